@@ -1,0 +1,29 @@
+// Finds the Bun executable that npm installed. It comes in a package per platform; the install script of the package
+// `bun` moves it from there over a stub of its own. Where install scripts are switched off (`npm ci --ignore-scripts`)
+// it is still in the platform's package. So both places are looked at.
+import { statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const nodeModules = new URL("../node_modules/", import.meta.url);
+
+/** The path of the Bun executable. Throws an Error that says what to do when there is none for this platform. */
+export function findBun() {
+  const executable = process.platform === "win32" ? "bun.exe" : "bun";
+  const candidates = [`${platformPackage()}/bin/${executable}`, "bun/bin/bun.exe"];
+  for (const candidate of candidates) {
+    const path = fileURLToPath(new URL(candidate, nodeModules));
+    const stub = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) < 1_000_000;
+    if (!stub) return path;
+  }
+  throw new Error(
+    `Bun is not installed for ${process.platform}-${process.arch}. ` +
+      "Run `npm ci` in the project's folder, on the platform that will run it and without `--omit=optional`.",
+  );
+}
+
+function platformPackage() {
+  const os = process.platform === "win32" ? "windows" : process.platform;
+  const arch = process.arch === "arm64" ? "aarch64" : process.arch;
+  const usesMusl = os === "linux" && !process.report.getReport().header.glibcVersionRuntime;
+  return `@oven/bun-${os}-${arch}${usesMusl ? "-musl" : ""}`;
+}

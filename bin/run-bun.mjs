@@ -1,0 +1,25 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { findBun } from "./find-bun.mjs";
+
+const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
+
+/** Runs Bun with these arguments in place of this process: same streams, signals passed on, same exit code. */
+export function runBun(args) {
+  let bun;
+  try {
+    bun = findBun();
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
+  // From Node 22.15 on this process becomes Bun; before that it stays and passes signals on.
+  if (process.execve && process.platform !== "win32") process.execve(bun, [bun, ...args], process.env);
+  const child = spawn(bun, args, { stdio: "inherit" });
+  for (const signal of forwarded) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => {
+    console.error(`Cannot start ${bun}: ${error.message}`);
+    process.exit(1);
+  });
+  child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+}

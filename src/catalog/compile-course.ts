@@ -1,0 +1,136 @@
+// Compiling: a course becomes the JSON documents that the API serves, once, at import. Members stand in the order of
+// the interface's tables; that order and the absence of any other member are part of the interface.
+import type { Course, Lesson } from "./course.ts";
+import { foldName } from "./fold-name.ts";
+
+// Part of every source digest: raise it when the documents of an unchanged source come out differently, and the next
+// import renders all of them anew.
+const DOCUMENT_FORMAT = 1;
+
+/** When the imports of a project first had an item, and last changed it: UTC timestamps with milliseconds. */
+export interface ImportDates {
+  firstSeenAt: string;
+  changedAt: string;
+}
+
+/** The import's memory of an item: what its source was, and when. */
+export interface SourceRecord extends ImportDates {
+  sourceDigest: string;
+}
+
+/** Rendered JSON text with its SHA-256, cut to 32 hex digits. */
+export interface RenderedDocument {
+  text: string;
+  digest: string;
+}
+
+export interface CompiledLesson extends SourceRecord {
+  id: string;
+  document: RenderedDocument;
+}
+
+export interface CompiledCourse {
+  id: string;
+  slug: string;
+  name: string;
+  foldedName: string;
+  published: boolean;
+  createdAt: string;
+  /** Over the whole source of the course, its lessons' included, without derived dates. */
+  sourceDigest: string;
+  /** The course's own part: everything but the content of its lessons. */
+  own: SourceRecord;
+  summary: string;
+  course: RenderedDocument;
+  lessonList: RenderedDocument;
+  lessons: CompiledLesson[];
+}
+
+/** Digests of a course's source, by which an import tells what changed; 32 hex digits each. */
+export interface SourceDigests {
+  course: string;
+  own: string;
+  /** In the order of the course's chapters and lessons. */
+  lessons: string[];
+}
+
+/** Digests of what the author gave. Dates that only the import knows do not take part. */
+export function digestSource(course: Course): SourceDigests {
+  const lessons = course.chapters.flatMap((chapter) => chapter.lessons.map((lesson) => digest(JSON.stringify(lesson))));
+  const own = digest(
+    JSON.stringify({
+      ...course,
+      chapters: course.chapters.map(({ id, name, lessons: parts }) => [
+        id,
+        name,
+        parts.map((part) => [part.id, part.name]),
+      ]),
+    }),
+  );
+  return { course: digest([DOCUMENT_FORMAT, own, ...lessons].join("\n")), own, lessons };
+}
+
+/**
+ * Renders a course. `datesOf` answers when an item of this source was first imported and last changed: asked with
+ * undefined for the course's own part, with the lesson for each lesson. Dates that the author gave win over it.
+ */
+export function compileCourse(
+  course: Course,
+  digests: SourceDigests,
+  datesOf: (lesson: Lesson | undefined, sourceDigest: string) => ImportDates,
+): CompiledCourse {
+  let position = 0;
+  let newest = "";
+  const lessons = course.chapters.flatMap((chapter) =>
+    chapter.lessons.map((lesson): CompiledLesson => {
+      const sourceDigest = digests.lessons[position++] ?? "";
+      const dates = datesOf(lesson, sourceDigest);
+      const updatedAt = lesson.updatedAt ?? dates.changedAt;
+      if (updatedAt > newest) newest = updatedAt;
+      const text = JSON.stringify({
+        id: lesson.id,
+        name: lesson.name,
+        url: lesson.url,
+        quizHtml: lesson.quizHtml,
+        additionalText: lesson.additionalText,
+        createdAt: lesson.createdAt ?? dates.firstSeenAt,
+        updatedAt,
+      });
+      return { id: lesson.id, document: render(text), sourceDigest, ...dates };
+    }),
+  );
+
+  const own = datesOf(undefined, digests.own);
+  const createdAt = course.createdAt ?? own.firstSeenAt;
+  const ownUpdatedAt = course.updatedAt ?? own.changedAt;
+  const updatedAt = ownUpdatedAt > newest ? ownUpdatedAt : newest;
+  const chapters = course.chapters.map((chapter) => ({
+    id: chapter.id,
+    name: chapter.name,
+    lessons: chapter.lessons.map(({ id, name }) => ({ id, name })),
+  }));
+  const head = { _id: course.id, projectId: course.project, name: course.name };
+  const tail = { thumbnail: course.thumbnail, createdAt, updatedAt };
+  return {
+    id: course.id,
+    slug: course.slug,
+    name: course.name,
+    foldedName: foldName(course.name),
+    published: course.published,
+    createdAt,
+    sourceDigest: digests.course,
+    own: { sourceDigest: digests.own, ...own },
+    summary: JSON.stringify({ ...head, ...tail }),
+    course: render(JSON.stringify({ ...head, chapters, ...tail })),
+    lessonList: render(JSON.stringify(chapters.flatMap((chapter) => chapter.lessons))),
+    lessons,
+  };
+}
+
+function render(text: string): RenderedDocument {
+  return { text, digest: digest(text) };
+}
+
+function digest(text: string): string {
+  return Bun.SHA256.hash(text, "hex").slice(0, 32);
+}

@@ -1,0 +1,74 @@
+import type { Chapter, Course, CourseInput, SourcePath } from "./course.ts";
+
+/**
+ * Gives every part of a course its id, and the course its slug, where the author gave none. The same input always
+ * gets the same ids, so links into a catalog survive a re-import.
+ */
+export function completeCourse(project: string, input: CourseInput): Course {
+  const slug = input.slug ?? toSlug(input.name);
+  const id = input._id ?? generateId(project, "course", ...(pathOf(input) ?? [slug]));
+  const numberChapter = createNumbering();
+  const numberLesson = createNumbering();
+  const chapters = input.chapters.map((chapter): Chapter => {
+    return {
+      id: chapter.id ?? generateId(project, "chapter", ...(pathOf(chapter) ?? numberChapter([id, chapter.name]))),
+      name: chapter.name,
+      lessons: chapter.lessons.map((lesson) => ({
+        id:
+          lesson.id ??
+          generateId(project, "lesson", ...(pathOf(lesson) ?? numberLesson([id, chapter.name, lesson.name]))),
+        name: lesson.name,
+        url: lesson.url,
+        quizHtml: lesson.quizHtml,
+        additionalText: lesson.additionalText,
+        createdAt: lesson.createdAt,
+        updatedAt: lesson.updatedAt,
+      })),
+    };
+  });
+  return {
+    project,
+    id,
+    slug,
+    name: input.name,
+    published: input.published,
+    thumbnail: input.thumbnail,
+    createdAt: input.createdAt,
+    updatedAt: input.updatedAt,
+    chapters,
+  };
+}
+
+/**
+ * A slug from a name: its letters and digits, of any script, in lower case, joined by hyphens. Marks count as parts of
+ * letters, without them words of Hindi or Thai fall apart. A name without any letter gives `course`.
+ */
+export function toSlug(name: string): string {
+  const words = name
+    .normalize("NFC")
+    .toLowerCase()
+    .match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu);
+  const slug = words?.join("-") ?? "course";
+  return slug.length <= 255 ? slug : [...slug].slice(0, 255).join("").replace(/-$/, "");
+}
+
+/** 24 hex digits, the first 12 bytes of SHA-256 over the parts. U+0000 parts them: neither paths, names nor ids hold it. */
+function generateId(...parts: string[]): string {
+  return Bun.SHA256.hash(parts.join("\0"), "hex").slice(0, 24);
+}
+
+// macOS hands out file names decomposed; the same folder must give the same ids everywhere.
+function pathOf({ sourcePath }: SourcePath): string[] | undefined {
+  return sourcePath === undefined ? undefined : [sourcePath.normalize("NFC")];
+}
+
+// The second of two equal names gets "2" as another part, and so on.
+function createNumbering(): (parts: string[]) => string[] {
+  const seen = new Map<string, number>();
+  return (parts) => {
+    const key = parts.join("\0");
+    const count = (seen.get(key) ?? 0) + 1;
+    seen.set(key, count);
+    return count === 1 ? parts : [...parts, String(count)];
+  };
+}

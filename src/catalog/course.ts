@@ -1,0 +1,121 @@
+// What an author gives: the authoring form of a course. Every source yields it, whatever it reads from.
+import { z } from "zod";
+import { toTimestamp } from "./timestamps.ts";
+
+const wellFormed = z.string().refine((text) => text.isWellFormed(), "contains half of a surrogate pair");
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+/** True for 1 to 255 characters without control characters and `/`: what an id or a slug may be. */
+export function isIdentifier(text: string): boolean {
+  return (
+    text.length > 0 &&
+    (text.length <= 255 || [...text].length <= 255) &&
+    !text.includes("/") &&
+    !CONTROL_CHARACTER.test(text) &&
+    text.isWellFormed()
+  );
+}
+
+const identifier = z
+  .string()
+  .refine(isIdentifier, "must be 1 to 255 characters without control characters and without /");
+
+const name = wellFormed
+  .refine((text) => text.trim() !== "", "must not be empty")
+  // PostgreSQL's text cannot hold it, and no title needs it.
+  .refine((text) => !text.includes("\0"), "must not contain the character U+0000");
+
+const timestamp = z.string().transform((text, context) => {
+  const result = toTimestamp(text);
+  if (result !== undefined) return result;
+  context.addIssue({
+    code: "custom",
+    message: "must be a date such as 2026-01-31, or a date and time with a zone such as 2026-01-31T09:30:00Z",
+  });
+  return z.NEVER;
+});
+
+const thumbnail = wellFormed.refine(
+  (text) => text === "" || isHttpUrl(text),
+  "must be an absolute http or https URL, or empty; relative paths need --asset-base URL",
+);
+
+export const lessonSchema = z.object({
+  id: identifier.optional(),
+  name,
+  url: wellFormed.default(""),
+  quizHtml: wellFormed.default(""),
+  additionalText: wellFormed.default(""),
+  createdAt: timestamp.optional(),
+  updatedAt: timestamp.optional(),
+});
+
+export const chapterSchema = z.object({
+  id: identifier.optional(),
+  name,
+  lessons: z.array(lessonSchema).default([]),
+});
+
+export const courseSchema = z.object({
+  _id: identifier.optional(),
+  slug: identifier.optional(),
+  name,
+  published: z.boolean().default(true),
+  thumbnail: thumbnail.default(""),
+  createdAt: timestamp.optional(),
+  updatedAt: timestamp.optional(),
+  chapters: z.array(chapterSchema).default([]),
+});
+
+/** 1 to 64 of `A-Z a-z 0-9 . _ -`. Also what a channel may be called. */
+export const projectSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,64}$/, "must be 1 to 64 of the characters A-Z a-z 0-9 . _ -");
+
+/**
+ * Where in the source a part was read: relative to the source's root, with `/`. Generated ids are made from it, so
+ * that they survive a change of the name. Absent where the source has no paths.
+ */
+export interface SourcePath {
+  sourcePath?: string | undefined;
+}
+
+export type LessonInput = z.output<typeof lessonSchema> & SourcePath;
+export type ChapterInput = Omit<z.output<typeof chapterSchema>, "lessons"> & SourcePath & { lessons: LessonInput[] };
+export type CourseInput = Omit<z.output<typeof courseSchema>, "chapters"> & SourcePath & { chapters: ChapterInput[] };
+
+/** A lesson with its id. Dates are the author's; undefined where the source gives none. */
+export interface Lesson {
+  id: string;
+  name: string;
+  url: string;
+  quizHtml: string;
+  additionalText: string;
+  createdAt: string | undefined;
+  updatedAt: string | undefined;
+}
+
+export interface Chapter {
+  id: string;
+  name: string;
+  lessons: Lesson[];
+}
+
+/** A course in which every part has its id: what the compiler takes. */
+export interface Course {
+  project: string;
+  id: string;
+  slug: string;
+  name: string;
+  published: boolean;
+  thumbnail: string;
+  createdAt: string | undefined;
+  updatedAt: string | undefined;
+  chapters: Chapter[];
+}
+
+/** True for an absolute http or https URL. */
+export function isHttpUrl(text: string): boolean {
+  return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
+}

@@ -1,0 +1,41 @@
+import type { CourseInput } from "../catalog/course.ts";
+
+/** A place in a source, for people: `file` is a path as they would type it; lines and columns count from 1. */
+export interface Location {
+  file: string;
+  line?: number | undefined;
+  column?: number | undefined;
+}
+
+export interface Problem extends Location {
+  severity: "error" | "warning";
+  message: string;
+}
+
+export type Report = (problem: Problem) => void;
+
+/** The way to a part of a course, as in a zod issue: `["chapters", 0, "lessons", 2, "id"]`. */
+export type PartPath = readonly PropertyKey[];
+
+export interface SourceCourse {
+  course: CourseInput;
+  /** Where a part stands; for a part that the author left out, the nearest place that exists. */
+  locate(part: PartPath): Location;
+}
+
+/** Where courses are read from: the one door for all kinds of content. */
+export interface ContentSource {
+  /** Names the source in the list of releases, such as `folder courses`. */
+  label: string;
+  /**
+   * Yields each course once it is complete; what is wrong goes to `report`, and a course with an error is not
+   * yielded. Can be called once. Throws an Error with a message for people when the source cannot be read at all.
+   */
+  read(report: Report): AsyncIterable<SourceCourse>;
+}
+
+/** One line for a terminal: `file:line:column: severity: message`. */
+export function formatProblem({ file, line, column, severity, message }: Problem): string {
+  const place = [file, line, column].filter((part) => part !== undefined).join(":");
+  return `${place}: ${severity}: ${message}`;
+}

@@ -1,0 +1,73 @@
+import { chapterSchema, courseSchema, lessonSchema, type CourseInput } from "../catalog/course.ts";
+import type { Location, PartPath, Report } from "./source.ts";
+
+const courseFields = new Set(Object.keys(courseSchema.shape));
+const chapterFields = new Set(Object.keys(chapterSchema.shape));
+const lessonFields = new Set(Object.keys(lessonSchema.shape));
+
+/**
+ * Checks an untyped course against the authoring form. Undefined when there was an error; every error and every
+ * unknown field goes to `report`, at the place that `locate` gives for it.
+ */
+export function validateCourse(
+  value: unknown,
+  locate: (part: PartPath) => Location,
+  report: Report,
+): CourseInput | undefined {
+  const result = courseSchema.safeParse(value);
+  if (!result.success) {
+    for (const issue of result.error.issues) {
+      const message = describe(issue.path, issue.message, issue.code === "invalid_type" && isAbsent(value, issue.path));
+      report({ severity: "error", ...locate(issue.path), message });
+    }
+    return undefined;
+  }
+  reportUnknownFields(value, locate, report);
+  return result.data;
+}
+
+function describe(path: PartPath, message: string, isMissing: boolean): string {
+  if (path.length === 0) return `a course must be an object: ${message}`;
+  return isMissing ? `${formatPath(path)} is missing` : `${formatPath(path)}: ${lowerFirst(message)}`;
+}
+
+/** `chapters[0].lessons[2].name` */
+export function formatPath(path: PartPath): string {
+  return path
+    .map((part, index) => (typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${String(part)}`))
+    .join("");
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function isAbsent(value: unknown, path: PartPath): boolean {
+  let current = value;
+  for (const part of path) current = isRecord(current) ? current[String(part)] : undefined;
+  return current === undefined;
+}
+
+// A misspelt field would otherwise be dropped in silence.
+function reportUnknownFields(value: unknown, locate: (part: PartPath) => Location, report: Report): void {
+  const reportIn = (record: unknown, known: Set<string>, path: PartPath): void => {
+    for (const field in record as object) {
+      if (known.has(field)) continue;
+      const part = [...path, field];
+      report({ severity: "warning", ...locate(part), message: `unknown field ${formatPath(part)} is ignored` });
+    }
+  };
+  const listIn = (record: unknown, field: string): unknown[] => (record as Record<string, unknown[]>)[field] ?? [];
+
+  reportIn(value, courseFields, []);
+  for (const [c, chapter] of listIn(value, "chapters").entries()) {
+    reportIn(chapter, chapterFields, ["chapters", c]);
+    for (const [l, lesson] of listIn(chapter, "lessons").entries()) {
+      reportIn(lesson, lessonFields, ["chapters", c, "lessons", l]);
+    }
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
