@@ -1,0 +1,31 @@
+/** An API key without its secret. It reads one channel of one project. Times are UTC timestamps with milliseconds. */
+export interface Key {
+  id: string;
+  project: string;
+  channel: string;
+  name: string;
+  /** SHA-256 of the secret, 64 hex digits. */
+  digest: string;
+  lastFour: string;
+  /** True when it reads drafts too. */
+  drafts: boolean;
+  createdAt: string;
+  expiresAt: string | undefined;
+  revokedAt: string | undefined;
+}
+
+/** Where keys are kept. */
+export interface KeyStore {
+  /** Throws KeyExists when the same secret is registered already, in whichever project. */
+  insertKey(key: Key): Promise<void>;
+  findKey(id: string): Promise<Key | undefined>;
+  /** Newest first, revoked and expired ones too. */
+  listKeys(project: string): Promise<Key[]>;
+  /** Does nothing to a key that is revoked already. */
+  revokeKey(id: string, at: string): Promise<void>;
+  /** The keys that were created or changed after a revision, and the revision that they lead to. 0 asks for all. */
+  keysSince(revision: number): Promise<{ keys: Key[]; revision: number }>;
+}
+
+/** The secret of a new key is in use. */
+export class KeyExists extends Error {}

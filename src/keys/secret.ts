@@ -1,0 +1,60 @@
+// The text of an API key: `lectern_`, 30 random base62 characters, 6 base62 characters of CRC-32 over both. The prefix
+// lets secret scanners find a leaked key, the checksum catches a typo before any look-up.
+const PREFIX = "lectern_";
+const RANDOM_LENGTH = 30;
+const CHECKSUM_LENGTH = 6;
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** Fills a buffer with random bytes; `crypto.getRandomValues` unless a test says otherwise. */
+export type RandomSource = (bytes: Uint8Array<ArrayBuffer>) => void;
+
+/** Makes a new key's text. */
+export function createSecret(random: RandomSource = (bytes) => crypto.getRandomValues(bytes)): string {
+  const body = PREFIX + randomBase62(RANDOM_LENGTH, random);
+  return body + checksum(body);
+}
+
+/**
+ * Why a text cannot be a key, or undefined when it can. A key of another system is 16 to 255 visible ASCII characters;
+ * what begins like a key of ours must be one.
+ */
+export function findSecretFault(secret: string): string | undefined {
+  if (secret.length < 16 || secret.length > 255) return "a key has 16 to 255 characters";
+  if (!/^[\x21-\x7e]+$/.test(secret)) return "a key has visible ASCII characters only, no blanks";
+  if (secret.startsWith(PREFIX) && !hasValidChecksum(secret)) {
+    return `a key that begins with ${PREFIX} must be one that Lectern made, and this one has a typo`;
+  }
+  return undefined;
+}
+
+/** SHA-256 of a key's text as 64 hex digits: all that is ever stored of it. */
+export function digestSecret(secret: string): string {
+  return Bun.SHA256.hash(secret, "hex");
+}
+
+function hasValidChecksum(secret: string): boolean {
+  if (secret.length !== PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH) return false;
+  const body = secret.slice(0, -CHECKSUM_LENGTH);
+  return checksum(body) === secret.slice(-CHECKSUM_LENGTH);
+}
+
+function checksum(text: string): string {
+  let value = Bun.hash.crc32(text);
+  let digits = "";
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = BASE62.charAt(value % 62) + digits;
+    value = Math.floor(value / 62);
+  }
+  return digits;
+}
+
+function randomBase62(length: number, random: RandomSource): string {
+  let text = "";
+  const bytes = new Uint8Array(2 * length);
+  while (text.length < length) {
+    random(bytes);
+    // 248 is the largest multiple of 62 in a byte: bytes above it would favour the first characters.
+    for (const byte of bytes) if (byte < 248 && text.length < length) text += BASE62.charAt(byte % 62);
+  }
+  return text;
+}
