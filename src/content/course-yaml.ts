@@ -1,0 +1,143 @@
+import { join } from "node:path/posix";
+import { LESSON_ENDINGS } from "./lesson-names.ts";
+import { findNamedFile, isAbsolute } from "./named-file.ts";
+import { listNumberedLessons } from "./numbered-folder.ts";
+import type { CourseFolder, Outline, OutlineChapter, OutlineLesson } from "./outline.ts";
+import { findText, type PlacedFields, type PlacedValue } from "./placed-value.ts";
+import type { Location } from "./source.ts";
+import { parseYaml } from "./yaml-text.ts";
+
+/** What a course.yaml says; `chapters` is undefined where it has none. */
+export interface CourseYaml extends Omit<Outline, "chapters"> {
+  chapters: OutlineChapter[] | undefined;
+}
+
+/** Reads a course.yaml. Undefined when it cannot be read as one; that is reported, as is every wrong entry. */
+export async function readCourseYaml(course: CourseFolder, path: string): Promise<CourseYaml | undefined> {
+  const file = course.root.toTypedPath(path);
+  const text = await course.root.readText(path, course.report);
+  const parsed = text === undefined ? undefined : parseYaml(text, file, 1, course.report);
+  if (parsed === undefined) return undefined;
+  const { value = new Map(), place } = parsed;
+  if (!(value instanceof Map)) {
+    course.report({ severity: "error", ...place, message: "course.yaml must be fields such as name: Title" });
+    return undefined;
+  }
+  const fields = readCourseFields(value, course);
+  const list = value.get("chapters");
+  fields.delete("chapters");
+  const chapters = list?.value === undefined ? undefined : await readChapters(course, list);
+  return { fields, place: { file, line: 1, column: 1 }, chapters };
+}
+
+function readCourseFields(written: PlacedFields, { report }: CourseFolder): PlacedFields {
+  const fields: PlacedFields = new Map(written);
+  // The identifier is _id in the interface, id for every other part.
+  const id = fields.get("id");
+  if (id !== undefined && !fields.has("_id")) {
+    fields.delete("id");
+    fields.set("_id", id);
+  }
+  const published = fields.get("published");
+  if (published?.value === "true" || published?.value === "false") {
+    fields.set("published", { value: published.value === "true", place: published.place });
+  } else if (published?.value !== undefined) {
+    report({ severity: "error", ...published.place, message: "published: must be true or false" });
+    fields.delete("published");
+  }
+  return fields;
+}
+
+async function readChapters(course: CourseFolder, { value, place }: PlacedValue): Promise<OutlineChapter[]> {
+  if (!Array.isArray(value)) {
+    course.report({ severity: "error", ...place, message: "chapters: must be a list" });
+    return [];
+  }
+  const chapters: OutlineChapter[] = [];
+  for (const entry of value) {
+    if (entry.value instanceof Map) chapters.push(await readChapter(course, entry.value, entry.place));
+    else
+      course.report({ severity: "error", ...entry.place, message: "a chapter must have fields such as name: Title" });
+  }
+  return forgetSharedFolders(chapters);
+}
+
+// An id made from a folder would be the same for each of its chapters.
+function forgetSharedFolders(chapters: OutlineChapter[]): OutlineChapter[] {
+  const isShared = ({ folder }: OutlineChapter): boolean =>
+    chapters.filter((chapter) => chapter.folder === folder).length > 1;
+  return chapters.map((chapter) => (isShared(chapter) ? { ...chapter, folder: undefined } : chapter));
+}
+
+async function readChapter(course: CourseFolder, written: PlacedFields, place: Location): Promise<OutlineChapter> {
+  const fields: PlacedFields = new Map(written);
+  const folderField = fields.get("folder");
+  const lessonsField = fields.get("lessons");
+  fields.delete("folder");
+  fields.delete("lessons");
+
+  const folder = folderField?.value === undefined ? undefined : await findChapterFolder(course, folderField, fields);
+  const chapter: OutlineChapter = { fields, place, folder: folder ?? undefined, lessons: [] };
+  // Without its folder every lesson would be reported as missing.
+  if (folder === null) return chapter;
+  if (lessonsField?.value === undefined) {
+    if (folder !== undefined) chapter.lessons = await listNumberedLessons(course.root, folder, course.report);
+  } else if (Array.isArray(lessonsField.value)) {
+    for (const entry of lessonsField.value) {
+      const lesson = await readLessonEntry(course, chapter, entry);
+      if (lesson !== undefined) chapter.lessons.push(lesson);
+    }
+  } else {
+    course.report({ severity: "error", ...lessonsField.place, message: "lessons: must be a list" });
+  }
+  return chapter;
+}
+
+/** Null when the folder is not one; that is reported. */
+async function findChapterFolder(
+  { root, folder, report }: CourseFolder,
+  { value, place }: PlacedValue,
+  chapter: PlacedFields,
+): Promise<string | null> {
+  const name = typeof value === "string" ? value : "";
+  const path = join(folder, name).replace(/(?<=.)\/$/, "");
+  const found = isAbsolute(name) ? "absolute" : await root.find(path);
+  if (found === "folder" && name !== "") return path;
+  const intro = `chapter "${findText(chapter, "name") ?? ""}" names folder "${name}",`;
+  const problem =
+    found === "absolute"
+      ? "and the path is absolute; paths are relative to the course's folder"
+      : found === "outside"
+        ? "which leads outside the source folder, and is not read"
+        : "but there is no such folder";
+  report({ severity: "error", ...place, message: `${intro} ${problem}` });
+  return null;
+}
+
+/** Undefined when the entry is wrong; that is reported. */
+async function readLessonEntry(
+  course: CourseFolder,
+  chapter: OutlineChapter,
+  { value, place }: PlacedValue,
+): Promise<OutlineLesson | undefined> {
+  const fields: PlacedFields = value instanceof Map ? new Map(value) : new Map();
+  const fileField = value instanceof Map ? fields.get("file") : { value, place };
+  fields.delete("file");
+  const name = fileField?.value;
+  if (name === undefined && value instanceof Map) return { file: undefined, fields, place, fallbackName: undefined };
+  if (typeof name !== "string") {
+    const message = "a lesson must be a file, or fields such as name: Title";
+    course.report({ severity: "error", ...(fileField?.place ?? place), message });
+    return undefined;
+  }
+  const found = await findNamedFile(course.root, {
+    name,
+    courseFolder: course.folder,
+    folder: chapter.folder ?? course.folder,
+    endings: LESSON_ENDINGS,
+  });
+  if ("path" in found) return { file: found.path, fields, place, fallbackName: undefined };
+  const message = `chapter "${findText(chapter.fields, "name") ?? ""}" names lesson "${name}", ${found.problem}`;
+  course.report({ severity: "error", ...(fileField?.place ?? place), message });
+  return undefined;
+}

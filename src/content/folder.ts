@@ -1,0 +1,105 @@
+// Courses from files and folders: found, outlined, read lesson by lesson, validated.
+import { basename, resolve } from "node:path";
+import { COURSE_YAML, listCourseFolders, TOCTREE } from "./course-folders.ts";
+import { readCourseYaml } from "./course-yaml.ts";
+import { readLesson, resolveThumbnail } from "./lesson-file.ts";
+import { toTitle } from "./lesson-names.ts";
+import { listNumberedChapters } from "./numbered-folder.ts";
+import { findFile, type CourseFolder, type Outline, type OutlineChapter } from "./outline.ts";
+import { addSourcePaths, locateIn, toPlainCourse, type PlacedChapter, type PlacedPart } from "./placed-course.ts";
+import { findText } from "./placed-value.ts";
+import type { ContentSource, Report, SourceCourse } from "./source.ts";
+import { SourceRoot } from "./source-root.ts";
+import { readToctree } from "./toctree.ts";
+import { reportUnusedFiles } from "./unused-files.ts";
+import { validateCourse } from "./validate-course.ts";
+
+/**
+ * Opens a folder that is one course, or holds one folder per course. Relative links and thumbnails are resolved against
+ * `assetBase`, as if the folder lay there. Nothing is read before `read`, and nothing outside the folder ever.
+ */
+export function openFolderSource(root: string, options: { assetBase: URL | undefined }): ContentSource {
+  return {
+    label: `folder ${basename(resolve(root))}`,
+    read: (report) => readCourses(root, options.assetBase, report),
+  };
+}
+
+async function* readCourses(
+  typedRoot: string,
+  assetBase: URL | undefined,
+  report: Report,
+): AsyncGenerator<SourceCourse> {
+  const root = await SourceRoot.open(typedRoot);
+  for (const folder of await listCourseFolders(root, report)) {
+    const course = await readCourse(folder, assetBase);
+    if (course !== undefined) yield course;
+  }
+}
+
+/** Undefined when something in the course is an error; all of it is reported. */
+async function readCourse(found: CourseFolder, assetBase: URL | undefined): Promise<SourceCourse | undefined> {
+  let hasErrors = false;
+  const report: Report = (problem) => {
+    hasErrors ||= problem.severity === "error";
+    found.report(problem);
+  };
+  const folder: CourseFolder = { ...found, report };
+  const outline = await readOutline(folder);
+  if (outline === undefined) return undefined;
+  resolveThumbnail(outline.fields, folder.folder, assetBase);
+
+  const used = new Set<string>();
+  const chapters: PlacedChapter[] = [];
+  for (const chapter of outline.chapters) chapters.push(await readChapter(chapter, folder, assetBase, used));
+  // Files of an outline that was not understood are not forgotten.
+  const hasOutline = outline.place.file !== folder.root.toTypedPath(folder.folder);
+  if (!hasErrors) await reportUnusedFiles(folder, used, hasOutline);
+
+  const placed = { fields: outline.fields, place: outline.place, sourcePath: folder.folder, chapters };
+  const locate = locateIn.bind(undefined, placed);
+  const course = validateCourse(toPlainCourse(placed), locate, report);
+  return course === undefined || hasErrors ? undefined : { course: addSourcePaths(course, placed), locate };
+}
+
+/** Undefined when an outline file is there and cannot be read as one. */
+async function readOutline(folder: CourseFolder): Promise<Outline | undefined> {
+  const courseYaml = findFile(folder.entries, ...COURSE_YAML);
+  const toctree = findFile(folder.entries, ...TOCTREE);
+  const described = courseYaml && (await readCourseYaml(folder, courseYaml.path));
+  if (courseYaml !== undefined && described === undefined) return undefined;
+
+  const chapters =
+    described?.chapters ??
+    (toctree === undefined ? await listNumberedChapters(folder) : await readToctree(folder, toctree.path));
+  if (chapters === undefined) return undefined;
+  if (described !== undefined) return { ...described, chapters };
+  const file = folder.root.toTypedPath(toctree?.path ?? folder.folder);
+  const place = toctree === undefined ? { file } : { file, line: 1, column: 1 };
+  const folderName = basename(resolve(folder.root.typedPath, folder.folder));
+  return { fields: new Map([["name", { value: toTitle(folderName), place }]]), place, chapters };
+}
+
+async function readChapter(
+  chapter: OutlineChapter,
+  { root, folder, report }: CourseFolder,
+  assetBase: URL | undefined,
+  used: Set<string>,
+): Promise<PlacedChapter> {
+  const lessons: PlacedPart[] = [];
+  for (const lesson of chapter.lessons) {
+    if (lesson.file !== undefined && used.has(lesson.file)) {
+      const message = `the file ${lesson.file} is already a lesson of this course`;
+      report({ severity: "error", ...lesson.place, message });
+      continue;
+    }
+    if (lesson.file !== undefined) used.add(lesson.file);
+    const read = await readLesson(lesson, { root, courseFolder: folder, assetBase, report });
+    if (read !== undefined) lessons.push(read);
+  }
+  if (chapter.lessons.length === 0) {
+    const message = `chapter "${findText(chapter.fields, "name") ?? ""}" has no lessons`;
+    report({ severity: "warning", ...chapter.place, message });
+  }
+  return { fields: chapter.fields, place: chapter.place, sourcePath: chapter.folder, lessons };
+}

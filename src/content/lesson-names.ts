@@ -1,0 +1,33 @@
+import { posix } from "node:path";
+
+/** The endings of lesson files, in the order in which they are tried where an outline leaves the ending out. */
+export const LESSON_ENDINGS = [".md", ".html", ".mdx"] as const;
+
+/** True for a file that can be a lesson. */
+export function isLessonFile(name: string): boolean {
+  return LESSON_ENDINGS.some((ending) => name.toLowerCase().endsWith(ending));
+}
+
+/** The number that a name starts with; undefined when it starts with none. */
+export function findNumber(name: string): number | undefined {
+  const digits = /^\d+/.exec(name)?.[0];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** True for `README` and `index` with the ending of a lesson, in any case. */
+export function isIntroduction(name: string): boolean {
+  return isLessonFile(name) && /^(readme|index)\.[a-z]+$/i.test(name);
+}
+
+/** A title from a file or folder name: `02-deep-learning.md` becomes `Deep learning`. */
+export function toTitle(name: string): string {
+  const stem = isLessonFile(name) ? name.slice(0, -posix.extname(name).length) : name;
+  const words = stem
+    .replace(/^\d+[-_. ]+/, "")
+    .replace(/[-_\s]+/g, " ")
+    .trim();
+  const title = words === "" ? stem : words;
+  // By code point: the first letter may be outside the basic plane.
+  const [first = "", ...rest] = title;
+  return first.toUpperCase() + rest.join("");
+}

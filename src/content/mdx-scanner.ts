@@ -1,0 +1,72 @@
+// Where the tags, comments and control lines of MDX end. Their attributes hold JavaScript, so braces and quotes count.
+
+/** The offset after the tag that begins at `start` with `<`; undefined when it is never closed. */
+export function findTagEnd(text: string, start: number): number | undefined {
+  let position = start + 1;
+  while (position < text.length) {
+    const char = text[position];
+    if (char === ">") return position + 1;
+    if (char === '"' || char === "'") {
+      const end = text.indexOf(char, position + 1);
+      if (end === -1) return undefined;
+      position = end + 1;
+    } else if (char === "{") {
+      const end = findBraceEnd(text, position);
+      if (end === undefined) return undefined;
+      position = end;
+    } else {
+      position++;
+    }
+  }
+  return undefined;
+}
+
+/** The offset after the `}` that closes the `{` at `start`; undefined when it is never closed. */
+export function findBraceEnd(text: string, start: number): number | undefined {
+  let depth = 0;
+  let position = start;
+  while (position < text.length) {
+    const char = text[position];
+    if (char === "{") depth++;
+    if (char === "}" && --depth === 0) return position + 1;
+    position = char === '"' || char === "'" || char === "`" ? skipString(text, position) : position + 1;
+  }
+  return undefined;
+}
+
+// A quote that is not closed on its line is an apostrophe in text: <p>don't</p>.
+function skipString(text: string, start: number): number {
+  const quote = text[start];
+  for (let position = start + 1; position < text.length; position++) {
+    const char = text[position];
+    if (char === "\\") position++;
+    else if (char === quote) return position + 1;
+    else if (char === "\n" && quote !== "`") break;
+  }
+  return start + 1;
+}
+
+/** The offset after the fenced code block that begins at `start`, the start of a line; undefined when none does. */
+export function findFenceEnd(text: string, start: number): number | undefined {
+  const opening = /(?:[ \t]|>|[-*+][ \t]|\d+[.)][ \t])*(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})[^\n]*(?:\n|$)/y;
+  opening.lastIndex = start;
+  const fence = opening.exec(text)?.[1];
+  if (fence === undefined) return undefined;
+  // CommonMark 0.31 §4.5: closed by at least as many of the same character, or by the end of the text.
+  const closing = new RegExp(`^[ \\t>]*${fence[0] === "~" ? "~" : "`"}{${fence.length},}[ \\t\\r]*$`, "gm");
+  closing.lastIndex = opening.lastIndex;
+  return closing.exec(text) === null ? text.length : closing.lastIndex;
+}
+
+/** The offset after the inline code whose backticks begin at `start`; after the backticks when they open none. */
+export function findInlineCodeEnd(text: string, start: number): number {
+  let open = start;
+  while (text[open] === "`") open++;
+  const ticks = open - start;
+  const runs = /`+|\n[ \t]*\r?\n/g;
+  runs.lastIndex = open;
+  for (let run = runs.exec(text); run?.[0].startsWith("`") === true; run = runs.exec(text)) {
+    if (run[0].length === ticks) return runs.lastIndex;
+  }
+  return open;
+}

@@ -1,0 +1,42 @@
+// Lesson files as outlines name them: often without the ending, and not to be trusted with leading outside.
+import { join } from "node:path/posix";
+import { isLessonFile } from "./lesson-names.ts";
+import type { SourceRoot } from "./source-root.ts";
+
+/** A name in an outline: where it is looked for, and what is tried as its ending. */
+export interface NamedFile {
+  name: string;
+  courseFolder: string;
+  /** The folder that the name is relative to. */
+  folder: string;
+  endings: readonly string[];
+}
+
+/** The path of the file relative to the source's root, or what is wrong with its name. */
+export async function findNamedFile(
+  root: SourceRoot,
+  { name, courseFolder, folder, endings }: NamedFile,
+): Promise<{ path: string } | { problem: string }> {
+  if (isAbsolute(name)) return { problem: "and the path is absolute; paths are relative to the course's folder" };
+  const exact = join(folder, name);
+  const candidates = isLessonFile(name) ? [exact] : endings.map((ending) => exact + ending);
+  for (const path of candidates) {
+    const found = await root.find(path);
+    if (found === "outside") return { problem: "which leads outside the source folder, and is not read" };
+    if (found === "file") return { path };
+  }
+  if (!isLessonFile(name) && (await root.find(exact)) === "file") {
+    return { problem: "which is no lesson file; those end with .md, .html or .mdx" };
+  }
+  const [missing = exact] = candidates;
+  return { problem: `but there is no file ${courseFolder === "." ? missing : relativeTo(courseFolder, missing)}` };
+}
+
+/** True for a path that begins at the root of a file system, on any platform. */
+export function isAbsolute(path: string): boolean {
+  return /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path);
+}
+
+function relativeTo(folder: string, path: string): string {
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+}

@@ -1,0 +1,52 @@
+// Courses without an outline: numbered folders are chapters, numbered files lessons.
+import { findNumber, isIntroduction, isLessonFile, toTitle } from "./lesson-names.ts";
+import type { CourseFolder, OutlineChapter, OutlineLesson } from "./outline.ts";
+import type { PlacedFields } from "./placed-value.ts";
+import type { Location, Report } from "./source.ts";
+import type { SourceEntry, SourceRoot } from "./source-root.ts";
+
+/** Lists the chapters; lessons beside the chapters' folders form a first one, called Introduction. */
+export async function listNumberedChapters({ root, folder, entries, report }: CourseFolder): Promise<OutlineChapter[]> {
+  const chapters: OutlineChapter[] = [];
+  const loose = toLessons(root, entries);
+  if (loose.length > 0) {
+    const place = { file: root.toTypedPath(folder) };
+    chapters.push({ fields: nameFields("Introduction", place), place, folder: undefined, lessons: loose });
+  }
+  for (const entry of sortByNumber(entries.filter((each) => each.isFolder && findNumber(each.name) !== undefined))) {
+    const place = { file: root.toTypedPath(entry.path) };
+    const lessons = await listNumberedLessons(root, entry.path, report);
+    chapters.push({ fields: nameFields(toTitle(entry.name), place), place, folder: entry.path, lessons });
+  }
+  return chapters;
+}
+
+/** Lists a folder's lessons: its introduction first, then its numbered files. */
+export async function listNumberedLessons(root: SourceRoot, folder: string, report: Report): Promise<OutlineLesson[]> {
+  return toLessons(root, await root.list(folder, report));
+}
+
+function toLessons(root: SourceRoot, entries: SourceEntry[]): OutlineLesson[] {
+  const files = entries.filter((entry) => !entry.isFolder && isLessonFile(entry.name));
+  // README before index: one introduction is enough.
+  const introduction = files
+    .filter((entry) => isIntroduction(entry.name))
+    .sort((a, b) => Number(/^index/i.test(a.name)) - Number(/^index/i.test(b.name)))
+    .slice(0, 1);
+  const numbered = sortByNumber(files.filter((entry) => findNumber(entry.name) !== undefined));
+  return [...introduction, ...numbered].map(({ name, path }) => ({
+    file: path,
+    fields: new Map(),
+    place: { file: root.toTypedPath(path) },
+    fallbackName: isIntroduction(name) ? "Introduction" : undefined,
+  }));
+}
+
+function sortByNumber(entries: SourceEntry[]): SourceEntry[] {
+  // The entries come in the order of their names, and sorting keeps that among equals.
+  return entries.toSorted((a, b) => (findNumber(a.name) ?? 0) - (findNumber(b.name) ?? 0));
+}
+
+function nameFields(name: string, place: Location): PlacedFields {
+  return new Map([["name", { value: name, place }]]);
+}

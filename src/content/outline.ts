@@ -1,0 +1,45 @@
+// What a course consists of, before its lesson files are read. Every kind of outline gives the same.
+import type { PlacedFields } from "./placed-value.ts";
+import type { Location, Report } from "./source.ts";
+import type { SourceEntry, SourceRoot } from "./source-root.ts";
+
+/** A lesson as its outline names it. */
+export interface OutlineLesson {
+  /** Relative to the source's root; undefined for a lesson without a file. */
+  file: string | undefined;
+  fields: PlacedFields;
+  place: Location;
+  /** The name where nothing else gives one. */
+  fallbackName: string | undefined;
+}
+
+export interface OutlineChapter {
+  fields: PlacedFields;
+  place: Location;
+  /** Relative to the source's root; undefined where the chapter is no folder. */
+  folder: string | undefined;
+  lessons: OutlineLesson[];
+}
+
+export interface Outline {
+  fields: PlacedFields;
+  place: Location;
+  chapters: OutlineChapter[];
+}
+
+/** A course folder on its way to an outline. */
+export interface CourseFolder {
+  root: SourceRoot;
+  /** Relative to the source's root; `.` for the root itself. */
+  folder: string;
+  /** What stands in it. */
+  entries: SourceEntry[];
+  report: Report;
+}
+
+/** The first of the names that the folder holds as a file; undefined when it holds none. */
+export function findFile(entries: SourceEntry[], ...names: string[]): SourceEntry | undefined {
+  return names
+    .map((name) => entries.find((entry) => !entry.isFolder && entry.name === name))
+    .find((entry) => entry !== undefined);
+}

@@ -1,0 +1,156 @@
+// The folder that is read, and the fence around it: nothing outside is ever opened.
+import type { Dirent } from "node:fs";
+import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { join as joinSlashes } from "node:path/posix";
+import type { Location, Report } from "./source.ts";
+
+/** A file or folder of the source; `path` is relative to the root, with `/`. */
+export interface SourceEntry {
+  name: string;
+  path: string;
+  isFolder: boolean;
+}
+
+export class SourceRoot {
+  // A folder is listed more than once; a link in it is reported once.
+  private readonly reportedLinks = new Set<string>();
+
+  private constructor(
+    /** As the operator typed it. */
+    readonly typedPath: string,
+    private readonly realRoot: string,
+  ) {}
+
+  /** Throws an Error with a message for people when there is no such folder. */
+  static async open(typedPath: string): Promise<SourceRoot> {
+    const realRoot = await realpath(typedPath).catch(() => undefined);
+    if (realRoot === undefined) throw new Error(`there is no folder ${typedPath}`);
+    if (!(await stat(realRoot)).isDirectory()) throw new Error(`${typedPath} is not a folder`);
+    return new SourceRoot(typedPath, realRoot);
+  }
+
+  /** The path as the operator would type it. */
+  toTypedPath(path: string): string {
+    return join(this.typedPath, path);
+  }
+
+  /**
+   * The entries of a folder, folders and files only, in code-unit order; without those that begin with a dot, and
+   * `node_modules`. A link that leads outside the source is an error and left out.
+   */
+  async list(folder: string, report: Report): Promise<SourceEntry[]> {
+    const entries: SourceEntry[] = [];
+    for (const entry of await this.readFolder(folder, report)) {
+      if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+      const path = joinSlashes(folder, entry.name);
+      const kind = entry.isSymbolicLink() ? await this.followLink(path, report) : entry;
+      if (kind?.isDirectory() === true) entries.push({ name: entry.name, path, isFolder: true });
+      else if (kind?.isFile() === true) entries.push({ name: entry.name, path, isFolder: false });
+    }
+    return entries.sort((a, b) => compareCodeUnits(a.name, b.name));
+  }
+
+  private async readFolder(folder: string, report: Report): Promise<Dirent[]> {
+    try {
+      return await readdir(join(this.realRoot, folder), { withFileTypes: true });
+    } catch (error) {
+      report({ severity: "error", file: this.toTypedPath(folder), message: `cannot be read: ${messageOf(error)}` });
+      return [];
+    }
+  }
+
+  private async followLink(
+    path: string,
+    report: Report,
+  ): Promise<{ isDirectory(): boolean; isFile(): boolean } | undefined> {
+    const target = await realpath(join(this.realRoot, path)).catch(() => undefined);
+    if (target === undefined) return undefined;
+    if (this.holds(target)) return stat(target);
+    if (this.reportedLinks.has(path)) return undefined;
+    this.reportedLinks.add(path);
+    const message = "is a link that leads outside the source folder, and is not read";
+    report({ severity: "error", file: this.toTypedPath(path), message });
+    return undefined;
+  }
+
+  /** True for a symbolic link. */
+  async isLink(path: string): Promise<boolean> {
+    return (await lstat(join(this.realRoot, path))).isSymbolicLink();
+  }
+
+  /** Whether there is such a file or folder: undefined when not, or `outside` when it leads outside the source. */
+  async find(path: string): Promise<"file" | "folder" | "outside" | undefined> {
+    if (leadsUp(path)) return "outside";
+    try {
+      const target = await realpath(join(this.realRoot, path));
+      if (!this.holds(target)) return "outside";
+      const found = await stat(target);
+      if (found.isDirectory()) return "folder";
+      return found.isFile() ? "file" : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * The text of a file without its byte order mark. Undefined when it leads outside, cannot be read or is not UTF-8;
+   * that is reported.
+   */
+  async readText(path: string, report: Report): Promise<string | undefined> {
+    const place: Location = { file: this.toTypedPath(path) };
+    if ((await this.find(path)) === "outside") {
+      report({ severity: "error", ...place, message: "leads outside the source folder, and is not read" });
+      return undefined;
+    }
+    try {
+      const bytes = await readFile(join(this.realRoot, path));
+      return decodeUtf8(bytes, place, report);
+    } catch (error) {
+      report({ severity: "error", ...place, message: `cannot be read: ${messageOf(error)}` });
+      return undefined;
+    }
+  }
+
+  private holds(realTarget: string): boolean {
+    return realTarget === this.realRoot || !leadsUp(relative(this.realRoot, realTarget).replaceAll(sep, "/"));
+  }
+}
+
+function decodeUtf8(bytes: Uint8Array, place: Location, report: Report): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    const line = findBrokenLine(bytes);
+    report({ severity: "error", ...place, line, message: "is not valid UTF-8; save the file as UTF-8" });
+    return undefined;
+  }
+}
+
+// A line break is one byte that no other UTF-8 character holds, so the lines can be decoded one by one.
+function findBrokenLine(bytes: Uint8Array): number {
+  let line = 1;
+  for (let start = 0; start < bytes.length; line++) {
+    const end = bytes.indexOf(10, start);
+    const part = bytes.subarray(start, end === -1 ? bytes.length : end);
+    try {
+      new TextDecoder("utf-8", { fatal: true }).decode(part);
+    } catch {
+      return line;
+    }
+    start = end === -1 ? bytes.length : end + 1;
+  }
+  return line;
+}
+
+function leadsUp(path: string): boolean {
+  return path === ".." || path.startsWith("../") || path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path);
+}
+
+function compareCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
