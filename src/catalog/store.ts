@@ -59,8 +59,12 @@ export interface CoursePage {
 /** Reads of one release. Courses are asked for by id or slug; drafts exist only for who may read them. */
 export interface CatalogReader {
   findCourse(release: Release, idOrSlug: string, drafts: boolean): Promise<StoredDocument | undefined>;
-  /** A JSON array with the id and name of each lesson, in order. */
-  findLessonList(release: Release, idOrSlug: string, drafts: boolean): Promise<StoredDocument | undefined>;
+  /** A JSON array with the id and name of each lesson, in order; `total` is its length. */
+  findLessonList(
+    release: Release,
+    idOrSlug: string,
+    drafts: boolean,
+  ): Promise<(StoredDocument & { total: number }) | undefined>;
   /** Tells the two reasons for nothing apart, so that the answer can. */
   findLesson(
     release: Release,
@@ -120,7 +124,11 @@ export interface PublishingStore {
    * Takes the lock under which a project's catalog is written; the database or the system frees it when the process
    * ends in whatever way. `onWait` is called once if another holds it.
    */
-  lockProject(project: string, holder: LockHolder, onWait: (holder: LockHolder | undefined) => void): Promise<ProjectLock>;
+  lockProject(
+    project: string,
+    holder: LockHolder,
+    onWait: (holder: LockHolder | undefined) => void,
+  ): Promise<ProjectLock>;
   findCurrentRelease(project: string, channel: string): Promise<Release | undefined>;
   listVersions(release: Release): Promise<CourseVersion[]>;
   /** The newest version of each of these courses in any release of the project. */
@@ -145,6 +153,3 @@ export interface PublishingStore {
 export interface ProjectLock {
   release(): Promise<void>;
 }
-
-/** The database cannot be used just now: locked, out of reach, out of space. The same request may work later. */
-export class StoreUnavailable extends Error {}

@@ -20,7 +20,7 @@ export type PartPath = readonly PropertyKey[];
 export interface SourceCourse {
   course: CourseInput;
   /** Where a part stands; for a part that the author left out, the nearest place that exists. */
-  locate(part: PartPath): Location;
+  locate: (part: PartPath) => Location;
 }
 
 /** Where courses are read from: the one door for all kinds of content. */

@@ -23,8 +23,8 @@ export interface KeyStore {
   listKeys(project: string): Promise<Key[]>;
   /** Does nothing to a key that is revoked already. */
   revokeKey(id: string, at: string): Promise<void>;
-  /** The keys that were created or changed after a revision, and the revision that they lead to. 0 asks for all. */
-  keysSince(revision: number): Promise<{ keys: Key[]; revision: number }>;
+  /** The keys that were created or changed after a revision; 0 asks for all. */
+  keysSince(revision: number): Promise<Key[]>;
 }
 
 /** The secret of a new key is in use. */

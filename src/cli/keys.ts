@@ -1,0 +1,189 @@
+import { randomBytes } from "node:crypto";
+import { InvalidArgumentError, type Command } from "commander";
+import { KeyExists, type Key } from "../keys/key.ts";
+import { createSecret, digestSecret, findSecretFault } from "../keys/secret.ts";
+import { openStore, type Store } from "../store/open-store.ts";
+import { CommandFailure } from "./failure.ts";
+import { formatTable } from "./format.ts";
+import { addSettings, type SettingValues } from "./settings.ts";
+
+type ListOptions = SettingValues<"database" | "project"> & { json?: boolean };
+type CreateOptions = ListOptions & { name?: string; drafts?: boolean; expires?: number; stdin?: boolean };
+
+/** Adds `lectern keys create`, `list` and `revoke`. */
+export function addKeysCommand(program: Command): void {
+  const keys = program
+    .command("keys")
+    .summary("create, list and revoke API keys")
+    .description("API keys of a project.");
+
+  addSettings(
+    keys
+      .command("create")
+      .description("Makes a key that reads a project, and shows it this once: only its SHA-256 is kept."),
+    ["database", "project"],
+    ["project"],
+  )
+    .option("--name <TEXT>", "what the key is for")
+    .option("--drafts", "let the key read drafts too, by id or slug")
+    .option("--expires <TIME>", "how long the key lives, such as 90d, 12h or 30m; without it, for ever", parseDuration)
+    .option("--stdin", "register an existing secret, 16 to 255 visible ASCII characters, read from standard input")
+    .option("--json", "print one JSON object")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  lectern keys create --project demo --name website
+  lectern keys create --project demo --name preview --drafts --expires 30d
+  printf %s "$OLD_KEY" | lectern keys create --project demo --stdin --json`,
+    )
+    .action(createKey);
+
+  addSettings(
+    keys.command("list").description("Lists the keys of a project, newest first."),
+    ["database", "project"],
+    ["project"],
+  )
+    .option("--json", "print a JSON array")
+    .addHelpText("after", "\nExample:\n  lectern keys list --project demo")
+    .action(listKeys);
+
+  addSettings(
+    keys
+      .command("revoke")
+      .description("Ends a key: every running server refuses it within a second.")
+      .argument("<ID>", "the id that `lectern keys list` shows"),
+    ["database"],
+  )
+    .addHelpText("after", "\nExample:\n  lectern keys revoke key_0a1b2c3d4e5f")
+    .action(revokeKey);
+}
+
+/** Makes a key in a store and gives it with its secret. Throws KeyExists for a secret that is in use. */
+export async function issueKey(
+  store: Store,
+  options: { project: string; name: string; drafts: boolean; expiresMs?: number | undefined; secret?: string },
+): Promise<Key & { secret: string }> {
+  const secret = options.secret ?? createSecret();
+  const now = Date.now();
+  const key: Key = {
+    id: `key_${randomBytes(6).toString("hex")}`,
+    project: options.project,
+    channel: "live",
+    name: options.name,
+    digest: digestSecret(secret),
+    lastFour: secret.slice(-4),
+    drafts: options.drafts,
+    createdAt: new Date(now).toISOString(),
+    expiresAt: options.expiresMs === undefined ? undefined : new Date(now + options.expiresMs).toISOString(),
+    revokedAt: undefined,
+  };
+  await store.keys.insertKey(key);
+  return { ...key, secret };
+}
+
+async function createKey(options: CreateOptions): Promise<void> {
+  const secret = options.stdin === true ? await readSecret() : createSecret();
+  await withStore(options.database, async (store) => {
+    const { project, name = "", drafts = false } = options;
+    const key = await issueKey(store, { project, name, drafts, expiresMs: options.expires, secret }).catch((error) => {
+      throw error instanceof KeyExists ? new CommandFailure(error.message) : error;
+    });
+    const hasRelease = (await store.publishing.findCurrentRelease(project, key.channel)) !== undefined;
+    if (options.json === true) console.log(JSON.stringify(toJson(key, { key: secret })));
+    else console.log(formatNewKey(key, options.stdin === true ? undefined : secret));
+    if (!hasRelease) {
+      console.error(
+        `Project ${project} has no release yet: the key reads an empty catalog until ` +
+          `\`lectern import SOURCE --project ${project}\`.`,
+      );
+    }
+  });
+}
+
+async function listKeys({ database, project, json }: ListOptions): Promise<void> {
+  await withStore(database, async (store) => {
+    const keys = await store.keys.listKeys(project);
+    if (json === true) {
+      console.log(
+        JSON.stringify(keys.map((key) => toJson(key, { lastFour: key.lastFour, revokedAt: key.revokedAt ?? null }))),
+      );
+      return;
+    }
+    if (keys.length === 0) {
+      console.log(`Project ${project} has no keys. Make one: lectern keys create --project ${project}`);
+      return;
+    }
+    const now = new Date().toISOString();
+    const rows = keys.map((key) => [
+      key.id,
+      key.name,
+      `...${key.lastFour}`,
+      key.channel,
+      key.drafts ? "yes" : "no",
+      key.createdAt,
+      key.expiresAt ?? "never",
+      describeState(key, now),
+    ]);
+    console.log(formatTable([["ID", "NAME", "KEY", "CHANNEL", "DRAFTS", "CREATED", "EXPIRES", "STATE"], ...rows]));
+  });
+}
+
+async function revokeKey(id: string, { database }: SettingValues<"database">): Promise<void> {
+  await withStore(database, async (store) => {
+    const key = await store.keys.findKey(id);
+    if (key === undefined) throw new CommandFailure(`There is no key ${id}; \`lectern keys list\` shows the ids.`);
+    await store.keys.revokeKey(id, new Date().toISOString());
+    const name = key.name === "" ? "" : ` (${key.name})`;
+    console.log(
+      key.revokedAt === undefined
+        ? `Revoked ${id}${name} of project ${key.project}: servers refuse it within a second.`
+        : `${id}${name} of project ${key.project} was revoked already, at ${key.revokedAt}.`,
+    );
+  });
+}
+
+async function withStore<T>(database: string, use: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(database);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function readSecret(): Promise<string> {
+  // One line break at the end comes from `echo` and editors, never from the key.
+  const secret = (await Bun.stdin.text()).replace(/\r?\n$/, "");
+  const fault = findSecretFault(secret);
+  if (fault !== undefined) throw new CommandFailure(`What standard input gave is no key: ${fault}.`);
+  return secret;
+}
+
+function toJson<T extends object>(key: Key, more: T) {
+  const { id, project, channel, name, drafts, createdAt, expiresAt = null } = key;
+  return { id, ...more, project, channel, name, drafts, createdAt, expiresAt };
+}
+
+function formatNewKey(key: Key, secret: string | undefined): string {
+  const reads = `${key.drafts ? "published courses and drafts" : "published courses"} of project ${key.project}`;
+  const until = key.expiresAt === undefined ? "" : `, until ${key.expiresAt}`;
+  const shown = secret === undefined ? `ends in ${key.lastFour}` : `${secret}\n\nIt is shown this once; keep it safe.`;
+  return `Key ${key.id} reads ${reads}${until}:\n\n  ${shown}`;
+}
+
+function describeState(key: Key, now: string): string {
+  if (key.revokedAt !== undefined) return `revoked ${key.revokedAt}`;
+  return key.expiresAt !== undefined && key.expiresAt <= now ? "expired" : "live";
+}
+
+const UNIT_MS: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
+
+/** `90d`, `12h`, `30m`, `45s` in milliseconds. Throws InvalidArgumentError. */
+function parseDuration(text: string): number {
+  const [, count = "", unit = ""] = /^([1-9]\d{0,5})([dhms])$/.exec(text) ?? [];
+  const duration = Number(count) * (UNIT_MS[unit] ?? 0);
+  // Later years have five digits, which timestamps here do not.
+  if (duration > 0 && Date.now() + duration < Date.UTC(9999, 0)) return duration;
+  throw new InvalidArgumentError("Expected a number and a unit, such as 90d, 12h, 30m or 45s.");
+}

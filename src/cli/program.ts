@@ -1,0 +1,44 @@
+import { Command, CommanderError } from "commander";
+import packageJson from "../../package.json" with { type: "json" };
+import { SchemaTooNew } from "../store/schema.ts";
+import { addDemoCommand } from "./demo.ts";
+import { CommandFailure, EXIT } from "./failure.ts";
+import { addImportCommand } from "./import.ts";
+import { addKeysCommand } from "./keys.ts";
+import { addReleasesCommand } from "./releases.ts";
+import { addServeCommand } from "./serve.ts";
+
+/** The command line, with every command. */
+export function createProgram(): Command {
+  const program = new Command("lectern")
+    .description("A self-hosted read service for course catalogs.")
+    .version(packageJson.version)
+    .showHelpAfterError("(--help tells more)")
+    .exitOverride();
+  addServeCommand(program);
+  addImportCommand(program);
+  addKeysCommand(program);
+  addReleasesCommand(program);
+  addDemoCommand(program);
+  return program;
+}
+
+/** Runs a command and gives its exit code: 0 done, 1 failed, 2 wrong usage, 3 invalid content. Never throws. */
+export async function runProgram(args: string[]): Promise<number> {
+  try {
+    await createProgram().parseAsync(args, { from: "user" });
+    return EXIT.done;
+  } catch (error) {
+    // commander has printed its message already; help and version "fail" with 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    console.error(`lectern: ${describe(error)}`);
+    return error instanceof CommandFailure ? error.exitCode : EXIT.failed;
+  }
+}
+
+function describe(error: unknown): string {
+  if (error instanceof CommandFailure || error instanceof SchemaTooNew) return error.message;
+  if (!(error instanceof Error)) return String(error);
+  // The system's own errors have a code and say enough; anything else is a fault of ours, and its stack tells where.
+  return "code" in error ? `${error.message} (${String(error.code)})` : (error.stack ?? error.message);
+}

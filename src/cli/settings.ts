@@ -1,0 +1,142 @@
+// Every setting, once: flags, environment, defaults, help and docs/settings.md come from this table.
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { projectSchema } from "../catalog/course.ts";
+
+interface Setting<T> {
+  /** The long flag's name, in kebab-case; the environment variable is `LECTERN_` and the same in upper case. */
+  flag: string;
+  placeholder: string;
+  description: string;
+  default?: T;
+  /** Throws InvalidArgumentError with what is expected. */
+  parse: (text: string) => T;
+}
+
+const define = <T>(setting: Setting<T>): Setting<T> => setting;
+
+export const settings = {
+  database: define({
+    flag: "database",
+    placeholder: "URL",
+    description: "database to use: sqlite:PATH",
+    default: "sqlite:./data/lectern.db",
+    parse: parseDatabaseUrl,
+  }),
+  project: define({
+    flag: "project",
+    placeholder: "NAME",
+    description: "project: 1 to 64 of A-Z a-z 0-9 . _ -",
+    parse: parseProject,
+  }),
+  host: define({
+    flag: "host",
+    placeholder: "ADDRESS",
+    description: "address on which the API listens",
+    default: "0.0.0.0",
+    parse: (text: string) => text,
+  }),
+  port: define({
+    flag: "port",
+    placeholder: "N",
+    description: "port of the API; 0 takes a free one",
+    default: 3000,
+    parse: parsePort,
+  }),
+  adminHost: define({
+    flag: "admin-host",
+    placeholder: "ADDRESS",
+    description: "address on which /live, /ready and /metrics are served",
+    default: "127.0.0.1",
+    parse: (text: string) => text,
+  }),
+  adminPort: define({
+    flag: "admin-port",
+    placeholder: "N",
+    description: "port of /live, /ready and /metrics; 0 takes a free one",
+    default: 3001,
+    parse: parsePort,
+  }),
+  corsOrigins: define<"*" | string[]>({
+    flag: "cors-origins",
+    placeholder: "LIST",
+    description: "origins whose pages may read the API, comma-separated, or * for any",
+    default: "*",
+    parse: parseOrigins,
+  }),
+  logLevel: define({
+    flag: "log-level",
+    placeholder: "LEVEL",
+    description: "least level of log lines: trace, debug, info, warn, error, silent",
+    default: "info",
+    parse: parseLogLevel,
+  }),
+  assetBase: define({
+    flag: "asset-base",
+    placeholder: "URL",
+    description: "URL against which relative images, links and thumbnails are resolved",
+    parse: parseAssetBase,
+  }),
+};
+
+export type SettingName = keyof typeof settings;
+type ValueOf<N extends SettingName> =
+  (typeof settings)[N] extends Setting<infer T> ? ("default" extends keyof (typeof settings)[N] ? T : T) : never;
+export type SettingValues<N extends SettingName> = { [K in N]: ValueOf<K> };
+
+/** Adds settings as options to a command: a flag wins over the environment, that over the default. */
+export function addSettings(command: Command, names: SettingName[], required: SettingName[] = []): Command {
+  for (const name of names) {
+    const setting = settings[name] as Setting<unknown>;
+    const option = new Option(`--${setting.flag} <${setting.placeholder}>`, setting.description)
+      .env(environmentName(name))
+      .argParser(setting.parse);
+    if (setting.default !== undefined) option.default(setting.default);
+    if (required.includes(name)) option.makeOptionMandatory();
+    command.addOption(option);
+  }
+  return command;
+}
+
+/** `LECTERN_ADMIN_PORT` for `adminPort`. */
+export function environmentName(name: SettingName): string {
+  return `LECTERN_${settings[name].flag.toUpperCase().replaceAll("-", "_")}`;
+}
+
+function parseDatabaseUrl(text: string): string {
+  if (/^sqlite:./.test(text) && !text.startsWith("sqlite::memory:")) return text;
+  throw new InvalidArgumentError("Expected sqlite:PATH, such as sqlite:./data/lectern.db.");
+}
+
+function parseProject(text: string): string {
+  if (projectSchema.safeParse(text).success) return text;
+  throw new InvalidArgumentError("Expected 1 to 64 of the characters A-Z a-z 0-9 . _ -.");
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65535) return port;
+  throw new InvalidArgumentError("Expected a port, 0 to 65535.");
+}
+
+function parseOrigins(text: string): "*" | string[] {
+  if (text.trim() === "*") return "*";
+  return text.split(",").map((part) => {
+    const origin = part.trim();
+    if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
+    throw new InvalidArgumentError(`"${origin}" is not an origin such as https://www.example.org, without a path.`);
+  });
+}
+
+function parseLogLevel(text: string): string {
+  if (["trace", "debug", "info", "warn", "error", "silent"].includes(text)) return text;
+  throw new InvalidArgumentError("Expected trace, debug, info, warn, error or silent.");
+}
+
+function parseAssetBase(text: string): URL {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) {
+    const url = new URL(text);
+    if (!url.pathname.endsWith("/")) url.pathname += "/";
+    return url;
+  }
+  throw new InvalidArgumentError("Expected an absolute http or https URL.");
+}

@@ -1,0 +1,44 @@
+// Cross-origin requests of browsers (the Fetch standard's CORS protocol).
+import { ALLOWED_METHODS } from "./errors.ts";
+
+const EXPOSED_HEADERS = "etag, link, retry-after, ratelimit, ratelimit-policy, catalog-release";
+
+export interface CorsPolicy {
+  /** True when answers differ by the Origin header. */
+  variesByOrigin: boolean;
+  headersFor(request: Request): Record<string, string>;
+}
+
+/** Lets pages of any origin read answers, or only those of a list such as `["https://www.example.org"]`. */
+export function createCorsPolicy(origins: "*" | string[]): CorsPolicy {
+  const shared = { "access-control-expose-headers": EXPOSED_HEADERS };
+  if (origins === "*") {
+    const headers = { "access-control-allow-origin": "*", ...shared };
+    return { variesByOrigin: false, headersFor: () => headers };
+  }
+  const allowed = new Set(origins);
+  return {
+    variesByOrigin: true,
+    headersFor(request) {
+      const origin = request.headers.get("origin");
+      if (origin === null || !allowed.has(origin)) return {};
+      return { "access-control-allow-origin": origin, ...shared };
+    },
+  };
+}
+
+/** Answers OPTIONS, a preflight or not; without a key, because browsers send none with a preflight. */
+export function respondOptions(request: Request, cors: CorsPolicy): Response {
+  const headers: Record<string, string> = {
+    allow: ALLOWED_METHODS,
+    "x-content-type-options": "nosniff",
+    ...cors.headersFor(request),
+  };
+  if (cors.variesByOrigin) headers.vary = "Origin";
+  if (headers["access-control-allow-origin"] !== undefined) {
+    headers["access-control-allow-methods"] = ALLOWED_METHODS;
+    headers["access-control-allow-headers"] = "x-api-key, if-none-match";
+    headers["access-control-max-age"] = "86400";
+  }
+  return new Response(null, { status: 204, headers });
+}

@@ -1,0 +1,38 @@
+import type { Release } from "../catalog/store.ts";
+
+/** An answer that is not a success. Its message is for the client; the cause of a 500 never gets into it. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  /** The release against which the request was resolved, when it came so far. */
+  release: Release | undefined;
+
+  constructor(status: number, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+export const ALLOWED_METHODS = "GET, HEAD, OPTIONS";
+
+export const badRequest = (message: string): HttpError => new HttpError(400, message);
+
+// RFC 9110 §11.6.1 wants a challenge; the scheme is not Basic, for which browsers would open a dialog.
+const unauthorized = (message: string): HttpError =>
+  new HttpError(401, message, { "www-authenticate": 'ApiKey realm="course catalog", header="x-api-key"' });
+export const missingKey = (): HttpError => unauthorized("Missing x-api-key header");
+/** Unknown, expired and revoked keys are not told apart. */
+export const invalidKey = (): HttpError => unauthorized("Invalid API key");
+
+export const unknownPath = (): HttpError => new HttpError(404, "Not found");
+export const courseNotFound = (): HttpError => new HttpError(404, "Course not found");
+export const lessonNotFound = (): HttpError => new HttpError(404, "Lesson not found");
+export const methodNotAllowed = (): HttpError =>
+  new HttpError(405, `Method not allowed; use ${ALLOWED_METHODS}`, { allow: ALLOWED_METHODS });
+export const urlTooLong = (maxBytes: number): HttpError =>
+  new HttpError(414, `The URL is longer than ${maxBytes} bytes`);
+export const internalError = (requestId: string): HttpError =>
+  new HttpError(500, `Internal error, request ${requestId}`);
+export const unavailable = (): HttpError =>
+  new HttpError(503, "The catalog cannot be read just now; try again", { "retry-after": "1" });

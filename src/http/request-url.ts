@@ -1,0 +1,54 @@
+import { badRequest } from "./errors.ts";
+
+/** A request's path and query as they came, undecoded. */
+export interface RawTarget {
+  path: string;
+  /** Without the `?`; "" when there is none. */
+  query: string;
+}
+
+/** Parts the URL of a request. It is absolute, or only the target where the client sent no usable Host (HTTP/1.0). */
+export function parseTarget(url: string): RawTarget {
+  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
+  const mark = url.indexOf("?", start);
+  return mark === -1
+    ? { path: url.slice(start), query: "" }
+    : { path: url.slice(start, mark), query: url.slice(mark + 1) };
+}
+
+/** Decodes a path segment once. Throws 400 for a malformed `%XX` and for bytes that are not UTF-8. */
+export function decodeSegment(text: string): string {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw badRequest(`Malformed percent-encoding in the path: ${text.slice(0, 100)}`);
+  }
+}
+
+/**
+ * Decodes a query as a form: `+` is a blank. Throws 400 for a malformed `%XX` and for bytes that are not UTF-8, in
+ * whichever parameter.
+ */
+export function parseQuery(query: string): [name: string, value: string][] {
+  if (query === "") return [];
+  return query
+    .split("&")
+    .filter((pair) => pair !== "")
+    .map((pair) => {
+      const mark = pair.indexOf("=");
+      return mark === -1
+        ? [decodeFormText(pair), ""]
+        : [decodeFormText(pair.slice(0, mark)), decodeFormText(pair.slice(mark + 1))];
+    });
+}
+
+function decodeFormText(text: string): string {
+  const spaced = text.replaceAll("+", " ");
+  if (!spaced.includes("%")) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    throw badRequest(`Malformed percent-encoding in the query: ${text.slice(0, 100)}`);
+  }
+}

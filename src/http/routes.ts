@@ -1,0 +1,36 @@
+import { getCourse, getLesson, listCourses, listLessons, type Operation } from "./operations.ts";
+
+export interface Route {
+  /** For logs and metrics. */
+  name: string;
+  operation: Operation;
+}
+
+interface FoundRoute {
+  route: Route;
+  /** Path parameters as they came, undecoded. */
+  segments: string[];
+}
+
+/** Every path of the interface. A segment that begins with `:` takes any text but the empty one. */
+const routes: (Route & { path: string })[] = [
+  { path: "/api/v1/courses", name: "courses", operation: listCourses },
+  { path: "/api/v1/courses/:id", name: "course", operation: getCourse },
+  { path: "/api/v1/courses/:courseId/lessons", name: "lessons", operation: listLessons },
+  { path: "/api/v1/courses/:courseId/lessons/:lessonId", name: "lesson", operation: getLesson },
+];
+
+const table = routes.map((route) => ({ route, pattern: route.path.split("/") }));
+
+/** Finds the route of an undecoded path; one slash at its end makes no difference. Undefined for an unknown path. */
+export function findRoute(path: string): FoundRoute | undefined {
+  const parts = path.split("/");
+  if (parts.length > 1 && parts.at(-1) === "") parts.pop();
+  const found = table.find(
+    ({ pattern }) =>
+      pattern.length === parts.length &&
+      pattern.every((part, index) => (part.startsWith(":") ? parts[index] !== "" : part === parts[index])),
+  );
+  if (found === undefined) return undefined;
+  return { route: found.route, segments: parts.filter((_, index) => found.pattern[index]?.startsWith(":")) };
+}

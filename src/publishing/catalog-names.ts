@@ -1,0 +1,63 @@
+import type { Course } from "../catalog/course.ts";
+import type { Location, PartPath, Report, SourceCourse } from "../content/source.ts";
+
+/** The ids and slugs of a catalog that is being read; tells where a second course takes what a first one has. */
+export class CatalogNames {
+  readonly #ids = new Map<string, string>();
+  readonly #slugs = new Map<string, string>();
+
+  /** Adds a course. False, with every clash reported at the later place, when it cannot stand in the catalog. */
+  add(course: Course, { course: input, locate }: SourceCourse, report: Report): boolean {
+    let isUnique = true;
+    const clash = (part: PartPath, message: string): void => {
+      isUnique = false;
+      report({ severity: "error", ...locate(part), message });
+    };
+    const madeFrom = (given: string | undefined, origin: string): string => (given === undefined ? ` (${origin})` : "");
+    const slug = `slug "${course.slug}"${madeFrom(input.slug, "made from the name; give the course a slug of its own")}`;
+    const id = `id "${course.id}"${madeFrom(input._id, "made from the slug; give the course an _id of its own")}`;
+
+    const sameId = this.#ids.get(course.id);
+    if (sameId !== undefined) clash(["_id"], `${id} is also the id of the course at ${sameId}`);
+    const sameSlug = this.#slugs.get(course.slug);
+    // Equal slugs make equal ids: one message is enough then.
+    if (sameSlug !== undefined && !(sameId === sameSlug && input._id === undefined)) {
+      clash(["slug"], `${slug} is also the slug of the course at ${sameSlug}`);
+    }
+    const slugIsId = this.#ids.get(course.slug);
+    if (slugIsId !== undefined && course.slug !== course.id) {
+      clash(["slug"], `${slug} is the id of the course at ${slugIsId}`);
+    }
+    const idIsSlug = this.#slugs.get(course.id);
+    if (idIsSlug !== undefined && sameId === undefined) {
+      clash(["_id"], `${id} is the slug of the course at ${idIsSlug}`);
+    }
+    this.#checkParts(course, locate, clash);
+    if (isUnique) {
+      const place = formatPlace(locate([]));
+      this.#ids.set(course.id, place);
+      this.#slugs.set(course.slug, place);
+    }
+    return isUnique;
+  }
+
+  #checkParts(course: Course, locate: SourceCourse["locate"], clash: (part: PartPath, message: string) => void): void {
+    const chapters = new Map<string, PartPath>();
+    const lessons = new Map<string, PartPath>();
+    const take = (seen: Map<string, PartPath>, what: string, id: string, part: PartPath): void => {
+      const first = seen.get(id);
+      if (first === undefined) seen.set(id, part);
+      else clash([...part, "id"], `${what} id "${id}" is also the id of the ${what} at ${formatPlace(locate(first))}`);
+    };
+    for (const [c, chapter] of course.chapters.entries()) {
+      take(chapters, "chapter", chapter.id, ["chapters", c]);
+      for (const [l, lesson] of chapter.lessons.entries()) {
+        take(lessons, "lesson", lesson.id, ["chapters", c, "lessons", l]);
+      }
+    }
+  }
+}
+
+function formatPlace({ file, line }: Location): string {
+  return line === undefined ? file : `${file}:${line}`;
+}

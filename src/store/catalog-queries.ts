@@ -1,0 +1,136 @@
+import type { SQL } from "bun";
+import type {
+  CatalogReader,
+  ChangeFeed,
+  CoursePage,
+  Publication,
+  Release,
+  Revisions,
+  StoredDocument,
+} from "../catalog/store.ts";
+
+/** How many rows one query reads at most, so that a long list leaves room for other requests in between. */
+const ROWS_PER_READ = 500;
+
+/** Reads of releases and of what is new, the same on every engine. */
+export function createCatalogQueries(sql: SQL): CatalogReader & ChangeFeed {
+  /** One row for the course with this id, else for the one with this slug. A slug is never another course's id. */
+  const versionOf = (release: Release, idOrSlug: string, drafts: boolean) => sql`
+    select v.id, v.course, v.course_digest, v.lesson_list, v.lesson_list_digest, v.lessons
+    from course_versions v
+    join release_courses rc on rc.version_id = v.id and rc.release_id = ${release.id}
+    where v.id in (
+      select id from course_versions where project = ${release.project} and course_id = ${idOrSlug}
+      union
+      select id from course_versions where project = ${release.project} and slug = ${idOrSlug}
+    ) and (v.published = 1 or ${drafts ? 1 : 0} = 1)
+    order by case when v.course_id = ${idOrSlug} then 0 else 1 end
+    limit 1`;
+
+  return {
+    async findCourse(release, idOrSlug, drafts) {
+      const [row] = await sql<StoredDocument[]>`
+        select course as text, course_digest as digest from (${versionOf(release, idOrSlug, drafts)}) as version`;
+      return row;
+    },
+
+    async findLessonList(release, idOrSlug, drafts) {
+      const [row] = await sql<(StoredDocument & { total: number })[]>`
+        select lesson_list as text, lesson_list_digest as digest, lessons as total
+        from (${versionOf(release, idOrSlug, drafts)}) as version`;
+      return row;
+    },
+
+    async findLesson(release, idOrSlug, lessonId, drafts) {
+      const [row] = await sql<{ text: string | null; digest: string | null }[]>`
+        select l.document as text, l.digest
+        from (${versionOf(release, idOrSlug, drafts)}) as version
+        left join lessons l on l.version_id = version.id and l.lesson_id = ${lessonId}`;
+      if (row === undefined) return "no course";
+      if (row.text === null || row.digest === null) return "no lesson";
+      return { text: row.text, digest: row.digest };
+    },
+
+    async listCourses(release, foldedName, limit, offset) {
+      if (foldedName === "") return { total: release.courses, summaries: await listAll(release, limit, offset) };
+      return search(release, foldedName, limit, offset);
+    },
+
+    async readRevisions() {
+      const rows = await sql<{ name: string; value: number }[]>`
+        select name, value from counters where name in ('keys', 'publications')`;
+      const revisions: Revisions = { keys: 0, publications: 0 };
+      for (const row of rows) revisions[row.name as keyof Revisions] = row.value;
+      return revisions;
+    },
+
+    async publicationsSince(id) {
+      const rows = await sql<PublicationRow[]>`
+        select p.id, p.project, p.channel, p.published_at, r.id as release_id, r.number, r.courses, r.drafts, r.lessons
+        from publications p left join releases r on r.id = p.release_id
+        where p.id in (select max(id) from publications where id > ${id} group by project, channel)
+        order by p.id`;
+      return rows.map(toPublication);
+    },
+  };
+
+  async function listAll(release: Release, limit: number, offset: number): Promise<string[]> {
+    const summaries: string[] = [];
+    const end = Math.min(offset + limit, release.courses);
+    for (let from = offset; from < end; from += ROWS_PER_READ) {
+      const rows = await sql<{ summary: string }[]>`
+        select v.summary from release_courses rc join course_versions v on v.id = rc.version_id
+        where rc.release_id = ${release.id} and rc.position >= ${from}
+          and rc.position < ${Math.min(from + ROWS_PER_READ, end)}
+        order by rc.position`;
+      for (const row of rows) summaries.push(row.summary);
+      if (end - from > ROWS_PER_READ) await Bun.sleep(0);
+    }
+    return summaries;
+  }
+
+  async function search(release: Release, foldedName: string, limit: number, offset: number): Promise<CoursePage> {
+    const pattern = `%${foldedName.replace(/[\\%_]/g, "\\$&")}%`;
+    const matches: { position: number }[] = [];
+    for (let from = 0; from < release.courses; from += 10 * ROWS_PER_READ) {
+      const rows = await sql<{ position: number }[]>`
+        select rc.position from release_courses rc join course_versions v on v.id = rc.version_id
+        where rc.release_id = ${release.id} and rc.position >= ${from}
+          and rc.position < ${Math.min(from + 10 * ROWS_PER_READ, release.courses)}
+          and v.folded_name like ${pattern} escape '\\'
+        order by rc.position`;
+      for (const row of rows) matches.push(row);
+      if (release.courses - from > 10 * ROWS_PER_READ) await Bun.sleep(0);
+    }
+    const positions = matches.slice(offset, offset + limit).map((match) => match.position);
+    const summaries: string[] = [];
+    for (let from = 0; from < positions.length; from += ROWS_PER_READ) {
+      const rows = await sql<{ summary: string }[]>`
+        select v.summary from release_courses rc join course_versions v on v.id = rc.version_id
+        where rc.release_id = ${release.id} and rc.position in ${sql(positions.slice(from, from + ROWS_PER_READ))}
+        order by rc.position`;
+      for (const row of rows) summaries.push(row.summary);
+      if (positions.length - from > ROWS_PER_READ) await Bun.sleep(0);
+    }
+    return { total: matches.length, summaries };
+  }
+}
+
+interface PublicationRow {
+  id: number;
+  project: string;
+  channel: string;
+  published_at: string;
+  release_id: number | null;
+  number: number | null;
+  courses: number | null;
+  drafts: number | null;
+  lessons: number | null;
+}
+
+function toPublication(row: PublicationRow): Publication {
+  const { id, project, channel, published_at: publishedAt, release_id: releaseId } = row;
+  if (releaseId === null) return { id, project, channel, publishedAt, release: undefined };
+  const { number, courses, drafts, lessons } = row as Record<"number" | "courses" | "drafts" | "lessons", number>;
+  return { id, project, channel, publishedAt, release: { id: releaseId, project, number, courses, drafts, lessons } };
+}

@@ -1,0 +1,84 @@
+import type { SQL } from "bun";
+import { KeyExists, type Key, type KeyStore } from "../keys/key.ts";
+import { nextNumber } from "./schema.ts";
+
+interface KeyRow {
+  id: string;
+  revision: number;
+  project: string;
+  channel: string;
+  name: string;
+  digest: string;
+  last_four: string;
+  drafts: number;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+}
+
+/** Keys in the database, the same on every engine. `read` and `write` may be one connection, or two. */
+export function createKeyQueries(read: SQL, write: SQL): KeyStore {
+  return {
+    async insertKey(key) {
+      await write.begin("immediate", async (sql) => {
+        const taken = await sql<{ id: string }[]>`select id from keys where digest = ${key.digest}`;
+        if (taken[0] !== undefined) throw new KeyExists(`This key is registered already, as ${taken[0].id}.`);
+        await sql`insert into keys ${sql(toRow(key, await nextNumber(sql, "keys")))}`;
+      });
+    },
+
+    async findKey(id) {
+      const [row] = await read<KeyRow[]>`select * from keys where id = ${id}`;
+      return row && toKey(row);
+    },
+
+    async listKeys(project) {
+      const rows = await read<KeyRow[]>`
+        select * from keys where project = ${project} order by created_at desc, revision desc`;
+      return rows.map(toKey);
+    },
+
+    async revokeKey(id, at) {
+      await write.begin("immediate", async (sql) => {
+        const revision = await nextNumber(sql, "keys");
+        await sql`update keys set revoked_at = ${at}, revision = ${revision} where id = ${id} and revoked_at is null`;
+      });
+    },
+
+    async keysSince(revision) {
+      const rows = await read<KeyRow[]>`select * from keys where revision > ${revision} order by revision`;
+      return rows.map(toKey);
+    },
+  };
+}
+
+function toRow(key: Key, revision: number): KeyRow {
+  return {
+    id: key.id,
+    revision,
+    project: key.project,
+    channel: key.channel,
+    name: key.name,
+    digest: key.digest,
+    last_four: key.lastFour,
+    drafts: key.drafts ? 1 : 0,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt ?? null,
+    revoked_at: key.revokedAt ?? null,
+  };
+}
+
+function toKey(row: KeyRow): Key {
+  return {
+    id: row.id,
+    project: row.project,
+    channel: row.channel,
+    name: row.name,
+    digest: row.digest,
+    lastFour: row.last_four,
+    drafts: row.drafts === 1,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+  };
+}

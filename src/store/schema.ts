@@ -1,0 +1,156 @@
+import type { SQL, TransactionSQL } from "bun";
+
+/** Anything that runs queries: the pool, or an open transaction. */
+export type Queries = SQL | TransactionSQL;
+
+/** What the schema must say differently per engine. */
+export interface Dialect {
+  /** After a table whose rows are short and always found by their key. */
+  withoutRowid: string;
+}
+
+/** The schema that this program reads and writes: the number of migrations. */
+export const SCHEMA_VERSION = 1;
+
+/** The database was written by a newer program. */
+export class SchemaTooNew extends Error {}
+
+// Each entry takes the schema one version up and never changes once it was shipped.
+const migrations: ((dialect: Dialect) => string[])[] = [
+  ({ withoutRowid }) => [
+    // Numbers that only grow. As ids they are never used again, also after a row was deleted: caches rely on that. As
+    // revisions they tell servers what is new, in the order of the commits, because the row is locked until then.
+    `create table counters (
+      name text primary key,
+      value integer not null
+    )`,
+    `create table course_versions (
+      id integer primary key,
+      project text not null,
+      course_id text not null,
+      slug text not null,
+      folded_name text not null,
+      published integer not null,
+      created_at text not null,
+      source_digest text not null,
+      own_digest text not null,
+      first_seen_at text not null,
+      changed_at text not null,
+      lessons integer not null,
+      summary text not null,
+      course_digest text not null,
+      lesson_list_digest text not null,
+      course text not null,
+      lesson_list text not null
+    )`,
+    `create index course_versions_by_id on course_versions (project, course_id)`,
+    `create index course_versions_by_slug on course_versions (project, slug)`,
+    `create table lessons (
+      version_id integer not null,
+      lesson_id text not null,
+      source_digest text not null,
+      first_seen_at text not null,
+      changed_at text not null,
+      digest text not null,
+      document text not null,
+      primary key (version_id, lesson_id)
+    )`,
+    `create table releases (
+      id integer primary key,
+      project text not null,
+      number integer not null,
+      created_at text not null,
+      source text not null,
+      courses integer not null,
+      drafts integer not null,
+      lessons integer not null,
+      changes text not null,
+      unique (project, number)
+    )`,
+    // Published courses stand at 0 to releases.courses - 1, in the order of the list; drafts follow.
+    `create table release_courses (
+      release_id integer not null,
+      position integer not null,
+      version_id integer not null,
+      primary key (release_id, position)
+    )${withoutRowid}`,
+    `create unique index release_courses_by_version on release_courses (version_id, release_id)`,
+    // A log: rows are only ever added, and the newest of a channel names its current release.
+    `create table publications (
+      id integer primary key,
+      project text not null,
+      channel text not null,
+      release_id integer,
+      published_at text not null
+    )`,
+    `create index publications_by_channel on publications (project, channel, id)`,
+    // Who holds the lock of a project, for messages, and whether the last import was cut off: its row is still there.
+    `create table imports (
+      project text primary key,
+      pid integer not null,
+      host text not null,
+      since text not null,
+      source text not null
+    )`,
+    `create table keys (
+      id text primary key,
+      revision integer not null,
+      project text not null,
+      channel text not null,
+      name text not null,
+      digest text not null unique,
+      last_four text not null,
+      drafts integer not null,
+      created_at text not null,
+      expires_at text,
+      revoked_at text
+    )`,
+    `create index keys_by_revision on keys (revision)`,
+    `create index keys_by_project on keys (project)`,
+  ],
+];
+
+/** Brings a database to this program's schema, each version in a transaction of its own. Throws SchemaTooNew. */
+export async function migrate(sql: SQL, dialect: Dialect): Promise<void> {
+  if ((await readVersion(sql)) === SCHEMA_VERSION) return;
+  await sql`create table if not exists schema_version (version integer not null)`;
+  for (const [index, statements] of migrations.entries()) {
+    await sql.begin("immediate", async (transaction) => {
+      // Read again inside: another process may have come first.
+      const version = await readVersion(transaction);
+      if (version !== index) return;
+      for (const statement of statements(dialect)) await transaction.unsafe(statement);
+      await transaction`delete from schema_version`;
+      await transaction`insert into schema_version (version) values (${index + 1})`;
+    });
+  }
+}
+
+/** Throws SchemaTooNew; 0 for a database without a schema. */
+async function readVersion(sql: Queries): Promise<number> {
+  let rows: { version: number }[];
+  try {
+    rows = await sql`select version from schema_version`;
+  } catch {
+    return 0;
+  }
+  const version = rows[0]?.version ?? 0;
+  if (version <= SCHEMA_VERSION) return version;
+  throw new SchemaTooNew(
+    `The database has schema ${version}, this program knows schemas up to ${SCHEMA_VERSION}: a newer Lectern has ` +
+      "written it. Use that version, or a newer one.",
+  );
+}
+
+/** Raises a counter by `count` and gives its new value: the last of `count` new numbers. */
+export async function nextNumber(
+  sql: Queries,
+  counter: "course_versions" | "releases" | "publications" | "keys",
+  count = 1,
+): Promise<number> {
+  const rows = await sql<{ value: number }[]>`
+    insert into counters (name, value) values (${counter}, ${count})
+    on conflict (name) do update set value = counters.value + excluded.value
+    returning value`;
+  return rows[0]?.value ?? 0;
+}

@@ -1,0 +1,75 @@
+// SQLite: the embedded engine. One file, readable by its owner only; its log and the lock files lie beside it.
+import { SQL } from "bun";
+import { Database, SQLiteError } from "bun:sqlite";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { migrate } from "./schema.ts";
+import type { TakeLock } from "./publishing-queries.ts";
+
+/** How long a write waits for another process's, in milliseconds. Transactions here are short. */
+const BUSY_TIMEOUT_MS = 10_000;
+const LOCK_RETRY_MS = 100;
+
+export interface SqliteConnections {
+  /** Two handles: on one, a read would see the rows of a transaction that is still open. */
+  read: SQL;
+  write: SQL;
+  takeLock: TakeLock;
+}
+
+/** Opens, or creates, the database file at `path` and brings its schema up to date. */
+export async function openSqlite(path: string): Promise<SqliteConnections> {
+  createPrivateFile(path);
+  const write = await openHandle(path, [
+    // Only read when the file is new. Lessons are a few KB: pages of 8 KB keep most of them out of overflow chains.
+    "pragma page_size = 8192",
+    "pragma journal_mode = wal",
+  ]);
+  await migrate(write, { withoutRowid: " without rowid" });
+  const read = await openHandle(path, ["pragma query_only = on"]);
+  return { read, write, takeLock: (project, onWait) => takeFileLock(`${path}.${project}.lock`, onWait) };
+}
+
+async function openHandle(path: string, pragmas: string[]): Promise<SQL> {
+  const sql = new SQL({ adapter: "sqlite", filename: path, create: false });
+  for (const pragma of [
+    `pragma busy_timeout = ${BUSY_TIMEOUT_MS}`,
+    "pragma synchronous = full",
+    "pragma cache_size = -16000",
+    ...pragmas,
+  ]) {
+    await sql.unsafe(pragma);
+  }
+  return sql;
+}
+
+// SQLite gives its log the permissions of the database file.
+function createPrivateFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, "a", 0o600));
+}
+
+// An exclusive lock on an empty SQLite file of its own: the system frees it when the process dies in whatever way, it
+// works wherever the database itself does, and holding it keeps nobody from the database.
+async function takeFileLock(path: string, onWait: () => Promise<void>): ReturnType<TakeLock> {
+  createPrivateFile(path);
+  const lock = new Database(path);
+  for (let attempt = 0; ; attempt++) {
+    try {
+      lock.run("begin exclusive");
+      return { release: async () => lock.close() };
+    } catch (error) {
+      if (!(error instanceof SQLiteError && error.code === "SQLITE_BUSY")) throw error;
+      if (attempt === 0) await onWait();
+      await Bun.sleep(LOCK_RETRY_MS);
+    }
+  }
+}
+
+/** True for errors that say that the database file cannot be used just now, not that a query is wrong. */
+export function isSqliteUnavailable(error: unknown): boolean {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return (
+    typeof code === "string" && /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|NOMEM|CORRUPT|NOTADB)/.test(code)
+  );
+}
