@@ -1,13 +1,6 @@
 import type { SQL } from "bun";
 import type { CompiledCourse, SourceRecord } from "../catalog/compile-course.ts";
-import type {
-  CatalogChanges,
-  CourseVersion,
-  LockHolder,
-  ProjectLock,
-  PublishingStore,
-  Release,
-} from "../catalog/store.ts";
+import type { CatalogChanges, CourseVersion, PublishingStore, Release } from "../catalog/store.ts";
 import { nextNumber, type Queries } from "./schema.ts";
 
 /** Ends a transaction of an import once it holds so much: other writers wait for one no longer than that takes. */
@@ -19,23 +12,16 @@ const ROWS_PER_INSERT = 50;
 const VERSIONS_PER_DELETE = 50;
 
 /** Takes the lock of a project as the engine can; see PublishingStore.lockProject. */
-export type TakeLock = (project: string, onWait: () => Promise<void>) => Promise<ProjectLock>;
+export type TakeLock = PublishingStore["lockProject"];
 
 /** Writes of imports, the same on every engine. `write` is a connection that nothing else uses meanwhile. */
 export function createPublishingQueries(read: SQL, write: SQL, takeLock: TakeLock): PublishingStore {
   return {
     async lockProject(project, holder, onWait) {
-      const lock = await takeLock(project, async () => onWait(await findLockHolder(read, project)));
-      const cutOff = await findLockHolder(read, project);
-      if (cutOff !== undefined) await removeUnreferenced(project);
-      await write`delete from imports where project = ${project}`;
-      await write`insert into imports ${write({ project, ...holder })}`;
-      return {
-        async release() {
-          await write`delete from imports where project = ${project}`;
-          await lock.release();
-        },
-      };
+      const lock = await takeLock(project, holder, onWait);
+      const wasCutOff = (await read`select 1 from unfinished_imports where project = ${project}`).length > 0;
+      if (wasCutOff) await removeUnreferenced(project);
+      return lock;
     },
 
     async findCurrentRelease(project, channel) {
@@ -75,6 +61,7 @@ export function createPublishingQueries(read: SQL, write: SQL, takeLock: TakeLoc
 
     async writeVersions(project, courses) {
       let id = (await nextNumber(write, "course_versions", courses.length)) - courses.length;
+      await write`insert into unfinished_imports (project) values (${project}) on conflict do nothing`;
       const numbered = courses.map((course) => ({ id: ++id, course }));
       const batches = splitIntoBatches(numbered);
       for (const batch of batches) {
@@ -103,6 +90,7 @@ export function createPublishingQueries(read: SQL, write: SQL, takeLock: TakeLoc
             .map((versionId, index) => ({ release_id: id, position: from + index, version_id: versionId }));
           await sql`insert into release_courses ${sql(rows)}`;
         }
+        await sql`delete from unfinished_imports where project = ${project}`;
         const publication = { id: await nextNumber(sql, "publications"), project, channel, release_id: id };
         await sql`insert into publications ${sql({ ...publication, published_at: at })}`;
         return release;
@@ -138,13 +126,14 @@ export function createPublishingQueries(read: SQL, write: SQL, takeLock: TakeLoc
         select v.id from course_versions v where v.project = ${project}
           and not exists (select 1 from release_courses rc where rc.version_id = v.id)
         limit ${VERSIONS_PER_DELETE}`;
-      if (rows.length === 0) return;
+      if (rows.length === 0) break;
       const ids = rows.map((row) => row.id);
       await write.begin("immediate", async (sql) => {
         await sql`delete from lessons where version_id in ${sql(ids)}`;
         await sql`delete from course_versions where id in ${sql(ids)}`;
       });
     }
+    await write`delete from unfinished_imports where project = ${project}`;
   }
 }
 
@@ -154,11 +143,6 @@ async function findCurrent(sql: Queries, project: string, channel: string): Prom
     from publications p left join releases r on r.id = p.release_id
     where p.project = ${project} and p.channel = ${channel} order by p.id desc limit 1`;
   return row === undefined || row.id === null ? undefined : { ...row };
-}
-
-async function findLockHolder(sql: Queries, project: string): Promise<LockHolder | undefined> {
-  const [row] = await sql<LockHolder[]>`select pid, host, since, source from imports where project = ${project}`;
-  return row && { ...row };
 }
 
 interface NumberedCourse {

@@ -84,13 +84,10 @@ const migrations: ((dialect: Dialect) => string[])[] = [
       published_at text not null
     )`,
     `create index publications_by_channel on publications (project, channel, id)`,
-    // Who holds the lock of a project, for messages, and whether the last import was cut off: its row is still there.
-    `create table imports (
-      project text primary key,
-      pid integer not null,
-      host text not null,
-      since text not null,
-      source text not null
+    // Imports that have written course versions and not published them yet. An entry without a running import says
+    // that one was cut off.
+    `create table unfinished_imports (
+      project text primary key
     )`,
     `create table keys (
       id text primary key,

@@ -3,6 +3,7 @@ import { SQL } from "bun";
 import { Database, SQLiteError } from "bun:sqlite";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
+import type { LockHolder, ProjectLock } from "../catalog/store.ts";
 import { migrate } from "./schema.ts";
 import type { TakeLock } from "./publishing-queries.ts";
 
@@ -27,7 +28,7 @@ export async function openSqlite(path: string): Promise<SqliteConnections> {
   ]);
   await migrate(write, { withoutRowid: " without rowid" });
   const read = await openHandle(path, ["pragma query_only = on"]);
-  return { read, write, takeLock: (project, onWait) => takeFileLock(`${path}.${project}.lock`, onWait) };
+  return { read, write, takeLock: (project, ...rest) => takeFileLock(`${path}.${project}.lock`, ...rest) };
 }
 
 async function openHandle(path: string, pragmas: string[]): Promise<SQL> {
@@ -49,21 +50,45 @@ function createPrivateFile(path: string): void {
   closeSync(openSync(path, "a", 0o600));
 }
 
-// An exclusive lock on an empty SQLite file of its own: the system frees it when the process dies in whatever way, it
-// works wherever the database itself does, and holding it keeps nobody from the database.
-async function takeFileLock(path: string, onWait: () => Promise<void>): ReturnType<TakeLock> {
+// The lock is an open transaction on a little SQLite file of its own: the system ends it with the process, in whatever
+// way that dies; it works wherever the database itself does; holding it keeps nobody from the database.
+async function takeFileLock(
+  path: string,
+  holder: LockHolder,
+  onWait: (holder: LockHolder | undefined) => void,
+): Promise<ProjectLock> {
   createPrivateFile(path);
   const lock = new Database(path);
-  for (let attempt = 0; ; attempt++) {
+  const mine = JSON.stringify(holder);
+  let hasWaited = false;
+  for (;;) {
     try {
-      lock.run("begin exclusive");
-      return { release: async () => lock.close() };
+      lock.run("create table if not exists holder (id integer primary key, json text not null)");
+      lock.run("begin immediate");
+      // Others can read who holds it only after a commit, which gives the lock away for a moment: so look again.
+      if (readHolder(lock) === mine) return { release: async () => lock.close() };
+      lock.run("insert or replace into holder (id, json) values (1, ?)", [mine]);
+      lock.run("commit");
     } catch (error) {
-      if (!(error instanceof SQLiteError && error.code === "SQLITE_BUSY")) throw error;
-      if (attempt === 0) await onWait();
+      if (lock.inTransaction) lock.run("rollback");
+      if (!(error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY"))) throw error;
+      if (!hasWaited) onWait(parseHolder(readHolder(lock)));
+      hasWaited = true;
       await Bun.sleep(LOCK_RETRY_MS);
     }
   }
+}
+
+function readHolder(lock: Database): string | undefined {
+  try {
+    return lock.query<{ json: string }, []>("select json from holder").get()?.json;
+  } catch {
+    return undefined;
+  }
+}
+
+function parseHolder(json: string | undefined): LockHolder | undefined {
+  return json === undefined ? undefined : (JSON.parse(json) as LockHolder);
 }
 
 /** True for errors that say that the database file cannot be used just now, not that a query is wrong. */
