@@ -1,6 +1,6 @@
 // Finding the courses of a source: the root is one, or holds one per folder.
 import { findNumber, isLessonFile } from "./lesson-names.ts";
-import { findFile, type CourseFolder } from "./outline.ts";
+import { findFile } from "./outline.ts";
 import type { Report } from "./source.ts";
 import type { SourceEntry, SourceRoot } from "./source-root.ts";
 
@@ -11,17 +11,23 @@ export const TOCTREE = ["_toctree.yml", "_toctree.yaml"];
 const DESCRIPTION =
   "a course folder has a course.yaml, a _toctree.yml, or folders and lessons whose names begin with numbers, such as 01-start.md";
 
-/** Lists the course folders in the order of their names; folders that are none are reported, as is a source without any. */
-export async function listCourseFolders(root: SourceRoot, report: Report): Promise<CourseFolder[]> {
-  const entries = await root.list(".", report);
-  if (await isSingleCourse(root, entries, report)) return [{ root, folder: ".", entries, report }];
+/**
+ * Lists the course folders, relative to the root, in the order of their names. Folders that are none are reported, as is
+ * a source without any. What is wrong inside a course folder is left to its reading.
+ */
+export async function listCourseFolders(root: SourceRoot, report: Report): Promise<string[]> {
+  const entries = await root.list(".");
+  if (await isSingleCourse(root, entries)) return ["."];
 
-  const courses: CourseFolder[] = [];
+  // The entries are the same again; this time their problems are the source's.
+  await root.list(".", report);
+  const courses: string[] = [];
   for (const { path } of entries.filter((entry) => entry.isFolder)) {
-    const inside = await root.list(path, report);
+    const inside = await root.list(path);
     if (hasOutline(inside) || inside.some(isNumbered)) {
-      courses.push({ root, folder: path, entries: inside, report });
+      courses.push(path);
     } else {
+      await root.list(path, report);
       report({ severity: "warning", file: root.toTypedPath(path), message: `is not read as a course: ${DESCRIPTION}` });
     }
   }
@@ -31,11 +37,11 @@ export async function listCourseFolders(root: SourceRoot, report: Report): Promi
   return courses;
 }
 
-async function isSingleCourse(root: SourceRoot, entries: SourceEntry[], report: Report): Promise<boolean> {
+async function isSingleCourse(root: SourceRoot, entries: SourceEntry[]): Promise<boolean> {
   if (hasOutline(entries)) return true;
   for (const entry of entries.filter(isNumbered)) {
     // Courses may be numbered as well: 01-python/course.yaml makes the folder a course, not a chapter.
-    if (!entry.isFolder || !isCourseByItself(await root.list(entry.path, report))) return true;
+    if (!entry.isFolder || !isCourseByItself(await root.list(entry.path))) return true;
   }
   return false;
 }

@@ -77,12 +77,14 @@ async function readChapter(course: CourseFolder, written: PlacedFields, place: L
   fields.delete("lessons");
 
   const folder = folderField?.value === undefined ? undefined : await findChapterFolder(course, folderField, fields);
-  const chapter: OutlineChapter = { fields, place, folder: folder ?? undefined, lessons: [] };
+  const chapter: OutlineChapter = { fields, place, folder: folder ?? undefined, lessons: [], namesLessons: true };
   // Without its folder every lesson would be reported as missing.
   if (folder === null) return chapter;
   if (lessonsField?.value === undefined) {
     if (folder !== undefined) chapter.lessons = await listNumberedLessons(course.root, folder, course.report);
+    chapter.namesLessons = chapter.lessons.length > 0;
   } else if (Array.isArray(lessonsField.value)) {
+    chapter.namesLessons = lessonsField.value.length > 0;
     for (const entry of lessonsField.value) {
       const lesson = await readLessonEntry(course, chapter, entry);
       if (lesson !== undefined) chapter.lessons.push(lesson);

@@ -32,19 +32,24 @@ async function* readCourses(
 ): AsyncGenerator<SourceCourse> {
   const root = await SourceRoot.open(typedRoot);
   for (const folder of await listCourseFolders(root, report)) {
-    const course = await readCourse(folder, assetBase);
+    const course = await readCourse(root, folder, assetBase, report);
     if (course !== undefined) yield course;
   }
 }
 
 /** Undefined when something in the course is an error; all of it is reported. */
-async function readCourse(found: CourseFolder, assetBase: URL | undefined): Promise<SourceCourse | undefined> {
+async function readCourse(
+  root: SourceRoot,
+  path: string,
+  assetBase: URL | undefined,
+  reportToImport: Report,
+): Promise<SourceCourse | undefined> {
   let hasErrors = false;
   const report: Report = (problem) => {
     hasErrors ||= problem.severity === "error";
-    found.report(problem);
+    reportToImport(problem);
   };
-  const folder: CourseFolder = { ...found, report };
+  const folder: CourseFolder = { root, folder: path, entries: await root.list(path, report), report };
   const outline = await readOutline(folder);
   if (outline === undefined) return undefined;
   resolveThumbnail(outline.fields, folder.folder, assetBase);
@@ -97,7 +102,7 @@ async function readChapter(
     const read = await readLesson(lesson, { root, courseFolder: folder, assetBase, report });
     if (read !== undefined) lessons.push(read);
   }
-  if (chapter.lessons.length === 0) {
+  if (!chapter.namesLessons) {
     const message = `chapter "${findText(chapter.fields, "name") ?? ""}" has no lessons`;
     report({ severity: "warning", ...chapter.place, message });
   }

@@ -11,12 +11,19 @@ export async function listNumberedChapters({ root, folder, entries, report }: Co
   const loose = toLessons(root, entries);
   if (loose.length > 0) {
     const place = { file: root.toTypedPath(folder) };
-    chapters.push({ fields: nameFields("Introduction", place), place, folder: undefined, lessons: loose });
+    chapters.push({
+      fields: nameFields("Introduction", place),
+      place,
+      folder: undefined,
+      lessons: loose,
+      namesLessons: true,
+    });
   }
   for (const entry of sortByNumber(entries.filter((each) => each.isFolder && findNumber(each.name) !== undefined))) {
     const place = { file: root.toTypedPath(entry.path) };
     const lessons = await listNumberedLessons(root, entry.path, report);
-    chapters.push({ fields: nameFields(toTitle(entry.name), place), place, folder: entry.path, lessons });
+    const fields = nameFields(toTitle(entry.name), place);
+    chapters.push({ fields, place, folder: entry.path, lessons, namesLessons: lessons.length > 0 });
   }
   return chapters;
 }

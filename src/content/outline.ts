@@ -19,6 +19,8 @@ export interface OutlineChapter {
   /** Relative to the source's root; undefined where the chapter is no folder. */
   folder: string | undefined;
   lessons: OutlineLesson[];
+  /** False where no lesson is meant; one that was not found counts. */
+  namesLessons: boolean;
 }
 
 export interface Outline {

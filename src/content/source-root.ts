@@ -37,9 +37,9 @@ export class SourceRoot {
 
   /**
    * The entries of a folder, folders and files only, in code-unit order; without those that begin with a dot, and
-   * `node_modules`. A link that leads outside the source is an error and left out.
+   * `node_modules`. A link that leads outside the source is left out; that is an error, once, if there is a `report`.
    */
-  async list(folder: string, report: Report): Promise<SourceEntry[]> {
+  async list(folder: string, report?: Report): Promise<SourceEntry[]> {
     const entries: SourceEntry[] = [];
     for (const entry of await this.readFolder(folder, report)) {
       if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
@@ -51,23 +51,23 @@ export class SourceRoot {
     return entries.sort((a, b) => compareCodeUnits(a.name, b.name));
   }
 
-  private async readFolder(folder: string, report: Report): Promise<Dirent[]> {
+  private async readFolder(folder: string, report: Report | undefined): Promise<Dirent[]> {
     try {
       return await readdir(join(this.realRoot, folder), { withFileTypes: true });
     } catch (error) {
-      report({ severity: "error", file: this.toTypedPath(folder), message: `cannot be read: ${messageOf(error)}` });
+      report?.({ severity: "error", file: this.toTypedPath(folder), message: `cannot be read: ${messageOf(error)}` });
       return [];
     }
   }
 
   private async followLink(
     path: string,
-    report: Report,
+    report: Report | undefined,
   ): Promise<{ isDirectory(): boolean; isFile(): boolean } | undefined> {
     const target = await realpath(join(this.realRoot, path)).catch(() => undefined);
     if (target === undefined) return undefined;
     if (this.holds(target)) return stat(target);
-    if (this.reportedLinks.has(path)) return undefined;
+    if (report === undefined || this.reportedLinks.has(path)) return undefined;
     this.reportedLinks.add(path);
     const message = "is a link that leads outside the source folder, and is not read";
     report({ severity: "error", file: this.toTypedPath(path), message });

@@ -44,7 +44,9 @@ class ToctreeReader {
     const own = value.has("local") ? await this.readLesson(value, title, place) : undefined;
     const sections = await this.readSections(value.get("sections"), title);
     const lessons = own === undefined ? sections : [own, ...sections];
-    return { fields: nameFields(value), place, folder: undefined, lessons };
+    const listed = value.get("sections")?.value;
+    const namesLessons = value.has("local") || (Array.isArray(listed) && listed.length > 0);
+    return { fields: nameFields(value), place, folder: undefined, lessons, namesLessons };
   }
 
   reportUnknownFields(): void {

@@ -1,0 +1,260 @@
+import { describe, expect, test } from "bun:test";
+import { read, readLesson, readOnly, render } from "./written-folder.ts";
+
+describe("front matter", () => {
+  test("gives a lesson its fields, and wins over the outline", async () => {
+    const course = await readOnly({
+      "course.yaml":
+        "name: Tea\nchapters:\n  - {name: A, lessons: [{file: a, name: Outline, id: outline, url: 'https://o.example'}]}",
+      "a.md": `---
+id: 007
+name: "Front: matter"
+url: https://example.org/a.mp4
+quizHtml: |
+  <b>?</b>
+createdAt: 2026-01-31
+updatedAt: 2026-02-01T00:00:00Z
+---
+# Heading
+`,
+    });
+    expect(course.chapters[0]?.lessons[0]).toEqual({
+      id: "007",
+      name: "Front: matter",
+      url: "https://example.org/a.mp4",
+      quizHtml: "<b>?</b>\n",
+      additionalText: "<h1>Heading</h1>\n",
+      createdAt: "2026-01-31T00:00:00.000Z",
+      updatedAt: "2026-02-01T00:00:00.000Z",
+      sourcePath: "a.md",
+    });
+  });
+
+  test("its problems carry the line of the file", async () => {
+    expect((await readLesson("1.md", "---\nname: A\ncreatedAt: soon\n---\nx")).problems).toEqual([
+      "01-part/1.md:3:1: error: chapters[0].lessons[0].createdAt: must be a date such as 2026-01-31, or a date and time with a zone such as 2026-01-31T09:30:00Z",
+    ]);
+    expect((await readLesson("1.md", "---\nname: a: b\n---\nx")).problems).toEqual([
+      "01-part/1.md:2:7: error: Nested mappings are not allowed in compact mappings",
+    ]);
+    expect((await readLesson("1.md", "---\nname: A\n\nx")).problems).toEqual([
+      "01-part/1.md:1: error: the front matter that begins here is not closed by a line ---",
+    ]);
+    expect((await readLesson("1.md", "---\n- a\n---\nx")).problems).toEqual([
+      "01-part/1.md:2:1: error: the front matter must be a list of fields such as name: Title",
+    ]);
+    expect((await readLesson("1.md", "---\nadditionalText: no\n---\nx")).problems).toEqual([
+      "01-part/1.md:2:1: warning: additionalText is ignored: the text below the front matter is the lesson's",
+    ]);
+  });
+
+  test("works with CRLF and a byte order mark, and may be empty", async () => {
+    const { lesson, problems } = await readLesson("1.md", "\uFEFF---\r\nname: A\r\n---\r\n![](x.png)\r\n");
+    expect(lesson?.name).toBe("A");
+    expect(problems).toEqual([
+      '01-part/1.md:4: warning: image "x.png" is relative and no --asset-base is given; readers cannot load it',
+    ]);
+    expect((await readLesson("1.md", "---\n---\nx")).lesson?.additionalText).toBe("<p>x</p>\n");
+  });
+});
+
+describe("text", () => {
+  test("must be UTF-8; the line that is not is reported", async () => {
+    const { lesson, problems } = await readLesson(
+      "1.md",
+      Buffer.concat([Buffer.from("fine é\n"), Buffer.from([0x63, 0xe9, 0x0a])]),
+    );
+    expect(lesson).toBeUndefined();
+    expect(problems).toEqual(["01-part/1.md:2: error: is not valid UTF-8; save the file as UTF-8"]);
+  });
+
+  test("HTML stays byte for byte what follows the front matter", async () => {
+    const html = "\r\n<p CLASS=x>&nbsp;<b>&amp</b>\t<img src='https://x.example/a b.png'>\r\n<Tip>``` {#if}";
+    expect(await render("1.html", `---\r\nname: A\r\n---\r\n${html}`)).toBe(html);
+  });
+
+  test("Markdown gives headings, tables, fenced code and HTML", async () => {
+    const markdown = "# A *b*\n\n| a | b |\n|---|--:|\n| `1` | 2 |\n\n```python\nif a < b:\n```\n\n<div>x</div>\n";
+    expect(await render("1.md", markdown)).toBe(
+      '<h1>A <em>b</em></h1>\n<table>\n<thead>\n<tr>\n<th>a</th>\n<th style="text-align:right">b</th>\n</tr>\n</thead>\n' +
+        '<tbody>\n<tr>\n<td><code>1</code></td>\n<td style="text-align:right">2</td>\n</tr>\n</tbody>\n</table>\n' +
+        '<pre><code class="language-python">if a &lt; b:\n</code></pre>\n<div>x</div>\n',
+    );
+  });
+
+  test("double brackets at the end of a heading are its anchor, elsewhere they are text", async () => {
+    expect(await render("1.md", "## The `x` part[[the-x]]\n\nSee [[the-x]].\n\nA\n===")).toBe(
+      '<h2 id="the-x">The <code>x</code> part</h2>\n<p>See [[the-x]].</p>\n<h1>A</h1>\n',
+    );
+  });
+
+  test("alerts are quotations that begin with their kind", async () => {
+    expect(await render("1.md", "> [!TIP]\n> Drink *tea*.\n> More.\n\n> [!warning]\n> - hot\n\n> [!OTHER]\n")).toBe(
+      "<blockquote>\n<p><strong>Tip</strong></p>\n<p>Drink <em>tea</em>.\nMore.</p>\n</blockquote>\n" +
+        "<blockquote>\n<p><strong>Warning</strong></p>\n<ul>\n<li>hot</li>\n</ul>\n</blockquote>\n" +
+        "<blockquote>\n<p>[!OTHER]</p>\n</blockquote>\n",
+    );
+  });
+
+  test("a lesson's name is the first level-1 heading's text, without its markup and anchor", async () => {
+    const nameOf = async (text: string) => (await readLesson("02-file_name.md", text)).lesson?.name;
+    expect(await nameOf("## Two\n\n# *One* `two` [three](https://x.example) &amp; \\*[[a]]\n\n# Other")).toBe(
+      "One two three & *",
+    );
+    expect(await nameOf("## Only two")).toBe("File name");
+    expect(await nameOf("```\n# code\n```")).toBe("File name");
+  });
+});
+
+describe("MDX", () => {
+  test("the first video becomes the url, unless the author gives one", async () => {
+    const text = 'Text\n\n<Youtube id="a_b-1" />\n\n<Youtube id="c"/>\n';
+    expect(await readLesson("1.mdx", text)).toMatchObject({
+      lesson: { url: "https://www.youtube.com/watch?v=a_b-1", additionalText: "<p>Text</p>\n" },
+      problems: ["01-part/1.mdx:5: warning: component <Youtube> is dropped"],
+    });
+    expect(await readLesson("1.mdx", `---\nurl: https://own.example\n---\n${text}`)).toMatchObject({
+      lesson: { url: "https://own.example" },
+      problems: ["01-part/1.mdx:6: warning: component <Youtube> is dropped (2 times in this file)"],
+    });
+    expect((await readLesson("1.mdx", "<Vimeo videoId={'42'} />")).lesson?.url).toBe("https://vimeo.com/42");
+  });
+
+  test("components are dropped with their attributes, their children stay, lines too", async () => {
+    const text = `# A
+
+<Banner chapter={3}
+  notebooks={[
+    {label: "x", value: "https://x.example/>"}, {label: 'don\\'t', value: \`}\`},
+]} />
+
+<Tip warning={false} title="a > b">
+
+  Keep **this**.
+
+</Tip>
+<Question choices={[{ text: "it's <code>a</code>", explain: <p>don't</p> }]} />
+<Question choices={[]} />
+
+![](late.png)
+`;
+    const { lesson, problems } = await readLesson("1.mdx", text);
+    expect(lesson?.additionalText).toBe(
+      '<h1>A</h1>\n<p>Keep <strong>this</strong>.</p>\n<p><img src="late.png" alt=""></p>\n',
+    );
+    expect(problems).toEqual([
+      "01-part/1.mdx:3: warning: component <Banner> is dropped",
+      "01-part/1.mdx:8: warning: component <Tip> is dropped",
+      "01-part/1.mdx:13: warning: component <Question> is dropped (2 times in this file)",
+      '01-part/1.mdx:16: warning: image "late.png" is relative and no --asset-base is given; readers cannot load it',
+    ]);
+  });
+
+  test("code keeps everything", async () => {
+    const code = "import torch\n<Tip> {#if a} {/* b */}\n<class 'x'>\n";
+    const text = `\`\`\`py\n${code}\`\`\`\n\n1. Item\n\n   ~~~\n   <Tip>\n   ~~~\n\n> \`\`\`\n> <Tip>\n> \`\`\`\n\nInline \`<Tip>\` and \`\`\`{#if \`}\`\`\`, \\<Tip>.\n`;
+    const html = await render("1.mdx", text);
+    expect(html).toContain("import torch\n&lt;Tip&gt; {#if a} {/* b */}\n&lt;class 'x'&gt;\n");
+    expect(html.match(/&lt;Tip&gt;/g)).toHaveLength(5);
+    expect(html).toContain("<code>{#if `}</code>");
+  });
+
+  test("what only looks like a tag stays", async () => {
+    expect(await render("1.mdx", "a < B and <<SYS>> {name} <https://x.example/A>\n")).toBe(
+      '<p>a &lt; B and &lt;<SYS>&gt; {name} <a href="https://x.example/A">https://x.example/A</a></p>\n',
+    );
+  });
+
+  test("branches of control lines are all kept, comments go silently", async () => {
+    const text =
+      "{#if fw === 'pt'}\nPyTorch\n{:else}\nTensorFlow\n{/if}\n\n{/* note\n to self */}\n{#if {a: '}'}}x{/if}\n";
+    const { lesson, problems } = await readLesson("1.mdx", text);
+    expect(lesson?.additionalText).toBe("<p>PyTorch</p>\n<p>TensorFlow</p>\n<p>x</p>\n");
+    expect(problems).toEqual([
+      "01-part/1.mdx:1: warning: control line {#if …}, whose branches are all kept, is dropped (2 times in this file)",
+    ]);
+  });
+
+  test("imports and exports go before the first content only", async () => {
+    const text = `---\nname: A\n---\nimport Tabs from "./tabs";\nimport {\n  One,\n} from "one"\n\nexport const x = {\n\n  y: 1 }\n\nimport duties are prose\n\nimport x from "y"\n`;
+    const { lesson, problems } = await readLesson("1.mdx", text);
+    expect(lesson?.additionalText).toBe("<p>import duties are prose</p>\n<p>import x from &quot;y&quot;</p>\n");
+    expect(problems).toEqual(["01-part/1.mdx:4: warning: import or export line is dropped (3 times in this file)"]);
+  });
+
+  test("indented children are text, not code", async () => {
+    const { lesson } = await readLesson("1.mdx", "<Tabs>\n    <Tab>\n\n        Deep\n\n    </Tab>\n</Tabs>\n");
+    expect(lesson?.additionalText).toBe("<p>Deep</p>\n");
+  });
+});
+
+describe("relative links", () => {
+  const HTML = `<p><a href="#here">x</a> <a href='b.html?a=1&amp;b=2#c'>x</a>
+<img alt="a.png" src=img/a.png srcset="img/a.png 1x, https://x.example/b.png 2x , /c.png 3x">
+<video poster="p.png" src="//x.example/v.mp4"></video><object data="d.pdf"></object><b data="no">
+<!-- <img src="no.png"> --><a href="mailto:a@x.example">x</a><a href="">x</a><a href>x</a>
+`;
+
+  test("are resolved against the asset base and the lesson's folder, every other byte stays", async () => {
+    const course = await readOnly({ "1 öne/01-a.html": HTML }, "https://assets.example/base?x#y");
+    const base = "https://assets.example/base/1%20%C3%B6ne";
+    expect(course.chapters[0]?.lessons[0]?.additionalText).toBe(
+      HTML.replace("b.html?a=1&amp;b=2#c", `${base}/b.html?a=1&amp;b=2#c`)
+        .replace("src=img", `src=${base}/img`)
+        .replace('"img', `"${base}/img`)
+        .replace("/c.png", "https://assets.example/c.png")
+        .replace("p.png", `${base}/p.png`)
+        .replace("d.pdf", `${base}/d.pdf`),
+    );
+  });
+
+  test("without an asset base stay as they are, each with a warning at its line", async () => {
+    const { lesson, problems } = await readLesson("1.html", HTML);
+    expect(lesson?.additionalText).toBe(HTML);
+    const end = "is relative and no --asset-base is given;";
+    expect(problems).toEqual([
+      `01-part/1.html:1: warning: link "b.html?a=1&b=2#c" ${end} it leads readers nowhere`,
+      `01-part/1.html:2: warning: image "img/a.png" ${end} readers cannot load it`,
+      `01-part/1.html:2: warning: image "img/a.png" ${end} readers cannot load it`,
+      `01-part/1.html:2: warning: image "/c.png" ${end} readers cannot load it`,
+      `01-part/1.html:3: warning: image "p.png" ${end} readers cannot load it`,
+      `01-part/1.html:3: warning: file "d.pdf" ${end} readers cannot load it`,
+    ]);
+  });
+
+  test("are found in Markdown's own links, images and HTML at their lines", async () => {
+    const text =
+      '---\nname: A\n---\nOne\n[two](b.md), <a href="c.md">\nthree</a>\n\n| a |\n|---|\n| ![](ả.png) |\n\n<div>\n<img src="d.png">\n</div>\n\n> [!TIP]\n> One\n> [two][ref]\n\n[ref]: e.md\n';
+    const { problems } = await readLesson("1.md", text);
+    expect(problems.map((problem) => /md:(\d+): .* "(.*)"/.exec(problem)?.slice(1).join(" "))).toEqual([
+      "5 b.md",
+      "5 c.md",
+      "10 ả.png",
+      "13 d.png",
+      "18 e.md",
+    ]);
+    const { lesson } = await readLesson("1.md", text, "https://assets.example");
+    for (const url of ["b.md", "c.md", "%E1%BA%A3.png", "d.png", "e.md"]) {
+      expect(lesson?.additionalText).toContain(`"https://assets.example/01-part/${url}"`);
+    }
+  });
+
+  test("a lesson's url and quiz, and a course's thumbnail, are resolved too", async () => {
+    const files = {
+      "tea/course.yaml": "name: Tea\nthumbnail: img/tea.jpg\nchapters: [{name: A, lessons: [in/a]}]",
+      "tea/in/a.md": "---\nurl: a.mp4\nquizHtml: <iframe src='q.html'></iframe>\n---\nx",
+    };
+    const course = await readOnly(files, "https://assets.example/");
+    expect(course.thumbnail).toBe("https://assets.example/tea/img/tea.jpg");
+    expect(course.chapters[0]?.lessons[0]).toMatchObject({
+      url: "https://assets.example/tea/in/a.mp4",
+      quizHtml: "<iframe src='https://assets.example/tea/in/q.html'></iframe>",
+    });
+    const end = "is relative and no --asset-base is given; readers cannot load it";
+    expect((await read(files)).problems).toEqual([
+      `tea/in/a.md:2:1: warning: url: "a.mp4" ${end}`,
+      `tea/in/a.md:3:1: warning: quizHtml: embedded page "q.html" ${end}`,
+      "tea/course.yaml:2:1: error: thumbnail: must be an absolute http or https URL, or empty; relative paths need --asset-base URL",
+    ]);
+  });
+});

@@ -1,0 +1,61 @@
+// Sources for tests: files in a temporary folder, read through the public door.
+import { afterAll, expect } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { CourseInput } from "../src/catalog/course.ts";
+import { openFolderSource } from "../src/content/folder.ts";
+import { formatProblem, type SourceCourse } from "../src/content/source.ts";
+
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+export type Files = Record<string, string | Uint8Array>;
+
+/** Writes files into a new folder, which goes when the tests of the file are done. */
+export function writeFolder(files: Files): string {
+  const root = mkdtempSync(join(tmpdir(), "lectern-folder-"));
+  folders.push(root);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+  return root;
+}
+
+/** Reads a source whole. Problems come as they are printed, without the root's path. */
+export async function readFolder(root: string, assetBase?: string) {
+  const problems: string[] = [];
+  const found: SourceCourse[] = [];
+  const source = openFolderSource(root, { assetBase: assetBase === undefined ? undefined : new URL(assetBase) });
+  const report = (problem: Parameters<typeof formatProblem>[0]): void => {
+    problems.push(formatProblem(problem).replace(`${root}/`, "").replace(root, "."));
+  };
+  for await (const course of source.read(report)) found.push(course);
+  return { problems, found, courses: found.map(({ course }) => course) };
+}
+
+/** Reads the source that these files are. */
+export const read = (files: Files, assetBase?: string) => readFolder(writeFolder(files), assetBase);
+
+/** Reads one course that must be without any problem. */
+export async function readOnly(files: Files, assetBase?: string): Promise<CourseInput> {
+  const { courses, problems } = await read(files, assetBase);
+  expect(problems).toEqual([]);
+  const [course] = courses;
+  if (course === undefined || courses.length > 1) throw new Error("expected one course");
+  return course;
+}
+
+/** Reads a file as the only lesson of a course. */
+export async function readLesson(name: string, text: string | Uint8Array, assetBase?: string) {
+  const { courses, problems } = await read({ [`01-part/${name}`]: text }, assetBase);
+  return { lesson: courses[0]?.chapters[0]?.lessons[0], problems };
+}
+
+/** The HTML of a lesson that must be without any problem. */
+export async function render(name: string, text: string): Promise<string> {
+  const { lesson, problems } = await readLesson(name, text);
+  expect(problems).toEqual([]);
+  return lesson?.additionalText ?? "";
+}
