@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { openFolderSource } from "../content/folder.ts";
-import { openStore } from "../store/open-store.ts";
+import { openStore, type Store } from "../store/open-store.ts";
 import { runImport } from "./import.ts";
 import { issueKey } from "./keys.ts";
 import { SERVE_SETTINGS, serveUntilSignal, type ServeOptions } from "./serve.ts";
-import { addSettings } from "./settings.ts";
+import { addSettings, settings } from "./settings.ts";
 
 const PROJECT = "demo";
 const CATALOG = fileURLToPath(new URL("../../examples/catalog", import.meta.url));
@@ -16,7 +16,7 @@ export function addDemoCommand(program: Command): void {
     .command("demo")
     .summary("try it: publish example courses, make a key, serve")
     .description(
-      "Publishes the example courses in project demo and makes a key, unless the database has them already; then\n" +
+      "Publishes the example courses in project demo and makes a key, unless the database has them already; then " +
         "serves like `lectern serve`.",
     );
   addSettings(command, [...SERVE_SETTINGS])
@@ -25,30 +25,43 @@ export function addDemoCommand(program: Command): void {
 }
 
 async function runDemo(options: ServeOptions): Promise<void> {
-  const { database } = options;
-  const store = await openStore(database);
-  const isNew = (await store.publishing.findCurrentRelease(PROJECT, "live")) === undefined;
-  if (isNew) {
-    await runImport(openFolderSource(CATALOG, { assetBase: undefined }), { database, project: PROJECT });
+  const store = await openStore(options.database);
+  if ((await store.publishing.findCurrentRelease(PROJECT, "live")) === undefined) {
+    await runImport(store, openFolderSource(CATALOG, { assetBase: undefined }), { project: PROJECT });
   }
   const hasKey = (await store.keys.listKeys(PROJECT)).length > 0;
-  const key = hasKey ? undefined : await issueKey(store, { project: PROJECT, name: "demo", drafts: false });
+  const secret = hasKey ? undefined : (await issueKey(store, { project: PROJECT, name: "demo", drafts: false })).secret;
+  const paths = await listExamplePaths(store);
   await serveUntilSignal(store, options, ({ port }) => {
     const base = `http://localhost:${port}/api/v1`;
-    const secret = key?.secret ?? "YOUR_KEY";
-    console.log(`
-Lectern serves at ${base}
-${
-  key === undefined
-    ? `Its data was here already. Keys are shown only once; another one:
-  npx lectern keys create --project ${PROJECT}${database === "sqlite:./data/lectern.db" ? "" : ` --database ${database}`}`
-    : `Your API key, shown this once:
-  ${key.secret}`
+    const curl = paths.map((path) => `  curl -H 'x-api-key: ${secret ?? "YOUR_KEY"}' '${base}${path}'`);
+    console.log(
+      `\nLectern serves at ${base}\n${formatKeyNote(secret, options.database)}\n\nTry it:\n${curl.join("\n")}\n`,
+    );
+  });
 }
 
-Try it:
-  curl -H 'x-api-key: ${secret}' '${base}/courses'
-  curl -H 'x-api-key: ${secret}' '${base}/courses/PLACEHOLDER_SLUG'
-`);
-  });
+function formatKeyNote(secret: string | undefined, database: string): string {
+  if (secret !== undefined) return `Your API key, shown this once: ${secret}`;
+  const elsewhere = database === settings.database.default ? "" : ` --database '${database}'`;
+  return (
+    "The courses and a key were here already. A key is shown only once; make another:\n" +
+    `  npx lectern keys create --project ${PROJECT}${elsewhere}`
+  );
+}
+
+/** A path of each operation, for what the project holds now. */
+async function listExamplePaths({ catalog, publishing }: Store): Promise<string[]> {
+  const paths = ["/courses"];
+  const release = await publishing.findCurrentRelease(PROJECT, "live");
+  const [summary] = release === undefined ? [] : (await catalog.listCourses(release, "", 1, 0)).summaries;
+  if (release === undefined || summary === undefined) return paths;
+  const { _id: id, name } = JSON.parse(summary) as { _id: string; name: string };
+  const [word = ""] = name.split(" ");
+  const course = `/courses/${encodeURIComponent(id)}`;
+  paths.push(`/courses?name=${encodeURIComponent(word.toUpperCase())}`, course, `${course}/lessons`);
+  const lessons = await catalog.findLessonList(release, id, false);
+  const [lesson] = JSON.parse(lessons?.text ?? "[]") as { id: string }[];
+  if (lesson !== undefined) paths.push(`${course}/lessons/${encodeURIComponent(lesson.id)}`);
+  return paths;
 }

@@ -5,7 +5,7 @@ import { openFolderSource } from "../content/folder.ts";
 import { openNdjsonSource } from "../content/ndjson.ts";
 import { formatProblem, type ContentSource, type Problem } from "../content/source.ts";
 import { importCatalog, type ImportOutcome } from "../publishing/import-catalog.ts";
-import { openStore } from "../store/open-store.ts";
+import { openStore, type Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatCount } from "./format.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
@@ -21,7 +21,7 @@ export function addImportCommand(program: Command): void {
     .command("import")
     .summary("publish courses from a folder or an NDJSON file")
     .description(
-      "Makes the courses of SOURCE the whole catalog of a project and publishes it: courses that SOURCE does not have\n" +
+      "Makes the courses of SOURCE the whole catalog of a project and publishes it: courses that SOURCE does not have " +
         "are removed. Readers see the old catalog until the new one is complete. One error, and nothing changes.",
     )
     .argument("<SOURCE>", "a folder, a file with one course a line (NDJSON), or - for NDJSON on standard input");
@@ -39,35 +39,38 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
     )
     .action(async (path: string, options: Options) => {
       const source = openSource(path, options.assetBase);
-      await runImport(source, options);
+      const store = await openStore(options.database);
+      try {
+        await runImport(store, source, options);
+      } finally {
+        await store.close();
+      }
     });
 }
 
 /** Imports and tells the outcome on standard output, problems on standard error. Throws CommandFailure. */
-export async function runImport(source: ContentSource, options: Options): Promise<ImportOutcome> {
+export async function runImport(
+  store: Store,
+  source: ContentSource,
+  options: { project: string; dryRun?: boolean },
+): Promise<void> {
   const problems = new ProblemPrinter();
-  const store = await openStore(options.database);
-  try {
-    const outcome = await importCatalog({
-      project: options.project,
-      channel: "live",
-      source,
-      store: store.publishing,
-      now: () => new Date(),
-      dryRun: options.dryRun ?? false,
-      report: (problem) => problems.print(problem),
-      onWait: (holder) => console.error(formatWait(options.project, holder)),
-    });
-    problems.finish();
-    if (outcome.status === "invalid") {
-      const errors = formatCount(problems.errors, "error");
-      throw new CommandFailure(`Nothing was imported: ${errors} in ${source.label}.`, EXIT.invalidContent);
-    }
-    console.log(formatOutcome(outcome, options.project));
-    return outcome;
-  } finally {
-    await store.close();
+  const outcome = await importCatalog({
+    project: options.project,
+    channel: "live",
+    source,
+    store: store.publishing,
+    now: () => new Date(),
+    dryRun: options.dryRun ?? false,
+    report: (problem) => problems.print(problem),
+    onWait: (holder) => console.error(formatWait(options.project, holder)),
+  });
+  problems.finish();
+  if (outcome.status === "invalid") {
+    const errors = formatCount(problems.errors, "error");
+    throw new CommandFailure(`Nothing was imported: ${errors} in ${source.label}.`, EXIT.invalidContent);
   }
+  console.log(formatOutcome(outcome, options.project));
 }
 
 function openSource(path: string, assetBase: URL | undefined): ContentSource {

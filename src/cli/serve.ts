@@ -23,7 +23,7 @@ export function addServeCommand(program: Command): void {
     .command("serve")
     .summary("serve the API")
     .description(
-      "Serves the API, and /live, /ready and /metrics on the admin port. New releases and changed keys take effect\n" +
+      "Serves the API, and /live, /ready and /metrics on the admin port. New releases and changed keys take effect " +
         "within a second. SIGTERM or SIGINT ends it after the answers that are under way.",
     );
   addSettings(command, [...SERVE_SETTINGS])
@@ -48,7 +48,12 @@ export async function serveUntilSignal(
   onStart: (server: RunningServer) => void = () => {},
 ): Promise<void> {
   const logger = pino(
-    { level: options.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      level: options.logLevel,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+    },
     pino.destination(2),
   );
   const { catalog, changes, keys, isUnavailable } = store;
