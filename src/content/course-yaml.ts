@@ -8,7 +8,7 @@ import type { Location } from "./source.ts";
 import { parseYaml } from "./yaml-text.ts";
 
 /** What a course.yaml says; `chapters` is undefined where it has none. */
-export interface CourseYaml extends Omit<Outline, "chapters"> {
+export interface CourseYaml extends Pick<Outline, "fields" | "place"> {
   chapters: OutlineChapter[] | undefined;
 }
 
@@ -126,7 +126,7 @@ async function readLessonEntry(
   const fileField = value instanceof Map ? fields.get("file") : { value, place };
   fields.delete("file");
   const name = fileField?.value;
-  if (name === undefined && value instanceof Map) return { file: undefined, fields, place, fallbackName: undefined };
+  if (name === undefined && value instanceof Map) return { file: undefined, fields, place };
   if (typeof name !== "string") {
     const message = "a lesson must be a file, or fields such as name: Title";
     course.report({ severity: "error", ...(fileField?.place ?? place), message });
@@ -138,7 +138,7 @@ async function readLessonEntry(
     folder: chapter.folder ?? course.folder,
     endings: LESSON_ENDINGS,
   });
-  if ("path" in found) return { file: found.path, fields, place, fallbackName: undefined };
+  if ("path" in found) return { file: found.path, fields, place };
   const message = `chapter "${findText(chapter.fields, "name") ?? ""}" names lesson "${name}", ${found.problem}`;
   course.report({ severity: "error", ...(fileField?.place ?? place), message });
   return undefined;

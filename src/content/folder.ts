@@ -58,8 +58,7 @@ async function readCourse(
   const chapters: PlacedChapter[] = [];
   for (const chapter of outline.chapters) chapters.push(await readChapter(chapter, folder, assetBase, used));
   // Files of an outline that was not understood are not forgotten.
-  const hasOutline = outline.place.file !== folder.root.toTypedPath(folder.folder);
-  if (!hasErrors) await reportUnusedFiles(folder, used, hasOutline);
+  if (!hasErrors) await reportUnusedFiles(folder, used, !outline.isNumbered);
 
   const placed = { fields: outline.fields, place: outline.place, sourcePath: folder.folder, chapters };
   const locate = locateIn.bind(undefined, placed);
@@ -74,15 +73,16 @@ async function readOutline(folder: CourseFolder): Promise<Outline | undefined> {
   const described = courseYaml && (await readCourseYaml(folder, courseYaml.path));
   if (courseYaml !== undefined && described === undefined) return undefined;
 
+  const isNumbered = described?.chapters === undefined && toctree === undefined;
   const chapters =
     described?.chapters ??
     (toctree === undefined ? await listNumberedChapters(folder) : await readToctree(folder, toctree.path));
   if (chapters === undefined) return undefined;
-  if (described !== undefined) return { ...described, chapters };
+  if (described !== undefined) return { ...described, chapters, isNumbered };
   const file = folder.root.toTypedPath(toctree?.path ?? folder.folder);
   const place = toctree === undefined ? { file } : { file, line: 1, column: 1 };
   const folderName = basename(resolve(folder.root.typedPath, folder.folder));
-  return { fields: new Map([["name", { value: toTitle(folderName), place }]]), place, chapters };
+  return { fields: new Map([["name", { value: toTitle(folderName), place }]]), place, chapters, isNumbered };
 }
 
 async function readChapter(

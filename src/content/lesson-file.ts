@@ -1,7 +1,8 @@
 // One lesson: its file and its outline become the fields of the authoring form.
-import { dirname } from "node:path/posix";
+import { basename, dirname } from "node:path/posix";
 import { splitFrontMatter } from "./front-matter.ts";
-import { toTitle } from "./lesson-names.ts";
+import { isIntroduction, toTitle } from "./lesson-names.ts";
+import { createLineCounter } from "./line-counter.ts";
 import { describeRelativeLink, isRelativeUrl, resolveLinks, resolveUrl, toFolderUrl } from "./links.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { parseMdx } from "./mdx.ts";
@@ -36,19 +37,24 @@ export async function readLesson(lesson: OutlineLesson, context: LessonContext):
 
   const place = content?.place ?? lesson.place;
   const fields: PlacedFields = new Map();
-  const setDefault = (name: string, value: string | undefined): void => {
+  const setFromFile = (name: string, value: string | undefined): void => {
     if (value !== undefined && value !== "") fields.set(name, { value, place });
   };
-  if (file !== undefined)
-    setDefault("name", content?.title ?? lesson.fallbackName ?? toTitle(file.split("/").at(-1) ?? ""));
-  setDefault("url", content?.videoUrl);
+  if (file !== undefined) setFromFile("name", content?.title ?? nameAfterFile(basename(file)));
+  setFromFile("url", content?.videoUrl);
   for (const given of [lesson.fields, content?.fields ?? new Map()]) {
     for (const [name, field] of given) if (field.value !== undefined) fields.set(name, field);
   }
-  setDefault("additionalText", content?.html);
-  resolveFields(fields, file === undefined ? context.courseFolder : dirname(file), context);
+  // The links of a file are resolved already, at their own lines.
+  if (file === undefined) resolveFields(fields, ["quizHtml", "additionalText"], context.courseFolder, context);
+  else resolveFields(fields, ["quizHtml"], dirname(file), context);
+  setFromFile("additionalText", content?.html);
   warnWhenEmpty(fields, place, context.report);
   return { fields, place, sourcePath: file };
+}
+
+function nameAfterFile(name: string): string {
+  return isIntroduction(name) ? "Introduction" : toTitle(name);
 }
 
 async function readContent(
@@ -61,15 +67,15 @@ async function readContent(
   const parts = text === undefined ? undefined : splitFrontMatter(text, file, report);
   if (parts === undefined) return undefined;
   const { fields, body, bodyLine } = parts;
-  forgetText(fields, report);
+  for (const each of [fields, lesson.fields]) forgetText(each, report);
 
   const linkBase = assetBase === undefined ? undefined : toFolderUrl(dirname(path), assetBase);
   const toPlace = (line: number): Location => ({ file, line: line + bodyLine - 1 });
   const warn = (line: number, message: string): void => report({ severity: "warning", ...toPlace(line), message });
   const result = { fields, place: { file, line: 1 }, title: undefined, videoUrl: undefined };
   if (path.toLowerCase().endsWith(".html")) {
-    const countLine = (offset: number): number => body.slice(0, offset).split("\n").length;
-    const html = resolveLinks(body, linkBase, (link) => warn(countLine(link.offset), describeRelativeLink(link)));
+    const lineAt = createLineCounter(body);
+    const html = resolveLinks(body, linkBase, (link) => warn(lineAt(link.offset), describeRelativeLink(link)));
     return { ...result, html };
   }
   const isMdx = path.toLowerCase().endsWith(".mdx");
@@ -90,12 +96,17 @@ async function readContent(
 function forgetText(fields: PlacedFields, report: Report): void {
   const field = fields.get("additionalText");
   if (field === undefined) return;
-  const message = "additionalText is ignored: the text below the front matter is the lesson's";
+  const message = "additionalText is ignored: the text of the file is the lesson's";
   report({ severity: "warning", ...field.place, message });
   fields.delete("additionalText");
 }
 
-function resolveFields(fields: PlacedFields, folder: string, { assetBase, report }: LessonContext): void {
+function resolveFields(
+  fields: PlacedFields,
+  htmlFields: string[],
+  folder: string,
+  { assetBase, report }: LessonContext,
+): void {
   const base = assetBase === undefined ? undefined : toFolderUrl(folder, assetBase);
   const resolveField = (name: string, resolve: (text: string, place: Location) => string): void => {
     const field = fields.get(name);
@@ -107,11 +118,13 @@ function resolveFields(fields: PlacedFields, folder: string, { assetBase, report
       report({ severity: "warning", ...place, message });
     }),
   );
-  resolveField("quizHtml", (html, place) =>
-    resolveLinks(html, base, (link) => {
-      report({ severity: "warning", ...place, message: `quizHtml: ${describeRelativeLink(link)}` });
-    }),
-  );
+  for (const name of htmlFields) {
+    resolveField(name, (html, place) =>
+      resolveLinks(html, base, (link) => {
+        report({ severity: "warning", ...place, message: `${name}: ${describeRelativeLink(link)}` });
+      }),
+    );
+  }
 }
 
 function warnWhenEmpty(fields: PlacedFields, place: Location, report: Report): void {

@@ -1,5 +1,6 @@
 // Markdown to HTML, with two things that course repositories use beyond CommonMark: anchors and alerts.
 import createMarkdownIt, { type MarkdownIt, type StateCore, type Token } from "markdown-it";
+import { createLineCounter } from "./line-counter.ts";
 import { resolveLinks, resolveUrl } from "./links.ts";
 
 /** A relative link that stays one; `line` counts from 1 at the start of the Markdown. */
@@ -129,8 +130,9 @@ function resolveInline(tokens: Token[], firstLine: number, options: MarkdownOpti
 
 function resolveHtml(token: Token, line: number, { linkBase, onRelative }: MarkdownOptions): void {
   const html = token.content;
+  const lineAt = createLineCounter(html);
   token.content = resolveLinks(html, linkBase, ({ offset, ...link }) =>
-    onRelative({ ...link, line: line + countLineBreaks(html.slice(0, offset)) }),
+    onRelative({ ...link, line: line + lineAt(offset) - 1 }),
   );
 }
 

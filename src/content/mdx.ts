@@ -1,5 +1,6 @@
 // MDX to Markdown: components need a program to show them, so only their children stay. What is removed leaves its
 // line breaks behind, so that the lines of what remains stay those of the file.
+import { createLineCounter } from "./line-counter.ts";
 import { findBraceEnd, findFenceEnd, findInlineCodeEnd, findTagEnd } from "./mdx-scanner.ts";
 
 /** Something that the text holds no more: what it was, its first line, and how often it stood there. */
@@ -34,13 +35,14 @@ class MdxReader {
   private position = 0;
   private videoUrl: string | undefined;
   private readonly dropped = new Map<string, DroppedPart>();
-  private line = 1;
-  private lineCountedTo = 0;
+  private readonly lineAt: (offset: number) => number;
 
   constructor(
     private readonly text: string,
     private readonly keepsVideo: boolean,
-  ) {}
+  ) {
+    this.lineAt = createLineCounter(text);
+  }
 
   read(): MdxText {
     this.dropModuleLines();
@@ -115,11 +117,6 @@ class MdxReader {
     const known = this.dropped.get(name);
     if (known !== undefined) known.count += isEnd ? 0 : 1;
     else this.dropped.set(name, { name, line: this.lineAt(offset), count: 1 });
-  }
-
-  private lineAt(offset: number): number {
-    for (; this.lineCountedTo < offset; this.lineCountedTo++) if (this.text[this.lineCountedTo] === "\n") this.line++;
-    return this.line;
   }
 }
 

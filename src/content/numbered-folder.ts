@@ -41,11 +41,10 @@ function toLessons(root: SourceRoot, entries: SourceEntry[]): OutlineLesson[] {
     .sort((a, b) => Number(/^index/i.test(a.name)) - Number(/^index/i.test(b.name)))
     .slice(0, 1);
   const numbered = sortByNumber(files.filter((entry) => findNumber(entry.name) !== undefined));
-  return [...introduction, ...numbered].map(({ name, path }) => ({
+  return [...introduction, ...numbered].map(({ path }) => ({
     file: path,
     fields: new Map(),
     place: { file: root.toTypedPath(path) },
-    fallbackName: isIntroduction(name) ? "Introduction" : undefined,
   }));
 }
 

@@ -9,8 +9,6 @@ export interface OutlineLesson {
   file: string | undefined;
   fields: PlacedFields;
   place: Location;
-  /** The name where nothing else gives one. */
-  fallbackName: string | undefined;
 }
 
 export interface OutlineChapter {
@@ -27,6 +25,8 @@ export interface Outline {
   fields: PlacedFields;
   place: Location;
   chapters: OutlineChapter[];
+  /** True where the numbers of folders and files are the outline. */
+  isNumbered: boolean;
 }
 
 /** A course folder on its way to an outline. */

@@ -97,7 +97,7 @@ class ToctreeReader {
       return undefined;
     }
     const found = await findNamedFile(root, { name, courseFolder: folder, folder, endings: ENDINGS });
-    if ("path" in found) return { file: found.path, fields: nameFields(fields), place, fallbackName: undefined };
+    if ("path" in found) return { file: found.path, fields: nameFields(fields), place };
     const message = `chapter "${part}" names lesson "${name}", ${found.problem}`;
     report({ severity: "error", ...(local?.place ?? place), message });
     return undefined;
