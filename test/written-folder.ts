@@ -3,7 +3,7 @@ import { afterAll, expect } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { CourseInput } from "../src/catalog/course.ts";
+import type { CourseInput, LessonInput } from "../src/catalog/course.ts";
 import { openFolderSource } from "../src/content/folder.ts";
 import { formatProblem, type SourceCourse } from "../src/content/source.ts";
 
@@ -59,3 +59,10 @@ export async function render(name: string, text: string): Promise<string> {
   expect(problems).toEqual([]);
   return lesson?.additionalText ?? "";
 }
+
+/** The names of the chapters, each followed by those of its lessons. */
+export const outlineOf = ({ chapters }: CourseInput) =>
+  chapters.map(({ name, lessons }) => [name, ...lessons.map((lesson: LessonInput) => lesson.name)]);
+
+/** What is reported about the source that these files are. */
+export const problemsOf = async (files: Files): Promise<string[]> => (await read(files)).problems;

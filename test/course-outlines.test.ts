@@ -1,0 +1,105 @@
+import { describe, expect, test } from "bun:test";
+import { outlineOf, problemsOf, read, readOnly } from "./written-folder.ts";
+
+describe("courses without an outline", () => {
+  test("numbers give chapters and lessons their order, the introduction comes first", async () => {
+    const course = await readOnly({
+      "README.md": "# Welcome\n",
+      "1-about.md": "x",
+      "10-late/1.md": "x",
+      "2-getting_started/02-then.md": "# Then what?",
+      "2-getting_started/01-first.html": "<h1>No name in HTML</h1>",
+      "2-getting_started/index.MD": "x",
+      "2-getting_started/03-last.mdx": "x",
+      "2-getting_started/picture.png": "",
+    });
+    expect(outlineOf(course)).toEqual([
+      ["Introduction", "Welcome", "About"],
+      ["Getting started", "Introduction", "First", "Then what?", "Last"],
+      ["Late", "1"],
+    ]);
+    expect(course.chapters.map(({ sourcePath }) => sourcePath)).toEqual([undefined, "2-getting_started", "10-late"]);
+    expect(course.chapters[2]?.lessons[0]?.sourcePath).toBe("10-late/1.md");
+  });
+
+  test("lesson files without a number are warnings", async () => {
+    const { problems } = await read({ "01-a.md": "x", "draft.md": "x", "notes/b.md": "x" });
+    const message =
+      "is not a lesson: without an outline only numbered files, README and index in a course or its numbered folders are";
+    expect(problems).toEqual([`draft.md: warning: ${message}`, `notes/b.md: warning: ${message}`]);
+  });
+
+  test("a numbered folder without lessons is a warning", async () => {
+    expect(await problemsOf({ "01-a/01-a.md": "x", "02-later/plan.txt": "" })).toEqual([
+      '02-later: warning: chapter "Later" has no lessons',
+    ]);
+  });
+});
+
+describe("_toctree.yml", () => {
+  test("parts are chapters and sections lessons, also with CRLF", async () => {
+    const toctree =
+      "- title: 1. Models\r\n  sections:\r\n  - local: chapter1/1\r\n    title: Introduction\r\n  - local: chapter1/2\r\n    title: Usage\r\n";
+    const course = await readOnly({ "_toctree.yml": toctree, "chapter1/1.mdx": "# Hi\r\n", "chapter1/2.md": "x\r\n" });
+    expect(outlineOf(course)).toEqual([["1. Models", "Introduction", "Usage"]]);
+    expect(course.chapters[0]?.sourcePath).toBeUndefined();
+    expect(course.chapters[0]?.lessons.map(({ sourcePath }) => sourcePath)).toEqual([
+      "chapter1/1.mdx",
+      "chapter1/2.md",
+    ]);
+  });
+
+  test("other keys are one warning each, nested sections become lessons of the chapter", async () => {
+    const toctree = `- title: One
+  subtitle: Sub
+  sections:
+  - local: a
+    title: A
+    quiz: 1
+  - title: Deeper
+    sections:
+    - local: b
+      title: B
+      quiz: 2
+`;
+    const { courses, problems } = await read({ "_toctree.yml": toctree, "a.md": "x", "b.mdx": "x" });
+    expect(courses.flatMap(outlineOf)).toEqual([["One", "A", "B"]]);
+    expect(problems).toEqual([
+      '_toctree.yml:8:5: warning: the sections of "Deeper" become lessons of chapter "One": chapters have one level',
+      "_toctree.yml:2:3: warning: unknown field subtitle is ignored",
+      "_toctree.yml:6:5: warning: unknown field quiz is ignored (2 times in this file)",
+    ]);
+  });
+
+  test("missing files and entries of another form are errors at their place", async () => {
+    const toctree = "- title: One\n  sections:\n  - local: gone/1\n    title: A\n  - title: B\n  - c\n- text\n";
+    expect(await problemsOf({ "_toctree.yml": toctree })).toEqual([
+      '_toctree.yml:3:5: error: chapter "One" names lesson "gone/1", but there is no file gone/1.mdx',
+      "_toctree.yml:5:5: error: local is missing: the lesson's file without its ending",
+      "_toctree.yml:6:5: error: a section must have local and title",
+      "_toctree.yml:7:3: error: a part must have title and sections",
+    ]);
+    expect(await problemsOf({ "_toctree.yml": "title: One" })).toEqual([
+      "_toctree.yml:1:1: error: _toctree.yml must be a list of parts, each with title and sections",
+    ]);
+  });
+});
+
+test("the examples in the document about the folder format are without problems", async () => {
+  const document = await Bun.file("docs/content.md").text();
+  const [courseYaml = "", toctree = ""] = [...document.matchAll(/```yaml\n([^]*?)```/g)].map(([, text = ""]) => text);
+  const lesson = /```markdown\n([^]*?)```/.exec(document)?.[1] ?? "";
+  const course = await readOnly({
+    "course.yaml": courseYaml,
+    "basics/leaves.md": lesson,
+    "basics/water.html": "<p>x</p>",
+    "02-ceremonies/01-gongfu.md": "x",
+  });
+  expect(outlineOf(course)).toEqual([
+    ["Basics", "Leaves", "The right water", "Watch: a slow pour"],
+    ["Ceremonies", "Gongfu"],
+  ]);
+  expect(outlineOf(await readOnly({ "_toctree.yml": toctree, "basics/leaves.mdx": "x" }))).toEqual([
+    ["Basics", "Leaves"],
+  ]);
+});

@@ -1,0 +1,237 @@
+import { describe, expect, test } from "bun:test";
+import { basename } from "node:path";
+import { completeCourse } from "../src/catalog/complete-course.ts";
+import { outlineOf, problemsOf, read, readOnly, writeFolder } from "./written-folder.ts";
+
+describe("course.yaml", () => {
+  const COMPLETE = `id: 007
+slug: tea
+name: 2024
+published: false
+thumbnail: https://example.org/tea.jpg
+createdAt: 2026-01-31
+updatedAt: 2026-02-01T10:00:00+02:00
+chapters:
+  - id: one
+    name: First
+    folder: one
+    lessons:
+      - 01-leaf
+      - file: 02-water.md
+        id: "42"
+        name: Hot water
+        url: https://example.org/water.mp4
+        quizHtml: <b>?</b>
+        createdAt: 2026-03-01
+      - name: Only a video
+        url: https://example.org/only.mp4
+  - name: Second
+    folder: two
+`;
+
+  test("gives every field, and scalars stay the text that was typed", async () => {
+    const course = await readOnly({
+      "course.yaml": COMPLETE,
+      "one/01-leaf.md": "# Leaf\n",
+      "one/02-water.md": "Boil it.",
+      "two/10-last.md": "x",
+      "two/9-first.html": "<p>x</p>",
+    });
+    expect(course).toMatchObject({
+      _id: "007",
+      slug: "tea",
+      name: "2024",
+      published: false,
+      thumbnail: "https://example.org/tea.jpg",
+      createdAt: "2026-01-31T00:00:00.000Z",
+      updatedAt: "2026-02-01T08:00:00.000Z",
+    });
+    expect(course.chapters[0]).toMatchObject({ id: "one", name: "First", sourcePath: "one" });
+    expect(course.chapters[0]?.lessons).toMatchObject([
+      { name: "Leaf", sourcePath: "one/01-leaf.md", url: "" },
+      {
+        id: "42",
+        name: "Hot water",
+        url: "https://example.org/water.mp4",
+        quizHtml: "<b>?</b>",
+        additionalText: "<p>Boil it.</p>\n",
+        createdAt: "2026-03-01T00:00:00.000Z",
+      },
+      { name: "Only a video", url: "https://example.org/only.mp4", additionalText: "" },
+    ]);
+    expect(course.chapters[0]?.lessons[2]?.sourcePath).toBeUndefined();
+    expect(course.chapters[1]?.lessons.map(({ sourcePath }) => sourcePath)).toEqual([
+      "two/9-first.html",
+      "two/10-last.md",
+    ]);
+  });
+
+  test("a lesson without a file is reported with chapter, name and place", async () => {
+    const yaml = "name: Intro\nchapters:\n  - name: Basics\n    lessons:\n      - 01-start\n\n      - 02-types\n";
+    const { problems, courses } = await read({ "intro/course.yaml": yaml, "intro/01-start.md": "x" });
+    expect(courses).toEqual([]);
+    expect(problems).toEqual([
+      'intro/course.yaml:7:9: error: chapter "Basics" names lesson "02-types", but there is no file 02-types.md',
+    ]);
+  });
+
+  test("every problem is reported, each at its line and column", async () => {
+    const yaml = `slug: a/b
+published: yes
+createdAt: yesterday
+colour: green
+thumbnail: img/tea.png
+chapters:
+  - name: One
+    icon: leaf
+    lessons:
+      - {name: Two, file: gone.md}
+      - name: Three
+        url: https://example.org
+        id: "a/b"
+  - title: Four
+  - just text
+`;
+    const problems = await problemsOf({ "course.yaml": yaml });
+    expect(problems.toSorted()).toEqual(
+      [
+        "course.yaml:2:1: error: published: must be true or false",
+        "course.yaml:15:5: error: a chapter must have fields such as name: Title",
+        'course.yaml:10:21: error: chapter "One" names lesson "gone.md", but there is no file gone.md',
+        'course.yaml:14:5: warning: chapter "" has no lessons',
+        "course.yaml:1:1: error: slug: must be 1 to 255 characters without control characters and without /",
+        "course.yaml:1:1: error: name is missing",
+        "course.yaml:5:1: error: thumbnail: must be an absolute http or https URL, or empty; relative paths need --asset-base URL",
+        "course.yaml:3:1: error: createdAt: must be a date such as 2026-01-31, or a date and time with a zone such as 2026-01-31T09:30:00Z",
+        "course.yaml:13:9: error: chapters[0].lessons[0].id: must be 1 to 255 characters without control characters and without /",
+        "course.yaml:14:5: error: chapters[1].name is missing",
+      ].toSorted(),
+    );
+  });
+
+  test("unknown fields are warnings at their line", async () => {
+    const { problems, courses } = await read({
+      "course.yaml":
+        "name: Tea\ncolour: green\nchapters:\n  - name: A\n    icon: leaf\n    lessons:\n      - {file: a.md, length: 3}",
+      "a.md": "---\ntitle: A\n---\nx",
+    });
+    expect(courses).toHaveLength(1);
+    expect(problems).toEqual([
+      "course.yaml:2:1: warning: unknown field colour is ignored",
+      "course.yaml:5:5: warning: unknown field chapters[0].icon is ignored",
+      "course.yaml:7:22: warning: unknown field chapters[0].lessons[0].length is ignored",
+      "a.md:2:1: warning: unknown field chapters[0].lessons[0].title is ignored",
+    ]);
+  });
+
+  test("YAML that does not parse is an error at its line and column", async () => {
+    expect(await problemsOf({ "course.yaml": "name: Tea\nslug: a: b\n" })).toEqual([
+      "course.yaml:2:7: error: Nested mappings are not allowed in compact mappings",
+    ]);
+    expect(await problemsOf({ "course.yaml": "name: Tea\nname: Coffee\n" })).toEqual([
+      "course.yaml:2:1: error: Map keys must be unique",
+    ]);
+    expect(await problemsOf({ "course.yaml": "- name: Tea\n" })).toEqual([
+      "course.yaml:1:1: error: course.yaml must be fields such as name: Title",
+    ]);
+  });
+
+  test("aliases that multiply, or that hold themselves, are refused", async () => {
+    const levels = Array.from({ length: 9 }, (_, n) => `l${n + 1}: &l${n + 1} [${Array(9).fill(`*l${n}`).join(", ")}]`);
+    const message = "course.yaml:1: error: the YAML has more than 100 aliases";
+    expect(await problemsOf({ "course.yaml": `l0: &l0 x\n${levels.join("\n")}` })).toEqual([message]);
+    expect(await problemsOf({ "course.yaml": "name: &a [*a, x]" })).toEqual([message]);
+  });
+
+  test("an empty value counts as absent, an empty text as a value", async () => {
+    const course = await readOnly({
+      "course.yaml": 'name: Tea\n_id:\nslug: ~\nthumbnail: ""\ncreatedAt: null\nchapters: [{name: A, lessons: [a]}]',
+      "a.md": "---\nurl:\nname:\n---\nx",
+    });
+    expect(course).toMatchObject({ name: "Tea", thumbnail: "" });
+    expect([course._id, course.slug, course.createdAt]).toEqual([undefined, undefined, undefined]);
+    expect(course.chapters[0]?.lessons[0]).toMatchObject({ url: "", name: "A" });
+  });
+
+  test("paths that are absolute or lead outside are errors and are never read", async () => {
+    const secret = basename(writeFolder({ "secret.md": "s" }));
+    const files = ["/etc/hosts.md", `../${secret}/secret.md`, "C:\\x.md"];
+    const yaml = `name: Tea\nchapters:\n${files.map((file) => `  - {name: A, lessons: ['${file}']}\n`).join("")}  - {name: B, folder: ../}\n`;
+    const problems = await problemsOf({ "course.yaml": yaml });
+    expect(problems.toSorted()).toEqual(
+      [
+        `course.yaml:3:25: error: chapter "A" names lesson "/etc/hosts.md", and the path is absolute; paths are relative to the course's folder`,
+        `course.yaml:4:25: error: chapter "A" names lesson "../${secret}/secret.md", which leads outside the source folder, and is not read`,
+        `course.yaml:5:25: error: chapter "A" names lesson "C:\\x.md", and the path is absolute; paths are relative to the course's folder`,
+        'course.yaml:6:15: error: chapter "B" names folder "../", which leads outside the source folder, and is not read',
+      ].toSorted(),
+    );
+  });
+
+  test("a file that is two lessons is an error at the second", async () => {
+    const yaml = "name: Tea\nchapters:\n  - name: A\n    lessons:\n      - a\n      - ./a.md\n";
+    expect(await problemsOf({ "course.yaml": yaml, "a.md": "x" })).toEqual([
+      "course.yaml:6:9: error: the file a.md is already a lesson of this course",
+    ]);
+  });
+
+  test("lesson files that the outline does not name are warnings; the README of the repository is none", async () => {
+    const yaml = "name: Tea\nchapters: [{name: A, lessons: [a]}]";
+    const files = { "course.yaml": yaml, "a.md": "x", "README.md": "x", "old/b.html": "x", "img/c.png": "" };
+    expect(await problemsOf(files)).toEqual(["old/b.html: warning: is not in the outline, so it is not a lesson"]);
+  });
+
+  test("an empty lesson and a chapter without lessons are warnings", async () => {
+    const yaml = "name: Tea\nchapters:\n  - name: A\n    lessons: [a, {name: B}]\n  - name: C";
+    const { problems, courses } = await read({ "course.yaml": yaml, "a.md": "\n" });
+    expect(courses).toHaveLength(1);
+    expect(problems).toEqual([
+      "a.md:1: warning: the lesson is empty: it has no text, no url and no quizHtml",
+      "course.yaml:4:18: warning: the lesson is empty: it has no text, no url and no quizHtml",
+      'course.yaml:5:5: warning: chapter "C" has no lessons',
+    ]);
+  });
+
+  test("chapters that share a folder do not share an id", async () => {
+    const yaml =
+      "name: Tea\nchapters:\n  - {name: A, folder: all, lessons: [a]}\n  - {name: B, folder: all, lessons: [b]}";
+    const input = await readOnly({ "course.yaml": yaml, "all/a.md": "x", "all/b.md": "x" });
+    const { chapters } = completeCourse("p", input);
+    expect(new Set(chapters.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test("without chapters the _toctree.yml is the outline, or else the numbers are", async () => {
+    const toctree = "- title: Part\n  sections:\n  - local: a\n    title: A";
+    const course = await readOnly({ "course.yaml": "name: Tea", "_toctree.yml": toctree, "a.md": "x" });
+    expect([course.name, ...outlineOf(course)]).toEqual(["Tea", ["Part", "A"]]);
+    const numbered = await readOnly({ "course.yaml": "name: Tea", "01-part/01-a.md": "x" });
+    expect([numbered.name, ...outlineOf(numbered)]).toEqual(["Tea", ["Part", "A"]]);
+  });
+
+  test("an error in one course does not keep the others from being read and reported", async () => {
+    const { courses, problems } = await read({
+      "a/course.yaml": "slug: a",
+      "b/01-b.md": "x",
+      "c/course.yaml": "slug: c",
+    });
+    expect(courses.map(({ name }) => name)).toEqual(["B"]);
+    expect(problems.filter((problem) => problem.includes("error"))).toHaveLength(2);
+  });
+
+  test("what the import finds later can still be located", async () => {
+    const { found } = await read({
+      "course.yaml":
+        "name: Tea\nchapters:\n  - name: A\n    id: one\n    lessons: [a, {name: B, id: b, url: 'https://b.example'}]",
+      "a.md": "---\nid: a\n---\nx",
+    });
+    const locate = (...part: (string | number)[]): string => {
+      const { file = "", line, column } = found[0]?.locate(part) ?? {};
+      return [basename(file), line, column].join(":");
+    };
+    expect(locate("slug")).toBe("course.yaml:1:1");
+    expect(locate("chapters", 0, "id")).toBe("course.yaml:4:5");
+    expect(locate("chapters", 0, "lessons", 0, "id")).toBe("a.md:2:1");
+    expect(locate("chapters", 0, "lessons", 0, "url")).toBe("a.md:1:");
+    expect(locate("chapters", 0, "lessons", 1, "id")).toBe("course.yaml:5:28");
+  });
+});
