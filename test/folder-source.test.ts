@@ -55,8 +55,9 @@ describe("finding courses", () => {
 
   test("a root that is missing or a file is an Error for people", async () => {
     const root = writeFolder({ "file.txt": "" });
-    await expect(readFolder(join(root, "nowhere"))).rejects.toThrow(`there is no folder ${root}/nowhere`);
-    await expect(readFolder(join(root, "file.txt"))).rejects.toThrow(`${root}/file.txt is not a folder`);
+    const failureOf = (path: string): Promise<unknown> => readFolder(path).catch((error: unknown) => error);
+    expect(await failureOf(join(root, "nowhere"))).toEqual(new Error(`there is no folder ${root}/nowhere`));
+    expect(await failureOf(join(root, "file.txt"))).toEqual(new Error(`${root}/file.txt is not a folder`));
   });
 
   test("problems name files as the operator typed the folder", async () => {

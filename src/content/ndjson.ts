@@ -1,7 +1,7 @@
 // NDJSON: one course of the authoring form a line. What other systems export, and what programs write.
 import { basename } from "node:path";
 import type { LessonInput } from "../catalog/course.ts";
-import { describeRelativeLink, resolveLinks, resolveUrl } from "./links.ts";
+import { describeRelativeLink, resolveLinks, resolveUrl, toFolderUrl } from "./links.ts";
 import type { ContentSource, Location, Report, SourceCourse } from "./source.ts";
 import { validateCourse } from "./validate-course.ts";
 
@@ -11,7 +11,9 @@ export interface NdjsonOptions {
 }
 
 /** Courses from an NDJSON file, or from standard input when the path is `-`. Holds one line in memory at a time. */
-export function openNdjsonSource(path: string, { assetBase }: NdjsonOptions): ContentSource {
+export function openNdjsonSource(path: string, options: NdjsonOptions): ContentSource {
+  // The URL names a folder, whether or not it ends with a slash.
+  const assetBase = options.assetBase === undefined ? undefined : toFolderUrl(".", options.assetBase);
   const file = path === "-" ? "standard input" : path;
   return {
     label: path === "-" ? file : `file ${basename(path)}`,
