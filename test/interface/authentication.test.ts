@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { issueKey } from "../../src/cli/keys.ts";
+import { createSecret, digestSecret } from "../../src/keys/secret.ts";
+import { errorBody, openAcme, type Acme } from "../support/acme.ts";
+import { createKey, formatRequest, waitFor } from "../support/server.ts";
+import { engines } from "../support/store.ts";
+
+const CHALLENGE = 'ApiKey realm="course catalog", header="x-api-key"';
+const MISSING = errorBody(401, "Missing x-api-key header");
+const INVALID = errorBody(401, "Invalid API key");
+
+const PATHS = [
+  "/api/v1/courses",
+  "/api/v1/courses/intro",
+  "/api/v1/courses/intro/lessons",
+  "/api/v1/courses/intro/lessons/l-1",
+];
+
+describe.each(engines)("authentication on $name", (engine) => {
+  let acme: Acme;
+  let expired: string;
+  beforeAll(async () => {
+    acme = await openAcme(engine);
+    expired = createSecret();
+    await acme.store.keys.insertKey({
+      id: "key_expired",
+      project: "acme",
+      channel: "live",
+      name: "",
+      digest: digestSecret(expired),
+      lastFour: expired.slice(-4),
+      drafts: true,
+      createdAt: "2026-01-01T00:00:00.000Z",
+      expiresAt: "2026-01-02T00:00:00.000Z",
+      revokedAt: undefined,
+    });
+    // The server looks for new keys at least once a second; one that is refused anyway cannot be waited for.
+    const marker = await createKey(acme.store, "acme");
+    await waitFor(async () => (await acme.server.get(PATHS[0] ?? "", { key: marker })).status === 200, 1000);
+  });
+  afterAll(() => acme.drop());
+
+  test.each(PATHS)("%s without a key is 401 with a challenge", async (path) => {
+    for (const headers of [{}, { "x-api-key": "" }]) {
+      const { status, text, headers: answered } = await acme.server.get(path, { headers });
+      expect(status).toBe(401);
+      expect(text).toBe(MISSING);
+      expect(answered.get("www-authenticate")).toBe(CHALLENGE);
+      expect(answered.get("cache-control")).toBe("no-store");
+      expect(answered.get("content-type")).toBe("application/json; charset=utf-8");
+      expect(answered.get("x-content-type-options")).toBe("nosniff");
+      expect(answered.has("catalog-release")).toBe(false);
+    }
+  });
+
+  test("unknown, mistyped, expired and revoked keys are not told apart", async () => {
+    const revoked = await issueKey(acme.store, { project: "acme", name: "", drafts: false });
+    await waitFor(async () => (await acme.server.get(PATHS[0] ?? "", { key: revoked.secret })).status === 200, 1000);
+    await acme.store.keys.revokeKey(revoked.id, "2026-03-02T00:00:00.000Z");
+    await waitFor(async () => (await acme.server.get(PATHS[0] ?? "", { key: revoked.secret })).status === 401, 1000);
+    const typo = acme.key.slice(0, -1) + (acme.key.endsWith("0") ? "1" : "0");
+    const keys = [
+      createSecret(),
+      typo,
+      expired,
+      revoked.secret,
+      acme.key.toLowerCase(),
+      "short",
+      "a-foreign-key-of-24-signs",
+      "lectern_",
+      "x".repeat(300),
+      `${acme.key}, ${acme.key}`,
+    ];
+    for (const key of keys) {
+      for (const path of PATHS) {
+        const { status, text, headers } = await acme.server.get(path, { key });
+        expect(status).toBe(401);
+        expect(text).toBe(INVALID);
+        expect(headers.get("www-authenticate")).toBe(CHALLENGE);
+        expect(headers.has("etag")).toBe(false);
+      }
+    }
+  });
+
+  test("the answer to a wrong key never depends on what exists", async () => {
+    const paths = ["/api/v1/courses/draft-1", "/api/v1/courses/missing", "/api/v1/courses/intro/lessons/missing"];
+    for (const path of [...PATHS, ...paths]) {
+      const { status, text } = await acme.server.get(path, { key: "a-wrong-key-of-some-length" });
+      expect([status, text]).toEqual([401, INVALID]);
+    }
+  });
+
+  test("a key in the query, in Authorization or in a cookie is ignored", async () => {
+    for (const name of ["x-api-key", "api_key", "apikey", "key"]) {
+      const { status, text } = await acme.server.get(`/api/v1/courses?${name}=${acme.key}`);
+      expect([status, text]).toEqual([401, MISSING]);
+    }
+    for (const headers of [{ authorization: `Bearer ${acme.key}` }, { cookie: `x-api-key=${acme.key}` }]) {
+      expect((await acme.server.get("/api/v1/courses", { headers })).status).toBe(401);
+    }
+    const wrongInQuery = await acme.server.get("/api/v1/courses?x-api-key=wrong", { key: acme.key });
+    expect(wrongInQuery.status).toBe(200);
+  });
+
+  test("the header's name is taken in any case", async () => {
+    const { status } = await acme.server.raw(formatRequest("/api/v1/courses", { headers: { "X-API-KEY": acme.key } }));
+    expect(status).toBe(200);
+  });
+
+  test("two key headers are no key", async () => {
+    const { status, body } = await acme.server.raw(
+      formatRequest("/api/v1/courses", { key: acme.key, headers: { "X-Api-Key": acme.otherKey } }),
+    );
+    expect([status, body]).toEqual([401, INVALID]);
+  });
+
+  test("a registered key of another system works", async () => {
+    const secret = "0123456789abcdef";
+    await issueKey(acme.store, { project: "acme", name: "old site", drafts: false, secret });
+    await waitFor(async () => (await acme.server.get("/api/v1/courses", { key: secret })).status === 200, 1000);
+  });
+
+  test("a key that expires while the server runs is refused from then on", async () => {
+    const { secret, expiresAt } = await issueKey(acme.store, {
+      project: "acme",
+      name: "",
+      drafts: false,
+      expiresMs: 900,
+    });
+    await waitFor(async () => (await acme.server.get("/api/v1/courses", { key: secret })).status === 200, 800);
+    await Bun.sleep(Math.max(0, Date.parse(expiresAt ?? "") - Date.now()));
+    const { status, text } = await acme.server.get("/api/v1/courses", { key: secret });
+    expect([status, text]).toEqual([401, INVALID]);
+  });
+
+  test("the path is judged before the method, the method before the key, the key before the parameters", async () => {
+    const wrong = { key: "a-wrong-key-of-some-length" };
+    const statusOf = async (path: string, options: Parameters<typeof acme.server.get>[1]) =>
+      (await acme.server.get(path, options)).status;
+    expect(await statusOf("/api/v1/nothing", { ...wrong, method: "POST" })).toBe(404);
+    expect(await statusOf("/api/v1/nothing?limit=0", wrong)).toBe(404);
+    expect(await statusOf("/api/v1/courses?limit=0", { ...wrong, method: "POST" })).toBe(405);
+    for (const path of ["/api/v1/courses?limit=0", "/api/v1/courses/%zz", "/api/v1/courses/x?a=%zz"]) {
+      expect(await statusOf(path, wrong)).toBe(401);
+      expect(await statusOf(path, {})).toBe(401);
+      expect(await statusOf(path, { key: acme.key })).toBe(400);
+    }
+    expect(await statusOf("/api/v1/courses/missing/lessons?limit=0", { key: acme.key })).toBe(400);
+    expect(await statusOf("/api/v1/courses/missing?a=%zz", { key: acme.key })).toBe(400);
+    expect(await statusOf("/api/v1/courses/intro?a=%zz", { key: acme.emptyKey })).toBe(400);
+    expect(await statusOf("/api/v1/courses/intro/lessons/%zz", { key: acme.emptyKey })).toBe(400);
+  });
+
+  test("no key is ever logged", async () => {
+    await acme.server.get(`/api/v1/courses?x-api-key=${acme.key}`, { key: "a-wrong-key-of-some-length" });
+    for (const secret of [acme.key, acme.drafts, acme.otherKey, expired, "a-wrong-key-of-some-length"]) {
+      expect(acme.server.log()).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { draft, envelope, errorBody, intro, openAcme, WEIRD_IDS, type Acme } from "../support/acme.ts";
+import { importNdjson, publish } from "../support/catalog.ts";
+import { createKey, startTestServer, waitFor } from "../support/server.ts";
+import { engines, openTestStore } from "../support/store.ts";
+
+const INTRO_SUMMARY =
+  '{"_id":"course-1","projectId":"acme","name":"Introduction","thumbnail":"https://cdn.example.org/intro.png",' +
+  '"createdAt":"2025-05-01T00:00:00.000Z","updatedAt":"2026-03-01T12:00:00.000Z"}';
+const INTRO =
+  '{"_id":"course-1","projectId":"acme","name":"Introduction","chapters":[' +
+  '{"id":"ch-1","name":"First steps","lessons":[{"id":"l-1","name":"Welcome"},{"id":"l-2","name":"Plain"}]},' +
+  '{"id":"ch-2","name":"Empty","lessons":[]},' +
+  '{"id":"ch-3","name":"Last","lessons":[{"id":"l-3","name":"Goodbye"}]}],' +
+  '"thumbnail":"https://cdn.example.org/intro.png",' +
+  '"createdAt":"2025-05-01T00:00:00.000Z","updatedAt":"2026-03-01T12:00:00.000Z"}';
+const BARE_SUMMARY =
+  '{"_id":"bare","projectId":"acme","name":"Bare","thumbnail":"",' +
+  '"createdAt":"2026-03-01T12:00:00.000Z","updatedAt":"2026-03-01T12:00:00.000Z"}';
+const BARE =
+  '{"_id":"bare","projectId":"acme","name":"Bare","chapters":[],"thumbnail":"",' +
+  '"createdAt":"2026-03-01T12:00:00.000Z","updatedAt":"2026-03-01T12:00:00.000Z"}';
+
+// A path segment `.` or `..` is a step in the tree for every URL parser, encoded or not: no request can carry it.
+const sendableIds = WEIRD_IDS.filter((id) => id !== "." && id !== "..");
+
+describe.each(engines)("courses on $name", (engine) => {
+  let acme: Acme;
+  beforeAll(async () => {
+    acme = await openAcme(engine);
+  });
+  afterAll(() => acme.drop());
+
+  const get = (path: string, key = acme.key) => acme.server.get(path, { key });
+
+  test("the list holds summaries with their members in order and no others, newest course first", async () => {
+    const { status, text } = await get("/api/v1/courses?name=r");
+    expect(status).toBe(200);
+    const weird = (JSON.parse(text) as { data: { results: { name: string }[] } }).data.results.slice(2);
+    expect(weird).toHaveLength(WEIRD_IDS.length);
+    const rest = weird.map((course) => `,${JSON.stringify(course)}`).join("");
+    expect(text).toBe(
+      envelope(`{"total":${2 + WEIRD_IDS.length},"results":[${BARE_SUMMARY},${INTRO_SUMMARY}${rest}]}`),
+    );
+  });
+
+  test("without parameters the list holds every published course", async () => {
+    const { text } = await get("/api/v1/courses");
+    const { data } = JSON.parse(text) as { data: { total: number; results: { _id: string }[] } };
+    expect(data.total).toBe(2 + WEIRD_IDS.length);
+    expect(data.results.map((course) => course._id).toSorted()).toEqual(["bare", "course-1", ...WEIRD_IDS].toSorted());
+  });
+
+  test("a course has its members in order, its chapters and their lessons in the author's order", async () => {
+    const { status, text, headers } = await get("/api/v1/courses/course-1");
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(text).toBe(envelope(INTRO));
+  });
+
+  test("a course of which only the name was given has every member, none of them null", async () => {
+    const { text } = await get("/api/v1/courses/bare");
+    expect(text).toBe(envelope(BARE));
+  });
+
+  test("a slug finds the same bytes as the id, without a redirect", async () => {
+    const [byId, bySlug] = [await get("/api/v1/courses/course-1"), await get(`/api/v1/courses/${intro.slug}`)];
+    expect(bySlug.status).toBe(200);
+    expect(bySlug.text).toBe(byId.text);
+    expect(bySlug.headers.get("etag")).toBe(byId.headers.get("etag"));
+    expect(bySlug.headers.has("location")).toBe(false);
+    expect(bySlug.headers.has("content-location")).toBe(false);
+  });
+
+  test.each(sendableIds.map((id) => [id, encodeURIComponent(id)]))("the id %j is found", async (id, encoded) => {
+    const { status, text } = await get(`/api/v1/courses/${encoded}`);
+    expect(status).toBe(200);
+    const name = `Weird ${WEIRD_IDS.indexOf(id)}`;
+    expect(text).toBe(
+      envelope(
+        `{"_id":${JSON.stringify(id)},"projectId":"acme","name":"${name}","chapters":[{"id":${JSON.stringify(id)},` +
+          `"name":"Only","lessons":[{"id":${JSON.stringify(id)},"name":"Lesson ${WEIRD_IDS.indexOf(id)}"}]}],` +
+          `"thumbnail":"","createdAt":"2024-01-01T00:00:00.000Z","updatedAt":"2026-03-01T12:00:00.000Z"}`,
+      ),
+    );
+  });
+
+  test.each(["hasOwnProperty", "course-1 ", "COURSE-1", "course", "course-1%00", "%00", "a".repeat(256), "%ED%9F%BF"])(
+    "the id %j, which nothing has, is 404",
+    async (id) => {
+      const { status, text } = await get(`/api/v1/courses/${id.replaceAll(" ", "%20")}`);
+      expect(status).toBe(404);
+      expect(text).toBe(errorBody(404, "Course not found"));
+    },
+  );
+
+  test("a draft is 404 for an ordinary key, by id and by slug, with the bytes of a course that does not exist", async () => {
+    for (const id of [draft._id, draft.slug]) {
+      const hidden = await get(`/api/v1/courses/${id}`);
+      const missing = await get("/api/v1/courses/missing");
+      expect(hidden.status).toBe(404);
+      expect(hidden.text).toBe(missing.text);
+      expect(hidden.text).toBe(errorBody(404, "Course not found"));
+    }
+  });
+
+  test("a draft is read by id and by slug with a key that may read drafts", async () => {
+    const expected = envelope(
+      '{"_id":"draft-1","projectId":"acme","name":"Introduction to drafts","chapters":[{"id":"d-ch",' +
+        '"name":"Draft chapter","lessons":[{"id":"d-l","name":"Draft lesson"}]}],"thumbnail":"",' +
+        '"createdAt":"2025-07-01T00:00:00.000Z","updatedAt":"2026-03-01T12:00:00.000Z"}',
+    );
+    for (const id of [draft._id, draft.slug]) {
+      const { status, text } = await get(`/api/v1/courses/${id}`, acme.drafts);
+      expect(status).toBe(200);
+      expect(text).toBe(expected);
+    }
+  });
+
+  test("the list never holds drafts, whatever the key: the same bytes for both", async () => {
+    for (const query of ["", "?name=draft", "?name=Introduction", "?limit=1000"]) {
+      const [ordinary, withDrafts] = [
+        await get(`/api/v1/courses${query}`),
+        await get(`/api/v1/courses${query}`, acme.drafts),
+      ];
+      expect(withDrafts.text).toBe(ordinary.text);
+      expect(withDrafts.text).not.toContain("draft-1");
+    }
+  });
+
+  test("a key reads its own project only", async () => {
+    expect((await get("/api/v1/courses/others-own")).status).toBe(404);
+    expect((await get("/api/v1/courses/others-slug")).status).toBe(404);
+    expect((await get("/api/v1/courses")).text).not.toContain("others-own");
+    expect((await get("/api/v1/courses?name=others")).text).toBe(envelope('{"total":0,"results":[]}'));
+  });
+
+  test("two projects may use the same ids and slugs, each key gets its own", async () => {
+    const other = await get("/api/v1/courses/intro", acme.otherKey);
+    expect(other.text).toContain('"projectId":"other","name":"Same ids, another project"');
+    expect((await get("/api/v1/courses/intro")).text).toBe(envelope(INTRO));
+  });
+
+  test("a project without a release has an empty list, no course, and no release number", async () => {
+    const list = await get("/api/v1/courses", acme.emptyKey);
+    expect(list.status).toBe(200);
+    expect(list.text).toBe(envelope('{"total":0,"results":[]}'));
+    expect(list.headers.has("catalog-release")).toBe(false);
+    const course = await get("/api/v1/courses/course-1", acme.emptyKey);
+    expect(course.status).toBe(404);
+    expect(course.text).toBe(errorBody(404, "Course not found"));
+    expect(course.headers.has("catalog-release")).toBe(false);
+  });
+
+  test("the release number is on every answer that was resolved against a release, also on a 404 of content", async () => {
+    for (const path of ["/api/v1/courses", "/api/v1/courses/intro", "/api/v1/courses/missing"]) {
+      expect((await get(path)).headers.get("catalog-release")).toBe("1");
+    }
+    for (const path of ["/api/v1/nothing", "/api/v1/courses?limit=0"]) {
+      expect((await get(path)).headers.has("catalog-release")).toBe(false);
+    }
+  });
+});
+
+describe.each(engines)("the order of courses on $name", (engine) => {
+  test("equal creation times are told apart by the UTF-8 bytes of the ids", async () => {
+    const database = await openTestStore(engine);
+    // UTF-16 would put U+1F600 (D83D DE00) before U+FF21; in UTF-8 it is F0 against EF.
+    const ids = ["Z", "a", "z", "é", "\ue000", "\uff21", "\uff21\uff22", "\uff21\u{1f600}", "\u{1f600}", "\u{1f600}a"];
+    const shuffled = [8, 1, 5, 3, 9, 0, 7, 2, 6, 4].map((index) => ids[index] ?? "");
+    const courses = shuffled.map((id) => ({ _id: id, slug: `slug ${id}`, name: "Same", createdAt: "2025-01-01" }));
+    courses.push({ _id: "old", slug: "o", name: "Older", createdAt: "2024-12-31T23:59:59.999Z" });
+    courses.push({ _id: "zz", slug: "n", name: "Newer", createdAt: "2025-01-01T00:00:00.001Z" });
+    await publish(database.store, "acme", courses);
+    const key = await createKey(database.store, "acme");
+    const server = await startTestServer(database.store);
+    const { text } = await server.get("/api/v1/courses", { key });
+    const { results } = (JSON.parse(text) as { data: { results: { _id: string }[] } }).data;
+    expect(results.map((course) => course._id)).toEqual(["zz", ...ids, "old"]);
+    const bytes = ids.map((id) => Buffer.from(id));
+    expect(bytes.toSorted((a, b) => a.compare(b))).toEqual(bytes);
+    await server.stop();
+    await database.drop();
+  });
+
+  test("a new release is seen by a running server within a second, all of it at once", async () => {
+    const database = await openTestStore(engine);
+    const key = await createKey(database.store, "acme");
+    const server = await startTestServer(database.store);
+    const read = () => server.get("/api/v1/courses", { key });
+    const course = (n: number) => ({ _id: `c${n}`, slug: `s${n}`, name: `Course ${n}`, createdAt: "2025-01-01" });
+    expect((await read()).text).toBe(envelope('{"total":0,"results":[]}'));
+    await publish(database.store, "acme", [course(1), course(2)]);
+    await waitFor(async () => (await read()).headers.get("catalog-release") === "1", 1000);
+    expect(JSON.parse((await read()).text).data.total).toBe(2);
+    await publish(database.store, "acme", [course(3)]);
+    await waitFor(async () => (await read()).headers.get("catalog-release") === "2", 1000);
+    const { text } = await read();
+    expect(text).toContain('"total":1,"results":[{"_id":"c3"');
+    expect((await server.get("/api/v1/courses/c1", { key })).status).toBe(404);
+    await importNdjson(database.store, "acme", "not json");
+    await Bun.sleep(300);
+    expect((await read()).text).toBe(text);
+    await server.stop();
+    await database.drop();
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { draft, envelope, errorBody, intro, openAcme, WEIRD_IDS, type Acme } from "../support/acme.ts";
+import { engines } from "../support/store.ts";
+
+const WELCOME = intro.chapters[0]?.lessons?.[0];
+
+describe.each(engines)("lessons on $name", (engine) => {
+  let acme: Acme;
+  beforeAll(async () => {
+    acme = await openAcme(engine);
+  });
+  afterAll(() => acme.drop());
+
+  const get = (path: string, key = acme.key) => acme.server.get(path, { key });
+
+  test("the list of lessons runs through the chapters in order, each lesson with its id and name only", async () => {
+    const expected = envelope(
+      '{"total":3,"results":[{"id":"l-1","name":"Welcome"},{"id":"l-2","name":"Plain"},{"id":"l-3","name":"Goodbye"}]}',
+    );
+    for (const id of ["course-1", "intro"]) {
+      const { status, text, headers } = await get(`/api/v1/courses/${id}/lessons`);
+      expect(status).toBe(200);
+      expect(text).toBe(expected);
+      expect(headers.get("catalog-release")).toBe("1");
+    }
+  });
+
+  test("a course without chapters has an empty list of lessons", async () => {
+    expect((await get("/api/v1/courses/bare/lessons")).text).toBe(envelope('{"total":0,"results":[]}'));
+  });
+
+  test("a lesson has its members in order and its HTML byte for byte as it was written", async () => {
+    const expected = envelope(
+      '{"id":"l-1","name":"Welcome","url":"https://video.example.org/1",' +
+        '"quizHtml":"<iframe src=\\"https://quiz.example.org/1\\"></iframe>",' +
+        '"additionalText":"<p>Quotes \\" and \' and \\\\, tab\\t, </script>, é 漢 😀 \u2028</p>",' +
+        '"createdAt":"2025-05-02T00:00:00.000Z","updatedAt":"2025-05-03T01:02:03.456Z"}',
+    );
+    for (const id of ["course-1", "intro"]) {
+      const { status, text, headers } = await get(`/api/v1/courses/${id}/lessons/l-1`);
+      expect(status).toBe(200);
+      expect(text).toBe(expected);
+      expect(headers.get("catalog-release")).toBe("1");
+    }
+    const { data } = JSON.parse(expected) as { data: { additionalText: string } };
+    expect(data.additionalText).toBe(WELCOME?.additionalText ?? "");
+  });
+
+  test("a lesson of which only the name was given has every member, none of them null", async () => {
+    expect((await get("/api/v1/courses/course-1/lessons/l-2")).text).toBe(
+      envelope(
+        '{"id":"l-2","name":"Plain","url":"","quizHtml":"","additionalText":"",' +
+          '"createdAt":"2026-03-01T12:00:00.000Z","updatedAt":"2026-03-01T12:00:00.000Z"}',
+      ),
+    );
+  });
+
+  test.each(WEIRD_IDS.filter((id) => id !== "." && id !== "..").map((id) => [id, encodeURIComponent(id)]))(
+    "lesson %j of the course of that id is found",
+    async (id, encoded) => {
+      const { status, text } = await get(`/api/v1/courses/${encoded}/lessons/${encoded}`);
+      expect(status).toBe(200);
+      expect(text).toBe(
+        envelope(
+          `{"id":${JSON.stringify(id)},"name":"Lesson ${WEIRD_IDS.indexOf(id)}","url":"","quizHtml":"",` +
+            '"additionalText":"","createdAt":"2026-03-01T12:00:00.000Z","updatedAt":"2026-03-01T12:00:00.000Z"}',
+        ),
+      );
+    },
+  );
+
+  test.each(["missing", "L-1", "hasOwnProperty", "%00", "a".repeat(256), "__proto__", "ch-1"])(
+    "lesson %j, which the course has not, is 404",
+    async (id) => {
+      const { status, text, headers } = await get(`/api/v1/courses/course-1/lessons/${id}`);
+      expect(status).toBe(404);
+      expect(text).toBe(errorBody(404, "Lesson not found"));
+      expect(headers.get("catalog-release")).toBe("1");
+    },
+  );
+
+  test("a lesson of another course is 404", async () => {
+    expect((await get("/api/v1/courses/bare/lessons/l-1")).status).toBe(404);
+    expect((await get("/api/v1/courses/course-1/lessons/__proto__")).status).toBe(404);
+    expect((await get("/api/v1/courses/course-1/lessons/others-lesson")).status).toBe(404);
+  });
+
+  test("lessons of a course that does not exist are 404", async () => {
+    for (const path of ["/api/v1/courses/missing/lessons", "/api/v1/courses/missing/lessons/l-1"]) {
+      const { status, text } = await get(path);
+      expect(status).toBe(404);
+      expect(text).toBe(errorBody(404, "Course not found"));
+    }
+  });
+
+  test("an ordinary key finds neither the lessons of a draft nor one of them; the answer tells nothing", async () => {
+    for (const id of [draft._id, draft.slug]) {
+      for (const rest of ["lessons", "lessons/d-l", "lessons/missing"]) {
+        const hidden = await get(`/api/v1/courses/${id}/${rest}`);
+        expect(hidden.status).toBe(404);
+        expect(hidden.text).toBe(errorBody(404, "Course not found"));
+      }
+    }
+  });
+
+  test("a key that may read drafts finds the lessons of a draft, by its id and by its slug", async () => {
+    for (const id of [draft._id, draft.slug]) {
+      expect((await get(`/api/v1/courses/${id}/lessons`, acme.drafts)).text).toBe(
+        envelope('{"total":1,"results":[{"id":"d-l","name":"Draft lesson"}]}'),
+      );
+      expect((await get(`/api/v1/courses/${id}/lessons/d-l`, acme.drafts)).text).toStartWith(
+        '{"data":{"id":"d-l","name":"Draft lesson","url":"",',
+      );
+    }
+  });
+
+  test("another project's lessons are not found, with or without its course's ids", async () => {
+    for (const rest of ["lessons", "lessons/others-lesson"]) {
+      expect((await get(`/api/v1/courses/others-own/${rest}`)).status).toBe(404);
+      expect((await get(`/api/v1/courses/others-own/${rest}`, acme.otherKey)).status).toBe(200);
+    }
+    expect((await get("/api/v1/courses/course-1/lessons/l-1", acme.otherKey)).status).toBe(404);
+  });
+
+  test("a project without a release has no lessons", async () => {
+    for (const rest of ["lessons", "lessons/l-1"]) {
+      const { status, headers } = await get(`/api/v1/courses/course-1/${rest}`, acme.emptyKey);
+      expect(status).toBe(404);
+      expect(headers.has("catalog-release")).toBe(false);
+    }
+  });
+});

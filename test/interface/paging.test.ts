@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { envelope } from "../support/acme.ts";
+import { publish } from "../support/catalog.ts";
+import { createKey, startTestServer, type TestServer } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+// More than a page may hold, so that a limit above 1000 shows.
+const COUNT = 1203;
+const NUMBERS = Array.from({ length: COUNT }, (_, index) => index);
+const idOf = (index: number): string => `i${String(index).padStart(4, "0")}`;
+
+interface List {
+  total: number;
+  ids: string[];
+  link: string | null;
+}
+
+describe.each(engines)("paging on $name", (engine) => {
+  let database: TestStore;
+  let server: TestServer;
+  let key: string;
+  beforeAll(async () => {
+    database = await openTestStore(engine);
+    const courses = NUMBERS.map((index) => ({
+      _id: idOf(index),
+      slug: `s${index}`,
+      name: index % 2 === 0 ? `Even & üben ${index}` : `Odd ${index}`,
+      createdAt: "2025-01-01",
+    }));
+    const lessons = NUMBERS.map((index) => ({ id: idOf(index), name: `Lesson ${index}` }));
+    const chapters = [
+      { name: "A", lessons: lessons.slice(0, 700) },
+      { name: "B", lessons: lessons.slice(700) },
+    ];
+    await publish(database.store, "acme", [
+      ...courses,
+      { _id: "long", slug: "lang ähm", name: "Long", createdAt: "2020-01-01", chapters },
+      { _id: "hidden", slug: "h", name: "Draft", published: false, createdAt: "2024-06-01" },
+    ]);
+    key = await createKey(database.store, "acme");
+    server = await startTestServer(database.store);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+  });
+
+  const read = async (path: string): Promise<List> => {
+    const { status, text, headers } = await server.get(path, { key });
+    if (status !== 200) throw new Error(`${status}: ${text}`);
+    const { data } = JSON.parse(text) as { data: { total: number; results: { _id?: string; id?: string }[] } };
+    return { total: data.total, ids: data.results.map((item) => item._id ?? item.id ?? ""), link: headers.get("link") };
+  };
+  const findLink = ({ link }: List, relation: string): string | undefined =>
+    new RegExp(`<([^>]*)>; rel="${relation}"`).exec(link ?? "")?.[1];
+
+  const LISTS = [
+    { list: "courses", path: "/api/v1/courses", total: COUNT + 1, all: [...NUMBERS.map(idOf), "long"] },
+    { list: "lessons", path: "/api/v1/courses/long/lessons", total: COUNT, all: NUMBERS.map(idOf) },
+  ];
+
+  describe.each(LISTS)("of $list", ({ path, total, all }) => {
+    test("without parameters everything is there, however long, without links", async () => {
+      expect(await read(path)).toEqual({ total, ids: all, link: null });
+    });
+
+    test("a limit takes the first, total counts all, and only next is linked", async () => {
+      expect(await read(`${path}?limit=5`)).toEqual({
+        total,
+        ids: all.slice(0, 5),
+        link: `<${path}?limit=5&offset=5>; rel="next"`,
+      });
+    });
+
+    test("an offset skips, and both neighbours are linked", async () => {
+      expect(await read(`${path}?limit=10&offset=20`)).toEqual({
+        total,
+        ids: all.slice(20, 30),
+        link: `<${path}?limit=10&offset=30>; rel="next", <${path}?limit=10&offset=10>; rel="prev"`,
+      });
+    });
+
+    test("an offset alone reads to the end", async () => {
+      const page = await read(`${path}?offset=3`);
+      expect(page.ids).toEqual(all.slice(3));
+      expect(page.total).toBe(total);
+      expect(findLink(page, "next")).toBeUndefined();
+    });
+
+    test("the last page links no next, the first no prev, a page of everything neither", async () => {
+      const last = await read(`${path}?limit=100&offset=${total - 100}`);
+      expect(last.ids).toEqual(all.slice(-100));
+      expect(findLink(last, "next")).toBeUndefined();
+      expect(findLink(last, "prev")).toBe(`${path}?limit=100&offset=${total - 200}`);
+      const first = await read(`${path}?limit=100&offset=0`);
+      expect(findLink(first, "prev")).toBeUndefined();
+      expect((await read(`${path}?offset=0`)).link).toBeNull();
+    });
+
+    test("a limit above 1000 is taken as 1000, and its links say so", async () => {
+      for (const limit of ["1001", "999999999"]) {
+        expect(await read(`${path}?limit=${limit}`)).toEqual({
+          total,
+          ids: all.slice(0, 1000),
+          link: `<${path}?limit=1000&offset=1000>; rel="next"`,
+        });
+      }
+    });
+
+    test("an offset at or beyond the end is an empty page, with the way back", async () => {
+      for (const offset of [total, total + 1, 999999999]) {
+        const page = await read(`${path}?limit=10&offset=${offset}`);
+        expect(page.ids).toEqual([]);
+        expect(page.total).toBe(total);
+        expect(findLink(page, "next")).toBeUndefined();
+        const back = await read(findLink(page, "prev") ?? "");
+        expect(back.ids).toEqual(all.slice(-10));
+      }
+      expect((await read(`${path}?offset=999999999`)).ids).toEqual([]);
+    });
+
+    test.each([1, 7, 400, 1000])("following next from limit=%d shows everything once, in order", async (limit) => {
+      const seen: string[] = [];
+      // One at a time would take a thousand requests: there it starts near the end.
+      const start = limit === 1 ? total - 5 : 0;
+      let next: string | undefined = `${path}?limit=${limit}&offset=${start}`;
+      while (next !== undefined) {
+        const page = await read(next);
+        seen.push(...page.ids);
+        next = findLink(page, "next");
+      }
+      expect(seen).toEqual(all.slice(start));
+    });
+
+    test.each([7, 400])("following prev from the end with limit=%d shows everything once", async (limit) => {
+      const seen: string[] = [];
+      let previous: string | undefined = `${path}?limit=${limit}&offset=${total}`;
+      while (previous !== undefined) {
+        const page = await read(previous);
+        seen.unshift(...page.ids);
+        previous = findLink(page, "prev");
+      }
+      expect(seen).toEqual(all);
+    });
+
+    test.each([
+      "limit=0",
+      "limit=00",
+      "limit=-1",
+      "limit=1.0",
+      "limit=1e2",
+      "limit=",
+      "limit",
+      "limit=abc",
+      "limit=1234567890",
+      "limit=%201",
+      "limit=+1",
+      "limit=0x10",
+      "limit=١",
+      "offset=-1",
+      "offset=",
+      "offset=x",
+      "offset=0000000000",
+      "limit=1&limit=1",
+      "offset=0&offset=0",
+      "limit=5&offset=1&limit=6",
+      "l%69mit=0",
+    ])("%s is 400", async (query) => {
+      const { status, text, headers } = await server.get(`${path}?${query}`, { key });
+      expect(status).toBe(400);
+      expect(text).toMatch(/^\{"data":\{\},"success":false,"message":"(limit|offset) [^"]+","code":400\}$/);
+      expect(headers.get("cache-control")).toBe("no-store");
+    });
+
+    test("leading zeros are digits like others", async () => {
+      expect((await read(`${path}?limit=000000002&offset=000000001`)).ids).toEqual(all.slice(1, 3));
+    });
+  });
+
+  test("links of a filtered list keep the filter", async () => {
+    const page = await read("/api/v1/courses?name=EVEN%20%26+Uben&limit=2&utm=1");
+    expect(page).toEqual({
+      total: 602,
+      ids: [idOf(0), idOf(2)],
+      link: '</api/v1/courses?name=EVEN+%26+Uben&limit=2&offset=2>; rel="next"',
+    });
+    expect((await read(findLink(page, "next") ?? "")).ids).toEqual([idOf(4), idOf(6)]);
+  });
+
+  test("links keep the path by which the course was asked for, slug, encoding and slash included", async () => {
+    const path = "/api/v1/courses/lang%20%C3%A4hm/lessons";
+    expect((await read(`${path}?limit=1`)).link).toBe(`<${path}?limit=1&offset=1>; rel="next"`);
+    const page = await read(`${path}/?limit=1`);
+    expect((await read(findLink(page, "next") ?? "")).ids).toEqual([idOf(1)]);
+  });
+
+  test("the other two operations take no notice of paging parameters", async () => {
+    for (const path of ["/api/v1/courses/long", "/api/v1/courses/long/lessons/i0001"]) {
+      const plain = await server.get(path, { key });
+      const asked = await server.get(`${path}?limit=0&offset=x&name=a&name=b`, { key });
+      expect([asked.status, asked.text]).toEqual([200, plain.text]);
+      expect(asked.headers.has("link")).toBe(false);
+    }
+  });
+
+  test("a page of a project without content is empty", async () => {
+    const emptyKey = await createKey(database.store, "empty");
+    const other = await startTestServer(database.store);
+    const { text, headers } = await other.get("/api/v1/courses?limit=10&offset=5", { key: emptyKey });
+    expect(text).toBe(envelope('{"total":0,"results":[]}'));
+    expect(headers.has("link")).toBe(false);
+    await other.stop();
+  });
+});

@@ -1,0 +1,68 @@
+// Catalogs for tests: courses in the authoring form, imported through the same door as an author's.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openNdjsonSource } from "../../src/content/ndjson.ts";
+import { formatProblem } from "../../src/content/source.ts";
+import { importCatalog, type ImportOutcome } from "../../src/publishing/import-catalog.ts";
+import type { Store } from "../../src/store/open-store.ts";
+import { createTestFolder } from "./store.ts";
+
+/** A course as an author or a program writes it: not checked, so that tests can write wrong ones. */
+export type AuthoredCourse = Record<string, unknown>;
+
+export interface ImportResult {
+  outcome: ImportOutcome;
+  /** As they are printed. The source is called `courses.ndjson`. */
+  problems: string[];
+}
+
+/** Imports courses as the whole catalog of a project; `at` is the time that the import takes itself to run at. */
+export function importCourses(
+  store: Store,
+  project: string,
+  courses: AuthoredCourse[],
+  at = "2026-01-01T00:00:00.000Z",
+): Promise<ImportResult> {
+  return importNdjson(store, project, courses.map((course) => `${JSON.stringify(course)}\n`).join(""), at);
+}
+
+/** Imports NDJSON text, or bytes, as it stands. */
+export async function importNdjson(
+  store: Store,
+  project: string,
+  ndjson: string | Uint8Array,
+  at = "2026-01-01T00:00:00.000Z",
+  options: { dryRun?: boolean; assetBase?: string } = {},
+): Promise<ImportResult> {
+  const folder = createTestFolder();
+  const path = join(folder.path, "courses.ndjson");
+  writeFileSync(path, ndjson);
+  const problems: string[] = [];
+  const assetBase = options.assetBase === undefined ? undefined : new URL(options.assetBase);
+  try {
+    const outcome = await importCatalog({
+      project,
+      channel: "live",
+      source: openNdjsonSource(path, { assetBase }),
+      store: store.publishing,
+      now: () => new Date(at),
+      dryRun: options.dryRun ?? false,
+      report: (problem) => problems.push(formatProblem(problem).replaceAll(`${folder.path}/`, "")),
+      onWait: () => {
+        throw new Error("no other import should run");
+      },
+    });
+    return { outcome, problems };
+  } finally {
+    folder.remove();
+  }
+}
+
+/** Imports courses that must be without any problem. */
+export async function publish(store: Store, project: string, courses: AuthoredCourse[], at?: string): Promise<number> {
+  const { outcome, problems } = await importCourses(store, project, courses, at);
+  if (outcome.status !== "published" || problems.length > 0) {
+    throw new Error(`expected a release, got ${outcome.status}: ${problems.join("; ")}`);
+  }
+  return outcome.release.number;
+}

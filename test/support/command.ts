@@ -1,0 +1,79 @@
+// Commands as real processes, the way a user runs them.
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+/** What `npx lectern` runs; slower to start than MAIN by a Node process. */
+export const LAUNCHER = fileURLToPath(new URL("../../bin/lectern.mjs", import.meta.url));
+
+export interface CommandOptions {
+  cwd?: string;
+  env?: Record<string, string>;
+  stdin?: string | Uint8Array;
+}
+
+export interface CommandResult {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Starts `lectern ARGS`. Settings of the environment that runs the tests do not reach it. */
+export function startCommand(args: string[], { cwd, env = {}, stdin }: CommandOptions = {}) {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("LECTERN_"));
+  return Bun.spawn([process.execPath, MAIN, ...args], {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { ...Object.fromEntries(inherited), ...env },
+    stdin: stdin === undefined ? "ignore" : new Blob([stdin]),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+}
+
+/** Runs `lectern ARGS` to its end. */
+export async function runCommand(args: string[], options: CommandOptions = {}): Promise<CommandResult> {
+  const child = startCommand(args, options);
+  const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { exitCode, stdout, stderr };
+}
+
+export interface RunningCommand {
+  pid: number;
+  url: string;
+  adminUrl: string;
+  /** What it wrote so far. */
+  stdout: () => string;
+  stderr: () => string;
+  kill: (signal?: NodeJS.Signals) => void;
+  exited: Promise<number>;
+}
+
+/** Runs a command that serves, on free ports, until it listens. */
+export async function startServing(args: string[], options: CommandOptions = {}): Promise<RunningCommand> {
+  const child = startCommand([...args, "--port", "0", "--admin-port", "0", "--host", "127.0.0.1"], options);
+  const written = { stdout: "", stderr: "" };
+  const collect = async (name: "stdout" | "stderr"): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child[name]) written[name] += decoder.decode(chunk, { stream: true });
+  };
+  const ended = Promise.all([collect("stdout"), collect("stderr")]);
+  for (;;) {
+    const line = written.stderr.split("\n").find((text) => text.includes('"msg":"serving"'));
+    if (line !== undefined) {
+      const { port, adminPort } = JSON.parse(line) as { port: number; adminPort: number };
+      return {
+        pid: child.pid,
+        url: `http://127.0.0.1:${port}`,
+        adminUrl: `http://127.0.0.1:${adminPort}`,
+        stdout: () => written.stdout,
+        stderr: () => written.stderr,
+        kill: (signal = "SIGTERM") => child.kill(signal),
+        exited: child.exited.then(async (code) => {
+          await ended;
+          return code;
+        }),
+      };
+    }
+    if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${written.stderr}`);
+    await Bun.sleep(10);
+  }
+}

@@ -1,0 +1,65 @@
+// Databases for tests: a real one each, gone afterwards. Tests that need one loop over `engines`.
+import { Database } from "bun:sqlite";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore, type Store } from "../../src/store/open-store.ts";
+
+export interface TestDatabase {
+  url: string;
+  /** Runs SQL on a connection of its own, as an operator or a fault would. */
+  execute(sql: string): Promise<unknown[]>;
+  drop(): Promise<void>;
+}
+
+export interface Engine {
+  name: string;
+  createDatabase(): Promise<TestDatabase>;
+}
+
+/** Every engine that the product runs on: the same tests must pass on each. */
+export const engines: Engine[] = [{ name: "sqlite", createDatabase: createSqliteDatabase }];
+
+export interface TestStore extends TestDatabase {
+  store: Store;
+}
+
+/** Opens a store on a new, empty database. `drop` closes it too. */
+export async function openTestStore(engine: Engine): Promise<TestStore> {
+  const database = await engine.createDatabase();
+  const store = await openStore(database.url);
+  return {
+    ...database,
+    store,
+    async drop() {
+      await store.close();
+      await database.drop();
+    },
+  };
+}
+
+/** A new folder for one test file's data. */
+export function createTestFolder(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), "lectern-test-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+async function createSqliteDatabase(): Promise<TestDatabase> {
+  const folder = createTestFolder();
+  const path = join(folder.path, "lectern.db");
+  return {
+    url: `sqlite:${path}`,
+    async execute(sql) {
+      const database = new Database(path);
+      try {
+        database.run("pragma busy_timeout = 5000");
+        return database.query(sql).all();
+      } finally {
+        database.close();
+      }
+    },
+    async drop() {
+      folder.remove();
+    },
+  };
+}
