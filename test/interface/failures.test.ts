@@ -1,0 +1,79 @@
+// What a client sees when something breaks behind the interface: faults made for real, in the database.
+import { describe, expect, test } from "bun:test";
+import { openSync, statSync, writeSync, closeSync } from "node:fs";
+import { errorBody, openAcme } from "../support/acme.ts";
+import { createKey, waitFor } from "../support/server.ts";
+import { engines } from "../support/store.ts";
+
+describe.each(engines)("faults on $name", (engine) => {
+  test("an internal error is 500 with a request id and nothing else; the log tells the cause under that id", async () => {
+    const acme = await openAcme(engine);
+    await acme.execute("drop table lessons");
+    const { status, text, headers } = await acme.server.get("/api/v1/courses/intro/lessons/l-1?token=hush", {
+      key: acme.key,
+    });
+    expect(status).toBe(500);
+    const id = /^\{"data":\{\},"success":false,"message":"Internal error, request ([0-9a-f-]{36})","code":500\}$/.exec(
+      text,
+    )?.[1];
+    expect(id).toBeDefined();
+    expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.has("etag")).toBe(false);
+
+    const lines = acme.server.log().split("\n");
+    const line = JSON.parse(lines.find((entry) => entry.includes(id ?? "")) ?? "{}") as Record<string, unknown>;
+    expect(line).toMatchObject({ requestId: id, method: "GET", path: "/api/v1/courses/intro/lessons/l-1" });
+    expect(JSON.stringify(line)).toContain("lessons");
+    expect(acme.server.log()).not.toContain(acme.key);
+    expect(acme.server.log()).not.toContain("hush");
+
+    // One broken part does not take the others down, and two errors are told apart.
+    expect((await acme.server.get("/api/v1/courses/intro", { key: acme.key })).status).toBe(200);
+    const again = await acme.server.get("/api/v1/courses/intro/lessons/l-1", { key: acme.key });
+    expect(again.text).not.toBe(text);
+    await acme.drop();
+  });
+
+  test("a server whose store cannot be looked at keeps serving what it knows, says so to its operators, and recovers", async () => {
+    const acme = await openAcme(engine);
+    const ready = async () => (await fetch(`${acme.server.adminUrl}/ready`)).status;
+    expect(await ready()).toBe(200);
+    await acme.execute("alter table counters rename to counters_gone");
+    await waitFor(async () => (await ready()) === 503, 1000);
+    expect((await fetch(`${acme.server.adminUrl}/live`)).status).toBe(200);
+    expect((await acme.server.get("/api/v1/courses/intro", { key: acme.key })).status).toBe(200);
+    expect((await acme.server.get("/api/v1/courses/intro", { key: "wrong-key-0123456789" })).status).toBe(401);
+    expect(await (await fetch(`${acme.server.adminUrl}/metrics`)).text()).toContain("lectern_store_reachable 0");
+    await acme.execute("alter table counters_gone rename to counters");
+    await waitFor(async () => (await ready()) === 200, 1000);
+    const fresh = await createKey(acme.store, "acme");
+    await waitFor(async () => (await acme.server.get("/api/v1/courses", { key: fresh })).status === 200, 1000);
+    // Told once when it began and once when it ended, not at every look.
+    expect(acme.server.log().match(/cannot read the store/g)).toHaveLength(1);
+    expect(acme.server.log().match(/the store is back/g)).toHaveLength(1);
+    await acme.drop();
+  });
+});
+
+describe("a damaged SQLite file", () => {
+  test("is 503 with Retry-After, and no word of it reaches the client", async () => {
+    const sqlite = engines.find((engine) => engine.name === "sqlite");
+    if (sqlite === undefined) throw new Error("no sqlite");
+    const acme = await openAcme(sqlite);
+    await acme.execute("pragma wal_checkpoint(truncate)");
+    const path = acme.url.slice("sqlite:".length);
+    const file = openSync(path, "r+");
+    const size = statSync(path).size;
+    writeSync(file, Buffer.alloc(size - 8192, 0xa5), 0, size - 8192, 8192);
+    closeSync(file);
+    const { status, text, headers } = await acme.server.get("/api/v1/courses/intro/lessons/l-1", { key: acme.key });
+    expect([status, text]).toEqual([503, errorBody(503, "The catalog cannot be read just now; try again")]);
+    expect(headers.get("retry-after")).toBe("1");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    await acme.drop();
+  });
+});

@@ -1,0 +1,249 @@
+// What a request may look like: paths, encodings, methods, bodies, lengths, versions of HTTP.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { errorBody, openAcme, type Acme } from "../support/acme.ts";
+import { formatRequest } from "../support/server.ts";
+import { engines } from "../support/store.ts";
+
+const PATHS = [
+  "/api/v1/courses",
+  "/api/v1/courses/intro",
+  "/api/v1/courses/intro/lessons",
+  "/api/v1/courses/intro/lessons/l-1",
+];
+
+describe.each(engines)("requests on $name", (engine) => {
+  let acme: Acme;
+  beforeAll(async () => {
+    acme = await openAcme(engine);
+  });
+  afterAll(() => acme.drop());
+
+  const get = (path: string) => acme.server.get(path, { key: acme.key });
+  const raw = (target: string, options: Parameters<typeof formatRequest>[1] = {}) =>
+    acme.server.raw(formatRequest(target, { key: acme.key, ...options }));
+
+  describe("paths", () => {
+    test.each(PATHS)("one slash at the end of %s makes no difference", async (path) => {
+      const [without, withSlash] = [await get(path), await get(`${path}/`)];
+      expect(withSlash.status).toBe(200);
+      expect(withSlash.text).toBe(without.text);
+      expect(withSlash.headers.get("etag")).toBe(without.headers.get("etag"));
+    });
+
+    test.each([
+      "/",
+      "/api",
+      "/api/v1",
+      "/api/v1/",
+      "/api/v2/courses",
+      "/api/v1/course",
+      "/API/v1/courses",
+      "/api/v1/Courses",
+      "/api/v1/courses/intro/Lessons",
+      "/api/v1/courses//",
+      "/api/v1//courses",
+      "//api/v1/courses",
+      "/api/v1/courses/intro//",
+      "/api/v1/courses/intro/lessons//",
+      "/api/v1/courses//lessons",
+      "/api/v1/courses/intro/chapters",
+      "/api/v1/courses/intro/lessons/l-1/more",
+      "/api/v1/courses%2Fintro",
+      "/live",
+      "/metrics",
+      "/favicon.ico",
+    ])("%s is no path of the interface: 404, with or without a key", async (path) => {
+      for (const key of [acme.key, undefined]) {
+        const { status, body, headers } = await raw(path, { key });
+        expect([status, body]).toEqual([404, errorBody(404, "Not found")]);
+        expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+        expect(headers["cache-control"]).toBe("no-store");
+        expect(headers["x-content-type-options"]).toBe("nosniff");
+      }
+    });
+
+    test("a segment is decoded once: %252F is the text %2F, %2F is no separator", async () => {
+      expect((await get("/api/v1/courses/weird%20id%2B%252F%26%3F%23%C3%A9")).status).toBe(200);
+      expect((await get("/api/v1/courses/weird%20id%2B%2F%26%3F%23%C3%A9")).status).toBe(404);
+      expect((await get("/api/v1/courses/intro%2Flessons")).status).toBe(404);
+      expect((await get("/api/v1/courses/%69ntro")).status).toBe(200);
+      expect((await get("/api/v1/courses/%2569ntro")).status).toBe(404);
+    });
+
+    test("a plus in a path is a plus", async () => {
+      expect((await get("/api/v1/courses/weird+id%2B%252F%26%3F%23%C3%A9")).status).toBe(404);
+      expect((await get("/api/v1/courses/weird%20id+%252F&%3F%23é")).status).toBe(200);
+    });
+
+    test("letters that a client sends without percent-encoding are taken as they are", async () => {
+      const target = "/api/v1/courses/漢字-コース/lessons/漢字-コース";
+      const { status, body } = await acme.server.raw(Buffer.from(formatRequest(target, { key: acme.key })));
+      expect(status).toBe(200);
+      expect(body).toStartWith('{"data":{"id":"漢字-コース",');
+    });
+  });
+
+  describe("percent-encoding", () => {
+    const BAD = ["%zz", "%", "%4", "a%", "%%", "%C3", "%C3%28", "%A9", "%FF", "%C0%AF", "%ED%A0%80", "%F5%80%80%80"];
+
+    test.each(BAD)("%j in a path is 400", async (text) => {
+      const message = `Malformed percent-encoding in the path: ${text}`;
+      for (const rest of ["", "/lessons", "/lessons/l-1"]) {
+        const { status, body, headers } = await raw(`/api/v1/courses/${text}${rest}`);
+        expect([status, body]).toEqual([400, errorBody(400, message)]);
+        expect(headers["cache-control"]).toBe("no-store");
+        expect(headers["x-content-type-options"]).toBe("nosniff");
+      }
+      expect((await raw(`/api/v1/courses/intro/lessons/${text}`)).status).toBe(400);
+    });
+
+    test.each(BAD)("%j in a query is 400, in whichever parameter, in its name or value", async (text) => {
+      for (const path of PATHS) {
+        for (const query of [`name=${text}`, `x=${text}`, `${text}=x`, `a=1&b=${text}`]) {
+          const { status, body } = await raw(`${path}?${query}`);
+          expect(status).toBe(400);
+          expect(body).toMatch(/^\{"data":\{\},"success":false,"message":"Malformed percent-encoding in the query: /);
+        }
+      }
+    });
+  });
+
+  describe("queries", () => {
+    test.each(PATHS)("parameters that %s does not know are ignored", async (path) => {
+      const plain = await get(path);
+      for (const query of [
+        "?",
+        "?_=1234",
+        "?&&",
+        "?page=2&sort=x&fields=name",
+        "?=",
+        "?__proto__=1&constructor",
+        "?a=?/",
+      ]) {
+        const asked = await get(path + query);
+        expect([asked.status, asked.text]).toEqual([200, plain.text]);
+        expect(asked.headers.get("etag")).toBe(plain.headers.get("etag"));
+      }
+    });
+  });
+
+  describe("methods", () => {
+    test.each(["POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND"])(
+      "%s is 405 with what is allowed, with or without a key",
+      async (method) => {
+        for (const path of PATHS) {
+          for (const key of [acme.key, undefined]) {
+            const { status, headers, body } = await raw(path, { method, key });
+            expect(status).toBe(405);
+            expect(body).toBe(errorBody(405, "Method not allowed; use GET, HEAD, OPTIONS"));
+            expect(headers["allow"]).toBe("GET, HEAD, OPTIONS");
+            expect(headers["cache-control"]).toBe("no-store");
+            expect(headers["x-content-type-options"]).toBe("nosniff");
+          }
+        }
+      },
+    );
+
+    test("a body with a method that is not allowed changes nothing", async () => {
+      const { status } = await acme.server.get("/api/v1/courses", { key: acme.key, method: "POST", body: "{}" });
+      expect(status).toBe(405);
+    });
+
+    test.each(["/api/v1/courses/missing", "/api/v1/courses?limit=0", "/nothing"])(
+      "HEAD of %s has the error's headers and no body",
+      async (path) => {
+        const [viaGet, viaHead] = [await raw(path), await raw(path, { method: "HEAD" })];
+        expect(viaHead.status).toBe(viaGet.status);
+        expect(viaHead.body).toBe("");
+        const { date: _getDate, ...getHeaders } = viaGet.headers;
+        const { date: headDate, ...headHeaders } = viaHead.headers;
+        expect(headHeaders).toEqual(getHeaders);
+        expect(headDate).toBeDefined();
+      },
+    );
+
+    test("HEAD without a key is 401", async () => {
+      expect((await raw("/api/v1/courses", { method: "HEAD", key: undefined })).status).toBe(401);
+    });
+
+    test("the body of a GET is ignored, and the connection goes on", async () => {
+      const first = formatRequest("/api/v1/courses/intro", {
+        key: acme.key,
+        headers: { connection: "keep-alive", "content-length": "20", "content-type": "application/json" },
+      });
+      const second = formatRequest("/api/v1/courses/missing", { key: acme.key });
+      const { status, body } = await acme.server.raw(`${first}{"name":"whatever"} ${second}`);
+      expect(status).toBe(200);
+      expect(body).toStartWith((await get("/api/v1/courses/intro")).text);
+      expect(body).toEndWith(errorBody(404, "Course not found"));
+    });
+  });
+
+  test.each(["text/html", "application/xml", "application/json;version=2", "image/*", ""])(
+    "Accept: %s gets JSON like any other",
+    async (accept) => {
+      const { status, headers } = await acme.server.get("/api/v1/courses", { key: acme.key, headers: { accept } });
+      expect(status).toBe(200);
+      expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+    },
+  );
+
+  describe("lengths", () => {
+    const targetOf = (bytes: number, start: string): string => start + "a".repeat(bytes - start.length);
+
+    test("a URL of 8 KiB is read, a byte more is 414, whatever the key", async () => {
+      for (const start of ["/api/v1/courses?x=", "/api/v1/courses/intro?"]) {
+        expect((await raw(targetOf(8192, start))).status).toBe(200);
+        for (const key of [acme.key, undefined]) {
+          const { status, body, headers } = await raw(targetOf(8193, start), { key });
+          expect([status, body]).toEqual([414, errorBody(414, "The URL is longer than 8192 bytes")]);
+          expect(headers["cache-control"]).toBe("no-store");
+          expect(headers["x-content-type-options"]).toBe("nosniff");
+        }
+      }
+    });
+
+    test("the same holds for a path without a query", async () => {
+      expect((await raw(targetOf(8192, "/api/v1/courses/"))).status).toBe(404);
+      expect((await raw(targetOf(8193, "/api/v1/courses/"))).status).toBe(414);
+    });
+
+    test("header sections up to nearly 16 KiB are read, longer ones are 431", async () => {
+      const withHeader = (bytes: number) => raw("/api/v1/courses", { headers: { "x-long": "a".repeat(bytes) } });
+      expect((await withHeader(15_500)).status).toBe(200);
+      expect((await withHeader(16_384)).status).toBe(431);
+      const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`x-${index}`, "a".repeat(500)]));
+      expect((await raw("/api/v1/courses", { headers: many })).status).toBe(431);
+    });
+  });
+
+  describe("versions of HTTP", () => {
+    test("an HTTP/1.0 request, even without a Host, is answered with the same bytes", async () => {
+      const { text, headers } = await get("/api/v1/courses/intro");
+      const request = `GET /api/v1/courses/intro HTTP/1.0\r\nx-api-key: ${acme.key}\r\n\r\n`;
+      const old = await acme.server.raw(request);
+      expect([old.status, old.body, old.headers["etag"] ?? null]).toEqual([200, text, headers.get("etag")]);
+      expect((await acme.server.raw("GET /nothing?a=b HTTP/1.0\r\n\r\n")).body).toBe(errorBody(404, "Not found"));
+      expect((await acme.server.raw("GET /api/v1/courses HTTP/1.0\r\n\r\n")).status).toBe(401);
+    });
+
+    test("a target with scheme and host, as a proxy sends it, is answered the same", async () => {
+      const { text } = await get("/api/v1/courses/intro");
+      const { status, body } = await raw("http://courses.example.org/api/v1/courses/intro");
+      expect([status, body]).toEqual([200, text]);
+    });
+
+    test.each([
+      ["a broken request line", "GARBAGE\r\n\r\n"],
+      ["no Host in HTTP/1.1", "GET /api/v1/courses HTTP/1.1\r\n\r\n"],
+      [
+        "both Content-Length and Transfer-Encoding",
+        "GET /api/v1/courses HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+      ],
+    ])("%s is refused, and the server goes on", async (_what, request) => {
+      const { status } = await acme.server.raw(request);
+      expect(status).toBe(400);
+      expect((await get("/api/v1/courses")).status).toBe(200);
+    });
+  });
+});
