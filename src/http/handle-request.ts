@@ -30,7 +30,8 @@ export async function handleRequest(request: Request, context: RequestContext): 
   let response: Response;
   try {
     const target = parseTarget(request.url);
-    if (target.path.length + target.query.length >= MAX_URL_BYTES) throw urlTooLong(MAX_URL_BYTES);
+    const mark = target.query === "" ? 0 : 1;
+    if (target.path.length + mark + target.query.length > MAX_URL_BYTES) throw urlTooLong(MAX_URL_BYTES);
     const found = findRoute(target.path);
     if (found === undefined) throw unknownPath();
     route = found.route;
