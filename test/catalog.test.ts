@@ -1,0 +1,626 @@
+// What an import makes of courses: ids, slugs, dates, releases. Read back over HTTP.
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { importCourses, importNdjson, publish, type AuthoredCourse } from "./support/catalog.ts";
+import { createKey, startTestServer, type Answer } from "./support/server.ts";
+import { engines, openTestStore, type TestStore } from "./support/store.ts";
+
+/** The rule for generated ids, written anew: the first 12 bytes of SHA-256 over parts that U+0000 separates. */
+const generatedId = (...parts: string[]): string =>
+  createHash("sha256").update(parts.join("\0"), "utf8").digest("hex").slice(0, 24);
+
+interface Dates {
+  createdAt: string;
+  updatedAt: string;
+}
+
+interface Part extends Dates {
+  _id: string;
+  name: string;
+  thumbnail: string;
+  additionalText: string;
+  chapters: { id: string; name: string; lessons: { id: string; name: string }[] }[];
+}
+
+/** Opens one request's view of a project: a server on what is published now. */
+async function read(database: TestStore, project: string, ...paths: string[]): Promise<Answer[]> {
+  const key = await createKey(database.store, project, { drafts: true });
+  const server = await startTestServer(database.store);
+  const answers: Answer[] = [];
+  for (const path of paths) answers.push(await server.get(`/api/v1/courses${path}`, { key }));
+  await server.stop();
+  return answers;
+}
+
+async function readPart(database: TestStore, path: string, project = "acme"): Promise<Part> {
+  const [answer] = await read(database, project, path);
+  if (answer?.status !== 200) throw new Error(`${path}: ${answer?.status}`);
+  return (JSON.parse(answer.text) as { data: Part }).data;
+}
+
+describe.each(engines)("catalogs on $name", (engine) => {
+  let database: TestStore;
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+  });
+  afterEach(() => database.drop());
+
+  const problemsOf = async (...courses: AuthoredCourse[]): Promise<string[]> => {
+    const { outcome, problems } = await importCourses(database.store, "acme", courses);
+    const hasError = problems.some((problem) => problem.includes(": error: "));
+    expect(outcome.status).toBe(hasError ? "invalid" : "published");
+    return problems;
+  };
+
+  describe("ids", () => {
+    test("are made from project, kind and slug, or course, chapter and name, where the author gave none", async () => {
+      await publish(database.store, "acme", [
+        { name: "Trà & Cà phê", chapters: [{ name: "Một", lessons: [{ name: "Hạt" }] }] },
+      ]);
+      const courseId = generatedId("acme", "course", "trà-cà-phê");
+      expect(await readPart(database, `/${encodeURIComponent("trà-cà-phê")}`)).toMatchObject({
+        _id: courseId,
+        chapters: [
+          {
+            id: generatedId("acme", "chapter", courseId, "Một"),
+            lessons: [{ id: generatedId("acme", "lesson", courseId, "Một", "Hạt"), name: "Hạt" }],
+          },
+        ],
+      });
+    });
+
+    test("are numbered where names repeat: chapters in a course, lessons in a chapter", async () => {
+      const lessons = [{ name: "L" }, { name: "M" }, { name: "L" }, { name: "L" }];
+      await publish(database.store, "acme", [
+        { _id: "c", name: "C", chapters: [{ name: "A", lessons }, { name: "B", lessons }, { name: "A" }] },
+      ]);
+      const { chapters } = await readPart(database, "/c");
+      expect(chapters.map((chapter) => chapter.id)).toEqual([
+        generatedId("acme", "chapter", "c", "A"),
+        generatedId("acme", "chapter", "c", "B"),
+        generatedId("acme", "chapter", "c", "A", "2"),
+      ]);
+      for (const [index, name] of ["A", "B"].entries()) {
+        expect(chapters[index]?.lessons.map((lesson) => lesson.id)).toEqual([
+          generatedId("acme", "lesson", "c", name, "L"),
+          generatedId("acme", "lesson", "c", name, "M"),
+          generatedId("acme", "lesson", "c", name, "L", "2"),
+          generatedId("acme", "lesson", "c", name, "L", "3"),
+        ]);
+      }
+    });
+
+    test("differ between projects, and do not depend on what else is in the catalog or in which order", async () => {
+      const tea = { name: "Tea", chapters: [{ name: "A", lessons: [{ name: "L" }] }] };
+      await publish(database.store, "acme", [tea]);
+      await publish(database.store, "other", [{ name: "Before" }, tea, { name: "After" }]);
+      expect((await readPart(database, "/tea"))._id).toBe(generatedId("acme", "course", "tea"));
+      expect((await readPart(database, "/tea", "other"))._id).toBe(generatedId("other", "course", "tea"));
+    });
+
+    test("come from the slug that was given, so that a course keeps its id under a new name", async () => {
+      await publish(database.store, "acme", [{ name: "Tea", slug: "hot-drink" }]);
+      await publish(database.store, "acme", [{ name: "Tea, second edition", slug: "hot-drink" }]);
+      expect((await readPart(database, "/hot-drink"))._id).toBe(generatedId("acme", "course", "hot-drink"));
+    });
+
+    test.each([
+      ["nothing", ""],
+      ["a slash", "a/b"],
+      ["a line break", "a\nb"],
+      ["a tab", "a\tb"],
+      ["U+0000", "a\u0000b"],
+      ["a C1 control", "a\u0085b"],
+      ["half a surrogate pair", "a\ud800b"],
+      ["256 characters", "a".repeat(256)],
+      ["256 characters beyond U+FFFF", "\u{1f600}".repeat(256)],
+    ])("must not be, or hold, %s", async (_what, id) => {
+      const [course, slug, chapter, lesson] = [
+        await problemsOf({ _id: id, name: "C" }),
+        await problemsOf({ slug: id, name: "C" }),
+        await problemsOf({ name: "C", chapters: [{ id, name: "A" }] }),
+        await problemsOf({ name: "C", chapters: [{ name: "A", lessons: [{ id, name: "L" }] }] }),
+      ];
+      for (const [problems, field] of [
+        [course, "_id"],
+        [slug, "slug"],
+        [chapter, "chapters[0].id"],
+        [lesson, "chapters[0].lessons[0].id"],
+      ] as const) {
+        expect(problems).toEqual([
+          `courses.ndjson:1: error: ${field}: must be 1 to 255 characters without control characters and without /`,
+        ]);
+      }
+    });
+  });
+
+  describe("names that are taken", () => {
+    const first = { _id: "one", slug: "first", name: "First" };
+    const between = { _id: "two", slug: "second", name: "Between" };
+
+    test.each<[what: string, course: AuthoredCourse]>([
+      ["the id of another course", { _id: "one", slug: "third", name: "Third" }],
+      ["the slug of another course", { _id: "three", slug: "first", name: "Third" }],
+      ["another's id as its slug", { _id: "three", slug: "one", name: "Third" }],
+      ["another's slug as its id", { _id: "first", slug: "third", name: "Third" }],
+      ["a name that makes the slug of another course", { _id: "three", name: "FIRST!" }],
+    ])("a course with %s is an error at its own line that names the other's", async (_what, course) => {
+      const problems = await problemsOf(first, between, course);
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toStartWith("courses.ndjson:3: error: ");
+      expect(problems[0]).toEndWith(" courses.ndjson:1");
+    });
+
+    test("two courses of one name get one message, which tells what to do", async () => {
+      expect(await problemsOf({ name: "Tea" }, { name: "Tea" })).toEqual([
+        expect.stringMatching(
+          /^courses\.ndjson:2: error: .*slug of its own|^courses\.ndjson:2: error: .*_id of its own/,
+        ),
+      ]);
+    });
+
+    test("a draft takes its names like any other course", async () => {
+      expect(await problemsOf({ ...first, published: false }, { _id: "x", slug: "one", name: "X" })).toHaveLength(1);
+    });
+
+    test("a course may have one text as id and slug, and a course's id may be a lesson's or another project's", async () => {
+      const lessons = [{ id: "same", name: "L" }];
+      const same = { _id: "same", slug: "same", name: "Same", chapters: [{ id: "same", name: "A", lessons }] };
+      expect(await problemsOf(same, { _id: "x", name: "X", chapters: [{ id: "same", name: "A", lessons }] })).toEqual(
+        [],
+      );
+      await publish(database.store, "other", [same]);
+      expect((await readPart(database, "/same", "other"))._id).toBe("same");
+    });
+
+    test("a chapter's and a lesson's id are unique in their course, also across its chapters", async () => {
+      const lesson = { id: "l", name: "L" };
+      expect(
+        await problemsOf({
+          name: "C",
+          chapters: [
+            { id: "a", name: "A", lessons: [lesson] },
+            { id: "a", name: "B", lessons: [lesson] },
+          ],
+        }),
+      ).toEqual([
+        'courses.ndjson:1: error: chapter id "a" is also the id of the chapter at courses.ndjson:1',
+        'courses.ndjson:1: error: lesson id "l" is also the id of the lesson at courses.ndjson:1',
+      ]);
+    });
+
+    test("names are compared by their exact characters: case, accents and normal forms make others", async () => {
+      const ids = ["tea", "Tea", "té", "te\u0301", "ｔea", "tea "];
+      expect(await problemsOf(...ids.map((id) => ({ _id: id, slug: `s-${id}`, name: "Tea" })))).toEqual([]);
+    });
+  });
+
+  describe("slugs", () => {
+    test.each([
+      ["Getting Started", "getting-started"],
+      ["  C++ & C#, part 2!  ", "c-c-part-2"],
+      ["Nhập môn Lập trình", "nhập-môn-lập-trình"],
+      ["Nha\u0323\u0302p", "nhập"],
+      ["हिन्दी में कोर्स", "हिन्दी-में-कोर्स"],
+      ["การเขียนโปรแกรม", "การเขียนโปรแกรม"],
+      ["日本語 コース ①", "日本語-コース-①"],
+      ["under_score/slash", "under-score-slash"],
+      ["🎉 Party 🎉 time", "party-time"],
+      ["🎉", "course"],
+      ["-- x --", "x"],
+      ["a".repeat(300), "a".repeat(255)],
+    ])("the name %j gives %j", async (name, slug) => {
+      await publish(database.store, "acme", [{ name }]);
+      const course = await readPart(database, `/${encodeURIComponent(slug)}`);
+      expect(course.name).toBe(name);
+      expect(course._id).toBe(generatedId("acme", "course", slug));
+    });
+  });
+
+  describe("fields", () => {
+    test.each(["", " ", "\t\n", "\u3000"])("the name %j is an error", async (name) => {
+      expect(await problemsOf({ name })).toEqual(["courses.ndjson:1: error: name: must not be empty"]);
+    });
+
+    test("a name keeps its white space and marks as they were written", async () => {
+      const name = "  Te\u0301 \t 日本 ";
+      await publish(database.store, "acme", [{ _id: "c", name }]);
+      expect((await readPart(database, "/c")).name).toBe(name);
+    });
+
+    test.each([
+      "img/a.png",
+      "/a.png",
+      "//cdn.example.org/a.png",
+      "ftp://example.org/a.png",
+      "javascript:x",
+      "https://",
+    ])("the thumbnail %j is an error without a base", async (thumbnail) => {
+      const problems = await problemsOf({ name: "C", thumbnail });
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toStartWith("courses.ndjson:1: error: thumbnail: must be an absolute http or https URL");
+    });
+
+    test.each([
+      ["img/a b.png", "https://cdn.example.org/courses/img/a%20b.png"],
+      ["/a.png", "https://cdn.example.org/a.png"],
+      ["../a.png", "https://cdn.example.org/a.png"],
+      ["http://example.org/a.png?x=1#y", "http://example.org/a.png?x=1#y"],
+      ["", ""],
+    ])("the thumbnail %j is resolved against the base to %j", async (thumbnail, resolved) => {
+      const ndjson = JSON.stringify({ _id: "c", name: "C", thumbnail });
+      const options = { assetBase: "https://cdn.example.org/courses/" };
+      const { problems } = await importNdjson(database.store, "acme", ndjson, undefined, options);
+      expect(problems).toEqual([]);
+      expect((await readPart(database, "/c")).thumbnail).toBe(resolved);
+    });
+
+    test("relative links in HTML are warned of and left alone, or resolved against a base; nothing else is touched", async () => {
+      const additionalText =
+        "<P Class=x><img src=\"a.png\"><a href='https://example.org'>x</a><script>1<2</script><br/>&nbsp;";
+      const course = {
+        _id: "c",
+        name: "C",
+        chapters: [{ name: "A", lessons: [{ id: "l", name: "L", additionalText }] }],
+      };
+      const problems = await problemsOf(course);
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toMatch(/^courses\.ndjson:1: warning: lesson "L": .*a\.png/);
+      expect((await readPart(database, "/c/lessons/l")).additionalText).toBe(additionalText);
+
+      const options = { assetBase: "https://cdn.example.org/c/" };
+      const resolved = await importNdjson(database.store, "acme", JSON.stringify(course), undefined, options);
+      expect(resolved.problems).toEqual([]);
+      expect((await readPart(database, "/c/lessons/l")).additionalText).toBe(
+        additionalText.replace("a.png", "https://cdn.example.org/c/a.png"),
+      );
+    });
+  });
+});
+
+describe.each(engines)("timestamps on $name", (engine) => {
+  const VALID: [given: string, shown: string][] = [
+    ["2026-01-31", "2026-01-31T00:00:00.000Z"],
+    ["2024-02-29", "2024-02-29T00:00:00.000Z"],
+    ["2000-02-29", "2000-02-29T00:00:00.000Z"],
+    ["0001-01-01", "0001-01-01T00:00:00.000Z"],
+    ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"],
+    ["2026-01-31T09:30Z", "2026-01-31T09:30:00.000Z"],
+    ["2026-01-31T09:30:05Z", "2026-01-31T09:30:05.000Z"],
+    ["2026-01-31t09:30:05z", "2026-01-31T09:30:05.000Z"],
+    ["2026-01-31 09:30:05Z", "2026-01-31T09:30:05.000Z"],
+    ["2026-01-31T09:30:05.1Z", "2026-01-31T09:30:05.100Z"],
+    ["2026-01-31T09:30:05.12Z", "2026-01-31T09:30:05.120Z"],
+    ["2026-01-31T09:30:05.123456789Z", "2026-01-31T09:30:05.123Z"],
+    ["2026-01-31T09:30:05.9999Z", "2026-01-31T09:30:05.999Z"],
+    ["2026-01-31T09:30:05+02:00", "2026-01-31T07:30:05.000Z"],
+    ["2026-01-31T09:30:05-0530", "2026-01-31T15:00:05.000Z"],
+    ["2026-01-31T09:30-05", "2026-01-31T14:30:00.000Z"],
+    ["2026-01-31 09:30:05.5+02", "2026-01-31T07:30:05.500Z"],
+    ["2026-01-31T09:30:05+02", "2026-01-31T07:30:05.000Z"],
+    ["2026-01-01T00:30:00+05:45", "2025-12-31T18:45:00.000Z"],
+    ["2024-02-29T23:30:00-01:00", "2024-03-01T00:30:00.000Z"],
+    ["2026-01-31T00:00:00-00:00", "2026-01-31T00:00:00.000Z"],
+  ];
+
+  test("dates, and date-times with a zone, are shown in UTC with milliseconds", async () => {
+    const database = await openTestStore(engine);
+    await publish(
+      database.store,
+      "acme",
+      VALID.map(([given], index) => ({
+        _id: `c${index}`,
+        name: "C",
+        slug: `s${index}`,
+        createdAt: given,
+        updatedAt: given,
+        chapters: [{ name: "A", lessons: [{ id: "l", name: "L", createdAt: given, updatedAt: given }] }],
+      })),
+    );
+    const answers = await read(
+      database,
+      "acme",
+      ...VALID.flatMap((_, index) => [`/c${index}`, `/c${index}/lessons/l`]),
+    );
+    const shown = answers.map(({ text }) => (JSON.parse(text) as { data: Dates }).data);
+    const expected = VALID.flatMap(([, date]) => [date, date]);
+    expect(shown.map((dates) => dates.createdAt)).toEqual(expected);
+    expect(shown.map((dates) => dates.updatedAt)).toEqual(expected);
+    await database.drop();
+  });
+
+  test("everything else is an error at its line that names the field and the form", async () => {
+    const database = await openTestStore(engine);
+    const invalid = [
+      "2026-02-30",
+      "2025-02-29",
+      "1900-02-29",
+      "2026-04-31",
+      "2026-13-01",
+      "2026-00-10",
+      "2026-01-00",
+      "2026-01-32",
+      "2026-1-1",
+      "26-01-01",
+      "2026-01",
+      "2026-01-31T09:30:00",
+      "2026-01-31T24:00:00Z",
+      "2026-01-31T09:60:00Z",
+      "2026-01-31T09:30:60Z",
+      "2026-01-31T9:30:00Z",
+      "2026-01-31T09:30:00+24:00",
+      "2026-01-31T09:30:00+02:60",
+      "2026-01-31T09:30:00+2",
+      "2026-01-31T09:30:00+02:",
+      "2026-01-31T09:30:00.Z",
+      "2026-02-30T00:00:00Z",
+      "9999-12-31T23:59:59-01:00",
+      "0000-01-01T00:00:00+01:00",
+      "10000-01-01",
+      "+002026-01-31",
+      "-000001-01-01",
+      "yesterday",
+      "",
+      " 2026-01-31",
+      "2026-01-31\n",
+      "２０２６-01-31",
+      "1767225600",
+      "Sat, 31 Jan 2026 09:30:00 GMT",
+    ];
+    const courses = invalid.map((createdAt, index) => ({ name: `C${index}`, createdAt }));
+    const { outcome, problems } = await importCourses(database.store, "acme", courses);
+    expect(outcome.status).toBe("invalid");
+    expect(problems).toEqual(
+      invalid.map(
+        (_, index) =>
+          `courses.ndjson:${index + 1}: error: createdAt: must be a date such as 2026-01-31, or a date and time with a ` +
+          "zone such as 2026-01-31T09:30:00Z",
+      ),
+    );
+    const notText = await importCourses(database.store, "acme", [{ name: "C", updatedAt: 1767225600000 }]);
+    expect(notText.problems).toHaveLength(1);
+    expect(notText.problems[0]).toStartWith("courses.ndjson:1: error: updatedAt: ");
+    await database.drop();
+  });
+});
+
+describe.each(engines)("dates that the import derives on $name", (engine) => {
+  let database: TestStore;
+  beforeAll(async () => {
+    database = await openTestStore(engine);
+  });
+  afterAll(() => database.drop());
+
+  const day = (number: number): string => `2026-01-${String(number).padStart(2, "0")}T10:20:30.456Z`;
+  const course = (first: string | undefined, more: AuthoredCourse = {}): AuthoredCourse => ({
+    _id: "c",
+    name: "C",
+    chapters: [
+      {
+        name: "A",
+        lessons: [
+          ...(first === undefined ? [] : [{ id: "l1", name: "L1", additionalText: first }]),
+          { id: "l2", name: "L2" },
+        ],
+      },
+    ],
+    ...more,
+  });
+  const keeper = { _id: "keeper", name: "Keeper" };
+
+  const datesOf = async (path: string): Promise<[created: string, updated: string]> => {
+    const { createdAt, updatedAt } = await readPart(database, path);
+    return [createdAt, updatedAt];
+  };
+
+  // Each test goes on from the catalog that the one before it left.
+  test("the first import gives all of them its time", async () => {
+    await publish(database.store, "acme", [course("one"), keeper], day(1));
+    expect(await datesOf("/c")).toEqual([day(1), day(1)]);
+    expect(await datesOf("/c/lessons/l1")).toEqual([day(1), day(1)]);
+    expect(await datesOf("/c/lessons/l2")).toEqual([day(1), day(1)]);
+  });
+
+  test("an unchanged import makes no release and changes no date, whatever the order of courses and members", async () => {
+    const { chapters, name, _id } = course("one");
+    for (const courses of [
+      [course("one"), keeper],
+      [keeper, { chapters, name, _id, published: true, thumbnail: "" }],
+    ]) {
+      const { outcome } = await importCourses(database.store, "acme", courses, day(2));
+      expect(outcome).toMatchObject({ status: "unchanged", release: { number: 1 } });
+    }
+    expect(await datesOf("/c")).toEqual([day(1), day(1)]);
+    const [list] = await read(database, "acme", "");
+    expect(list?.headers.get("catalog-release")).toBe("1");
+  });
+
+  test("a changed lesson is updated, and with it its course; the other lesson is not", async () => {
+    expect(await publish(database.store, "acme", [course("two"), keeper], day(3))).toBe(2);
+    expect(await datesOf("/c/lessons/l1")).toEqual([day(1), day(3)]);
+    expect(await datesOf("/c/lessons/l2")).toEqual([day(1), day(1)]);
+    expect(await datesOf("/c")).toEqual([day(1), day(3)]);
+    expect(await datesOf("/keeper")).toEqual([day(1), day(1)]);
+  });
+
+  test("a lesson that is changed back is updated again", async () => {
+    expect(await publish(database.store, "acme", [course("one"), keeper], day(4))).toBe(3);
+    expect(await datesOf("/c/lessons/l1")).toEqual([day(1), day(4)]);
+    expect(await datesOf("/c")).toEqual([day(1), day(4)]);
+  });
+
+  test("a change of the course's own part leaves its lessons' dates alone", async () => {
+    await publish(database.store, "acme", [course("one", { name: "C renamed", slug: "c" }), keeper], day(5));
+    expect(await datesOf("/c")).toEqual([day(1), day(5)]);
+    expect(await datesOf("/c/lessons/l1")).toEqual([day(1), day(4)]);
+    expect(await datesOf("/c/lessons/l2")).toEqual([day(1), day(1)]);
+  });
+
+  test("a removed lesson changes its course", async () => {
+    await publish(database.store, "acme", [course(undefined), keeper], day(6));
+    const [gone] = await read(database, "acme", "/c/lessons/l1");
+    expect(gone?.status).toBe(404);
+    expect(await datesOf("/c")).toEqual([day(1), day(6)]);
+  });
+
+  test("a lesson that returns keeps the time when it was first imported", async () => {
+    await publish(database.store, "acme", [course("one"), keeper], day(7));
+    expect((await datesOf("/c/lessons/l1"))[0]).toBe(day(1));
+    expect(await datesOf("/c")).toEqual([day(1), day(7)]);
+  });
+
+  test("a course that is removed and returns keeps the time when it was first imported, and so do its lessons", async () => {
+    await publish(database.store, "acme", [keeper], day(8));
+    const [gone] = await read(database, "acme", "/c");
+    expect(gone?.status).toBe(404);
+    await publish(database.store, "acme", [course("three"), keeper], day(9));
+    expect(await datesOf("/c")).toEqual([day(1), day(9)]);
+    expect(await datesOf("/c/lessons/l1")).toEqual([day(1), day(9)]);
+    expect(await datesOf("/c/lessons/l2")).toEqual([day(1), day(1)]);
+  });
+
+  test("a draft that is published keeps its creation time", async () => {
+    await publish(database.store, "drafts", [{ _id: "d", name: "D", published: false }], day(1));
+    await publish(database.store, "drafts", [{ _id: "d", name: "D" }], day(2));
+    const { createdAt, updatedAt } = await readPart(database, "/d", "drafts");
+    expect([createdAt, updatedAt]).toEqual([day(1), day(2)]);
+  });
+
+  test("dates that the author gives win, and a course is as new as the newest of itself and its lessons", async () => {
+    const dated = (own: string, lesson: string | undefined) => ({
+      _id: "dated",
+      name: "Dated",
+      createdAt: "2020-01-01",
+      updatedAt: own,
+      chapters: [
+        {
+          name: "A",
+          lessons: [
+            { id: "old", name: "Old", createdAt: "2019-01-01", updatedAt: "2019-06-01" },
+            { id: "new", name: "New", createdAt: "2018-01-01", ...(lesson === undefined ? {} : { updatedAt: lesson }) },
+          ],
+        },
+      ],
+    });
+    const readDates = async (path: string) => {
+      const { createdAt, updatedAt } = await readPart(database, path, "dated");
+      return [createdAt.slice(0, 10), updatedAt.slice(0, 10)];
+    };
+    await publish(database.store, "dated", [dated("2021-01-01", "2022-01-01")], day(1));
+    expect(await readDates("/dated")).toEqual(["2020-01-01", "2022-01-01"]);
+    expect(await readDates("/dated/lessons/new")).toEqual(["2018-01-01", "2022-01-01"]);
+    await publish(database.store, "dated", [dated("2023-01-01", "2022-01-01")], day(2));
+    expect(await readDates("/dated")).toEqual(["2020-01-01", "2023-01-01"]);
+    await publish(database.store, "dated", [dated("2023-01-01", undefined)], day(3));
+    expect(await readDates("/dated")).toEqual(["2020-01-01", "2026-01-03"]);
+    expect(await readDates("/dated/lessons/new")).toEqual(["2018-01-01", "2026-01-03"]);
+    expect(await readDates("/dated/lessons/old")).toEqual(["2019-01-01", "2019-06-01"]);
+    const again = await importCourses(database.store, "dated", [dated("2023-01-01", undefined)], day(4));
+    expect(again.outcome.status).toBe("unchanged");
+  });
+
+  test("a date that the author changes is a change", async () => {
+    const at = (createdAt: string) => [{ _id: "x", name: "X", createdAt, updatedAt: "2021-01-01" }];
+    await publish(database.store, "moved", at("2020-01-01"), day(1));
+    expect(await publish(database.store, "moved", at("2020-01-02"), day(2))).toBe(2);
+    // The same moment, written differently, is none.
+    const { outcome } = await importCourses(database.store, "moved", at("2020-01-02T01:00:00+01:00"), day(3));
+    expect(outcome.status).toBe("unchanged");
+  });
+});
+
+describe.each(engines)("releases on $name", (engine) => {
+  let database: TestStore;
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+  });
+  afterEach(() => database.drop());
+
+  const course = (id: string, lessons: Record<string, string> = {}) => ({
+    _id: id,
+    name: `Course ${id}`,
+    chapters: [
+      {
+        name: "A",
+        lessons: Object.entries(lessons).map(([name, additionalText]) => ({ id: name, name, additionalText })),
+      },
+    ],
+  });
+
+  test("are numbered from 1 in each project; failed, unchanged and planned imports use no number", async () => {
+    const { store } = database;
+    expect(await publish(store, "acme", [course("a")])).toBe(1);
+    expect((await importCourses(store, "acme", [{ name: "" }])).outcome.status).toBe("invalid");
+    expect((await importCourses(store, "acme", [course("a")])).outcome.status).toBe("unchanged");
+    const planned = await importNdjson(store, "acme", JSON.stringify(course("b")), undefined, { dryRun: true });
+    expect(planned.outcome.status).toBe("planned");
+    expect(await publish(store, "other", [course("a")])).toBe(1);
+    expect(await publish(store, "acme", [course("b")])).toBe(2);
+    expect(await publish(store, "acme", [course("a")])).toBe(3);
+    expect(await publish(store, "other", [course("b")])).toBe(2);
+  });
+
+  test("tell what they hold and what they changed", async () => {
+    const { store } = database;
+    const before = [
+      course("a", { l1: "x", l2: "x" }),
+      course("b", { l1: "x" }),
+      { ...course("c", { l1: "x", l2: "x", l3: "x" }), published: false },
+    ];
+    const first = await importCourses(store, "acme", before);
+    expect(first.outcome).toMatchObject({
+      status: "published",
+      release: { number: 1, project: "acme", courses: 2, drafts: 1, lessons: 6 },
+      changes: {
+        coursesAdded: 3,
+        coursesChanged: 0,
+        coursesRemoved: 0,
+        lessonsAdded: 6,
+        lessonsChanged: 0,
+        lessonsRemoved: 0,
+      },
+    });
+    const after = [course("a", { l1: "y", l2: "x", l4: "x" }), course("b", { l1: "x" }), course("d", { l1: "x" })];
+    const changes = {
+      coursesAdded: 1,
+      coursesChanged: 1,
+      coursesRemoved: 1,
+      lessonsAdded: 2,
+      lessonsChanged: 1,
+      lessonsRemoved: 3,
+    };
+    const ndjson = after.map((one) => JSON.stringify(one)).join("\n");
+    const planned = await importNdjson(store, "acme", ndjson, undefined, { dryRun: true });
+    expect(planned.outcome).toEqual({ status: "planned", changes, counts: { courses: 3, drafts: 0, lessons: 5 } });
+    expect((await importCourses(store, "acme", after)).outcome).toMatchObject({
+      status: "published",
+      release: { number: 2, courses: 3, drafts: 0, lessons: 5 },
+      changes,
+    });
+  });
+
+  test("a source with one error changes nothing, however much of it is right", async () => {
+    const { store } = database;
+    await publish(store, "acme", [course("a", { l1: "x" })]);
+    const rows = () => database.execute("select count(*) as n from course_versions");
+    const before = await rows();
+    const courses = [...Array.from({ length: 250 }, (_, n) => course(`n${n}`, { l: "x" })), { name: "" }];
+    const { outcome, problems } = await importCourses(store, "acme", courses);
+    expect(outcome).toEqual({ status: "invalid" });
+    expect(problems).toEqual(["courses.ndjson:251: error: name: must not be empty"]);
+    const [list] = await read(database, "acme", "");
+    expect(list?.headers.get("catalog-release")).toBe("1");
+    expect(list?.text).toContain('"total":1,"results":[{"_id":"a"');
+    // What was written before the error came is gone again.
+    expect(await rows()).toEqual(before);
+  });
+
+  test("a course that did not change is stored once, however many releases hold it", async () => {
+    const { store } = database;
+    for (const n of [1, 2, 3]) await publish(store, "acme", [course("a", { l1: "x" }), course(`b${n}`)]);
+    expect(await database.execute("select count(*) as n from course_versions where course_id = 'a'")).toEqual([
+      { n: 1 },
+    ]);
+    expect(await database.execute("select count(*) as n from releases")).toEqual([{ n: 3 }]);
+  });
+});
