@@ -1,6 +1,6 @@
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME =
-  /^(\d{4}-\d{2}-\d{2})[Tt ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?([Zz]|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
+  /^(\d{4}-\d{2}-\d{2})[Tt ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?([Zz]|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)$/;
 
 /**
  * Turns an ISO 8601 date, or date-time with a zone, into UTC with milliseconds (`2026-01-31T09:30:00.000Z`); finer
@@ -28,5 +28,6 @@ function normalizeDateTime(text: string): string {
     .toUpperCase()
     .replace(" ", "T")
     .replace(/(\.\d{3})\d+/, "$1");
-  return upper.replace(/([+-]\d{2})(\d{2})$/, "$1:$2");
+  // The zone, also as `+0200`, and as `+02`, which PostgreSQL writes.
+  return upper.replace(/([+-]\d{2}):?(\d{2})?$/, (_, hours: string, minutes = "00") => `${hours}:${minutes}`);
 }
