@@ -26,6 +26,7 @@ export interface RenderedDocument {
 
 export interface CompiledLesson extends SourceRecord {
   id: string;
+  sourcePath: string | undefined;
   document: RenderedDocument;
 }
 
@@ -54,9 +55,16 @@ export interface SourceDigests {
   lessons: string[];
 }
 
-/** Digests of what the author gave. Dates that only the import knows do not take part. */
+/**
+ * Digests of what the author gave. Dates that only the import knows do not take part, nor does where it was read. A
+ * lesson's id is in the course's own part only, so that a lesson can be known by its content.
+ */
 export function digestSource(course: Course): SourceDigests {
-  const lessons = course.chapters.flatMap((chapter) => chapter.lessons.map((lesson) => digest(JSON.stringify(lesson))));
+  const lessons = course.chapters.flatMap((chapter) =>
+    chapter.lessons.map(({ id: _id, sourcePath: _path, isIdGiven: _given, ...content }) =>
+      digest(JSON.stringify(content)),
+    ),
+  );
   const own = digest(
     JSON.stringify({
       ...course,
@@ -96,7 +104,8 @@ export function compileCourse(
         createdAt: lesson.createdAt ?? dates.firstSeenAt,
         updatedAt,
       });
-      return { id: lesson.id, document: render(text), sourceDigest, ...dates };
+      const { id, sourcePath } = lesson;
+      return { id, sourcePath, document: render(text), sourceDigest, ...dates };
     }),
   );
 

@@ -13,10 +13,12 @@ export function completeCourse(project: string, input: CourseInput): Course {
     return {
       id: chapter.id ?? generateId(project, "chapter", ...(pathOf(chapter) ?? numberChapter([id, chapter.name]))),
       name: chapter.name,
-      lessons: chapter.lessons.map((lesson) => ({
+      lessons: chapter.lessons.map(({ id: givenId, ...lesson }) => ({
         id:
-          lesson.id ??
+          givenId ??
           generateId(project, "lesson", ...(pathOf(lesson) ?? numberLesson([id, chapter.name, lesson.name]))),
+        isIdGiven: givenId !== undefined,
+        sourcePath: pathOf(lesson)?.[0],
         name: lesson.name,
         url: lesson.url,
         quizHtml: lesson.quizHtml,
@@ -50,6 +52,11 @@ export function toSlug(name: string): string {
     .match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu);
   const slug = words?.join("-") ?? "course";
   return slug.length <= 255 ? slug : [...slug].slice(0, 255).join("").replace(/-$/, "");
+}
+
+/** An id for a lesson whose generated one belongs to a lesson that was moved away from its path. */
+export function generateOtherLessonId(project: string, sourcePath: string, count: number): string {
+  return generateId(project, "lesson", sourcePath, String(count));
 }
 
 /** 24 hex digits, the first 12 bytes of SHA-256 over the parts. U+0000 parts them: neither paths, names nor ids hold it. */

@@ -86,8 +86,10 @@ export type ChapterInput = Omit<z.output<typeof chapterSchema>, "lessons"> & Sou
 export type CourseInput = Omit<z.output<typeof courseSchema>, "chapters"> & SourcePath & { chapters: ChapterInput[] };
 
 /** A lesson with its id. Dates are the author's; undefined where the source gives none. */
-export interface Lesson {
+export interface Lesson extends SourcePath {
   id: string;
+  /** False when the id was generated: then an import may find that the lesson had another one before. */
+  isIdGiven: boolean;
   name: string;
   url: string;
   quizHtml: string;

@@ -32,15 +32,27 @@ export interface ReleaseRecord extends Release {
   createdAt: string;
   source: string;
   changes: CatalogChanges;
+  /** When its content was given up; undefined while it can be read. */
+  prunedAt: string | undefined;
 }
 
-/** An entry of the publication log. The newest of a channel names its current release; undefined when it has none. */
+/** The current release of a channel; undefined after the channel was deleted. */
 export interface Publication {
-  id: number;
   project: string;
   channel: string;
-  publishedAt: string;
   release: Release | undefined;
+}
+
+export type PublicationAction = "import" | "publish" | "rollback" | "delete";
+
+/** An entry of the publication log. */
+export interface PublicationRecord {
+  id: number;
+  channel: string;
+  action: PublicationAction;
+  publishedAt: string;
+  /** Undefined for the deletion of a channel. */
+  release: ReleaseRecord | undefined;
 }
 
 /** Rendered JSON text and a digest that changes exactly when the text does. */
@@ -72,6 +84,18 @@ export interface CatalogReader {
     lessonId: string,
     drafts: boolean,
   ): Promise<StoredDocument | "no course" | "no lesson">;
+  /**
+   * The course of this release that had a slug in any release published on the channel: the last owner of the slug, or
+   * the last that may be read. Undefined when there is none. `slug` is the one it has in this release.
+   */
+  findFormerSlug(
+    release: Release,
+    channel: string,
+    slug: string,
+    drafts: boolean,
+  ): Promise<{ courseId: string; slug: string } | undefined>;
+  /** A release that a channel has published since it was last deleted; "pruned" when its content is gone. */
+  findPublishedRelease(project: string, channel: string, number: number): Promise<Release | "pruned" | undefined>;
   /** Published courses whose folded name contains `foldedName`; "" is in every name. */
   listCourses(release: Release, foldedName: string, limit: number, offset: number): Promise<CoursePage>;
 }
@@ -101,21 +125,33 @@ export interface CourseVersion {
   lessons: number;
 }
 
-export interface NewRelease extends ReleaseCounts {
+/** An entry to come in the publication log. `at` is when, a UTC timestamp. */
+export interface NewPublication {
   project: string;
   channel: string;
+  action: PublicationAction;
   at: string;
+}
+
+export interface NewRelease extends ReleaseCounts {
   source: string;
   changes: CatalogChanges;
   /** In the order of the list of courses, drafts after all others. */
   versionIds: number[];
 }
 
+/** What imports remember of a lesson. */
+export interface LessonRecord extends SourceRecord {
+  /** Undefined where the source has no paths. */
+  sourcePath: string | undefined;
+}
+
 export interface LockHolder {
   pid: number;
   host: string;
   since: string;
-  source: string;
+  /** What it does: `import of folder courses`. */
+  task: string;
 }
 
 /** Writes of an import. Only the holder of a project's lock may use them. */
@@ -134,20 +170,32 @@ export interface PublishingStore {
   /** The newest version of each of these courses in any release of the project. */
   listNewestVersions(project: string, courseIds: string[]): Promise<CourseVersion[]>;
   /** What imports remember of a version's lessons, by lesson id. */
-  listLessonRecords(versionId: number): Promise<Map<string, SourceRecord>>;
+  listLessonRecords(versionId: number): Promise<Map<string, LessonRecord>>;
+  /** The rendered course of a version, and those of its lessons that are asked for, by id. */
+  readVersion(versionId: number, lessonIds: string[]): Promise<{ course: string; lessons: Map<string, string> }>;
   /** When each lesson that any version of a course has was first imported, by lesson id. */
   listFirstSeen(project: string, courseId: string): Promise<Map<string, string>>;
+  /** Remembers that lessons of a version are read from other files now. Their content does not change. */
+  moveLessons(versionId: number, moved: { lessonId: string; to: string }[]): Promise<void>;
   /**
    * Writes courses aside, in short transactions; no reader sees them. Answers with their version ids, in order.
    */
   writeVersions(project: string, courses: CompiledCourse[]): Promise<number[]>;
   /** Makes a release of versions and publishes it, in one transaction. */
-  publishRelease(release: NewRelease): Promise<Release>;
+  createRelease(release: NewRelease, publication: NewPublication): Promise<Release>;
+  /** Makes a release that exists the current one of a channel; undefined deletes the channel. */
+  publishRelease(release: Release | undefined, publication: NewPublication): Promise<void>;
   /** Removes, in short transactions, the course versions of a project that no release refers to. */
   removeUnreferencedVersions(project: string): Promise<void>;
-  listReleases(project: string): Promise<ReleaseRecord[]>;
-  /** The current release number of each channel of a project. */
-  listChannels(project: string): Promise<{ channel: string; number: number }[]>;
+  /** Undefined for a number that no release of the project has. */
+  findRelease(project: string, number: number): Promise<ReleaseRecord | undefined>;
+  /** The whole log of a project, oldest first. */
+  listPublications(project: string): Promise<PublicationRecord[]>;
+  /**
+   * Gives up the content of releases: marks them, then removes in short transactions what no other release refers to.
+   * Also finishes what an earlier call left.
+   */
+  pruneReleases(project: string, releases: Release[], at: string): Promise<void>;
 }
 
 export interface ProjectLock {

@@ -1,10 +1,11 @@
 import type { Course } from "../catalog/course.ts";
+import type { CourseVersion } from "../catalog/store.ts";
 import type { Location, PartPath, Report, SourceCourse } from "../content/source.ts";
 
 /** The ids and slugs of a catalog that is being read; tells where a second course takes what a first one has. */
 export class CatalogNames {
-  readonly #ids = new Map<string, string>();
-  readonly #slugs = new Map<string, string>();
+  readonly #ids = new Map<string, Location>();
+  readonly #slugs = new Map<string, Location>();
 
   /** Adds a course. False, with every clash reported at the later place, when it cannot stand in the catalog. */
   add(course: Course, { course: input, locate }: SourceCourse, report: Report): boolean {
@@ -18,27 +19,36 @@ export class CatalogNames {
     const id = `id "${course.id}"${madeFrom(input._id, "made from the slug; give the course an _id of its own")}`;
 
     const sameId = this.#ids.get(course.id);
-    if (sameId !== undefined) clash(["_id"], `${id} is also the id of the course at ${sameId}`);
+    if (sameId !== undefined) clash(["_id"], `${id} is also the id of the course at ${formatPlace(sameId)}`);
     const sameSlug = this.#slugs.get(course.slug);
     // Equal slugs make equal ids: one message is enough then.
     if (sameSlug !== undefined && !(sameId === sameSlug && input._id === undefined)) {
-      clash(["slug"], `${slug} is also the slug of the course at ${sameSlug}`);
+      clash(["slug"], `${slug} is also the slug of the course at ${formatPlace(sameSlug)}`);
     }
     const slugIsId = this.#ids.get(course.slug);
     if (slugIsId !== undefined && course.slug !== course.id) {
-      clash(["slug"], `${slug} is the id of the course at ${slugIsId}`);
+      clash(["slug"], `${slug} is the id of the course at ${formatPlace(slugIsId)}`);
     }
     const idIsSlug = this.#slugs.get(course.id);
     if (idIsSlug !== undefined && sameId === undefined) {
-      clash(["_id"], `${id} is the slug of the course at ${idIsSlug}`);
+      clash(["_id"], `${id} is the slug of the course at ${formatPlace(idIsSlug)}`);
     }
     this.#checkParts(course, locate, clash);
     if (isUnique) {
-      const place = formatPlace(locate([]));
+      const place = locate([]);
       this.#ids.set(course.id, place);
       this.#slugs.set(course.slug, place);
     }
     return isUnique;
+  }
+
+  /** Adds a course that a merge keeps. False, reported at the course of the source, when the two cannot stand together. */
+  addKept({ courseId, slug }: CourseVersion, report: Report): boolean {
+    const kept = `course "${courseId}" (slug "${slug}"), which the source does not have and --merge keeps`;
+    const place = this.#slugs.get(slug) ?? this.#ids.get(slug) ?? this.#slugs.get(courseId);
+    if (place === undefined) return true;
+    report({ severity: "error", ...place, message: `the id or slug of this course clashes with the ${kept}` });
+    return false;
   }
 
   #checkParts(course: Course, locate: SourceCourse["locate"], clash: (part: PartPath, message: string) => void): void {

@@ -1,30 +1,37 @@
 import type { ImportDates, SourceDigests, SourceRecord } from "../catalog/compile-course.ts";
 import type { Course } from "../catalog/course.ts";
-import type { CatalogChanges, CourseVersion, PublishingStore } from "../catalog/store.ts";
+import type { CatalogChanges, CourseVersion, LessonRecord, PublishingStore } from "../catalog/store.ts";
 
 interface KnownVersion {
   version: CourseVersion;
-  lessons: Map<string, SourceRecord>;
+  lessons: Map<string, LessonRecord>;
 }
 
 /** What earlier imports know of one course: it gives dates to what has none, and tells what changed. */
 export class CourseHistory {
-  readonly #current: KnownVersion | undefined;
+  /** The version in the release that an import compares with. */
+  readonly current: KnownVersion | undefined;
   /** Most trusted first: the version in the current release, then the newest of any channel. */
   readonly #known: KnownVersion[];
-  /** Lessons that neither has, but an older version had. */
-  readonly #firstSeen: Map<string, string>;
+  readonly #loadFirstSeen: () => Promise<Map<string, string>>;
+  /** Lessons that no known version has, but an older one had. */
+  #firstSeen = new Map<string, string>();
 
-  private constructor(current: KnownVersion | undefined, known: KnownVersion[], firstSeen: Map<string, string>) {
-    this.#current = current;
+  private constructor(
+    current: KnownVersion | undefined,
+    known: KnownVersion[],
+    loadFirstSeen: () => Promise<Map<string, string>>,
+  ) {
+    this.current = current;
     this.#known = known;
-    this.#firstSeen = firstSeen;
+    this.#loadFirstSeen = loadFirstSeen;
   }
 
+  /** Reads what the store knows of a course; `newest` may be the same version as `current`. */
   static async load(
     store: PublishingStore,
     project: string,
-    course: Course,
+    courseId: string,
     current: CourseVersion | undefined,
     newest: CourseVersion | undefined,
   ): Promise<CourseHistory> {
@@ -33,15 +40,24 @@ export class CourseHistory {
       if (version === undefined || known.some((other) => other.version.versionId === version.versionId)) continue;
       known.push({ version, lessons: await store.listLessonRecords(version.versionId) });
     }
-    const isKnown = (lesson: { id: string }): boolean => known.some(({ lessons }) => lessons.has(lesson.id));
-    const returned = known.length > 0 && course.chapters.some(({ lessons }) => !lessons.every(isKnown));
-    const firstSeen = returned ? await store.listFirstSeen(project, course.id) : new Map<string, string>();
-    return new CourseHistory(current && known[0], known, firstSeen);
+    return new CourseHistory(current && known[0], known, async () => store.listFirstSeen(project, courseId));
+  }
+
+  /** The lessons that a course may have ids of: those of the most trusted version. */
+  get lessons(): ReadonlyMap<string, LessonRecord> {
+    return this.#known[0]?.lessons ?? new Map<string, LessonRecord>();
+  }
+
+  /** Must be called before `datesOf`: looks further back for lessons that the known versions do not have. */
+  async prepareDates(course: Course): Promise<void> {
+    const isKnown = (lesson: { id: string }): boolean => this.#known.some(({ lessons }) => lessons.has(lesson.id));
+    const hasReturned = this.#known.length > 0 && course.chapters.some(({ lessons }) => !lessons.every(isKnown));
+    if (hasReturned) this.#firstSeen = await this.#loadFirstSeen();
   }
 
   /** The dates of a lesson of this id, or of the course's own part for undefined, whose source has this digest. */
   datesOf(lessonId: string | undefined, sourceDigest: string, at: string): ImportDates {
-    const records = this.#known
+    const records: SourceRecord[] = this.#known
       .map(({ version, lessons }) => (lessonId === undefined ? version.own : lessons.get(lessonId)))
       .filter((record) => record !== undefined);
     const firstSeenAt =
@@ -52,8 +68,8 @@ export class CourseHistory {
 
   /** Adds to `changes` what this course changes against the current release. */
   countChanges(course: Course, digests: SourceDigests, changes: CatalogChanges): void {
-    const before = this.#current?.lessons ?? new Map<string, SourceRecord>();
-    if (this.#current === undefined) changes.coursesAdded++;
+    const before = this.current?.lessons ?? new Map<string, LessonRecord>();
+    if (this.current === undefined) changes.coursesAdded++;
     else changes.coursesChanged++;
     let kept = 0;
     const lessons = course.chapters.flatMap((chapter) => chapter.lessons);

@@ -1,5 +1,4 @@
 // An import: read the source, compile what changed, write it aside, publish all of it at once.
-import { hostname } from "node:os";
 import { compileCourse, digestSource, type CompiledCourse, type SourceDigests } from "../catalog/compile-course.ts";
 import { completeCourse } from "../catalog/complete-course.ts";
 import type { Course } from "../catalog/course.ts";
@@ -13,8 +12,17 @@ import type {
 } from "../catalog/store.ts";
 import type { ContentSource, Report } from "../content/source.ts";
 import { CatalogNames } from "./catalog-names.ts";
-import { compareForList } from "./course-order.ts";
+import {
+  planAddedCourse,
+  planChangedCourse,
+  planMovedFiles,
+  planRemovedCourse,
+  type CoursePlan,
+} from "./catalog-plan.ts";
 import { CourseHistory } from "./course-history.ts";
+import { compareForList } from "./course-order.ts";
+import { keepLessonIds, type MovedFile } from "./lesson-identity.ts";
+import { createHolder } from "./lock-holder.ts";
 
 /** A batch is closed when it holds so many courses or so much text; a single course may be larger. */
 const MAX_BATCH_COURSES = 100;
@@ -28,16 +36,27 @@ export interface ImportOptions {
   now: () => Date;
   /** Tell what would change, and write nothing. */
   dryRun: boolean;
+  /** Keep the courses that the source does not have. */
+  merge: boolean;
   report: Report;
-  /** Called when the import must wait for another one of the same project. */
+  /** Called when the import must wait for another writer of the same project. */
   onWait: (holder: LockHolder | undefined) => void;
+  /** Asked before more than half of a channel's courses are removed; false, and nothing is published. */
+  confirmRemovals: (removed: number, total: number) => Promise<boolean>;
+}
+
+export interface CatalogPlan {
+  changes: CatalogChanges;
+  counts: ReleaseCounts;
+  courses: CoursePlan[];
 }
 
 export type ImportOutcome =
   | { status: "invalid" }
-  | { status: "unchanged"; release: Release }
-  | { status: "planned"; changes: CatalogChanges; counts: ReleaseCounts }
-  | { status: "published"; release: Release; changes: CatalogChanges };
+  | { status: "refused"; removed: number; total: number }
+  | { status: "unchanged"; release: Release; movedFiles: number }
+  | { status: "planned"; plan: CatalogPlan }
+  | { status: "published"; release: Release; changes: CatalogChanges; movedFiles: number };
 
 /**
  * Makes the courses of a source the whole catalog of a project, as a new release that is published on a channel.
@@ -45,26 +64,20 @@ export type ImportOutcome =
  * Readers see the old release until the new one is complete. Throws what the source or the store throws.
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportOutcome> {
-  const { store, project, dryRun } = options;
+  const { store, project, dryRun, source, now, onWait } = options;
   if (dryRun) return new CatalogImport(options).run();
-  const holder = {
-    pid: process.pid,
-    host: hostname(),
-    since: options.now().toISOString(),
-    source: options.source.label,
-  };
-  const lock = await store.lockProject(project, holder, options.onWait);
+  const lock = await store.lockProject(project, createHolder(`import of ${source.label}`, now()), onWait);
   const run = new CatalogImport(options);
   try {
     return await run.run();
   } finally {
-    // When this fails too, the entry of the lock stays, and the next import cleans up.
+    // When this fails too, the store remembers that the import was cut off, and the next one cleans up.
     if (run.leftVersions) await store.removeUnreferencedVersions(project);
     await lock.release();
   }
 }
 
-/** A course of the new release: what the order and the comparison need. */
+/** A course of the new release: what the order and the counts need. */
 type ListedCourse = Pick<CourseVersion, "versionId" | "courseId" | "published" | "createdAt" | "lessons">;
 
 interface PendingCourse {
@@ -85,7 +98,11 @@ class CatalogImport {
     lessonsChanged: 0,
     lessonsRemoved: 0,
   };
+  readonly #names = new CatalogNames();
   readonly #listed: ListedCourse[] = [];
+  /** Of a dry run only: it may be long. */
+  readonly #plans: CoursePlan[] = [];
+  #movedFiles = 0;
   #errors = 0;
   /** The courses of the current release that the source did not yield yet. */
   #remaining = new Map<string, CourseVersion>();
@@ -96,50 +113,50 @@ class CatalogImport {
   }
 
   async run(): Promise<ImportOutcome> {
-    const { store, project, channel, dryRun, source } = this.#options;
+    const { store, project, channel, dryRun, merge, source } = this.#options;
     const current = await store.findCurrentRelease(project, channel);
     const versions = current === undefined ? [] : await store.listVersions(current);
     this.#remaining = new Map(versions.map((version) => [version.courseId, version]));
     await this.#readSource();
+    if (merge) this.#keepRemaining();
     if (this.#errors > 0) return { status: "invalid" };
 
-    for (const version of this.#remaining.values()) {
-      this.#changes.coursesRemoved++;
-      this.#changes.lessonsRemoved += version.lessons;
-    }
+    await this.#removeRemaining();
     const hasChanged = Object.values(this.#changes).some((count) => count > 0);
-    if (current !== undefined && !hasChanged) return { status: "unchanged", release: current };
+    if (current !== undefined && !hasChanged && !dryRun) {
+      return { status: "unchanged", release: current, movedFiles: this.#movedFiles };
+    }
     const counts = countCourses(this.#listed);
-    if (dryRun) return { status: "planned", changes: this.#changes, counts };
+    if (dryRun) return { status: "planned", plan: { changes: this.#changes, counts, courses: this.#plans } };
 
+    const removed = this.#changes.coursesRemoved;
+    if (removed * 2 > versions.length && !(await this.#options.confirmRemovals(removed, versions.length))) {
+      return { status: "refused", removed, total: versions.length };
+    }
     this.#listed.sort(compareForList);
-    const release = await store.publishRelease({
-      ...counts,
-      project,
-      channel,
-      at: this.#at,
-      source: source.label,
-      changes: this.#changes,
-      versionIds: this.#listed.map((course) => course.versionId),
-    });
+    const versionIds = this.#listed.map((course) => course.versionId);
+    const release = await store.createRelease(
+      { ...counts, source: source.label, changes: this.#changes, versionIds },
+      { project, channel, action: "import", at: this.#at },
+    );
     this.leftVersions = false;
-    return { status: "published", release, changes: this.#changes };
+    return { status: "published", release, changes: this.#changes, movedFiles: this.#movedFiles };
   }
+
+  readonly #report: Report = (problem) => {
+    if (problem.severity === "error") this.#errors++;
+    this.#options.report(problem);
+  };
 
   async #readSource(): Promise<void> {
     const { project, source } = this.#options;
-    const report: Report = (problem) => {
-      if (problem.severity === "error") this.#errors++;
-      this.#options.report(problem);
-    };
-    const names = new CatalogNames();
     let yielded = 0;
     let batch: PendingCourse[] = [];
     let characters = 0;
-    for await (const sourceCourse of source.read(report)) {
+    for await (const sourceCourse of source.read(this.#report)) {
       yielded++;
       const course = completeCourse(project, sourceCourse.course);
-      if (!names.add(course, sourceCourse, report)) continue;
+      if (!this.#names.add(course, sourceCourse, this.#report)) continue;
       // After an error nothing will be published; reading on only finds the other problems.
       if (this.#errors > 0) continue;
       batch.push({ course, digests: digestSource(course) });
@@ -150,7 +167,7 @@ class CatalogImport {
       characters = 0;
     }
     if (yielded === 0 && this.#errors === 0) {
-      report({ severity: "error", file: source.label, message: "there is no course in this source" });
+      this.#report({ severity: "error", file: source.label, message: "there is no course in this source" });
     }
     if (this.#errors === 0) await this.#takeBatch(batch);
   }
@@ -158,44 +175,48 @@ class CatalogImport {
   async #takeBatch(batch: PendingCourse[]): Promise<void> {
     const { store, project, dryRun } = this.#options;
     const unmatched = batch.filter((pending) => !this.#shareCurrent(pending));
-    const ids = unmatched.map(({ course }) => course.id);
-    const newest = new Map(
-      (await store.listNewestVersions(project, ids)).map((version) => [version.courseId, version]),
+    const newest = await store.listNewestVersions(
+      project,
+      unmatched.map(({ course }) => course.id),
     );
+    const newestById = new Map(newest.map((version) => [version.courseId, version]));
     const compiled: CompiledCourse[] = [];
     for (const pending of unmatched) {
-      const { course, digests } = pending;
-      const current = this.#remaining.get(course.id);
-      this.#remaining.delete(course.id);
-      const history = await CourseHistory.load(store, project, course, current, newest.get(course.id));
-      history.countChanges(course, digests, this.#changes);
-      const same = newest.get(course.id);
-      if (same?.sourceDigest === digests.course) this.#listed.push(same);
-      else if (dryRun)
-        this.#listed.push({
-          ...course,
-          courseId: course.id,
-          versionId: 0,
-          createdAt: "",
-          lessons: digests.lessons.length,
-        });
-      else
-        compiled.push(
-          compileCourse(course, digests, (lesson, digest) => history.datesOf(lesson?.id, digest, this.#at)),
-        );
+      const result = await this.#takeCourse(pending, newestById.get(pending.course.id));
+      if (result !== undefined) compiled.push(result);
     }
     if (compiled.length === 0) return;
-    this.leftVersions = true;
-    const versionIds = await store.writeVersions(project, compiled);
-    for (const [index, course] of compiled.entries()) {
-      this.#listed.push({
-        versionId: versionIds[index] ?? 0,
-        courseId: course.id,
-        published: course.published,
-        createdAt: course.createdAt,
-        lessons: course.lessons.length,
-      });
+    this.leftVersions ||= !dryRun;
+    const versionIds = dryRun ? [] : await store.writeVersions(project, compiled);
+    for (const [index, { id: courseId, published, createdAt, lessons }] of compiled.entries()) {
+      const versionId = versionIds[index] ?? 0;
+      this.#listed.push({ versionId, courseId, published, createdAt, lessons: lessons.length });
     }
+  }
+
+  /** Lists a course by a version that exists, or compiles it anew. */
+  async #takeCourse(
+    { course, digests: firstDigests }: PendingCourse,
+    newest: CourseVersion | undefined,
+  ): Promise<CompiledCourse | undefined> {
+    const { store, project } = this.#options;
+    const current = this.#remaining.get(course.id);
+    const history = await CourseHistory.load(store, project, course.id, current, newest);
+    const moved = keepLessonIds(course, firstDigests, history.lessons);
+    this.#movedFiles += moved.length;
+    const digests = digestSource(course);
+    if (this.#shareCurrent({ course, digests })) {
+      if (current !== undefined) await this.#rememberPaths(current, course, moved);
+      return undefined;
+    }
+    this.#remaining.delete(course.id);
+    history.countChanges(course, digests, this.#changes);
+    await history.prepareDates(course);
+    const compiled = compileCourse(course, digests, (lesson, digest) => history.datesOf(lesson?.id, digest, this.#at));
+    if (this.#options.dryRun) await this.#plan(course, digests, compiled, history, moved);
+    if (newest?.sourceDigest !== digests.course) return compiled;
+    this.#listed.push(newest);
+    return undefined;
   }
 
   /** Takes over the version of the current release when the source did not change. */
@@ -205,6 +226,48 @@ class CatalogImport {
     this.#remaining.delete(course.id);
     this.#listed.push(current);
     return true;
+  }
+
+  async #rememberPaths(version: CourseVersion, course: Course, moved: MovedFile[]): Promise<void> {
+    if (moved.length === 0) return;
+    if (!this.#options.dryRun) await this.#options.store.moveLessons(version.versionId, moved);
+    else this.#plans.push(planMovedFiles(course, moved));
+  }
+
+  async #plan(
+    course: Course,
+    digests: SourceDigests,
+    compiled: CompiledCourse,
+    history: CourseHistory,
+    moved: MovedFile[],
+  ): Promise<void> {
+    const before = history.current;
+    if (before === undefined) {
+      this.#plans.push(planAddedCourse(course));
+      return;
+    }
+    const ids = compiled.lessons.map((lesson) => lesson.id);
+    const changedIds = ids.filter((id, index) => {
+      const record = before.lessons.get(id);
+      return record !== undefined && record.sourceDigest !== digests.lessons[index];
+    });
+    const { store } = this.#options;
+    this.#plans.push(await planChangedCourse(store, before.version, course, compiled, changedIds, moved));
+  }
+
+  #keepRemaining(): void {
+    for (const version of this.#remaining.values()) {
+      if (this.#names.addKept(version, this.#report)) this.#listed.push(version);
+    }
+    this.#remaining.clear();
+  }
+
+  async #removeRemaining(): Promise<void> {
+    for (const version of this.#remaining.values()) {
+      this.#changes.coursesRemoved++;
+      this.#changes.lessonsRemoved += version.lessons;
+      if (this.#options.dryRun) this.#plans.push(await planRemovedCourse(this.#options.store, version));
+    }
   }
 }
 

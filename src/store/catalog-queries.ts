@@ -51,6 +51,42 @@ export function createCatalogQueries(sql: SQL): CatalogReader & ChangeFeed {
       return { text: row.text, digest: row.digest };
     },
 
+    async findFormerSlug(release, channel, slug, drafts) {
+      // A release that is not the current one may meet a slug that came later: its owner of today counts as the last.
+      const [row] = await sql<{ course_id: string; slug: string }[]>`
+        select v.course_id, v.slug
+        from (
+          select course_id, publication_id from former_slugs
+          where project = ${release.project} and channel = ${channel} and slug = ${slug}
+          union all
+          select today.course_id, p.id as publication_id
+          from publications p
+          join course_versions today on today.project = ${release.project} and today.slug = ${slug}
+          join release_courses rc on rc.version_id = today.id and rc.release_id = p.release_id
+          where p.id = (select max(id) from publications where project = ${release.project} and channel = ${channel})
+        ) as owner
+        join course_versions v on v.project = ${release.project} and v.course_id = owner.course_id
+        join release_courses rc on rc.version_id = v.id and rc.release_id = ${release.id}
+        where v.published = 1 or ${drafts ? 1 : 0} = 1
+        order by owner.publication_id desc limit 1`;
+      return row && { courseId: row.course_id, slug: row.slug };
+    },
+
+    async findPublishedRelease(project, channel, number) {
+      const [row] = await sql<(Release & { pruned_at: string | null })[]>`
+        select id, project, number, courses, drafts, lessons, pruned_at from releases r
+        where project = ${project} and number = ${number} and exists (
+          select 1 from publications p
+          where p.project = r.project and p.channel = ${channel} and p.release_id = r.id and p.id > coalesce((
+            select max(id) from publications
+            where project = ${project} and channel = ${channel} and release_id is null
+          ), 0)
+        )`;
+      if (row === undefined) return undefined;
+      const { pruned_at: prunedAt, ...release } = row;
+      return prunedAt === null ? release : "pruned";
+    },
+
     async listCourses(release, foldedName, limit, offset) {
       if (foldedName === "") return { total: release.courses, summaries: await listAll(release, limit, offset) };
       return search(release, foldedName, limit, offset);
@@ -66,7 +102,7 @@ export function createCatalogQueries(sql: SQL): CatalogReader & ChangeFeed {
 
     async publicationsSince(id) {
       const rows = await sql<PublicationRow[]>`
-        select p.id, p.project, p.channel, p.published_at, r.id as release_id, r.number, r.courses, r.drafts, r.lessons
+        select p.project, p.channel, r.id, r.number, r.courses, r.drafts, r.lessons
         from publications p left join releases r on r.id = p.release_id
         where p.id in (select max(id) from publications where id > ${id} group by project, channel)
         order by p.id`;
@@ -117,20 +153,16 @@ export function createCatalogQueries(sql: SQL): CatalogReader & ChangeFeed {
 }
 
 interface PublicationRow {
-  id: number;
   project: string;
   channel: string;
-  published_at: string;
-  release_id: number | null;
+  id: number | null;
   number: number | null;
   courses: number | null;
   drafts: number | null;
   lessons: number | null;
 }
 
-function toPublication(row: PublicationRow): Publication {
-  const { id, project, channel, published_at: publishedAt, release_id: releaseId } = row;
-  if (releaseId === null) return { id, project, channel, publishedAt, release: undefined };
-  const { number, courses, drafts, lessons } = row as Record<"number" | "courses" | "drafts" | "lessons", number>;
-  return { id, project, channel, publishedAt, release: { id: releaseId, project, number, courses, drafts, lessons } };
+function toPublication({ project, channel, ...row }: PublicationRow): Publication {
+  const release = row.id === null ? undefined : ({ ...row, project } as Release);
+  return { project, channel, release };
 }

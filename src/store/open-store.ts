@@ -2,8 +2,9 @@ import type { CatalogReader, ChangeFeed, PublishingStore } from "../catalog/stor
 import type { KeyStore } from "../keys/key.ts";
 import { createCatalogQueries } from "./catalog-queries.ts";
 import { createKeyQueries } from "./key-queries.ts";
-import { createPublishingQueries } from "./publishing-queries.ts";
+import { createReleaseQueries } from "./release-queries.ts";
 import { isSqliteUnavailable, openSqlite } from "./sqlite.ts";
+import { createVersionQueries } from "./version-queries.ts";
 
 export interface Store {
   catalog: CatalogReader;
@@ -25,7 +26,7 @@ export async function openStore(url: string): Promise<Store> {
   return {
     catalog,
     changes: catalog,
-    publishing: createPublishingQueries(read, write, takeLock),
+    publishing: { ...createVersionQueries(read, write, takeLock), ...createReleaseQueries(read, write) },
     keys: createKeyQueries(read, write),
     isUnavailable: isSqliteUnavailable,
     async close() {

@@ -48,6 +48,7 @@ const migrations: ((dialect: Dialect) => string[])[] = [
     `create table lessons (
       version_id integer not null,
       lesson_id text not null,
+      source_path text,
       source_digest text not null,
       first_seen_at text not null,
       changed_at text not null,
@@ -65,6 +66,7 @@ const migrations: ((dialect: Dialect) => string[])[] = [
       drafts integer not null,
       lessons integer not null,
       changes text not null,
+      pruned_at text,
       unique (project, number)
     )`,
     // Published courses stand at 0 to releases.courses - 1, in the order of the list; drafts follow.
@@ -75,15 +77,25 @@ const migrations: ((dialect: Dialect) => string[])[] = [
       primary key (release_id, position)
     )${withoutRowid}`,
     `create unique index release_courses_by_version on release_courses (version_id, release_id)`,
-    // A log: rows are only ever added, and the newest of a channel names its current release.
+    // A log: rows are only ever added, and the newest of a channel names its current release; none after a deletion.
     `create table publications (
       id integer primary key,
       project text not null,
       channel text not null,
       release_id integer,
+      action text not null,
       published_at text not null
     )`,
     `create index publications_by_channel on publications (project, channel, id)`,
+    // Slugs that a course had on a channel until a publication took them away: the newest row tells the last owner.
+    `create table former_slugs (
+      project text not null,
+      channel text not null,
+      slug text not null,
+      course_id text not null,
+      publication_id integer not null,
+      primary key (project, channel, slug, course_id)
+    )${withoutRowid}`,
     // Imports that have written course versions and not published them yet. An entry without a running import says
     // that one was cut off.
     `create table unfinished_imports (
@@ -100,7 +112,8 @@ const migrations: ((dialect: Dialect) => string[])[] = [
       drafts integer not null,
       created_at text not null,
       expires_at text,
-      revoked_at text
+      revoked_at text,
+      last_used_at text
     )`,
     `create index keys_by_revision on keys (revision)`,
     `create index keys_by_project on keys (project)`,

@@ -5,7 +5,7 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { LockHolder, ProjectLock } from "../catalog/store.ts";
 import { migrate } from "./schema.ts";
-import type { TakeLock } from "./publishing-queries.ts";
+import type { TakeLock } from "./version-queries.ts";
 
 /** How long a write waits for another process's, in milliseconds. Transactions here are short. */
 const BUSY_TIMEOUT_MS = 10_000;

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
-import type { CompiledCourse, SourceRecord } from "../catalog/compile-course.ts";
-import type { CatalogChanges, CourseVersion, PublishingStore, Release } from "../catalog/store.ts";
+import type { CompiledCourse } from "../catalog/compile-course.ts";
+import type { CourseVersion, LessonRecord, PublishingStore } from "../catalog/store.ts";
 import { nextNumber, type Queries } from "./schema.ts";
 
 /** Ends a transaction of an import once it holds so much: other writers wait for one no longer than that takes. */
@@ -8,24 +8,31 @@ const MAX_TRANSACTION_LESSONS = 1000;
 const MAX_TRANSACTION_CHARACTERS = 4_000_000;
 /** How many rows one insert writes: one by one they take twice as long. */
 const ROWS_PER_INSERT = 50;
-/** How many course versions one transaction deletes. */
-const VERSIONS_PER_DELETE = 50;
+
+type VersionQueries = Pick<
+  PublishingStore,
+  | "lockProject"
+  | "listVersions"
+  | "listNewestVersions"
+  | "listLessonRecords"
+  | "readVersion"
+  | "listFirstSeen"
+  | "moveLessons"
+  | "writeVersions"
+  | "removeUnreferencedVersions"
+>;
 
 /** Takes the lock of a project as the engine can; see PublishingStore.lockProject. */
 export type TakeLock = PublishingStore["lockProject"];
 
-/** Writes of imports, the same on every engine. `write` is a connection that nothing else uses meanwhile. */
-export function createPublishingQueries(read: SQL, write: SQL, takeLock: TakeLock): PublishingStore {
+/** Course versions: what an import compares with, and what it writes. The same on every engine. */
+export function createVersionQueries(read: SQL, write: SQL, takeLock: TakeLock): VersionQueries {
   return {
     async lockProject(project, holder, onWait) {
       const lock = await takeLock(project, holder, onWait);
       const wasCutOff = (await read`select 1 from unfinished_imports where project = ${project}`).length > 0;
       if (wasCutOff) await removeUnreferenced(project);
       return lock;
-    },
-
-    async findCurrentRelease(project, channel) {
-      return findCurrent(read, project, channel);
     },
 
     async listVersions(release) {
@@ -46,9 +53,21 @@ export function createPublishingQueries(read: SQL, write: SQL, takeLock: TakeLoc
     },
 
     async listLessonRecords(versionId) {
-      const rows = await read<LessonRow[]>`
-        select lesson_id, source_digest, first_seen_at, changed_at from lessons where version_id = ${versionId}`;
-      return new Map(rows.map((row) => [row.lesson_id, toSourceRecord(row)]));
+      const rows = await read<RecordRow[]>`
+        select lesson_id, source_path, source_digest, first_seen_at, changed_at from lessons
+        where version_id = ${versionId}`;
+      return new Map(rows.map((row) => [row.lesson_id, toLessonRecord(row)]));
+    },
+
+    async readVersion(versionId, lessonIds) {
+      const [version] = await read<{ course: string }[]>`select course from course_versions where id = ${versionId}`;
+      const lessons = new Map<string, string>();
+      for (const lessonId of lessonIds) {
+        const [lesson] = await read<{ document: string }[]>`
+          select document from lessons where version_id = ${versionId} and lesson_id = ${lessonId}`;
+        if (lesson !== undefined) lessons.set(lessonId, lesson.document);
+      }
+      return { course: version?.course ?? "", lessons };
     },
 
     async listFirstSeen(project, courseId) {
@@ -57,6 +76,14 @@ export function createPublishingQueries(read: SQL, write: SQL, takeLock: TakeLoc
         from course_versions v join lessons l on l.version_id = v.id
         where v.project = ${project} and v.course_id = ${courseId} group by l.lesson_id`;
       return new Map(rows.map((row) => [row.lesson_id, row.first_seen_at]));
+    },
+
+    async moveLessons(versionId, moved) {
+      await write.begin("immediate", async (sql) => {
+        for (const { lessonId, to } of moved) {
+          await sql`update lessons set source_path = ${to} where version_id = ${versionId} and lesson_id = ${lessonId}`;
+        }
+      });
     },
 
     async writeVersions(project, courses) {
@@ -77,72 +104,51 @@ export function createPublishingQueries(read: SQL, write: SQL, takeLock: TakeLoc
       return numbered.map((row) => row.id);
     },
 
-    async publishRelease({ project, channel, at, source, courses, drafts, lessons, changes, versionIds }) {
-      return write.begin("immediate", async (sql) => {
-        const id = await nextNumber(sql, "releases");
-        const [last] = await sql<{ number: number | null }[]>`
-          select max(number) as number from releases where project = ${project}`;
-        const release: Release = { id, project, number: (last?.number ?? 0) + 1, courses, drafts, lessons };
-        await sql`insert into releases ${sql({ ...release, created_at: at, source, changes: JSON.stringify(changes) })}`;
-        for (let from = 0; from < versionIds.length; from += 1000) {
-          const rows = versionIds
-            .slice(from, from + 1000)
-            .map((versionId, index) => ({ release_id: id, position: from + index, version_id: versionId }));
-          await sql`insert into release_courses ${sql(rows)}`;
-        }
-        await sql`delete from unfinished_imports where project = ${project}`;
-        const publication = { id: await nextNumber(sql, "publications"), project, channel, release_id: id };
-        await sql`insert into publications ${sql({ ...publication, published_at: at })}`;
-        return release;
-      });
-    },
-
     async removeUnreferencedVersions(project) {
       await removeUnreferenced(project);
-    },
-
-    async listReleases(project) {
-      const rows = await read<(Release & { created_at: string; source: string; changes: string })[]>`
-        select id, project, number, created_at, source, courses, drafts, lessons, changes
-        from releases where project = ${project} order by number desc`;
-      return rows.map(({ created_at: createdAt, changes, ...row }) => ({
-        ...row,
-        createdAt,
-        changes: JSON.parse(changes) as CatalogChanges,
-      }));
-    },
-
-    async listChannels(project) {
-      return read<{ channel: string; number: number }[]>`
-        select p.channel, r.number from publications p join releases r on r.id = p.release_id
-        where p.id in (select max(id) from publications where project = ${project} group by channel)
-        order by p.channel`;
     },
   };
 
   async function removeUnreferenced(project: string): Promise<void> {
+    let after = 0;
     for (;;) {
-      const rows = await read<{ id: number }[]>`
-        select v.id from course_versions v where v.project = ${project}
+      const rows = await read<{ id: number; lessons: number }[]>`
+        select v.id, v.lessons from course_versions v where v.project = ${project} and v.id > ${after}
           and not exists (select 1 from release_courses rc where rc.version_id = v.id)
-        limit ${VERSIONS_PER_DELETE}`;
-      if (rows.length === 0) break;
-      const ids = rows.map((row) => row.id);
-      await write.begin("immediate", async (sql) => {
-        await sql`delete from lessons where version_id in ${sql(ids)}`;
-        await sql`delete from course_versions where id in ${sql(ids)}`;
-      });
+        order by v.id limit 500`;
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      after = last.id;
+      for (const ids of splitByLessons(rows)) {
+        await write.begin("immediate", async (sql) => deleteVersions(sql, ids));
+      }
     }
     await write`delete from unfinished_imports where project = ${project}`;
   }
 }
 
-async function findCurrent(sql: Queries, project: string, channel: string): Promise<Release | undefined> {
-  const [row] = await sql<(Release & { id: number | null })[]>`
-    select r.id, r.project, r.number, r.courses, r.drafts, r.lessons
-    from publications p left join releases r on r.id = p.release_id
-    where p.project = ${project} and p.channel = ${channel} order by p.id desc limit 1`;
-  return row === undefined || row.id === null ? undefined : { ...row };
+/** Groups of version ids, each with as many lessons as one transaction should touch. */
+export function splitByLessons(versions: { id: number; lessons: number }[]): number[][] {
+  const groups: number[][] = [];
+  let group: number[] = [];
+  let lessons = 0;
+  for (const version of versions) {
+    group.push(version.id);
+    lessons += version.lessons;
+    if (lessons < MAX_TRANSACTION_LESSONS) continue;
+    groups.push(group);
+    group = [];
+    lessons = 0;
+  }
+  if (group.length > 0) groups.push(group);
+  return groups;
+}
+
+/** Deletes course versions with their lessons. */
+export async function deleteVersions(sql: Queries, ids: number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`delete from lessons where version_id in ${sql(ids)}`;
+  await sql`delete from course_versions where id in ${sql(ids)}`;
 }
 
 interface NumberedCourse {
@@ -150,12 +156,16 @@ interface NumberedCourse {
   course: CompiledCourse;
 }
 
-interface LessonRow {
-  version_id: number;
+interface RecordRow {
   lesson_id: string;
+  source_path: string | null;
   source_digest: string;
   first_seen_at: string;
   changed_at: string;
+}
+
+interface LessonRow extends RecordRow {
+  version_id: number;
   digest: string;
   document: string;
 }
@@ -182,6 +192,7 @@ function splitIntoBatches(numbered: NumberedCourse[]): WriteBatch[] {
       batch.lessons.push({
         version_id: id,
         lesson_id: lesson.id,
+        source_path: lesson.sourcePath ?? null,
         source_digest: lesson.sourceDigest,
         first_seen_at: lesson.firstSeenAt,
         changed_at: lesson.changedAt,
@@ -249,6 +260,11 @@ function toCourseVersion(row: VersionRow): CourseVersion {
   };
 }
 
-function toSourceRecord(row: Pick<LessonRow, "source_digest" | "first_seen_at" | "changed_at">): SourceRecord {
-  return { sourceDigest: row.source_digest, firstSeenAt: row.first_seen_at, changedAt: row.changed_at };
+function toLessonRecord(row: RecordRow): LessonRecord {
+  return {
+    sourcePath: row.source_path ?? undefined,
+    sourceDigest: row.source_digest,
+    firstSeenAt: row.first_seen_at,
+    changedAt: row.changed_at,
+  };
 }

@@ -1,0 +1,159 @@
+// The difference between two catalogs, for people and programs to look at before it is published.
+import type { CompiledCourse } from "../catalog/compile-course.ts";
+import type { Course } from "../catalog/course.ts";
+import type { CourseVersion, PublishingStore } from "../catalog/store.ts";
+import type { MovedFile } from "./lesson-identity.ts";
+
+export interface NamedPart {
+  id: string;
+  name: string;
+}
+
+export interface CoursePlan extends NamedPart {
+  change: "added" | "changed" | "removed";
+  slug: string;
+  /** Members of the course that change; `chapters` are their names and order, `lessonOrder` is within chapters. */
+  fields: string[];
+  /** The slug that stops being current; requests for it go on finding the course. */
+  formerSlug: string | undefined;
+  /** A published course that becomes a draft: ordinary keys lose it. */
+  becomesDraft: boolean;
+  lessonsAdded: NamedPart[];
+  lessonsRemoved: NamedPart[];
+  lessonsChanged: (NamedPart & { fields: string[] })[];
+  /** To another chapter, or to another file under the same id. */
+  lessonsMoved: (NamedPart & { from: string; to: string })[];
+}
+
+interface RenderedCourse {
+  name: string;
+  thumbnail: string;
+  createdAt: string;
+  updatedAt: string;
+  chapters: (NamedPart & { lessons: NamedPart[] })[];
+}
+
+type PlacedLesson = NamedPart & { chapter: NamedPart };
+
+/** A course that the new catalog has and the old one has not. */
+export function planAddedCourse(course: Course): CoursePlan {
+  const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
+  return { ...createPlan("added", course), lessonsAdded: lessons.map(({ id, name }) => ({ id, name })) };
+}
+
+/** A course of which only the files of lessons have moved. */
+export function planMovedFiles(course: Course, moved: MovedFile[]): CoursePlan {
+  const names = new Map(course.chapters.flatMap(({ lessons }) => lessons.map(({ id, name }) => [id, name])));
+  const toMoved = ({ lessonId: id, from, to }: MovedFile) => ({ id, name: names.get(id) ?? "", from, to });
+  return { ...createPlan("changed", course), lessonsMoved: moved.map(toMoved) };
+}
+
+/** A course that the new catalog no longer has. */
+export async function planRemovedCourse(store: PublishingStore, version: CourseVersion): Promise<CoursePlan> {
+  const rendered = JSON.parse((await store.readVersion(version.versionId, [])).course) as RenderedCourse;
+  const plan = createPlan("removed", { id: version.courseId, name: rendered.name, slug: version.slug });
+  const lessonsRemoved = rendered.chapters.flatMap((chapter) => chapter.lessons);
+  return { ...plan, formerSlug: version.slug, lessonsRemoved };
+}
+
+/** A course that both have. `changedIds` are the lessons of both whose content differs. */
+export async function planChangedCourse(
+  store: PublishingStore,
+  before: CourseVersion,
+  course: Course,
+  compiled: CompiledCourse,
+  changedIds: string[],
+  movedFiles: MovedFile[],
+): Promise<CoursePlan> {
+  const old = await store.readVersion(before.versionId, changedIds);
+  const oldCourse = JSON.parse(old.course) as RenderedCourse;
+  const newCourse = JSON.parse(compiled.course.text) as RenderedCourse;
+  const [oldLessons, newLessons] = [placeLessons(oldCourse), placeLessons(newCourse)];
+
+  const plan = createPlan("changed", course);
+  plan.fields = listCourseFields(before, oldCourse, course, newCourse);
+  if (before.slug !== course.slug) plan.formerSlug = before.slug;
+  plan.becomesDraft = before.published && !course.published;
+  for (const [id, { name, chapter }] of newLessons) {
+    const was = oldLessons.get(id);
+    if (was === undefined) plan.lessonsAdded.push({ id, name });
+    else if (was.chapter.id !== chapter.id && was.chapter.name !== chapter.name) {
+      plan.lessonsMoved.push({ id, name, from: was.chapter.name, to: chapter.name });
+    }
+  }
+  for (const { lessonId, from, to } of movedFiles) {
+    plan.lessonsMoved.push({ id: lessonId, name: newLessons.get(lessonId)?.name ?? "", from, to });
+  }
+  plan.lessonsRemoved = [...oldLessons.values()]
+    .filter(({ id }) => !newLessons.has(id))
+    .map(({ id, name }) => ({ id, name }));
+  const newTexts = new Map(compiled.lessons.map((lesson) => [lesson.id, lesson.document.text]));
+  const given = new Map(course.chapters.flatMap((chapter) => chapter.lessons).map((lesson) => [lesson.id, lesson]));
+  for (const id of changedIds) {
+    const fields = listLessonFields(old.lessons.get(id), newTexts.get(id), given.get(id)?.updatedAt !== undefined);
+    plan.lessonsChanged.push({ id, name: newLessons.get(id)?.name ?? "", fields });
+  }
+  return plan;
+}
+
+function createPlan(change: CoursePlan["change"], { id, name, slug }: NamedPart & { slug: string }): CoursePlan {
+  return {
+    change,
+    id,
+    name,
+    slug,
+    fields: [],
+    formerSlug: undefined,
+    becomesDraft: false,
+    lessonsAdded: [],
+    lessonsRemoved: [],
+    lessonsChanged: [],
+    lessonsMoved: [],
+  };
+}
+
+function placeLessons(course: RenderedCourse): Map<string, PlacedLesson> {
+  return new Map(
+    course.chapters.flatMap(({ id, name, lessons }) =>
+      lessons.map((lesson) => [lesson.id, { ...lesson, chapter: { id, name } }]),
+    ),
+  );
+}
+
+function listCourseFields(
+  before: CourseVersion,
+  oldCourse: RenderedCourse,
+  course: Course,
+  newCourse: RenderedCourse,
+): string[] {
+  const fields: string[] = [];
+  if (oldCourse.name !== newCourse.name) fields.push("name");
+  if (before.slug !== course.slug) fields.push("slug");
+  if (before.published !== course.published) fields.push("published");
+  if (oldCourse.thumbnail !== newCourse.thumbnail) fields.push("thumbnail");
+  if (oldCourse.createdAt !== newCourse.createdAt) fields.push("createdAt");
+  // A derived one follows from the other changes.
+  if (course.updatedAt !== undefined && oldCourse.updatedAt !== newCourse.updatedAt) fields.push("updatedAt");
+  const outline = ({ chapters }: RenderedCourse): string => JSON.stringify(chapters.map(({ id, name }) => [id, name]));
+  if (outline(oldCourse) !== outline(newCourse)) fields.push("chapters");
+  if (listSharedOrder(oldCourse, newCourse) !== listSharedOrder(newCourse, oldCourse)) fields.push("lessonOrder");
+  return fields;
+}
+
+/** The order of the lessons that both courses have in the same chapter. */
+function listSharedOrder(course: RenderedCourse, other: RenderedCourse): string {
+  const others = placeLessons(other);
+  return JSON.stringify(
+    [...course.chapters]
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .map(({ id, lessons }) =>
+        lessons.filter((lesson) => others.get(lesson.id)?.chapter.id === id).map((lesson) => lesson.id),
+      )
+      .filter((ids) => ids.length > 0),
+  );
+}
+
+function listLessonFields(before = "{}", after = "{}", isUpdatedAtGiven: boolean): string[] {
+  const [old, now] = [JSON.parse(before) as Record<string, string>, JSON.parse(after) as Record<string, string>];
+  return Object.keys(now).filter((field) => old[field] !== now[field] && (field !== "updatedAt" || isUpdatedAtGiven));
+}

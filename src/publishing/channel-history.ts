@@ -1,0 +1,52 @@
+// What a publication log says. Pure.
+import type { PublicationRecord, ReleaseRecord } from "../catalog/store.ts";
+
+/** A release that was replaced so recently may still be under way to a reader. */
+const STILL_READ_MS = 60_000;
+
+/** A channel's entries since it was last deleted, oldest first. Empty for a channel that is not there. */
+export function listChannelEntries(log: PublicationRecord[], channel: string): PublicationRecord[] {
+  const entries = log.filter((entry) => entry.channel === channel);
+  return entries.slice(entries.findLastIndex((entry) => entry.release === undefined) + 1);
+}
+
+/** The channels that have a release, with their entries, by name. */
+export function listLiveChannels(log: PublicationRecord[]): Map<string, PublicationRecord[]> {
+  const names = [...new Set(log.map((entry) => entry.channel))].sort();
+  const channels = names.map((name): [string, PublicationRecord[]] => [name, listChannelEntries(log, name)]);
+  return new Map(channels.filter(([, entries]) => entries.length > 0));
+}
+
+/**
+ * The releases that one rollback after the other leads through, the current one last: a rollback takes back what was
+ * published after its target, and does not itself count as a step to return to.
+ */
+export function listUndoSteps(entries: PublicationRecord[]): ReleaseRecord[] {
+  const steps: ReleaseRecord[] = [];
+  for (const { action, release } of entries) {
+    if (release === undefined) continue;
+    const target = action === "rollback" ? steps.findLastIndex((step) => step.id === release.id) : -1;
+    if (target !== -1) steps.length = target + 1;
+    else if (steps.at(-1)?.id !== release.id) steps.push(release);
+  }
+  return steps;
+}
+
+/** The releases whose content may go: all but the `keep` newest of each channel, what is current and what just was. */
+export function listPrunable(log: PublicationRecord[], keep: number, now: Date): ReleaseRecord[] {
+  const kept = new Set<number>();
+  for (const entries of listLiveChannels(log).values()) {
+    const newestFirst = new Set(entries.toReversed().map((entry) => entry.release?.id));
+    // The first is the current one, which stays even when nothing else is kept.
+    for (const id of [...newestFirst].slice(0, Math.max(keep, 1))) if (id !== undefined) kept.add(id);
+  }
+  const stillReadSince = new Date(now.getTime() - STILL_READ_MS).toISOString();
+  const lastOf = new Map<string, PublicationRecord>();
+  for (const entry of log) {
+    const before = lastOf.get(entry.channel);
+    if (before?.release !== undefined && entry.publishedAt >= stillReadSince) kept.add(before.release.id);
+    lastOf.set(entry.channel, entry);
+  }
+  const all = new Map(log.flatMap(({ release }) => (release === undefined ? [] : [[release.id, release]])));
+  return [...all.values()].filter((release) => release.prunedAt === undefined && !kept.has(release.id));
+}
