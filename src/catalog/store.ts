@@ -2,6 +2,9 @@
 // project's catalog; a publication makes it the current release of a channel; releases share course versions.
 import type { CompiledCourse, SourceRecord } from "./compile-course.ts";
 
+/** The channel that ordinary keys read. Others are previews. */
+export const LIVE_CHANNEL = "live";
+
 export interface ReleaseCounts {
   /** Published courses: what the list of courses holds. */
   courses: number;

@@ -5,6 +5,7 @@ import { openStore, type Store } from "../store/open-store.ts";
 import { runImport } from "./import.ts";
 import { issueKey } from "./keys.ts";
 import { SERVE_SETTINGS, serveUntilSignal, type ServeOptions } from "./serve.ts";
+import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { addSettings, settings } from "./settings.ts";
 
 const PROJECT = "demo";
@@ -26,11 +27,16 @@ export function addDemoCommand(program: Command): void {
 
 async function runDemo(options: ServeOptions): Promise<void> {
   const store = await openStore(options.database);
-  if ((await store.publishing.findCurrentRelease(PROJECT, "live")) === undefined) {
-    await runImport(store, openFolderSource(CATALOG, { assetBase: undefined }), { project: PROJECT });
+  if ((await store.publishing.findCurrentRelease(PROJECT, LIVE_CHANNEL)) === undefined) {
+    await runImport(store, openFolderSource(CATALOG, { assetBase: undefined }), {
+      project: PROJECT,
+      channel: LIVE_CHANNEL,
+    });
   }
   const hasKey = (await store.keys.listKeys(PROJECT)).length > 0;
-  const secret = hasKey ? undefined : (await issueKey(store, { project: PROJECT, name: "demo", drafts: false })).secret;
+  const secret = hasKey
+    ? undefined
+    : (await issueKey(store, { project: PROJECT, channel: LIVE_CHANNEL, name: "demo", drafts: false })).secret;
   const paths = await listExamplePaths(store);
   await serveUntilSignal(store, options, ({ port }) => {
     const base = `http://localhost:${port}/api/v1`;
@@ -53,7 +59,7 @@ function formatKeyNote(secret: string | undefined, database: string): string {
 /** A path of each operation, for what the project holds now. */
 async function listExamplePaths({ catalog, publishing }: Store): Promise<string[]> {
   const paths = ["/courses"];
-  const release = await publishing.findCurrentRelease(PROJECT, "live");
+  const release = await publishing.findCurrentRelease(PROJECT, LIVE_CHANNEL);
   const [summary] = release === undefined ? [] : (await catalog.listCourses(release, "", 1, 0)).summaries;
   if (release === undefined || summary === undefined) return paths;
   const { _id: id, name } = JSON.parse(summary) as { _id: string; name: string };

@@ -15,3 +15,11 @@ export function formatTable(rows: string[][]): string {
     )
     .join("\n");
 }
+
+/** A time span in its largest unit: `45 s`, `3 min`, `5 h`, `12 d`. */
+export function formatAge(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
+}

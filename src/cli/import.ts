@@ -1,19 +1,29 @@
 import { statSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import type { CatalogChanges, LockHolder } from "../catalog/store.ts";
+import { LIVE_CHANNEL, type CatalogChanges } from "../catalog/store.ts";
 import { openFolderSource } from "../content/folder.ts";
 import { openNdjsonSource } from "../content/ndjson.ts";
 import { formatProblem, type ContentSource, type Problem } from "../content/source.ts";
 import { importCatalog, type ImportOutcome } from "../publishing/import-catalog.ts";
-import { openStore, type Store } from "../store/open-store.ts";
+import { pruneReleases } from "../publishing/publish.ts";
+import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
+import { formatPlans } from "./format-plan.ts";
 import { formatCount } from "./format.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
+import { createPublishingContext, withStore } from "./with-store.ts";
 
 /** More problems than this are only counted. */
 const MAX_PROBLEMS_SHOWN = 1000;
 
-type Options = SettingValues<"database" | "project"> & { assetBase?: URL; dryRun?: boolean };
+type Options = SettingValues<"database" | "project" | "channel" | "keep"> & {
+  assetBase?: URL;
+  dryRun?: boolean;
+  json?: boolean;
+  merge?: boolean;
+  allowRemovals?: boolean;
+};
 
 /** Adds `lectern import`. */
 export function addImportCommand(program: Command): void {
@@ -25,26 +35,32 @@ export function addImportCommand(program: Command): void {
         "are removed. Readers see the old catalog until the new one is complete. One error, and nothing changes.",
     )
     .argument("<SOURCE>", "a folder, a file with one course a line (NDJSON), or - for NDJSON on standard input");
-  addSettings(command, ["database", "project", "assetBase"], ["project"])
-    .option("--dry-run", "tell what would change, and change nothing")
+  addSettings(command, ["database", "project", "channel", "assetBase", "keep"], ["project"])
+    .option("--merge", "keep the courses that SOURCE does not have")
+    .option("--dry-run", "tell what would change in which course, and change nothing")
+    .option("--json", "with --dry-run: print the plan as one JSON object")
+    .option("--allow-removals", "do not ask before more than half of the courses are removed")
     .addHelpText(
       "after",
       `
 Examples:
   lectern import examples/catalog --project demo
   lectern import courses --project acme --asset-base https://cdn.example.org/courses/
+  lectern import courses --project acme --channel pr-42
   export-courses | lectern import - --project acme --dry-run
 
 Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
     )
     .action(async (path: string, options: Options) => {
-      const source = openSource(path, options.assetBase);
-      const store = await openStore(options.database);
-      try {
-        await runImport(store, source, options);
-      } finally {
-        await store.close();
+      if (options.json === true && options.dryRun !== true) {
+        throw new CommandFailure("--json goes with --dry-run.", EXIT.usage);
       }
+      const source = openSource(path, options.assetBase);
+      await withStore(options.database, async (store) => {
+        const outcome = await runImport(store, source, options);
+        if (outcome.status === "published")
+          await pruneReleases(createPublishingContext(store, options.project), options.keep);
+      });
     });
 }
 
@@ -52,25 +68,43 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
 export async function runImport(
   store: Store,
   source: ContentSource,
-  options: { project: string; dryRun?: boolean },
-): Promise<void> {
+  options: Pick<Options, "project" | "channel" | "dryRun" | "json" | "merge" | "allowRemovals">,
+): Promise<ImportOutcome> {
+  const { project, channel, dryRun = false, merge = false, allowRemovals = false, json = false } = options;
   const problems = new ProblemPrinter();
   const outcome = await importCatalog({
-    project: options.project,
-    channel: "live",
+    ...createPublishingContext(store, project),
+    channel,
     source,
-    store: store.publishing,
-    now: () => new Date(),
-    dryRun: options.dryRun ?? false,
+    dryRun,
+    merge,
     report: (problem) => problems.print(problem),
-    onWait: (holder) => console.error(formatWait(options.project, holder)),
+    confirmRemovals: async (removed, total) => allowRemovals || askToRemove(removed, total, project, channel),
   });
   problems.finish();
   if (outcome.status === "invalid") {
     const errors = formatCount(problems.errors, "error");
     throw new CommandFailure(`Nothing was imported: ${errors} in ${source.label}.`, EXIT.invalidContent);
   }
-  console.log(formatOutcome(outcome, options.project));
+  if (outcome.status === "refused") {
+    throw new CommandFailure(
+      `Nothing was imported: it would remove ${outcome.removed} of ${formatCount(outcome.total, "course")} of ` +
+        `${project}. If that is meant, add --allow-removals; to keep them, add --merge.`,
+    );
+  }
+  if (outcome.status === "planned" && json) console.log(JSON.stringify({ project, channel, ...outcome.plan }));
+  else console.log(formatOutcome(outcome, project, channel));
+  return outcome;
+}
+
+// Somebody at a terminal is asked; a job in the night is not.
+async function askToRemove(removed: number, total: number, project: string, channel: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const question = `This removes ${removed} of ${formatCount(total, "course")} of ${project} on ${channel}. Go on? [y/N] `;
+  const answer = await terminal.question(question);
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
 }
 
 function openSource(path: string, assetBase: URL | undefined): ContentSource {
@@ -80,27 +114,33 @@ function openSource(path: string, assetBase: URL | undefined): ContentSource {
   return stat.isDirectory() ? openFolderSource(path, { assetBase }) : openNdjsonSource(path, { assetBase });
 }
 
-function formatWait(project: string, holder: LockHolder | undefined): string {
-  const who =
-    holder === undefined
-      ? "another import"
-      : `the import of ${holder.source} that process ${holder.pid} on ${holder.host} began at ${holder.since}`;
-  return `Waiting for ${who} to finish; project ${project} takes one at a time.`;
-}
-
 /** The outcome for people. */
-function formatOutcome(outcome: Exclude<ImportOutcome, { status: "invalid" }>, project: string): string {
+function formatOutcome(
+  outcome: Exclude<ImportOutcome, { status: "invalid" | "refused" }>,
+  project: string,
+  channel: string,
+): string {
+  const on = channel === LIVE_CHANNEL ? "" : ` on channel ${channel}`;
   switch (outcome.status) {
     case "unchanged":
-      return `Nothing changed: release ${outcome.release.number} of ${project} stays live.`;
-    case "planned":
-      return `Would publish in ${project}: ${formatContent(outcome.counts)}.\n${formatChanges(outcome.changes)}`;
+      return `Nothing changed: release ${outcome.release.number} of ${project} stays ${channel}.${formatMoved(outcome.movedFiles)}`;
+    case "planned": {
+      const { counts, changes, courses } = outcome.plan;
+      const plans =
+        courses.length === 0 ? "  Nothing would change." : `${formatChanges(changes)}\n${formatPlans(courses)}`;
+      return `Would publish in ${project}${on}: ${formatContent(counts)}.\n${plans}`;
+    }
     case "published":
       return (
-        `Published release ${outcome.release.number} of ${project}: ${formatContent(outcome.release)}.\n` +
-        formatChanges(outcome.changes)
+        `Published release ${outcome.release.number} of ${project}${on}: ${formatContent(outcome.release)}.\n` +
+        formatChanges(outcome.changes) +
+        formatMoved(outcome.movedFiles)
       );
   }
+}
+
+function formatMoved(movedFiles: number): string {
+  return movedFiles === 0 ? "" : `\n  ${formatCount(movedFiles, "lesson file")} moved; the lessons keep their ids`;
 }
 
 function formatContent({ courses, drafts, lessons }: { courses: number; drafts: number; lessons: number }): string {

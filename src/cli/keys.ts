@@ -1,14 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { InvalidArgumentError, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import { KeyExists, type Key } from "../keys/key.ts";
 import { createSecret, digestSecret, findSecretFault } from "../keys/secret.ts";
-import { openStore, type Store } from "../store/open-store.ts";
+import type { Store } from "../store/open-store.ts";
 import { CommandFailure } from "./failure.ts";
 import { formatTable } from "./format.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
+import { LIVE_CHANNEL } from "../catalog/store.ts";
+import { withStore } from "./with-store.ts";
 
 type ListOptions = SettingValues<"database" | "project"> & { json?: boolean };
-type CreateOptions = ListOptions & { name?: string; drafts?: boolean; expires?: number; stdin?: boolean };
+type CreateOptions = ListOptions &
+  SettingValues<"channel"> & { name?: string; drafts?: boolean; expires?: number; stdin?: boolean };
 
 /** Adds `lectern keys create`, `list` and `revoke`. */
 export function addKeysCommand(program: Command): void {
@@ -21,7 +24,7 @@ export function addKeysCommand(program: Command): void {
     keys
       .command("create")
       .description("Makes a key that reads a project, and shows it this once: only its SHA-256 is kept."),
-    ["database", "project"],
+    ["database", "project", "channel"],
     ["project"],
   )
     .option("--name <TEXT>", "what the key is for")
@@ -34,7 +37,7 @@ export function addKeysCommand(program: Command): void {
       `
 Examples:
   lectern keys create --project demo --name website
-  lectern keys create --project demo --name preview --drafts --expires 30d
+  lectern keys create --project demo --channel pr-42 --name preview --drafts --expires 30d
   printf %s "$OLD_KEY" | lectern keys create --project demo --stdin --json`,
     )
     .action(createKey);
@@ -57,19 +60,48 @@ Examples:
   )
     .addHelpText("after", "\nExample:\n  lectern keys revoke key_0a1b2c3d4e5f")
     .action(revokeKey);
+  addRotateCommand(keys);
+}
+
+function addRotateCommand(keys: Command): void {
+  addSettings(
+    keys
+      .command("rotate")
+      .description(
+        "Makes a key in place of another, for the same project, channel and rights, and shows it this once. The old " +
+          "one goes on working for the time of --grace.",
+      )
+      .argument("<ID>", "the id that `lectern keys list` shows"),
+    ["database"],
+  )
+    .addOption(
+      new Option("--grace <TIME>", "how long the old key still works, such as 24h or 30m; 0 ends it at once")
+        .default(UNIT_MS.d, "24h")
+        .argParser((text) => (text === "0" ? 0 : parseDuration(text))),
+    )
+    .option("--json", "print one JSON object")
+    .addHelpText("after", "\nExample:\n  lectern keys rotate key_0a1b2c3d4e5f --grace 48h")
+    .action(rotateKey);
 }
 
 /** Makes a key in a store and gives it with its secret. Throws KeyExists for a secret that is in use. */
 export async function issueKey(
   store: Store,
-  options: { project: string; name: string; drafts: boolean; expiresMs?: number | undefined; secret?: string },
+  options: {
+    project: string;
+    channel: string;
+    name: string;
+    drafts: boolean;
+    expiresMs?: number | undefined;
+    secret?: string;
+  },
 ): Promise<Key & { secret: string }> {
   const secret = options.secret ?? createSecret();
   const now = Date.now();
   const key: Key = {
     id: `key_${randomBytes(6).toString("hex")}`,
     project: options.project,
-    channel: "live",
+    channel: options.channel,
     name: options.name,
     digest: digestSecret(secret),
     lastFour: secret.slice(-4),
@@ -77,6 +109,7 @@ export async function issueKey(
     createdAt: new Date(now).toISOString(),
     expiresAt: options.expiresMs === undefined ? undefined : new Date(now + options.expiresMs).toISOString(),
     revokedAt: undefined,
+    lastUsedAt: undefined,
   };
   await store.keys.insertKey(key);
   return { ...key, secret };
@@ -85,17 +118,19 @@ export async function issueKey(
 async function createKey(options: CreateOptions): Promise<void> {
   const secret = options.stdin === true ? await readSecret() : createSecret();
   await withStore(options.database, async (store) => {
-    const { project, name = "", drafts = false } = options;
-    const key = await issueKey(store, { project, name, drafts, expiresMs: options.expires, secret }).catch((error) => {
-      throw error instanceof KeyExists ? new CommandFailure(error.message) : error;
-    });
+    const { project, channel, name = "", drafts = false } = options;
+    const key = await issueKey(store, { project, channel, name, drafts, expiresMs: options.expires, secret }).catch(
+      (error) => {
+        throw error instanceof KeyExists ? new CommandFailure(error.message) : error;
+      },
+    );
     const hasRelease = (await store.publishing.findCurrentRelease(project, key.channel)) !== undefined;
     if (options.json === true) console.log(JSON.stringify(toJson(key, { key: secret })));
     else console.log(formatNewKey(key, options.stdin === true ? undefined : secret));
     if (!hasRelease) {
       console.error(
-        `Project ${project} has no release yet: the key reads an empty catalog until ` +
-          `\`lectern import SOURCE --project ${project}\`.`,
+        `Channel ${channel} of project ${project} has no release yet: the key reads an empty catalog until ` +
+          `\`lectern import SOURCE --project ${project}${channel === LIVE_CHANNEL ? "" : ` --channel ${channel}`}\`.`,
       );
     }
   });
@@ -106,7 +141,15 @@ async function listKeys({ database, project, json }: ListOptions): Promise<void>
     const keys = await store.keys.listKeys(project);
     if (json === true) {
       console.log(
-        JSON.stringify(keys.map((key) => toJson(key, { lastFour: key.lastFour, revokedAt: key.revokedAt ?? null }))),
+        JSON.stringify(
+          keys.map((key) =>
+            toJson(key, {
+              lastFour: key.lastFour,
+              revokedAt: key.revokedAt ?? null,
+              lastUsedAt: key.lastUsedAt ?? null,
+            }),
+          ),
+        ),
       );
       return;
     }
@@ -123,9 +166,40 @@ async function listKeys({ database, project, json }: ListOptions): Promise<void>
       key.drafts ? "yes" : "no",
       key.createdAt,
       key.expiresAt ?? "never",
+      key.lastUsedAt ?? "never",
       describeState(key, now),
     ]);
-    console.log(formatTable([["ID", "NAME", "KEY", "CHANNEL", "DRAFTS", "CREATED", "EXPIRES", "STATE"], ...rows]));
+    console.log(
+      formatTable([["ID", "NAME", "KEY", "CHANNEL", "DRAFTS", "CREATED", "EXPIRES", "LAST USE", "STATE"], ...rows]),
+    );
+  });
+}
+
+async function rotateKey(
+  id: string,
+  { database, grace, json }: SettingValues<"database"> & { grace: number; json?: boolean },
+): Promise<void> {
+  await withStore(database, async (store) => {
+    const old = await store.keys.findKey(id);
+    if (old === undefined) throw new CommandFailure(`There is no key ${id}; \`lectern keys list\` shows the ids.`);
+    const now = Date.now();
+    if (old.revokedAt !== undefined || (old.expiresAt !== undefined && Date.parse(old.expiresAt) <= now)) {
+      throw new CommandFailure(`Key ${id} has ended already; make a new one with \`lectern keys create\`.`);
+    }
+    const { project, channel, name, drafts } = old;
+    // The new key lives as long as the old one would have: a rotation must not give more than there was.
+    const expiresMs = old.expiresAt === undefined ? undefined : Date.parse(old.expiresAt) - now;
+    const key = await issueKey(store, { project, channel, name, drafts, expiresMs });
+    const graceEnd = new Date(now + grace).toISOString();
+    const oldEnd = old.expiresAt !== undefined && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
+    if (grace === 0) await store.keys.revokeKey(id, graceEnd);
+    else await store.keys.expireKey(id, oldEnd);
+    if (json === true) {
+      console.log(JSON.stringify({ ...toJson(key, { key: key.secret }), replaces: id, oldKeyEnds: oldEnd }));
+      return;
+    }
+    console.log(formatNewKey(key, key.secret));
+    console.log(`\nThe old key ${id} ${grace === 0 ? "is revoked" : `works until ${oldEnd}`}.`);
   });
 }
 
@@ -143,15 +217,6 @@ async function revokeKey(id: string, { database }: SettingValues<"database">): P
   });
 }
 
-async function withStore<T>(database: string, use: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(database);
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-  }
-}
-
 async function readSecret(): Promise<string> {
   // One line break at the end comes from `echo` and editors, never from the key.
   const secret = (await Bun.stdin.text()).replace(/\r?\n$/, "");
@@ -166,7 +231,7 @@ function toJson<T extends object>(key: Key, more: T) {
 }
 
 function formatNewKey(key: Key, secret: string | undefined): string {
-  const reads = `${key.drafts ? "published courses and drafts" : "published courses"} of project ${key.project}`;
+  const reads = `${key.drafts ? "published courses and drafts" : "published courses"} of project ${key.project}${key.channel === LIVE_CHANNEL ? "" : `, channel ${key.channel}`}`;
   const until = key.expiresAt === undefined ? "" : `, until ${key.expiresAt}`;
   const shown = secret === undefined ? `ends in ${key.lastFour}` : `${secret}\n\nIt is shown this once; keep it safe.`;
   return `Key ${key.id} reads ${reads}${until}:\n\n  ${shown}`;
@@ -177,12 +242,12 @@ function describeState(key: Key, now: string): string {
   return key.expiresAt !== undefined && key.expiresAt <= now ? "expired" : "live";
 }
 
-const UNIT_MS: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
+const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
 
 /** `90d`, `12h`, `30m`, `45s` in milliseconds. Throws InvalidArgumentError. */
 function parseDuration(text: string): number {
   const [, count = "", unit = ""] = /^([1-9]\d{0,5})([dhms])$/.exec(text) ?? [];
-  const duration = Number(count) * (UNIT_MS[unit] ?? 0);
+  const duration = Number(count) * (UNIT_MS[unit as keyof typeof UNIT_MS] ?? 0);
   // Later years have five digits, which timestamps here do not.
   if (duration > 0 && Date.now() + duration < Date.UTC(9999, 0)) return duration;
   throw new InvalidArgumentError("Expected a number and a unit, such as 90d, 12h, 30m or 45s.");

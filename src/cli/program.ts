@@ -1,10 +1,13 @@
 import { Command, CommanderError } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { SchemaTooNew } from "../store/schema.ts";
+import { addChannelsCommand } from "./channels.ts";
 import { addDemoCommand } from "./demo.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
+import { addGetCommand } from "./get.ts";
 import { addImportCommand } from "./import.ts";
 import { addKeysCommand } from "./keys.ts";
+import { addPruneCommand, addPublishCommand, addRollbackCommand } from "./publications.ts";
 import { addReleasesCommand } from "./releases.ts";
 import { addServeCommand } from "./serve.ts";
 
@@ -18,7 +21,12 @@ export function createProgram(): Command {
   addServeCommand(program);
   addImportCommand(program);
   addKeysCommand(program);
+  addGetCommand(program);
   addReleasesCommand(program);
+  addChannelsCommand(program);
+  addPublishCommand(program);
+  addRollbackCommand(program);
+  addPruneCommand(program);
   addDemoCommand(program);
   return program;
 }

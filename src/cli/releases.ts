@@ -1,7 +1,9 @@
 import type { Command } from "commander";
-import { openStore } from "../store/open-store.ts";
+import type { PublicationRecord } from "../catalog/store.ts";
+import { listLiveChannels } from "../publishing/channel-history.ts";
 import { formatTable } from "./format.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
+import { withStore } from "./with-store.ts";
 
 type Options = SettingValues<"database" | "project"> & { json?: boolean };
 
@@ -9,44 +11,58 @@ type Options = SettingValues<"database" | "project"> & { json?: boolean };
 export function addReleasesCommand(program: Command): void {
   const command = program
     .command("releases")
-    .summary("list the releases of a project")
-    .description("Lists the releases of a project, newest first: what each holds, what it changed, and which is live.");
+    .summary("show what was published, and when")
+    .description(
+      "Shows the publication log of a project, newest first: which release went where, what it holds, what its import " +
+        "changed, and which are current.",
+    );
   addSettings(command, ["database", "project"], ["project"])
     .option("--json", "print a JSON array")
     .addHelpText("after", "\nExample:\n  lectern releases --project demo")
-    .action(listReleases);
+    .action(showReleases);
 }
 
-async function listReleases({ database, project, json }: Options): Promise<void> {
-  const store = await openStore(database);
-  try {
-    const channels = await store.publishing.listChannels(project);
-    const releases = (await store.publishing.listReleases(project)).map((release) => ({
-      ...release,
-      id: undefined,
-      channels: channels.filter((entry) => entry.number === release.number).map((entry) => entry.channel),
-    }));
+async function showReleases({ database, project, json }: Options): Promise<void> {
+  await withStore(database, async (store) => {
+    const log = await store.publishing.listPublications(project);
+    const current = new Set([...listLiveChannels(log).values()].map((entries) => entries.at(-1)?.id));
+    const newestFirst = log.toReversed();
     if (json === true) {
-      console.log(JSON.stringify(releases));
+      console.log(JSON.stringify(newestFirst.map((entry) => toJson(entry, current.has(entry.id)))));
       return;
     }
-    if (releases.length === 0) {
+    if (log.length === 0) {
       console.log(`Project ${project} has no releases. Make one: lectern import SOURCE --project ${project}`);
       return;
     }
-    const rows = releases.map(({ number, createdAt, source, courses, drafts, lessons, changes, channels: names }) => [
-      String(number),
-      createdAt,
-      source,
-      String(courses),
-      String(drafts),
-      String(lessons),
-      `+${changes.coursesAdded} ~${changes.coursesChanged} -${changes.coursesRemoved}`,
-      names.join(", "),
-    ]);
-    const head = ["RELEASE", "CREATED", "SOURCE", "COURSES", "DRAFTS", "LESSONS", "COURSES CHANGED", "CURRENT ON"];
-    console.log(formatTable([head, ...rows]));
-  } finally {
-    await store.close();
-  }
+    const head = [
+      "RELEASE",
+      "CHANNEL",
+      "PUBLISHED",
+      "BY",
+      "SOURCE",
+      "COURSES",
+      "DRAFTS",
+      "LESSONS",
+      "CHANGED",
+      "STATE",
+    ];
+    console.log(formatTable([head, ...newestFirst.map((entry) => toRow(entry, current.has(entry.id)))]));
+  });
+}
+
+function toRow({ channel, publishedAt, action, release }: PublicationRecord, isCurrent: boolean): string[] {
+  if (release === undefined) return ["", channel, publishedAt, action, "", "", "", "", "", ""];
+  const { number, source, courses, drafts, lessons, changes, prunedAt } = release;
+  const changed = `+${changes.coursesAdded} ~${changes.coursesChanged} -${changes.coursesRemoved}`;
+  const state = isCurrent ? "current" : prunedAt === undefined ? "kept" : "pruned";
+  const counts = [courses, drafts, lessons].map(String);
+  return [String(number), channel, publishedAt, action, source, ...counts, changed, state];
+}
+
+function toJson({ channel, publishedAt, action, release }: PublicationRecord, isCurrent: boolean) {
+  if (release === undefined) return { release: null, channel, publishedAt, action, isCurrent };
+  const { number, createdAt, source, courses, drafts, lessons, changes, prunedAt = null } = release;
+  const counts = { courses, drafts, lessons };
+  return { release: number, channel, publishedAt, action, isCurrent, createdAt, prunedAt, source, ...counts, changes };
 }

@@ -1,5 +1,6 @@
 // Every setting, once: flags, environment, defaults, help and docs/settings.md come from this table.
 import { InvalidArgumentError, Option, type Command } from "commander";
+import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { projectSchema } from "../catalog/course.ts";
 
 interface Setting<T> {
@@ -27,6 +28,20 @@ export const settings = {
     placeholder: "NAME",
     description: "project: 1 to 64 of A-Z a-z 0-9 . _ -",
     parse: parseProject,
+  }),
+  channel: define({
+    flag: "channel",
+    placeholder: "NAME",
+    description: "channel to publish on or to read: 1 to 64 of A-Z a-z 0-9 . _ -",
+    default: LIVE_CHANNEL,
+    parse: parseProject,
+  }),
+  keep: define({
+    flag: "keep",
+    placeholder: "N",
+    description: "releases to keep per channel; older ones are pruned",
+    default: 20,
+    parse: parseKeep,
   }),
   host: define({
     flag: "host",
@@ -110,6 +125,11 @@ function parseDatabaseUrl(text: string): string {
 function parseProject(text: string): string {
   if (projectSchema.safeParse(text).success) return text;
   throw new InvalidArgumentError("Expected 1 to 64 of the characters A-Z a-z 0-9 . _ -.");
+}
+
+function parseKeep(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected a number of releases, 1 or more.");
 }
 
 function parsePort(text: string): number {

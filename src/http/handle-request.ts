@@ -1,12 +1,23 @@
 // The way of a request: path, method, key, parameters, content; in that order, so that an answer to a wrong key never
 // depends on what exists.
 import type { Logger } from "pino";
-import type { CatalogReader } from "../catalog/store.ts";
+import type { CatalogReader, Release } from "../catalog/store.ts";
+import type { Key } from "../keys/key.ts";
 import { authenticate } from "./authenticate.ts";
 import { respondOptions, type CorsPolicy } from "./cors.ts";
-import { HttpError, internalError, methodNotAllowed, unavailable, unknownPath, urlTooLong } from "./errors.ts";
+import {
+  HttpError,
+  internalError,
+  methodNotAllowed,
+  releaseNotFound,
+  releasePruned,
+  unavailable,
+  unknownPath,
+  urlTooLong,
+} from "./errors.ts";
 import type { StoreFollower } from "./follow-store.ts";
-import { decodeSegment, parseTarget } from "./request-url.ts";
+import { parseParameters } from "./parameters.ts";
+import { decodeSegment, parseTarget, replaceCourse, type RawTarget } from "./request-url.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
 import { respond, respondError } from "./respond.ts";
 import { findRoute, type Route } from "./routes.ts";
@@ -45,7 +56,7 @@ export async function handleRequest(request: Request, context: RequestContext): 
 
 async function answer(
   request: Request,
-  { path, query }: { path: string; query: string },
+  { path, query }: RawTarget,
   route: Route,
   segments: string[],
   { catalog, follower, cors }: RequestContext,
@@ -54,14 +65,38 @@ async function answer(
   if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
   const key = authenticate(request, follower.keyring, Date.now());
   const decoded = segments.map(decodeSegment);
-  const release = follower.findRelease(key.project, key.channel);
+  const parameters = parseParameters(query, route.parameters);
+  const pinned = parameters.release === undefined ? undefined : await findPinned(catalog, key, parameters.release);
+  const release = pinned ?? follower.findRelease(key.project, key.channel);
+  const input = {
+    catalog,
+    release,
+    channel: key.channel,
+    readsDrafts: key.drafts,
+    path,
+    parameters,
+    segments: decoded,
+  };
   try {
-    const input = { catalog, release, readsDrafts: key.drafts, path, query, segments: decoded };
-    return respond(request, await route.operation(input), release, cors);
+    const result = await route.operation(input);
+    // It may have been pruned meanwhile, and its content be gone in part.
+    if (pinned !== undefined) await findPinned(catalog, key, pinned.number);
+    const contentLocation = result.currentSlug && replaceCourse(path, query, result.currentSlug);
+    return respond(request, { ...result, contentLocation }, release, cors);
   } catch (error) {
-    if (error instanceof HttpError && error.status === 404) error.release = release;
+    if (!(error instanceof HttpError) || error.status !== 404) throw error;
+    if (pinned !== undefined) await findPinned(catalog, key, pinned.number);
+    error.release = release;
     throw error;
   }
+}
+
+/** The release of this number if the key's channel has published it. Throws 404, or 410 when it was pruned. */
+async function findPinned(catalog: CatalogReader, key: Key, number: number): Promise<Release> {
+  const release = await catalog.findPublishedRelease(key.project, key.channel, number);
+  if (release === undefined) throw releaseNotFound();
+  if (release === "pruned") throw releasePruned();
+  return release;
 }
 
 function toHttpError(error: unknown, request: Request, { logger, isUnavailable }: RequestContext): HttpError {

@@ -1,18 +1,18 @@
-// The four operations. Each gets the release and its parsed path, and returns what to answer.
+// The four operations. Each gets a release and parsed input, and returns what to answer.
 import { isIdentifier } from "../catalog/course.ts";
 import type { CatalogReader, Release } from "../catalog/store.ts";
 import { courseNotFound, lessonNotFound } from "./errors.ts";
-import { formatPageLinks, parseName, parsePage } from "./list-parameters.ts";
-import { parseQuery } from "./request-url.ts";
+import { formatPageLinks, type Parameters } from "./parameters.ts";
 
 export interface OperationInput {
   catalog: CatalogReader;
   /** Undefined while the key's channel has no release: the catalog is empty then. */
   release: Release | undefined;
+  channel: string;
   readsDrafts: boolean;
   /** As it came, for links to other pages. */
   path: string;
-  query: string;
+  parameters: Parameters;
   /** Decoded path parameters, in order. */
   segments: string[];
 }
@@ -23,56 +23,80 @@ export interface OperationResult {
   /** Changes exactly when `data` does. */
   digest: string;
   link?: string | undefined;
+  /** The current slug of a course that was asked for by one that it had before. */
+  currentSlug?: string | undefined;
 }
 
 export type Operation = (input: OperationInput) => Promise<OperationResult>;
 
 /** GET /courses: published courses, newest first. */
-export const listCourses: Operation = async ({ catalog, release, path, query }) => {
-  const parameters = parseQuery(query);
-  const page = parsePage(parameters);
-  const name = parseName(parameters);
-  const { total, summaries } =
-    // No name holds U+0000, and a database may not take it.
-    release === undefined || name.includes("\0")
-      ? { total: 0, summaries: [] }
-      : await catalog.listCourses(release, name, page.limit ?? Infinity, page.offset ?? 0);
-  const shared = new URLSearchParams(parameters.filter((parameter) => parameter[0] === "name"));
-  return { ...renderList(total, `[${summaries.join(",")}]`), link: formatPageLinks(path, shared, page, total) };
+export const listCourses: Operation = async ({ catalog, release, path, parameters }) => {
+  const { foldedName, limit, offset } = parameters;
+  if (release === undefined) return renderList(0, "[]");
+  // No name holds U+0000, and a database may not take it.
+  const { total, summaries } = foldedName.includes("\0")
+    ? { total: 0, summaries: [] }
+    : await catalog.listCourses(release, foldedName, limit ?? Infinity, offset ?? 0);
+  return {
+    ...renderList(total, `[${summaries.join(",")}]`),
+    link: formatPageLinks(path, parameters, release.number, total),
+  };
 };
 
 /** GET /courses/:id */
-export const getCourse: Operation = async ({ catalog, release, readsDrafts, query, segments: [course] }) => {
-  parseQuery(query);
-  if (release === undefined || !isIdentifier(course ?? "")) throw courseNotFound();
-  const document = await catalog.findCourse(release, course ?? "", readsDrafts);
-  if (document === undefined) throw courseNotFound();
-  return { data: document.text, digest: document.digest };
+export const getCourse: Operation = async (input) => {
+  const { catalog, readsDrafts } = input;
+  return findInCourse(input, async (release, course) => {
+    const document = await catalog.findCourse(release, course, readsDrafts);
+    return document && { data: document.text, digest: document.digest };
+  });
 };
 
 /** GET /courses/:courseId/lessons: in the order of the chapters. */
-export const listLessons: Operation = async ({ catalog, release, readsDrafts, path, query, segments: [course] }) => {
-  const page = parsePage(parseQuery(query));
-  if (release === undefined || !isIdentifier(course ?? "")) throw courseNotFound();
-  const document = await catalog.findLessonList(release, course ?? "", readsDrafts);
-  if (document === undefined) throw courseNotFound();
-  const { total } = document;
-  if (page.limit === undefined && page.offset === undefined) return renderList(total, document.text);
-  const offset = page.offset ?? 0;
-  const lessons = (JSON.parse(document.text) as unknown[]).slice(offset, offset + (page.limit ?? total));
-  const link = formatPageLinks(path, new URLSearchParams(), page, total);
-  return { ...renderList(total, JSON.stringify(lessons)), link };
+export const listLessons: Operation = async (input) => {
+  const { catalog, readsDrafts, path, parameters } = input;
+  const { limit, offset } = parameters;
+  return findInCourse(input, async (release, course) => {
+    const document = await catalog.findLessonList(release, course, readsDrafts);
+    if (document === undefined) return undefined;
+    const { total, text } = document;
+    if (limit === undefined && offset === undefined) return renderList(total, text);
+    const from = offset ?? 0;
+    const lessons = (JSON.parse(text) as unknown[]).slice(from, from + (limit ?? total));
+    const link = formatPageLinks(path, parameters, release.number, total);
+    return { ...renderList(total, JSON.stringify(lessons)), link };
+  });
 };
 
 /** GET /courses/:courseId/lessons/:lessonId */
-export const getLesson: Operation = async ({ catalog, release, readsDrafts, query, segments: [course, lesson] }) => {
-  parseQuery(query);
-  if (release === undefined || !isIdentifier(course ?? "")) throw courseNotFound();
-  const found = await catalog.findLesson(release, course ?? "", lesson ?? "", readsDrafts);
-  if (found === "no course") throw courseNotFound();
-  if (found === "no lesson") throw lessonNotFound();
-  return { data: found.text, digest: found.digest };
+export const getLesson: Operation = async (input) => {
+  const { catalog, readsDrafts, segments } = input;
+  return findInCourse(input, async (release, course) => {
+    const found = await catalog.findLesson(release, course, segments[1] ?? "", readsDrafts);
+    if (found === "no course") return undefined;
+    if (found === "no lesson") throw lessonNotFound();
+    return { data: found.text, digest: found.digest };
+  });
 };
+
+/**
+ * Answers from the course that the path names: by id or slug, else by a slug that it had before. Throws 404 when `find`
+ * gives undefined, which means no such course, for all of them.
+ */
+async function findInCourse(
+  { catalog, release, channel, readsDrafts, segments }: OperationInput,
+  find: (release: Release, course: string) => Promise<OperationResult | undefined>,
+): Promise<OperationResult> {
+  const course = segments[0] ?? "";
+  // Text that is no identifier names nothing, and a database may not take it.
+  if (release === undefined || !segments.every(isIdentifier)) throw courseNotFound();
+  const result = await find(release, course);
+  if (result !== undefined) return result;
+  const former = await catalog.findFormerSlug(release, channel, course, readsDrafts);
+  const moved = former && (await find(release, former.courseId));
+  if (former === undefined || moved === undefined) throw courseNotFound();
+  return { ...moved, currentSlug: former.slug };
+}
 
 function renderList(total: number, results: string): OperationResult {
   const data = `{"total":${total},"results":${results}}`;

@@ -16,6 +16,14 @@ export function parseTarget(url: string): RawTarget {
     : { path: url.slice(start, mark), query: url.slice(mark + 1) };
 }
 
+/** The URL of the same resource under the current slug of its course: for Content-Location. */
+export function replaceCourse(path: string, query: string, slug: string): string {
+  const parts = path.split("/");
+  // "", "api", "v1", "courses", the course
+  parts[4] = encodeURIComponent(slug);
+  return parts.join("/") + (query === "" ? "" : `?${query}`);
+}
+
 /** Decodes a path segment once. Throws 400 for a malformed `%XX` and for bytes that are not UTF-8. */
 export function decodeSegment(text: string): string {
   if (!text.includes("%")) return text;

@@ -9,7 +9,7 @@ const CONTENT_TYPE = "application/json; charset=utf-8";
 /** Answers with a result: 200, or 304 when the client holds the same bytes. */
 export function respond(
   request: Request,
-  result: OperationResult,
+  result: OperationResult & { contentLocation?: string | undefined },
   release: Release | undefined,
   cors: CorsPolicy,
 ): Response {
@@ -21,6 +21,7 @@ export function respond(
   headers.vary = cors.variesByOrigin ? "x-api-key, Accept-Encoding, Origin" : "x-api-key, Accept-Encoding";
   if (release !== undefined) headers["catalog-release"] = String(release.number);
   if (result.link !== undefined) headers.link = result.link;
+  if (result.contentLocation !== undefined) headers["content-location"] = result.contentLocation;
   const ifNoneMatch = request.headers.get("if-none-match");
   if (ifNoneMatch !== null && matchesEtag(ifNoneMatch, etag)) return new Response(null, { status: 304, headers });
   const body = `{"data":${result.data},"success":true,"message":"","code":200}`;

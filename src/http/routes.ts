@@ -1,9 +1,12 @@
+import type { ListParameter } from "./parameters.ts";
 import { getCourse, getLesson, listCourses, listLessons, type Operation } from "./operations.ts";
 
 export interface Route {
   /** For logs and metrics. */
   name: string;
   operation: Operation;
+  /** Query parameters that it knows, beside `release`. */
+  parameters: readonly ListParameter[];
 }
 
 interface FoundRoute {
@@ -14,10 +17,15 @@ interface FoundRoute {
 
 /** Every path of the interface. A segment that begins with `:` takes any text but the empty one. */
 const routes: (Route & { path: string })[] = [
-  { path: "/api/v1/courses", name: "courses", operation: listCourses },
-  { path: "/api/v1/courses/:id", name: "course", operation: getCourse },
-  { path: "/api/v1/courses/:courseId/lessons", name: "lessons", operation: listLessons },
-  { path: "/api/v1/courses/:courseId/lessons/:lessonId", name: "lesson", operation: getLesson },
+  { path: "/api/v1/courses", name: "courses", operation: listCourses, parameters: ["name", "limit", "offset"] },
+  { path: "/api/v1/courses/:id", name: "course", operation: getCourse, parameters: [] },
+  {
+    path: "/api/v1/courses/:courseId/lessons",
+    name: "lessons",
+    operation: listLessons,
+    parameters: ["limit", "offset"],
+  },
+  { path: "/api/v1/courses/:courseId/lessons/:lessonId", name: "lesson", operation: getLesson, parameters: [] },
 ];
 
 const table = routes.map((route) => ({ route, pattern: route.path.split("/") }));

@@ -6,6 +6,7 @@ import { serveAdmin } from "./admin.ts";
 import { createCorsPolicy } from "./cors.ts";
 import { StoreFollower } from "./follow-store.ts";
 import { handleRequest, type RequestContext } from "./handle-request.ts";
+import { recordKeyUse } from "./record-key-use.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 
 /** Bounds the time in which a request's head must arrive; Bun cuts it after about 2 seconds more. */
@@ -70,6 +71,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const isReady = (): boolean => !isStopping && follower.failure === undefined;
     const admin = serveAdmin({ host: options.adminHost, port: options.adminPort, metrics, isReady });
     const running = api;
+    const keyUse = recordKeyUse(follower.keyring, options.keys, logger);
     return {
       port: running.port ?? options.port,
       adminPort: admin.port ?? options.adminPort,
@@ -77,6 +79,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         isStopping = true;
         follower.stop();
         await drain(running);
+        await keyUse.stop();
         await admin.stop(true);
       },
     };

@@ -12,6 +12,8 @@ export interface Key {
   createdAt: string;
   expiresAt: string | undefined;
   revokedAt: string | undefined;
+  /** To the minute or so; servers write it rarely. */
+  lastUsedAt: string | undefined;
 }
 
 /** Where keys are kept. */
@@ -23,6 +25,10 @@ export interface KeyStore {
   listKeys(project: string): Promise<Key[]>;
   /** Does nothing to a key that is revoked already. */
   revokeKey(id: string, at: string): Promise<void>;
+  /** Sets when a key ends by itself. */
+  expireKey(id: string, at: string): Promise<void>;
+  /** Remembers last uses, by key id. Changes nothing that a server must learn of. */
+  touchKeys(lastUses: ReadonlyMap<string, string>): Promise<void>;
   /** The keys that were created or changed after a revision; 0 asks for all. */
   keysSince(revision: number): Promise<Key[]>;
 }

@@ -1,26 +1,48 @@
 import type { Key } from "./key.ts";
 import { digestSecret, findSecretFault } from "./secret.ts";
 
+interface HeldKey {
+  key: Key;
+  expiresAtMs: number;
+  /** 0 while it was not used since the last uses were taken. */
+  lastUsedMs: number;
+}
+
 /** The keys that a server holds in memory, found by their secret without a look-up in the database. */
 export class Keyring {
-  readonly #byDigest = new Map<string, Key & { expiresAtMs: number }>();
+  readonly #byDigest = new Map<string, HeldKey>();
 
   /** Takes over new and changed keys. */
   apply(keys: Iterable<Key>): void {
     for (const key of keys) {
-      if (key.revokedAt !== undefined) this.#byDigest.delete(key.digest);
-      else {
-        const expiresAtMs = key.expiresAt === undefined ? Infinity : Date.parse(key.expiresAt);
-        this.#byDigest.set(key.digest, { ...key, expiresAtMs });
+      if (key.revokedAt !== undefined) {
+        this.#byDigest.delete(key.digest);
+        continue;
       }
+      const expiresAtMs = key.expiresAt === undefined ? Infinity : Date.parse(key.expiresAt);
+      const lastUsedMs = this.#byDigest.get(key.digest)?.lastUsedMs ?? 0;
+      this.#byDigest.set(key.digest, { key, expiresAtMs, lastUsedMs });
     }
   }
 
-  /** The live key with this secret; undefined when it is unknown, revoked or expired. */
+  /** The live key with this secret, which counts as a use; undefined when it is unknown, revoked or expired. */
   find(secret: string, nowMs: number): Key | undefined {
     if (findSecretFault(secret) !== undefined) return undefined;
-    const key = this.#byDigest.get(digestSecret(secret));
-    return key !== undefined && nowMs < key.expiresAtMs ? key : undefined;
+    const held = this.#byDigest.get(digestSecret(secret));
+    if (held === undefined || nowMs >= held.expiresAtMs) return undefined;
+    held.lastUsedMs = nowMs;
+    return held.key;
+  }
+
+  /** When keys were last used, by key id, as UTC timestamps; of those that were used since the last call. */
+  takeLastUses(): Map<string, string> {
+    const lastUses = new Map<string, string>();
+    for (const held of this.#byDigest.values()) {
+      if (held.lastUsedMs === 0) continue;
+      lastUses.set(held.key.id, new Date(held.lastUsedMs).toISOString());
+      held.lastUsedMs = 0;
+    }
+    return lastUses;
   }
 
   get size(): number {

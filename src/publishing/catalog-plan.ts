@@ -82,6 +82,7 @@ export async function planChangedCourse(
     }
   }
   for (const { lessonId, from, to } of movedFiles) {
+    if (plan.lessonsMoved.some((lesson) => lesson.id === lessonId)) continue;
     plan.lessonsMoved.push({ id: lessonId, name: newLessons.get(lessonId)?.name ?? "", from, to });
   }
   plan.lessonsRemoved = [...oldLessons.values()]
@@ -132,8 +133,8 @@ function listCourseFields(
   if (before.published !== course.published) fields.push("published");
   if (oldCourse.thumbnail !== newCourse.thumbnail) fields.push("thumbnail");
   if (oldCourse.createdAt !== newCourse.createdAt) fields.push("createdAt");
-  // A derived one follows from the other changes.
-  if (course.updatedAt !== undefined && oldCourse.updatedAt !== newCourse.updatedAt) fields.push("updatedAt");
+  // A derived one only follows from the other changes.
+  if (course.updatedAt === newCourse.updatedAt && oldCourse.updatedAt !== newCourse.updatedAt) fields.push("updatedAt");
   const outline = ({ chapters }: RenderedCourse): string => JSON.stringify(chapters.map(({ id, name }) => [id, name]));
   if (outline(oldCourse) !== outline(newCourse)) fields.push("chapters");
   if (listSharedOrder(oldCourse, newCourse) !== listSharedOrder(newCourse, oldCourse)) fields.push("lessonOrder");

@@ -2,13 +2,15 @@
 import { compileCourse, digestSource, type CompiledCourse, type SourceDigests } from "../catalog/compile-course.ts";
 import { completeCourse } from "../catalog/complete-course.ts";
 import type { Course } from "../catalog/course.ts";
-import type {
-  CatalogChanges,
-  CourseVersion,
-  LockHolder,
-  PublishingStore,
-  Release,
-  ReleaseCounts,
+import {
+  LIVE_CHANNEL,
+  type CatalogChanges,
+  type CourseVersion,
+  type LockHolder,
+  type NewPublication,
+  type PublishingStore,
+  type Release,
+  type ReleaseCounts,
 } from "../catalog/store.ts";
 import type { ContentSource, Report } from "../content/source.ts";
 import { CatalogNames } from "./catalog-names.ts";
@@ -54,7 +56,7 @@ export interface CatalogPlan {
 export type ImportOutcome =
   | { status: "invalid" }
   | { status: "refused"; removed: number; total: number }
-  | { status: "unchanged"; release: Release; movedFiles: number }
+  | { status: "unchanged"; release: Release; changes: CatalogChanges; movedFiles: number }
   | { status: "planned"; plan: CatalogPlan }
   | { status: "published"; release: Release; changes: CatalogChanges; movedFiles: number };
 
@@ -115,7 +117,9 @@ class CatalogImport {
   async run(): Promise<ImportOutcome> {
     const { store, project, channel, dryRun, merge, source } = this.#options;
     const current = await store.findCurrentRelease(project, channel);
-    const versions = current === undefined ? [] : await store.listVersions(current);
+    // A new preview is a change of what is live: that is what it shares versions with, and what its plan shows.
+    const base = current ?? (await store.findCurrentRelease(project, LIVE_CHANNEL));
+    const versions = base === undefined ? [] : await store.listVersions(base);
     this.#remaining = new Map(versions.map((version) => [version.courseId, version]));
     await this.#readSource();
     if (merge) this.#keepRemaining();
@@ -123,24 +127,30 @@ class CatalogImport {
 
     await this.#removeRemaining();
     const hasChanged = Object.values(this.#changes).some((count) => count > 0);
-    if (current !== undefined && !hasChanged && !dryRun) {
-      return { status: "unchanged", release: current, movedFiles: this.#movedFiles };
-    }
     const counts = countCourses(this.#listed);
     if (dryRun) return { status: "planned", plan: { changes: this.#changes, counts, courses: this.#plans } };
+    const result = { changes: this.#changes, movedFiles: this.#movedFiles };
+    const publication: NewPublication = { project, channel, action: "import", at: this.#at };
+    if (base !== undefined && !hasChanged) {
+      if (base === current) return { status: "unchanged", release: base, ...result };
+      await store.publishRelease(base, publication);
+      return { status: "published", release: base, ...result };
+    }
 
     const removed = this.#changes.coursesRemoved;
-    if (removed * 2 > versions.length && !(await this.#options.confirmRemovals(removed, versions.length))) {
+    if (
+      base === current &&
+      removed * 2 > versions.length &&
+      !(await this.#options.confirmRemovals(removed, versions.length))
+    ) {
       return { status: "refused", removed, total: versions.length };
     }
     this.#listed.sort(compareForList);
     const versionIds = this.#listed.map((course) => course.versionId);
-    const release = await store.createRelease(
-      { ...counts, source: source.label, changes: this.#changes, versionIds },
-      { project, channel, action: "import", at: this.#at },
-    );
+    const newRelease = { ...counts, source: source.label, changes: this.#changes, versionIds };
+    const release = await store.createRelease(newRelease, publication);
     this.leftVersions = false;
-    return { status: "published", release, changes: this.#changes, movedFiles: this.#movedFiles };
+    return { status: "published", release, ...result };
   }
 
   readonly #report: Report = (problem) => {

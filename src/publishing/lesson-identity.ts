@@ -35,17 +35,15 @@ export function keepLessonIds(
 
   const moved: MovedFile[] = [];
   const keepBy = (keyOf: (place: Place) => string): void => {
-    const ids = Map.groupBy([...known.keys()].filter((id) => !used.has(id)).reverse(), (id) => {
-      const record = known.get(id);
-      return record === undefined ? "" : keyOf(record);
-    });
+    const free = [...known].filter(([id]) => !used.has(id)).toReversed();
+    const ids = Map.groupBy(free, ([, record]) => keyOf(record));
     for (const [lesson, place] of open) {
-      const id = ids.get(keyOf(place))?.pop();
+      const [id, record] = ids.get(keyOf(place))?.pop() ?? [];
       if (id === undefined) continue;
       lesson.id = id;
       used.add(id);
       open.delete(lesson);
-      const from = known.get(id)?.sourcePath;
+      const from = record?.sourcePath;
       if (from !== undefined && from !== place.sourcePath) {
         moved.push({ lessonId: id, from, to: place.sourcePath ?? "" });
       }

@@ -14,6 +14,7 @@ interface KeyRow {
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
+  last_used_at: string | null;
 }
 
 /** Keys in the database, the same on every engine. `read` and `write` may be one connection, or two. */
@@ -45,6 +46,22 @@ export function createKeyQueries(read: SQL, write: SQL): KeyStore {
       });
     },
 
+    async expireKey(id, at) {
+      await write.begin("immediate", async (sql) => {
+        const revision = await nextNumber(sql, "keys");
+        await sql`update keys set expires_at = ${at}, revision = ${revision} where id = ${id} and revoked_at is null`;
+      });
+    },
+
+    async touchKeys(lastUses) {
+      await write.begin("immediate", async (sql) => {
+        for (const [id, at] of lastUses) {
+          await sql`update keys set last_used_at = ${at}
+            where id = ${id} and (last_used_at is null or last_used_at < ${at})`;
+        }
+      });
+    },
+
     async keysSince(revision) {
       const rows = await read<KeyRow[]>`select * from keys where revision > ${revision} order by revision`;
       return rows.map(toKey);
@@ -65,6 +82,7 @@ function toRow(key: Key, revision: number): KeyRow {
     created_at: key.createdAt,
     expires_at: key.expiresAt ?? null,
     revoked_at: key.revokedAt ?? null,
+    last_used_at: key.lastUsedAt ?? null,
   };
 }
 
@@ -80,5 +98,6 @@ function toKey(row: KeyRow): Key {
     createdAt: row.created_at,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
+    lastUsedAt: row.last_used_at ?? undefined,
   };
 }

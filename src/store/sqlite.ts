@@ -71,7 +71,10 @@ async function takeFileLock(
       lock.run("commit");
     } catch (error) {
       if (lock.inTransaction) lock.run("rollback");
-      if (!(error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY"))) throw error;
+      if (!(error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY"))) {
+        lock.close();
+        throw error;
+      }
       if (!hasWaited) onWait(parseHolder(readHolder(lock)));
       hasWaited = true;
       await Bun.sleep(LOCK_RETRY_MS);

@@ -30,8 +30,13 @@ export function createVersionQueries(read: SQL, write: SQL, takeLock: TakeLock):
   return {
     async lockProject(project, holder, onWait) {
       const lock = await takeLock(project, holder, onWait);
-      const wasCutOff = (await read`select 1 from unfinished_imports where project = ${project}`).length > 0;
-      if (wasCutOff) await removeUnreferenced(project);
+      try {
+        const cutOff = await read`select 1 from unfinished_imports where project = ${project}`;
+        if (cutOff.length > 0) await removeUnreferenced(project);
+      } catch (error) {
+        await lock.release();
+        throw error;
+      }
       return lock;
     },
 

@@ -1,0 +1,66 @@
+import type { Command } from "commander";
+import { listLiveChannels } from "../publishing/channel-history.ts";
+import { formatAge, formatTable } from "./format.ts";
+import { addChannelsDeleteCommand } from "./publications.ts";
+import { addSettings, type SettingValues } from "./settings.ts";
+import { withStore } from "./with-store.ts";
+
+type Options = SettingValues<"database" | "project"> & { json?: boolean };
+
+/** Adds `lectern channels` and `lectern channels delete`. */
+export function addChannelsCommand(program: Command): void {
+  const channels = program
+    .command("channels")
+    .summary("list and delete channels")
+    .description("What names which release is read: `live` for ordinary keys, others for previews.")
+    .enablePositionalOptions();
+  addSettings(
+    channels
+      .command("list", { isDefault: true })
+      .description("Lists the channels of a project: their release, age, keys."),
+    ["database", "project"],
+    ["project"],
+  )
+    .option("--json", "print a JSON array")
+    .addHelpText("after", "\nExample:\n  lectern channels --project acme")
+    .action(listChannels);
+  addChannelsDeleteCommand(channels);
+}
+
+async function listChannels({ database, project, json }: Options): Promise<void> {
+  await withStore(database, async (store) => {
+    const log = await store.publishing.listPublications(project);
+    const now = new Date().toISOString();
+    const keys = (await store.keys.listKeys(project)).filter(
+      (key) => key.revokedAt === undefined && (key.expiresAt === undefined || key.expiresAt > now),
+    );
+    const current = listLiveChannels(log);
+    // A key may wait for a channel that comes later, or have lost its own.
+    const names = new Set([...current.keys(), ...keys.map((key) => key.channel)]);
+    const channels = [...names].sort().map((channel) => {
+      const entry = current.get(channel)?.at(-1);
+      return {
+        channel,
+        release: entry?.release?.number ?? null,
+        publishedAt: entry?.publishedAt ?? null,
+        keys: keys.filter((key) => key.channel === channel).length,
+      };
+    });
+    if (json === true) {
+      console.log(JSON.stringify(channels));
+      return;
+    }
+    if (channels.length === 0) {
+      console.log(`Project ${project} has no channels. Make one: lectern import SOURCE --project ${project}`);
+      return;
+    }
+    const rows = channels.map(({ channel, release, publishedAt, keys: count }) => [
+      channel,
+      release === null ? "none" : String(release),
+      publishedAt ?? "",
+      publishedAt === null ? "" : formatAge(Date.now() - Date.parse(publishedAt)),
+      String(count),
+    ]);
+    console.log(formatTable([["CHANNEL", "RELEASE", "PUBLISHED", "AGE", "LIVE KEYS"], ...rows]));
+  });
+}

@@ -1,0 +1,71 @@
+import type { Command } from "commander";
+import pino from "pino";
+import { createCorsPolicy } from "../http/cors.ts";
+import { StoreFollower } from "../http/follow-store.ts";
+import { handleRequest } from "../http/handle-request.ts";
+import { RequestMetrics } from "../http/request-metrics.ts";
+import { createSecret, digestSecret } from "../keys/secret.ts";
+import { CommandFailure } from "./failure.ts";
+import { addSettings, type SettingValues } from "./settings.ts";
+import { withStore } from "./with-store.ts";
+
+type Options = SettingValues<"database" | "project" | "channel"> & { drafts?: boolean };
+
+/** Adds `lectern get`. */
+export function addGetCommand(program: Command): void {
+  const command = program
+    .command("get")
+    .summary("answer one request without a server")
+    .description(
+      "Answers one request in this process, as a server on this database would for a key of the project, and prints " +
+        "status, headers and body. No server and no key are needed.",
+    )
+    .argument("<PATH>", "path and query, such as '/api/v1/courses?name=maps'");
+  addSettings(command, ["database", "project", "channel"], ["project"])
+    .option("--drafts", "as a key that reads drafts too")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  lectern get /api/v1/courses --project demo
+  lectern get '/api/v1/courses/coffee?release=1' --project demo --channel pr-42`,
+    )
+    .action(getPath);
+}
+
+async function getPath(path: string, { database, project, channel, drafts = false }: Options): Promise<void> {
+  if (!path.startsWith("/")) throw new CommandFailure(`A path begins with a slash: /api/v1/courses, not ${path}.`);
+  await withStore(database, async (store) => {
+    const follower = new StoreFollower(store.changes, store.keys);
+    await follower.refresh();
+    // A key that only this process knows, so that the request takes the way of every other.
+    const secret = createSecret();
+    const at = new Date().toISOString();
+    follower.keyring.apply([
+      {
+        id: "get",
+        project,
+        channel,
+        name: "",
+        digest: digestSecret(secret),
+        lastFour: "",
+        drafts,
+        createdAt: at,
+        expiresAt: undefined,
+        revokedAt: undefined,
+        lastUsedAt: undefined,
+      },
+    ]);
+    const response = await handleRequest(new Request(`http://localhost${path}`, { headers: { "x-api-key": secret } }), {
+      catalog: store.catalog,
+      follower,
+      cors: createCorsPolicy("*"),
+      logger: pino(pino.destination(2)),
+      metrics: new RequestMetrics({ keys: () => 0, storeReachable: () => true }),
+      isUnavailable: store.isUnavailable,
+    });
+    const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
+    console.log([`HTTP ${response.status}`, ...headers, "", await response.text()].join("\n"));
+    if (!response.ok) throw new CommandFailure(`The answer is ${response.status}.`);
+  });
+}

@@ -1,0 +1,111 @@
+// The commands that move a channel from release to release, and the one that gives up old releases.
+import { InvalidArgumentError, Option, type Command } from "commander";
+import {
+  deleteChannel,
+  publishExisting,
+  pruneReleases,
+  PublishingRefused,
+  rollBack,
+  type PublishingContext,
+  type Switch,
+} from "../publishing/publish.ts";
+import { CommandFailure } from "./failure.ts";
+import { formatCount } from "./format.ts";
+import { addSettings, type SettingValues } from "./settings.ts";
+import { createPublishingContext, withStore } from "./with-store.ts";
+
+type ChannelOptions = SettingValues<"database" | "project" | "channel">;
+
+/** Adds `lectern publish`. */
+export function addPublishCommand(program: Command): void {
+  const command = program
+    .command("publish")
+    .summary("make a release that exists the current one of a channel")
+    .description(
+      "Makes a release that exists the current one of a channel, such as a preview that was reviewed. Nothing is " +
+        "imported again; servers switch within a second.",
+    )
+    .addOption(createReleaseOption("release", "the release to publish").makeOptionMandatory());
+  addSettings(command, ["database", "project", "channel"], ["project"])
+    .addHelpText("after", "\nExample:\n  lectern publish --project acme --release 12 --channel live")
+    .action(async (options: ChannelOptions & { release: number }) => {
+      await runSwitch(options, (context) => publishExisting(context, options.release, options.channel));
+    });
+}
+
+/** Adds `lectern rollback`. */
+export function addRollbackCommand(program: Command): void {
+  const command = program
+    .command("rollback")
+    .summary("take a channel back to an earlier release")
+    .description(
+      "Takes a channel back to the release before the current one, or to release N. Servers switch within a second; " +
+        "a second rollback goes one further back.",
+    )
+    .addOption(createReleaseOption("to", "the release to go back to"));
+  addSettings(command, ["database", "project", "channel"], ["project"])
+    .addHelpText("after", "\nExamples:\n  lectern rollback --project acme\n  lectern rollback --project acme --to 9")
+    .action(async (options: ChannelOptions & { to?: number }) => {
+      await runSwitch(options, (context) => rollBack(context, options.channel, options.to));
+    });
+}
+
+/** Adds `lectern channels delete` to the command `channels`. */
+export function addChannelsDeleteCommand(channels: Command): void {
+  const command = channels
+    .command("delete")
+    .description("Deletes a channel. Its keys stay, and read an empty catalog; its releases can be pruned.")
+    .argument("<CHANNEL>", "the channel, such as pr-42");
+  addSettings(command, ["database", "project"], ["project"])
+    .addHelpText("after", "\nExample:\n  lectern channels delete pr-42 --project acme")
+    .action(async (channel: string, options: SettingValues<"database" | "project">) => {
+      await runSwitch({ ...options, channel }, (context) => deleteChannel(context, channel));
+    });
+}
+
+/** Adds `lectern prune`. */
+export function addPruneCommand(program: Command): void {
+  const command = program
+    .command("prune")
+    .summary("give up the content of old releases")
+    .description(
+      "Gives up the content of a project's old releases. What a channel serves, or served a minute ago, stays. " +
+        "`lectern import` does this too.",
+    );
+  addSettings(command, ["database", "project", "keep"], ["project"])
+    .addHelpText("after", "\nExample:\n  lectern prune --project acme --keep 5")
+    .action(async ({ database, project, keep }: SettingValues<"database" | "project" | "keep">) => {
+      await withStore(database, async (store) => {
+        const pruned = await pruneReleases(createPublishingContext(store, project), keep);
+        const numbers = pruned.map((release) => release.number).join(", ");
+        console.log(
+          pruned.length === 0
+            ? `Nothing to prune in ${project}.`
+            : `Pruned ${formatCount(pruned.length, "release")} of ${project}: ${numbers}.`,
+        );
+      });
+    });
+}
+
+async function runSwitch(
+  { database, project, channel }: ChannelOptions,
+  change: (context: PublishingContext) => Promise<Switch>,
+): Promise<void> {
+  await withStore(database, async (store) => {
+    const { before, after } = await change(createPublishingContext(store, project)).catch((error) => {
+      throw error instanceof PublishingRefused ? new CommandFailure(error.message) : error;
+    });
+    const was = before === undefined ? "" : `, after release ${before.number}`;
+    if (after === undefined) console.log(`Deleted channel ${channel} of ${project}${was}.`);
+    else if (after.id === before?.id)
+      console.log(`Channel ${channel} of ${project} is at release ${after.number} already.`);
+    else console.log(`Channel ${channel} of ${project} is at release ${after.number} now${was}.`);
+  });
+}
+
+function createReleaseOption(name: string, description: string): Option {
+  return new Option(`--${name} <N>`, description).argParser((text) => {
+    if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+    throw new InvalidArgumentError("Expected the number of a release; `lectern releases` shows them.");
+  });
+}

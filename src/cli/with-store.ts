@@ -1,0 +1,31 @@
+import type { LockHolder } from "../catalog/store.ts";
+import type { PublishingContext } from "../publishing/publish.ts";
+import { openStore, type Store } from "../store/open-store.ts";
+
+/** Opens a database for the time of `use`. */
+export async function withStore<T>(database: string, use: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(database);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Publishing in a project with the real clock; tells on standard error when it must wait for another process. */
+export function createPublishingContext(store: Store, project: string): PublishingContext {
+  return {
+    store: store.publishing,
+    project,
+    now: () => new Date(),
+    onWait: (holder) => console.error(formatWait(project, holder)),
+  };
+}
+
+function formatWait(project: string, holder: LockHolder | undefined): string {
+  const who =
+    holder === undefined
+      ? "another process"
+      : `the ${holder.task} that process ${holder.pid} on ${holder.host} began at ${holder.since}`;
+  return `Waiting for ${who} to finish; project ${project} takes one change at a time.`;
+}
