@@ -94,7 +94,9 @@ test("a keyring finds a key until the millisecond of its expiry, and not from th
   const digest = createHash("sha256").update(secret).digest("hex");
   const key = { id: "k", project: "p", channel: "live", name: "", digest, lastFour: "cdef", drafts: false };
   const expiresAt = "2026-06-01T00:00:00.000Z";
-  keyring.apply([{ ...key, createdAt: "2026-01-01T00:00:00.000Z", expiresAt, revokedAt: undefined }]);
+  keyring.apply([
+    { ...key, createdAt: "2026-01-01T00:00:00.000Z", expiresAt, revokedAt: undefined, lastUsedAt: undefined },
+  ]);
   expect(keyring.find(secret, Date.parse(expiresAt) - 1)?.id).toBe("k");
   expect(keyring.find(secret, Date.parse(expiresAt))).toBeUndefined();
   expect(keyring.find("0123456789abcdeF", 0)).toBeUndefined();
@@ -155,7 +157,7 @@ describe.each(engines)("keys on $name", (engine) => {
     const { exitCode, stdout, stderr } = await keys(["create", "--project", "new-one"]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/lectern_\w{36}/);
-    expect(stderr).toContain("Project new-one has no release yet");
+    expect(stderr).toContain("Channel live of project new-one has no release yet");
   });
 
   test("a new key is taken, and a revoked one refused, by a running server within a second", async () => {
@@ -240,7 +242,7 @@ describe.each(engines)("keys on $name", (engine) => {
     expect(listed[0]).toEqual({
       id: second?.["id"],
       lastFour: second?.["key"]?.slice(-4),
-      revokedAt: null,
+      revokedAt: null,      lastUsedAt: null,
       project: "listed",
       channel: "live",
       name: "second",

@@ -71,8 +71,10 @@ export const listLessons: Operation = async (input) => {
 /** GET /courses/:courseId/lessons/:lessonId */
 export const getLesson: Operation = async (input) => {
   const { catalog, readsDrafts, segments } = input;
+  const lesson = segments[1] ?? "";
   return findInCourse(input, async (release, course) => {
-    const found = await catalog.findLesson(release, course, segments[1] ?? "", readsDrafts);
+    // No lesson has the empty id.
+    const found = await catalog.findLesson(release, course, isIdentifier(lesson) ? lesson : "", readsDrafts);
     if (found === "no course") return undefined;
     if (found === "no lesson") throw lessonNotFound();
     return { data: found.text, digest: found.digest };
@@ -89,7 +91,7 @@ async function findInCourse(
 ): Promise<OperationResult> {
   const course = segments[0] ?? "";
   // Text that is no identifier names nothing, and a database may not take it.
-  if (release === undefined || !segments.every(isIdentifier)) throw courseNotFound();
+  if (release === undefined || !isIdentifier(course)) throw courseNotFound();
   const result = await find(release, course);
   if (result !== undefined) return result;
   const former = await catalog.findFormerSlug(release, channel, course, readsDrafts);

@@ -33,6 +33,7 @@ describe.each(engines)("authentication on $name", (engine) => {
       createdAt: "2026-01-01T00:00:00.000Z",
       expiresAt: "2026-01-02T00:00:00.000Z",
       revokedAt: undefined,
+      lastUsedAt: undefined,
     });
     // The server looks for new keys at least once a second; one that is refused anyway cannot be waited for.
     const marker = await createKey(acme.store, "acme");
@@ -54,7 +55,7 @@ describe.each(engines)("authentication on $name", (engine) => {
   });
 
   test("unknown, mistyped, expired and revoked keys are not told apart", async () => {
-    const revoked = await issueKey(acme.store, { project: "acme", name: "", drafts: false });
+    const revoked = await issueKey(acme.store, { channel: "live", project: "acme", name: "", drafts: false });
     await waitFor(async () => (await acme.server.get(PATHS[0] ?? "", { key: revoked.secret })).status === 200, 1000);
     await acme.store.keys.revokeKey(revoked.id, "2026-03-02T00:00:00.000Z");
     await waitFor(async () => (await acme.server.get(PATHS[0] ?? "", { key: revoked.secret })).status === 401, 1000);
@@ -116,12 +117,13 @@ describe.each(engines)("authentication on $name", (engine) => {
 
   test("a registered key of another system works", async () => {
     const secret = "0123456789abcdef";
-    await issueKey(acme.store, { project: "acme", name: "old site", drafts: false, secret });
+    await issueKey(acme.store, { channel: "live", project: "acme", name: "old site", drafts: false, secret });
     await waitFor(async () => (await acme.server.get("/api/v1/courses", { key: secret })).status === 200, 1000);
   });
 
   test("a key that expires while the server runs is refused from then on", async () => {
     const { secret, expiresAt } = await issueKey(acme.store, {
+      channel: "live",
       project: "acme",
       name: "",
       drafts: false,

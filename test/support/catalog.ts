@@ -32,7 +32,7 @@ export async function importNdjson(
   project: string,
   ndjson: string | Uint8Array,
   at = "2026-01-01T00:00:00.000Z",
-  options: { dryRun?: boolean; assetBase?: string } = {},
+  options: { dryRun?: boolean; assetBase?: string; channel?: string; merge?: boolean } = {},
 ): Promise<ImportResult> {
   const folder = createTestFolder();
   const path = join(folder.path, "courses.ndjson");
@@ -42,11 +42,13 @@ export async function importNdjson(
   try {
     const outcome = await importCatalog({
       project,
-      channel: "live",
+      channel: options.channel ?? "live",
       source: openNdjsonSource(path, { assetBase }),
       store: store.publishing,
       now: () => new Date(at),
       dryRun: options.dryRun ?? false,
+      merge: options.merge ?? false,
+      confirmRemovals: async () => true,
       report: (problem) => problems.push(formatProblem(problem).replaceAll(`${folder.path}/`, "")),
       onWait: () => {
         throw new Error("no other import should run");

@@ -75,8 +75,12 @@ export async function startTestServer(
 }
 
 /** Makes a key in a store and gives its secret. A running server learns of it within a second. */
-export async function createKey(store: Store, project: string, { drafts = false } = {}): Promise<string> {
-  return (await issueKey(store, { project, name: "test", drafts })).secret;
+export async function createKey(
+  store: Store,
+  project: string,
+  { drafts = false, channel = "live" } = {},
+): Promise<string> {
+  return (await issueKey(store, { project, channel, name: "test", drafts })).secret;
 }
 
 /** Makes one request with fetch. */
