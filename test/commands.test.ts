@@ -1,0 +1,332 @@
+// Commands as processes: what they print, how they end, which settings they take, which files they make.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import packageJson from "../package.json" with { type: "json" };
+import { createProgram } from "../src/cli/program.ts";
+import { LAUNCHER, runCommand, startServing, type CommandOptions } from "./support/command.ts";
+import { createTestFolder } from "./support/store.ts";
+
+const course = (id: string, more: object = {}): string =>
+  `${JSON.stringify({ _id: id, name: `Course ${id}`, ...more })}\n`;
+
+let folder: { path: string; remove: () => void };
+beforeEach(() => {
+  folder = createTestFolder();
+});
+afterEach(() => folder.remove());
+
+/** Runs a command in a folder of its own. */
+const run = (args: string[], options: CommandOptions = {}) => runCommand(args, { cwd: folder.path, ...options });
+const importText = (ndjson: string, ...args: string[]) => {
+  writeFileSync(join(folder.path, "courses.ndjson"), ndjson);
+  return run(["import", "courses.ndjson", "--project", "acme", ...args]);
+};
+
+describe("help", () => {
+  const listNames = (command: Command, parents: string[]): string[][] =>
+    command.commands.flatMap((child) => {
+      const names = [...parents, child.name()];
+      return child.commands.length > 0 ? listNames(child, names) : [names];
+    });
+
+  test.each(listNames(createProgram(), []).map((names) => names.join(" ")))(
+    "of %s tells what it is, and gives examples",
+    async (name) => {
+      const { exitCode, stdout, stderr } = await run([...name.split(" "), "--help"]);
+      expect([exitCode, stderr]).toEqual([0, ""]);
+      expect(stdout).toStartWith(`Usage: lectern ${name} `);
+      expect(stdout).toMatch(new RegExp(`\\nExamples?:\\n(.*\\n)*.*lectern ${name.split(" ")[0]} `));
+    },
+  );
+
+  test("of the program lists every command; asked for in vain, it goes to standard error", async () => {
+    const { exitCode, stdout } = await run(["--help"]);
+    expect(exitCode).toBe(0);
+    for (const command of createProgram().commands) expect(stdout).toContain(`  ${command.name()}`);
+    const bare = await run([]);
+    expect([bare.exitCode, bare.stdout]).toEqual([2, ""]);
+    expect(bare.stderr).toContain("Usage: lectern");
+  });
+
+  test("--version prints the version, also through the launcher", async () => {
+    expect(await run(["--version"])).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: "" });
+    const child = Bun.spawnSync(["node", LAUNCHER, "--version"]);
+    expect([child.exitCode, child.stdout.toString()]).toEqual([0, `${packageJson.version}\n`]);
+    expect(Bun.spawnSync(["node", LAUNCHER, "no-such-command"]).exitCode).toBe(2);
+  });
+});
+
+describe("exit codes", () => {
+  test.each([
+    ["an unknown command", ["sing"]],
+    ["an unknown command of keys", ["keys", "sing"]],
+    ["an unknown option", ["serve", "--no-such-option"]],
+    ["a missing argument", ["import", "--project", "acme"]],
+    ["an argument too many", ["serve", "now"]],
+    ["a missing project", ["import", "courses.ndjson"]],
+    ["a project with a slash", ["import", "courses.ndjson", "--project", "a/b"]],
+    ["a project without a name", ["import", "courses.ndjson", "--project", ""]],
+    ["a project of 65 characters", ["import", "courses.ndjson", "--project", "a".repeat(65)]],
+    ["a project beyond ASCII", ["releases", "--project", "học"]],
+    ["a database of an unknown kind", ["releases", "--project", "acme", "--database", "mysql://localhost/x"]],
+    ["a port that is none", ["serve", "--port", "65536"]],
+    ["a port of words", ["serve", "--admin-port", "http"]],
+    ["an origin with a path", ["serve", "--cors-origins", "https://example.org/"]],
+    ["a base that is relative", ["import", "x", "--project", "acme", "--asset-base", "/assets"]],
+    ["an unknown log level", ["serve", "--log-level", "loud"]],
+  ])("%s is wrong usage: 2, told on standard error, and nothing is made", async (_what, args) => {
+    const { exitCode, stdout, stderr } = await run(args);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^error: /);
+    expect(stderr).not.toContain("    at ");
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test.each(["a", "A-Z_0.9", "a".repeat(64)])("%j is a project's name", async (project) => {
+    expect((await run(["releases", "--project", project])).exitCode).toBe(0);
+  });
+
+  test("a source that does not exist fails: 1", async () => {
+    const { exitCode, stdout, stderr } = await run(["import", "nowhere", "--project", "acme"]);
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "lectern: There is no file or folder nowhere.\n",
+    });
+  });
+
+  test("a database that cannot be opened fails: 1, without a stack", async () => {
+    writeFileSync(join(folder.path, "file"), "x".repeat(10_000));
+    mkdirSync(join(folder.path, "folder"));
+    for (const path of ["file", "folder", "file/lectern.db"]) {
+      const { exitCode, stdout, stderr } = await run(["releases", "--project", "acme", "--database", `sqlite:${path}`]);
+      expect([exitCode, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(/^lectern: .+\n$/);
+    }
+  });
+
+  test("invalid content is 3, with every problem and a last line on standard error", async () => {
+    const { exitCode, stdout, stderr } = await importText(`${course("a")}{}\n${course("a", { title: "x" })}not json\n`);
+    expect([exitCode, stdout]).toEqual([3, ""]);
+    const lines = stderr.split("\n");
+    expect(lines.slice(0, 3)).toEqual([
+      "courses.ndjson:2: error: name is missing",
+      "courses.ndjson:3: warning: unknown field title is ignored",
+      'courses.ndjson:3: error: id "a" is also the id of the course at courses.ndjson:1',
+    ]);
+    expect(stderr).toContain("courses.ndjson:4: error: not JSON (one course a line): ");
+    expect(stderr).toEndWith("\nlectern: Nothing was imported: 4 errors in file courses.ndjson.\n");
+  });
+
+  test("a thousand problems are shown, the others counted", async () => {
+    const { exitCode, stderr } = await importText("{}\n".repeat(1234));
+    expect(exitCode).toBe(3);
+    const lines = stderr.trimEnd().split("\n");
+    expect(lines.slice(0, -2)).toEqual(
+      Array.from({ length: 1000 }, (_, index) => `courses.ndjson:${index + 1}: error: name is missing`),
+    );
+    expect(lines.slice(-2)).toEqual([
+      "... and 234 more problems",
+      "lectern: Nothing was imported: 1,234 errors in file courses.ndjson.",
+    ]);
+  });
+});
+
+describe("import", () => {
+  const first =
+    course("a", { chapters: [{ name: "A", lessons: [{ name: "L" }, { name: "M" }] }] }) +
+    course("b") +
+    course("c", { published: false, chapters: [{ name: "A", lessons: [{ name: "L" }] }] });
+
+  test("prints what it published and what changed", async () => {
+    expect(await importText(first)).toEqual({
+      exitCode: 0,
+      stdout:
+        "Published release 1 of acme: 2 courses and 1 draft, 3 lessons.\n" +
+        "  courses: 3 added, 0 changed, 0 removed\n" +
+        "  lessons: 3 added, 0 changed, 0 removed\n",
+      stderr: "",
+    });
+    const second =
+      course("a", { chapters: [{ name: "A", lessons: [{ name: "L", url: "https://e.org" }] }] }) + course("d");
+    expect(await importText(second + course("b"))).toEqual({
+      exitCode: 0,
+      stdout:
+        "Published release 2 of acme: 3 courses, 1 lesson.\n" +
+        "  courses: 1 added, 1 changed, 1 removed\n" +
+        "  lessons: 0 added, 1 changed, 2 removed\n",
+      stderr: "",
+    });
+  });
+
+  test("prints that nothing changed, and makes no release", async () => {
+    await importText(first);
+    const { exitCode, stdout } = await importText(first);
+    expect([exitCode, stdout]).toEqual([0, "Nothing changed: release 1 of acme stays live.\n"]);
+    const releases = await run(["releases", "--project", "acme", "--json"]);
+    expect(JSON.parse(releases.stdout)).toHaveLength(1);
+  });
+
+  test("reads standard input for -, and names it in problems", async () => {
+    const good = await run(["import", "-", "--project", "acme"], { stdin: first });
+    expect(good.stdout).toStartWith("Published release 1 of acme: 2 courses and 1 draft, 3 lessons.\n");
+    const bad = await run(["import", "-", "--project", "acme"], { stdin: "{}" });
+    expect(bad.exitCode).toBe(3);
+    expect(bad.stderr).toStartWith("standard input:1: error: name is missing\n");
+    expect((await run(["import", "-", "--project", "acme"], { stdin: "" })).exitCode).toBe(3);
+  });
+
+  test("of warnings alone publishes, and tells them on standard error", async () => {
+    const { exitCode, stdout, stderr } = await importText(course("a", { title: "x" }));
+    expect(exitCode).toBe(0);
+    expect(stdout).toStartWith("Published release 1");
+    expect(stderr).toBe("courses.ndjson:1: warning: unknown field title is ignored\n");
+  });
+
+  test("--dry-run tells what would change, finds the same errors, and writes nothing", async () => {
+    await importText(first);
+    const dump = (): unknown[] => {
+      const database = new Database(join(folder.path, "data/lectern.db"));
+      const tables = database.query<{ name: string }, []>("select name from sqlite_master where type = 'table'").all();
+      const rows = tables.map(({ name }) => [name, database.query(`select * from ${name}`).all()]);
+      database.close();
+      return rows;
+    };
+    const before = dump();
+    const planned = await importText(first + course("d"), "--dry-run");
+    expect(planned.exitCode).toBe(0);
+    expect(planned.stdout).toStartWith("Would publish in acme: 3 courses and 1 draft, 3 lessons.\n");
+    expect(planned.stdout).toContain("1 added, 0 changed, 0 removed");
+    const invalid = await importText(`${course("d")}{}`, "--dry-run");
+    expect(invalid.exitCode).toBe(3);
+    expect(invalid.stderr).toContain("courses.ndjson:2: error: name is missing\n");
+    const unchanged = await importText(first, "--dry-run");
+    expect(unchanged.exitCode).toBe(0);
+    expect(dump()).toEqual(before);
+  });
+});
+
+describe("settings", () => {
+  const releasesAt = (path: string): number => {
+    const database = new Database(join(folder.path, path), { readonly: true });
+    const row = database.query<{ n: number }, []>("select count(*) as n from releases").get();
+    database.close();
+    return row?.n ?? 0;
+  };
+
+  test("a flag wins over the environment, the environment over the default", async () => {
+    const env = { LECTERN_DATABASE: "sqlite:env/of.db", LECTERN_PROJECT: "from-env" };
+    writeFileSync(join(folder.path, "courses.ndjson"), course("a"));
+    const plain = await run(["import", "courses.ndjson", "--project", "acme"]);
+    expect(plain.stdout).toContain(" of acme:");
+    expect(releasesAt("data/lectern.db")).toBe(1);
+
+    const fromEnv = await run(["import", "courses.ndjson"], { env });
+    expect(fromEnv.stdout).toContain(" of from-env:");
+    expect(releasesAt("env/of.db")).toBe(1);
+
+    const args = ["--project", "from-flag", "--database", "sqlite:flag.db"];
+    const fromFlag = await run(["import", "courses.ndjson", ...args], { env });
+    expect(fromFlag.stdout).toContain(" of from-flag:");
+    expect([releasesAt("data/lectern.db"), releasesAt("env/of.db"), releasesAt("flag.db")]).toEqual([1, 1, 1]);
+  });
+
+  test("a wrong value in the environment is wrong usage, and the message names the variable", async () => {
+    const { exitCode, stderr } = await run(["serve"], { env: { LECTERN_PORT: "many" } });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("LECTERN_PORT");
+  });
+
+  test("an absolute path names a database anywhere", async () => {
+    const path = join(folder.path, "deep/er/lectern.db");
+    await run(["releases", "--project", "acme", "--database", `sqlite:${path}`], { cwd: "/" });
+    expect(existsSync(path)).toBe(true);
+  });
+});
+
+describe("the files of a database", () => {
+  const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+  test("can be read by their owner only, and so can the folder that is made for them", async () => {
+    const server = await startServing(["serve"], { cwd: folder.path });
+    await importText(course("a"));
+    const data = join(folder.path, "data");
+    expect(modeOf(data)).toBe("700");
+    const files = readdirSync(data);
+    expect(files).toContain("lectern.db");
+    expect(files).toContain("lectern.db-wal");
+    for (const file of files) expect([file, modeOf(join(data, file))]).toEqual([file, "600"]);
+    server.kill();
+    await server.exited;
+  });
+
+  test("leave a folder that exists as it is", async () => {
+    const data = join(folder.path, "shared");
+    mkdirSync(data, { mode: 0o755 });
+    await run(["releases", "--project", "acme", "--database", "sqlite:shared/lectern.db"]);
+    expect(modeOf(data)).toBe("755");
+    expect(modeOf(join(data, "lectern.db"))).toBe("600");
+  });
+});
+
+describe("a database of a newer program", () => {
+  test.each([
+    "releases --project acme",
+    "import courses.ndjson --project acme",
+    "keys list --project acme",
+    "serve --port 0 --admin-port 0",
+  ])("is refused by %s with a message that says so, and stays as it is", async (command) => {
+    const path = join(folder.path, "data/lectern.db");
+    await importText(course("a"));
+    const database = new Database(path);
+    database.run("update schema_version set version = 999");
+    const { exitCode, stdout, stderr } = await run(command.split(" "));
+    expect([exitCode, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^lectern: The database has schema 999, .*newer.*\n$/);
+    expect(database.query("select version from schema_version").all()).toEqual([{ version: 999 }]);
+    expect(database.query("select count(*) as n from releases").all()).toEqual([{ n: 1 }]);
+    database.close();
+  });
+});
+
+describe("releases", () => {
+  test("shows what was published, newest first, and which one is live", async () => {
+    const none = await run(["releases", "--project", "acme"]);
+    expect([none.exitCode, none.stdout]).toEqual([
+      0,
+      "Project acme has no releases. Make one: lectern import SOURCE --project acme\n",
+    ]);
+    await importText(course("a"));
+    await importText(course("a") + course("b", { published: false }));
+    await run(["import", "courses.ndjson", "--project", "other"]);
+    const { stdout } = await run(["releases", "--project", "acme", "--json"]);
+    const listed = JSON.parse(stdout) as Record<string, unknown>[];
+    expect(listed).toMatchObject([
+      {
+        release: 2,
+        channel: "live",
+        isCurrent: true,
+        source: "file courses.ndjson",
+        courses: 1,
+        drafts: 1,
+        lessons: 0,
+      },
+      {
+        release: 1,
+        channel: "live",
+        isCurrent: false,
+        source: "file courses.ndjson",
+        courses: 1,
+        drafts: 0,
+        lessons: 0,
+      },
+    ]);
+    const table = (await run(["releases", "--project", "acme"])).stdout.trimEnd().split("\n");
+    expect(table).toHaveLength(3);
+    expect(table[1]).toMatch(/^2 +live .* file courses\.ndjson .* current$/);
+    expect(table[2]).toMatch(/^1 +live .* file courses\.ndjson /);
+  });
+});

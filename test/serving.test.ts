@@ -1,0 +1,202 @@
+// `lectern serve` as a process: its life from the first line of its log to its end.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runCommand, startServing, type RunningCommand } from "./support/command.ts";
+import { formatRequest, send, waitFor } from "./support/server.ts";
+import { createTestFolder } from "./support/store.ts";
+
+const LONG_TEXT = "0123456789abcdef".repeat(2_000_000);
+
+let folder: { path: string; remove: () => void };
+let server: RunningCommand | undefined;
+beforeEach(() => {
+  folder = createTestFolder();
+});
+afterEach(async () => {
+  server?.kill("SIGKILL");
+  await server?.exited;
+  server = undefined;
+  folder.remove();
+});
+
+const run = (args: string[]) => runCommand(args, { cwd: folder.path });
+const importCourses = async (...courses: object[]): Promise<void> => {
+  writeFileSync(join(folder.path, "courses.ndjson"), courses.map((course) => JSON.stringify(course)).join("\n"));
+  const { exitCode, stderr } = await run(["import", "courses.ndjson", "--project", "acme"]);
+  if (exitCode !== 0) throw new Error(stderr);
+};
+const createKey = async (): Promise<string> => {
+  const { stdout } = await run(["keys", "create", "--project", "acme", "--json"]);
+  return (JSON.parse(stdout) as { key: string }).key;
+};
+const serve = async (args: string[] = []): Promise<RunningCommand> => {
+  server = await startServing(["serve", ...args], { cwd: folder.path });
+  return server;
+};
+const portOf = (url: string): number => Number(new URL(url).port);
+
+/** Opens a connection and collects what comes; `read` lets it flow. */
+async function open(
+  url: string,
+  request: string,
+): Promise<{ socket: Socket; length: () => number; text: () => string }> {
+  const chunks: Buffer[] = [];
+  const socket = connect({ host: "127.0.0.1", port: portOf(url) });
+  await new Promise<void>((resolve, reject) => {
+    socket.once("connect", () => resolve());
+    socket.once("error", reject);
+  });
+  socket.on("error", () => {});
+  socket.on("data", (chunk) => chunks.push(Buffer.from(chunk)));
+  socket.write(request);
+  return {
+    socket,
+    length: () => chunks.reduce((sum, chunk) => sum + chunk.length, 0),
+    text: () => Buffer.concat(chunks).toString("latin1"),
+  };
+}
+
+describe("lectern serve", () => {
+  test("answers with an empty database, and makes no content of its own", async () => {
+    const { url } = await serve();
+    expect((await send(url, "/api/v1/courses")).status).toBe(401);
+    const releases = await run(["releases", "--project", "demo", "--json"]);
+    expect(releases.stdout).toBe("[]\n");
+    expect((await run(["keys", "list", "--project", "demo", "--json"])).stdout).toBe("[]\n");
+  });
+
+  test("shows new keys, new releases and revoked keys within a second each, without a restart", async () => {
+    const { url } = await serve();
+    const key = await createKey();
+    const read = () => send(url, "/api/v1/courses", { key });
+    await waitFor(async () => (await read()).status === 200, 1000);
+    expect((await read()).text).toBe('{"data":{"total":0,"results":[]},"success":true,"message":"","code":200}');
+    await importCourses({ _id: "a", name: "A" });
+    await waitFor(async () => (await read()).text.includes('"total":1'), 1000);
+    await importCourses({ _id: "a", name: "A" }, { _id: "b", name: "B" });
+    await waitFor(async () => (await read()).headers.get("catalog-release") === "2", 1000);
+    expect((await send(url, "/api/v1/courses/b", { key })).status).toBe(200);
+    const listed = JSON.parse((await run(["keys", "list", "--project", "acme", "--json"])).stdout) as { id: string }[];
+    await run(["keys", "revoke", listed[0]?.id ?? ""]);
+    await waitFor(async () => (await read()).status === 401, 1000);
+  });
+
+  test("two servers on one database show the same", async () => {
+    await importCourses({ _id: "a", name: "A" });
+    const key = await createKey();
+    const first = await serve();
+    const second = await startServing(["serve"], { cwd: folder.path });
+    const answers = [first, second].map(async ({ url }) => (await send(url, "/api/v1/courses/a", { key })).text);
+    const [one, two] = await Promise.all(answers);
+    expect(one).toStartWith('{"data":{"_id":"a"');
+    expect(two).toBe(one ?? "");
+    second.kill();
+    expect(await second.exited).toBe(0);
+  });
+
+  test("tells operators on another port that it lives, is ready, and what it did", async () => {
+    const { url, adminUrl } = await serve();
+    await send(url, "/api/v1/courses");
+    await send(url, "/nothing");
+    expect([(await send(adminUrl, "/live")).status, (await send(adminUrl, "/ready")).status]).toEqual([200, 200]);
+    const metrics = await send(adminUrl, "/metrics");
+    expect(metrics.headers.get("content-type")).toStartWith("text/plain");
+    expect(metrics.text).toContain('lectern_http_requests_total{route="courses",status="401"} 1\n');
+    expect(metrics.text).toContain('lectern_http_requests_total{route="unknown",status="404"} 1\n');
+    expect((await send(url, "/metrics")).status).toBe(404);
+    expect((await send(adminUrl, "/api/v1/courses")).status).toBe(404);
+  });
+
+  test("logs lines of JSON, and never a key", async () => {
+    await importCourses({ _id: "a", name: "A" });
+    const key = await createKey();
+    const { url, stderr, stdout, kill, exited } = await serve(["--log-level", "trace"]);
+    await send(url, "/api/v1/courses", { key });
+    await send(url, `/api/v1/courses/missing?x-api-key=${key}`, { key, headers: { authorization: `Bearer ${key}` } });
+    await send(url, "/api/v1/courses", { key: `${key}x` });
+    kill();
+    await exited;
+    expect(stdout()).toBe("");
+    const lines = stderr().trimEnd().split("\n");
+    for (const line of lines) expect(() => JSON.parse(line) as unknown).not.toThrow();
+    expect(stderr()).not.toContain(key);
+    expect(stderr()).not.toContain(key.slice(8));
+  });
+
+  test("fails when a port is taken, and says how to choose others", async () => {
+    const { url, adminUrl } = await serve();
+    for (const args of [
+      ["--port", String(portOf(url)), "--admin-port", "0"],
+      ["--port", "0", "--admin-port", String(portOf(adminUrl))],
+    ]) {
+      const { exitCode, stderr } = await run(["serve", "--host", "127.0.0.1", ...args]);
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain("lectern: Cannot listen on 127.0.0.1 port ");
+      expect(stderr).toContain("--admin-port");
+    }
+  });
+
+  test("restricts CORS by its setting", async () => {
+    const { url } = await serve(["--cors-origins", "https://www.example.org, https://app.example.org"]);
+    const allowed = async (origin: string) =>
+      (await send(url, "/api/v1/courses", { headers: { origin } })).headers.get("access-control-allow-origin");
+    expect(await allowed("https://app.example.org")).toBe("https://app.example.org");
+    expect(await allowed("https://other.example.org")).toBeNull();
+  });
+});
+
+describe("a signal to end", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)("%s ends an idle server at once with 0", async (signal) => {
+    const { url, kill, exited } = await serve();
+    const idle = await open(url, "");
+    const kept = await open(url, formatRequest("/api/v1/courses", { headers: { connection: "keep-alive" } }));
+    await waitFor(() => kept.length() > 0, 1000);
+    const startedAt = performance.now();
+    kill(signal);
+    expect(await exited).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(1500);
+    idle.socket.destroy();
+    kept.socket.destroy();
+  });
+
+  test("lets an answer that is under way finish, takes no new connections, and ends within 5 seconds", async () => {
+    const lessons = [{ id: "l", name: "L", additionalText: LONG_TEXT }];
+    await importCourses({ _id: "a", name: "A", chapters: [{ name: "C", lessons }] });
+    const key = await createKey();
+    const { url, kill, exited } = await serve();
+    const target = "/api/v1/courses/a/lessons/l";
+    const { socket, length, text } = await open(url, formatRequest(target, { key }));
+    await waitFor(() => length() > 0, 5000);
+    socket.pause();
+    await Bun.sleep(100);
+    expect(length()).toBeLessThan(LONG_TEXT.length);
+    const startedAt = performance.now();
+    kill();
+    await Bun.sleep(300);
+    expect(send(url, "/api/v1/courses", { key })).rejects.toThrow();
+    const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    socket.resume();
+    await closed;
+    expect(text()).toEndWith(',"success":true,"message":"","code":200}');
+    expect(length()).toBeGreaterThan(LONG_TEXT.length);
+    expect(await exited).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+  });
+
+  test("does not wait longer than 5 seconds for a client that never reads on", async () => {
+    const lessons = [{ id: "l", name: "L", additionalText: LONG_TEXT }];
+    await importCourses({ _id: "a", name: "A", chapters: [{ name: "C", lessons }] });
+    const key = await createKey();
+    const { url, kill, exited } = await serve();
+    const { socket, length } = await open(url, formatRequest("/api/v1/courses/a/lessons/l", { key }));
+    await waitFor(() => length() > 0, 5000);
+    socket.pause();
+    const startedAt = performance.now();
+    kill();
+    expect(await exited).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+    socket.destroy();
+  }, 10_000);
+});
