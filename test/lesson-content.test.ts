@@ -49,10 +49,10 @@ updatedAt: 2026-02-01T00:00:00Z
   });
 
   test("works with CRLF and a byte order mark, and may be empty", async () => {
-    const { lesson, problems } = await readLesson("1.md", "\uFEFF---\r\nname: A\r\n---\r\n![](x.png)\r\n");
+    const { lesson, problems } = await readLesson("1.md", "\uFEFF---\r\nname: A\r\n---\r\n![](/x.png)\r\n");
     expect(lesson?.name).toBe("A");
     expect(problems).toEqual([
-      '01-part/1.md:4: warning: image "x.png" is relative and no --asset-base is given; readers cannot load it',
+      '01-part/1.md:4: warning: image "/x.png" is relative and no --asset-base is given; readers cannot load it',
     ]);
     expect((await readLesson("1.md", "---\n---\nx")).lesson?.additionalText).toBe("<p>x</p>\n");
   });
@@ -138,7 +138,7 @@ describe("MDX", () => {
 
 ![](late.png)
 `;
-    const { lesson, problems } = await readLesson("1.mdx", text);
+    const { lesson, problems } = await readLesson("1.mdx", text, { besides: ["late.png"] });
     expect(lesson?.additionalText).toBe(
       '<h1>A</h1>\n<p>Keep <strong>this</strong>.</p>\n<p><img src="late.png" alt=""></p>\n',
     );
@@ -189,17 +189,20 @@ describe("MDX", () => {
 });
 
 describe("relative links", () => {
-  const HTML = `<p><a href="#here">x</a> <a href='b.html?a=1&amp;b=2#c'>x</a>
+  const HTML = `<p><a href="#here">x</a> <a href='b.htm?a=1&amp;b=2#c'>x</a>
 <img alt="a.png" src=img/a.png srcset="img/a.png 1x, https://x.example/b.png 2x , /c.png 3x">
 <video poster="p.png" src="//x.example/v.mp4"></video><object data="d.pdf"></object><b data="no">
 <!-- <img src="no.png"> --><a href="mailto:a@x.example">x</a><a href="">x</a><a href>x</a>
 `;
 
+  const BESIDES = ["b.htm", "img/a.png", "p.png", "d.pdf"];
+
   test("are resolved against the asset base and the lesson's folder, every other byte stays", async () => {
-    const course = await readOnly({ "1 öne/01-a.html": HTML }, "https://assets.example/base?x#y");
+    const besides = Object.fromEntries(BESIDES.map((path) => [`1 öne/${path}`, ""]));
+    const course = await readOnly({ ...besides, "1 öne/01-a.html": HTML }, "https://assets.example/base?x#y");
     const base = "https://assets.example/base/1%20%C3%B6ne";
     expect(course.chapters[0]?.lessons[0]?.additionalText).toBe(
-      HTML.replace("b.html?a=1&amp;b=2#c", `${base}/b.html?a=1&amp;b=2#c`)
+      HTML.replace("b.htm?a=1&amp;b=2#c", `${base}/b.htm?a=1&amp;b=2#c`)
         .replace("src=img", `src=${base}/img`)
         .replace('"img', `"${base}/img`)
         .replace("/c.png", "https://assets.example/c.png")
@@ -209,11 +212,11 @@ describe("relative links", () => {
   });
 
   test("without an asset base stay as they are, each with a warning at its line", async () => {
-    const { lesson, problems } = await readLesson("1.html", HTML);
+    const { lesson, problems } = await readLesson("1.html", HTML, { besides: BESIDES });
     expect(lesson?.additionalText).toBe(HTML);
     const end = "is relative and no --asset-base is given;";
     expect(problems).toEqual([
-      `01-part/1.html:1: warning: link "b.html?a=1&b=2#c" ${end} it leads readers nowhere`,
+      `01-part/1.html:1: warning: link "b.htm?a=1&b=2#c" ${end} it leads readers nowhere`,
       `01-part/1.html:2: warning: image "img/a.png" ${end} readers cannot load it`,
       `01-part/1.html:2: warning: image "img/a.png" ${end} readers cannot load it`,
       `01-part/1.html:2: warning: image "/c.png" ${end} readers cannot load it`,
@@ -233,7 +236,7 @@ describe("relative links", () => {
       "13 d.png",
       "18 e.md",
     ]);
-    const { lesson } = await readLesson("1.md", text, "https://assets.example");
+    const { lesson } = await readLesson("1.md", text, { assetBase: "https://assets.example" });
     for (const url of ["b.md", "c.md", "%E1%BA%A3.png", "d.png", "e.md"]) {
       expect(lesson?.additionalText).toContain(`"https://assets.example/01-part/${url}"`);
     }
@@ -242,18 +245,21 @@ describe("relative links", () => {
   test("a lesson's url and quiz, and a course's thumbnail, are resolved too", async () => {
     const files = {
       "tea/course.yaml": "name: Tea\nthumbnail: img/tea.jpg\nchapters: [{name: A, lessons: [in/a]}]",
-      "tea/in/a.md": "---\nurl: a.mp4\nquizHtml: <iframe src='q.html'></iframe>\n---\nx",
+      "tea/img/tea.jpg": "",
+      "tea/in/a.mp4": "",
+      "tea/in/q.htm": "",
+      "tea/in/a.md": "---\nurl: a.mp4\nquizHtml: <iframe src='q.htm'></iframe>\n---\nx",
     };
     const course = await readOnly(files, "https://assets.example/");
     expect(course.thumbnail).toBe("https://assets.example/tea/img/tea.jpg");
     expect(course.chapters[0]?.lessons[0]).toMatchObject({
       url: "https://assets.example/tea/in/a.mp4",
-      quizHtml: "<iframe src='https://assets.example/tea/in/q.html'></iframe>",
+      quizHtml: "<iframe src='https://assets.example/tea/in/q.htm'></iframe>",
     });
     const end = "is relative and no --asset-base is given; readers cannot load it";
     expect((await read(files)).problems).toEqual([
-      `tea/in/a.md:2:1: warning: url: "a.mp4" ${end}`,
-      `tea/in/a.md:3:1: warning: quizHtml: embedded page "q.html" ${end}`,
+      `tea/in/a.md:2:1: warning: url: video "a.mp4" ${end}`,
+      `tea/in/a.md:3:1: warning: quizHtml: embedded page "q.htm" ${end}`,
       "tea/course.yaml:2:1: error: thumbnail: must be an absolute http or https URL, or empty; relative paths need --asset-base URL",
     ]);
   });

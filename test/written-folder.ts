@@ -29,7 +29,7 @@ export async function readFolder(root: string, assetBase?: string) {
   const found: SourceCourse[] = [];
   const source = openFolderSource(root, { assetBase: assetBase === undefined ? undefined : new URL(assetBase) });
   const report = (problem: Parameters<typeof formatProblem>[0]): void => {
-    problems.push(formatProblem(problem).replace(`${root}/`, "").replace(root, "."));
+    problems.push(formatProblem(problem).replaceAll(`${root}/`, "").replaceAll(root, "."));
   };
   for await (const course of source.read(report)) found.push(course);
   return { problems, found, courses: found.map(({ course }) => course) };
@@ -47,9 +47,14 @@ export async function readOnly(files: Files, assetBase?: string): Promise<Course
   return course;
 }
 
-/** Reads a file as the only lesson of a course. */
-export async function readLesson(name: string, text: string | Uint8Array, assetBase?: string) {
-  const { courses, problems } = await read({ [`01-part/${name}`]: text }, assetBase);
+/** Reads a file as the only lesson of a course; `besides` are names of empty files beside it. */
+export async function readLesson(
+  name: string,
+  text: string | Uint8Array,
+  { assetBase, besides = [] }: { assetBase?: string; besides?: string[] } = {},
+) {
+  const files = Object.fromEntries(besides.map((path) => [`01-part/${path}`, ""]));
+  const { courses, problems } = await read({ ...files, [`01-part/${name}`]: text }, assetBase);
   return { lesson: courses[0]?.chapters[0]?.lessons[0], problems };
 }
 

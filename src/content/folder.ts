@@ -2,13 +2,14 @@
 import { basename, resolve } from "node:path";
 import { COURSE_YAML, listCourseFolders, TOCTREE } from "./course-folders.ts";
 import { readCourseYaml } from "./course-yaml.ts";
-import { readLesson, resolveThumbnail } from "./lesson-file.ts";
+import { readLesson, resolveThumbnail, type LessonContext } from "./lesson-file.ts";
 import { toTitle } from "./lesson-names.ts";
+import { LinkTargets } from "./link-targets.ts";
 import { listNumberedChapters } from "./numbered-folder.ts";
 import { findFile, type CourseFolder, type Outline, type OutlineChapter } from "./outline.ts";
 import { addSourcePaths, locateIn, toPlainCourse, type PlacedChapter, type PlacedPart } from "./placed-course.ts";
 import { findText } from "./placed-value.ts";
-import type { ContentSource, Report, SourceCourse } from "./source.ts";
+import type { ContentSource, Report, SourceCourse, SourceOptions } from "./source.ts";
 import { SourceRoot } from "./source-root.ts";
 import { readToctree } from "./toctree.ts";
 import { reportUnusedFiles } from "./unused-files.ts";
@@ -18,52 +19,55 @@ import { validateCourse } from "./validate-course.ts";
  * Opens a folder that is one course, or holds one folder per course. Relative links and thumbnails are resolved against
  * `assetBase`, as if the folder lay there. Nothing is read before `read`, and nothing outside the folder ever.
  */
-export function openFolderSource(root: string, options: { assetBase: URL | undefined }): ContentSource {
+export function openFolderSource(root: string, options: SourceOptions): ContentSource {
   return {
     label: `folder ${basename(resolve(root))}`,
-    read: (report) => readCourses(root, options.assetBase, report),
+    read: (report) => readCourses(root, options, report),
   };
 }
 
-async function* readCourses(
-  typedRoot: string,
-  assetBase: URL | undefined,
-  report: Report,
-): AsyncGenerator<SourceCourse> {
+async function* readCourses(typedRoot: string, options: SourceOptions, report: Report): AsyncGenerator<SourceCourse> {
   const root = await SourceRoot.open(typedRoot);
+  const targets = new LinkTargets(root);
   for (const folder of await listCourseFolders(root, report)) {
-    const course = await readCourse(root, folder, assetBase, report);
+    const course = await readCourse({ root, courseFolder: folder, targets, ...options }, report);
     if (course !== undefined) yield course;
   }
 }
 
-/** Undefined when something in the course is an error; all of it is reported. */
+/** Undefined when something in the course is an error, for an inspection only when it is no course then. */
 async function readCourse(
-  root: SourceRoot,
-  path: string,
-  assetBase: URL | undefined,
-  reportToImport: Report,
+  { inspection, ...context }: SourceOptions & Omit<LessonContext, "report" | "reportsScripts">,
+  reportToCaller: Report,
 ): Promise<SourceCourse | undefined> {
   let hasErrors = false;
   const report: Report = (problem) => {
     hasErrors ||= problem.severity === "error";
-    reportToImport(problem);
+    reportToCaller(problem);
   };
-  const folder: CourseFolder = { root, folder: path, entries: await root.list(path, report), report };
+  const { root, courseFolder } = context;
+  const folder: CourseFolder = { root, folder: courseFolder, entries: await root.list(courseFolder, report), report };
   const outline = await readOutline(folder);
+  inspection?.onCourse(countLessons(outline));
   if (outline === undefined) return undefined;
-  resolveThumbnail(outline.fields, folder.folder, assetBase);
+  const lessonContext = { ...context, reportsScripts: inspection !== undefined, report };
+  await resolveThumbnail(outline.fields, lessonContext);
 
   const used = new Set<string>();
   const chapters: PlacedChapter[] = [];
-  for (const chapter of outline.chapters) chapters.push(await readChapter(chapter, folder, assetBase, used));
+  for (const chapter of outline.chapters) chapters.push(await readChapter(chapter, lessonContext, used));
   // Files of an outline that was not understood are not forgotten.
   if (!hasErrors) await reportUnusedFiles(folder, used, !outline.isNumbered);
 
   const placed = { fields: outline.fields, place: outline.place, sourcePath: folder.folder, chapters };
   const locate = locateIn.bind(undefined, placed);
   const course = validateCourse(toPlainCourse(placed), locate, report);
-  return course === undefined || hasErrors ? undefined : { course: addSourcePaths(course, placed), locate };
+  if (course === undefined || (hasErrors && inspection === undefined)) return undefined;
+  return { course: addSourcePaths(course, placed), locate };
+}
+
+function countLessons(outline: Outline | undefined): number {
+  return (outline?.chapters ?? []).reduce((sum, { lessons }) => sum + lessons.length, 0);
 }
 
 /** Undefined when an outline file is there and cannot be read as one. */
@@ -85,12 +89,8 @@ async function readOutline(folder: CourseFolder): Promise<Outline | undefined> {
   return { fields: new Map([["name", { value: toTitle(folderName), place }]]), place, chapters, isNumbered };
 }
 
-async function readChapter(
-  chapter: OutlineChapter,
-  { root, folder, report }: CourseFolder,
-  assetBase: URL | undefined,
-  used: Set<string>,
-): Promise<PlacedChapter> {
+async function readChapter(chapter: OutlineChapter, context: LessonContext, used: Set<string>): Promise<PlacedChapter> {
+  const { report } = context;
   const lessons: PlacedPart[] = [];
   for (const lesson of chapter.lessons) {
     if (lesson.file !== undefined && used.has(lesson.file)) {
@@ -99,7 +99,7 @@ async function readChapter(
       continue;
     }
     if (lesson.file !== undefined) used.add(lesson.file);
-    const read = await readLesson(lesson, { root, courseFolder: folder, assetBase, report });
+    const read = await readLesson(lesson, context);
     if (read !== undefined) lessons.push(read);
   }
   if (!chapter.namesLessons) {

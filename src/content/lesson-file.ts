@@ -1,15 +1,15 @@
 // One lesson: its file and its outline become the fields of the authoring form.
 import { basename, dirname } from "node:path/posix";
 import { splitFrontMatter } from "./front-matter.ts";
+import { renderBody } from "./lesson-body.ts";
 import { isIntroduction, toTitle } from "./lesson-names.ts";
-import { createLineCounter } from "./line-counter.ts";
-import { describeRelativeLink, isRelativeUrl, resolveLinks, resolveUrl, toFolderUrl } from "./links.ts";
-import { renderMarkdown } from "./markdown.ts";
-import { parseMdx } from "./mdx.ts";
+import type { LinkTargets } from "./link-targets.ts";
+import { isRelativeUrl, resolveLinks, resolveUrl, toFolderUrl, type RelativeLink } from "./links.ts";
 import type { OutlineLesson } from "./outline.ts";
 import type { PlacedPart } from "./placed-course.ts";
 import { findText, type PlacedFields } from "./placed-value.ts";
 import type { Location, Report } from "./source.ts";
+import { isScriptUrl, listScripts, SCRIPT_URL_MESSAGE } from "./scripts.ts";
 import type { SourceRoot } from "./source-root.ts";
 
 /** What reading a lesson needs to know about its course. */
@@ -17,6 +17,9 @@ export interface LessonContext {
   root: SourceRoot;
   courseFolder: string;
   assetBase: URL | undefined;
+  targets: LinkTargets;
+  /** Reports what would run scripts. */
+  reportsScripts: boolean;
   report: Report;
 }
 
@@ -46,8 +49,8 @@ export async function readLesson(lesson: OutlineLesson, context: LessonContext):
     for (const [name, field] of given) if (field.value !== undefined) fields.set(name, field);
   }
   // The links of a file are resolved already, at their own lines.
-  if (file === undefined) resolveFields(fields, ["quizHtml", "additionalText"], context.courseFolder, context);
-  else resolveFields(fields, ["quizHtml"], dirname(file), context);
+  if (file === undefined) await resolveFields(fields, ["quizHtml", "additionalText"], context.courseFolder, context);
+  else await resolveFields(fields, ["quizHtml"], dirname(file), context);
   setFromFile("additionalText", content?.html);
   warnWhenEmpty(fields, place, context.report);
   return { fields, place, sourcePath: file };
@@ -60,7 +63,7 @@ function nameAfterFile(name: string): string {
 async function readContent(
   path: string,
   lesson: OutlineLesson,
-  { root, assetBase, report }: LessonContext,
+  { root, assetBase, targets, reportsScripts, report }: LessonContext,
 ): Promise<Content | undefined> {
   const file = root.toTypedPath(path);
   const text = await root.readText(path, report);
@@ -69,27 +72,16 @@ async function readContent(
   const { fields, body, bodyLine } = parts;
   for (const each of [fields, lesson.fields]) forgetText(each, report);
 
-  const linkBase = assetBase === undefined ? undefined : toFolderUrl(dirname(path), assetBase);
-  const toPlace = (line: number): Location => ({ file, line: line + bodyLine - 1 });
-  const warn = (line: number, message: string): void => report({ severity: "warning", ...toPlace(line), message });
-  const result = { fields, place: { file, line: 1 }, title: undefined, videoUrl: undefined };
-  if (path.toLowerCase().endsWith(".html")) {
-    const lineAt = createLineCounter(body);
-    const html = resolveLinks(body, linkBase, (link) => warn(lineAt(link.offset), describeRelativeLink(link)));
-    return { ...result, html };
-  }
-  const isMdx = path.toLowerCase().endsWith(".mdx");
-  const hasUrl = [fields, lesson.fields].some((each) => findText(each, "url") !== undefined);
-  const mdx = isMdx ? parseMdx(body, hasUrl) : undefined;
-  for (const { name, line, count } of mdx?.dropped ?? []) {
-    warn(line, `${name} is dropped${count === 1 ? "" : ` (${count} times in this file)`}`);
-  }
-  const { html, title } = renderMarkdown(mdx?.markdown ?? body, {
-    hasIndentedCode: !isMdx,
-    linkBase,
-    onRelative: (link) => warn(link.line, describeRelativeLink(link)),
+  const { remarks, ...content } = renderBody(path, body, {
+    linkBase: assetBase === undefined ? undefined : toFolderUrl(dirname(path), assetBase),
+    keepsVideo: [fields, lesson.fields].some((each) => findText(each, "url") !== undefined),
+    listsScripts: reportsScripts,
   });
-  return { ...result, html, title, videoUrl: mdx?.videoUrl };
+  for (const { line, ...remark } of remarks) {
+    const message = "link" in remark ? await targets.findProblem(remark.link, dirname(path)) : remark.message;
+    if (message !== undefined) report({ severity: "warning", file, line: line + bodyLine - 1, message });
+  }
+  return { ...content, fields, place: { file, line: 1 } };
 }
 
 // The body is the text; two of them would leave an author guessing.
@@ -101,30 +93,34 @@ function forgetText(fields: PlacedFields, report: Report): void {
   fields.delete("additionalText");
 }
 
-function resolveFields(
+async function resolveFields(
   fields: PlacedFields,
   htmlFields: string[],
   folder: string,
-  { assetBase, report }: LessonContext,
-): void {
+  { assetBase, targets, reportsScripts, report }: LessonContext,
+): Promise<void> {
   const base = assetBase === undefined ? undefined : toFolderUrl(folder, assetBase);
-  const resolveField = (name: string, resolve: (text: string, place: Location) => string): void => {
+  for (const name of ["url", ...htmlFields]) {
     const field = fields.get(name);
-    if (typeof field?.value === "string") fields.set(name, { ...field, value: resolve(field.value, field.place) });
-  };
-  resolveField("url", (url, place) =>
-    resolveUrl(url, base, () => {
-      const message = `url: "${url}" is relative and no --asset-base is given; readers cannot load it`;
-      report({ severity: "warning", ...place, message });
-    }),
-  );
-  for (const name of htmlFields) {
-    resolveField(name, (html, place) =>
-      resolveLinks(html, base, (link) => {
-        report({ severity: "warning", ...place, message: `${name}: ${describeRelativeLink(link)}` });
-      }),
-    );
+    if (typeof field?.value !== "string") continue;
+    const { value, place } = field;
+    const links: RelativeLink[] = [];
+    const resolved =
+      name === "url"
+        ? resolveUrl(value, base, (isResolved) => links.push({ tag: "video", attribute: "src", value, isResolved }))
+        : resolveLinks(value, base, (link) => links.push(link));
+    fields.set(name, { value: resolved, place });
+    const problems = await Promise.all(links.map((link) => targets.findProblem(link, folder)));
+    if (reportsScripts) problems.push(...listFieldScripts(name, value));
+    for (const problem of problems) {
+      if (problem !== undefined) report({ severity: "warning", ...place, message: `${name}: ${problem}` });
+    }
   }
+}
+
+function listFieldScripts(name: string, value: string): string[] {
+  if (name !== "url") return listScripts(value).map(({ message }) => message);
+  return isScriptUrl(value) ? [SCRIPT_URL_MESSAGE] : [];
 }
 
 function warnWhenEmpty(fields: PlacedFields, place: Location, report: Report): void {
@@ -134,9 +130,15 @@ function warnWhenEmpty(fields: PlacedFields, place: Location, report: Report): v
 }
 
 /** Resolves the course's thumbnail; one that stays relative is left to validation. */
-export function resolveThumbnail(fields: PlacedFields, folder: string, assetBase: URL | undefined): void {
+export async function resolveThumbnail(
+  fields: PlacedFields,
+  { assetBase, courseFolder, targets, report }: LessonContext,
+): Promise<void> {
   const field = fields.get("thumbnail");
   if (assetBase === undefined || typeof field?.value !== "string" || !isRelativeUrl(field.value)) return;
-  const value = resolveUrl(field.value, toFolderUrl(folder, assetBase), () => undefined);
+  const value = resolveUrl(field.value, toFolderUrl(courseFolder, assetBase), () => undefined);
   fields.set("thumbnail", { ...field, value });
+  const link = { tag: "img", attribute: "src", value: field.value, isResolved: true };
+  const problem = await targets.findProblem(link, courseFolder);
+  if (problem !== undefined) report({ severity: "warning", ...field.place, message: `thumbnail: ${problem}` });
 }

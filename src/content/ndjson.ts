@@ -1,19 +1,16 @@
 // NDJSON: one course of the authoring form a line. What other systems export, and what programs write.
 import { basename } from "node:path";
 import type { LessonInput } from "../catalog/course.ts";
-import { describeRelativeLink, resolveLinks, resolveUrl, toFolderUrl } from "./links.ts";
-import type { ContentSource, Location, Report, SourceCourse } from "./source.ts";
+import { countLessons, inspectChapters } from "./inspect-chapters.ts";
+import { describeRelativeLink, resolveLinks, resolveUrl, toFolderUrl, type RelativeLink } from "./links.ts";
+import type { ContentSource, Location, Report, SourceCourse, SourceOptions } from "./source.ts";
 import { validateCourse } from "./validate-course.ts";
 
-export interface NdjsonOptions {
-  /** Relative URLs are resolved against it; without one they stay as they are and are reported. */
-  assetBase: URL | undefined;
-}
-
 /** Courses from an NDJSON file, or from standard input when the path is `-`. Holds one line in memory at a time. */
-export function openNdjsonSource(path: string, options: NdjsonOptions): ContentSource {
+export function openNdjsonSource(path: string, options: SourceOptions): ContentSource {
   // The URL names a folder, whether or not it ends with a slash.
   const assetBase = options.assetBase === undefined ? undefined : toFolderUrl(".", options.assetBase);
+  const { inspection } = options;
   const file = path === "-" ? "standard input" : path;
   return {
     label: path === "-" ? file : `file ${basename(path)}`,
@@ -25,12 +22,13 @@ export function openNdjsonSource(path: string, options: NdjsonOptions): ContentS
         const location: Location = { file, line: ++line };
         const value = parseLine(bytes, decoder, location, report);
         if (value === undefined) continue;
+        inspection?.onCourse(countLessons(value));
         const course = validateCourse(resolveThumbnail(value, assetBase), () => location, report);
         if (course === undefined) continue;
+        const warn = (message: string): void => report({ ...location, severity: "warning", message });
+        if (inspection !== undefined) inspectChapters(course, warn);
         for (const lesson of course.chapters.flatMap((chapter) => chapter.lessons)) {
-          resolveLessonLinks(lesson, assetBase, (message) => {
-            report({ ...location, severity: "warning", message: `lesson "${lesson.name}": ${message}` });
-          });
+          resolveLessonLinks(lesson, assetBase, (message) => warn(`lesson "${lesson.name}": ${message}`));
         }
         yield { course, locate: () => location } satisfies SourceCourse;
       }
@@ -63,11 +61,15 @@ function resolveThumbnail(course: unknown, assetBase: URL | undefined): unknown 
 }
 
 function resolveLessonLinks(lesson: LessonInput, assetBase: URL | undefined, warn: (message: string) => void): void {
-  lesson.url = resolveUrl(lesson.url, assetBase, (url) => {
-    warn(describeRelativeLink({ tag: "video", attribute: "src", value: url }));
+  const warnAbout = (link: RelativeLink): void => {
+    if (!link.isResolved) warn(describeRelativeLink(link));
+  };
+  const { url } = lesson;
+  lesson.url = resolveUrl(url, assetBase, (isResolved) => {
+    warnAbout({ tag: "video", attribute: "src", value: url, isResolved });
   });
-  lesson.additionalText = resolveLinks(lesson.additionalText, assetBase, (link) => warn(describeRelativeLink(link)));
-  lesson.quizHtml = resolveLinks(lesson.quizHtml, assetBase, (link) => warn(describeRelativeLink(link)));
+  lesson.additionalText = resolveLinks(lesson.additionalText, assetBase, warnAbout);
+  lesson.quizHtml = resolveLinks(lesson.quizHtml, assetBase, warnAbout);
 }
 
 async function* splitLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {

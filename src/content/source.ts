@@ -29,9 +29,24 @@ export interface ContentSource {
   label: string;
   /**
    * Yields each course once it is complete; what is wrong goes to `report`, and a course with an error is not
-   * yielded. Can be called once. Throws an Error with a message for people when the source cannot be read at all.
+   * yielded, except to an inspection. Can be called once. Throws an Error with a message for people when the source cannot be read at all.
    */
   read(report: Report): AsyncIterable<SourceCourse>;
+}
+
+export interface SourceOptions {
+  /** Relative URLs are resolved against it; without one they stay as they are and are reported. */
+  assetBase: URL | undefined;
+  inspection?: Inspection;
+}
+
+/**
+ * Makes a source look closer than an import needs, for authors: HTML that would run scripts is reported too, and a
+ * course with an error is yielded as well if it has the shape of a course.
+ */
+export interface Inspection {
+  /** Called for every course that is found, with the number of its lessons, as far as it can be known. */
+  onCourse: (lessons: number) => void;
 }
 
 /** One line for a terminal: `file:line:column: severity: message`. */

@@ -15,13 +15,11 @@ export function validateCourse(
   report: Report,
 ): CourseInput | undefined {
   const result = courseSchema.safeParse(value);
-  if (!result.success) {
-    for (const issue of result.error.issues) {
-      const message = describe(issue.path, issue.message, issue.code === "invalid_type" && isAbsent(value, issue.path));
-      report({ severity: "error", ...locate(issue.path), message });
-    }
-    return undefined;
+  for (const issue of result.error?.issues ?? []) {
+    const message = describe(issue.path, issue.message, issue.code === "invalid_type" && isAbsent(value, issue.path));
+    report({ severity: "error", ...locate(issue.path), message });
   }
+  // After errors too: a misspelt field is often why another is missing.
   reportUnknownFields(value, locate, report);
   return result.data;
 }
@@ -51,13 +49,17 @@ function isAbsent(value: unknown, path: PartPath): boolean {
 // A misspelt field would otherwise be dropped in silence.
 function reportUnknownFields(value: unknown, locate: (part: PartPath) => Location, report: Report): void {
   const reportIn = (record: unknown, known: Set<string>, path: PartPath): void => {
-    for (const field in record as object) {
+    if (!isRecord(record) || Array.isArray(record)) return;
+    for (const field of Object.keys(record)) {
       if (known.has(field)) continue;
       const part = [...path, field];
       report({ severity: "warning", ...locate(part), message: `unknown field ${formatPath(part)} is ignored` });
     }
   };
-  const listIn = (record: unknown, field: string): unknown[] => (record as Record<string, unknown[]>)[field] ?? [];
+  const listIn = (record: unknown, field: string): unknown[] => {
+    const list = isRecord(record) ? record[field] : undefined;
+    return Array.isArray(list) ? list : [];
+  };
 
   reportIn(value, courseFields, []);
   for (const [c, chapter] of listIn(value, "chapters").entries()) {

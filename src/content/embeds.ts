@@ -1,0 +1,24 @@
+// Where the parts of a lesson come from that other sites serve: pages in frames, videos, sounds, scripts.
+import { listTags } from "./html-tags.ts";
+
+const EMBEDDING_TAGS = new Set(["iframe", "embed", "object", "video", "audio", "source", "script"]);
+const MAY_EMBED = /<(?:iframe|embed|object|video|audio|source|script)\b/i;
+
+/** The origin of each page, video, sound and script that HTML embeds by an absolute URL; one entry for each. */
+export function listEmbedOrigins(html: string): string[] {
+  if (!MAY_EMBED.test(html)) return [];
+  return listTags(html)
+    .filter(({ name }) => EMBEDDING_TAGS.has(name))
+    .flatMap(({ name, attributes }) => {
+      const url = attributes.find((attribute) => attribute.name === (name === "object" ? "data" : "src"))?.value;
+      return findOrigin(url ?? "") ?? [];
+    });
+}
+
+/** `https://www.example.org`, or the scheme of a URL without a host, such as `data:`. Undefined for any other text. */
+export function findOrigin(text: string): string | undefined {
+  // One that begins with // takes the scheme of the reader's page.
+  const url = URL.parse(/^\s*\/\//.test(text) ? `https:${text.trim()}` : text);
+  if (url === null || url.protocol === "javascript:") return undefined;
+  return url.origin === "null" ? url.protocol : url.origin;
+}

@@ -1,0 +1,83 @@
+import { Tokenizer, type QuoteType } from "htmlparser2";
+
+/** An attribute with its decoded value; `start` and `end` are where the value stands in the HTML, without quotes. */
+export interface HtmlAttribute {
+  name: string;
+  value: string;
+  start: number;
+  end: number;
+}
+
+/** An opening tag; `offset` is that of its `<`. Names are in lower case. */
+export interface HtmlTag {
+  name: string;
+  offset: number;
+  attributes: HtmlAttribute[];
+}
+
+/**
+ * The opening tags of HTML in their order, also one that the text does not close, with the attributes that are wanted.
+ * Comments and scripts hold no tags.
+ */
+export function listTags(html: string, isWanted = (_tag: string, _attribute: string): boolean => true): HtmlTag[] {
+  const tags: HtmlTag[] = [];
+  let attributes: HtmlAttribute[] | undefined;
+  let name = "";
+  let nameEnd = 0;
+  let value = "";
+  // Entities come without their place.
+  let dataStart: number | undefined;
+  const ignore = (): void => undefined;
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true },
+    {
+      onopentagname: (start, end) => {
+        tags.push({ name: html.slice(start, end).toLowerCase(), offset: start - 1, attributes: [] });
+      },
+      onattribname: (start, end) => {
+        name = html.slice(start, end).toLowerCase();
+        const tag = tags.at(-1);
+        attributes = tag !== undefined && isWanted(tag.name, name) ? tag.attributes : undefined;
+        nameEnd = end;
+        value = "";
+        dataStart = undefined;
+      },
+      onattribdata: (start, end) => {
+        if (attributes === undefined) return;
+        if (value === "") dataStart = start;
+        value += html.slice(start, end);
+      },
+      onattribentity: (codePoint) => (value += String.fromCodePoint(codePoint)),
+      onattribend: (quote, endIndex) => {
+        if (attributes === undefined) return;
+        const end = endIndex - closingQuoteLength(quote);
+        const start = value === "" ? end : (dataStart ?? findValueStart(html, nameEnd));
+        attributes.push({ name, value, start, end });
+      },
+      oncdata: ignore,
+      onclosetag: ignore,
+      oncomment: ignore,
+      ondeclaration: ignore,
+      onend: ignore,
+      onopentagend: ignore,
+      onprocessinginstruction: ignore,
+      onselfclosingtag: ignore,
+      ontext: ignore,
+      ontextentity: ignore,
+    },
+  );
+  tokenizer.write(html);
+  tokenizer.end();
+  return tags;
+}
+
+function findValueStart(html: string, nameEnd: number): number {
+  const beforeValue = /\s*=\s*["']?/y;
+  beforeValue.lastIndex = nameEnd;
+  return nameEnd + (beforeValue.exec(html)?.[0].length ?? 0);
+}
+
+function closingQuoteLength(quote: QuoteType): number {
+  const unquoted: QuoteType.Unquoted = 1;
+  return quote <= unquoted ? 0 : 1;
+}

@@ -1,0 +1,71 @@
+// HTML that would run scripts in the page that shows it. Delivery never changes it; authors are told.
+import { listTags, type HtmlAttribute, type HtmlTag } from "./html-tags.ts";
+
+/** Something that runs a script; `offset` is where it stands in the HTML. */
+export interface ScriptUse {
+  message: string;
+  offset: number;
+}
+
+// Lets HTML without scripts pass unparsed. It may take other HTML for a script, never the reverse: a URL can hide its
+// scheme behind white space and entities only.
+const MAY_RUN_SCRIPT =
+  /<script|\bon[a-z]{3,}\s*=|srcdoc|(?:href|src|action|data|to|from)\s*=\s*["']?[\0- ]*[j&]|values\s*=/i;
+
+/** About a lesson's url. */
+export const SCRIPT_URL_MESSAGE = "javascript: runs a script in the page that links to it";
+
+// Not every attribute: the title of a book may begin with "JavaScript:".
+const URL_ATTRIBUTES = new Set(["href", "xlink:href", "src", "action", "formaction", "data"]);
+const ANIMATED_ATTRIBUTES = new Set(["to", "from", "values"]);
+
+/** Lists what in HTML would run scripts in the page that shows it, in the order of the HTML. */
+export function listScripts(html: string): ScriptUse[] {
+  if (!MAY_RUN_SCRIPT.test(html)) return [];
+  return listTags(html).flatMap((tag) => {
+    const uses = tag.attributes.flatMap((attribute) => {
+      const message = describeAttribute(tag, attribute);
+      return message === undefined ? [] : [{ message, offset: attribute.start }];
+    });
+    if (isRunningScript(tag)) uses.unshift({ message: "<script> runs in the reader's page", offset: tag.offset });
+    return uses;
+  });
+}
+
+/** True for a URL that browsers take for `javascript:`, whatever white space stands in it. */
+export function isScriptUrl(url: string): boolean {
+  // https://url.spec.whatwg.org/#concept-basic-url-parser, steps 1 to 3.
+  return /^javascript:/i.test(url.replace(/^[\0- ]+/, "").replace(/[\t\n\r]/g, ""));
+}
+
+// https://html.spec.whatwg.org/#prepare-the-script-element: any other type makes it a block of data, such as a formula.
+function isRunningScript({ name, attributes }: HtmlTag): boolean {
+  if (name !== "script") return false;
+  const type = attributes.find((attribute) => attribute.name === "type")?.value.trim() ?? "";
+  return type === "" || /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma|j|live)script[\d.]*)$/i.test(type);
+}
+
+function describeAttribute(tag: HtmlTag, { name, value }: HtmlAttribute): string | undefined {
+  if (value.trim() === "") return undefined;
+  if (/^on[a-z]{3,}$/.test(name)) return `${name} of <${tag.name}> runs a script in the reader's page`;
+  if (tag.name === "iframe" && name === "srcdoc" && !isSandboxed(tag)) {
+    return "srcdoc of <iframe> is part of the reader's page, with its scripts";
+  }
+  if (!listUrls(tag.name, name, value).some(isScriptUrl)) return undefined;
+  return `javascript: in ${name} of <${tag.name}> runs a script in the reader's page`;
+}
+
+// Scripts reach the page around the frame only with both permissions.
+function isSandboxed({ attributes }: HtmlTag): boolean {
+  const sandbox = attributes
+    .find((attribute) => attribute.name === "sandbox")
+    ?.value.toLowerCase()
+    .split(/\s+/);
+  return sandbox !== undefined && !(sandbox.includes("allow-scripts") && sandbox.includes("allow-same-origin"));
+}
+
+function listUrls(tag: string, attribute: string, value: string): string[] {
+  if (URL_ATTRIBUTES.has(attribute)) return [value];
+  // <animate values="#;javascript:…"> changes the address of the link around it.
+  return (tag === "animate" || tag === "set") && ANIMATED_ATTRIBUTES.has(attribute) ? value.split(";") : [];
+}
