@@ -77,3 +77,37 @@ export async function startServing(args: string[], options: CommandOptions = {})
     await Bun.sleep(10);
   }
 }
+
+export interface FedCommand {
+  pid: number;
+  /** Undefined while it runs. */
+  exitCode: () => number | undefined;
+  /** Writes to its standard input; resolves when the system has taken it all, which may be when the command reads. */
+  feed(text: string): Promise<void>;
+  /** Ends its standard input and waits for its end. */
+  end(): Promise<CommandResult>;
+  kill(): Promise<void>;
+}
+
+/** Starts `lectern ARGS` with a standard input that the test writes bit by bit, and so decides how far it comes. */
+export function startFedCommand(args: string[]): FedCommand {
+  const child = Bun.spawn([process.execPath, MAIN, ...args], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
+  const result = Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return {
+    pid: child.pid,
+    exitCode: () => child.exitCode ?? undefined,
+    async feed(text) {
+      await child.stdin.write(text);
+      await child.stdin.flush();
+    },
+    async end() {
+      await child.stdin.end();
+      const [stdout, stderr, exitCode] = await result;
+      return { stdout, stderr, exitCode };
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
