@@ -2,22 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { dataOf, linkOf, releaseOf } from "../support/answers.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { send, waitFor, type Answer } from "../support/server.ts";
 import { createTestFolder, engines, type TestDatabase } from "../support/store.ts";
-
-interface Body<T> {
-  data: T;
-  code: number;
-}
-interface Named {
-  _id: string;
-  name: string;
-}
-interface LessonPage {
-  total: number;
-  results: { id: string; name: string }[];
-}
 
 const LESSONS = ["Leaves", "Water", "Heat", "Time", "Cups"];
 
@@ -49,18 +37,14 @@ describe.each(engines)("a story on $name", (engine) => {
     return result.stdout;
   };
   const createKey = async (...args: string[]): Promise<string> => {
-    const result = await runCommand([
-      ...["keys", "create", "--json", "--project", "acme", "--database", database.url],
-      ...args,
-    ]);
+    const command = ["keys", "create", "--json", "--project", "acme", "--database", database.url];
+    const result = await runCommand([...command, ...args]);
     expect(result.exitCode).toBe(0);
     return (JSON.parse(result.stdout) as { key: string }).key;
   };
   const get = (path: string, key: string): Promise<Answer> => send(server.url, `/api/v1${path}`, { key });
-  const dataOf = <T>(answer: Answer): T => (JSON.parse(answer.text) as Body<T>).data;
-  const releaseOf = (answer: Answer): number => Number(answer.headers.get("catalog-release"));
   const namesOf = async (key: string): Promise<string[]> =>
-    dataOf<{ results: Named[] }>(await get("/courses", key)).results.map((course) => course.name);
+    dataOf(await get("/courses", key)).results.map((course) => course.name);
   /** Waits for the server to show a release; it has a second. */
   const seesRelease = (key: string, release: number): Promise<number> =>
     waitFor(async () => releaseOf(await get("/courses", key)) === release, 1000);
@@ -83,7 +67,7 @@ describe.each(engines)("a story on $name", (engine) => {
     expect(await namesOf(live)).toEqual(["Tea", "Coffee"]);
 
     // A branch changes a lesson, moves one, adds one, gives a course another name and slug, and takes a course away.
-    const lessons = dataOf<LessonPage>(await get("/courses/tea/lessons", live)).results;
+    const lessons = dataOf(await get("/courses/tea/lessons", live)).results;
     expect(lessons.map((lesson) => lesson.name)).toEqual(LESSONS);
     const [leaves, water, heat] = lessons.map((lesson) => lesson.id);
     write("tea/course.yaml", "_id: tea\nname: All about tea\nslug: all-about-tea\ncreatedAt: 2026-01-02\n");
@@ -105,10 +89,10 @@ describe.each(engines)("a story on $name", (engine) => {
     const preview = await createKey("--channel", "pr-42", "--expires", "30d");
     await seesRelease(preview, 2);
     expect(await namesOf(preview)).toEqual(["Cocoa", "All about tea"]);
-    expect(
-      dataOf<{ additionalText: string }>(await get(`/courses/tea/lessons/${leaves}`, preview)).additionalText,
-    ).toBe("<h1>Leaves</h1>\n<p>Second edition.</p>\n");
-    expect(dataOf<{ name: string }>(await get(`/courses/tea/lessons/${water}`, preview)).name).toBe("Water");
+    expect(dataOf(await get(`/courses/tea/lessons/${leaves}`, preview)).additionalText).toBe(
+      "<h1>Leaves</h1>\n<p>Second edition.</p>\n",
+    );
+    expect(dataOf(await get(`/courses/tea/lessons/${water}`, preview)).name).toBe("Water");
     expect(await namesOf(live)).toEqual(["Tea", "Coffee"]);
     for (const path of ["/courses", "/courses/tea", "/courses/tea/lessons", `/courses/tea/lessons/${leaves}`]) {
       const [own, others, gone] = [
@@ -136,7 +120,7 @@ describe.each(engines)("a story on $name", (engine) => {
 + course "Cocoa" (cocoa), lessons: 1
 ~ course "All about tea" (all-about-tea): name, slug, chapters
     slug "tea" stops being current and leads to "all-about-tea" from now on
-    + lesson "Honey" (${dataOf<LessonPage>(await get("/courses/tea/lessons", preview)).results.at(-1)?.id})
+    + lesson "Honey" (${dataOf(await get("/courses/tea/lessons", preview)).results.at(-1)?.id})
     ~ lesson "Leaves" (${leaves}): additionalText
     > lesson "Water" (${water}): moved from Basics to More, same id
 - course "Coffee" (coffee), lessons: 1
@@ -173,15 +157,15 @@ describe.each(engines)("a story on $name", (engine) => {
     // The reader's other pages are those of the release of the first page.
     const pages: Answer[] = [firstPage];
     for (let page: Answer | undefined = firstPage; page !== undefined;) {
-      const next: string | undefined = /<\/api\/v1([^>]+)>; rel="next"/.exec(page.headers.get("link") ?? "")?.[1];
+      const next: string | undefined = linkOf(page, "next");
       page = next === undefined ? undefined : await get(next, live);
       if (page !== undefined) pages.push(page);
     }
     expect(pages.map(releaseOf)).toEqual([1, 1, 1]);
-    expect(pages.flatMap((page) => dataOf<LessonPage>(page).results)).toEqual(lessons);
-    expect(pages.map((page) => dataOf<LessonPage>(page).total)).toEqual([5, 5, 5]);
+    expect(pages.flatMap((page) => dataOf(page).results)).toEqual(lessons);
+    expect(pages.map((page) => dataOf(page).total)).toEqual([5, 5, 5]);
     const pinned = await get(`/courses/tea/lessons/${leaves}?release=1`, live);
-    expect(dataOf<{ additionalText: string }>(pinned).additionalText).toContain("First edition.");
+    expect(dataOf(pinned).additionalText).toContain("First edition.");
 
     // Something is wrong with it: back, and forward again.
     expect(await run("rollback")).toBe("Channel live of acme is at release 1 now, after release 2.\n");
@@ -189,8 +173,8 @@ describe.each(engines)("a story on $name", (engine) => {
     expect(await namesOf(live)).toEqual(["Tea", "Coffee"]);
     const ahead = await get("/courses/all-about-tea", live);
     expect([ahead.status, ahead.headers.get("content-location")]).toEqual([200, "/api/v1/courses/tea"]);
-    expect(dataOf<Named>(ahead).name).toBe("Tea");
-    expect(dataOf<{ results: Named[] }>(await get("/courses?release=2", live)).results).toHaveLength(2);
+    expect(dataOf(ahead).name).toBe("Tea");
+    expect(dataOf(await get("/courses?release=2", live)).results).toHaveLength(2);
     expect(await run("publish", "--release", "2")).toBe("Channel live of acme is at release 2 now, after release 1.\n");
     await seesRelease(live, 2);
 

@@ -1,0 +1,40 @@
+// What answers hold.
+import type { Answer } from "./server.ts";
+
+/** `data` of any operation: the members of the one that was asked for are there. */
+export interface Content {
+  /** Of lists. */
+  total: number;
+  results: { _id: string; id: string; name: string }[];
+  /** Of courses and lessons. */
+  _id: string;
+  id: string;
+  name: string;
+  chapters: { id: string; name: string; lessons: { id: string; name: string }[] }[];
+  thumbnail: string;
+  url: string;
+  quizHtml: string;
+  additionalText: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** The content of a success. Throws for anything else. */
+export function dataOf(answer: Answer): Content {
+  if (answer.status !== 200) throw new Error(`expected 200, got ${answer.status}: ${answer.text}`);
+  return (JSON.parse(answer.text) as { data: Content }).data;
+}
+
+/** The release that an answer was made from; 0 when it names none. */
+export function releaseOf(answer: Answer): number {
+  return Number(answer.headers.get("catalog-release"));
+}
+
+/** Path and query of the neighbour of a page, without `/api/v1`; undefined when there is none. */
+export function linkOf(answer: Answer, relation: "next" | "prev"): string | undefined {
+  const link = answer.headers.get("link") ?? "";
+  return link
+    .split(", ")
+    .map((part) => /^<\/api\/v1([^>]+)>; rel="(\w+)"$/.exec(part))
+    .find((match) => match?.[2] === relation)?.[1];
+}
