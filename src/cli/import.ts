@@ -1,9 +1,6 @@
-import { statSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { LIVE_CHANNEL, type CatalogChanges } from "../catalog/store.ts";
-import { openFolderSource } from "../content/folder.ts";
-import { openNdjsonSource } from "../content/ndjson.ts";
 import { formatProblem, type ContentSource, type Problem } from "../content/source.ts";
 import { importCatalog, type ImportOutcome } from "../publishing/import-catalog.ts";
 import { pruneReleases } from "../publishing/publish.ts";
@@ -11,6 +8,7 @@ import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatPlans } from "./format-plan.ts";
 import { formatCount } from "./format.ts";
+import { openSource } from "./open-source.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
 
@@ -55,7 +53,7 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
       if (options.json === true && options.dryRun !== true) {
         throw new CommandFailure("--json goes with --dry-run.", EXIT.usage);
       }
-      const source = openSource(path, options.assetBase);
+      const source = openSource(path, { assetBase: options.assetBase });
       await withStore(options.database, async (store) => {
         const outcome = await runImport(store, source, options);
         if (outcome.status === "published")
@@ -105,13 +103,6 @@ async function askToRemove(removed: number, total: number, project: string, chan
   const answer = await terminal.question(question);
   terminal.close();
   return /^y(es)?$/i.test(answer.trim());
-}
-
-function openSource(path: string, assetBase: URL | undefined): ContentSource {
-  if (path === "-") return openNdjsonSource(path, { assetBase });
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) throw new CommandFailure(`There is no file or folder ${path}.`);
-  return stat.isDirectory() ? openFolderSource(path, { assetBase }) : openNdjsonSource(path, { assetBase });
 }
 
 /** The outcome for people. */

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { SchemaTooNew } from "../store/schema.ts";
 import { addChannelsCommand } from "./channels.ts";
+import { addCheckCommand } from "./check.ts";
 import { addDemoCommand } from "./demo.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { addGetCommand } from "./get.ts";
@@ -20,6 +21,7 @@ export function createProgram(): Command {
     .exitOverride();
   addServeCommand(program);
   addImportCommand(program);
+  addCheckCommand(program);
   addKeysCommand(program);
   addGetCommand(program);
   addReleasesCommand(program);

@@ -1,6 +1,6 @@
 // Where the relative links of a folder lead: to files of it, or to nothing.
 import { join } from "node:path/posix";
-import { describeRelativeLink, nameLink, type RelativeLink } from "./links.ts";
+import { describeRelativeLink, nameLink, toReadUrl, type RelativeLink } from "./links.ts";
 import type { SourceRoot } from "./source-root.ts";
 
 export class LinkTargets {
@@ -42,7 +42,7 @@ function hintAt({ value }: RelativeLink): string {
 
 /** Undefined for a link that names no file: to another place of the same host, or of the same page. */
 function toFilePath(url: string): string | undefined {
-  const path = /^[^?#]*/.exec(url.trim())?.[0] ?? "";
+  const path = /^[^?#]*/.exec(toReadUrl(url))?.[0].trimEnd() ?? "";
   if (path === "" || /^[\\/]/.test(path)) return undefined;
   try {
     return decodeURIComponent(path);

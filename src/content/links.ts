@@ -14,11 +14,16 @@ const MAY_HOLD_RELATIVE_LINK =
   /\b(?:srcset\s*=|(?:src|href|poster|data)\s*=\s*(?!["']?\s*(?:[a-z][a-z\d+.-]*:|\/\/|#)|""|''))/i;
 
 // RFC 3986 §4.2: a relative reference has no scheme. One that begins with // names its host.
-const ABSOLUTE_OR_INSIDE_PAGE = /^\s*(?:[a-z][a-z\d+.-]*:|[\\/]{2}|#|$)/i;
+const ABSOLUTE_OR_INSIDE_PAGE = /^(?:[a-z][a-z\d+.-]*:|[\\/]{2}|#|$)/i;
 
 /** True for a URL that means something only next to its file: no scheme, no host, not a place in the same page. */
 export function isRelativeUrl(url: string): boolean {
-  return !ABSOLUTE_OR_INSIDE_PAGE.test(url);
+  return !ABSOLUTE_OR_INSIDE_PAGE.test(toReadUrl(url));
+}
+
+/** A URL as browsers read it: https://url.spec.whatwg.org/#concept-basic-url-parser, steps 1 to 3. */
+export function toReadUrl(url: string): string {
+  return url.replace(/^[\0- ]+/, "").replace(/[\t\n\r]/g, "");
 }
 
 /**

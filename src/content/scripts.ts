@@ -1,5 +1,6 @@
 // HTML that would run scripts in the page that shows it. Delivery never changes it; authors are told.
 import { listTags, type HtmlAttribute, type HtmlTag } from "./html-tags.ts";
+import { toReadUrl } from "./links.ts";
 
 /** Something that runs a script; `offset` is where it stands in the HTML. */
 export interface ScriptUse {
@@ -34,8 +35,7 @@ export function listScripts(html: string): ScriptUse[] {
 
 /** True for a URL that browsers take for `javascript:`, whatever white space stands in it. */
 export function isScriptUrl(url: string): boolean {
-  // https://url.spec.whatwg.org/#concept-basic-url-parser, steps 1 to 3.
-  return /^javascript:/i.test(url.replace(/^[\0- ]+/, "").replace(/[\t\n\r]/g, ""));
+  return /^javascript:/i.test(toReadUrl(url));
 }
 
 // https://html.spec.whatwg.org/#prepare-the-script-element: any other type makes it a block of data, such as a formula.

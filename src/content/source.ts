@@ -52,5 +52,6 @@ export interface Inspection {
 /** One line for a terminal: `file:line:column: severity: message`. */
 export function formatProblem({ file, line, column, severity, message }: Problem): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(":");
-  return `${place}: ${severity}: ${message}`;
+  // What is quoted from a source can hold line breaks.
+  return `${place}: ${severity}: ${message}`.replace(/\p{Cc}+/gu, " ");
 }

@@ -1,0 +1,91 @@
+import { Option, type Command } from "commander";
+import { formatProblem, type Problem } from "../content/source.ts";
+import { checkCatalog, type CheckedCatalog } from "../publishing/check-catalog.ts";
+import { CommandFailure, EXIT } from "./failure.ts";
+import { formatCount } from "./format.ts";
+import { openSource } from "./open-source.ts";
+import { addSettings } from "./settings.ts";
+
+/** More errors, and more warnings, than this are only counted. */
+const MAX_SHOWN = 1000;
+
+interface Options {
+  project?: string;
+  assetBase?: URL;
+  format: "text" | "github";
+}
+
+/** Adds `lectern check`. */
+export function addCheckCommand(program: Command): void {
+  const command = program
+    .command("check")
+    .summary("find what is wrong with courses, without a database")
+    .description(
+      "Reads SOURCE as an import would, and prints every problem with its place: what would stop the import, and what " +
+        "readers would stumble over, such as links to nothing and HTML that runs scripts. Ends with the origins that " +
+        "embedded pages and videos come from.",
+    )
+    .argument("<SOURCE>", "a folder, a file with one course a line (NDJSON), or - for NDJSON on standard input");
+  addSettings(command, ["project", "assetBase"])
+    .addOption(
+      new Option("--format <FORMAT>", "text, or github for annotations in GitHub Actions")
+        .choices(["text", "github"])
+        .default("text"),
+    )
+    .addHelpText(
+      "after",
+      `
+Examples:
+  lectern check courses
+  lectern check courses --asset-base https://cdn.example.org/courses/ --format github
+  export-courses | lectern check -
+
+Without --project the project is called check.
+
+Exit code: 0 no errors (warnings do not count), 1 failed, 2 wrong usage, 3 the content has errors.`,
+    )
+    .action(check);
+}
+
+async function check(path: string, { project = "check", assetBase, format }: Options): Promise<void> {
+  const shown = { error: 0, warning: 0 };
+  const checked = await checkCatalog({
+    project,
+    path: path === "-" ? "standard input" : path,
+    openSource: (inspection) => openSource(path, { assetBase, inspection }),
+    report: (problem) => {
+      if (++shown[problem.severity] > MAX_SHOWN) return;
+      console.log(format === "github" ? formatAnnotation(problem) : formatProblem(problem));
+    },
+  });
+  if (format === "text" && checked.embedOrigins.length > 0) console.log(formatOrigins(checked.embedOrigins));
+
+  const hidden = Math.max(0, shown.error - MAX_SHOWN) + Math.max(0, shown.warning - MAX_SHOWN);
+  if (hidden > 0) console.error(`... and ${formatCount(hidden, "more problem")}`);
+  const summary =
+    `${formatCount(shown.error, "error")}, ${formatCount(shown.warning, "warning")} in ` +
+    `${formatCount(checked.courses, "course")}, ${formatCount(checked.lessons, "lesson")}`;
+  if (shown.error > 0) throw new CommandFailure(summary, EXIT.invalidContent);
+  console.error(summary);
+}
+
+function formatOrigins(origins: CheckedCatalog["embedOrigins"]): string {
+  const width = Math.max(...origins.map(([, count]) => String(count).length));
+  return [
+    "Embeds come from:",
+    ...origins.map(([origin, count]) => `  ${String(count).padStart(width)}  ${origin}`),
+  ].join("\n");
+}
+
+/** One line that GitHub Actions shows beside the line of the file: `::error file=a.md,line=3,col=5::message`. */
+export function formatAnnotation({ severity, file, line, column, message }: Problem): string {
+  const properties = Object.entries({ file, line, col: column })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${escapeText(String(value)).replaceAll(":", "%3A").replaceAll(",", "%2C")}`);
+  return `::${severity} ${properties.join(",")}::${escapeText(message)}`;
+}
+
+// As @actions/core does it; a line break would end the annotation.
+function escapeText(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}

@@ -1,0 +1,13 @@
+import { statSync } from "node:fs";
+import { openFolderSource } from "../content/folder.ts";
+import { openNdjsonSource } from "../content/ndjson.ts";
+import type { ContentSource, SourceOptions } from "../content/source.ts";
+import { CommandFailure } from "./failure.ts";
+
+/** Opens what a SOURCE on the command line names: a folder, an NDJSON file, or standard input for `-`. Throws CommandFailure. */
+export function openSource(path: string, options: SourceOptions): ContentSource {
+  if (path === "-") return openNdjsonSource(path, options);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) throw new CommandFailure(`There is no file or folder ${path}.`);
+  return stat.isDirectory() ? openFolderSource(path, options) : openNdjsonSource(path, options);
+}

@@ -1,0 +1,62 @@
+// What an import would find wrong with a source, and more, without a database.
+import { completeCourse } from "../catalog/complete-course.ts";
+import type { Course } from "../catalog/course.ts";
+import { findOrigin, listEmbedOrigins } from "../content/embeds.ts";
+import type { ContentSource, Inspection, Report } from "../content/source.ts";
+import { CatalogNames } from "./catalog-names.ts";
+
+export interface CheckOptions {
+  /** Generated ids depend on it. */
+  project: string;
+  /** Names the source where a problem has no other place. */
+  path: string;
+  openSource: (inspection: Inspection) => ContentSource;
+  report: Report;
+}
+
+export interface CheckedCatalog {
+  /** Courses that were found, and their lessons, whether or not they have errors. */
+  courses: number;
+  lessons: number;
+  /** How often each origin is embedded, or has a lesson's video: the most frequent first, equal counts by name. */
+  embedOrigins: [origin: string, count: number][];
+}
+
+/**
+ * Reads a source to its end, and reports every problem of its courses and between them. Embeds are counted in the
+ * courses that have the shape of a course. Throws what the source throws.
+ */
+export async function checkCatalog({ project, path, openSource, report }: CheckOptions): Promise<CheckedCatalog> {
+  let hasErrors = false;
+  const reportAndNote: Report = (problem) => {
+    hasErrors ||= problem.severity === "error";
+    report(problem);
+  };
+  const counts = { courses: 0, lessons: 0 };
+  const onCourse = (lessons: number): void => {
+    counts.courses++;
+    counts.lessons += lessons;
+  };
+  const names = new CatalogNames();
+  const origins = new Map<string, number>();
+  for await (const sourceCourse of openSource({ onCourse }).read(reportAndNote)) {
+    const course = completeCourse(project, sourceCourse.course);
+    names.add(course, sourceCourse, reportAndNote);
+    for (const origin of listOrigins(course)) origins.set(origin, (origins.get(origin) ?? 0) + 1);
+  }
+  if (counts.courses === 0 && !hasErrors) {
+    report({ severity: "error", file: path, message: "holds no course: one course a line is expected" });
+  }
+  const embedOrigins = [...origins].sort(([a, countOfA], [b, countOfB]) => countOfB - countOfA || (a < b ? -1 : 1));
+  return { ...counts, embedOrigins };
+}
+
+function listOrigins({ chapters }: Course): string[] {
+  return chapters
+    .flatMap(({ lessons }) => lessons)
+    .flatMap(({ url, quizHtml, additionalText }) => [
+      ...[findOrigin(url)].filter((origin) => origin !== undefined),
+      ...listEmbedOrigins(quizHtml),
+      ...listEmbedOrigins(additionalText),
+    ]);
+}

@@ -1,0 +1,430 @@
+// What an author's continuous integration runs: planted faults, each found at its place.
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { formatAnnotation } from "../src/cli/check.ts";
+import { openSource } from "../src/cli/open-source.ts";
+import { formatProblem } from "../src/content/source.ts";
+import { checkCatalog } from "../src/publishing/check-catalog.ts";
+import { runCommand } from "./support/command.ts";
+import { writeFolder, type Files } from "./written-folder.ts";
+
+/** Checks a folder, or a file in it. Problems come as they are printed, in order, without the root's path. */
+async function check(root: string, { file = "", assetBase }: { file?: string; assetBase?: string } = {}) {
+  const problems: string[] = [];
+  const path = join(root, file);
+  const checked = await checkCatalog({
+    project: "check",
+    path,
+    openSource: (inspection) =>
+      openSource(path, { assetBase: assetBase === undefined ? undefined : new URL(assetBase), inspection }),
+    report: (problem) => problems.push(formatProblem(problem).replaceAll(`${root}/`, "").replaceAll(root, ".")),
+  });
+  return { ...checked, problems };
+}
+
+/** What is found in a lesson file that is all of a course. */
+async function checkLesson(name: string, text: string, besides: Files = {}): Promise<string[]> {
+  const { problems } = await check(writeFolder({ [`01-part/${name}`]: text, ...besides }));
+  return problems.map((problem) => problem.replaceAll("01-part/", ""));
+}
+
+const LESSON_FAULTS: Files = {
+  "tea/course.yaml": `_id: tea
+name: Tea
+slug: tea
+colour: green
+chapters:
+  - name: Basics
+    folder: basics
+    lessons:
+      - leaves
+      - file: water
+        length: 3
+      - cups
+      - steps.mdx
+      - name: Watch
+        url: pour.mp4
+  - name: Later
+    lessons: []
+`,
+  "tea/basics/leaves.md": `---
+id: leaves
+quizHtml: <iframe srcdoc="<b>?</b>"></iframe>
+---
+Leaves \`are
+green\`, see ![them](img/leaf.png)
+and [more](../more.md#green).
+
+<div
+  onclick="pour()">
+
+[Pour](javascript:pour()) or <b onmouseover=pour()>
+`,
+  "tea/basics/water.html": `<p>
+  <a href="java&#115;cript:pour()">Pour</a>
+  <img src="kettle.png?big">
+</p>
+<script>pour()</script>
+`,
+  "tea/basics/cups.md": "---\nid: leaves\n---\n",
+  "tea/basics/steps.mdx": `# Steps
+
+<Tip kind="x">
+
+One
+
+</Tip>
+
+<script src="https://x.example/steps.js"></script>
+`,
+  "tea/basics/forgotten.md": "Nobody names me.",
+};
+
+const OUTLINE_FAULTS: Files = {
+  "broken/course.yaml": `name: Broken
+slug: a/b
+published: maybe
+createdAt: 31.01.2026
+thumbnail: img/cover.png
+chapters:
+  - name: One
+    lessons:
+      - gone
+      - ../../secret.md
+      - {file: a, updatedAt: 2026-02-30}
+      - a.md
+  - name: Two
+    folder: nowhere
+  - title: Three
+    lessons: [b]
+  - just text
+`,
+  "broken/a.md": "x",
+  "broken/b.md": "---\nname: never closed\n",
+  "coffee/course.yaml": "name: Coffee\n_id: tea\nslug: tea\nchapters: [{name: A, lessons: [a]}]\n",
+  "coffee/a.md": "x",
+  "maps/_toctree.yml": `- title: Paper
+  sections:
+  - local: scale
+    title: Scale
+    new: true
+  - local: signs
+    title: Signs
+  - title: More
+    sections:
+    - local: north
+      title: North
+- text
+`,
+  "maps/scale.md": "x",
+  "maps/north.md": "x",
+  "yaml/course.yaml": "name: Yaml\nslug: a: b\n",
+  "img/cover.png": "",
+};
+
+const NDJSON = [
+  '{"name":"A","slug":"a","chapters":[{"name":"C","lessons":[{"name":"L","additionalText":"<img src=x.png><script>1</script>"}]}]}',
+  '{"name":"B","_id":"b","slug":"a","chapters":[{"name":"C"}]}',
+  '{"name":"C","chapters":[{"name":"C","lessons":[{"name":"Empty"},{"title":"No name","createdAt":"soon"}]}]}',
+  '{"name":"D","slug":"d"',
+  '{"name":"E","colour":1,"chapters":[{"name":"C","lessons":[{"id":"1","name":"M"},{"id":"1","name":"N","url":"javascript:1"}]}]}',
+].join("\n");
+
+const DATE = "must be a date such as 2026-01-31, or a date and time with a zone such as 2026-01-31T09:30:00Z";
+const IDENTIFIER = "must be 1 to 255 characters without control characters and without /";
+const COURSE_FOLDER =
+  "a course folder has a course.yaml, a _toctree.yml, or folders and lessons whose names begin with numbers, such as 01-start.md";
+
+const FAULTS = [
+  "broken/b.md:1: error: the front matter that begins here is not closed by a line ---",
+  `broken/course.yaml:2:1: error: slug: ${IDENTIFIER}`,
+  "broken/course.yaml:3:1: error: published: must be true or false",
+  `broken/course.yaml:4:1: error: createdAt: ${DATE}`,
+  "broken/course.yaml:5:1: error: thumbnail: must be an absolute http or https URL, or empty; relative paths need --asset-base URL",
+  'broken/course.yaml:9:9: error: chapter "One" names lesson "gone", but there is no file gone.md',
+  'broken/course.yaml:10:9: error: chapter "One" names lesson "../../secret.md", which leads outside the source folder, and is not read',
+  `broken/course.yaml:11:19: error: chapters[0].lessons[0].updatedAt: ${DATE}`,
+  "broken/course.yaml:12:9: error: the file broken/a.md is already a lesson of this course",
+  'broken/course.yaml:14:5: error: chapter "Two" names folder "nowhere", but there is no such folder',
+  "broken/course.yaml:15:5: error: chapters[2].name is missing",
+  "broken/course.yaml:15:5: warning: unknown field chapters[2].title is ignored",
+  "broken/course.yaml:17:5: error: a chapter must have fields such as name: Title",
+  `img: warning: is not read as a course: ${COURSE_FOLDER}`,
+  "maps/_toctree.yml:5:5: warning: unknown field new is ignored",
+  'maps/_toctree.yml:6:5: error: chapter "Paper" names lesson "signs", but there is no file signs.mdx',
+  'maps/_toctree.yml:9:5: warning: the sections of "More" become lessons of chapter "Paper": chapters have one level',
+  "maps/_toctree.yml:12:3: error: a part must have title and sections",
+  "tea/basics/cups.md:1: warning: the lesson is empty: it has no text, no url and no quizHtml",
+  'tea/basics/cups.md:2:1: error: lesson id "leaves" is also the id of the lesson at tea/basics/leaves.md:1',
+  "tea/basics/forgotten.md: warning: is not in the outline, so it is not a lesson",
+  "tea/basics/leaves.md:3:1: warning: quizHtml: srcdoc of <iframe> is part of the reader's page, with its scripts",
+  'tea/basics/leaves.md:6: warning: image "img/leaf.png" leads to nothing: there is no file tea/basics/img/leaf.png',
+  'tea/basics/leaves.md:7: warning: link "../more.md#green" leads to nothing: there is no file tea/more.md',
+  "tea/basics/leaves.md:10: warning: onclick of <div> runs a script in the reader's page",
+  'tea/basics/leaves.md:12: warning: link "javascript:pour()" stays text: Markdown makes no link of javascript: addresses',
+  "tea/basics/leaves.md:12: warning: onmouseover of <b> runs a script in the reader's page",
+  "tea/basics/steps.mdx:3: warning: component <Tip> is dropped",
+  "tea/basics/steps.mdx:9: warning: <script> runs in the reader's page",
+  "tea/basics/water.html:2: warning: javascript: in href of <a> runs a script in the reader's page",
+  'tea/basics/water.html:3: warning: image "kettle.png?big" leads to nothing: there is no file tea/basics/kettle.png',
+  "tea/basics/water.html:5: warning: <script> runs in the reader's page",
+  'tea/course.yaml:1:1: error: id "tea" is also the id of the course at coffee/course.yaml:1',
+  'tea/course.yaml:3:1: error: slug "tea" is also the slug of the course at coffee/course.yaml:1',
+  "tea/course.yaml:4:1: warning: unknown field colour is ignored",
+  "tea/course.yaml:11:9: warning: unknown field chapters[0].lessons[1].length is ignored",
+  'tea/course.yaml:15:9: warning: url: video "pour.mp4" leads to nothing: there is no file tea/pour.mp4',
+  'tea/course.yaml:16:5: warning: chapter "Later" has no lessons',
+  "yaml/course.yaml:2:7: error: Nested mappings are not allowed in compact mappings",
+];
+
+const NDJSON_FAULTS = [
+  'c.ndjson:1: warning: lesson "L": <script> runs in the reader\'s page',
+  'c.ndjson:1: warning: lesson "L": image "x.png" is relative and no --asset-base is given; readers cannot load it',
+  'c.ndjson:2: error: slug "a" is also the slug of the course at c.ndjson:1',
+  'c.ndjson:2: warning: chapter "C" has no lessons',
+  `c.ndjson:3: error: chapters[0].lessons[1].createdAt: ${DATE}`,
+  "c.ndjson:3: error: chapters[0].lessons[1].name is missing",
+  "c.ndjson:3: warning: unknown field chapters[0].lessons[1].title is ignored",
+  "c.ndjson:4: error: not JSON (one course a line): JSON Parse error: Expected '}'",
+  'c.ndjson:5: error: lesson id "1" is also the id of the lesson at c.ndjson:5',
+  'c.ndjson:5: warning: lesson "M": is empty: it has no text, no url and no quizHtml',
+  'c.ndjson:5: warning: lesson "N": url: javascript: runs a script in the page that links to it',
+  "c.ndjson:5: warning: unknown field colour is ignored",
+];
+
+describe("planted faults", () => {
+  test("are all reported at their lines, and nothing else", async () => {
+    const folder = await check(writeFolder({ ...LESSON_FAULTS, ...OUTLINE_FAULTS }));
+    const ndjson = await check(writeFolder({ "c.ndjson": NDJSON }), { file: "c.ndjson" });
+    expect(folder.problems.toSorted()).toEqual(FAULTS.toSorted());
+    expect(ndjson.problems.toSorted()).toEqual(NDJSON_FAULTS.toSorted());
+  });
+
+  test("do not keep courses and lessons from being counted", async () => {
+    expect(await check(writeFolder({ ...LESSON_FAULTS, ...OUTLINE_FAULTS }))).toMatchObject({
+      courses: 5,
+      lessons: 11,
+      embedOrigins: [["https://x.example", 1]],
+    });
+    expect(await check(writeFolder({ "c.ndjson": NDJSON }), { file: "c.ndjson" })).toMatchObject({
+      courses: 4,
+      lessons: 5,
+    });
+  });
+
+  test("in a source without courses are one error", async () => {
+    const root = writeFolder({ "empty.ndjson": "\n", "notes.txt": "" });
+    expect((await check(root)).problems).toEqual([`.: error: holds no course: ${COURSE_FOLDER}`]);
+    expect((await check(root, { file: "empty.ndjson" })).problems).toEqual([
+      "empty.ndjson: error: holds no course: one course a line is expected",
+    ]);
+  });
+});
+
+test("nothing is reported about the example catalog", async () => {
+  const checked = await check("examples/catalog");
+  expect(checked.problems).toEqual([]);
+  expect(checked.embedOrigins.length).toBeGreaterThan(0);
+});
+
+describe("scripts", () => {
+  test.each([
+    ["<SCRIPT/defer>", "<script> runs in the reader's page"],
+    ["<script type=module></script>", "<script> runs in the reader's page"],
+    ["<!--><script></script>", "<script> runs in the reader's page"],
+    ["<img/onerror=x src>", "onerror of <img> runs a script in the reader's page"],
+    ["<a href=' \n java\nscript:x'>", "javascript: in href of <a> runs a script in the reader's page"],
+    ["<a href='&#1;javascript:x'>", "javascript: in href of <a> runs a script in the reader's page"],
+    ["<a href='jav&Tab;ascript&colon;x'>", "javascript: in href of <a> runs a script in the reader's page"],
+    ["<a href=j&#97vascript:x>", "javascript: in href of <a> runs a script in the reader's page"],
+    ["<svg><a xlink:href='JavaScript:1'>", "javascript: in xlink:href of <a> runs a script in the reader's page"],
+    ["<form action=javascript:x>", "javascript: in action of <form> runs a script in the reader's page"],
+    ["<animate values='a;javascript:x'>", "javascript: in values of <animate> runs a script in the reader's page"],
+    ["<iframe srcdoc=x>", "srcdoc of <iframe> is part of the reader's page, with its scripts"],
+    [
+      "<iframe srcdoc=x sandbox='allow-scripts allow-same-origin'>",
+      "srcdoc of <iframe> is part of the reader's page, with its scripts",
+    ],
+  ])("%j is told", async (html, message) => {
+    expect(await checkLesson("1.html", `\n${html}`)).toEqual([`1.html:2: warning: ${message}`]);
+  });
+
+  test.each([
+    "<script type='math/tex'>x</script>",
+    "<a title='JavaScript: the good parts'>",
+    "<iframe srcdoc=x sandbox=allow-scripts>",
+    "<iframe srcdoc>",
+    "<!-- <script> -->",
+    "<textarea><script></textarea>",
+    "<p title='<script>'>&lt;script></p>",
+    "<b once=1 onclick=''>",
+    "a < b onclick=3",
+    "<a href='https://x.example/javascript:x'>",
+  ])("%j is harmless", async (html) => {
+    expect(await checkLesson("1.html", html)).toEqual([]);
+  });
+
+  test("in Markdown are found at their lines, but not in its code", async () => {
+    const text = `One \`two
+three\` [four](#)
+<b onclick=x>five</b> <i
+title=x onclick=y>six</i>
+
+- > <script>
+  > seven</script>
+
+\`<script>\` [eight][nine]
+
+    <script>
+
+\`\`\`html
+<script></script>
+\`\`\`
+
+[nine]: <java&#115;cript:x>
+`;
+    expect(await checkLesson("1.md", text)).toEqual([
+      "1.md:3: warning: onclick of <b> runs a script in the reader's page",
+      "1.md:4: warning: onclick of <i> runs a script in the reader's page",
+      "1.md:6: warning: <script> runs in the reader's page",
+      '1.md:9: warning: link "javascript:x" stays text: Markdown makes no link of javascript: addresses',
+    ]);
+  });
+
+  test("are left as they are, and are no matter of an import", async () => {
+    const root = writeFolder({ "01-part/1.md": "[a](javascript:1) <b onclick=x>b</b>", "01-part/2.html": "<script>" });
+    const read = async (options: Parameters<typeof openSource>[1]) => {
+      const problems: unknown[] = [];
+      const courses = await Array.fromAsync(openSource(root, options).read((problem) => problems.push(problem)));
+      return { problems, courses: courses.map(({ course }) => course) };
+    };
+    const imported = await read({ assetBase: undefined });
+    const inspected = await read({ assetBase: undefined, inspection: { onCourse: () => undefined } });
+    expect(imported.problems).toEqual([]);
+    expect(inspected.problems).toHaveLength(3);
+    expect(inspected.courses).toEqual(imported.courses);
+    expect(imported.courses[0]?.chapters[0]?.lessons[1]?.additionalText).toBe("<script>");
+  });
+});
+
+describe("relative links", () => {
+  const NONE = "leads to nothing: there is no file";
+
+  test("are looked up without query and fragment, percent-decoded, beside their file", async () => {
+    const links = `![](a%20b.png?x#y) [](../02-other/) ![](<ả.png>) [](../c.pdf) <img srcset="d.png 1x, a%20b.png 2x">
+![](../02-other) [](../../up.md) [](100%.md) [](www.example.org) [](example.com/a) <img src="e
+.png">
+`;
+    const besides = { "01-part/a b.png": "", "01-part/ả.png": "", "c.pdf": "", "02-other/1.md": "x" };
+    const { problems } = await check(writeFolder({ "01-part/1.md": links, ...besides }), {
+      assetBase: "https://assets.example/",
+    });
+    const hint = "; the address of another site begins with https://";
+    expect(problems).toEqual([
+      `01-part/1.md:1: warning: image "d.png" ${NONE} 01-part/d.png`,
+      '01-part/1.md:2: warning: image "../02-other" leads to a folder: 02-other',
+      '01-part/1.md:2: warning: link "../../up.md" leads outside the source folder',
+      `01-part/1.md:2: warning: link "100%.md" ${NONE} 01-part/100%.md`,
+      `01-part/1.md:2: warning: link "www.example.org" ${NONE} 01-part/www.example.org${hint}`,
+      `01-part/1.md:2: warning: link "example.com/a" ${NONE} 01-part/example.com/a${hint}`,
+      `01-part/1.md:2: warning: image "e .png" ${NONE} 01-part/e.png`,
+    ]);
+  });
+
+  test("without an asset base are one problem each, whether or not there is a file", async () => {
+    const end = "is relative and no --asset-base is given;";
+    expect(await checkLesson("1.md", "![](a.png) ![](b.png) [c](/c)", { "01-part/a.png": "" })).toEqual([
+      `1.md:1: warning: image "a.png" ${end} readers cannot load it`,
+      `1.md:1: warning: image "b.png" ${NONE} b.png`,
+      `1.md:1: warning: link "/c" ${end} it leads readers nowhere`,
+    ]);
+  });
+
+  test("of quizzes, videos and thumbnails are looked up too, also in an import", async () => {
+    const root = writeFolder({
+      "course.yaml": "name: A\nthumbnail: img/a.png\nchapters: [{name: B, lessons: [in/b]}]",
+      "in/b.md": "---\nurl: b.mp4\nquizHtml: <img src=q.png>\n---\nx",
+    });
+    const problems: string[] = [];
+    const source = openSource(root, { assetBase: new URL("https://assets.example/") });
+    await Array.fromAsync(source.read((problem) => problems.push(formatProblem(problem).replaceAll(`${root}/`, ""))));
+    expect(problems).toEqual([
+      `course.yaml:2:1: warning: thumbnail: image "img/a.png" ${NONE} img/a.png`,
+      `in/b.md:2:1: warning: url: video "b.mp4" ${NONE} in/b.mp4`,
+      `in/b.md:3:1: warning: quizHtml: image "q.png" ${NONE} in/q.png`,
+    ]);
+  });
+});
+
+test("origins of embeds are counted, the most frequent first", async () => {
+  const html = `<iframe src="//a.example/x"></iframe><video><source src="HTTPS://B.example:443/x"></video>
+<object data="data:text/html,x"></object><img src="https://c.example/c.png"><script src=https://d.example:8443/x></script>`;
+  const lesson = `---\nurl: https://b.example/v.mp4\nquizHtml: <embed src="https://b.example/q">\n---\n${html}`;
+  expect((await check(writeFolder({ "01-part/1.html": lesson }))).embedOrigins).toEqual([
+    ["https://b.example", 3],
+    ["data:", 1],
+    ["https://a.example", 1],
+    ["https://d.example:8443", 1],
+  ]);
+});
+
+describe("lectern check", () => {
+  test("prints problems and origins, a summary at the end, and exits with 3 on errors", async () => {
+    const root = writeFolder({ ...LESSON_FAULTS, ...OUTLINE_FAULTS });
+    const { exitCode, stdout, stderr } = await runCommand(["check", "."], { cwd: root });
+    expect(exitCode).toBe(3);
+    expect(stdout.split("\n").slice(0, FAULTS.length).toSorted()).toEqual(FAULTS.toSorted());
+    expect(stdout).toEndWith("\nEmbeds come from:\n  1  https://x.example\n");
+    expect(stderr).toBe("lectern: 18 errors, 21 warnings in 5 courses, 11 lessons\n");
+  });
+
+  test("prints annotations for GitHub, and exits with 0 when there are only warnings", async () => {
+    const root = writeFolder({ "01-a,b/1.md": "[x](100%.md)\n\n<script src=https://x.example></script>\n" });
+    const { exitCode, stdout, stderr } = await runCommand(["check", ".", "--format", "github"], { cwd: root });
+    expect(stdout.split("\n")).toEqual([
+      '::warning file=01-a%2Cb/1.md,line=1::link "100%25.md" leads to nothing: there is no file 01-a,b/100%25.md',
+      "::warning file=01-a%2Cb/1.md,line=3::<script> runs in the reader's page",
+      "",
+    ]);
+    expect([exitCode, stderr]).toEqual([0, "0 errors, 2 warnings in 1 course, 1 lesson\n"]);
+  });
+
+  test("reads NDJSON from standard input, and shows a thousand problems of a kind", async () => {
+    const course = {
+      slug: "a",
+      name: "A",
+      ...Object.fromEntries(Array.from({ length: 1002 }, (_, i) => [`x${i}`, 1])),
+    };
+    const stdin = `${JSON.stringify(course)}\n{"name":"B","slug":"a"}\n`;
+    const { exitCode, stdout, stderr } = await runCommand(["check", "-"], { stdin });
+    expect(exitCode).toBe(3);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines).toHaveLength(1001);
+    expect(lines.at(-1)).toMatch(
+      /^standard input:2: error: id ".*" .* is also the id of the course at standard input:1$/,
+    );
+    expect(stderr).toBe("... and 2 more problems\nlectern: 1 error, 1,002 warnings in 2 courses, 0 lessons\n");
+  });
+
+  test("exits with 2 on wrong usage and with 1 when there is no source", async () => {
+    const exitCodeOf = async (...args: string[]) => (await runCommand(["check", ...args])).exitCode;
+    expect(await exitCodeOf()).toBe(2);
+    expect(await exitCodeOf("examples/catalog", "--format", "xml")).toBe(2);
+    expect(await exitCodeOf("examples/nowhere")).toBe(1);
+    expect(await exitCodeOf("examples/catalog")).toBe(0);
+  });
+
+  test("escapes what would end an annotation or one of its properties", () => {
+    const problem = {
+      file: "a:b,c%d.md",
+      line: 3,
+      column: 5,
+      severity: "error" as const,
+      message: "50%, a:b\r\n::end",
+    };
+    expect(formatAnnotation(problem)).toBe("::error file=a%3Ab%2Cc%25d.md,line=3,col=5::50%25, a:b%0D%0A::end");
+    expect(formatAnnotation({ ...problem, line: undefined, column: undefined })).toStartWith(
+      "::error file=a%3Ab%2Cc%25d.md::50",
+    );
+  });
+});
