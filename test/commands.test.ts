@@ -1,12 +1,10 @@
-// Commands as processes: what they print, how they end, which settings they take, which files they make.
+// Commands as processes: what they print, how they end, which settings they take, which files they make. Their help and
+// wrong usage: usage.test.ts.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
-import packageJson from "../package.json" with { type: "json" };
-import { createProgram } from "../src/cli/program.ts";
-import { LAUNCHER, runCommand, startServing, type CommandOptions } from "./support/command.ts";
+import { runCommand, startServing, type CommandOptions } from "./support/command.ts";
 import { createTestFolder } from "./support/store.ts";
 
 const course = (id: string, more: object = {}): string =>
@@ -25,66 +23,7 @@ const importText = (ndjson: string, ...args: string[]) => {
   return run(["import", "courses.ndjson", "--project", "acme", ...args]);
 };
 
-describe("help", () => {
-  const listNames = (command: Command, parents: string[]): string[][] =>
-    command.commands.flatMap((child) => {
-      const names = [...parents, child.name()];
-      return child.commands.length > 0 ? listNames(child, names) : [names];
-    });
-
-  test.each(listNames(createProgram(), []).map((names) => names.join(" ")))(
-    "of %s tells what it is, and gives examples",
-    async (name) => {
-      const { exitCode, stdout, stderr } = await run([...name.split(" "), "--help"]);
-      expect([exitCode, stderr]).toEqual([0, ""]);
-      expect(stdout).toStartWith(`Usage: lectern ${name} `);
-      expect(stdout).toMatch(new RegExp(`\\nExamples?:\\n(.*\\n)*.*lectern ${name.split(" ")[0]} `));
-    },
-  );
-
-  test("of the program lists every command; asked for in vain, it goes to standard error", async () => {
-    const { exitCode, stdout } = await run(["--help"]);
-    expect(exitCode).toBe(0);
-    for (const command of createProgram().commands) expect(stdout).toContain(`  ${command.name()}`);
-    const bare = await run([]);
-    expect([bare.exitCode, bare.stdout]).toEqual([2, ""]);
-    expect(bare.stderr).toContain("Usage: lectern");
-  });
-
-  test("--version prints the version, also through the launcher", async () => {
-    expect(await run(["--version"])).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: "" });
-    const child = Bun.spawnSync(["node", LAUNCHER, "--version"]);
-    expect([child.exitCode, child.stdout.toString()]).toEqual([0, `${packageJson.version}\n`]);
-    expect(Bun.spawnSync(["node", LAUNCHER, "no-such-command"]).exitCode).toBe(2);
-  });
-});
-
 describe("exit codes", () => {
-  test.each([
-    ["an unknown command", ["sing"]],
-    ["an unknown command of keys", ["keys", "sing"]],
-    ["an unknown option", ["serve", "--no-such-option"]],
-    ["a missing argument", ["import", "--project", "acme"]],
-    ["an argument too many", ["serve", "now"]],
-    ["a missing project", ["import", "courses.ndjson"]],
-    ["a project with a slash", ["import", "courses.ndjson", "--project", "a/b"]],
-    ["a project without a name", ["import", "courses.ndjson", "--project", ""]],
-    ["a project of 65 characters", ["import", "courses.ndjson", "--project", "a".repeat(65)]],
-    ["a project beyond ASCII", ["releases", "--project", "học"]],
-    ["a database of an unknown kind", ["releases", "--project", "acme", "--database", "mysql://localhost/x"]],
-    ["a port that is none", ["serve", "--port", "65536"]],
-    ["a port of words", ["serve", "--admin-port", "http"]],
-    ["an origin with a path", ["serve", "--cors-origins", "https://example.org/"]],
-    ["a base that is relative", ["import", "x", "--project", "acme", "--asset-base", "/assets"]],
-    ["an unknown log level", ["serve", "--log-level", "loud"]],
-  ])("%s is wrong usage: 2, told on standard error, and nothing is made", async (_what, args) => {
-    const { exitCode, stdout, stderr } = await run(args);
-    expect([exitCode, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(/^error: /);
-    expect(stderr).not.toContain("    at ");
-    expect(readdirSync(folder.path)).toEqual([]);
-  });
-
   test.each(["a", "A-Z_0.9", "a".repeat(64)])("%j is a project's name", async (project) => {
     expect((await run(["releases", "--project", project])).exitCode).toBe(0);
   });

@@ -144,7 +144,7 @@ describe.each(engines)("keys on $name", (engine) => {
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(milliseconds);
   });
 
-  test.each(["0d", "-1d", "90", "d", "1.5h", "1w", "9999999d", "999999d9", "90 d", ""])(
+  test.concurrent.each(["0d", "-1d", "90", "d", "1.5h", "1w", "9999999d", "999999d9", "90 d", ""])(
     "create --expires %j is wrong usage",
     async (text) => {
       const { exitCode, stdout, stderr } = await keys(["create", "--project", "acme", `--expires=${text}`]);
@@ -203,12 +203,12 @@ describe.each(engines)("keys on $name", (engine) => {
     ["a mistyped key of ours", "lectern_000000000000000000000000000000000000"],
     ["only our prefix", "lectern_and-something-else"],
   ])("a secret that is %s is refused, and nothing is stored", async (_what, secret) => {
-    const before = (await keys(["list", "--project", "acme", "--json"])).stdout;
+    const before = await database.execute("select count(*) as n from keys");
     const { exitCode, stdout, stderr } = await keys(["create", "--project", "acme", "--stdin"], secret);
     expect([exitCode, stdout]).toEqual([1, ""]);
     expect(stderr).toStartWith("lectern: What standard input gave is no key: ");
     if (secret !== "") expect(stderr).not.toContain(secret);
-    expect((await keys(["list", "--project", "acme", "--json"])).stdout).toBe(before);
+    expect(await database.execute("select count(*) as n from keys")).toEqual(before);
   });
 
   test("a key of ours is registered again elsewhere, such as in a second database", async () => {
@@ -242,7 +242,8 @@ describe.each(engines)("keys on $name", (engine) => {
     expect(listed[0]).toEqual({
       id: second?.["id"],
       lastFour: second?.["key"]?.slice(-4),
-      revokedAt: null,      lastUsedAt: null,
+      revokedAt: null,
+      lastUsedAt: null,
       project: "listed",
       channel: "live",
       name: "second",

@@ -183,6 +183,25 @@ describe.each(engines)("the order of courses on $name", (engine) => {
     await database.drop();
   });
 
+  test("an id is tried before any slug: a text that was a slug becomes the id of another course", async () => {
+    const database = await openTestStore(engine);
+    const course = (_id: string, slug: string) => ({ _id, slug, name: `Course ${_id}`, createdAt: "2025-01-01" });
+    await publish(database.store, "acme", [course("a", "tea"), course("b", "water")]);
+    await publish(database.store, "acme", [course("a", "hot-tea"), course("b", "water"), course("tea", "cold-tea")]);
+    const key = await createKey(database.store, "acme");
+    const server = await startTestServer(database.store);
+    const idOf = async (name: string): Promise<string> => {
+      const { text } = await server.get(`/api/v1/courses/${name}`, { key });
+      return (JSON.parse(text) as { data: { _id: string } }).data._id;
+    };
+    expect(await idOf("tea")).toBe("tea");
+    expect(await idOf("cold-tea")).toBe("tea");
+    expect(await idOf("hot-tea")).toBe("a");
+    expect(await idOf("water")).toBe("b");
+    await server.stop();
+    await database.drop();
+  });
+
   test("a new release is seen by a running server within a second, all of it at once", async () => {
     const database = await openTestStore(engine);
     const key = await createKey(database.store, "acme");

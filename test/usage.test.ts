@@ -1,0 +1,71 @@
+// What the command line tells of itself, and what it refuses.
+import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import type { Command } from "commander";
+import packageJson from "../package.json" with { type: "json" };
+import { createProgram } from "../src/cli/program.ts";
+import { LAUNCHER, runCommand } from "./support/command.ts";
+import { createTestFolder } from "./support/store.ts";
+
+describe("help", () => {
+  const listNames = (command: Command, parents: string[]): string[][] =>
+    command.commands.flatMap((child) => {
+      const names = [...parents, child.name()];
+      return child.commands.length > 0 ? listNames(child, names) : [names];
+    });
+
+  test.concurrent.each(listNames(createProgram(), []).map((names) => names.join(" ")))(
+    "of %s tells what it is, and gives examples",
+    async (name) => {
+      const { exitCode, stdout, stderr } = await runCommand([...name.split(" "), "--help"]);
+      expect([exitCode, stderr]).toEqual([0, ""]);
+      expect(stdout).toStartWith(`Usage: lectern ${name} `);
+      expect(stdout).toMatch(new RegExp(`\\nExamples?:\\n(.*\\n)*.*lectern ${name.split(" ")[0]} `));
+    },
+  );
+
+  test("of the program lists every command; asked for in vain, it goes to standard error", async () => {
+    const { exitCode, stdout } = await runCommand(["--help"]);
+    expect(exitCode).toBe(0);
+    for (const command of createProgram().commands) expect(stdout).toContain(`  ${command.name()}`);
+    const bare = await runCommand([]);
+    expect([bare.exitCode, bare.stdout]).toEqual([2, ""]);
+    expect(bare.stderr).toContain("Usage: lectern");
+  });
+
+  test("--version prints the version, also through the launcher", async () => {
+    expect(await runCommand(["--version"])).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: "" });
+    const child = Bun.spawnSync(["node", LAUNCHER, "--version"]);
+    expect([child.exitCode, child.stdout.toString()]).toEqual([0, `${packageJson.version}\n`]);
+    expect(Bun.spawnSync(["node", LAUNCHER, "no-such-command"]).exitCode).toBe(2);
+  });
+});
+
+describe("wrong usage", () => {
+  test.concurrent.each([
+    ["an unknown command", ["sing"]],
+    ["an unknown command of keys", ["keys", "sing"]],
+    ["an unknown option", ["serve", "--no-such-option"]],
+    ["a missing argument", ["import", "--project", "acme"]],
+    ["an argument too many", ["serve", "now"]],
+    ["a missing project", ["import", "courses.ndjson"]],
+    ["a project with a slash", ["import", "courses.ndjson", "--project", "a/b"]],
+    ["a project without a name", ["import", "courses.ndjson", "--project", ""]],
+    ["a project of 65 characters", ["import", "courses.ndjson", "--project", "a".repeat(65)]],
+    ["a project beyond ASCII", ["releases", "--project", "học"]],
+    ["a database of an unknown kind", ["releases", "--project", "acme", "--database", "mysql://localhost/x"]],
+    ["a port that is none", ["serve", "--port", "65536"]],
+    ["a port of words", ["serve", "--admin-port", "http"]],
+    ["an origin with a path", ["serve", "--cors-origins", "https://example.org/"]],
+    ["a base that is relative", ["import", "x", "--project", "acme", "--asset-base", "/assets"]],
+    ["an unknown log level", ["serve", "--log-level", "loud"]],
+  ])("%s is wrong usage: 2, told on standard error, and nothing is made", async (_what, args) => {
+    const folder = createTestFolder();
+    const { exitCode, stdout, stderr } = await runCommand(args, { cwd: folder.path });
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^error: /);
+    expect(stderr).not.toContain("    at ");
+    expect(readdirSync(folder.path)).toEqual([]);
+    folder.remove();
+  });
+});
