@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runCommand, startServing, type RunningCommand } from "./support/command.ts";
+import { LAUNCHER, runCommand, startServing, type RunningCommand } from "./support/command.ts";
 import { formatRequest, send, waitFor } from "./support/server.ts";
 import { createTestFolder } from "./support/store.ts";
 
@@ -148,6 +148,22 @@ describe("lectern serve", () => {
 });
 
 describe("a signal to end", () => {
+  test("reaches the server through the launcher, and the launcher ends with it", async () => {
+    const args = ["serve", "--port", "0", "--admin-port", "0", "--host", "127.0.0.1"];
+    const launcher = Bun.spawn(["node", LAUNCHER, ...args], { cwd: folder.path, stdout: "ignore", stderr: "pipe" });
+    const decoder = new TextDecoder();
+    let log = "";
+    for await (const chunk of launcher.stderr) {
+      log += decoder.decode(chunk, { stream: true });
+      if (!log.includes('"msg":"serving"') || log.includes('"msg":"stopping"')) continue;
+      await Bun.sleep(200);
+      launcher.kill("SIGTERM");
+    }
+    expect(await launcher.exited).toBe(0);
+    // The end of the stream says that no process is left that holds it.
+    expect(log).toContain('"msg":"stopped"');
+  });
+
   test.each(["SIGTERM", "SIGINT"] as const)("%s ends an idle server at once with 0", async (signal) => {
     const { url, kill, exited } = await serve();
     const idle = await open(url, "");
