@@ -159,3 +159,37 @@ describe.each(engines)("the name filter on $name", (engine) => {
     expect((await server.get("/api/v1/courses/c0/lessons?name=a&name=b", { key })).status).toBe(200);
   });
 });
+
+describe.each(engines)("the name filter in a large catalog on $name", (engine) => {
+  test("finds matches wherever they stand, counts all of them, and pages through them in order", async () => {
+    const database = await openTestStore(engine);
+    // 5,600 courses, of which every ninth is green: more than are looked at, and more than are read, in one go.
+    const indexes = Array.from({ length: 5600 }, (_, index) => index);
+    const idOf = (index: number): string => `c${String(index).padStart(5, "0")}`;
+    const green = indexes.filter((index) => index % 9 === 0).map(idOf);
+    await publish(
+      database.store,
+      "acme",
+      indexes.map((index) => ({
+        _id: idOf(index),
+        slug: `s${index}`,
+        name: `${index % 9 === 0 ? "Grün" : "Rot"} ${index}`,
+        createdAt: "2025-01-01",
+      })),
+    );
+    const key = await createKey(database.store, "acme");
+    const server = await startTestServer(database.store);
+    const search = async (query: string) => {
+      const { text } = await server.get(`/api/v1/courses?${query}`, { key });
+      const { data } = JSON.parse(text) as { data: { total: number; results: { _id: string }[] } };
+      return { total: data.total, ids: data.results.map((course) => course._id) };
+    };
+    expect(await search("name=grun")).toEqual({ total: 623, ids: green });
+    expect(await search("name=grun&limit=1000")).toEqual({ total: 623, ids: green });
+    expect(await search("name=grun&limit=40&offset=540")).toEqual({ total: 623, ids: green.slice(540, 580) });
+    expect(await search("name=5599")).toEqual({ total: 1, ids: ["c05599"] });
+    expect((await search("name=r")).total).toBe(5600);
+    await server.stop();
+    await database.drop();
+  });
+});
