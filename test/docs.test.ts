@@ -8,7 +8,8 @@ import type { Command } from "commander";
 import { createProgram } from "../src/cli/program.ts";
 import { environmentName, settings, type SettingName } from "../src/cli/settings.ts";
 import { runCommand, startServing, type RunningCommand } from "./support/command.ts";
-import { createTestFolder } from "./support/store.ts";
+import { listBlocks, listRows, maskTimes } from "./support/markdown.ts";
+import { engines, type TestDatabase } from "./support/store.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const readProjectFile = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -82,13 +83,14 @@ describe("every document", () => {
   test("calls only commands and options that exist", () => {
     const known = new Set(listCommands(createProgram(), "lectern"));
     const unknown = documents.flatMap((path) => {
-      const calls = listBlocks(readProjectFile(path), "sh").flatMap(
-        ({ text }) => text.match(/\blectern( [a-z]+)+.*/g) ?? [],
-      );
+      const calls = listBlocks(readProjectFile(path), "sh", "console", "yaml").flatMap(({ kind, text }) => {
+        const input = kind === "console" ? (text.match(/^\$ .*/gm) ?? []).join("\n") : text;
+        return input.match(/\blectern( [a-z]+)+.*/g) ?? [];
+      });
       return calls.flatMap((call) => {
         const words = call.split(" ");
-        const size = known.has(`## ${words.slice(0, 3).join(" ")}`) ? 3 : 2;
-        const heading = `## ${words.slice(0, size).join(" ")}`;
+        const candidates = [words.slice(0, 3), words.slice(0, 2), [...words.slice(0, 2), "list"]];
+        const heading = candidates.map((parts) => `## ${parts.join(" ")}`).find((line) => known.has(line)) ?? "";
         const options = [...known].filter((line) => line.startsWith(`${heading}: `)).join(" ");
         const flags = (call.split("#")[0] ?? "").match(/(?<= )--[a-z-]+/g) ?? [];
         const isKnown = known.has(heading) && flags.every((flag) => new RegExp(`${flag}[ \`]`).test(options));
@@ -115,27 +117,43 @@ describe("every document", () => {
   });
 });
 
-describe("the answers in the documents", () => {
-  const folder = createTestFolder();
+describe.each(engines)("the answers in the documents on $name", (engine) => {
+  let database: TestDatabase;
   let server: RunningCommand;
   const keys = new Map<string, string>();
 
   beforeAll(async () => {
-    const database = `--database=sqlite:${join(folder.path, "lectern.db")}`;
+    database = await engine.createDatabase();
+    const env = { LECTERN_DATABASE: database.url };
     const createKey = async (project: string, ...options: string[]): Promise<string> => {
-      const { stdout } = await runCommand(["keys", "create", database, "--project", project, "--json", ...options]);
+      const { stdout } = await runCommand(["keys", "create", "--project", project, "--json", ...options], { env });
       return (JSON.parse(stdout) as { key: string }).key;
     };
     keys.set("<API_KEY>", await createKey("demo"));
     keys.set("<DRAFTS_KEY>", await createKey("demo", "--drafts"));
     keys.set("<NEW_PROJECT_KEY>", await createKey("new"));
-    server = await startServing(["demo", database]);
+    keys.set("<TEA_KEY>", await createKey("tea"));
+    keys.set("<PREVIEW_KEY>", await createKey("tea", "--channel", "pr-42"));
+    const importTea = async (slug: string, lessons: string[], ...options: string[]): Promise<void> => {
+      const chapters = [{ name: "Tea", lessons: lessons.map((name) => ({ id: name.toLowerCase(), name })) }];
+      const stdin = JSON.stringify({ _id: "tea", slug, name: "Tea", chapters });
+      const { exitCode } = await runCommand(["import", "-", "--project", "tea", ...options], { env, stdin });
+      expect(exitCode).toBe(0);
+    };
+    await importTea("tea-basics", ["Water"]);
+    await importTea("all-about-tea", ["Water", "Leaves"]);
+    await importTea("all-about-tea", ["Water", "Leaves", "Cups"]);
+    await importTea("all-about-tea", ["Water", "Leaves", "Cups", "Pots"], "--channel", "pr-42");
+    // What was current less than a minute ago would be kept.
+    await database.execute("update publications set published_at = '2026-01-01T00:00:00.000Z'");
+    await runCommand(["prune", "--project", "tea", "--keep", "2"], { env });
+    server = await startServing(["demo"], { env });
   });
 
   afterAll(async () => {
     server.kill();
     await server.exited;
-    folder.remove();
+    await database.drop();
   });
 
   const examples = listExamples(readProjectFile("docs/interface.md"));
@@ -212,26 +230,6 @@ function listCommands(command: Command, name: string): string[] {
   ];
 }
 
-/** The cells of each row of a document's tables. */
-function listRows(markdown: string): string[][] {
-  return markdown
-    .split("\n")
-    .filter((line) => line.startsWith("|"))
-    .map((line) =>
-      line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-}
-
-/** The fenced blocks of one kind, or of any for undefined. */
-function listBlocks(markdown: string, kind?: string): { kind: string; text: string }[] {
-  return [...markdown.matchAll(/^```(\w*)\n([\s\S]*?)\n```$/gm)]
-    .map((match) => ({ kind: match[1] ?? "", text: match[2] ?? "" }))
-    .filter((block) => kind === undefined || block.kind === kind);
-}
-
 interface Example {
   method: string;
   path: string;
@@ -264,11 +262,6 @@ function listExamples(markdown: string): Example[] {
 /** JSON in one layout, with the members in their order. */
 function layOut(json: string): string {
   return JSON.stringify(JSON.parse(json), undefined, 2);
-}
-
-// Some dates are those of the import.
-function maskTimes(text: string): string {
-  return text.replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, "TIME");
 }
 
 function isGoodLink(document: string, target: string): boolean {

@@ -1,0 +1,32 @@
+// What tests read from the documents.
+
+export interface Block {
+  /** The word after the fence: `sh`, `json`. */
+  kind: string;
+  text: string;
+}
+
+/** The fenced blocks of these kinds, or all of them for none. */
+export function listBlocks(markdown: string, ...kinds: string[]): Block[] {
+  return [...markdown.matchAll(/^```(\w*)\n([\s\S]*?)\n```$/gm)]
+    .map((match) => ({ kind: match[1] ?? "", text: match[2] ?? "" }))
+    .filter((block) => kinds.length === 0 || kinds.includes(block.kind));
+}
+
+/** The cells of each row of a document's tables. */
+export function listRows(markdown: string): string[][] {
+  return markdown
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+/** The same text for every run: dates are those of the import. */
+export function maskTimes(text: string): string {
+  return text.replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, "TIME");
+}
