@@ -56,10 +56,10 @@ export function createCatalogQueries(sql: SQL): CatalogReader & ChangeFeed {
       const [row] = await sql<{ course_id: string; slug: string }[]>`
         select v.course_id, v.slug
         from (
-          select course_id, publication_id from former_slugs
+          select course_id, publication_id, 0 as is_current from former_slugs
           where project = ${release.project} and channel = ${channel} and slug = ${slug}
           union all
-          select today.course_id, p.id as publication_id
+          select today.course_id, p.id as publication_id, 1 as is_current
           from publications p
           join course_versions today on today.project = ${release.project} and today.slug = ${slug}
           join release_courses rc on rc.version_id = today.id and rc.release_id = p.release_id
@@ -68,7 +68,7 @@ export function createCatalogQueries(sql: SQL): CatalogReader & ChangeFeed {
         join course_versions v on v.project = ${release.project} and v.course_id = owner.course_id
         join release_courses rc on rc.version_id = v.id and rc.release_id = ${release.id}
         where v.published = 1 or ${drafts ? 1 : 0} = 1
-        order by owner.publication_id desc limit 1`;
+        order by owner.is_current desc, owner.publication_id desc limit 1`;
       return row && { courseId: row.course_id, slug: row.slug };
     },
 

@@ -1,0 +1,190 @@
+// A slug that a course had goes on finding it, as far as the channel has published it.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { deleteChannel, pruneReleases, publishExisting, rollBack } from "../../src/publishing/publish.ts";
+import { dataOf } from "../support/answers.ts";
+import { importNdjson, type AuthoredCourse } from "../support/catalog.ts";
+import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
+import { createKey } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+describe.each(engines)("former slugs on $name", (engine) => {
+  let database: TestStore;
+  let ask: Ask;
+  let live: string;
+  let drafts: string;
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    ask = createAsk(database.store);
+    live = await createKey(database.store, "acme");
+    drafts = await createKey(database.store, "acme", { drafts: true });
+  });
+  afterEach(() => database.drop());
+
+  const context = (at = "2026-01-01T00:00:00.000Z") => publishingAt(database.store, "acme", at);
+  const publish = async (courses: AuthoredCourse[], channel = "live"): Promise<number> => {
+    const ndjson = courses.map((course) => `${JSON.stringify(course)}\n`).join("");
+    const { outcome, problems } = await importNdjson(database.store, "acme", ndjson, undefined, { channel });
+    if (outcome.status !== "published") throw new Error(`${outcome.status}: ${problems.join("; ")}`);
+    return outcome.release.number;
+  };
+  /** Publishes courses by their slugs: `{ a: "tea" }` is a course of id a and slug tea. */
+  const publishSlugs = (slugs: Record<string, string>, channel?: string): Promise<number> =>
+    publish(
+      Object.entries(slugs).map(([id, slug]) => ({ _id: id, slug, name: `Course ${id}` })),
+      channel,
+    );
+  /** The course that a slug finds, and the slug that the answer says is the current one. */
+  const find = async (path: string, key = live): Promise<string> => {
+    const answer = await ask(`/courses/${path}`, key);
+    if (answer.status !== 200) return String(answer.status);
+    const location = answer.headers.get("content-location");
+    return dataOf(answer)._id + (location === null ? "" : ` now ${location.slice("/api/v1/courses/".length)}`);
+  };
+
+  test("find the course in all three operations, with the bytes and the ETag of the current slug", async () => {
+    const chapters = [{ name: "A", lessons: [{ id: "l", name: "L" }] }];
+    await publish([{ _id: "a", slug: "tee", name: "Tea", chapters }]);
+    await publish(
+      [{ _id: "a", slug: "grün tee/", name: "Tea", chapters }].map((course) => ({ ...course, slug: "grün tee" })),
+    );
+    for (const rest of ["", "/lessons", "/lessons/l", "/lessons?limit=1&x=%20", "/lessons/"]) {
+      const [former, current] = [
+        await ask(`/courses/tee${rest}`, live),
+        await ask(`/courses/gr%C3%BCn%20tee${rest}`, live),
+      ];
+      expect([former.status, current.status]).toEqual([200, 200]);
+      expect(former.text).toBe(current.text);
+      expect(former.headers.get("etag")).toBe(current.headers.get("etag"));
+      expect(former.headers.get("content-location")).toBe(`/api/v1/courses/gr%C3%BCn%20tee${rest}`);
+      expect(former.headers.get("location")).toBeNull();
+      expect(current.headers.get("content-location")).toBeNull();
+    }
+    const missing = await ask("/courses/tee/lessons/nothing", live);
+    expect([missing.status, missing.headers.get("content-location")]).toEqual([404, null]);
+    expect(missing.text).toContain("Lesson not found");
+  });
+
+  test("of a chain all find the course, and one that comes back is current again", async () => {
+    await publishSlugs({ a: "one" });
+    await publishSlugs({ a: "two" });
+    await publishSlugs({ a: "three" });
+    expect([await find("one"), await find("two"), await find("three")]).toEqual(["a now three", "a now three", "a"]);
+    await publishSlugs({ a: "one" });
+    expect([await find("one"), await find("two"), await find("three")]).toEqual(["a", "a now one", "a now one"]);
+  });
+
+  test("that two courses had find the one that had it last", async () => {
+    await publishSlugs({ a: "tea", b: "coffee" });
+    await publishSlugs({ a: "old-tea", b: "tea" });
+    expect(await find("tea")).toBe("b");
+    await publishSlugs({ a: "old-tea", b: "new-tea" });
+    expect(await find("tea")).toBe("b now new-tea");
+    expect(await find("coffee")).toBe("b now new-tea");
+  });
+
+  test("find an earlier owner when the last one is gone", async () => {
+    await publishSlugs({ a: "tea", b: "coffee" });
+    await publishSlugs({ a: "old-tea", b: "tea" });
+    await publishSlugs({ a: "old-tea" });
+    expect([await find("tea"), await find("coffee")]).toEqual(["a now old-tea", "404"]);
+    await publishSlugs({ a: "old-tea", b: "cocoa" });
+    expect([await find("tea"), await find("coffee")]).toEqual(["b now cocoa", "b now cocoa"]);
+  });
+
+  test("go by the log after a rollback too: the release that was taken back has been published", async () => {
+    await publishSlugs({ a: "tea", b: "coffee" });
+    await publishSlugs({ a: "old-tea", b: "tea", c: "cocoa" });
+    await rollBack(context(), "live", undefined);
+    expect([await find("tea"), await find("coffee"), await find("old-tea")]).toEqual(["a", "b", "a now tea"]);
+    expect(await find("cocoa")).toBe("404");
+    // The slug was a's again before this release took it away: a is the last owner.
+    await publishSlugs({ a: "x", b: "y" });
+    expect([await find("tea"), await find("coffee")]).toEqual(["a now x", "b now y"]);
+  });
+
+  test("yield to an id, and to a slug that is current", async () => {
+    await publishSlugs({ a: "tea" });
+    await publishSlugs({ a: "x", tea: "y" });
+    expect(await find("tea")).toBe("tea");
+    await publishSlugs({ a: "x", b: "tea" });
+    expect(await find("tea")).toBe("b");
+  });
+
+  test("of drafts are for keys that read drafts; others find the last owner that they may read", async () => {
+    const tea = { _id: "a", name: "Tea" };
+    const secret = { _id: "b", name: "Secret", published: false };
+    await publish([{ ...tea, slug: "tea" }]);
+    await publish([
+      { ...tea, slug: "x" },
+      { ...secret, slug: "tea" },
+    ]);
+    expect([await find("tea"), await find("tea", drafts)]).toEqual(["a now x", "b"]);
+    await publish([
+      { ...tea, slug: "x" },
+      { ...secret, slug: "y" },
+    ]);
+    expect([await find("tea"), await find("tea", drafts)]).toEqual(["a now x", "b now y"]);
+    await publish([{ ...secret, slug: "z" }]);
+    expect([await find("y"), await find("y", drafts), await find("tea")]).toEqual(["404", "b now z", "404"]);
+  });
+
+  test("are the channel's own, and go when it is deleted", async () => {
+    const preview = await createKey(database.store, "acme", { channel: "pr-1" });
+    await publishSlugs({ a: "one" });
+    await publishSlugs({ a: "two" }, "pr-1");
+    await publishSlugs({ a: "three" }, "pr-1");
+    expect([await find("one"), await find("two"), await find("three")]).toEqual(["a", "404", "404"]);
+    expect(await find("one", preview)).toBe("404");
+    expect(await find("two", preview)).toBe("a now three");
+    await publishExisting(context(), 3, "live");
+    expect([await find("one"), await find("two"), await find("three")]).toEqual(["a now three", "404", "a"]);
+    await deleteChannel(context(), "pr-1");
+    await publishExisting(context(), 3, "pr-1");
+    expect([await find("two", preview), await find("three", preview)]).toEqual(["404", "a"]);
+  });
+
+  test("are the project's own", async () => {
+    await publishSlugs({ a: "one" });
+    await publishSlugs({ a: "two" });
+    const ndjson = '{"_id":"a","slug":"three","name":"Other"}\n';
+    await importNdjson(database.store, "other", ndjson);
+    const other = await createKey(database.store, "other");
+    expect([await find("one", other), await find("two", other)]).toEqual(["404", "404"]);
+  });
+
+  test("outlive the content of the releases that had them", async () => {
+    await publishSlugs({ a: "one" });
+    await publishSlugs({ a: "two" });
+    await publishSlugs({ a: "three" });
+    expect(await pruneReleases(context("2026-01-02T00:00:00.000Z"), 1)).toHaveLength(2);
+    expect([await find("one"), await find("two")]).toEqual(["a now three", "a now three"]);
+  });
+
+  describe("in a release that is pinned", () => {
+    test("may have come later, and lead to the slug that the course had then", async () => {
+      await publishSlugs({ a: "one" });
+      await publishSlugs({ a: "two" });
+      await publishSlugs({ a: "three" });
+      expect(await find("two?release=1")).toBe("a now one?release=1");
+      expect(await find("three?release=1")).toBe("a now one?release=1");
+      expect(await find("one?release=1")).toBe("a");
+      expect(await find("one?release=3")).toBe("a now three?release=3");
+    });
+
+    test("belong to who has them now, not to who lost them to it", async () => {
+      // Both ways round, so that neither is right by the order of rows.
+      const pairs: [from: string, to: string][] = [
+        ["a", "b"],
+        ["b", "a"],
+      ];
+      for (const [from, to] of pairs) {
+        const channel = `pr-${from}`;
+        const key = await createKey(database.store, "acme", { channel });
+        const first = await publishSlugs({ a: "tea", b: "coffee" }, channel);
+        await publishSlugs({ [from]: "cocoa", [to]: "x" }, channel);
+        await publishSlugs({ [from]: "y", [to]: "cocoa" }, channel);
+        expect(await find(`cocoa?release=${first}`, key)).toStartWith(`${to} now `);
+      }
+    });
+  });
+});
