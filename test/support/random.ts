@@ -1,0 +1,45 @@
+// Chance that can be repeated: a seed gives the same numbers on every machine.
+
+export interface Random {
+  /** A whole number from 0 to `below` - 1. */
+  below(below: number): number;
+  /** True once in `times`. */
+  oneIn(times: number): boolean;
+  /** Throws for an empty list. */
+  pick<T>(from: readonly T[]): T;
+  shuffle<T>(list: readonly T[]): T[];
+}
+
+/** The seed and the number of rounds of a random test: `TEST_SEED` and `TEST_ROUNDS` where they are set. */
+export function readRandomSettings(rounds: number): { seed: number; rounds: number } {
+  const read = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
+  return { seed: read("TEST_SEED", Date.now() % 1_000_000), rounds: read("TEST_ROUNDS", rounds) };
+}
+
+/** Numbers from a seed (mulberry32). */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number): number => Math.floor(next() * limit);
+  return {
+    below,
+    oneIn: (times) => below(times) === 0,
+    pick<T>(from: readonly T[]): T {
+      if (from.length === 0) throw new Error("nothing to pick from");
+      return from[below(from.length)] as T;
+    },
+    shuffle<T>(list: readonly T[]): T[] {
+      const shuffled = [...list];
+      for (let last = shuffled.length - 1; last > 0; last--) {
+        const other = below(last + 1);
+        [shuffled[last], shuffled[other]] = [shuffled[other] as T, shuffled[last] as T];
+      }
+      return shuffled;
+    },
+  };
+}
