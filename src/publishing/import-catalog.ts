@@ -43,7 +43,7 @@ export interface ImportOptions {
   report: Report;
   /** Called when the import must wait for another writer of the same project. */
   onWait: (holder: LockHolder | undefined) => void;
-  /** Asked before more than half of a channel's courses are removed; false, and nothing is published. */
+  /** Asked before more than half of the live courses are removed; false, and nothing is published. */
   confirmRemovals: (removed: number, total: number) => Promise<boolean>;
 }
 
@@ -139,7 +139,7 @@ class CatalogImport {
 
     const removed = this.#changes.coursesRemoved;
     if (
-      base === current &&
+      channel === LIVE_CHANNEL &&
       removed * 2 > versions.length &&
       !(await this.#options.confirmRemovals(removed, versions.length))
     ) {

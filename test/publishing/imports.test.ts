@@ -1,0 +1,217 @@
+// What an import does with the courses that its source does not have, and on which channel.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { dataOf, releaseOf } from "../support/answers.ts";
+import { importNdjson, type AuthoredCourse, type ImportResult } from "../support/catalog.ts";
+import { runCommand, type CommandResult } from "../support/command.ts";
+import { createAsk, type Ask } from "../support/in-process.ts";
+import { createKey } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+const toNdjson = (courses: AuthoredCourse[]): string => courses.map((course) => `${JSON.stringify(course)}\n`).join("");
+const named = (...ids: string[]): AuthoredCourse[] => ids.map((id) => ({ _id: id, name: `Course ${id}` }));
+
+describe.each(engines)("imports on $name", (engine) => {
+  let database: TestStore;
+  let ask: Ask;
+  let live: string;
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    ask = createAsk(database.store);
+    live = await createKey(database.store, "acme");
+  });
+  afterEach(() => database.drop());
+
+  const idsOf = async (key = live): Promise<string[]> =>
+    dataOf(await ask("/courses", key)).results.map((course) => course._id);
+  const run = (courses: AuthoredCourse[], ...args: string[]): Promise<CommandResult> =>
+    runCommand(["import", "-", "--project", "acme", "--database", database.url, ...args], { stdin: toNdjson(courses) });
+  const importAs = (
+    courses: AuthoredCourse[],
+    options: { channel?: string; merge?: boolean; dryRun?: boolean } = {},
+  ): Promise<ImportResult> => importNdjson(database.store, "acme", toNdjson(courses), undefined, options);
+
+  describe("that remove more than half of the live catalog", () => {
+    test("are refused where nobody can be asked, and change nothing", async () => {
+      await run(named("a", "b", "c", "d"));
+      expect(await run(named("a", "x"))).toEqual({
+        exitCode: 1,
+        stdout: "",
+        stderr:
+          "lectern: Nothing was imported: it would remove 3 of 4 courses of acme. If that is meant, add " +
+          "--allow-removals; to keep them, add --merge.\n",
+      });
+      expect(await idsOf()).toEqual(["a", "b", "c", "d"]);
+      expect(await database.store.publishing.listPublications("acme")).toHaveLength(1);
+      // What was written for it is gone: x.
+      expect(await database.execute("select course_id from course_versions where course_id = 'x'")).toEqual([]);
+    });
+
+    test("go through with --allow-removals, and with --merge they remove nothing", async () => {
+      await run(named("a", "b", "c", "d"));
+      expect((await run(named("a"), "--merge")).exitCode).toBe(0);
+      expect(await idsOf()).toEqual(["a", "b", "c", "d"]);
+      const allowed = await run(named("a"), "--allow-removals");
+      expect([allowed.exitCode, allowed.stderr]).toEqual([0, ""]);
+      expect(allowed.stdout).toContain("courses: 0 added, 0 changed, 3 removed");
+      expect(await idsOf()).toEqual(["a"]);
+    });
+
+    test("may be looked at without being asked", async () => {
+      await run(named("a", "b", "c", "d"));
+      const plan = await run(named("a"), "--dry-run");
+      expect([plan.exitCode, plan.stderr]).toEqual([0, ""]);
+      expect(plan.stdout).toContain("courses: 0 added, 0 changed, 3 removed");
+    });
+
+    test("count drafts, and do not count what is added", async () => {
+      const drafts = named("b", "c").map((course) => ({ ...course, published: false }));
+      await run([...named("a"), ...drafts]);
+      expect((await run(named("a", "x", "y", "z"))).exitCode).toBe(1);
+    });
+  });
+
+  test("that remove exactly half are not refused", async () => {
+    await run(named("a", "b", "c", "d"));
+    expect((await run(named("a", "b"))).exitCode).toBe(0);
+    expect((await run(named("a"))).exitCode).toBe(0);
+    expect(await idsOf()).toEqual(["a"]);
+  });
+
+  test("on a preview are not refused, neither its first nor a later one", async () => {
+    await run(named("a", "b", "c", "d"));
+    expect(await run(named("x"), "--channel", "pr-1")).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await run(named("p", "q", "r", "s"), "--channel", "pr-1")).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await run(named("p"), "--channel", "pr-1")).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await idsOf()).toEqual(["a", "b", "c", "d"]);
+  });
+
+  describe("with --merge", () => {
+    test("keep what the source does not have, drafts too, as it is", async () => {
+      const chapters = [{ name: "A", lessons: [{ id: "l", name: "L" }] }];
+      await importAs([
+        { _id: "a", name: "A", chapters },
+        { _id: "b", name: "B", published: false, chapters },
+      ]);
+      const before = await ask("/courses/a/lessons/l", live);
+      const { outcome } = await importAs(named("c"), { merge: true });
+      expect(outcome).toMatchObject({
+        status: "published",
+        release: { courses: 2, drafts: 1, lessons: 2 },
+        changes: { coursesAdded: 1, coursesChanged: 0, coursesRemoved: 0, lessonsRemoved: 0 },
+      });
+      expect(await idsOf()).toEqual(["a", "c"]);
+      const after = await ask("/courses/a/lessons/l", live);
+      expect([releaseOf(after), after.text, after.headers.get("etag")]).toEqual([
+        2,
+        before.text,
+        before.headers.get("etag"),
+      ]);
+    });
+
+    test("replace a course that the source has, with all its lessons", async () => {
+      const lessons = [
+        { id: "l1", name: "L" },
+        { id: "l2", name: "L" },
+      ];
+      await importAs([{ _id: "a", name: "A", chapters: [{ name: "A", lessons }] }, ...named("b")]);
+      await importAs([{ _id: "a", name: "A", chapters: [{ name: "A", lessons: lessons.slice(1) }] }], { merge: true });
+      expect(dataOf(await ask("/courses/a/lessons", live)).results.map(({ id }) => id)).toEqual(["l2"]);
+    });
+
+    test("of what is there already make no release", async () => {
+      await importAs(named("a", "b"));
+      expect((await importAs(named("b"), { merge: true })).outcome).toMatchObject({
+        status: "unchanged",
+        release: { number: 1 },
+      });
+    });
+
+    test.each<[what: string, course: AuthoredCourse]>([
+      ["the slug of a kept course", { _id: "x", slug: "tea", name: "X" }],
+      ["a kept course's id as its slug", { _id: "x", slug: "a", name: "X" }],
+      ["a kept course's slug as its id", { _id: "tea", slug: "x", name: "X" }],
+    ])("refuse a course with %s, at its place", async (_what, course) => {
+      await importAs([{ _id: "a", slug: "tea", name: "Tea" }, ...named("b")]);
+      for (const dryRun of [true, false]) {
+        expect(await importAs([...named("c"), course], { merge: true, dryRun })).toEqual({
+          outcome: { status: "invalid" },
+          problems: [
+            'courses.ndjson:2: error: the id or slug of this course clashes with the course "a" (slug "tea"), which the ' +
+              "source does not have and --merge keeps",
+          ],
+        });
+      }
+      expect(await idsOf()).toEqual(["a", "b"]);
+    });
+
+    test("let the source take a slug from a course that it has under another", async () => {
+      await importAs([{ _id: "a", slug: "tea", name: "Tea" }, ...named("b")]);
+      const courses = [
+        { _id: "x", slug: "tea", name: "X" },
+        { _id: "a", slug: "old-tea", name: "Tea" },
+      ];
+      expect((await importAs(courses, { merge: true })).outcome.status).toBe("published");
+      expect(dataOf(await ask("/courses/tea", live))._id).toBe("x");
+    });
+
+    test("on a new channel keep what is live, and on one that is there its own", async () => {
+      const preview = await createKey(database.store, "acme", { channel: "pr-1" });
+      await importAs(named("a"));
+      await importAs(named("b"), { merge: true, channel: "pr-1" });
+      expect(await idsOf(preview)).toEqual(["a", "b"]);
+      await importAs(named("a", "live-only"));
+      await importAs(named("c"), { merge: true, channel: "pr-1" });
+      expect(await idsOf(preview)).toEqual(["a", "b", "c"]);
+    });
+  });
+
+  describe("on channels", () => {
+    test("of what is live publish the live release on a new one, and make none", async () => {
+      const preview = await createKey(database.store, "acme", { channel: "pr-1" });
+      await run(named("a", "b"));
+      const first = await run(named("b", "a"), "--channel", "pr-1");
+      expect(first).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(first.stdout).toStartWith("Published release 1 of acme on channel pr-1: 2 courses, 0 lessons.\n");
+      expect(releaseOf(await ask("/courses", preview))).toBe(1);
+      expect((await run(named("a", "b"), "--channel", "pr-1")).stdout).toBe(
+        "Nothing changed: release 1 of acme stays pr-1.\n",
+      );
+      const log = await database.store.publishing.listPublications("acme");
+      expect(log.map(({ channel, release }) => [channel, release?.number])).toEqual([
+        ["live", 1],
+        ["pr-1", 1],
+      ]);
+      expect(await database.execute("select id from releases")).toHaveLength(1);
+      expect(await database.execute("select id from course_versions")).toHaveLength(2);
+    });
+
+    test("number releases over all of them, and an import that fails or changes nothing uses no number", async () => {
+      const numberOf = async (courses: AuthoredCourse[], channel: string) => {
+        const { outcome } = await importAs(courses, { channel });
+        return "release" in outcome ? outcome.release.number : outcome.status;
+      };
+      expect(await numberOf(named("a"), "live")).toBe(1);
+      expect(await numberOf(named("b"), "pr-1")).toBe(2);
+      expect(await numberOf([{ _id: "c" }], "live")).toBe("invalid");
+      expect(await numberOf(named("a"), "live")).toBe(1);
+      expect(await numberOf(named("c"), "pr-2")).toBe(3);
+      expect(await numberOf(named("d"), "live")).toBe(4);
+    });
+
+    test("share the versions of equal courses, also with a preview that is promoted by importing it again", async () => {
+      await importAs(named("a", "b"));
+      await importAs([...named("a"), { _id: "b", name: "B, second edition" }], { channel: "pr-1" });
+      await importAs([...named("a"), { _id: "b", name: "B, second edition" }]);
+      const log = await database.store.publishing.listPublications("acme");
+      expect(log.map(({ release }) => release?.number)).toEqual([1, 2, 3]);
+      expect(await database.execute("select id from course_versions")).toHaveLength(3);
+    });
+
+    test("have names of 1 to 64 characters A-Z a-z 0-9 . _ -", async () => {
+      for (const channel of ["", "a/b", "học", "a".repeat(65)]) {
+        expect((await run(named("a"), "--channel", channel)).exitCode).toBe(2);
+      }
+      expect((await run(named("a"), "--channel", "A.b_c-9")).exitCode).toBe(0);
+    });
+  });
+});
