@@ -1,11 +1,16 @@
 // What an import does with the courses that its source does not have, and on which channel.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { dataOf, releaseOf } from "../support/answers.ts";
 import { importNdjson, type AuthoredCourse, type ImportResult } from "../support/catalog.ts";
-import { runCommand, type CommandResult } from "../support/command.ts";
+import { LAUNCHER, runCommand, type CommandResult } from "../support/command.ts";
 import { createAsk, type Ask } from "../support/in-process.ts";
-import { createKey } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { createKey, waitFor } from "../support/server.ts";
+import { createTestFolder, engines, openTestStore, type TestStore } from "../support/store.ts";
+
+// Commands are processes: on a busy machine several take longer than the 5 seconds that a test has otherwise.
+setDefaultTimeout(30_000);
 
 const toNdjson = (courses: AuthoredCourse[]): string => courses.map((course) => `${JSON.stringify(course)}\n`).join("");
 const named = (...ids: string[]): AuthoredCourse[] => ids.map((id) => ({ _id: id, name: `Course ${id}` }));
@@ -54,6 +59,31 @@ describe.each(engines)("imports on $name", (engine) => {
       expect([allowed.exitCode, allowed.stderr]).toEqual([0, ""]);
       expect(allowed.stdout).toContain("courses: 0 added, 0 changed, 3 removed");
       expect(await idsOf()).toEqual(["a"]);
+    });
+
+    test("are asked about at a terminal, and refused for anything but yes", async () => {
+      const folder = createTestFolder();
+      const path = join(folder.path, "courses.ndjson");
+      writeFileSync(path, toNdjson(named("a")));
+      await run(named("a", "b", "c", "d"));
+      for (const [answer, exitCode] of [
+        ["", 1],
+        ["n", 1],
+        ["maybe", 1],
+        ["Yes", 0],
+      ] as const) {
+        let shown = "";
+        const args = ["import", path, "--project", "acme", "--database", database.url];
+        const child = Bun.spawn(["node", LAUNCHER, ...args], {
+          terminal: { cols: 200, rows: 50, data: (_, bytes) => void (shown += Buffer.from(bytes).toString()) },
+        });
+        await waitFor(() => shown.includes("[y/N]"), 10_000);
+        expect(shown).toContain("This removes 3 of 4 courses of acme on live. Go on? [y/N] ");
+        child.terminal?.write(`${answer}\r`);
+        expect([answer, await child.exited]).toEqual([answer, exitCode]);
+        expect(await idsOf()).toEqual(exitCode === 0 ? ["a"] : ["a", "b", "c", "d"]);
+      }
+      folder.remove();
     });
 
     test("may be looked at without being asked", async () => {

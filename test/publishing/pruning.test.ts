@@ -1,0 +1,220 @@
+// Giving up old releases: which go, and what is left of them.
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  deleteChannel,
+  pruneReleases,
+  publishExisting,
+  PublishingRefused,
+  rollBack,
+} from "../../src/publishing/publish.ts";
+import { dataOf } from "../support/answers.ts";
+import { importNdjson } from "../support/catalog.ts";
+import { runCommand } from "../support/command.ts";
+import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
+import { createKey } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+setDefaultTimeout(30_000);
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const START = Date.parse("2026-01-01T00:00:00.000Z");
+
+describe.each(engines)("pruning on $name", (engine) => {
+  let database: TestStore;
+  let ask: Ask;
+  let live: string;
+  /** The time that the next command runs at. */
+  let nowMs: number;
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    ask = createAsk(database.store);
+    live = await createKey(database.store, "acme");
+    nowMs = START;
+  });
+  afterEach(() => database.drop());
+
+  const context = () => publishingAt(database.store, "acme", new Date(nowMs).toISOString());
+  /** Imports editions of courses: `{ a: 1 }` is course a in its first edition. */
+  const importEditions = async (editions: Record<string, number>, channel = "live"): Promise<void> => {
+    const ndjson = Object.entries(editions).map(([id, edition]) => {
+      const lessons = [{ id: "l", name: "L", additionalText: `${id}, edition ${edition}` }];
+      return `${JSON.stringify({ _id: id, name: `Course ${id}`, chapters: [{ name: "A", lessons }] })}\n`;
+    });
+    const at = new Date(nowMs).toISOString();
+    const { outcome } = await importNdjson(database.store, "acme", ndjson.join(""), at, { channel });
+    expect(outcome.status).toBe("published");
+  };
+  const importNumbered = async (first: number, last: number, channel = "live"): Promise<void> => {
+    for (let edition = first; edition <= last; edition++) await importEditions({ a: edition, b: 0 }, channel);
+  };
+  const prune = async (keep: number): Promise<number[]> =>
+    (await pruneReleases(context(), keep)).map((release) => release.number).sort((a, b) => a - b);
+  const statusesOf = async (key: string, ...releases: number[]): Promise<number[]> => {
+    const statuses: number[] = [];
+    for (const release of releases) statuses.push((await ask(`/courses/a/lessons/l?release=${release}`, key)).status);
+    return statuses;
+  };
+
+  test("keeps the newest N, answers 410 for the others, and says nothing the second time", async () => {
+    await importNumbered(1, 5);
+    nowMs += MINUTE + 1;
+    expect(await prune(3)).toEqual([1, 2]);
+    expect(await statusesOf(live, 1, 2, 3, 4, 5)).toEqual([410, 410, 200, 200, 200]);
+    expect(await prune(3)).toEqual([]);
+    expect(await prune(1)).toEqual([3, 4]);
+    expect(await statusesOf(live, 1, 2, 3, 4, 5)).toEqual([410, 410, 410, 410, 200]);
+  });
+
+  test("counts per channel, and spares what any of them serves", async () => {
+    await importNumbered(1, 3);
+    await importNumbered(4, 6, "pr-1");
+    await publishExisting(context(), 1, "pr-2");
+    nowMs += MINUTE + 1;
+    expect(await prune(2)).toEqual([4]);
+    // 3 is live, 6 is pr-1's, 1 is pr-2's.
+    expect(await prune(1)).toEqual([2, 5]);
+    expect(await statusesOf(live, 1, 2, 3)).toEqual([200, 410, 200]);
+  });
+
+  test("counts a release once, by when it was published last", async () => {
+    await importNumbered(1, 4);
+    await rollBack(context(), "live", 1);
+    nowMs += MINUTE + 1;
+    expect(await prune(2)).toEqual([2, 3]);
+    expect(await statusesOf(live, 1, 4)).toEqual([200, 200]);
+  });
+
+  test("spares for a minute what was replaced, by import, rollback or deletion", async () => {
+    await importNumbered(1, 3);
+    nowMs += 10 * MINUTE;
+    await rollBack(context(), "live", 1);
+    nowMs += MINUTE;
+    // 3 was served until a minute ago, to the millisecond; 2 was not.
+    expect(await prune(1)).toEqual([2]);
+    nowMs += 1;
+    expect(await prune(1)).toEqual([3]);
+
+    await importNumbered(4, 4, "pr-1");
+    nowMs += 10 * MINUTE;
+    await deleteChannel(context(), "pr-1");
+    nowMs += 30 * SECOND;
+    expect(await prune(1)).toEqual([]);
+    nowMs += 31 * SECOND;
+    expect(await prune(1)).toEqual([4]);
+  });
+
+  test("takes the releases of a channel that was deleted, unless another has them", async () => {
+    await importNumbered(1, 2, "pr-1");
+    await publishExisting(context(), 1, "live");
+    nowMs += MINUTE + 1;
+    await deleteChannel(context(), "pr-1");
+    nowMs += MINUTE + 1;
+    expect(await prune(20)).toEqual([2]);
+    expect(await statusesOf(live, 1)).toEqual([200]);
+  });
+
+  test("keeps the log as it was, with the counts and the time at which each release went", async () => {
+    await importNumbered(1, 3);
+    const before = await database.store.publishing.listPublications("acme");
+    nowMs += 2 * MINUTE;
+    await prune(1);
+    const after = await database.store.publishing.listPublications("acme");
+    const prunedAt = new Date(nowMs).toISOString();
+    expect(after).toEqual(
+      before.map((entry, index) => ({
+        ...entry,
+        release: entry.release && { ...entry.release, prunedAt: index < 2 ? prunedAt : undefined },
+      })),
+    );
+  });
+
+  test("removes versions that no kept release has, with their lessons, and no others", async () => {
+    await importEditions({ a: 1, b: 1, c: 1 });
+    await importEditions({ a: 2, b: 1, c: 1 });
+    await importEditions({ a: 2, b: 2, c: 1 });
+    const before = await ask("/courses/c/lessons/l", live);
+    nowMs += 2 * MINUTE;
+    expect(await prune(1)).toEqual([1, 2]);
+    const versions = await database.execute("select course_id from course_versions order by course_id");
+    expect(versions).toEqual([{ course_id: "a" }, { course_id: "b" }, { course_id: "c" }]);
+    expect(await database.execute("select lesson_id from lessons")).toHaveLength(3);
+    expect(await database.execute("select release_id from release_courses")).toHaveLength(3);
+    const after = await ask("/courses/c/lessons/l", live);
+    expect([after.text, after.headers.get("etag")]).toEqual([before.text, before.headers.get("etag")]);
+    expect(dataOf(await ask("/courses/a/lessons/l", live)).additionalText).toBe("a, edition 2");
+    expect(dataOf(await ask("/courses/b/lessons/l", live)).additionalText).toBe("b, edition 2");
+  });
+
+  test("spares a version that only a preview shares", async () => {
+    await importEditions({ a: 1, b: 1 });
+    await importEditions({ a: 1, b: 2 }, "pr-1");
+    await importEditions({ a: 2, b: 1 });
+    nowMs += 2 * MINUTE;
+    expect(await prune(1)).toEqual([1]);
+    const preview = await createKey(database.store, "acme", { channel: "pr-1" });
+    expect(dataOf(await ask("/courses/a/lessons/l", preview)).additionalText).toBe("a, edition 1");
+  });
+
+  test("touches nothing of another project", async () => {
+    await importNumbered(1, 3);
+    for (const name of ["One", "Two", "Three"]) {
+      await importNdjson(database.store, "other", JSON.stringify({ _id: "a", name }));
+    }
+    nowMs += 2 * MINUTE;
+    await prune(1);
+    const other = await createKey(database.store, "other");
+    for (const release of [1, 2, 3]) expect((await ask(`/courses/a?release=${release}`, other)).status).toBe(200);
+  });
+
+  test("leaves nothing to go back to: a pruned release can be published neither way, and its number stays taken", async () => {
+    await importNumbered(1, 3);
+    nowMs += 2 * MINUTE;
+    await prune(1);
+    for (const change of [
+      () => publishExisting(context(), 1, "live"),
+      () => publishExisting(context(), 1, "pr-1"),
+      () => rollBack(context(), "live", 1),
+      () => rollBack(context(), "live", undefined),
+    ]) {
+      await expect(change()).rejects.toBeInstanceOf(PublishingRefused);
+    }
+    await importNumbered(4, 4);
+    expect(await statusesOf(live, 3, 4)).toEqual([200, 200]);
+    expect((await ask("/courses", live)).headers.get("catalog-release")).toBe("4");
+  });
+
+  test("of the same content again makes a new release, with the dates that are still known", async () => {
+    await importEditions({ a: 1, b: 1 });
+    nowMs += MINUTE;
+    await importEditions({ b: 1 });
+    nowMs += 2 * MINUTE;
+    expect(await prune(1)).toEqual([1]);
+    await importEditions({ a: 1, b: 1 });
+    expect(dataOf(await ask("/courses/a", live)).createdAt).toBe(new Date(nowMs).toISOString());
+    expect(dataOf(await ask("/courses/b", live)).createdAt).toBe(new Date(START).toISOString());
+  });
+
+  test("is what an import that publishes does too, with --keep and its default of 20", async () => {
+    await importNumbered(1, 22);
+    const run = (edition: number, ...args: string[]) =>
+      runCommand(["import", "-", "--project", "acme", "--database", database.url, ...args], {
+        stdin: JSON.stringify({ _id: "a", name: `Edition ${edition}` }),
+      });
+    expect(await run(23)).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await statusesOf(live, 1, 2, 3, 4, 22)).toEqual([410, 410, 410, 200, 200]);
+    expect(await run(24, "--keep", "2")).toMatchObject({ exitCode: 0, stderr: "" });
+    // 22 was replaced seconds ago, by 23.
+    expect(await statusesOf(live, 20, 21, 22)).toEqual([410, 410, 200]);
+    const log = JSON.parse(
+      (await runCommand(["releases", "--json", "--project", "acme", "--database", database.url])).stdout,
+    ) as { release: number; prunedAt: string | null }[];
+    expect(log).toHaveLength(24);
+    expect(log.filter(({ prunedAt }) => prunedAt === null).map(({ release }) => release)).toEqual([24, 23, 22]);
+  });
+
+  test.each(["0", "-1", "x", "1.5", "1000000"])("--keep %s is wrong usage", async (keep) => {
+    const result = await runCommand(["prune", "--project", "acme", "--database", database.url, "--keep", keep]);
+    expect([result.exitCode, result.stdout]).toEqual([2, ""]);
+  });
+});
