@@ -75,7 +75,11 @@ export function digestSource(course: Course): SourceDigests {
       ]),
     }),
   );
-  return { course: digest([DOCUMENT_FORMAT, own, ...lessons].join("\n")), own, lessons };
+  // Where lessons with generated ids were read is to be remembered, though nothing that is served depends on it.
+  const paths = course.chapters.flatMap((chapter) =>
+    chapter.lessons.map((lesson) => (lesson.isIdGiven ? "" : (lesson.sourcePath ?? ""))),
+  );
+  return { course: digest(JSON.stringify([DOCUMENT_FORMAT, own, lessons, paths])), own, lessons };
 }
 
 /**

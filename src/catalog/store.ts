@@ -64,13 +64,6 @@ export interface StoredDocument {
   digest: string;
 }
 
-export interface CoursePage {
-  /** Matches in all, this page's and the others'. */
-  total: number;
-  /** Rendered course summaries, newest course first. */
-  summaries: string[];
-}
-
 /** Reads of one release. Courses are asked for by id or slug; drafts exist only for who may read them. */
 export interface CatalogReader {
   findCourse(release: Release, idOrSlug: string, drafts: boolean): Promise<StoredDocument | undefined>;
@@ -99,8 +92,12 @@ export interface CatalogReader {
   ): Promise<{ courseId: string; slug: string } | undefined>;
   /** A release that a channel has published since it was last deleted; "pruned" when its content is gone. */
   findPublishedRelease(project: string, channel: string, number: number): Promise<Release | "pruned" | undefined>;
-  /** Published courses whose folded name contains `foldedName`; "" is in every name. */
-  listCourses(release: Release, foldedName: string, limit: number, offset: number): Promise<CoursePage>;
+  /** The rendered summaries at positions `from` to `end - 1` of the list of courses, in order, some at a time. */
+  readSummaries(release: Release, from: number, end: number): AsyncIterable<string[]>;
+  /** The rendered summaries at these positions, which must ascend. */
+  pickSummaries(release: Release, positions: number[]): AsyncIterable<string[]>;
+  /** The folded names of the list of courses, in order, some at a time. */
+  readNames(release: Release): AsyncIterable<string[]>;
 }
 
 /** How far the store has come: counters that grow with every change. */
@@ -178,8 +175,6 @@ export interface PublishingStore {
   readVersion(versionId: number, lessonIds: string[]): Promise<{ course: string; lessons: Map<string, string> }>;
   /** When each lesson that any version of a course has was first imported, by lesson id. */
   listFirstSeen(project: string, courseId: string): Promise<Map<string, string>>;
-  /** Remembers that lessons of a version are read from other files now. Their content does not change. */
-  moveLessons(versionId: number, moved: { lessonId: string; to: string }[]): Promise<void>;
   /**
    * Writes courses aside, in short transactions; no reader sees them. Answers with their version ids, in order.
    */

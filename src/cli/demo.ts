@@ -60,7 +60,7 @@ function formatKeyNote(secret: string | undefined, database: string): string {
 async function listExamplePaths({ catalog, publishing }: Store): Promise<string[]> {
   const paths = ["/courses"];
   const release = await publishing.findCurrentRelease(PROJECT, LIVE_CHANNEL);
-  const [summary] = release === undefined ? [] : (await catalog.listCourses(release, "", 1, 0)).summaries;
+  const [summary] = release === undefined ? [] : (await Array.fromAsync(catalog.readSummaries(release, 0, 1))).flat();
   if (release === undefined || summary === undefined) return paths;
   const { _id: id, name } = JSON.parse(summary) as { _id: string; name: string };
   const [word = ""] = name.split(" ");

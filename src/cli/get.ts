@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 import pino from "pino";
-import { createCorsPolicy } from "../http/cors.ts";
-import { StoreFollower } from "../http/follow-store.ts";
+import { createRequestContext } from "../http/api.ts";
+import { readState } from "../http/follow-store.ts";
 import { handleRequest } from "../http/handle-request.ts";
-import { RequestMetrics } from "../http/request-metrics.ts";
 import { createSecret, digestSecret } from "../keys/secret.ts";
 import { CommandFailure } from "./failure.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
@@ -36,12 +35,14 @@ Examples:
 async function getPath(path: string, { database, project, channel, drafts = false }: Options): Promise<void> {
   if (!path.startsWith("/")) throw new CommandFailure(`A path begins with a slash: /api/v1/courses, not ${path}.`);
   await withStore(database, async (store) => {
-    const follower = new StoreFollower(store.changes, store.keys);
-    await follower.refresh();
+    const logger = pino(pino.destination(2));
+    const { catalog, isUnavailable } = store;
+    const context = createRequestContext({ catalog, isUnavailable, corsOrigins: "*", cacheBytes: 0, logger });
+    context.state.apply(await readState(store.changes, store.keys));
     // A key that only this process knows, so that the request takes the way of every other.
     const secret = createSecret();
     const at = new Date().toISOString();
-    follower.keyring.apply([
+    context.state.keyring.apply([
       {
         id: "get",
         project,
@@ -56,14 +57,8 @@ async function getPath(path: string, { database, project, channel, drafts = fals
         lastUsedAt: undefined,
       },
     ]);
-    const response = await handleRequest(new Request(`http://localhost${path}`, { headers: { "x-api-key": secret } }), {
-      catalog: store.catalog,
-      follower,
-      cors: createCorsPolicy("*"),
-      logger: pino(pino.destination(2)),
-      metrics: new RequestMetrics({ keys: () => 0, storeReachable: () => true }),
-      isUnavailable: store.isUnavailable,
-    });
+    const request = new Request(`http://localhost${path}`, { headers: { "x-api-key": secret } });
+    const response = await handleRequest(request, context);
     const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
     console.log([`HTTP ${response.status}`, ...headers, "", await response.text()].join("\n"));
     if (!response.ok) throw new CommandFailure(`The answer is ${response.status}.`);

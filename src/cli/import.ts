@@ -114,12 +114,14 @@ function formatOutcome(
   const on = channel === LIVE_CHANNEL ? "" : ` on channel ${channel}`;
   switch (outcome.status) {
     case "unchanged":
-      return `Nothing changed: release ${outcome.release.number} of ${project} stays ${channel}.${formatMoved(outcome.movedFiles)}`;
+      return `Nothing changed: release ${outcome.release.number} of ${project} stays ${channel}.`;
     case "planned": {
       const { counts, changes, courses } = outcome.plan;
-      const plans =
-        courses.length === 0 ? "  Nothing would change." : `${formatChanges(changes)}\n${formatPlans(courses)}`;
-      return `Would publish in ${project}${on}: ${formatContent(counts)}.\n${plans}`;
+      if (courses.length === 0) return `Nothing would change in ${project}${on}: ${formatContent(counts)}.`;
+      return (
+        `Would publish in ${project}${on}: ${formatContent(counts)}.\n` +
+        `${formatChanges(changes)}\n${formatPlans(courses)}`
+      );
     }
     case "published":
       return (

@@ -1,9 +1,13 @@
+import { availableParallelism } from "node:os";
 import type { Command } from "commander";
-import pino from "pino";
-import { startServer, type RunningServer } from "../http/server.ts";
-import { openStore, type Store } from "../store/open-store.ts";
+import pino, { type Logger } from "pino";
+import type { ServerOptions } from "../http/server.ts";
+import { startServer, startWorkers, type RunningServer } from "../http/server.ts";
+import { runWorker } from "../http/run-worker.ts";
+import type { Store } from "../store/open-store.ts";
 import { CommandFailure } from "./failure.ts";
 import { addSettings, type SettingName, type SettingValues } from "./settings.ts";
+import { withStore } from "./with-store.ts";
 
 export const SERVE_SETTINGS = [
   "database",
@@ -11,7 +15,10 @@ export const SERVE_SETTINGS = [
   "port",
   "adminHost",
   "adminPort",
+  "workers",
+  "cacheSize",
   "corsOrigins",
+  "accessLog",
   "logLevel",
 ] as const satisfies SettingName[];
 
@@ -32,44 +39,80 @@ export function addServeCommand(program: Command): void {
       `
 Examples:
   lectern serve
-  lectern serve --port 8080 --database sqlite:/var/lib/lectern/catalog.db
+  lectern serve --port 8080 --workers 0 --database sqlite:/var/lib/lectern/catalog.db
   LECTERN_CORS_ORIGINS=https://www.example.org lectern serve`,
     )
     .action(async (options: ServeOptions) => {
-      const store = await openStore(options.database);
-      await serveUntilSignal(store, options);
+      await withStore(options.database, async (store) => serveUntilSignal(store, options));
     });
 }
 
-/** Serves a store, calls `onStart`, and returns after SIGTERM or SIGINT, with the store closed. Throws CommandFailure. */
+/** Adds the hidden command that `serve` starts its workers with: all settings come in one argument. */
+export function addWorkerCommand(program: Command): void {
+  program
+    .command("worker", { hidden: true })
+    .argument("<SETTINGS>")
+    .action(async (json: string) => {
+      const options = JSON.parse(json) as ServeOptions;
+      await withStore(options.database, async (store) => runWorker(toServerOptions(store, options)));
+    });
+}
+
+/** Serves a store, calls `onStart`, and returns after SIGTERM or SIGINT. Throws CommandFailure. */
 export async function serveUntilSignal(
   store: Store,
   options: ServeOptions,
   onStart: (server: RunningServer) => void = () => {},
 ): Promise<void> {
-  const logger = pino(
-    {
-      level: options.logLevel,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (level) => ({ level }) },
-    },
-    pino.destination(2),
-  );
-  const { catalog, changes, keys, isUnavailable } = store;
-  const server = await startServer({ ...options, catalog, changes, keys, isUnavailable, logger }).catch((error) => {
+  const serverOptions = toServerOptions(store, options);
+  const { logger } = serverOptions;
+  const count = options.workers === 0 ? availableParallelism() : options.workers;
+  const command = [process.execPath, Bun.main, "worker", JSON.stringify(options)];
+  const starting = count === 1 ? startServer(serverOptions) : startWorkers(serverOptions, { count, command });
+  const server = await starting.catch((error) => {
     throw toPortFailure(error, options) ?? error;
   });
   const { port, adminPort } = server;
-  logger.info({ host: options.host, port, adminHost: options.adminHost, adminPort }, "serving");
+  const { host, adminHost } = options;
+  logger.info({ host, port, adminHost, adminPort, workers: count }, "serving");
   onStart(server);
-  const signal = await new Promise<string>((resolve) => {
+  const end = await Promise.race([server.failed, nextSignal()]);
+  if (typeof end === "string") logger.info({ signal: end }, "stopping");
+  await server.stop();
+  if (typeof end !== "string") throw new CommandFailure(end.message);
+  logger.info("stopped");
+}
+
+async function nextSignal(): Promise<string> {
+  return new Promise((resolve) => {
     for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => resolve(name));
   });
-  logger.info({ signal }, "stopping");
-  await server.stop();
-  await store.close();
-  logger.info("stopped");
+}
+
+function toServerOptions(store: Store, options: ServeOptions): ServerOptions {
+  const { catalog, changes, keys, isUnavailable } = store;
+  return {
+    ...options,
+    catalog,
+    changes,
+    keys,
+    isUnavailable,
+    cacheBytes: options.cacheSize * 1024 * 1024,
+    logsRequests: options.accessLog,
+    logger: createLogger(options.logLevel),
+  };
+}
+
+function createLogger(level: string): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    pino.destination(2),
+  );
 }
 
 function toPortFailure(error: unknown, { host, port, adminHost, adminPort }: ServeOptions): CommandFailure | undefined {

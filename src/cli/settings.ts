@@ -78,6 +78,27 @@ export const settings = {
     default: "*",
     parse: parseOrigins,
   }),
+  workers: define({
+    flag: "workers",
+    placeholder: "N",
+    description: "processes that answer requests; 0 is one per processor",
+    default: 1,
+    parse: parseWorkers,
+  }),
+  cacheSize: define({
+    flag: "cache-size",
+    placeholder: "MIB",
+    description: "memory for answers that are kept ready, in MiB per worker",
+    default: 64,
+    parse: parseCacheSize,
+  }),
+  accessLog: define({
+    flag: "access-log",
+    placeholder: "ON",
+    description: "on writes a JSON line for each request to standard output; on or off",
+    default: false,
+    parse: parseSwitch,
+  }),
   logLevel: define({
     flag: "log-level",
     placeholder: "LEVEL",
@@ -105,11 +126,16 @@ export function addSettings(command: Command, names: SettingName[], required: Se
     const option = new Option(`--${setting.flag} <${setting.placeholder}>`, setting.description)
       .env(environmentName(name))
       .argParser(setting.parse);
-    if (setting.default !== undefined) option.default(setting.default);
+    if (setting.default !== undefined) option.default(setting.default, formatDefault(setting.default));
     if (required.includes(name)) option.makeOptionMandatory();
     command.addOption(option);
   }
   return command;
+}
+
+/** A default as one would type it. */
+export function formatDefault(value: unknown): string {
+  return typeof value === "boolean" ? (value ? "on" : "off") : String(value);
 }
 
 /** `LECTERN_ADMIN_PORT` for `adminPort`. */
@@ -136,6 +162,22 @@ function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65535) return port;
   throw new InvalidArgumentError("Expected a port, 0 to 65535.");
+}
+
+function parseWorkers(text: string): number {
+  const count = Number(text);
+  if (/^\d{1,3}$/.test(text) && count <= 256) return count;
+  throw new InvalidArgumentError("Expected a number of processes, 0 to 256.");
+}
+
+function parseCacheSize(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected a size in MiB, 1 or more.");
+}
+
+function parseSwitch(text: string): boolean {
+  if (text === "on" || text === "off") return text === "on";
+  throw new InvalidArgumentError("Expected on or off.");
 }
 
 function parseOrigins(text: string): "*" | string[] {

@@ -1,25 +1,26 @@
 import type { Server } from "bun";
-import type { RequestMetrics } from "./request-metrics.ts";
+import { formatMetrics } from "./metrics-text.ts";
+import type { MetricsSnapshot } from "./request-metrics.ts";
 
 export interface AdminOptions {
   host: string;
   port: number;
-  metrics: RequestMetrics;
+  readMetrics: () => Promise<MetricsSnapshot>;
   isReady: () => boolean;
 }
 
 /** Serves what operators ask, on a port of its own that need not be public: `/live`, `/ready`, `/metrics`. */
-export function serveAdmin({ host, port, metrics, isReady }: AdminOptions): Server<undefined> {
+export function serveAdmin({ host, port, readMetrics, isReady }: AdminOptions): Server<undefined> {
   return Bun.serve({
     hostname: host,
     port,
     routes: {
       "/live": () => new Response("live\n"),
       "/ready": () => (isReady() ? new Response("ready\n") : new Response("not ready\n", { status: 503 })),
-      "/metrics": async () => {
-        const { text, contentType } = await metrics.render();
-        return new Response(text, { headers: { "content-type": contentType } });
-      },
+      "/metrics": async () =>
+        new Response(formatMetrics(await readMetrics()), {
+          headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+        }),
     },
     fetch: () => new Response("Not found: /live, /ready and /metrics are here.\n", { status: 404 }),
   });

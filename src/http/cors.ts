@@ -6,23 +6,27 @@ const EXPOSED_HEADERS = "etag, link, retry-after, ratelimit, ratelimit-policy, c
 export interface CorsPolicy {
   /** True when answers differ by the Origin header. */
   variesByOrigin: boolean;
+  /** Of every answer. */
+  sharedHeaders: Record<string, string>;
+  /** Of the answer to one request, beside the shared ones. */
   headersFor(request: Request): Record<string, string>;
 }
 
 /** Lets pages of any origin read answers, or only those of a list such as `["https://www.example.org"]`. */
 export function createCorsPolicy(origins: "*" | string[]): CorsPolicy {
-  const shared = { "access-control-expose-headers": EXPOSED_HEADERS };
+  const exposed = { "access-control-expose-headers": EXPOSED_HEADERS };
   if (origins === "*") {
-    const headers = { "access-control-allow-origin": "*", ...shared };
-    return { variesByOrigin: false, headersFor: () => headers };
+    const sharedHeaders = { "access-control-allow-origin": "*", ...exposed };
+    return { variesByOrigin: false, sharedHeaders, headersFor: () => ({}) };
   }
   const allowed = new Set(origins);
   return {
     variesByOrigin: true,
+    sharedHeaders: {},
     headersFor(request) {
       const origin = request.headers.get("origin");
       if (origin === null || !allowed.has(origin)) return {};
-      return { "access-control-allow-origin": origin, ...shared };
+      return { "access-control-allow-origin": origin, ...exposed };
     },
   };
 }
@@ -32,6 +36,7 @@ export function respondOptions(request: Request, cors: CorsPolicy): Response {
   const headers: Record<string, string> = {
     allow: ALLOWED_METHODS,
     "x-content-type-options": "nosniff",
+    ...cors.sharedHeaders,
     ...cors.headersFor(request),
   };
   if (cors.variesByOrigin) headers.vary = "Origin";

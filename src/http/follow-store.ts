@@ -1,69 +1,81 @@
-import type { ChangeFeed, Publication, Release } from "../catalog/store.ts";
+import type { ChangeFeed } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
-import { Keyring } from "../keys/keyring.ts";
+import type { StateUpdate } from "./served-state.ts";
 
 /** New releases and changed keys take effect within a second; four looks in that time leave room for a slow one. */
 const POLL_INTERVAL_MS = 250;
 
-/** What a server holds in memory and keeps current: its keys, and the release that each channel shows. */
+export interface FollowerEvents {
+  onUpdate: (update: StateUpdate) => void;
+  /** Called once when the store stops answering, and `onRecovery` once when it does again. */
+  onFailure: (error: unknown) => void;
+  onRecovery: () => void;
+}
+
+/** Looks at the store again and again, and hands on what is new. */
 export class StoreFollower {
-  readonly keyring = new Keyring();
-  readonly #releases = new Map<string, Release | undefined>();
   readonly #changes: ChangeFeed;
   readonly #keys: KeyStore;
+  readonly #events: FollowerEvents;
   #keyRevision = 0;
-  #publicationId = 0;
+  #publicationRevision = 0;
   #timer: Timer | undefined;
-  #stopped = false;
-  /** The error of the last look at the store, if it failed. */
-  failure: unknown;
+  #isStopped = false;
+  #isFailing = false;
 
-  constructor(changes: ChangeFeed, keys: KeyStore) {
+  constructor(changes: ChangeFeed, keys: KeyStore, events: FollowerEvents) {
     this.#changes = changes;
     this.#keys = keys;
+    this.#events = events;
   }
 
-  /** The current release of a channel; undefined when it has none. */
-  findRelease(project: string, channel: string): Release | undefined {
-    return this.#releases.get(`${project}/${channel}`);
+  /** True when the last look succeeded. */
+  get isCurrent(): boolean {
+    return !this.#isFailing;
   }
 
-  /** Loads everything, then follows the store until `stop`. Throws when the first load fails. */
-  async start(onFailure: (error: unknown) => void, onRecovery: () => void): Promise<void> {
-    await this.refresh();
-    const look = async (): Promise<void> => {
-      try {
-        await this.refresh();
-        if (this.failure !== undefined) onRecovery();
-        this.failure = undefined;
-      } catch (error) {
-        if (this.failure === undefined) onFailure(error);
-        this.failure = error;
-      }
-      if (!this.#stopped) this.#timer = setTimeout(() => void look(), POLL_INTERVAL_MS);
-    };
-    this.#timer = setTimeout(() => void look(), POLL_INTERVAL_MS);
-  }
-
-  /** Takes over what is new in the store. */
-  async refresh(): Promise<void> {
-    const revisions = await this.#changes.readRevisions();
-    if (revisions.keys !== this.#keyRevision) {
-      this.keyring.apply(await this.#keys.keysSince(this.#keyRevision));
-      this.#keyRevision = revisions.keys;
-    }
-    if (revisions.publications !== this.#publicationId) {
-      for (const publication of await this.#changes.publicationsSince(this.#publicationId)) this.#apply(publication);
-      this.#publicationId = revisions.publications;
-    }
+  /** Hands on everything, then what is new until `stop`. Throws when the first look fails. */
+  async start(): Promise<void> {
+    await this.#look();
+    this.#schedule();
   }
 
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     clearTimeout(this.#timer);
   }
 
-  #apply({ project, channel, release }: Publication): void {
-    this.#releases.set(`${project}/${channel}`, release);
+  #schedule(): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => {
+      void this.#lookSafely().finally(() => this.#schedule());
+    }, POLL_INTERVAL_MS);
   }
+
+  async #lookSafely(): Promise<void> {
+    try {
+      await this.#look();
+      if (this.#isFailing) this.#events.onRecovery();
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing) this.#events.onFailure(error);
+      this.#isFailing = true;
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { keys, publications } = await this.#changes.readRevisions();
+    if (keys === this.#keyRevision && publications === this.#publicationRevision) return;
+    this.#events.onUpdate({
+      keys: keys === this.#keyRevision ? [] : await this.#keys.keysSince(this.#keyRevision),
+      publications: await this.#changes.publicationsSince(this.#publicationRevision),
+    });
+    this.#keyRevision = keys;
+    this.#publicationRevision = publications;
+  }
+}
+
+/** Everything that a server must know to begin. */
+export async function readState(changes: ChangeFeed, keys: KeyStore): Promise<StateUpdate> {
+  return { keys: await keys.keysSince(0), publications: await changes.publicationsSince(0) };
 }

@@ -1,10 +1,13 @@
 // The way of a request: path, method, key, parameters, content; in that order, so that an answer to a wrong key never
-// depends on what exists.
+// depends on what exists. Most requests end in the first function, with an answer that is ready.
 import type { Logger } from "pino";
 import type { CatalogReader, Release } from "../catalog/store.ts";
-import type { Key } from "../keys/key.ts";
+import type { AccessLog } from "./access-log.ts";
+import { Answer } from "./answer.ts";
 import { authenticate } from "./authenticate.ts";
 import { respondOptions, type CorsPolicy } from "./cors.ts";
+import type { Effort } from "./encoded-body.ts";
+import { chooseEncoding } from "./encoding.ts";
 import {
   HttpError,
   internalError,
@@ -15,61 +18,97 @@ import {
   unknownPath,
   urlTooLong,
 } from "./errors.ts";
-import type { StoreFollower } from "./follow-store.ts";
-import { parseParameters } from "./parameters.ts";
-import { decodeSegment, parseTarget, replaceCourse, type RawTarget } from "./request-url.ts";
+import type { NameIndexes } from "./name-index.ts";
+import { parseParameters, type Parameters } from "./parameters.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
+import { decodeSegment, parseTarget, replaceCourse, type RawTarget } from "./request-url.ts";
+import { renderBody } from "./render-body.ts";
 import { respond, respondError } from "./respond.ts";
-import { findRoute, type Route } from "./routes.ts";
+import type { ResponseCache } from "./response-cache.ts";
+import { findRoute, formatPath, type Route } from "./routes.ts";
+import type { ServedChannel, ServedState } from "./served-state.ts";
 
 const MAX_URL_BYTES = 8192;
 
 export interface RequestContext {
   catalog: CatalogReader;
-  follower: StoreFollower;
+  state: ServedState;
+  cache: ResponseCache;
+  names: NameIndexes;
   cors: CorsPolicy;
   logger: Logger;
   metrics: RequestMetrics;
+  /** Undefined when requests are not logged. */
+  accessLog: AccessLog | undefined;
   /** True for an error that says that the store cannot be used just now. */
   isUnavailable: (error: unknown) => boolean;
 }
 
 /** Answers a request. Never throws. */
-export async function handleRequest(request: Request, context: RequestContext): Promise<Response> {
-  const startedAt = performance.now();
+export function handleRequest(request: Request, context: RequestContext): Response | Promise<Response> {
+  const startedAtMs = performance.now();
+  const target = parseTarget(request.url);
+  const ready = findReady(request, target, context);
+  if (ready === undefined) return answerInFull(request, target, startedAtMs, context);
+  finish(request, target, ready.answer.route, ready.response, startedAtMs, context);
+  return ready.response;
+}
+
+/** The answer for a resource that was asked for in its plainest form before. Everything else goes the whole way. */
+function findReady(
+  request: Request,
+  { path, query }: RawTarget,
+  { state, cache, cors }: RequestContext,
+): { answer: Answer; response: Response } | undefined {
+  if (query !== "" || (request.method !== "GET" && request.method !== "HEAD")) return undefined;
+  const key = state.keyring.find(request.headers.get("x-api-key") ?? "", Date.now());
+  const release = key && state.channelOf(key.project, key.channel).current;
+  const answer = release && cache.find(release, key.drafts, path);
+  const response = answer && respond(request, answer, cors);
+  return response && { answer, response };
+}
+
+async function answerInFull(
+  request: Request,
+  target: RawTarget,
+  startedAtMs: number,
+  context: RequestContext,
+): Promise<Response> {
   let route: Route | undefined;
   let response: Response;
   try {
-    const target = parseTarget(request.url);
     const mark = target.query === "" ? 0 : 1;
     if (target.path.length + mark + target.query.length > MAX_URL_BYTES) throw urlTooLong(MAX_URL_BYTES);
     const found = findRoute(target.path);
     if (found === undefined) throw unknownPath();
     route = found.route;
-    response = await answer(request, target, found.route, found.segments, context);
+    response = await answerRoute(request, target, found.route, found.segments, context);
   } catch (error) {
     response = respondError(request, toHttpError(error, request, context), context.cors);
   }
-  context.metrics.count(route?.name ?? "unknown", response.status, performance.now() - startedAt);
+  finish(request, target, route, response, startedAtMs, context);
   return response;
 }
 
-async function answer(
+async function answerRoute(
   request: Request,
   { path, query }: RawTarget,
   route: Route,
   segments: string[],
-  { catalog, follower, cors }: RequestContext,
+  context: RequestContext,
 ): Promise<Response> {
+  const { catalog, state, cache, names, cors } = context;
   if (request.method === "OPTIONS") return respondOptions(request, cors);
   if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
-  const key = authenticate(request, follower.keyring, Date.now());
+  const key = authenticate(request, state.keyring, Date.now());
   const decoded = segments.map(decodeSegment);
   const parameters = parseParameters(query, route.parameters);
-  const pinned = parameters.release === undefined ? undefined : await findPinned(catalog, key, parameters.release);
-  const release = pinned ?? follower.findRelease(key.project, key.channel);
+  const channel = state.channelOf(key.project, key.channel);
+  const release =
+    parameters.release === undefined ? channel.current : await findPinned(catalog, channel, parameters.release);
   const input = {
     catalog,
+    names,
     release,
     channel: key.channel,
     readsDrafts: key.drafts,
@@ -77,26 +116,72 @@ async function answer(
     parameters,
     segments: decoded,
   };
-  try {
-    const result = await route.operation(input);
-    // It may have been pruned meanwhile, and its content be gone in part.
-    if (pinned !== undefined) await findPinned(catalog, key, pinned.number);
+  const build = async (effort: Effort): Promise<Answer> => {
+    const run = route.operation(input);
+    if (parameters.release !== undefined) {
+      // Its content may be pruned while it is read, and be gone in part: then whatever came of it does not count.
+      await run.catch(() => undefined);
+      await requireKept(catalog, channel, parameters.release);
+    }
+    const result = await run;
     const contentLocation = result.currentSlug && replaceCourse(path, query, result.currentSlug);
-    return respond(request, { ...result, contentLocation }, release, cors);
+    const headers = { release: release?.number, link: result.link, contentLocation };
+    return new Answer(route, await renderBody(result, cache, effort), headers, cors);
+  };
+  try {
+    const answer =
+      release === undefined || isPartial(parameters)
+        ? await build("once")
+        : await cache.obtain(release, key.drafts, formatPath(route, decoded), async () => build("kept"));
+    return await respondPrepared(request, answer, context);
   } catch (error) {
-    if (!(error instanceof HttpError) || error.status !== 404) throw error;
-    if (pinned !== undefined) await findPinned(catalog, key, pinned.number);
-    error.release = release;
+    if (error instanceof HttpError && error.status === 404) error.release = release;
     throw error;
   }
 }
 
+/** Parts of lists are made anew for each request: there are more different ones than a cache could hold. */
+function isPartial({ foldedName, limit, offset }: Parameters): boolean {
+  return foldedName !== "" || limit !== undefined || offset !== undefined;
+}
+
+async function respondPrepared(request: Request, answer: Answer, { cache, cors }: RequestContext): Promise<Response> {
+  const ready = respond(request, answer, cors);
+  if (ready !== undefined) return ready;
+  await answer.body.prepare(chooseEncoding(request.headers.get("accept-encoding")));
+  cache.recount(answer.body);
+  const prepared = respond(request, answer, cors);
+  if (prepared === undefined) throw new Error("a body was prepared and is not there");
+  return prepared;
+}
+
 /** The release of this number if the key's channel has published it. Throws 404, or 410 when it was pruned. */
-async function findPinned(catalog: CatalogReader, key: Key, number: number): Promise<Release> {
-  const release = await catalog.findPublishedRelease(key.project, key.channel, number);
+async function findPinned(catalog: CatalogReader, channel: ServedChannel, number: number): Promise<Release> {
+  const known = channel.pinned.get(number);
+  if (known !== undefined) return known;
+  const release = await requireKept(catalog, channel, number);
+  channel.pinned.set(number, release);
+  return release;
+}
+
+async function requireKept(catalog: CatalogReader, channel: ServedChannel, number: number): Promise<Release> {
+  const release = await catalog.findPublishedRelease(channel.project, channel.name, number);
   if (release === undefined) throw releaseNotFound();
   if (release === "pruned") throw releasePruned();
   return release;
+}
+
+function finish(
+  request: Request,
+  target: RawTarget,
+  route: Route | undefined,
+  response: Response,
+  startedAtMs: number,
+  { metrics, accessLog }: RequestContext,
+): void {
+  const durationMs = performance.now() - startedAtMs;
+  metrics.count(route, response.status, durationMs);
+  accessLog?.write(request, target, response.status, durationMs);
 }
 
 function toHttpError(error: unknown, request: Request, { logger, isUnavailable }: RequestContext): HttpError {
@@ -106,9 +191,7 @@ function toHttpError(error: unknown, request: Request, { logger, isUnavailable }
     return unavailable();
   }
   const requestId = crypto.randomUUID();
-  logger.error(
-    { err: error, requestId, method: request.method, path: parseTarget(request.url).path },
-    "request failed",
-  );
+  const { path } = parseTarget(request.url);
+  logger.error({ err: error, requestId, method: request.method, path }, "request failed");
   return internalError(requestId);
 }

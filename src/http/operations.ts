@@ -2,10 +2,12 @@
 import { isIdentifier } from "../catalog/course.ts";
 import type { CatalogReader, Release } from "../catalog/store.ts";
 import { courseNotFound, lessonNotFound } from "./errors.ts";
+import type { NameIndexes } from "./name-index.ts";
 import { formatPageLinks, type Parameters } from "./parameters.ts";
 
 export interface OperationInput {
   catalog: CatalogReader;
+  names: NameIndexes;
   /** Undefined while the key's channel has no release: the catalog is empty then. */
   release: Release | undefined;
   channel: string;
@@ -18,10 +20,10 @@ export interface OperationInput {
 }
 
 export interface OperationResult {
-  /** JSON text of the envelope's `data`. */
-  data: string;
-  /** Changes exactly when `data` does. */
-  digest: string;
+  /** JSON text of the envelope's `data`, in pieces. */
+  data: string[];
+  /** Changes exactly when `data` does; undefined when it is yet to be computed. */
+  digest: string | undefined;
   link?: string | undefined;
   /** The current slug of a course that was asked for by one that it had before. */
   currentSlug?: string | undefined;
@@ -30,17 +32,19 @@ export interface OperationResult {
 export type Operation = (input: OperationInput) => Promise<OperationResult>;
 
 /** GET /courses: published courses, newest first. */
-export const listCourses: Operation = async ({ catalog, release, path, parameters }) => {
-  const { foldedName, limit, offset } = parameters;
-  if (release === undefined) return renderList(0, "[]");
-  // No name holds U+0000, and a database may not take it.
-  const { total, summaries } = foldedName.includes("\0")
-    ? { total: 0, summaries: [] }
-    : await catalog.listCourses(release, foldedName, limit ?? Infinity, offset ?? 0);
-  return {
-    ...renderList(total, `[${summaries.join(",")}]`),
-    link: formatPageLinks(path, parameters, release.number, total),
-  };
+export const listCourses: Operation = async ({ catalog, names, release, path, parameters }) => {
+  const { foldedName, limit, offset = 0 } = parameters;
+  if (release === undefined) return renderList(0, "");
+  const positions = foldedName === "" ? undefined : await names.search(release, foldedName);
+  const total = positions?.length ?? release.courses;
+  const end = Math.min(limit === undefined ? total : offset + limit, total);
+  const pieces: string[] = [];
+  const chunks =
+    positions === undefined
+      ? catalog.readSummaries(release, offset, end)
+      : catalog.pickSummaries(release, positions.slice(offset, end));
+  for await (const summaries of chunks) pieces.push((pieces.length === 0 ? "" : ",") + summaries.join(","));
+  return { ...renderList(total, ...pieces), link: formatPageLinks(path, parameters, release.number, total) };
 };
 
 /** GET /courses/:id */
@@ -48,7 +52,7 @@ export const getCourse: Operation = async (input) => {
   const { catalog, readsDrafts } = input;
   return findInCourse(input, async (release, course) => {
     const document = await catalog.findCourse(release, course, readsDrafts);
-    return document && { data: document.text, digest: document.digest };
+    return document && { data: [document.text], digest: document.digest };
   });
 };
 
@@ -60,11 +64,11 @@ export const listLessons: Operation = async (input) => {
     const document = await catalog.findLessonList(release, course, readsDrafts);
     if (document === undefined) return undefined;
     const { total, text } = document;
-    if (limit === undefined && offset === undefined) return renderList(total, text);
+    if (limit === undefined && offset === undefined) return renderList(total, text.slice(1, -1));
     const from = offset ?? 0;
     const lessons = (JSON.parse(text) as unknown[]).slice(from, from + (limit ?? total));
     const link = formatPageLinks(path, parameters, release.number, total);
-    return { ...renderList(total, JSON.stringify(lessons)), link };
+    return { ...renderList(total, JSON.stringify(lessons).slice(1, -1)), link };
   });
 };
 
@@ -77,7 +81,7 @@ export const getLesson: Operation = async (input) => {
     const found = await catalog.findLesson(release, course, isIdentifier(lesson) ? lesson : "", readsDrafts);
     if (found === "no course") return undefined;
     if (found === "no lesson") throw lessonNotFound();
-    return { data: found.text, digest: found.digest };
+    return { data: [found.text], digest: found.digest };
   });
 };
 
@@ -100,7 +104,7 @@ async function findInCourse(
   return { ...moved, currentSlug: former.slug };
 }
 
-function renderList(total: number, results: string): OperationResult {
-  const data = `{"total":${total},"results":${results}}`;
-  return { data, digest: Bun.SHA256.hash(data, "hex").slice(0, 32) };
+/** `results` are the pieces of the array, without its brackets. */
+function renderList(total: number, ...results: string[]): OperationResult {
+  return { data: [`{"total":${total},"results":[`, ...results, "]}"], digest: undefined };
 }

@@ -1,57 +1,53 @@
-// The one place that turns results and errors into responses.
-import type { Release } from "../catalog/store.ts";
+// The one place that turns answers and errors into responses.
+import type { Answer } from "./answer.ts";
 import type { CorsPolicy } from "./cors.ts";
+import { chooseEncoding } from "./encoding.ts";
 import type { HttpError } from "./errors.ts";
-import type { OperationResult } from "./operations.ts";
 
-const CONTENT_TYPE = "application/json; charset=utf-8";
-
-/** Answers with a result: 200, or 304 when the client holds the same bytes. */
-export function respond(
-  request: Request,
-  result: OperationResult & { contentLocation?: string | undefined },
-  release: Release | undefined,
-  cors: CorsPolicy,
-): Response {
-  const etag = `"${result.digest}"`;
-  const headers = createHeaders(request, cors);
-  // RFC 9111 protects answers to `Authorization` from shared caches, not those to `x-api-key`: hence private.
-  headers["cache-control"] = "private, no-cache";
-  headers.etag = etag;
-  headers.vary = cors.variesByOrigin ? "x-api-key, Accept-Encoding, Origin" : "x-api-key, Accept-Encoding";
-  if (release !== undefined) headers["catalog-release"] = String(release.number);
-  if (result.link !== undefined) headers.link = result.link;
-  if (result.contentLocation !== undefined) headers["content-location"] = result.contentLocation;
+/**
+ * Sends an answer: 200, or 304 when the client holds the same bytes. Undefined when its body is not there in the coding
+ * that the client wants: then `answer.body.prepare` makes it.
+ */
+export function respond(request: Request, answer: Answer, cors: CorsPolicy): Response | undefined {
+  const encoding = answer.body.encodingFor(chooseEncoding(request.headers.get("accept-encoding")));
+  const { etag, headers, notModifiedHeaders } = answer.variant(encoding);
   const ifNoneMatch = request.headers.get("if-none-match");
-  if (ifNoneMatch !== null && matchesEtag(ifNoneMatch, etag)) return new Response(null, { status: 304, headers });
-  const body = `{"data":${result.data},"success":true,"message":"","code":200}`;
-  return new Response(body, { headers });
+  if (ifNoneMatch !== null && matchesEtag(ifNoneMatch, etag)) {
+    return new Response(null, { status: 304, headers: adapt(request, notModifiedHeaders, cors) });
+  }
+  const body = answer.body.find(encoding);
+  return body === undefined ? undefined : new Response(body, { headers: adapt(request, headers, cors) });
 }
 
-/** Answers with an error, in the envelope. */
+/** Sends an error, in the envelope. */
 export function respondError(request: Request, error: HttpError, cors: CorsPolicy): Response {
-  const headers = { ...createHeaders(request, cors), ...error.headers };
-  headers["cache-control"] = "no-store";
-  if (cors.variesByOrigin) headers.vary = "Origin";
-  if (error.release !== undefined) headers["catalog-release"] = String(error.release.number);
+  const headers = new Headers({
+    "content-type": "application/json; charset=utf-8",
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+    ...cors.sharedHeaders,
+    ...error.headers,
+  });
+  if (cors.variesByOrigin) headers.set("vary", "Origin");
+  if (error.release !== undefined) headers.set("catalog-release", String(error.release.number));
   const body = JSON.stringify({ data: {}, success: false, message: error.message, code: error.status });
-  return new Response(body, { status: error.status, headers });
+  return new Response(body, { status: error.status, headers: adapt(request, headers, cors) });
 }
 
-function createHeaders(request: Request, cors: CorsPolicy): Record<string, string> {
-  const headers: Record<string, string> = {
-    "content-type": CONTENT_TYPE,
-    "x-content-type-options": "nosniff",
-    ...cors.headersFor(request),
-  };
+/** Headers that depend on the request; most requests share the ones that are ready. */
+function adapt(request: Request, ready: Headers, cors: CorsPolicy): Headers {
+  const isHead = request.method === "HEAD";
+  if (!isHead && !cors.variesByOrigin) return ready;
+  const headers = new Headers(ready);
   // Bun leaves it out of answers to HEAD, which should have the header fields of GET (RFC 9110 §9.3.2).
-  if (request.method === "HEAD") headers.date = new Date().toUTCString();
+  if (isHead) headers.set("date", new Date().toUTCString());
+  for (const [name, value] of Object.entries(cors.headersFor(request))) headers.set(name, value);
   return headers;
 }
 
 /** Weak comparison (RFC 9110 §13.1.2): lists and `*`, a `W/` before either tag makes no difference. */
 function matchesEtag(ifNoneMatch: string, etag: string): boolean {
-  if (ifNoneMatch.trim() === "*") return true;
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return true;
   // Tags may hold commas, so the list cannot be split at them.
   const tags: string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
   return tags.includes(etag);

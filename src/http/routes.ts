@@ -4,6 +4,8 @@ import { getCourse, getLesson, listCourses, listLessons, type Operation } from "
 export interface Route {
   /** For logs and metrics. */
   name: string;
+  /** Segments that begin with `:` take any text but the empty one. */
+  path: string;
   operation: Operation;
   /** Query parameters that it knows, beside `release`. */
   parameters: readonly ListParameter[];
@@ -15,8 +17,8 @@ interface FoundRoute {
   segments: string[];
 }
 
-/** Every path of the interface. A segment that begins with `:` takes any text but the empty one. */
-const routes: (Route & { path: string })[] = [
+/** Every path of the interface. */
+export const routes: readonly Route[] = [
   { path: "/api/v1/courses", name: "courses", operation: listCourses, parameters: ["name", "limit", "offset"] },
   { path: "/api/v1/courses/:id", name: "course", operation: getCourse, parameters: [] },
   {
@@ -41,4 +43,10 @@ export function findRoute(path: string): FoundRoute | undefined {
   );
   if (found === undefined) return undefined;
   return { route: found.route, segments: parts.filter((_, index) => found.pattern[index]?.startsWith(":")) };
+}
+
+/** The path of a route with its parameters filled in: the one form of all its spellings. */
+export function formatPath({ path }: Route, segments: string[]): string {
+  const rest = segments.map(encodeURIComponent);
+  return path.replace(/:\w+/g, () => rest.shift() ?? "");
 }

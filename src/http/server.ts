@@ -1,99 +1,133 @@
-import type { Server } from "bun";
+// A server in one process, or a supervisor of several.
 import type { Logger } from "pino";
-import type { CatalogReader, ChangeFeed } from "../catalog/store.ts";
+import type { ChangeFeed } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { serveAdmin } from "./admin.ts";
-import { createCorsPolicy } from "./cors.ts";
-import { StoreFollower } from "./follow-store.ts";
-import { handleRequest, type RequestContext } from "./handle-request.ts";
-import { recordKeyUse } from "./record-key-use.ts";
-import { RequestMetrics } from "./request-metrics.ts";
+import { createRequestContext, listen, type ApiOptions } from "./api.ts";
+import { StoreFollower, type FollowerEvents } from "./follow-store.ts";
+import type { MetricsSnapshot } from "./request-metrics.ts";
+import { sumSnapshots } from "./metrics-text.ts";
+import { superviseWorkers } from "./supervise-workers.ts";
 
-/** Bounds the time in which a request's head must arrive; Bun cuts it after about 2 seconds more. */
-const HEAD_TIMEOUT_SECONDS = 10;
-const KEEP_ALIVE_SECONDS = 65;
-/** How long a stopping server waits for answers that are under way. */
-const DRAIN_MS = 4000;
-
-export interface ServerOptions {
-  catalog: CatalogReader;
+export interface ServerOptions extends ApiOptions {
   changes: ChangeFeed;
   keys: KeyStore;
-  isUnavailable: (error: unknown) => boolean;
   host: string;
   /** 0 takes a free one. */
   port: number;
   adminHost: string;
   adminPort: number;
-  corsOrigins: "*" | string[];
-  logger: Logger;
+  logsRequests: boolean;
 }
 
 export interface RunningServer {
   port: number;
   adminPort: number;
+  /** Settles when the server ends by itself, with the reason; never while it runs. */
+  failed: Promise<Error>;
   /** Stops accepting, lets answers that are under way finish for up to 4 seconds, closes. */
   stop(): Promise<void>;
 }
 
-/** Starts the API and the admin listener. Throws when the store cannot be read or a port is taken. */
+/** What answers requests: this process, or workers. */
+interface Backend {
+  port: number;
+  failed: Promise<Error>;
+  isReady(): boolean;
+  readMetrics(): Promise<MetricsSnapshot>;
+  stop(): Promise<void>;
+}
+
+/** Starts the API and the admin listener in this process. Throws when the store cannot be read or a port is taken. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { logger } = options;
-  const follower = new StoreFollower(options.changes, options.keys);
-  await follower.start(
-    (error) => logger.error({ err: error }, "cannot read the store; serving what is known"),
-    () => logger.info("the store is back"),
-  );
-  const metrics = new RequestMetrics({
-    keys: () => follower.keyring.size,
-    storeReachable: () => follower.failure === undefined,
+  const context = createRequestContext(options);
+  const follower = await follow(options, (update) => context.state.apply(update));
+  return run(options, follower, async () => {
+    const api = listen(context, { ...options, sharesPort: false });
+    return {
+      port: api.port,
+      failed: new Promise<Error>(() => {}),
+      isReady: () => true,
+      readMetrics: async () => sumSnapshots([api.snapshot(), { tallies: [], gauges: { lectern_workers: 1 } }]),
+      stop: async () => api.stop(),
+    };
   });
-  const context: RequestContext = {
-    catalog: options.catalog,
-    follower,
-    cors: createCorsPolicy(options.corsOrigins),
-    logger,
-    metrics,
-    isUnavailable: options.isUnavailable,
-  };
-  let api: Server<undefined> | undefined;
+}
+
+export interface WorkerOptions {
+  count: number;
+  /** The command line of a worker: it must call `runWorker`. */
+  command: string[];
+}
+
+/**
+ * Starts workers that share the port, and the admin listener in this process, which alone looks at the store for changes
+ * and hands them on. Throws when the store cannot be read, a port is taken or a worker does not start.
+ */
+export async function startWorkers(options: ServerOptions, workers: WorkerOptions): Promise<RunningServer> {
+  const supervisor = superviseWorkers({ ...workers, ...options });
+  const follower = await follow(options, (update) => supervisor.handOn(update));
+  return run(options, follower, async () => {
+    const { port, failed } = await supervisor.start();
+    return {
+      port,
+      failed,
+      isReady: () => supervisor.runningWorkers > 0,
+      async readMetrics() {
+        const gauges = { lectern_workers: supervisor.runningWorkers };
+        return sumSnapshots([...(await supervisor.readSnapshots()), { tallies: [], gauges }]);
+      },
+      stop: async () => supervisor.stop(),
+    };
+  });
+}
+
+async function follow(
+  { changes, keys, logger }: { changes: ChangeFeed; keys: KeyStore; logger: Logger },
+  onUpdate: FollowerEvents["onUpdate"],
+): Promise<StoreFollower> {
+  const follower = new StoreFollower(changes, keys, {
+    onUpdate,
+    onFailure: (error) => logger.error({ err: error }, "cannot read the store; serving what is known"),
+    onRecovery: () => logger.info("the store is back"),
+  });
+  await follower.start();
+  return follower;
+}
+
+async function run(
+  { adminHost, adminPort }: ServerOptions,
+  follower: StoreFollower,
+  start: () => Promise<Backend>,
+): Promise<RunningServer> {
+  let backend: Backend | undefined;
   let isStopping = false;
   try {
-    api = Bun.serve({
-      hostname: options.host,
-      port: options.port,
-      idleTimeout: HEAD_TIMEOUT_SECONDS,
-      fetch(request, server) {
-        server.timeout(request, KEEP_ALIVE_SECONDS);
-        return handleRequest(request, context);
+    const running = await start();
+    backend = running;
+    const admin = serveAdmin({
+      host: adminHost,
+      port: adminPort,
+      isReady: () => !isStopping && follower.isCurrent && running.isReady(),
+      async readMetrics() {
+        const gauges = { lectern_store_reachable: follower.isCurrent ? 1 : 0 };
+        return sumSnapshots([await running.readMetrics(), { tallies: [], gauges }]);
       },
     });
-    const isReady = (): boolean => !isStopping && follower.failure === undefined;
-    const admin = serveAdmin({ host: options.adminHost, port: options.adminPort, metrics, isReady });
-    const running = api;
-    const keyUse = recordKeyUse(follower.keyring, options.keys, logger);
     return {
-      port: running.port ?? options.port,
-      adminPort: admin.port ?? options.adminPort,
+      port: running.port,
+      adminPort: admin.port ?? adminPort,
+      failed: running.failed,
       async stop() {
         isStopping = true;
         follower.stop();
-        await drain(running);
-        await keyUse.stop();
+        await running.stop();
         await admin.stop(true);
       },
     };
   } catch (error) {
     follower.stop();
-    await api?.stop(true);
+    await backend?.stop();
     throw error;
   }
-}
-
-async function drain(server: Server<undefined>): Promise<void> {
-  // Resolves only when every idle keep-alive connection is gone too, which may take longer than there is time.
-  void server.stop();
-  const deadline = Date.now() + DRAIN_MS;
-  while (server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(20);
-  await server.stop(true);
 }

@@ -11,9 +11,12 @@ interface HeldKey {
 /** The keys that a server holds in memory, found by their secret without a look-up in the database. */
 export class Keyring {
   readonly #byDigest = new Map<string, HeldKey>();
+  /** The same by the secret itself, for keys that were used: saves a digest per request. */
+  readonly #bySecret = new Map<string, HeldKey>();
 
   /** Takes over new and changed keys. */
   apply(keys: Iterable<Key>): void {
+    this.#bySecret.clear();
     for (const key of keys) {
       if (key.revokedAt !== undefined) {
         this.#byDigest.delete(key.digest);
@@ -27,11 +30,17 @@ export class Keyring {
 
   /** The live key with this secret, which counts as a use; undefined when it is unknown, revoked or expired. */
   find(secret: string, nowMs: number): Key | undefined {
-    if (findSecretFault(secret) !== undefined) return undefined;
-    const held = this.#byDigest.get(digestSecret(secret));
+    const held = this.#bySecret.get(secret) ?? this.#findByDigest(secret);
     if (held === undefined || nowMs >= held.expiresAtMs) return undefined;
     held.lastUsedMs = nowMs;
     return held.key;
+  }
+
+  #findByDigest(secret: string): HeldKey | undefined {
+    if (findSecretFault(secret) !== undefined) return undefined;
+    const held = this.#byDigest.get(digestSecret(secret));
+    if (held !== undefined) this.#bySecret.set(secret, held);
+    return held;
   }
 
   /** When keys were last used, by key id, as UTC timestamps; of those that were used since the last call. */

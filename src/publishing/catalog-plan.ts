@@ -41,13 +41,6 @@ export function planAddedCourse(course: Course): CoursePlan {
   return { ...createPlan("added", course), lessonsAdded: lessons.map(({ id, name }) => ({ id, name })) };
 }
 
-/** A course of which only the files of lessons have moved. */
-export function planMovedFiles(course: Course, moved: MovedFile[]): CoursePlan {
-  const names = new Map(course.chapters.flatMap(({ lessons }) => lessons.map(({ id, name }) => [id, name])));
-  const toMoved = ({ lessonId: id, from, to }: MovedFile) => ({ id, name: names.get(id) ?? "", from, to });
-  return { ...createPlan("changed", course), lessonsMoved: moved.map(toMoved) };
-}
-
 /** A course that the new catalog no longer has. */
 export async function planRemovedCourse(store: PublishingStore, version: CourseVersion): Promise<CoursePlan> {
   const rendered = JSON.parse((await store.readVersion(version.versionId, [])).course) as RenderedCourse;

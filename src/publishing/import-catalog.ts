@@ -14,13 +14,7 @@ import {
 } from "../catalog/store.ts";
 import type { ContentSource, Report } from "../content/source.ts";
 import { CatalogNames } from "./catalog-names.ts";
-import {
-  planAddedCourse,
-  planChangedCourse,
-  planMovedFiles,
-  planRemovedCourse,
-  type CoursePlan,
-} from "./catalog-plan.ts";
+import { planAddedCourse, planChangedCourse, planRemovedCourse, type CoursePlan } from "./catalog-plan.ts";
 import { CourseHistory } from "./course-history.ts";
 import { compareForList } from "./course-order.ts";
 import { keepLessonIds, type MovedFile } from "./lesson-identity.ts";
@@ -56,7 +50,7 @@ export interface CatalogPlan {
 export type ImportOutcome =
   | { status: "invalid" }
   | { status: "refused"; removed: number; total: number }
-  | { status: "unchanged"; release: Release; changes: CatalogChanges; movedFiles: number }
+  | { status: "unchanged"; release: Release }
   | { status: "planned"; plan: CatalogPlan }
   | { status: "published"; release: Release; changes: CatalogChanges; movedFiles: number };
 
@@ -132,7 +126,7 @@ class CatalogImport {
     const result = { changes: this.#changes, movedFiles: this.#movedFiles };
     const publication: NewPublication = { project, channel, action: "import", at: this.#at };
     if (base !== undefined && !hasChanged) {
-      if (base === current) return { status: "unchanged", release: base, ...result };
+      if (base === current) return { status: "unchanged", release: base };
       await store.publishRelease(base, publication);
       return { status: "published", release: base, ...result };
     }
@@ -213,12 +207,9 @@ class CatalogImport {
     const current = this.#remaining.get(course.id);
     const history = await CourseHistory.load(store, project, course.id, current, newest);
     const moved = keepLessonIds(course, firstDigests, history.lessons);
-    this.#movedFiles += moved.length;
     const digests = digestSource(course);
-    if (this.#shareCurrent({ course, digests })) {
-      if (current !== undefined) await this.#rememberPaths(current, course, moved);
-      return undefined;
-    }
+    if (this.#shareCurrent({ course, digests })) return undefined;
+    this.#movedFiles += moved.length;
     this.#remaining.delete(course.id);
     history.countChanges(course, digests, this.#changes);
     await history.prepareDates(course);
@@ -236,12 +227,6 @@ class CatalogImport {
     this.#remaining.delete(course.id);
     this.#listed.push(current);
     return true;
-  }
-
-  async #rememberPaths(version: CourseVersion, course: Course, moved: MovedFile[]): Promise<void> {
-    if (moved.length === 0) return;
-    if (!this.#options.dryRun) await this.#options.store.moveLessons(version.versionId, moved);
-    else this.#plans.push(planMovedFiles(course, moved));
   }
 
   async #plan(

@@ -1,51 +1,44 @@
 import type { SQL } from "bun";
-import type {
-  CatalogReader,
-  ChangeFeed,
-  CoursePage,
-  Publication,
-  Release,
-  Revisions,
-  StoredDocument,
-} from "../catalog/store.ts";
+import type { CatalogReader, ChangeFeed, Publication, Release, Revisions, StoredDocument } from "../catalog/store.ts";
 
 /** How many rows one query reads at most, so that a long list leaves room for other requests in between. */
 const ROWS_PER_READ = 500;
 
 /** Reads of releases and of what is new, the same on every engine. */
 export function createCatalogQueries(sql: SQL): CatalogReader & ChangeFeed {
-  /** One row for the course with this id, else for the one with this slug. A slug is never another course's id. */
-  const versionOf = (release: Release, idOrSlug: string, drafts: boolean) => sql`
-    select v.id, v.course, v.course_digest, v.lesson_list, v.lesson_list_digest, v.lessons
-    from course_versions v
-    join release_courses rc on rc.version_id = v.id and rc.release_id = ${release.id}
-    where v.id in (
-      select id from course_versions where project = ${release.project} and course_id = ${idOrSlug}
-      union
-      select id from course_versions where project = ${release.project} and slug = ${idOrSlug}
-    ) and (v.published = 1 or ${drafts ? 1 : 0} = 1)
-    order by case when v.course_id = ${idOrSlug} then 0 else 1 end
-    limit 1`;
+  /** By id first: a slug is never another course's id, but it may be the course's own. */
+  async function findVersion<T>(find: (column: SQL.Query<unknown>) => Promise<T[]>): Promise<T | undefined> {
+    const [byId] = await find(sql`v.course_id`);
+    return byId ?? (await find(sql`v.slug`))[0];
+  }
 
   return {
     async findCourse(release, idOrSlug, drafts) {
-      const [row] = await sql<StoredDocument[]>`
-        select course as text, course_digest as digest from (${versionOf(release, idOrSlug, drafts)}) as version`;
-      return row;
+      return findVersion(
+        async (column) => sql<StoredDocument[]>`
+          select v.course as text, v.course_digest as digest
+          from course_versions v join release_courses rc on rc.version_id = v.id and rc.release_id = ${release.id}
+          where v.project = ${release.project} and ${column} = ${idOrSlug} and v.published >= ${drafts ? 0 : 1}`,
+      );
     },
 
     async findLessonList(release, idOrSlug, drafts) {
-      const [row] = await sql<(StoredDocument & { total: number })[]>`
-        select lesson_list as text, lesson_list_digest as digest, lessons as total
-        from (${versionOf(release, idOrSlug, drafts)}) as version`;
-      return row;
+      return findVersion(
+        async (column) => sql<(StoredDocument & { total: number })[]>`
+          select v.lesson_list as text, v.lesson_list_digest as digest, v.lessons as total
+          from course_versions v join release_courses rc on rc.version_id = v.id and rc.release_id = ${release.id}
+          where v.project = ${release.project} and ${column} = ${idOrSlug} and v.published >= ${drafts ? 0 : 1}`,
+      );
     },
 
     async findLesson(release, idOrSlug, lessonId, drafts) {
-      const [row] = await sql<{ text: string | null; digest: string | null }[]>`
-        select l.document as text, l.digest
-        from (${versionOf(release, idOrSlug, drafts)}) as version
-        left join lessons l on l.version_id = version.id and l.lesson_id = ${lessonId}`;
+      const row = await findVersion(
+        async (column) => sql<{ text: string | null; digest: string | null }[]>`
+          select l.document as text, l.digest
+          from course_versions v join release_courses rc on rc.version_id = v.id and rc.release_id = ${release.id}
+          left join lessons l on l.version_id = v.id and l.lesson_id = ${lessonId}
+          where v.project = ${release.project} and ${column} = ${idOrSlug} and v.published >= ${drafts ? 0 : 1}`,
+      );
       if (row === undefined) return "no course";
       if (row.text === null || row.digest === null) return "no lesson";
       return { text: row.text, digest: row.digest };
@@ -67,7 +60,7 @@ export function createCatalogQueries(sql: SQL): CatalogReader & ChangeFeed {
         ) as owner
         join course_versions v on v.project = ${release.project} and v.course_id = owner.course_id
         join release_courses rc on rc.version_id = v.id and rc.release_id = ${release.id}
-        where v.published = 1 or ${drafts ? 1 : 0} = 1
+        where v.published >= ${drafts ? 0 : 1}
         order by owner.is_current desc, owner.publication_id desc limit 1`;
       return row && { courseId: row.course_id, slug: row.slug };
     },
@@ -87,9 +80,28 @@ export function createCatalogQueries(sql: SQL): CatalogReader & ChangeFeed {
       return prunedAt === null ? release : "pruned";
     },
 
-    async listCourses(release, foldedName, limit, offset) {
-      if (foldedName === "") return { total: release.courses, summaries: await listAll(release, limit, offset) };
-      return search(release, foldedName, limit, offset);
+    async *readSummaries(release, from, end) {
+      for await (const rows of readPositions<{ summary: string }>(release, from, end, sql`v.summary`)) {
+        yield rows.map((row) => row.summary);
+      }
+    },
+
+    async *pickSummaries(release, positions) {
+      for (let from = 0; from < positions.length; from += ROWS_PER_READ) {
+        if (from > 0) await Bun.sleep(0);
+        const rows = await sql<{ summary: string }[]>`
+          select v.summary from release_courses rc join course_versions v on v.id = rc.version_id
+          where rc.release_id = ${release.id} and rc.position in ${sql(positions.slice(from, from + ROWS_PER_READ))}
+          order by rc.position`;
+        yield rows.map((row) => row.summary);
+      }
+    },
+
+    async *readNames(release) {
+      const column = sql`v.folded_name as name`;
+      for await (const rows of readPositions<{ name: string }>(release, 0, release.courses, column)) {
+        yield rows.map((row) => row.name);
+      }
     },
 
     async readRevisions() {
@@ -110,45 +122,21 @@ export function createCatalogQueries(sql: SQL): CatalogReader & ChangeFeed {
     },
   };
 
-  async function listAll(release: Release, limit: number, offset: number): Promise<string[]> {
-    const summaries: string[] = [];
-    const end = Math.min(offset + limit, release.courses);
-    for (let from = offset; from < end; from += ROWS_PER_READ) {
-      const rows = await sql<{ summary: string }[]>`
-        select v.summary from release_courses rc join course_versions v on v.id = rc.version_id
-        where rc.release_id = ${release.id} and rc.position >= ${from}
-          and rc.position < ${Math.min(from + ROWS_PER_READ, end)}
+  async function* readPositions<T>(
+    release: Release,
+    from: number,
+    end: number,
+    column: SQL.Query<unknown>,
+  ): AsyncGenerator<T[]> {
+    for (let start = from; start < end; start += ROWS_PER_READ) {
+      // Other requests come first.
+      if (start > from) await Bun.sleep(0);
+      yield await sql<T[]>`
+        select ${column} from release_courses rc join course_versions v on v.id = rc.version_id
+        where rc.release_id = ${release.id} and rc.position >= ${start}
+          and rc.position < ${Math.min(start + ROWS_PER_READ, end)}
         order by rc.position`;
-      for (const row of rows) summaries.push(row.summary);
-      if (end - from > ROWS_PER_READ) await Bun.sleep(0);
     }
-    return summaries;
-  }
-
-  async function search(release: Release, foldedName: string, limit: number, offset: number): Promise<CoursePage> {
-    const pattern = `%${foldedName.replace(/[\\%_]/g, "\\$&")}%`;
-    const matches: { position: number }[] = [];
-    for (let from = 0; from < release.courses; from += 10 * ROWS_PER_READ) {
-      const rows = await sql<{ position: number }[]>`
-        select rc.position from release_courses rc join course_versions v on v.id = rc.version_id
-        where rc.release_id = ${release.id} and rc.position >= ${from}
-          and rc.position < ${Math.min(from + 10 * ROWS_PER_READ, release.courses)}
-          and v.folded_name like ${pattern} escape '\\'
-        order by rc.position`;
-      for (const row of rows) matches.push(row);
-      if (release.courses - from > 10 * ROWS_PER_READ) await Bun.sleep(0);
-    }
-    const positions = matches.slice(offset, offset + limit).map((match) => match.position);
-    const summaries: string[] = [];
-    for (let from = 0; from < positions.length; from += ROWS_PER_READ) {
-      const rows = await sql<{ summary: string }[]>`
-        select v.summary from release_courses rc join course_versions v on v.id = rc.version_id
-        where rc.release_id = ${release.id} and rc.position in ${sql(positions.slice(from, from + ROWS_PER_READ))}
-        order by rc.position`;
-      for (const row of rows) summaries.push(row.summary);
-      if (positions.length - from > ROWS_PER_READ) await Bun.sleep(0);
-    }
-    return { total: matches.length, summaries };
   }
 }
 

@@ -17,7 +17,6 @@ type VersionQueries = Pick<
   | "listLessonRecords"
   | "readVersion"
   | "listFirstSeen"
-  | "moveLessons"
   | "writeVersions"
   | "removeUnreferencedVersions"
 >;
@@ -81,14 +80,6 @@ export function createVersionQueries(read: SQL, write: SQL, takeLock: TakeLock):
         from course_versions v join lessons l on l.version_id = v.id
         where v.project = ${project} and v.course_id = ${courseId} group by l.lesson_id`;
       return new Map(rows.map((row) => [row.lesson_id, row.first_seen_at]));
-    },
-
-    async moveLessons(versionId, moved) {
-      await write.begin("immediate", async (sql) => {
-        for (const { lessonId, to } of moved) {
-          await sql`update lessons set source_path = ${to} where version_id = ${versionId} and lesson_id = ${lessonId}`;
-        }
-      });
     },
 
     async writeVersions(project, courses) {

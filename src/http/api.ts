@@ -1,0 +1,106 @@
+// The part of a server that answers the API: the same in a process of its own and in a worker.
+import type { Server } from "bun";
+import type { Logger } from "pino";
+import type { CatalogReader } from "../catalog/store.ts";
+import type { KeyStore } from "../keys/key.ts";
+import { AccessLog } from "./access-log.ts";
+import { createCorsPolicy } from "./cors.ts";
+import { handleRequest, type RequestContext } from "./handle-request.ts";
+import { NameIndexes } from "./name-index.ts";
+import { recordKeyUse } from "./record-key-use.ts";
+import { RequestMetrics, type MetricsSnapshot } from "./request-metrics.ts";
+import { ResponseCache } from "./response-cache.ts";
+import { ServedState } from "./served-state.ts";
+
+/** Bounds the time in which a request's head must arrive; Bun cuts it after about 2 seconds more. */
+const HEAD_TIMEOUT_SECONDS = 10;
+const KEEP_ALIVE_SECONDS = 65;
+/** How long a stopping server waits for answers that are under way. */
+const DRAIN_MS = 4000;
+const SWEEP_INTERVAL_MS = 10_000;
+
+export interface ApiOptions {
+  catalog: CatalogReader;
+  /** True for an error that says that the store cannot be used just now. */
+  isUnavailable: (error: unknown) => boolean;
+  corsOrigins: "*" | string[];
+  cacheBytes: number;
+  logger: Logger;
+}
+
+/** Everything that answering requests needs, for a state that is empty yet. */
+export function createRequestContext(options: ApiOptions): RequestContext {
+  return {
+    catalog: options.catalog,
+    state: new ServedState(),
+    cache: new ResponseCache(options.cacheBytes),
+    names: new NameIndexes(options.catalog),
+    cors: createCorsPolicy(options.corsOrigins),
+    logger: options.logger,
+    metrics: new RequestMetrics(),
+    accessLog: undefined,
+    isUnavailable: options.isUnavailable,
+  };
+}
+
+export interface ListenOptions {
+  keys: KeyStore;
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** Lets several processes listen on the port; the system spreads connections over them. */
+  sharesPort: boolean;
+  logsRequests: boolean;
+}
+
+export interface RunningApi {
+  port: number;
+  snapshot(): MetricsSnapshot;
+  /** Stops accepting, lets answers that are under way finish for up to 4 seconds, closes. */
+  stop(): Promise<void>;
+}
+
+/** Begins to answer requests. Throws when the port is taken. */
+export function listen(context: RequestContext, options: ListenOptions): RunningApi {
+  const { cache, metrics, state, logger } = context;
+  const accessLog = options.logsRequests ? new AccessLog() : undefined;
+  const fullContext: RequestContext = { ...context, accessLog };
+  const server = Bun.serve({
+    hostname: options.host,
+    port: options.port,
+    reusePort: options.sharesPort,
+    idleTimeout: HEAD_TIMEOUT_SECONDS,
+    fetch(request, bun) {
+      bun.timeout(request, KEEP_ALIVE_SECONDS);
+      return handleRequest(request, fullContext);
+    },
+  });
+  const keyUse = recordKeyUse(state.keyring, options.keys, logger);
+  const sweep = setInterval(() => cache.sweep(Date.now()), SWEEP_INTERVAL_MS);
+  return {
+    port: server.port ?? options.port,
+    snapshot() {
+      const { user, system } = process.cpuUsage();
+      return metrics.snapshot({
+        lectern_cache_bytes: cache.bytes,
+        lectern_cache_entries: cache.entries,
+        process_resident_memory_bytes: process.memoryUsage.rss(),
+        process_cpu_seconds_total: (user + system) / 1e6,
+      });
+    },
+    async stop() {
+      clearInterval(sweep);
+      await drain(server);
+      await keyUse.stop();
+      await accessLog?.close();
+    },
+  };
+}
+
+async function drain(server: Server<undefined>): Promise<void> {
+  // Resolves only when every idle keep-alive connection is gone too, which may take longer than there is time.
+  void server.stop();
+  const deadline = Date.now() + DRAIN_MS;
+  while (server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(20);
+  await server.stop(true);
+}

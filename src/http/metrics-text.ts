@@ -1,0 +1,68 @@
+import { DURATION_BUCKETS_MS, type MetricsSnapshot, type RouteTally } from "./request-metrics.ts";
+
+const GAUGE_HELP: Record<string, string> = {
+  lectern_store_reachable: "1 when the last look at the database succeeded, else 0.",
+  lectern_workers: "Processes that answer requests.",
+  lectern_cache_bytes: "Memory of the response cache.",
+  lectern_cache_entries: "Answers in the response cache.",
+  process_resident_memory_bytes: "Memory of all processes of the server.",
+  process_cpu_seconds_total: "CPU time of all processes of the server, user and system.",
+};
+
+/** Adds up the numbers of several processes. */
+export function sumSnapshots(snapshots: MetricsSnapshot[]): MetricsSnapshot {
+  const tallies = new Map<string, RouteTally>();
+  const gauges: Record<string, number> = {};
+  for (const snapshot of snapshots) {
+    for (const tally of snapshot.tallies) tallies.set(tally.route, addTallies(tallies.get(tally.route), tally));
+    for (const [name, value] of Object.entries(snapshot.gauges)) gauges[name] = (gauges[name] ?? 0) + value;
+  }
+  return { tallies: [...tallies.values()], gauges };
+}
+
+function addTallies(a: RouteTally | undefined, b: RouteTally): RouteTally {
+  if (a === undefined) return structuredClone(b);
+  const requestsByStatus = { ...a.requestsByStatus };
+  for (const [status, count] of Object.entries(b.requestsByStatus)) {
+    requestsByStatus[Number(status)] = (requestsByStatus[Number(status)] ?? 0) + count;
+  }
+  return {
+    route: a.route,
+    requestsByStatus,
+    durations: a.durations.map((count, bucket) => count + (b.durations[bucket] ?? 0)),
+    durationSumMs: a.durationSumMs + b.durationSumMs,
+  };
+}
+
+/** Numbers in the Prometheus text format, version 0.0.4. */
+export function formatMetrics({ tallies, gauges }: MetricsSnapshot): string {
+  const lines = [
+    "# HELP lectern_http_requests_total Requests answered, by route and status.",
+    "# TYPE lectern_http_requests_total counter",
+  ];
+  for (const { route, requestsByStatus } of tallies) {
+    for (const [status, count] of Object.entries(requestsByStatus)) {
+      lines.push(`lectern_http_requests_total{route="${route}",status="${status}"} ${count}`);
+    }
+  }
+  const duration = "lectern_http_request_duration_seconds";
+  lines.push(`# HELP ${duration} Time to make an answer, by route.`, `# TYPE ${duration} histogram`);
+  for (const { route, durations, durationSumMs } of tallies) {
+    let count = 0;
+    for (const [bucket, inBucket] of durations.entries()) {
+      count += inBucket;
+      const bound = DURATION_BUCKETS_MS[bucket];
+      const le = bound === undefined ? "+Inf" : String(bound / 1000);
+      lines.push(`${duration}_bucket{route="${route}",le="${le}"} ${count}`);
+    }
+    lines.push(
+      `${duration}_sum{route="${route}"} ${durationSumMs / 1000}`,
+      `${duration}_count{route="${route}"} ${count}`,
+    );
+  }
+  for (const [name, value] of Object.entries(gauges)) {
+    const type = name.endsWith("_total") ? "counter" : "gauge";
+    lines.push(`# HELP ${name} ${GAUGE_HELP[name] ?? name}`, `# TYPE ${name} ${type}`, `${name} ${value}`);
+  }
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,165 @@
+import type { Release } from "../catalog/store.ts";
+import type { Answer } from "./answer.ts";
+import type { EncodedBody } from "./encoded-body.ts";
+
+/** What an entry takes beside its body: headers in two codings, keys, objects. Measured, rounded up. */
+const ENTRY_OVERHEAD_BYTES = 3000;
+/** An answer above this part of the whole would push out too many others. */
+const MAX_ENTRY_SHARE = 1 / 8;
+/** Answers that are too large for that are kept apart: so much of them, for so long after their last use. */
+const MAX_LARGE_BYTES = 128 * 1024 * 1024;
+const LARGE_ANSWER_IDLE_MS = 60_000;
+
+interface Entry {
+  answer: Answer;
+  scope: Map<string, Entry>;
+  path: string;
+  /** Set by each use, taken back when the entry is spared for it. */
+  wasUsed: boolean;
+}
+
+interface HeldBody {
+  body: EncodedBody;
+  /** How many entries share it. */
+  uses: number;
+  /** As counted: a body grows when it is compressed. */
+  bytes: number;
+}
+
+/**
+ * Answers to whole resources, ready to send. A release never changes, so nothing is ever invalidated: what nobody asks
+ * for any more is pushed out by what somebody does. Only to be asked for a request whose key was checked.
+ */
+export class ResponseCache {
+  readonly #maxBytes: number;
+  /** By release and by what its reader may see, then by path in canonical form. */
+  readonly #scopes = new Map<number, Map<string, Entry>>();
+  /** Oldest first; a used one is moved to the end when its turn to go comes (second chance). */
+  readonly #entries = new Set<Entry>();
+  /** By digest: a new release shares most of the old one's. */
+  readonly #bodies = new Map<string, HeldBody>();
+  readonly #large = new Map<string, { answer: Answer; usedAtMs: number }>();
+  readonly #pending = new Map<string, Promise<Answer>>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get entries(): number {
+    return this.#entries.size;
+  }
+
+  /** The answer for a path in canonical form, to who reads this release with or without drafts. */
+  find(release: Release, readsDrafts: boolean, path: string): Answer | undefined {
+    const entry = this.#scopes.get(toScopeKey(release, readsDrafts))?.get(path);
+    if (entry !== undefined) {
+      entry.wasUsed = true;
+      return entry.answer;
+    }
+    if (this.#large.size === 0) return undefined;
+    const large = this.#large.get(toKey(release, readsDrafts, path));
+    if (large !== undefined) large.usedAtMs = Date.now();
+    return large?.answer;
+  }
+
+  /** A body with this digest that some answer has, so that equal content is kept and compressed once. */
+  findBody(digest: string): EncodedBody | undefined {
+    return this.#bodies.get(digest)?.body;
+  }
+
+  /** The answer for a path, made by `build` if it is not there. One build at a time, however many ask. */
+  async obtain(release: Release, readsDrafts: boolean, path: string, build: () => Promise<Answer>): Promise<Answer> {
+    const found = this.find(release, readsDrafts, path);
+    if (found !== undefined) return found;
+    const key = toKey(release, readsDrafts, path);
+    let pending = this.#pending.get(key);
+    if (pending === undefined) {
+      pending = build().finally(() => this.#pending.delete(key));
+      this.#pending.set(key, pending);
+    }
+    const answer = await pending;
+    if (answer.isReusable) this.#add(release, readsDrafts, path, answer);
+    return answer;
+  }
+
+  #add(release: Release, readsDrafts: boolean, path: string, answer: Answer): void {
+    const bytes = answer.body.bytes + ENTRY_OVERHEAD_BYTES;
+    if (bytes > this.#maxBytes * MAX_ENTRY_SHARE) {
+      this.#addLarge(toKey(release, readsDrafts, path), answer);
+      return;
+    }
+    const scopeKey = toScopeKey(release, readsDrafts);
+    const scope = this.#scopes.get(scopeKey) ?? new Map<string, Entry>();
+    if (scope.has(path)) return;
+    this.#scopes.set(scopeKey, scope);
+    const entry: Entry = { answer, scope, path, wasUsed: false };
+    scope.set(path, entry);
+    this.#entries.add(entry);
+    this.#bytes += ENTRY_OVERHEAD_BYTES;
+    const { body } = answer;
+    const held = this.#bodies.get(body.digest) ?? { body, uses: 0, bytes: 0 };
+    held.uses++;
+    this.#bodies.set(body.digest, held);
+    this.recount(body);
+  }
+
+  /** Counts what a body has grown by since it was compressed. */
+  recount(body: EncodedBody): void {
+    const held = this.#bodies.get(body.digest);
+    if (held === undefined) return;
+    this.#bytes += held.body.bytes - held.bytes;
+    held.bytes = held.body.bytes;
+    this.#evict();
+  }
+
+  /** Forgets large answers that nobody asked for lately. To be called now and then. */
+  sweep(nowMs: number): void {
+    for (const [key, { usedAtMs }] of this.#large) {
+      if (nowMs - usedAtMs > LARGE_ANSWER_IDLE_MS) this.#large.delete(key);
+    }
+    for (const [key, scope] of this.#scopes) if (scope.size === 0) this.#scopes.delete(key);
+  }
+
+  #addLarge(key: string, answer: Answer): void {
+    this.#large.set(key, { answer, usedAtMs: Date.now() });
+    const oldestFirst = [...this.#large].sort(([, a], [, b]) => a.usedAtMs - b.usedAtMs);
+    let bytes = oldestFirst.reduce((sum, [, large]) => sum + large.answer.body.bytes, 0);
+    for (const [oldestKey, large] of oldestFirst.slice(0, -1)) {
+      if (bytes <= MAX_LARGE_BYTES) return;
+      this.#large.delete(oldestKey);
+      bytes -= large.answer.body.bytes;
+    }
+  }
+
+  #evict(): void {
+    for (const entry of this.#entries) {
+      if (this.#bytes <= this.#maxBytes) return;
+      this.#entries.delete(entry);
+      if (entry.wasUsed) {
+        entry.wasUsed = false;
+        this.#entries.add(entry);
+        continue;
+      }
+      entry.scope.delete(entry.path);
+      this.#bytes -= ENTRY_OVERHEAD_BYTES;
+      const { digest } = entry.answer.body;
+      const held = this.#bodies.get(digest);
+      if (held === undefined || --held.uses > 0) continue;
+      this.#bytes -= held.bytes;
+      this.#bodies.delete(digest);
+    }
+  }
+}
+
+function toScopeKey({ id }: Release, readsDrafts: boolean): number {
+  return 2 * id + (readsDrafts ? 1 : 0);
+}
+
+function toKey(release: Release, readsDrafts: boolean, path: string): string {
+  return `${toScopeKey(release, readsDrafts)} ${path}`;
+}

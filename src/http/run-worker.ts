@@ -1,0 +1,44 @@
+import { createRequestContext, listen, type ApiOptions, type ListenOptions, type RunningApi } from "./api.ts";
+import type { FromWorker, ToWorker } from "./worker-messages.ts";
+
+/**
+ * Answers requests in this process until its supervisor says stop or is gone. The supervisor alone decides when: signals
+ * of a terminal reach all processes at once, and the workers must not go first.
+ */
+export async function runWorker(options: ApiOptions & Omit<ListenOptions, "port" | "sharesPort">): Promise<void> {
+  const context = createRequestContext(options);
+  const tell = (message: FromWorker): void => void process.send?.(message);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
+  let api: RunningApi | undefined;
+  const stopped = new Promise<void>((resolve) => {
+    process.on("disconnect", resolve);
+    process.on("message", (message: ToWorker) => {
+      switch (message.type) {
+        case "start":
+          context.state.apply(message.state);
+          try {
+            api = listen(context, { ...options, port: message.port, sharesPort: true });
+            tell({ type: "listening", port: api.port });
+          } catch (error) {
+            const { message: text, code } = error as Error & { code?: string };
+            tell({ type: "failed", message: text, code });
+          }
+          break;
+        case "update":
+          context.state.apply(message.update);
+          break;
+        case "metrics":
+          if (api !== undefined) tell({ type: "metrics", snapshot: api.snapshot() });
+          break;
+        case "stop":
+          resolve();
+          break;
+      }
+    });
+  });
+  tell({ type: "waiting" });
+  await stopped;
+  await api?.stop();
+  process.removeAllListeners("message");
+  process.disconnect?.();
+}

@@ -1,0 +1,42 @@
+import type { Publication, Release } from "../catalog/store.ts";
+import type { Key } from "../keys/key.ts";
+import { Keyring } from "../keys/keyring.ts";
+
+/** What became new in the store: plain data, so that it can be handed to another process. */
+export interface StateUpdate {
+  keys: Key[];
+  publications: Publication[];
+}
+
+/** The releases of one channel, as far as a server knows them. */
+export interface ServedChannel {
+  readonly project: string;
+  readonly name: string;
+  /** Undefined while there is none. */
+  current: Release | undefined;
+  /** Releases that were asked for by number. Forgotten with every update: they may be pruned. */
+  readonly pinned: Map<number, Release>;
+}
+
+/** What a server holds in memory to answer from: its keys, and the release that each channel shows. */
+export class ServedState {
+  readonly keyring = new Keyring();
+  readonly #channels = new Map<string, ServedChannel>();
+
+  apply({ keys, publications }: StateUpdate): void {
+    this.keyring.apply(keys);
+    for (const channel of this.#channels.values()) channel.pinned.clear();
+    for (const { project, channel, release } of publications) this.channelOf(project, channel).current = release;
+  }
+
+  /** A channel, which need not exist in the store: keys may come before the first import. */
+  channelOf(project: string, name: string): ServedChannel {
+    const id = `${project}/${name}`;
+    let channel = this.#channels.get(id);
+    if (channel === undefined) {
+      channel = { project, name, current: undefined, pinned: new Map() };
+      this.#channels.set(id, channel);
+    }
+    return channel;
+  }
+}

@@ -1,0 +1,16 @@
+import type { MetricsSnapshot } from "./request-metrics.ts";
+import type { StateUpdate } from "./served-state.ts";
+
+/** What a supervisor tells a worker. The first message is the whole state. */
+export type ToWorker =
+  | { type: "start"; state: StateUpdate; port: number }
+  | { type: "update"; update: StateUpdate }
+  | { type: "metrics" }
+  | { type: "stop" };
+
+/** What a worker tells its supervisor. */
+export type FromWorker =
+  | { type: "waiting" }
+  | { type: "listening"; port: number }
+  | { type: "failed"; message: string; code: string | undefined }
+  | { type: "metrics"; snapshot: MetricsSnapshot };
