@@ -10,7 +10,7 @@ import { addImportCommand } from "./import.ts";
 import { addKeysCommand } from "./keys.ts";
 import { addPruneCommand, addPublishCommand, addRollbackCommand } from "./publications.ts";
 import { addReleasesCommand } from "./releases.ts";
-import { addServeCommand, addWorkerCommand } from "./serve.ts";
+import { addServeCommand } from "./serve.ts";
 
 /** The command line, with every command. */
 export function createProgram(): Command {
@@ -20,7 +20,6 @@ export function createProgram(): Command {
     .showHelpAfterError("(--help tells more)")
     .exitOverride();
   addServeCommand(program);
-  addWorkerCommand(program);
   addImportCommand(program);
   addCheckCommand(program);
   addKeysCommand(program);

@@ -1,9 +1,8 @@
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import pino, { type Logger } from "pino";
-import type { ServerOptions } from "../http/server.ts";
-import { startServer, startWorkers, type RunningServer } from "../http/server.ts";
-import { runWorker } from "../http/run-worker.ts";
+import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../http/server.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure } from "./failure.ts";
 import { addSettings, type SettingName, type SettingValues } from "./settings.ts";
@@ -47,17 +46,6 @@ Examples:
     });
 }
 
-/** Adds the hidden command that `serve` starts its workers with: all settings come in one argument. */
-export function addWorkerCommand(program: Command): void {
-  program
-    .command("worker", { hidden: true })
-    .argument("<SETTINGS>")
-    .action(async (json: string) => {
-      const options = JSON.parse(json) as ServeOptions;
-      await withStore(options.database, async (store) => runWorker(toServerOptions(store, options)));
-    });
-}
-
 /** Serves a store, calls `onStart`, and returns after SIGTERM or SIGINT. Throws CommandFailure. */
 export async function serveUntilSignal(
   store: Store,
@@ -67,7 +55,7 @@ export async function serveUntilSignal(
   const serverOptions = toServerOptions(store, options);
   const { logger } = serverOptions;
   const count = options.workers === 0 ? availableParallelism() : options.workers;
-  const command = [process.execPath, Bun.main, "worker", JSON.stringify(options)];
+  const command = [process.execPath, fileURLToPath(new URL("worker.ts", import.meta.url)), JSON.stringify(options)];
   const starting = count === 1 ? startServer(serverOptions) : startWorkers(serverOptions, { count, command });
   const server = await starting.catch((error) => {
     throw toPortFailure(error, options) ?? error;
@@ -89,7 +77,8 @@ async function nextSignal(): Promise<string> {
   });
 }
 
-function toServerOptions(store: Store, options: ServeOptions): ServerOptions {
+/** What a server, or one of its workers, needs to run as the settings say. */
+export function toServerOptions(store: Store, options: ServeOptions): ServerOptions {
   const { catalog, changes, keys, isUnavailable } = store;
   return {
     ...options,

@@ -50,7 +50,7 @@ export interface CatalogPlan {
 export type ImportOutcome =
   | { status: "invalid" }
   | { status: "refused"; removed: number; total: number }
-  | { status: "unchanged"; release: Release }
+  | { status: "unchanged"; release: Release; changes: CatalogChanges }
   | { status: "planned"; plan: CatalogPlan }
   | { status: "published"; release: Release; changes: CatalogChanges; movedFiles: number };
 
@@ -126,7 +126,7 @@ class CatalogImport {
     const result = { changes: this.#changes, movedFiles: this.#movedFiles };
     const publication: NewPublication = { project, channel, action: "import", at: this.#at };
     if (base !== undefined && !hasChanged) {
-      if (base === current) return { status: "unchanged", release: base };
+      if (base === current) return { status: "unchanged", release: base, changes: this.#changes };
       await store.publishRelease(base, publication);
       return { status: "published", release: base, ...result };
     }

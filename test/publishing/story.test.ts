@@ -188,7 +188,7 @@ describe.each(engines)("a story on $name", (engine) => {
     await database.execute("update publications set published_at = '2026-01-01T00:00:00.000Z'");
     expect(await run("prune", "--keep", "1")).toBe("Pruned 1 release of acme: 1.\n");
     for (const path of ["/courses", "/courses/tea", `/courses/tea/lessons/${heat}`, "/courses/nothing"]) {
-      expect((await get(`${path}?release=1`, live)).status).toBe(410);
+      await waitFor(async () => (await get(`${path}?release=1`, live)).status === 410, 1000);
     }
     expect(await namesOf(live)).toEqual(["Cocoa", "All about tea"]);
     const log = JSON.parse(await run("releases", "--json")) as Record<string, unknown>[];

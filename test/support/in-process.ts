@@ -1,10 +1,9 @@
 // Requests and publications in this process, without a socket: for tests that make thousands of them, or that say what
 // time it is.
 import pino from "pino";
-import { createCorsPolicy } from "../../src/http/cors.ts";
-import { StoreFollower } from "../../src/http/follow-store.ts";
+import { createRequestContext } from "../../src/http/api.ts";
+import { readState } from "../../src/http/follow-store.ts";
 import { handleRequest } from "../../src/http/handle-request.ts";
-import { RequestMetrics } from "../../src/http/request-metrics.ts";
 import type { PublishingContext } from "../../src/publishing/publish.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import type { Answer } from "./server.ts";
@@ -14,17 +13,15 @@ export type Ask = (path: string, key: string) => Promise<Answer>;
 
 /** Reads a store through the interface. Each request first learns what is new, so none sees an earlier state. */
 export function createAsk(store: Store): Ask {
-  const follower = new StoreFollower(store.changes, store.keys);
-  const context = {
+  const context = createRequestContext({
     catalog: store.catalog,
-    follower,
-    cors: createCorsPolicy("*"),
-    logger: pino({ level: "silent" }),
-    metrics: new RequestMetrics({ keys: () => 0, storeReachable: () => true }),
     isUnavailable: store.isUnavailable,
-  };
+    corsOrigins: "*",
+    cacheBytes: 1024 * 1024,
+    logger: pino({ level: "silent" }),
+  });
   return async (path, key) => {
-    await follower.refresh();
+    context.state.apply(await readState(store.changes, store.keys));
     const request = new Request(`http://localhost/api/v1${path}`, { headers: { "x-api-key": key } });
     const response = await handleRequest(request, context);
     return { status: response.status, headers: response.headers, text: await response.text() };

@@ -42,7 +42,7 @@ export interface TestServer {
 /** Serves a store. */
 export async function startTestServer(
   store: Store,
-  options: { corsOrigins?: "*" | string[] } = {},
+  options: { corsOrigins?: "*" | string[]; cacheBytes?: number } = {},
 ): Promise<TestServer> {
   let log = "";
   const sink = new Writable({
@@ -61,6 +61,8 @@ export async function startTestServer(
     adminHost: "127.0.0.1",
     adminPort: 0,
     corsOrigins: options.corsOrigins ?? "*",
+    cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
+    logsRequests: false,
     logger: pino({ level: "trace", base: null }, sink),
   });
   const url = `http://127.0.0.1:${server.port}`;
