@@ -1,12 +1,14 @@
 // What an author's continuous integration runs: planted faults, each found at its place.
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { formatAnnotation } from "../src/cli/check.ts";
 import { openSource } from "../src/cli/open-source.ts";
 import { formatProblem } from "../src/content/source.ts";
 import { checkCatalog } from "../src/publishing/check-catalog.ts";
 import { runCommand } from "./support/command.ts";
-import { writeFolder, type Files } from "./written-folder.ts";
+import { removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
+
+afterAll(removeWrittenFolders);
 
 /** Checks a folder, or a file in it. Problems come as they are printed, in order, without the root's path. */
 async function check(root: string, { file = "", assetBase }: { file?: string; assetBase?: string } = {}) {

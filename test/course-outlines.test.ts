@@ -1,5 +1,7 @@
-import { describe, expect, test } from "bun:test";
-import { outlineOf, problemsOf, read, readOnly } from "./written-folder.ts";
+import { afterAll, describe, expect, test } from "bun:test";
+import { removeWrittenFolders, outlineOf, problemsOf, read, readOnly } from "./written-folder.ts";
+
+afterAll(removeWrittenFolders);
 
 describe("courses without an outline", () => {
   test("numbers give chapters and lessons their order, the introduction comes first", async () => {

@@ -1,7 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { basename } from "node:path";
 import { completeCourse } from "../src/catalog/complete-course.ts";
-import { outlineOf, problemsOf, read, readOnly, writeFolder } from "./written-folder.ts";
+import { removeWrittenFolders, outlineOf, problemsOf, read, readOnly, writeFolder } from "./written-folder.ts";
+
+afterAll(removeWrittenFolders);
 
 describe("course.yaml", () => {
   const COMPLETE = `id: 007

@@ -1,8 +1,10 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { openFolderSource } from "../src/content/folder.ts";
-import { outlineOf, read, readFolder, readOnly, writeFolder } from "./written-folder.ts";
+import { removeWrittenFolders, outlineOf, read, readFolder, readOnly, writeFolder } from "./written-folder.ts";
+
+afterAll(removeWrittenFolders);
 
 describe("finding courses", () => {
   test("a root with a course.yaml is one course", async () => {

@@ -1,5 +1,7 @@
-import { describe, expect, test } from "bun:test";
-import { read, readLesson, readOnly, render } from "./written-folder.ts";
+import { afterAll, describe, expect, test } from "bun:test";
+import { removeWrittenFolders, read, readLesson, readOnly, render } from "./written-folder.ts";
+
+afterAll(removeWrittenFolders);
 
 describe("front matter", () => {
   test("gives a lesson its fields, and wins over the outline", async () => {

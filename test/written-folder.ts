@@ -1,5 +1,5 @@
 // Sources for tests: files in a temporary folder, read through the public door.
-import { afterAll, expect } from "bun:test";
+import { expect } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,11 +8,14 @@ import { openFolderSource } from "../src/content/folder.ts";
 import { formatProblem, type SourceCourse } from "../src/content/source.ts";
 
 const folders: string[] = [];
-afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+/** To be called by each file of tests when it is done: Bun runs a hook of a module for its first importer only. */
+export function removeWrittenFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
 
 export type Files = Record<string, string | Uint8Array>;
 
-/** Writes files into a new folder, which goes when the tests of the file are done. */
+/** Writes files into a new folder, which goes when the tests are done. */
 export function writeFolder(files: Files): string {
   const root = mkdtempSync(join(tmpdir(), "lectern-folder-"));
   folders.push(root);

@@ -4,10 +4,8 @@ import { checkCatalog, type CheckedCatalog } from "../publishing/check-catalog.t
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatCount } from "./format.ts";
 import { openSource } from "./open-source.ts";
+import { ProblemPrinter } from "./problem-printer.ts";
 import { addSettings } from "./settings.ts";
-
-/** More errors, and more warnings, than this are only counted. */
-const MAX_SHOWN = 1000;
 
 interface Options {
   project?: string;
@@ -48,24 +46,22 @@ Exit code: 0 no errors (warnings do not count), 1 failed, 2 wrong usage, 3 the c
 }
 
 async function check(path: string, { project = "check", assetBase, format }: Options): Promise<void> {
-  const shown = { error: 0, warning: 0 };
+  const problems = new ProblemPrinter((problem) => {
+    console.log(format === "github" ? formatAnnotation(problem) : formatProblem(problem));
+  });
   const checked = await checkCatalog({
     project,
     path: path === "-" ? "standard input" : path,
     openSource: (inspection) => openSource(path, { assetBase, inspection }),
-    report: (problem) => {
-      if (++shown[problem.severity] > MAX_SHOWN) return;
-      console.log(format === "github" ? formatAnnotation(problem) : formatProblem(problem));
-    },
+    report: (problem) => problems.report(problem),
   });
   if (format === "text" && checked.embedOrigins.length > 0) console.log(formatOrigins(checked.embedOrigins));
 
-  const hidden = Math.max(0, shown.error - MAX_SHOWN) + Math.max(0, shown.warning - MAX_SHOWN);
-  if (hidden > 0) console.error(`... and ${formatCount(hidden, "more problem")}`);
+  problems.finish();
   const summary =
-    `${formatCount(shown.error, "error")}, ${formatCount(shown.warning, "warning")} in ` +
+    `${formatCount(problems.errors, "error")}, ${formatCount(problems.warnings, "warning")} in ` +
     `${formatCount(checked.courses, "course")}, ${formatCount(checked.lessons, "lesson")}`;
-  if (shown.error > 0) throw new CommandFailure(summary, EXIT.invalidContent);
+  if (problems.errors > 0) throw new CommandFailure(summary, EXIT.invalidContent);
   console.error(summary);
 }
 

@@ -26,7 +26,7 @@ export function addDemoCommand(program: Command): void {
 }
 
 async function runDemo(options: ServeOptions): Promise<void> {
-  const store = await openStore(options.database);
+  const store = await openStore(options.database, { create: true });
   if ((await store.publishing.findCurrentRelease(PROJECT, LIVE_CHANNEL)) === undefined) {
     await runImport(store, openFolderSource(CATALOG, { assetBase: undefined }), {
       project: PROJECT,

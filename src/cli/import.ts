@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { LIVE_CHANNEL, type CatalogChanges } from "../catalog/store.ts";
-import { formatProblem, type ContentSource, type Problem } from "../content/source.ts";
+import { formatProblem, type ContentSource } from "../content/source.ts";
 import { importCatalog, type ImportOutcome } from "../publishing/import-catalog.ts";
 import { pruneReleases } from "../publishing/publish.ts";
 import type { Store } from "../store/open-store.ts";
@@ -9,11 +9,9 @@ import { CommandFailure, EXIT } from "./failure.ts";
 import { formatPlans } from "./format-plan.ts";
 import { formatCount } from "./format.ts";
 import { openSource } from "./open-source.ts";
+import { ProblemPrinter } from "./problem-printer.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
-
-/** More problems than this are only counted. */
-const MAX_PROBLEMS_SHOWN = 1000;
 
 type Options = SettingValues<"database" | "project" | "channel" | "keep"> & {
   assetBase?: URL;
@@ -54,11 +52,12 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
         throw new CommandFailure("--json goes with --dry-run.", EXIT.usage);
       }
       const source = openSource(path, { assetBase: options.assetBase });
-      await withStore(options.database, async (store) => {
+      const importInto = async (store: Store): Promise<void> => {
         const outcome = await runImport(store, source, options);
         if (outcome.status === "published")
           await pruneReleases(createPublishingContext(store, options.project), options.keep);
-      });
+      };
+      await withStore(options.database, importInto, { create: options.dryRun !== true });
     });
 }
 
@@ -69,14 +68,14 @@ export async function runImport(
   options: Pick<Options, "project" | "channel" | "dryRun" | "json" | "merge" | "allowRemovals">,
 ): Promise<ImportOutcome> {
   const { project, channel, dryRun = false, merge = false, allowRemovals = false, json = false } = options;
-  const problems = new ProblemPrinter();
+  const problems = new ProblemPrinter((problem) => console.error(formatProblem(problem)));
   const outcome = await importCatalog({
     ...createPublishingContext(store, project),
     channel,
     source,
     dryRun,
     merge,
-    report: (problem) => problems.print(problem),
+    report: (problem) => problems.report(problem),
     confirmRemovals: async (removed, total) => allowRemovals || askToRemove(removed, total, project, channel),
   });
   problems.finish();
@@ -149,23 +148,4 @@ function formatChanges(changes: CatalogChanges): string {
     line("courses", changes.coursesAdded, changes.coursesChanged, changes.coursesRemoved),
     line("lessons", changes.lessonsAdded, changes.lessonsChanged, changes.lessonsRemoved),
   ].join("\n");
-}
-
-class ProblemPrinter {
-  errors = 0;
-  #warnings = 0;
-  #shown = 0;
-
-  print(problem: Problem): void {
-    if (problem.severity === "error") this.errors++;
-    else this.#warnings++;
-    if (this.#shown === MAX_PROBLEMS_SHOWN) return;
-    this.#shown++;
-    console.error(formatProblem(problem));
-  }
-
-  finish(): void {
-    const hidden = this.errors + this.#warnings - this.#shown;
-    if (hidden > 0) console.error(`... and ${formatCount(hidden, "more problem")}`);
-  }
 }

@@ -117,7 +117,7 @@ export async function issueKey(
 
 async function createKey(options: CreateOptions): Promise<void> {
   const secret = options.stdin === true ? await readSecret() : createSecret();
-  await withStore(options.database, async (store) => {
+  const create = async (store: Store): Promise<void> => {
     const { project, channel, name = "", drafts = false } = options;
     const key = await issueKey(store, { project, channel, name, drafts, expiresMs: options.expires, secret }).catch(
       (error) => {
@@ -133,7 +133,8 @@ async function createKey(options: CreateOptions): Promise<void> {
           `\`lectern import SOURCE --project ${project}${channel === LIVE_CHANNEL ? "" : ` --channel ${channel}`}\`.`,
       );
     }
-  });
+  };
+  await withStore(options.database, create, { create: true });
 }
 
 async function listKeys({ database, project, json }: ListOptions): Promise<void> {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { SchemaTooNew } from "../store/schema.ts";
+import { DatabaseMissing } from "../store/sqlite.ts";
 import { addChannelsCommand } from "./channels.ts";
 import { addCheckCommand } from "./check.ts";
 import { addDemoCommand } from "./demo.ts";
@@ -47,7 +48,8 @@ export async function runProgram(args: string[]): Promise<number> {
 }
 
 function describe(error: unknown): string {
-  if (error instanceof CommandFailure || error instanceof SchemaTooNew) return error.message;
+  const isPlain = [CommandFailure, SchemaTooNew, DatabaseMissing].some((kind) => error instanceof kind);
+  if (isPlain && error instanceof Error) return error.message;
   if (!(error instanceof Error)) return String(error);
   // The system's own errors have a code and say enough; anything else is a fault of ours, and its stack tells where.
   return "code" in error ? `${error.message} (${String(error.code)})` : (error.stack ?? error.message);

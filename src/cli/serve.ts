@@ -42,7 +42,7 @@ Examples:
   LECTERN_CORS_ORIGINS=https://www.example.org lectern serve`,
     )
     .action(async (options: ServeOptions) => {
-      await withStore(options.database, async (store) => serveUntilSignal(store, options));
+      await withStore(options.database, async (store) => serveUntilSignal(store, options), { create: true });
     });
 }
 
@@ -52,6 +52,8 @@ export async function serveUntilSignal(
   options: ServeOptions,
   onStart: (server: RunningServer) => void = () => {},
 ): Promise<void> {
+  // From now on, so that a signal during the start is not lost.
+  const signalled = nextSignal();
   const serverOptions = toServerOptions(store, options);
   const { logger } = serverOptions;
   const count = options.workers === 0 ? availableParallelism() : options.workers;
@@ -64,7 +66,7 @@ export async function serveUntilSignal(
   const { host, adminHost } = options;
   logger.info({ host, port, adminHost, adminPort, workers: count }, "serving");
   onStart(server);
-  const end = await Promise.race([server.failed, nextSignal()]);
+  const end = await Promise.race([server.failed, signalled]);
   if (typeof end === "string") logger.info({ signal: end }, "stopping");
   await server.stop();
   if (typeof end !== "string") throw new CommandFailure(end.message);

@@ -1,10 +1,14 @@
 import type { LockHolder } from "../catalog/store.ts";
 import type { PublishingContext } from "../publishing/publish.ts";
-import { openStore, type Store } from "../store/open-store.ts";
+import { openStore, type OpenOptions, type Store } from "../store/open-store.ts";
 
-/** Opens a database for the time of `use`. */
-export async function withStore<T>(database: string, use: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(database);
+/** Opens a database for the time of `use`. One that is not there is only made when `create` says so. */
+export async function withStore<T>(
+  database: string,
+  use: (store: Store) => Promise<T>,
+  options: OpenOptions = { create: false },
+): Promise<T> {
+  const store = await openStore(database, options);
   try {
     return await use(store);
   } finally {

@@ -16,12 +16,17 @@ export interface Store {
   close(): Promise<void>;
 }
 
+export interface OpenOptions {
+  /** False: a database that is not there is an error, DatabaseMissing, rather than made. */
+  create: boolean;
+}
+
 /**
- * Opens the database that a URL names, `sqlite:PATH`, and brings its schema up to date. Throws SchemaTooNew, or the
- * error of the system when the file cannot be opened.
+ * Opens the database that a URL names, `sqlite:PATH`, and brings its schema up to date. Throws SchemaTooNew,
+ * DatabaseMissing, or the error of the system when the file cannot be opened.
  */
-export async function openStore(url: string): Promise<Store> {
-  const { read, write, takeLock } = await openSqlite(url.slice("sqlite:".length));
+export async function openStore(url: string, { create }: OpenOptions): Promise<Store> {
+  const { read, write, takeLock } = await openSqlite(url.slice("sqlite:".length), create);
   const catalog = createCatalogQueries(read);
   return {
     catalog,

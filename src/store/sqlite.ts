@@ -1,7 +1,7 @@
 // SQLite: the embedded engine. One file, readable by its owner only; its log and the lock files lie beside it.
 import { SQL } from "bun";
 import { Database, SQLiteError } from "bun:sqlite";
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { LockHolder, ProjectLock } from "../catalog/store.ts";
 import { migrate } from "./schema.ts";
@@ -18,8 +18,14 @@ export interface SqliteConnections {
   takeLock: TakeLock;
 }
 
-/** Opens, or creates, the database file at `path` and brings its schema up to date. */
-export async function openSqlite(path: string): Promise<SqliteConnections> {
+/** There is no database, and none was to be made. */
+export class DatabaseMissing extends Error {}
+
+/** Opens, or creates, the database file at `path` and brings its schema up to date. Throws DatabaseMissing. */
+export async function openSqlite(path: string, create: boolean): Promise<SqliteConnections> {
+  if (!create && !existsSync(path)) {
+    throw new DatabaseMissing(`There is no database at ${path}; \`lectern import\` and \`lectern serve\` make one.`);
+  }
   createPrivateFile(path);
   const write = await openHandle(path, [
     // Only read when the file is new. Lessons are a few KB: pages of 8 KB keep most of them out of overflow chains.

@@ -27,7 +27,7 @@ export interface TestStore extends TestDatabase {
 /** Opens a store on a new, empty database. `drop` closes it too. */
 export async function openTestStore(engine: Engine): Promise<TestStore> {
   const database = await engine.createDatabase();
-  const store = await openStore(database.url);
+  const store = await openStore(database.url, { create: true });
   return {
     ...database,
     store,
