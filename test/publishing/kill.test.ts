@@ -1,0 +1,214 @@
+// Commands that are killed wherever they are. Readers must meet whole releases only, and the next command must find
+// nothing in its way. TEST_SEED repeats the choices (not the machine's timing), TEST_ROUNDS makes more of them.
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { dataOf, releaseOf } from "../support/answers.ts";
+import { runCommand, startCommand } from "../support/command.ts";
+import { createAsk, type Ask } from "../support/in-process.ts";
+import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
+import { createKey } from "../support/server.ts";
+import { createTestFolder, engines, openTestStore, type TestStore } from "../support/store.ts";
+
+// An import writes at most a hundred courses at once, a prune removes about a thousand lessons: both need several
+// transactions for so many.
+const COURSES = 240;
+const LESSONS = 5;
+
+/** Every text of an edition names it. */
+function renderEdition(edition: number): string {
+  return Array.from({ length: COURSES }, (_, course) => {
+    const lessons = Array.from({ length: LESSONS }, (_unused, lesson) => ({
+      id: `l${lesson}`,
+      name: `Edition ${edition}`,
+      additionalText: `Edition ${edition}. ${"Text. ".repeat(50)}`,
+    }));
+    const id = `c${course}`;
+    return `${JSON.stringify({ _id: id, slug: id, name: `Edition ${edition}`, chapters: [{ name: "A", lessons }] })}\n`;
+  }).join("");
+}
+
+class Trial {
+  /** How many commands died of the kill, and did not end before it. */
+  killed = 0;
+  readonly done: string[] = [];
+  #edition = 1;
+  /** The edition that each release holds. */
+  readonly #editions = new Map<number, number>();
+  /** How long commands take that nobody kills, by name, in milliseconds. */
+  readonly #durations = new Map<string, number>();
+  readonly #database: TestStore;
+  readonly #source: string;
+  readonly #ask: Ask;
+  readonly #key: string;
+  readonly #random: Random;
+
+  constructor(database: TestStore, folder: string, key: string, random: Random) {
+    this.#database = database;
+    this.#source = join(folder, "courses.ndjson");
+    this.#ask = createAsk(database.store);
+    this.#key = key;
+    this.#random = random;
+  }
+
+  /** Two releases to start with, and each command once. */
+  async start(): Promise<void> {
+    for (let time = 0; time < 3; time++) await this.#complete(["releases"]);
+    for (let edition = 1; edition <= 3; edition++) await this.#importNext(false);
+    await this.#age();
+    await this.#complete(["prune", "--keep", "2"]);
+    await this.#complete(["publish", "--release", "2"]);
+    await this.check();
+  }
+
+  async round(): Promise<void> {
+    const choice = this.#random.below(10);
+    // Whatever was replaced may go at once, so imports have something to prune.
+    await this.#age();
+    if (choice < 5) await this.#importNext(true);
+    else if (choice < 7) await this.#publishOther();
+    else {
+      await this.#kill(["prune", "--keep", "1"]);
+      await this.check();
+      await this.#complete(["prune", "--keep", "1"], false);
+      const kept = await this.#database.execute("select distinct release_id from release_courses");
+      expect(kept).toHaveLength(1);
+      await this.#importNext(false);
+    }
+    await this.check();
+    await this.#expectNoRemains();
+  }
+
+  async #importNext(isKilled: boolean): Promise<void> {
+    const edition = this.#edition++;
+    writeFileSync(this.#source, renderEdition(edition));
+    const [last] = await this.#database.execute("select max(number) as number from releases");
+    const number = ((last as { number: number | null }).number ?? 0) + 1;
+    this.#editions.set(number, edition);
+    const args = ["import", this.#source, "--keep", "2"];
+    if (isKilled) {
+      await this.#kill(args);
+      await this.check();
+    }
+    const stdout = await this.#complete(args, !isKilled);
+    expect(stdout).toMatch(new RegExp(`^(Published release ${number} of|Nothing changed: release ${number} of) acme`));
+    expect(await this.#currentRelease()).toBe(number);
+  }
+
+  async #publishOther(): Promise<void> {
+    const kept = await this.#database.execute("select number from releases where pruned_at is null");
+    const current = await this.#currentRelease();
+    const numbers = kept.map((row) => (row as { number: number }).number).filter((number) => number !== current);
+    const number = this.#random.pick(numbers);
+    await this.#kill(["publish", "--release", String(number)]);
+    await this.check();
+    await this.#complete(["publish", "--release", String(number)]);
+    expect(await this.#currentRelease()).toBe(number);
+  }
+
+  /** Starts a command and kills it at some time between its start proper and its end. */
+  async #kill(args: string[]): Promise<void> {
+    // Most of a short command is the start of the process, in which nothing can go wrong.
+    const fromMs = 0.9 * this.#durationOf("releases");
+    const untilMs = 1.05 * this.#durationOf(args[0] ?? "");
+    const afterMs = fromMs + this.#random.below(Math.max(1, Math.round(untilMs - fromMs)));
+    const child = startCommand([...args, "--project", "acme", "--database", this.#database.url]);
+    await Bun.sleep(afterMs);
+    child.kill("SIGKILL");
+    await child.exited;
+    if (child.signalCode === "SIGKILL") this.killed++;
+    this.done.push(`${args.join(" ")} killed after ${Math.round(afterMs)} ms of ${Math.round(untilMs)}`);
+  }
+
+  #durationOf(command: string): number {
+    return this.#durations.get(command) ?? 0;
+  }
+
+  /** Runs a command to its end, which must be a good one. What an earlier one has left to do is not typical. */
+  async #complete(args: string[], isTypical = true): Promise<string> {
+    const startedAt = performance.now();
+    const result = await runCommand([...args, "--project", "acme", "--database", this.#database.url]);
+    const [name = ""] = args;
+    const durationMs = performance.now() - startedAt;
+    if (isTypical) this.#durations.set(name, (durationMs + (this.#durations.get(name) ?? durationMs)) / 2);
+    expect([result.exitCode, result.stderr.slice(0, 1000)]).toEqual([0, ""]);
+    return result.stdout;
+  }
+
+  async #currentRelease(): Promise<number> {
+    return releaseOf(await this.#ask("/courses?limit=1", this.#key));
+  }
+
+  /** Every release that can be read is whole, the current one among them. */
+  async check(): Promise<void> {
+    const current = await this.#currentRelease();
+    await this.#checkWhole(current, "");
+    for (const number of this.#editions.keys()) {
+      const { status } = await this.#ask(`/courses?limit=1&release=${number}`, this.#key);
+      expect([200, 404, 410]).toContain(status);
+      if (status === 200) await this.#checkWhole(number, `?release=${number}`);
+    }
+    if (this.#database.url.startsWith("sqlite:")) {
+      expect(await this.#database.execute("pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
+    }
+  }
+
+  async #checkWhole(release: number, query: string): Promise<void> {
+    const edition = this.#editions.get(release);
+    const { total, results } = dataOf(await this.#ask(`/courses${query}`, this.#key));
+    expect([total, results.length]).toEqual([COURSES, COURSES]);
+    expect(new Set(results.map((course) => course.name))).toEqual(new Set([`Edition ${edition}`]));
+    const sample = this.#random.shuffle(results).slice(0, 4);
+    for (const { _id: id } of sample) {
+      const lessons = dataOf(await this.#ask(`/courses/${id}/lessons${query}`, this.#key));
+      expect(lessons.total).toBe(LESSONS);
+      for (const lesson of lessons.results) {
+        const { additionalText } = dataOf(await this.#ask(`/courses/${id}/lessons/${lesson.id}${query}`, this.#key));
+        expect(additionalText).toStartWith(`Edition ${edition}. `);
+      }
+    }
+    const rows = await this.#database.execute(`
+      select count(*) as lessons from releases r
+      join release_courses rc on rc.release_id = r.id join lessons l on l.version_id = rc.version_id
+      where r.number = ${release}`);
+    expect(rows).toEqual([{ lessons: COURSES * LESSONS }]);
+  }
+
+  async #expectNoRemains(): Promise<void> {
+    const remains = await this.#database.execute(`
+      select 'version' as what from course_versions where id not in (select version_id from release_courses)
+      union all select 'lesson' from lessons where version_id not in (select id from course_versions)
+      union all select 'import' from unfinished_imports`);
+    expect(remains).toEqual([]);
+  }
+
+  async #age(): Promise<void> {
+    await this.#database.execute("update publications set published_at = '2026-01-01T00:00:00.000Z'");
+  }
+}
+
+describe.each(engines)("killed commands on $name", (engine) => {
+  const { seed, rounds } = readRandomSettings(30);
+  test(
+    `leave whole releases to readers and nothing to clear away, seed ${seed}`,
+    async () => {
+      const database = await openTestStore(engine);
+      const folder = createTestFolder();
+      const key = await createKey(database.store, "acme");
+      const trial = new Trial(database, folder.path, key, createRandom(seed));
+      try {
+        await trial.start();
+        for (let round = 0; round < rounds; round++) await trial.round();
+        // A machine that is so slow or so fast that no command was killed has tested nothing.
+        expect(trial.killed).toBeGreaterThan(0);
+      } catch (error) {
+        console.error(`TEST_SEED=${seed} after:\n  ${trial.done.join("\n  ")}`);
+        throw error;
+      } finally {
+        await database.drop();
+        folder.remove();
+      }
+    },
+    30_000 + rounds * 5000,
+  );
+});
