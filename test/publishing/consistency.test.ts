@@ -1,0 +1,208 @@
+// Readers while releases come and go several times a second. Every text names the edition that it is of, so that an
+// answer made of two would show it. TEST_SECONDS makes it longer.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { publishExisting, rollBack } from "../../src/publishing/publish.ts";
+import type { Store } from "../../src/store/open-store.ts";
+import { dataOf, linkOf, releaseOf } from "../support/answers.ts";
+import { importNdjson } from "../support/catalog.ts";
+import { startServing, type RunningCommand } from "../support/command.ts";
+import { publishingAt } from "../support/in-process.ts";
+import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
+import { createKey, send, type Answer } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+const SECONDS = Number(process.env.TEST_SECONDS ?? 6);
+const PUBLISH_EVERY_MS = 200;
+const READERS = 32;
+const COURSES = 12;
+const LESSONS = 6;
+
+type Get = (path: string) => Promise<Answer>;
+
+/** A catalog in which every name and text says which edition it is of. */
+function renderEdition(edition: number): string {
+  return Array.from({ length: COURSES }, (_, course) => {
+    const name = `Edition ${edition}.`;
+    const lessons = Array.from({ length: LESSONS }, (_unused, lesson) => {
+      return { id: `l${lesson}`, name, additionalText: `<p>${name}</p>` };
+    });
+    // Every other course is another one in each edition, and every course has another slug.
+    const id = course % 2 === 0 ? `c${course}` : `c${course}-${edition}`;
+    return `${JSON.stringify({ _id: id, slug: `${id}-of-${edition}`, name, chapters: [{ name, lessons }] })}\n`;
+  }).join("");
+}
+
+/** Publishes editions, new ones and earlier ones. */
+class Publisher {
+  /** The edition of each release; known before anybody can read it. */
+  readonly editions = new Map<number, number>();
+  current = 0;
+  readonly #store: Store;
+  readonly #random: Random;
+
+  constructor(store: Store, random: Random) {
+    this.#store = store;
+    this.#random = random;
+  }
+
+  async importNext(): Promise<void> {
+    const next = this.editions.size + 1;
+    this.editions.set(next, next);
+    const { outcome } = await importNdjson(this.#store, "acme", renderEdition(next), new Date().toISOString());
+    if (outcome.status !== "published") throw new Error(`expected a release, got ${outcome.status}`);
+    expect(outcome.release.number).toBe(next);
+    this.current = next;
+  }
+
+  async change(): Promise<void> {
+    const choice = this.#random.below(4);
+    if (choice < 2) return this.importNext();
+    const context = publishingAt(this.#store, "acme", new Date().toISOString());
+    const number = this.#random.pick([...this.editions.keys()]);
+    await (choice === 2 ? publishExisting(context, number, "live") : rollBack(context, "live", number));
+    this.current = number;
+  }
+}
+
+/** Walks a catalog, and writes down whatever does not fit. */
+class Reader {
+  answers = 0;
+  readonly releases = new Set<number>();
+  readonly problems: string[] = [];
+  readonly #get: Get;
+  readonly #editions: ReadonlyMap<number, number>;
+  readonly #random: Random;
+
+  constructor(get: Get, editions: ReadonlyMap<number, number>, random: Random) {
+    this.#get = get;
+    this.#editions = editions;
+    this.#random = random;
+  }
+
+  /** From list to course to lesson, in the release of the first answer. */
+  async walkPinned(): Promise<void> {
+    const courses: string[] = [];
+    let page = await this.#read("/courses?limit=5");
+    const release = releaseOf(page);
+    for (;;) {
+      courses.push(...dataOf(page).results.map((course) => course._id));
+      const next = linkOf(page, "next");
+      if (next === undefined) break;
+      page = await this.#read(next, release);
+    }
+    if (new Set(courses).size !== COURSES) this.problems.push(`release ${release} has the courses ${courses.join()}`);
+    const id = this.#random.pick(courses);
+    const course = await this.#read(`/courses/${id}?release=${release}`, release);
+    const slug = `${id}-of-${this.#editions.get(release)}`;
+    const sameCourse = await this.#read(`/courses/${slug}?release=${release}`, release);
+    if (sameCourse.text !== course.text) this.problems.push(`release ${release} has two texts of ${id}`);
+    const lessons = dataOf(await this.#read(`/courses/${id}/lessons?release=${release}`, release)).results;
+    if (lessons.length !== LESSONS) this.problems.push(`release ${release} has ${lessons.length} lessons of ${id}`);
+    const lesson = this.#random.pick(lessons);
+    await this.#read(`/courses/${id}/lessons/${lesson.id}?release=${release}`, release);
+  }
+
+  /** Whatever is current at each request. */
+  async walkFreely(): Promise<void> {
+    const course = `/courses/c${2 * this.#random.below(COURSES / 2)}`;
+    await this.#read("/courses");
+    await this.#read("/courses?name=edition");
+    await this.#read(course);
+    await this.#read(`${course}/lessons`);
+    await this.#read(`${course}/lessons/l${this.#random.below(LESSONS)}`);
+    // Nearly always a former slug.
+    await this.#read(`${course}-of-1/lessons`);
+  }
+
+  /** Reads what must be there, all of it of one release: of `release` where it is given. */
+  async #read(path: string, release?: number): Promise<Answer> {
+    const answer = await this.#get(path);
+    this.answers++;
+    const from = releaseOf(answer);
+    this.releases.add(from);
+    const editions = new Set([...answer.text.matchAll(/Edition (\d+)\./g)].map((match) => Number(match[1])));
+    const isWhole = answer.status === 200 && editions.size === 1 && editions.has(this.#editions.get(from) ?? 0);
+    if (!isWhole || from !== (release ?? from)) {
+      this.problems.push(`${path}: ${answer.status}, release ${from}, editions ${[...editions].join()}`);
+    }
+    return answer;
+  }
+}
+
+describe.each(engines)("reading while releases change on $name", (engine) => {
+  const { seed } = readRandomSettings(1);
+  let database: TestStore;
+  let server: RunningCommand;
+  let get: Get;
+  beforeAll(async () => {
+    database = await openTestStore(engine);
+    const key = await createKey(database.store, "acme");
+    server = await startServing(["serve", "--database", database.url]);
+    get = (path) => send(server.url, `/api/v1${path}`, { key });
+  });
+  afterAll(async () => {
+    server.kill();
+    await server.exited;
+    await database.drop();
+  });
+
+  test(
+    `no answer mixes two of them, no pinned walk leaves its own, seed ${seed}`,
+    async () => {
+      const random = createRandom(seed);
+      const publisher = new Publisher(database.store, random);
+      await publisher.importNext();
+      await Bun.sleep(1000);
+      const readers = Array.from(
+        { length: READERS },
+        () => new Reader(get, publisher.editions, createRandom(random.below(1_000_000))),
+      );
+      let isOver = false;
+      const walks = readers.map(async (reader, index) => {
+        while (!isOver) await (index % 2 === 0 ? reader.walkPinned() : reader.walkFreely());
+      });
+      let publications = 0;
+      try {
+        const startedAt = performance.now();
+        for (let nextMs = 0; nextMs < SECONDS * 1000; nextMs += PUBLISH_EVERY_MS) {
+          await publisher.change();
+          publications++;
+          await Bun.sleep(Math.max(0, startedAt + nextMs + PUBLISH_EVERY_MS - performance.now()));
+        }
+      } finally {
+        isOver = true;
+        await Promise.all(walks);
+      }
+      expect(readers.flatMap((reader) => reader.problems).slice(0, 20)).toEqual([]);
+      // That it has tested something: readers met many releases, in many answers.
+      expect(new Set(readers.flatMap((reader) => [...reader.releases])).size).toBeGreaterThan(publications / 8);
+      expect(readers.reduce((sum, reader) => sum + reader.answers, 0)).toBeGreaterThan(SECONDS * 100);
+    },
+    (SECONDS + 60) * 1000,
+  );
+
+  test("each is seen within a second, however busy the server is", async () => {
+    const publisher = new Publisher(database.store, createRandom(seed));
+    const log = await database.store.publishing.listPublications("acme");
+    for (const { release } of log) if (release !== undefined) publisher.editions.set(release.number, release.number);
+    let isOver = false;
+    const load = Array.from({ length: READERS }, async () => {
+      while (!isOver) await get("/courses");
+    });
+    const delays: number[] = [];
+    try {
+      for (let times = 0; times < 4; times++) {
+        await publisher.importNext();
+        const publishedAt = performance.now();
+        while (releaseOf(await get("/courses?limit=1")) !== publisher.current) {
+          if (performance.now() - publishedAt > 10_000) throw new Error("was not seen within 10 seconds");
+        }
+        delays.push(performance.now() - publishedAt);
+      }
+    } finally {
+      isOver = true;
+      await Promise.all(load);
+    }
+    expect(Math.max(...delays)).toBeLessThan(1000);
+  }, 60_000);
+});
