@@ -157,9 +157,9 @@ describe.each(engines)("reading while releases change on $name", (engine) => {
         { length: READERS },
         () => new Reader(get, publisher.editions, createRandom(random.below(1_000_000))),
       );
-      let isOver = false;
+      const state = { isOver: false };
       const walks = readers.map(async (reader, index) => {
-        while (!isOver) await (index % 2 === 0 ? reader.walkPinned() : reader.walkFreely());
+        while (!state.isOver) await (index % 2 === 0 ? reader.walkPinned() : reader.walkFreely());
       });
       let publications = 0;
       try {
@@ -170,7 +170,7 @@ describe.each(engines)("reading while releases change on $name", (engine) => {
           await Bun.sleep(Math.max(0, startedAt + nextMs + PUBLISH_EVERY_MS - performance.now()));
         }
       } finally {
-        isOver = true;
+        state.isOver = true;
         await Promise.all(walks);
       }
       expect(readers.flatMap((reader) => reader.problems).slice(0, 20)).toEqual([]);
@@ -185,9 +185,9 @@ describe.each(engines)("reading while releases change on $name", (engine) => {
     const publisher = new Publisher(database.store, createRandom(seed));
     const log = await database.store.publishing.listPublications("acme");
     for (const { release } of log) if (release !== undefined) publisher.editions.set(release.number, release.number);
-    let isOver = false;
+    const state = { isOver: false };
     const load = Array.from({ length: READERS }, async () => {
-      while (!isOver) await get("/courses");
+      while (!state.isOver) await get("/courses");
     });
     const delays: number[] = [];
     try {
@@ -200,7 +200,7 @@ describe.each(engines)("reading while releases change on $name", (engine) => {
         delays.push(performance.now() - publishedAt);
       }
     } finally {
-      isOver = true;
+      state.isOver = true;
       await Promise.all(load);
     }
     expect(Math.max(...delays)).toBeLessThan(1000);
