@@ -72,16 +72,21 @@ export class ResponseCache {
     return this.#bodies.get(digest)?.body;
   }
 
-  /** The answer for a path, made by `build` if it is not there. One build at a time, however many ask. */
+  /**
+   * The answer for a path, made by `build` if it is not there. One build at a time, however many ask; but a failure, and
+   * an answer that depends on more than the release, is of its own request only.
+   */
   async obtain(release: Release, readsDrafts: boolean, path: string, build: () => Promise<Answer>): Promise<Answer> {
     const found = this.find(release, readsDrafts, path);
     if (found !== undefined) return found;
     const key = toKey(release, readsDrafts, path);
-    let pending = this.#pending.get(key);
-    if (pending === undefined) {
-      pending = build().finally(() => this.#pending.delete(key));
-      this.#pending.set(key, pending);
+    const others = this.#pending.get(key);
+    if (others !== undefined) {
+      const shared = await others.catch(() => undefined);
+      return shared?.isReusable === true ? shared : build();
     }
+    const pending = build().finally(() => this.#pending.delete(key));
+    this.#pending.set(key, pending);
     const answer = await pending;
     if (answer.isReusable) this.#add(release, readsDrafts, path, answer);
     return answer;
