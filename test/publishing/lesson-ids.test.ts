@@ -1,0 +1,214 @@
+// Lessons that are read from files keep their ids while the files move.
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { createHash } from "node:crypto";
+import type { ImportOutcome } from "../../src/publishing/import-catalog.ts";
+import { dataOf, releaseOf } from "../support/answers.ts";
+import { runCommand } from "../support/command.ts";
+import { createAsk, type Ask } from "../support/in-process.ts";
+import { createKey } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { createWrittenSource, type WrittenSource } from "../support/written-source.ts";
+
+setDefaultTimeout(30_000);
+
+/** The rule for the id of a file, written anew. */
+const idOf = (path: string, ...more: string[]): string =>
+  createHash("sha256")
+    .update(["acme", "lesson", path, ...more].join("\0"))
+    .digest("hex")
+    .slice(0, 24);
+
+const TEXTS = { a: "# A\n\nOne.\n", b: "# B\n\nTwo.\n", c: "# C\n\nThree.\n" };
+
+describe.each(engines)("ids of lesson files on $name", (engine) => {
+  let database: TestStore;
+  let source: WrittenSource;
+  let ask: Ask;
+  let live: string;
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    source = createWrittenSource();
+    ask = createAsk(database.store);
+    live = await createKey(database.store, "acme");
+    source.write("tea/course.yaml", "_id: tea\nname: Tea\n");
+    source.write("tea/01-basics/01-a.md", TEXTS.a);
+    source.write("tea/01-basics/02-b.md", TEXTS.b);
+    await source.import(database.store);
+  });
+  afterEach(async () => {
+    source.drop();
+    await database.drop();
+  });
+
+  const [A, B] = [idOf("tea/01-basics/01-a.md"), idOf("tea/01-basics/02-b.md")];
+  const importAgain = async (channel?: string): Promise<ImportOutcome & { status: "published" }> => {
+    const outcome = await source.import(database.store, channel === undefined ? {} : { channel });
+    if (outcome.status !== "published") throw new Error(`expected a release, got ${outcome.status}`);
+    return outcome;
+  };
+  const idsOf = async (key = live): Promise<string[]> =>
+    dataOf(await ask("/courses/tea/lessons", key)).results.map((lesson) => lesson.id);
+  const textOf = async (id: string): Promise<string> =>
+    dataOf(await ask(`/courses/tea/lessons/${id}`, live)).additionalText;
+
+  test("are made from the path at first", async () => {
+    expect(await idsOf()).toEqual([A, B]);
+  });
+
+  test("stay with the content when a file moves, within its chapter, to another, and on", async () => {
+    source.move("tea/01-basics/01-a.md", "tea/01-basics/07-other-name.md");
+    expect((await importAgain()).movedFiles).toBe(1);
+    expect(await idsOf()).toEqual([B, A]);
+    source.move("tea/01-basics/07-other-name.md", "tea/02-more/01-x.md");
+    expect((await importAgain()).movedFiles).toBe(1);
+    expect(await idsOf()).toEqual([B, A]);
+    expect(await textOf(A)).toContain("One.");
+  });
+
+  test("stay when the file is edited after the move, also more than once", async () => {
+    source.move("tea/01-basics/01-a.md", "tea/02-more/01-a.md");
+    await importAgain();
+    for (const text of ["Edited.", "Edited again."]) {
+      source.write("tea/02-more/01-a.md", `# A\n\n${text}\n`);
+      const { changes, movedFiles } = await importAgain();
+      expect([changes.lessonsAdded, changes.lessonsChanged, changes.lessonsRemoved, movedFiles]).toEqual([0, 1, 0, 0]);
+      expect(await idsOf()).toEqual([B, A]);
+      expect(await textOf(A)).toContain(text);
+    }
+  });
+
+  test("are not given to a new file at the path that a moved one left", async () => {
+    source.move("tea/01-basics/01-a.md", "tea/02-more/01-a.md");
+    source.write("tea/01-basics/01-a.md", TEXTS.c);
+    await importAgain();
+    const other = idOf("tea/01-basics/01-a.md", "2");
+    expect(await idsOf()).toEqual([other, B, A]);
+    expect([await textOf(other), await textOf(A)]).toEqual([
+      expect.stringContaining("Three."),
+      expect.stringContaining("One."),
+    ]);
+    // And each keeps what it has.
+    source.write("tea/01-basics/01-a.md", "# C\n\nThree, edited.\n");
+    source.write("tea/02-more/01-a.md", "# A\n\nOne, edited.\n");
+    await importAgain();
+    expect(await idsOf()).toEqual([other, B, A]);
+    // A third one at that path gets a third id while both are there.
+    source.move("tea/01-basics/01-a.md", "tea/02-more/02-c.md");
+    source.write("tea/01-basics/01-a.md", "# D\n\nFour.\n");
+    await importAgain();
+    expect(await idsOf()).toEqual([idOf("tea/01-basics/01-a.md", "3"), B, A, other]);
+  });
+
+  test("are exchanged when two files are", async () => {
+    source.move("tea/01-basics/01-a.md", "tea/01-basics/tmp");
+    source.move("tea/01-basics/02-b.md", "tea/01-basics/01-a.md");
+    source.move("tea/01-basics/tmp", "tea/01-basics/02-b.md");
+    const { changes, movedFiles } = await importAgain();
+    expect(await idsOf()).toEqual([B, A]);
+    expect([changes.lessonsAdded, changes.lessonsChanged, changes.lessonsRemoved, movedFiles]).toEqual([0, 0, 0, 2]);
+    expect((await source.import(database.store)).status).toBe("unchanged");
+  });
+
+  test("go by the path where files have equal content, so that each keeps its own", async () => {
+    source.write("tea/01-basics/03-a-again.md", TEXTS.a);
+    source.write("tea/01-basics/04-a-again.md", TEXTS.a);
+    await importAgain();
+    const twins = [idOf("tea/01-basics/03-a-again.md"), idOf("tea/01-basics/04-a-again.md")];
+    expect(await idsOf()).toEqual([A, B, ...twins]);
+    expect((await source.import(database.store)).status).toBe("unchanged");
+    // One of them moves: it is that one whose path is gone.
+    source.move("tea/01-basics/03-a-again.md", "tea/02-more/01-a.md");
+    await importAgain();
+    expect(await idsOf()).toEqual([A, B, twins[1] as string, twins[0] as string]);
+    // A copy takes nothing from its original.
+    source.write("tea/02-more/02-a.md", TEXTS.a);
+    await importAgain();
+    expect(await idsOf()).toEqual([A, B, twins[1] as string, twins[0] as string, idOf("tea/02-more/02-a.md")]);
+  });
+
+  test("that the author gave are left alone, and other files never get them", async () => {
+    source.write("tea/01-basics/03-c.md", `---\nid: ${A}-mine\n---\n${TEXTS.c}`);
+    await importAgain();
+    // Moved, with its id: the id is the author's still. Another file with its text takes nothing.
+    source.move("tea/01-basics/03-c.md", "tea/02-more/01-c.md");
+    source.write("tea/01-basics/03-c.md", TEXTS.c);
+    const { movedFiles } = await importAgain();
+    expect(await idsOf()).toEqual([A, B, idOf("tea/01-basics/03-c.md"), `${A}-mine`]);
+    expect(movedFiles).toBe(0);
+  });
+
+  test("can be taken over by the author: a file that gets another id is another lesson, and back again", async () => {
+    source.write("tea/01-basics/01-a.md", `---\nid: mine\n---\n${TEXTS.a}`);
+    const { changes } = await importAgain();
+    expect([changes.lessonsAdded, changes.lessonsRemoved]).toEqual([1, 1]);
+    expect(await idsOf()).toEqual(["mine", B]);
+    // Without the line again it is the same file with the same content: the id it has stays.
+    source.write("tea/01-basics/01-a.md", TEXTS.a);
+    await source.import(database.store);
+    expect(await idsOf()).toEqual(["mine", B]);
+  });
+
+  test("that the author gave may not be the generated one of another file in the course", async () => {
+    source.write("tea/01-basics/03-c.md", `---\nid: ${A}\n---\n${TEXTS.c}`);
+    const error: unknown = await source.import(database.store).catch((reason: unknown) => reason);
+    expect(String(error)).toContain(`lesson id "${A}" is also the id of the lesson at `);
+    expect(await idsOf()).toEqual([A, B]);
+  });
+
+  test("are not handed from course to course", async () => {
+    source.write("coffee/course.yaml", "_id: coffee\nname: Coffee\n");
+    source.write("coffee/01-basics/01-z.md", "# Z\n\nZ.\n");
+    source.move("tea/01-basics/01-a.md", "coffee/01-basics/02-a.md");
+    await importAgain();
+    expect(await idsOf()).toEqual([B]);
+    const coffee = dataOf(await ask("/courses/coffee/lessons", live)).results.map((lesson) => lesson.id);
+    expect(coffee).toEqual([idOf("coffee/01-basics/01-z.md"), idOf("coffee/01-basics/02-a.md")]);
+  });
+
+  test("are those of the branch on a preview, and the same when it is imported on live", async () => {
+    const preview = await createKey(database.store, "acme", { channel: "pr-1" });
+    source.move("tea/01-basics/01-a.md", "tea/02-more/01-a.md");
+    await importAgain("pr-1");
+    expect([await idsOf(), await idsOf(preview)]).toEqual([
+      [A, B],
+      [B, A],
+    ]);
+    source.write("tea/02-more/01-a.md", "# A\n\nEdited on the branch.\n");
+    await importAgain("pr-1");
+    expect(await idsOf(preview)).toEqual([B, A]);
+  });
+
+  test("a course without chapters of its own: an import of moves alone changes no answer, and says what moved", async () => {
+    source.write("sound/course.yaml", "_id: sound\nname: Sound\nchapters:\n  - name: Waves\n    lessons: [one, two]\n");
+    source.write("sound/one.md", TEXTS.a);
+    source.write("sound/two.md", TEXTS.b);
+    await importAgain();
+    const before = await Promise.all(["/courses/sound", "/courses/sound/lessons"].map((path) => ask(path, live)));
+    source.move("sound/one.md", "sound/first.md");
+    source.write(
+      "sound/course.yaml",
+      "_id: sound\nname: Sound\nchapters:\n  - name: Waves\n    lessons: [first, two]\n",
+    );
+    const dryRun = await runCommand([
+      "import",
+      source.path,
+      "--project",
+      "acme",
+      "--database",
+      database.url,
+      "--dry-run",
+    ]);
+    expect(dryRun.stdout).toContain(
+      `~ course "Sound" (sound)\n    > lesson "A" (${idOf("sound/one.md")}): moved from sound/one.md to sound/first.md, same id\n`,
+    );
+    const { stdout } = await runCommand(["import", source.path, "--project", "acme", "--database", database.url]);
+    expect(stdout).toEndWith("\n  1 lesson file moved; the lessons keep their ids\n");
+    const after = await Promise.all(["/courses/sound", "/courses/sound/lessons"].map((path) => ask(path, live)));
+    expect(after.map(releaseOf)).toEqual([3, 3]);
+    expect(after.map((answer) => [answer.text, answer.headers.get("etag")])).toEqual(
+      before.map((answer) => [answer.text, answer.headers.get("etag")]),
+    );
+    const again = await runCommand(["import", source.path, "--project", "acme", "--database", database.url]);
+    expect(again.stdout).toBe("Nothing changed: release 3 of acme stays live.\n");
+  });
+});

@@ -1,0 +1,50 @@
+// A folder source that a test changes between imports.
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { openFolderSource } from "../../src/content/folder.ts";
+import { formatProblem } from "../../src/content/source.ts";
+import { importCatalog, type ImportOutcome } from "../../src/publishing/import-catalog.ts";
+import type { Store } from "../../src/store/open-store.ts";
+import { publishingAt } from "./in-process.ts";
+import { createTestFolder } from "./store.ts";
+
+export interface WrittenSource {
+  path: string;
+  write(path: string, text: string): void;
+  move(from: string, to: string): void;
+  remove(path: string): void;
+  /** Imports the folder into project acme, which must go without a problem. */
+  import(store: Store, options?: { channel?: string; dryRun?: boolean; at?: string }): Promise<ImportOutcome>;
+  drop(): void;
+}
+
+/** Makes a folder of courses. */
+export function createWrittenSource(): WrittenSource {
+  const folder = createTestFolder();
+  const place = (path: string): string => {
+    const whole = join(folder.path, path);
+    mkdirSync(dirname(whole), { recursive: true });
+    return whole;
+  };
+  return {
+    path: folder.path,
+    write: (path, text) => writeFileSync(place(path), text),
+    move: (from, to) => renameSync(place(from), place(to)),
+    remove: (path) => rmSync(place(path), { recursive: true }),
+    async import(store, { channel = "live", dryRun = false, at = "2026-01-01T00:00:00.000Z" } = {}) {
+      const problems: string[] = [];
+      const outcome = await importCatalog({
+        ...publishingAt(store, "acme", at),
+        channel,
+        source: openFolderSource(folder.path, { assetBase: undefined }),
+        dryRun,
+        merge: false,
+        report: (problem) => problems.push(formatProblem(problem)),
+        confirmRemovals: async () => true,
+      });
+      if (problems.length > 0) throw new Error(problems.join("; "));
+      return outcome;
+    },
+    drop: folder.remove,
+  };
+}
