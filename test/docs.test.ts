@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { createProgram } from "../src/cli/program.ts";
-import { environmentName, settings, type SettingName } from "../src/cli/settings.ts";
+import { environmentName, formatDefault, settings, type SettingName } from "../src/cli/settings.ts";
 import { runCommand, startServing, type RunningCommand } from "./support/command.ts";
 import { listBlocks, listRows, maskTimes } from "./support/markdown.ts";
 import { engines, type TestDatabase } from "./support/store.ts";
@@ -21,7 +21,7 @@ describe("docs/settings.md", () => {
       .map(([flag = "", variable = "", fallback = ""]) => `| ${flag} | ${variable} | ${fallback} |`);
     const existing = (Object.keys(settings) as SettingName[]).map((name) => {
       const setting = settings[name];
-      const fallback = "default" in setting ? `\`${String(setting.default)}\`` : "";
+      const fallback = "default" in setting ? `\`${formatDefault(setting.default)}\`` : "";
       return `| \`--${setting.flag}\` | \`${environmentName(name)}\` | ${fallback} |`;
     });
     expectSame("docs/settings.md", documented, existing);
@@ -165,7 +165,10 @@ describe.each(engines)("the answers in the documents on $name", (engine) => {
       const headers = example.headers.map(([name, value]): [string, string] => [name, keys.get(value) ?? value]);
       const response = await fetch(new URL(server.url).origin + example.path, {
         method: example.method,
-        headers: [["accept-encoding", "identity"], ...headers],
+        headers: {
+          "accept-encoding": "identity",
+          ...Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+        },
       });
       const answer = example.answer;
       expect(`HTTP/1.1 ${response.status} ${response.statusText}`).toBe(answer.statusLine);
@@ -183,6 +186,17 @@ describe.each(engines)("the answers in the documents on $name", (engine) => {
       expect(envelope.success).toBe(envelope.code === 200);
       expect(envelope.message === "").toBe(envelope.success);
     }
+  });
+
+  test("docs/operating.md has one row for each metric", async () => {
+    const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
+    const rows = listRows(readProjectFile("docs/operating.md"));
+    const documented = rows.filter(([, kind]) => /^(counter|gauge|histogram)$/.test(kind ?? ""));
+    expectSame(
+      "docs/operating.md",
+      documented.flatMap(([names = "", kind = ""]) => (names.match(/\w+/g) ?? []).map((name) => `${name} ${kind}`)),
+      [...metrics.matchAll(/^# TYPE (.*)$/gm)].map(([, line = ""]) => line),
+    );
   });
 
   test("README.md shows what its request is answered", async () => {
