@@ -1,0 +1,173 @@
+// Keys that are replaced, and when they were last used.
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { dataOf } from "../support/answers.ts";
+import { importNdjson } from "../support/catalog.ts";
+import { runCommand, startServing, type CommandResult } from "../support/command.ts";
+import { createAsk, type Ask } from "../support/in-process.ts";
+import { send, waitFor } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+setDefaultTimeout(30_000);
+
+const HOUR = 3_600_000;
+
+interface Made {
+  id: string;
+  key: string;
+  project: string;
+  channel: string;
+  name: string;
+  drafts: boolean;
+  createdAt: string;
+  expiresAt: string | null;
+}
+type Rotated = Made & { replaces: string; oldKeyEnds: string };
+type Listed = Made & { lastFour: string; revokedAt: string | null; lastUsedAt: string | null };
+
+describe.each(engines)("rotation on $name", (engine) => {
+  let database: TestStore;
+  let ask: Ask;
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    ask = createAsk(database.store);
+    await importNdjson(
+      database.store,
+      "acme",
+      '{"_id":"a","name":"A"}\n{"_id":"d","name":"D","published":false}\n',
+      undefined,
+      {
+        channel: "pr-1",
+      },
+    );
+  });
+  afterEach(() => database.drop());
+
+  const keys = (...args: string[]): Promise<CommandResult> => runCommand(["keys", ...args, "--database", database.url]);
+  /** Runs a command of keys that must succeed, and gives the JSON that it prints. */
+  const print = async (...args: string[]): Promise<unknown> => {
+    const { exitCode, stdout, stderr } = await keys(...args, "--json");
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    return JSON.parse(stdout);
+  };
+  const create = async (...args: string[]): Promise<Made> =>
+    (await print("create", "--project", "acme", "--channel", "pr-1", ...args)) as Made;
+  const rotate = async (id: string, ...args: string[]): Promise<Rotated> =>
+    (await print("rotate", id, ...args)) as Rotated;
+  const list = async (): Promise<Listed[]> => (await print("list", "--project", "acme")) as Listed[];
+  const statusWith = async (key: string): Promise<number> => (await ask("/courses", key)).status;
+  const msFromNow = (time: string | null): number => Date.parse(time ?? "") - Date.now();
+
+  test("makes a key of the same rights, and both work through the grace of a day", async () => {
+    const old = await create("--name", "website", "--drafts");
+    const made = await rotate(old.id);
+    const rights = { project: "acme", channel: "pr-1", name: "website", drafts: true };
+    expect(made).toEqual({
+      ...rights,
+      id: expect.stringMatching(/^key_[0-9a-f]{12}$/),
+      key: expect.stringMatching(/^lectern_/),
+      createdAt: expect.any(String),
+      expiresAt: null,
+      replaces: old.id,
+      oldKeyEnds: expect.any(String),
+    });
+    expect([made.id === old.id, made.key === old.key]).toEqual([false, false]);
+    expect(Math.abs(msFromNow(made.oldKeyEnds) - 24 * HOUR)).toBeLessThan(30_000);
+    for (const { key } of [old, made]) {
+      expect(dataOf(await ask("/courses", key)).total).toBe(1);
+      expect((await ask("/courses/d", key)).status).toBe(200);
+    }
+    const [newest, oldest] = await list();
+    expect([newest?.id, newest?.expiresAt]).toEqual([made.id, null]);
+    expect([oldest?.id, oldest?.expiresAt, oldest?.revokedAt]).toEqual([old.id, made.oldKeyEnds, null]);
+  });
+
+  test("ends the old key after the grace, on a server that runs, and the new one goes on", async () => {
+    const server = await startServing(["serve", "--database", database.url]);
+    const old = await create();
+    const made = await rotate(old.id, "--grace", "2s");
+    const status = async (key: string) => (await send(server.url, "/api/v1/courses", { key })).status;
+    await waitFor(async () => (await status(made.key)) === 200, 1000);
+    if (msFromNow(made.oldKeyEnds) > 200) expect(await status(old.key)).toBe(200);
+    await Bun.sleep(Math.max(0, msFromNow(made.oldKeyEnds)) + 20);
+    expect([await status(old.key), await status(made.key)]).toEqual([401, 200]);
+    server.kill();
+    await server.exited;
+  });
+
+  test("with --grace 0 revokes it at once", async () => {
+    const old = await create();
+    const made = await rotate(old.id, "--grace", "0");
+    expect([await statusWith(old.key), await statusWith(made.key)]).toEqual([401, 200]);
+    const listed = (await list()).find((key) => key.id === old.id);
+    expect([listed?.revokedAt, listed?.expiresAt]).toEqual([made.oldKeyEnds, null]);
+    expect(Math.abs(msFromNow(made.oldKeyEnds))).toBeLessThan(30_000);
+  });
+
+  test("gives no more time than there was: neither to the new key nor to the old", async () => {
+    const old = await create("--expires", "12h");
+    const made = await rotate(old.id);
+    expect(Math.abs(Date.parse(made.expiresAt ?? "") - Date.parse(old.expiresAt ?? ""))).toBeLessThan(5);
+    expect(made.oldKeyEnds).toBe(old.expiresAt ?? "");
+    const shorter = await rotate(made.id, "--grace", "1h");
+    expect(Math.abs(msFromNow(shorter.oldKeyEnds) - HOUR)).toBeLessThan(30_000);
+    expect(Math.abs(Date.parse(shorter.expiresAt ?? "") - Date.parse(old.expiresAt ?? ""))).toBeLessThan(5);
+  });
+
+  test("refuses a key that has ended, that is unknown, and a grace that is none", async () => {
+    const [revoked, expired] = [await create(), await create()];
+    await keys("revoke", revoked.id);
+    await database.store.keys.expireKey(expired.id, new Date(Date.now() - 1).toISOString());
+    for (const { id } of [revoked, expired]) {
+      expect(await keys("rotate", id)).toEqual({
+        exitCode: 1,
+        stdout: "",
+        stderr: `lectern: Key ${id} has ended already; make a new one with \`lectern keys create\`.\n`,
+      });
+    }
+    expect(await keys("rotate", "key_000000000000")).toMatchObject({ exitCode: 1, stdout: "" });
+    for (const grace of ["-1h", "1", "soon", "1w"])
+      expect((await keys("rotate", revoked.id, "--grace", grace)).exitCode).toBe(2);
+    expect(await list()).toHaveLength(2);
+  });
+
+  test("tells people the new key once, and until when the old one works", async () => {
+    const old = await create();
+    const { exitCode, stdout } = await keys("rotate", old.id, "--grace", "30m");
+    expect(exitCode).toBe(0);
+    const [, id, secret, end] =
+      /^Key (key_\w+) reads published courses of project acme, channel pr-1:\n\n {2}(lectern_\w+)\n\nIt is shown this once; keep it safe\.\n\nThe old key \w+ works until (\S+)\.\n$/.exec(
+        stdout,
+      ) ?? [];
+    expect(await statusWith(secret ?? "")).toBe(200);
+    expect(Math.abs(msFromNow(end ?? "") - HOUR / 2)).toBeLessThan(30_000);
+    expect((await list()).map((key) => key.id)).toEqual([id as string, old.id]);
+    const last = await keys("rotate", id ?? "", "--grace", "0");
+    expect(last.stdout).toEndWith(`\n\nThe old key ${id} is revoked.\n`);
+  });
+
+  test.each([1, 2])(
+    "the last use is shown after a server with %i workers has stopped, of keys that were used",
+    async (workers) => {
+      const [used, refused, unused] = [await create("--name", "used"), await create(), await create()];
+      const server = await startServing(["serve", "--database", database.url, "--workers", String(workers)]);
+      const before = new Date().toISOString();
+      for (let times = 0; times < 20; times++) await send(server.url, "/api/v1/courses", { key: used.key });
+      await keys("revoke", refused.id);
+      await waitFor(async () => (await send(server.url, "/api/v1/courses", { key: refused.key })).status === 401, 2000);
+      await send(server.url, "/api/v1/courses", { key: used.key });
+      const after = new Date().toISOString();
+      server.kill();
+      expect(await server.exited).toBe(0);
+      const byId = new Map((await list()).map((key) => [key.id, key.lastUsedAt]));
+      const lastUsedAt = byId.get(used.id) ?? "";
+      expect(lastUsedAt >= before && lastUsedAt <= after).toBe(true);
+      expect(byId.get(unused.id)).toBeNull();
+      const table = (await keys("list", "--project", "acme")).stdout;
+      expect(table).toContain(lastUsedAt);
+      expect(table.split("\n")[0]).toContain("LAST USE");
+      // An earlier time never replaces a later one.
+      await database.store.keys.touchKeys(new Map([[used.id, "2020-01-01T00:00:00.000Z"]]));
+      expect((await list()).find((key) => key.id === used.id)?.lastUsedAt).toBe(lastUsedAt);
+    },
+  );
+});
