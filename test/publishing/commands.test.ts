@@ -73,14 +73,14 @@ describe.each(engines)("commands on $name", (engine) => {
       await fails(["rollback", "--channel", "pr-2"], "Project acme has no channel pr-2.");
       await fails(["rollback", "--channel", "pr-1"], "Channel pr-1 of acme has no release before the current one.");
       await fails(["channels", "delete", "pr-2"], "Project acme has no channel pr-2.");
-      for (const args of [
+      const wrong = [
         ["publish"],
         ["publish", "--release", "0"],
         ["publish", "--release", "x"],
         ["rollback", "--to", "1.5"],
-      ]) {
-        expect((await run(...args)).exitCode).toBe(2);
-      }
+      ];
+      const results = await Promise.all(wrong.map((args) => run(...args)));
+      expect(results.map((result) => result.exitCode)).toEqual([2, 2, 2, 2]);
       expect(await database.store.publishing.listPublications("acme")).toHaveLength(4);
     });
 

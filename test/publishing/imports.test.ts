@@ -68,7 +68,6 @@ describe.each(engines)("imports on $name", (engine) => {
       await run(named("a", "b", "c", "d"));
       for (const [answer, exitCode] of [
         ["", 1],
-        ["n", 1],
         ["maybe", 1],
         ["Yes", 0],
       ] as const) {
@@ -238,9 +237,9 @@ describe.each(engines)("imports on $name", (engine) => {
     });
 
     test("have names of 1 to 64 characters A-Z a-z 0-9 . _ -", async () => {
-      for (const channel of ["", "a/b", "học", "a".repeat(65)]) {
-        expect((await run(named("a"), "--channel", channel)).exitCode).toBe(2);
-      }
+      const wrong = ["", "a/b", "học", "a".repeat(65)];
+      const results = await Promise.all(wrong.map((channel) => run(named("a"), "--channel", channel)));
+      expect(results.map((result) => result.exitCode)).toEqual([2, 2, 2, 2]);
       expect((await run(named("a"), "--channel", "A.b_c-9")).exitCode).toBe(0);
     });
   });

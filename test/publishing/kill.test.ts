@@ -75,7 +75,6 @@ class Trial {
       expect(kept).toHaveLength(1);
       await this.#importNext(false);
     }
-    await this.check();
     await this.#expectNoRemains();
   }
 
@@ -199,6 +198,7 @@ describe.each(engines)("killed commands on $name", (engine) => {
       try {
         await trial.start();
         for (let round = 0; round < rounds; round++) await trial.round();
+        await trial.check();
         // A machine that is so slow or so fast that no command was killed has tested nothing.
         expect(trial.killed).toBeGreaterThan(0);
       } catch (error) {
