@@ -1,0 +1,157 @@
+// One connection that stays open, for tests that must know which connection an answer came over, or read its bytes as
+// they were sent: fetch decides both by itself.
+import { connect, type Socket } from "node:net";
+
+export interface SentAnswer {
+  status: number;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+export interface Asked {
+  key?: string | undefined;
+  method?: string;
+  headers?: Record<string, string>;
+}
+
+const HEAD_END = "\r\n\r\n";
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/** A keep-alive connection that takes one request at a time. */
+export class Connection {
+  readonly socket: Socket;
+  #received = Buffer.alloc(0);
+  #error: Error | undefined;
+  #wake: () => void = () => {};
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on("data", (chunk) => {
+      this.#received = Buffer.concat([this.#received, Buffer.from(chunk)]);
+      this.#wake();
+    });
+    const end = (error: Error): void => {
+      this.#error ??= error;
+      this.#wake();
+    };
+    socket.on("error", end);
+    socket.on("close", () => end(new Error("the connection was closed")));
+  }
+
+  /** Throws when nobody listens. */
+  static async open(url: string): Promise<Connection> {
+    const { hostname, port } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    await new Promise<void>((resolve, reject) => {
+      socket.once("connect", () => resolve());
+      socket.once("error", reject);
+    });
+    return new Connection(socket);
+  }
+
+  /** Sends a request and reads its answer. Throws when the connection ends before that. */
+  async ask(path: string, { key, method = "GET", headers = {} }: Asked = {}): Promise<SentAnswer> {
+    const fields = { host: "127.0.0.1", ...(key === undefined ? {} : { "x-api-key": key }), ...headers };
+    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+    this.socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
+    return this.#read(method);
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  async #read(method: string): Promise<SentAnswer> {
+    const head = await this.#waitUntil(() => this.#received.indexOf(HEAD_END));
+    const [statusLine = "", ...lines] = this.#received.subarray(0, head).toString("latin1").split("\r\n");
+    const status = Number(statusLine.split(" ")[1]);
+    const headers = Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
+    );
+    if (headers["transfer-encoding"] !== undefined) throw new Error("an answer without Content-Length");
+    const isEmpty = method === "HEAD" || status === 304 || status === 204;
+    const end = head + HEAD_END.length + (isEmpty ? 0 : Number(headers["content-length"]));
+    await this.#waitUntil(() => (this.#received.length >= end ? end : -1));
+    const body = Buffer.from(this.#received.subarray(head + HEAD_END.length, end));
+    this.#received = this.#received.subarray(end);
+    return { status, headers, body };
+  }
+
+  /** Waits for more bytes until `find` gives something else than -1. */
+  async #waitUntil(find: () => number): Promise<number> {
+    const deadline = Date.now() + ANSWER_TIMEOUT_MS;
+    for (;;) {
+      const found = find();
+      if (found !== -1) return found;
+      if (this.#error !== undefined) throw this.#error;
+      if (Date.now() > deadline) throw new Error("no answer");
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, 1000);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+}
+
+/** Makes one request over a connection of its own. */
+export async function askOnce(url: string, path: string, asked?: Asked): Promise<SentAnswer> {
+  const connection = await Connection.open(url);
+  try {
+    return await connection.ask(path, asked);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Asks for paths in turn over one connection until it is told to stop, and counts. */
+export interface Asker {
+  readonly answers: number;
+  /** What went wrong, first to last; an asker whose connection failed opens another. */
+  readonly failures: string[];
+  /** Opens no new connection after a failure; then the asker ends. */
+  stop(): Promise<void>;
+}
+
+/** Starts an asker. `check` says what is wrong with an answer; undefined for nothing. */
+export function startAsker(
+  url: string,
+  next: () => [path: string, asked: Asked],
+  check: (answer: SentAnswer, path: string) => string | undefined,
+): Asker {
+  let isStopped = false;
+  let answers = 0;
+  const failures: string[] = [];
+  const run = async (): Promise<void> => {
+    let connection: Connection | undefined;
+    while (!isStopped) {
+      try {
+        connection ??= await Connection.open(url);
+        const [path, asked] = next();
+        const problem = check(await connection.ask(path, asked), path);
+        if (problem !== undefined) failures.push(problem);
+        answers++;
+      } catch (error) {
+        failures.push(`connection: ${error instanceof Error ? error.message : String(error)}`);
+        connection?.close();
+        connection = undefined;
+        await Bun.sleep(20);
+      }
+    }
+    connection?.close();
+  };
+  const ended = run();
+  return {
+    get answers() {
+      return answers;
+    },
+    failures,
+    async stop() {
+      isStopped = true;
+      await ended;
+    },
+  };
+}

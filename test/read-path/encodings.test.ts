@@ -1,0 +1,296 @@
+// Compressed answers: which coding a client gets, and that it always decodes to the same bytes.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import { publish } from "../support/catalog.ts";
+import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
+import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { askOnce, Connection, type SentAnswer } from "./connection.ts";
+import { readMetrics } from "./metrics.ts";
+
+const CODINGS = ["br", "zstd", "gzip"] as const;
+
+/** Text that compresses, but not to nothing. */
+function createText(length: number): string {
+  let text = "";
+  for (let index = 0; text.length < length; index++)
+    text += `<p>${index} ${Bun.hash(String(index)).toString(36)} é漢</p>`;
+  return text.slice(0, length);
+}
+
+const BIG = "/api/v1/courses/a/lessons/big";
+const HUGE = "/api/v1/courses/a/lessons/huge";
+const SMALL = "/api/v1/courses/a/lessons/small";
+
+function decode(coding: string | undefined, body: Buffer): string {
+  switch (coding) {
+    case "br":
+      return brotliDecompressSync(body).toString();
+    case "zstd":
+      return zstdDecompressSync(body).toString();
+    case "gzip":
+      return gunzipSync(body).toString();
+    case undefined:
+      return body.toString();
+    default:
+      throw new Error(`unknown coding ${coding}`);
+  }
+}
+
+/** How the interface answers does not depend on the database: one engine will do. */
+const [engine] = engines as [Engine, ...Engine[]];
+
+describe("compressed answers", () => {
+  let database: TestStore;
+  let server: TestServer;
+  let key: string;
+
+  beforeAll(async () => {
+    database = await openTestStore(engine);
+    const lesson = (id: string, length: number) => ({ id, name: id, additionalText: createText(length) });
+    const lessons = [lesson("small", 500), lesson("big", 20_000), lesson("huge", 700_000)];
+    const many = Array.from({ length: 300 }, (_, index) => ({
+      _id: `c${index}`,
+      slug: `slug-${index}`,
+      name: `Course ${index}`,
+    }));
+    await publish(database.store, "acme", [
+      { _id: "a", slug: "a", name: "A", chapters: [{ id: "c", name: "C", lessons }] },
+      ...many,
+    ]);
+    key = await createKey(database.store, "acme");
+    server = await startTestServer(database.store);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+  });
+
+  const ask = async (path: string, acceptEncoding?: string, headers: Record<string, string> = {}, method = "GET") =>
+    askOnce(server.url, path, {
+      key,
+      method,
+      headers: { ...headers, ...(acceptEncoding === undefined ? {} : { "accept-encoding": acceptEncoding }) },
+    });
+  const codingOf = (answer: SentAnswer): string => answer.headers["content-encoding"] ?? "identity";
+
+  test.each<[acceptEncoding: string | undefined, chosen: string]>([
+    [undefined, "identity"],
+    ["", "identity"],
+    [" ", "identity"],
+    [",", "identity"],
+    [", ,gzip,,", "gzip"],
+    ["identity", "identity"],
+    ["gzip", "gzip"],
+    ["GZIP", "gzip"],
+    ["x-gzip", "gzip"],
+    ["X-Gzip;q=0.5", "gzip"],
+    ["br", "br"],
+    ["zstd", "zstd"],
+    // What browsers, curl, Node, Go and Python send.
+    ["gzip, deflate, br, zstd", "br"],
+    ["gzip, deflate, br", "br"],
+    ["gzip, deflate", "gzip"],
+    ["br, gzip, deflate", "br"],
+    ["gzip;q=1.0,deflate;q=0.6,identity;q=0.3", "gzip"],
+    ["gzip, zstd", "zstd"],
+    // Weights.
+    ["br;q=0.5, gzip", "gzip"],
+    ["br;q=0.001, gzip;q=0.002", "gzip"],
+    ["br;q=0.8, zstd;q=0.9, gzip;q=0.7", "zstd"],
+    ["br;q=0.5, zstd;q=0.5, gzip;q=0.5", "br"],
+    ["br;q=0, gzip", "gzip"],
+    ["br;q=0.0, zstd;q=0.00, gzip;q=0.000", "identity"],
+    ["gzip;q=0", "identity"],
+    ["gzip;q=0, x-gzip", "identity"],
+    ["gzip ; q=0.5 , br ; q=0.4", "gzip"],
+    ["gzip;Q=0.1, br;Q=0.2", "br"],
+    ["gzip;level=9;q=0.1, br;q=0.2", "br"],
+    // What anything else stands for.
+    ["*", "br"],
+    ["*;q=0.1", "br"],
+    ["*;q=0", "identity"],
+    ["gzip, *;q=0", "gzip"],
+    ["br;q=0, *", "zstd"],
+    ["br;q=0, zstd;q=0, *;q=0.5", "gzip"],
+    ["gzip;q=0.5, *;q=0.1", "gzip"],
+    // Identity has a weight too, when the client gives it one.
+    ["identity;q=1, gzip;q=0.5", "identity"],
+    ["identity;q=0.5, gzip;q=0.5", "gzip"],
+    ["identity, gzip", "gzip"],
+    ["identity, *;q=0.5", "identity"],
+    // A client that refuses everything still gets an answer that every client can read.
+    ["identity;q=0", "identity"],
+    ["identity;q=0, *;q=0", "identity"],
+    ["identity;q=0, gzip", "gzip"],
+    // Unknown codings.
+    ["deflate", "identity"],
+    ["compress, lzma, brotli, bro", "identity"],
+    ["deflate, gzip;q=0.1", "gzip"],
+    // Malformed.
+    ["gzip;q=1.5", "identity"],
+    ["gzip;q=-1", "identity"],
+    ["gzip;q=", "identity"],
+    ["gzip;q=x", "identity"],
+    ["gzip;q=0.1234", "identity"],
+    ["br;q=high, gzip;q=0.1", "gzip"],
+    ["gzip br", "identity"],
+    ["__proto__, constructor", "identity"],
+    [";;;===,,,", "identity"],
+    [`${"x, ".repeat(2000)}gzip`, "gzip"],
+  ])("Accept-Encoding: %s is answered with %s", async (acceptEncoding, chosen) => {
+    const plain = await ask(BIG, "identity");
+    const answer = await ask(BIG, acceptEncoding);
+    expect([answer.status, codingOf(answer)]).toEqual([200, chosen]);
+    expect(decode(answer.headers["content-encoding"], answer.body)).toBe(plain.body.toString());
+    expect(answer.headers["vary"]).toBe("x-api-key, Accept-Encoding");
+    expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
+  });
+
+  describe.each([BIG, HUGE, "/api/v1/courses", "/api/v1/courses?name=course&limit=200"])("%s", (path) => {
+    test("is the same text in every coding, and much smaller", async () => {
+      const plain = await ask(path, "identity");
+      for (const coding of CODINGS) {
+        for (let time = 0; time < 2; time++) {
+          const answer = await ask(path, coding);
+          expect(codingOf(answer)).toBe(coding);
+          expect(decode(coding, answer.body)).toBe(plain.body.toString());
+          expect(Number(answer.headers["content-length"])).toBe(answer.body.length);
+          expect(answer.body.length).toBeLessThan(plain.body.length / 2);
+        }
+      }
+    });
+
+    test("has a strong ETag of its own in each coding, and is a 304 for that one alone", async () => {
+      const etags = new Map<string, string>();
+      for (const coding of ["identity", ...CODINGS]) etags.set(coding, (await ask(path, coding)).headers["etag"] ?? "");
+      for (const etag of etags.values()) expect(etag).toMatch(/^"[^"]+"$/);
+      expect(new Set(etags.values()).size).toBe(4);
+      for (const coding of ["identity", ...CODINGS]) {
+        const fresh = await ask(path, coding);
+        for (const [held, etag] of etags) {
+          const answer = await ask(path, coding, { "if-none-match": `W/${etag}` });
+          expect([coding, held, answer.status]).toEqual([coding, held, held === coding ? 304 : 200]);
+          if (held !== coding) continue;
+          expect([answer.headers["etag"], answer.headers["vary"]]).toEqual([etag, fresh.headers["vary"] ?? ""]);
+          expect(answer.headers["content-encoding"]).toBeUndefined();
+          expect(answer.body).toHaveLength(0);
+        }
+        const all = [...etags.values()].join(", ");
+        const answer = await ask(path, coding, { "if-none-match": all });
+        expect([answer.status, answer.headers["etag"]]).toEqual([304, etags.get(coding) ?? ""]);
+      }
+    });
+
+    test("is answered to HEAD with the header fields of GET, coding and length among them", async () => {
+      for (const coding of ["identity", ...CODINGS]) {
+        const { date: getDate, ...viaGet } = (await ask(path, coding)).headers;
+        const { date: headDate, ...viaHead } = (await ask(path, coding, {}, "HEAD")).headers;
+        expect(viaHead).toEqual(viaGet);
+        expect([getDate, headDate]).not.toContain(undefined);
+      }
+    });
+  });
+
+  test("HEAD before any GET tells the length that GET then has", async () => {
+    const fresh = await startTestServer(database.store);
+    for (const coding of ["identity", ...CODINGS]) {
+      const headers = { "accept-encoding": coding };
+      const head = await askOnce(fresh.url, BIG, { key, method: "HEAD", headers });
+      const { body } = await askOnce(fresh.url, BIG, { key, headers });
+      expect([head.status, Number(head.headers["content-length"])]).toEqual([200, body.length]);
+    }
+    await fresh.stop();
+  });
+
+  test("bodies under 1 KiB are never compressed, and have one ETag", async () => {
+    const paths = [SMALL, "/api/v1/courses/c1", "/api/v1/courses?limit=1", "/api/v1/courses?name=nothing"];
+    for (const path of paths) {
+      const plain = await ask(path, "identity");
+      expect(plain.body.length).toBeLessThan(1024);
+      for (const coding of ["*", ...CODINGS]) {
+        const answer = await ask(path, coding);
+        expect([codingOf(answer), answer.headers["etag"]]).toEqual(["identity", plain.headers["etag"] ?? ""]);
+        expect(answer.body.toString()).toBe(plain.body.toString());
+      }
+    }
+  });
+
+  test("the limit is 1024 bytes exactly", async () => {
+    const short = await openTestStore(engine);
+    const create = (extra: number) => [
+      { id: "l", name: "L", additionalText: "x".repeat(700 + extra), createdAt: "2025-01-01", updatedAt: "2025-01-01" },
+    ];
+    const lengthKey = await createKey(short.store, "acme");
+    const lengths = await startTestServer(short.store);
+    const lengthOf = async (coding: string) =>
+      askOnce(lengths.url, "/api/v1/courses/a/lessons/l", { key: lengthKey, headers: { "accept-encoding": coding } });
+    const publishLesson = async (extra: number, release: number): Promise<void> => {
+      const chapters = [{ id: "c", name: "C", lessons: create(extra) }];
+      await publish(short.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters }]);
+      await waitFor(async () => (await lengthOf("identity")).headers["catalog-release"] === String(release), 1000);
+    };
+    await publishLesson(0, 1);
+    const missing = 1024 - (await lengthOf("identity")).body.length;
+    await publishLesson(missing - 1, 2);
+    expect([(await lengthOf("identity")).body.length, codingOf(await lengthOf("br"))]).toEqual([1023, "identity"]);
+    await publishLesson(missing, 3);
+    expect([(await lengthOf("identity")).body.length, codingOf(await lengthOf("br"))]).toEqual([1024, "br"]);
+    await lengths.stop();
+    await short.drop();
+  });
+
+  test("errors are not compressed", async () => {
+    for (const path of [
+      "/api/v1/courses/missing",
+      `/api/v1/courses?limit=${"x".repeat(2000)}`,
+      `/${"x".repeat(3000)}`,
+    ]) {
+      const answer = await ask(path, "br, zstd, gzip");
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(codingOf(answer)).toBe("identity");
+    }
+  });
+
+  test("first requests that come together get the same bytes, which are kept once", async () => {
+    const fresh = await startTestServer(database.store);
+    const connections = await Promise.all(Array.from({ length: 40 }, async () => Connection.open(fresh.url)));
+    const answers = await Promise.all(
+      connections.map(async (connection, index) => {
+        const coding = CODINGS[index % CODINGS.length] ?? "br";
+        return [coding, await connection.ask(BIG, { key, headers: { "accept-encoding": coding } })] as const;
+      }),
+    );
+    const lengths = CODINGS.map((coding) => {
+      const bodies = answers.filter(([asked]) => asked === coding).map(([, { body }]) => body);
+      for (const body of bodies) expect(body.equals(bodies[0] ?? Buffer.alloc(0))).toBe(true);
+      return bodies[0]?.length ?? 0;
+    });
+    const identity = (await askOnce(fresh.url, BIG, { key })).body.length;
+    const metrics = await readMetrics(fresh.adminUrl);
+    expect(metrics.sum("lectern_cache_entries")).toBe(1);
+    const bodyBytes = lengths.reduce((sum, length) => sum + length, identity);
+    const overhead = metrics.sum("lectern_cache_bytes") - bodyBytes;
+    expect(overhead).toBeGreaterThan(0);
+    expect(overhead).toBeLessThan(5000);
+    for (const connection of connections) connection.close();
+    await fresh.stop();
+  });
+
+  test("fetch, which decodes by itself, sees what a client without compression sees", async () => {
+    const plain = await server.get(BIG, { key });
+    for (const coding of CODINGS) {
+      const { text, status } = await server.get(BIG, { key, headers: { "accept-encoding": coding } });
+      expect([status, text]).toEqual([200, plain.text]);
+    }
+  });
+
+  test("more kinds of Accept-Encoding than a server remembers are negotiated all the same", async () => {
+    const connection = await Connection.open(server.url);
+    for (let index = 0; index < 300; index++) {
+      const headers = { "accept-encoding": `x-made-up-${index}, gzip;q=0.${1 + (index % 9)}, br;q=0.05` };
+      expect(codingOf(await connection.ask(BIG, { key, headers }))).toBe("gzip");
+    }
+    expect(codingOf(await connection.ask(BIG, { key, headers: { "accept-encoding": "zstd" } }))).toBe("zstd");
+    connection.close();
+  });
+});

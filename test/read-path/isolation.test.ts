@@ -1,0 +1,259 @@
+// No answer that is kept reaches a reader who may not have it. Whatever a warm server answers is compared with what one
+// answers that has just started, and the catalogs differ in every reader's answer, so that a mix-up would show.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { issueKey } from "../../src/cli/keys.ts";
+import { deleteChannel, publishExisting, rollBack } from "../../src/publishing/publish.ts";
+import { importNdjson, type AuthoredCourse } from "../support/catalog.ts";
+import { createAsk, publishingAt } from "../support/in-process.ts";
+import { createRandom, readRandomSettings } from "../support/random.ts";
+import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+const AT = "2026-01-01T00:00:00.000Z";
+
+/** The same ids and slugs everywhere; every text names the edition. */
+function createEdition(edition: string, slugs: Record<string, string> = {}): AuthoredCourse[] {
+  const create = (id: string, published: boolean): AuthoredCourse => {
+    const lessons = ["l", "m"].map((lesson) => ({ id: lesson, name: `${lesson} ${edition}`, additionalText: edition }));
+    const slug = slugs[id] ?? `slug-${id}`;
+    return { _id: id, slug, name: `${id} ${edition}`, published, chapters: [{ id: "c", name: edition, lessons }] };
+  };
+  return [create("a", true), create("b", true), create("draft", false)];
+}
+
+const PATHS = [
+  "/courses",
+  "/courses?limit=1",
+  "/courses?name=A",
+  "/courses/a",
+  "/courses/a/",
+  "/courses/%61",
+  "/courses/slug-a",
+  "/courses/new-slug-a",
+  "/courses/a/lessons",
+  "/courses/a/lessons?limit=1&offset=1",
+  "/courses/a/lessons/l",
+  "/courses/slug-a/lessons/l",
+  "/courses/draft",
+  "/courses/slug-draft/lessons",
+  "/courses/draft/lessons/l",
+  "/courses/missing",
+  ...[1, 2, 3].flatMap((release) => [
+    `/courses?release=${release}`,
+    `/courses/a?release=${release}`,
+    `/courses/slug-a/lessons?release=${release}`,
+    `/courses/draft/lessons/l?release=${release}`,
+  ]),
+];
+
+describe.each(engines)("answers that are kept, on $name,", (engine) => {
+  let database: TestStore;
+  let server: TestServer;
+  const readers = new Map<string, string>();
+  const pairs = (): [reader: string, path: string][] =>
+    [...readers.keys()].flatMap((reader) => PATHS.map((path): [string, string] => [reader, path]));
+  const context = () => publishingAt(database.store, "acme", AT);
+
+  beforeAll(async () => {
+    database = await openTestStore(engine);
+    const { store } = database;
+    const importEdition = async (project: string, channel: string, courses: AuthoredCourse[]): Promise<void> => {
+      const ndjson = courses.map((course) => `${JSON.stringify(course)}\n`).join("");
+      const { outcome } = await importNdjson(store, project, ndjson, AT, { channel });
+      expect(outcome.status).toBe("published");
+    };
+    await importEdition("acme", "live", createEdition("first"));
+    await importEdition("acme", "live", createEdition("second", { a: "new-slug-a" }));
+    await importEdition("acme", "preview", createEdition("preview"));
+    await importEdition("acme", "gone", createEdition("gone"));
+    await importEdition("other", "live", createEdition("other"));
+    await deleteChannel(context(), "gone");
+    for (const [reader, project, options] of [
+      ["live", "acme", {}],
+      ["live again", "acme", {}],
+      ["live with drafts", "acme", { drafts: true }],
+      ["preview", "acme", { channel: "preview" }],
+      ["preview with drafts", "acme", { channel: "preview", drafts: true }],
+      ["deleted channel", "acme", { channel: "gone", drafts: true }],
+      ["other project", "other", {}],
+      ["other project with drafts", "other", { drafts: true }],
+      ["empty project", "empty", { drafts: true }],
+    ] as const) {
+      readers.set(reader, await createKey(store, project, options));
+    }
+    server = await startTestServer(store);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+  });
+
+  type Told = [status: number, headers: Record<string, string>, text: string];
+  const told = ({ status, headers, text }: { status: number; headers: Headers; text: string }): Told => {
+    const names = ["catalog-release", "etag", "link", "content-location", "cache-control", "vary"];
+    return [status, Object.fromEntries(names.map((name) => [name, headers.get(name) ?? ""])), text];
+  };
+  const askWarm = async ([reader, path]: [string, string], running = server): Promise<Told> =>
+    told(await running.get(`/api/v1${path}`, { key: readers.get(reader) }));
+  /** As a server answers that was never asked before. */
+  const askCold = async ([reader, path]: [string, string]): Promise<Told> =>
+    told(await createAsk(database.store)(path, readers.get(reader) ?? ""));
+
+  async function expectAsCold(running = server): Promise<void> {
+    const { seed } = readRandomSettings(0);
+    const random = createRandom(seed);
+    const expected = new Map<string, Told>();
+    for (const pair of pairs()) expected.set(pair.join(), await askCold(pair));
+    const differing: unknown[] = [];
+    const compare = async (pair: [string, string]): Promise<void> => {
+      const answer = await askWarm(pair, running);
+      if (!Bun.deepEquals(answer, expected.get(pair.join()))) {
+        differing.push({ pair, answer, expected: expected.get(pair.join()) });
+      }
+    };
+    // Interleaved, then one after the other, each twice: the second answer is a kept one.
+    await Promise.all(random.shuffle([...pairs(), ...pairs()]).map(compare));
+    for (const pair of random.shuffle(pairs())) await compare(pair);
+    expect({ seed, differing }).toEqual({ seed, differing: [] });
+  }
+
+  test("differ between readers in this test, so that one that got to another would show", async () => {
+    const textOf = async (reader: string, path: string): Promise<string> => (await askCold([reader, path]))[2];
+    for (const path of ["/courses", "/courses/a", "/courses/a/lessons", "/courses/a/lessons/l"]) {
+      const texts = await Promise.all(["live", "preview", "other project"].map((reader) => textOf(reader, path)));
+      expect(texts.map((text) => /second|preview|other/.exec(text)?.[0])).toEqual(["second", "preview", "other"]);
+    }
+    for (const reader of ["live", "preview", "other project"]) {
+      expect((await askCold([reader, "/courses/draft"]))[0]).toBe(404);
+      const key = reader === "other project" ? "other project with drafts" : `${reader} with drafts`;
+      expect((await askCold([key, "/courses/draft"]))[0]).toBe(200);
+    }
+  });
+
+  test("reach only the readers of their project, channel and rights, also when all ask at once", async () => {
+    await expectAsCold();
+  });
+
+  test("are of the release that a channel shows: promoted, rolled back, pinned, deleted, published again", async () => {
+    const shows = async (reader: string, release: string): Promise<void> => {
+      await waitFor(async () => (await askWarm([reader, "/courses"]))[1]["catalog-release"] === release, 2000);
+    };
+    await publishExisting(context(), 3, "live");
+    await shows("live", "3");
+    await expectAsCold();
+    await rollBack(context(), "live", 1);
+    await shows("live", "1");
+    await expectAsCold();
+    await publishExisting(context(), 1, "preview");
+    await shows("preview", "1");
+    await expectAsCold();
+    await deleteChannel(context(), "preview");
+    await shows("preview", "");
+    await expectAsCold();
+    await publishExisting(context(), 2, "preview");
+    await shows("preview", "2");
+    await expectAsCold();
+  });
+
+  test("are made right when the first requests for them come all at once", async () => {
+    for (let round = 0; round < 3; round++) {
+      const fresh = await startTestServer(database.store);
+      await expectAsCold(fresh);
+      await fresh.stop();
+    }
+  });
+
+  test("take turns when two keys ask for the same path in turn", async () => {
+    for (const path of ["/courses/a", "/courses", "/courses/a/lessons/l", "/courses/draft"]) {
+      const turns = [...readers.keys()];
+      const first = new Map(
+        await Promise.all(turns.map(async (reader) => [reader, await askWarm([reader, path])] as const)),
+      );
+      for (let turn = 0; turn < 50; turn++) {
+        const reader = turns[turn % turns.length] ?? "";
+        expect(await askWarm([reader, path])).toEqual(first.get(reader) as Told);
+      }
+    }
+  });
+
+  test("are refused to a key that was revoked or has expired, and go on for another of the same rights", async () => {
+    const issue = async (expiresMs?: number) =>
+      issueKey(database.store, { project: "acme", channel: "live", name: "", drafts: false, expiresMs });
+    const statusOf = async (key: string, path = "/courses/a"): Promise<number> =>
+      (await server.get(`/api/v1${path}`, { key })).status;
+    const revoked = await issue();
+    const expiring = await issue(2000);
+    await waitFor(
+      async () => (await statusOf(revoked.secret)) === 200 && (await statusOf(expiring.secret)) === 200,
+      1000,
+    );
+    await database.store.keys.revokeKey(revoked.id, new Date().toISOString());
+    await waitFor(async () => (await statusOf(revoked.secret)) === 401, 1000);
+    const expiresAt = Date.parse(expiring.expiresAt ?? "");
+    while (Date.now() < expiresAt) {
+      const status = await statusOf(expiring.secret);
+      if (Date.now() < expiresAt) expect(status).toBe(200);
+    }
+    for (const path of PATHS) {
+      expect([await statusOf(revoked.secret, path), await statusOf(expiring.secret, path)]).toEqual([401, 401]);
+    }
+    expect(await statusOf(readers.get("live again") ?? "")).toBe(200);
+  });
+
+  test("tell a wrong key nothing: kept, not kept, missing and malformed look alike", async () => {
+    const etag = (await askWarm(["live", "/courses/a"]))[1]["etag"] ?? "";
+    for (const key of [
+      undefined,
+      "",
+      "wrong-key-0123456789",
+      `${readers.get("live")}x`,
+      readers.get("live")?.slice(1),
+    ]) {
+      const answers = new Set<string>();
+      for (const path of [...PATHS, "/courses/a?limit=0", "/courses/%zz", "/courses/a?x=%zz", "/courses/never-asked"]) {
+        for (const headers of [{}, { "if-none-match": etag }, { "accept-encoding": "br" }]) {
+          const { status, headers: sent, text } = await server.get(`/api/v1${path}`, { key, headers });
+          answers.add(JSON.stringify([status, [...sent].filter(([name]) => name !== "date"), text]));
+        }
+      }
+      expect([...answers]).toHaveLength(1);
+      expect([...answers][0]).toStartWith("[401,");
+    }
+  });
+
+  test("do not stand before path and method: unknown ones are 404 and 405 with any key", async () => {
+    await askWarm(["live", "/courses/a"]);
+    for (const key of [undefined, "wrong-key-0123456789", readers.get("live")]) {
+      expect((await server.get("/api/v1/courses/a", { key, method: "DELETE" })).status).toBe(405);
+      expect((await server.get("/api/v1/courses/a", { key, method: "OPTIONS" })).status).toBe(204);
+      expect((await server.get("/api/v1/Courses/a", { key })).status).toBe(404);
+    }
+  });
+
+  test("do not carry what another request brought: no origin, no method, no spelling", async () => {
+    const restricted = await startTestServer(database.store, {
+      corsOrigins: ["https://one.example.org", "https://two.example.org"],
+    });
+    const key = readers.get("live");
+    const ask = async (path: string, origin: string | undefined, method = "GET") => {
+      const { headers, text } = await restricted.get(path, {
+        key,
+        method,
+        headers: origin === undefined ? {} : { origin },
+      });
+      return [headers.get("access-control-allow-origin"), headers.get("vary"), text.length > 0];
+    };
+    const vary = "x-api-key, Accept-Encoding, Origin";
+    for (const path of ["/api/v1/courses/a", "/api/v1/courses/a/", "/api/v1/courses"]) {
+      for (let round = 0; round < 3; round++) {
+        for (const origin of ["https://one.example.org", "https://two.example.org"]) {
+          expect(await ask(path, origin)).toEqual([origin, vary, true]);
+          expect(await ask(path, origin, "HEAD")).toEqual([origin, vary, false]);
+          expect(await ask(path, undefined)).toEqual([null, vary, true]);
+          expect(await ask(path, "https://other.example.org")).toEqual([null, vary, true]);
+        }
+      }
+    }
+    await restricted.stop();
+  });
+});

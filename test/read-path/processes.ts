@@ -1,0 +1,34 @@
+// What the system says of running processes (Linux).
+import { readdirSync, readFileSync } from "node:fs";
+
+/** The processes that a process has started and that still run. */
+export function listChildren(pid: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((child) => readStat(child)?.parent === pid);
+}
+
+/** False when it has ended, also when nobody has asked for its exit code yet. */
+export function isRunning(pid: number): boolean {
+  const stat = readStat(pid);
+  return stat !== undefined && stat.state !== "Z";
+}
+
+/** The memory that a process occupies, in MB, with what it shares with others of the same program. */
+export function residentMegabytes(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kilobytes) / 1024;
+}
+
+function readStat(pid: number): { parent: number; state: string } | undefined {
+  try {
+    // The program's name stands in brackets and may hold anything.
+    const [state = "", parent = ""] = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    return { state, parent: Number(parent) };
+  } catch {
+    return undefined;
+  }
+}
