@@ -177,6 +177,14 @@ describe("a signal to end", () => {
     kept.socket.destroy();
   });
 
+  test("ends the workers of a server at once, too", async () => {
+    const { kill, exited } = await serve(["--workers", "2"]);
+    const startedAt = performance.now();
+    kill("SIGTERM");
+    expect(await exited).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(2500);
+  });
+
   test("lets answers finish, takes no new connections, and waits no longer than 5 seconds for a client that stalls", async () => {
     const lessons = [{ id: "l", name: "L", additionalText: LONG_TEXT }];
     await importCourses({ _id: "a", name: "A", chapters: [{ name: "C", lessons }] });

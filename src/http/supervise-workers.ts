@@ -141,8 +141,12 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
       isStopping = true;
       const ended = Promise.all([...workers].map(async (worker) => worker.process.exited));
       for (const worker of workers) send(worker, { type: "stop" });
-      await Promise.race([ended, Bun.sleep(STOP_MS)]);
-      for (const worker of workers) worker.process.kill("SIGKILL");
+      // Not Bun.sleep: what is left of it would keep this process alive after its workers have ended.
+      const timer = setTimeout(() => {
+        for (const worker of workers) worker.process.kill("SIGKILL");
+      }, STOP_MS);
+      await ended;
+      clearTimeout(timer);
     },
   };
 }
