@@ -92,7 +92,9 @@ export async function issueKey(
     channel: string;
     name: string;
     drafts: boolean;
+    /** When it ends: so long after now, or then; without either, never. */
     expiresMs?: number | undefined;
+    expiresAt?: string | undefined;
     secret?: string;
   },
 ): Promise<Key & { secret: string }> {
@@ -107,7 +109,7 @@ export async function issueKey(
     lastFour: secret.slice(-4),
     drafts: options.drafts,
     createdAt: new Date(now).toISOString(),
-    expiresAt: options.expiresMs === undefined ? undefined : new Date(now + options.expiresMs).toISOString(),
+    expiresAt: options.expiresMs === undefined ? options.expiresAt : new Date(now + options.expiresMs).toISOString(),
     revokedAt: undefined,
     lastUsedAt: undefined,
   };
@@ -188,9 +190,8 @@ async function rotateKey(
       throw new CommandFailure(`Key ${id} has ended already; make a new one with \`lectern keys create\`.`);
     }
     const { project, channel, name, drafts } = old;
-    // The new key lives as long as the old one would have: a rotation must not give more than there was.
-    const expiresMs = old.expiresAt === undefined ? undefined : Date.parse(old.expiresAt) - now;
-    const key = await issueKey(store, { project, channel, name, drafts, expiresMs });
+    // The new key ends when the old one would have: a rotation must not give more time than there was.
+    const key = await issueKey(store, { project, channel, name, drafts, expiresAt: old.expiresAt });
     const graceEnd = new Date(now + grace).toISOString();
     const oldEnd = old.expiresAt !== undefined && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
     if (grace === 0) await store.keys.revokeKey(id, graceEnd);
