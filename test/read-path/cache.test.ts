@@ -1,0 +1,197 @@
+// What is kept ready: that it survives a publication, that it is bounded, and that what is asked often stays.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { createRandom } from "../support/random.ts";
+import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { Connection } from "./connection.ts";
+import { readMetrics } from "./metrics.ts";
+
+const CODINGS = ["identity", "br", "zstd", "gzip"];
+
+/** A lesson whose text does not compress to nothing. */
+function createCourse(index: number, text: string, length = 20_000): AuthoredCourse {
+  const random = createRandom(index);
+  const letters = Array.from({ length: length / 4 }, () =>
+    random
+      .below(36 ** 3)
+      .toString(36)
+      .padStart(4, " "),
+  ).join("");
+  const lessons = [{ id: "l", name: "L", additionalText: `${text} ${letters}` }];
+  return { _id: `c${index}`, slug: `s${index}`, name: `Course ${index}`, chapters: [{ id: "c", name: "C", lessons }] };
+}
+
+describe.each(engines)("the response cache on $name", (engine) => {
+  let database: TestStore;
+  let server: TestServer | undefined;
+  let connection: Connection;
+  let key: string;
+
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    key = await createKey(database.store, "acme");
+  });
+  afterEach(async () => {
+    connection.close();
+    await server?.stop();
+    await database.drop();
+  });
+
+  const start = async (cacheBytes?: number): Promise<TestServer> => {
+    server = await startTestServer(database.store, cacheBytes === undefined ? {} : { cacheBytes });
+    connection = await Connection.open(server.url);
+    return server;
+  };
+  const ask = async (path: string, coding = "identity") =>
+    connection.ask(`/api/v1/courses${path}`, { key, headers: { "accept-encoding": coding } });
+  const readCache = async (): Promise<{ bytes: number; entries: number }> => {
+    const { sum } = await readMetrics(server?.adminUrl ?? "");
+    return { bytes: sum("lectern_cache_bytes"), entries: sum("lectern_cache_entries") };
+  };
+
+  test("keeps bytes and ETags of what a publication leaves alone, in every coding, and makes none of it again", async () => {
+    const indexes = Array.from({ length: 30 }, (_, index) => index);
+    await publish(
+      database.store,
+      "acme",
+      indexes.map((index) => createCourse(index, "one")),
+    );
+    await start();
+    const paths = indexes.map((index) => `/c${index}/lessons/l`);
+    const readAll = async () => {
+      const seen: Record<string, string> = {};
+      for (const path of paths) {
+        for (const coding of CODINGS) {
+          const { headers, body } = await ask(path, coding);
+          seen[`${path} ${coding}`] = `${headers["etag"]} ${Bun.hash(body)}`;
+        }
+      }
+      return seen;
+    };
+    const before = await readAll();
+    const cacheBefore = await readCache();
+    expect(cacheBefore.entries).toBe(paths.length);
+
+    const changed = indexes.map((index) => createCourse(index, index === 7 ? "two" : "one"));
+    await publish(database.store, "acme", changed, "2026-02-01T00:00:00.000Z");
+    await waitFor(async () => (await ask("?limit=1")).headers["catalog-release"] === "2", 1000);
+    const after = await readAll();
+    const differing = Object.keys(before).filter((id) => before[id] !== after[id]);
+    expect(differing).toEqual(CODINGS.map((coding) => `/c7/lessons/l ${coding}`));
+
+    // Entries of the new release are new; the bytes that they lead to are not, but for the course that changed.
+    const cacheAfter = await readCache();
+    expect(cacheAfter.entries).toBe(2 * paths.length);
+    const bodyBytes = cacheBefore.bytes / paths.length;
+    const grownBy = cacheAfter.bytes - cacheBefore.bytes;
+    expect(bodyBytes).toBeGreaterThan(40_000);
+    expect(grownBy).toBeLessThan(bodyBytes + paths.length * 4000);
+  });
+
+  test("holds equal content once, for an id, a slug and two kinds of key, also when they ask at once", async () => {
+    await publish(database.store, "acme", [createCourse(0, "one")]);
+    const drafts = await createKey(database.store, "acme", { drafts: true });
+    for (const isSlugFirst of [true, false]) {
+      const running = await start();
+      const paths = ["/api/v1/courses/c0/lessons/l", "/api/v1/courses/s0/lessons/l"];
+      const asked = paths.flatMap((path) => [key, drafts].map((secret) => ({ path, secret })));
+      const answers = await Promise.all(asked.map(async ({ path, secret }) => running.get(path, { key: secret })));
+      for (const { status, text } of answers) expect([status, text]).toEqual([200, answers[0]?.text ?? ""]);
+      // Those that came too late to share the bytes share them from their next request on.
+      for (const { path, secret } of asked) await running.get(path, { key: secret });
+      const plain = await readCache();
+      expect(plain.entries).toBe(4);
+      expect(plain.bytes).toBeLessThan((answers[0]?.text.length ?? 0) + 4 * 4000);
+      // Compressed for one of them, it is compressed for all, and counted.
+      const [first, second] = isSlugFirst ? ["/s0/lessons/l", "/c0/lessons/l"] : ["/c0/lessons/l", "/s0/lessons/l"];
+      const { body } = await ask(first ?? "", "br");
+      expect((await readCache()).bytes - plain.bytes).toBe(body.length);
+      await ask(second ?? "", "br");
+      await running.get(paths[0] ?? "", { key: drafts, headers: { "accept-encoding": "br" } });
+      expect((await readCache()).bytes - plain.bytes).toBe(body.length);
+      connection.close();
+      await running.stop();
+    }
+  });
+
+  test("stays below its size over thousands of resources, and keeps what is asked for again and again", async () => {
+    const size = 1024 * 1024;
+    const indexes = Array.from({ length: 1500 }, (_, index) => index);
+    await publish(
+      database.store,
+      "acme",
+      indexes.map((index) => createCourse(index, "one", 2000)),
+    );
+    await start(size);
+    const hot = ["/c0", "/c0/lessons/l", "/c0/lessons", "/s0"];
+    let most = 0;
+    for (const index of indexes) {
+      await ask(`/c${index}/lessons/l`, CODINGS[index % 4]);
+      await ask(`/s${index}`);
+      if (index % 20 === 0) for (const path of hot) expect((await ask(path, "br")).status).toBe(200);
+      if (index % 100 === 0) most = Math.max(most, (await readCache()).bytes);
+    }
+    const { bytes, entries } = await readCache();
+    expect(Math.max(most, bytes)).toBeLessThanOrEqual(size);
+    expect(bytes).toBeGreaterThan(size * 0.8);
+    expect(entries).toBeLessThan(400);
+    // Without its tables the database answers nothing any more: what still comes is kept.
+    await database.execute("alter table release_courses rename to release_courses_gone");
+    for (const path of hot) expect((await ask(path, "br")).status).toBe(200);
+    expect((await ask("/c3/lessons/l")).status).toBe(500);
+    await database.execute("alter table release_courses_gone rename to release_courses");
+    expect((await ask("/c3/lessons/l")).status).toBe(200);
+  });
+
+  test("does not grow with queries, spellings of a path, or what does not exist", async () => {
+    const indexes = Array.from({ length: 20 }, (_, index) => index);
+    await publish(
+      database.store,
+      "acme",
+      indexes.map((index) => createCourse(index, "one", 2000)),
+    );
+    await start();
+    const hot = ["", "/c0", "/c0/lessons", "/c0/lessons/l"];
+    const texts = new Map<string, string>();
+    for (const path of hot) texts.set(path, (await ask(path)).body.toString());
+    const before = await readCache();
+    expect(before.entries).toBe(hot.length);
+
+    const random = createRandom(1);
+    const spell = (path: string): string => {
+      const encode = (letter: string): string => {
+        const hex = letter.charCodeAt(0).toString(16);
+        return random.oneIn(2) ? letter : `%${random.oneIn(2) ? hex : hex.toUpperCase()}`;
+      };
+      const segments = path
+        .split("/")
+        .map((segment, index) => (index % 2 === 1 ? segment.replace(/./g, encode) : segment));
+      return segments.join("/") + (random.oneIn(3) ? "/" : "");
+    };
+    for (let index = 0; index < 1500; index++) {
+      const path = random.pick(hot);
+      const sameQuery = random.pick([
+        "",
+        `?_=${index}`,
+        `?cache=${index}&x`,
+        "?",
+        "?&&",
+        "?name2=x",
+        `?release=1&_=${index}`,
+      ]);
+      const same = await ask(spell(path) + sameQuery);
+      expect([same.status, same.body.toString()]).toEqual([200, texts.get(path) ?? ""]);
+      const query = random.pick([
+        `name=x${index}`,
+        `name=course+${index}`,
+        `limit=${1 + (index % 900)}`,
+        `offset=${index}`,
+      ]);
+      expect((await ask(`${random.pick(["", "/c0/lessons"])}?${query}`)).status).toBe(200);
+      expect((await ask(`/missing-${index}/lessons`)).status).toBe(404);
+      expect((await ask(`/c1/lessons/missing-${index}`)).status).toBe(404);
+    }
+    expect(await readCache()).toEqual(before);
+  });
+});
