@@ -1,0 +1,92 @@
+// Catalogs for measuring: the same bytes on every machine.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openSync, writeSync, closeSync } from "node:fs";
+import { LIVE_CHANNEL } from "../src/catalog/store.ts";
+import { issueKey } from "../src/cli/keys.ts";
+import { openNdjsonSource } from "../src/content/ndjson.ts";
+import { importCatalog } from "../src/publishing/import-catalog.ts";
+import { openStore } from "../src/store/open-store.ts";
+
+export interface CatalogShape {
+  name: string;
+  courses: number;
+  lessonsPerCourse: number;
+  /** Characters of each lesson's HTML. */
+  lessonCharacters: number;
+}
+
+export interface BenchCatalog extends CatalogShape {
+  database: string;
+  key: string;
+}
+
+const WORDS = "light water stone garden letter river number window winter summer paper engine colour market".split(" ");
+
+/** Imports a catalog of a shape into a database of its own in `folder`, unless it is there already. */
+export async function prepareCatalog(folder: string, shape: CatalogShape): Promise<BenchCatalog> {
+  const name = `${shape.name}-${shape.courses}-${shape.lessonsPerCourse}-${shape.lessonCharacters}`;
+  const path = join(folder, `${name}.db`);
+  const keyPath = join(folder, `${name}.key`);
+  const database = `sqlite:${path}`;
+  if (!existsSync(keyPath)) {
+    mkdirSync(folder, { recursive: true });
+    const source = join(folder, `${name}.ndjson`);
+    writeNdjson(source, shape);
+    const store = await openStore(database, { create: true });
+    const outcome = await importCatalog({
+      project: "bench",
+      channel: LIVE_CHANNEL,
+      source: openNdjsonSource(source, { assetBase: undefined }),
+      store: store.publishing,
+      now: () => new Date("2026-01-01T00:00:00Z"),
+      dryRun: false,
+      merge: false,
+      report: (problem) => console.error(problem),
+      onWait: () => console.error("waiting for another import"),
+      confirmRemovals: async () => true,
+    });
+    if (outcome.status === "invalid") throw new Error(`The catalog ${name} has errors.`);
+    const { secret } = await issueKey(store, { project: "bench", channel: LIVE_CHANNEL, name: "", drafts: false });
+    await store.close();
+    writeFileSync(keyPath, secret, { mode: 0o600 });
+  }
+  return { ...shape, database, key: await Bun.file(keyPath).text() };
+}
+
+/** The id of a lesson, or of a course. */
+export const courseId = (course: number): string => `course-${course}`;
+export const lessonId = (lesson: number): string => `lesson-${lesson}`;
+
+function writeNdjson(path: string, { courses, lessonsPerCourse, lessonCharacters }: CatalogShape): void {
+  const file = openSync(path, "w");
+  for (let course = 0; course < courses; course++) writeSync(file, `${JSON.stringify(createCourse(course))}\n`);
+  closeSync(file);
+
+  function createCourse(course: number) {
+    const lessons = Array.from({ length: lessonsPerCourse }, (_, lesson) => ({
+      id: lessonId(lesson),
+      name: `Lesson ${lesson}: ${phrase(course * 31 + lesson, 4)}`,
+      url: `https://video.example.org/${course}/${lesson}.mp4`,
+      additionalText: html(course * 31 + lesson, lessonCharacters),
+    }));
+    return {
+      _id: courseId(course),
+      slug: `slug-${course}`,
+      name: `Course ${course}: ${phrase(course, 4)}`,
+      thumbnail: `https://img.example.org/${course}.jpg`,
+      createdAt: new Date(Date.UTC(2025, 0, 1) + course * 60_000).toISOString(),
+      chapters: lessons.length === 0 ? [] : [{ id: "c1", name: "Chapter", lessons }],
+    };
+  }
+}
+
+function phrase(seed: number, words: number): string {
+  return Array.from({ length: words }, (_, i) => WORDS[(seed * (i + 7) + i * i) % WORDS.length]).join(" ");
+}
+
+function html(seed: number, characters: number): string {
+  let text = "";
+  for (let i = 0; text.length < characters; i++) text += `<p>${phrase(seed + i, 12)}.</p>\n`;
+  return text.slice(0, characters);
+}

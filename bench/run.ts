@@ -1,0 +1,46 @@
+// npm run bench [-- --only NAME] [--rounds N] [--seconds N] [--write]
+import { existsSync } from "node:fs";
+import { cpus, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { writePerformancePage } from "./performance-page.ts";
+import { workloads, type Row } from "./workloads.ts";
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "3" },
+    folder: { type: "string", default: join(tmpdir(), "lectern-bench-catalogs") },
+    write: { type: "boolean", default: false },
+  },
+});
+
+for (const [program, what] of [
+  ["wrk", "the load generator: apt-get install wrk"],
+  ["nginx", "the yardstick: apt-get install nginx-light"],
+  ["taskset", "which pins processes to processors: apt-get install util-linux"],
+] as const) {
+  if (Bun.which(program) === null) fail(`${program} is missing, ${what}`);
+}
+if (!existsSync(join(import.meta.dir, "peers/node_modules"))) fail("Express is missing: npm ci --prefix bench/peers");
+if (cpus().length < 2) fail("two processors are needed: one for the server, one for the load");
+
+const rows: Row[] = [];
+for (const workload of workloads) {
+  if (values.only !== undefined && !values.only.split(",").includes(workload.name)) continue;
+  const options = { folder: values.folder, rounds: Number(values.rounds), seconds: Number(values.seconds) };
+  for (const row of await workload.run(options)) {
+    rows.push(row);
+    console.log(`${row.isReached ? "reached" : "MISSED "}  ${row.work}: ${row.result} (${row.reach}); ${row.details}`);
+  }
+}
+if (values.write) {
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? "?"}, ${Math.round(totalmem() / 2 ** 30)} GiB, Bun ${Bun.version}`;
+  await writePerformancePage(rows, machine, { rounds: Number(values.rounds), seconds: Number(values.seconds) });
+}
+
+function fail(message: string): never {
+  console.error(`bench: ${message}`);
+  process.exit(1);
+}

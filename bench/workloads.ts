@@ -1,0 +1,299 @@
+// What is measured. Each workload gives one row of the table.
+import { join } from "node:path";
+import { courseId, lessonId, prepareCatalog, type BenchCatalog } from "./catalogs.ts";
+import { compare, measure, median, type Comparison, type Work } from "./compare.ts";
+import { readMemoryMb, startExpress, startLectern, startNginx, type StaticFile, type Subject } from "./subjects.ts";
+import { runLoad } from "./load.ts";
+
+export interface Row {
+  work: string;
+  /** What is compared or bounded, such as `1.02 × nginx` or `52 µs`. */
+  result: string;
+  reach: string;
+  isReached: boolean;
+  details: string;
+  /** For the plot: CPU per request of Lectern in that of nginx. */
+  ratio?: number;
+}
+
+export interface BenchOptions {
+  folder: string;
+  rounds: number;
+  seconds: number;
+}
+
+export interface Workload {
+  name: string;
+  run(options: BenchOptions): Promise<Row[]>;
+}
+
+const LECTERN_PORT = 4871;
+const PEER_PORT = 4872;
+const API = "/api/v1/courses";
+
+const THOUSAND = { name: "thousand", courses: 1000, lessonsPerCourse: 45, lessonCharacters: 3000 };
+const HUNDRED = { name: "hundred", courses: 100, lessonsPerCourse: 10, lessonCharacters: 3000 };
+
+const coursePaths = Array.from({ length: 1000 }, (_, n) => `${API}/${courseId(n)}`);
+const lessonPaths = Array.from({ length: 1000 }, (_, n) => `${API}/${courseId(n)}/lessons/${lessonId(n % 45)}`);
+
+export const workloads: Workload[] = [
+  { name: "courses", run: async (options) => compareReads(options) },
+  { name: "list", run: async (options) => [await compareList(options)] },
+  { name: "logs", run: async (options) => [await compareLogs(options)] },
+  { name: "express", run: async (options) => compareExpress(options) },
+  { name: "misses", run: async (options) => measureMisses(options) },
+  { name: "names", run: async (options) => [await measureNames(options)] },
+  { name: "start", run: async (options) => [await measureStart(options)] },
+  { name: "memory", run: async (options) => [await measureMemory(options)] },
+];
+
+async function compareReads(options: BenchOptions): Promise<Row[]> {
+  const catalog = await prepareCatalog(options.folder, THOUSAND);
+  const hot = coursePaths.slice(7, 8);
+  const gzip = { "accept-encoding": "gzip" };
+  const works: [string, string[], Record<string, string>, string, number][] = [
+    ["one hot course", hot, {}, "≤ 1.0 × nginx", 1.0],
+    ["1,000 courses in turn", coursePaths, {}, "≤ 1.0 × nginx", 1.0],
+    ["1,000 lessons in turn", lessonPaths, {}, "≤ 1.0 × nginx", 1.0],
+    ["304 for a hot course", hot, { "if-none-match": "its ETag" }, "≤ 1.3 × nginx", 1.3],
+    ["one hot course, gzip", hot, gzip, "≤ 1.1 × nginx", 1.1],
+    ["1,000 courses in turn, gzip", coursePaths, gzip, "≤ 1.1 × nginx", 1.1],
+    ["1,000 lessons in turn, gzip", lessonPaths, gzip, "≤ 1.1 × nginx", 1.1],
+  ];
+  const rows: Row[] = [];
+  const lectern = await startLectern(catalog, LECTERN_PORT);
+  for (const [work, paths, headers, reach, bound] of works) {
+    const nginx = await startMirror(options, catalog, lectern, paths);
+    try {
+      const result = await compareOn(options, catalog, lectern, nginx, paths, headers);
+      rows.push(toRow(work, result, reach, bound));
+    } finally {
+      await nginx.stop();
+    }
+  }
+  await lectern.stop();
+  return rows;
+}
+
+async function compareList(options: BenchOptions): Promise<Row> {
+  const catalog = await prepareCatalog(options.folder, HUNDRED);
+  const lectern = await startLectern(catalog, LECTERN_PORT);
+  const nginx = await startMirror(options, catalog, lectern, [API]);
+  const result = await compareOn(options, catalog, lectern, nginx, [API], {});
+  await Promise.all([lectern.stop(), nginx.stop()]);
+  return toRow("list of 100 courses (24 KB)", result, "≤ 1.3 × nginx", 1.3);
+}
+
+async function compareLogs(options: BenchOptions): Promise<Row> {
+  const catalog = await prepareCatalog(options.folder, THOUSAND);
+  const lectern = await startLectern(catalog, LECTERN_PORT, ["--access-log", "on"]);
+  const nginx = await startMirror(options, catalog, lectern, coursePaths, { logs: true });
+  const result = await compareOn(options, catalog, lectern, nginx, coursePaths, {});
+  await Promise.all([lectern.stop(), nginx.stop()]);
+  return toRow("1,000 courses in turn, both log each request", result, "≤ 1.1 × nginx", 1.1);
+}
+
+async function compareExpress(options: BenchOptions): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [work, shape, paths, times] of [
+    ["course", THOUSAND, coursePaths, 15],
+    ["lesson", THOUSAND, lessonPaths, 6],
+    ["list of 100", HUNDRED, [API], 15],
+  ] as const) {
+    const catalog = await prepareCatalog(options.folder, shape);
+    const lectern = await startLectern(catalog, LECTERN_PORT);
+    const express = await startExpress(catalog, PEER_PORT);
+    const requests: Work = { paths: [...paths], headers: { "x-api-key": catalog.key } };
+    const { subject, peer, ratio } = await compare(lectern, express, requests, requests, options);
+    await Promise.all([lectern.stop(), express.stop()]);
+    rows.push({
+      work: `${work}, against Express + SQLite`,
+      result: `1/${(1 / ratio).toFixed(1)} of its CPU`,
+      reach: `≤ 1/${times}`,
+      isReached: ratio <= 1 / times,
+      details: `${subject.cpuUs.toFixed(1)} µs against ${peer.cpuUs.toFixed(1)} µs`,
+    });
+  }
+  return rows;
+}
+
+async function measureMisses(options: BenchOptions): Promise<Row[]> {
+  const rows: Row[] = [];
+  let smallestUs = NaN;
+  for (const [courses, lessonsPerCourse] of [
+    [50, 20],
+    [5000, 20],
+    [20_000, 50],
+  ] as const) {
+    const shape = { name: "misses", courses, lessonsPerCourse, lessonCharacters: 2000 };
+    const catalog = await prepareCatalog(options.folder, shape);
+    // A cache of 1 MiB holds a few hundred of them, so nearly every random lesson is a miss; of the smallest catalog
+    // a part is not, which only makes the comparison harder.
+    const lectern = await startLectern(catalog, LECTERN_PORT, ["--cache-size", "1"]);
+    const paths = Array.from({ length: 20_000 }, (_, n) => {
+      const course = (n * 7919) % courses;
+      return `${API}/${courseId(course)}/lessons/${lessonId((n * 31) % lessonsPerCourse)}`;
+    });
+    const work: Work = { paths, order: "random", headers: { "x-api-key": catalog.key } };
+    await measure(lectern, work, 1);
+    const rounds = [];
+    for (let round = 0; round < options.rounds; round++) rounds.push(await measure(lectern, work, options.seconds));
+    await lectern.stop();
+    const cpuUs = median(rounds.map((round) => round.cpuUs));
+    if (Number.isNaN(smallestUs)) smallestUs = cpuUs;
+    const count = (courses * lessonsPerCourse).toLocaleString("en-US");
+    const growth = cpuUs / smallestUs;
+    rows.push({
+      work: `a lesson from SQLite, ${count} lessons`,
+      result: `${cpuUs.toFixed(1)} µs`,
+      reach: "≤ 60 µs, and ≤ 1.2 × the smallest catalog",
+      isReached: cpuUs <= 60 && growth <= 1.2,
+      details: `${growth.toFixed(2)} × the smallest catalog`,
+    });
+  }
+  return rows;
+}
+
+async function measureNames(options: BenchOptions): Promise<Row> {
+  const shape = { name: "names", courses: 100_000, lessonsPerCourse: 1, lessonCharacters: 100 };
+  const catalog = await prepareCatalog(options.folder, shape);
+  const lectern = await startLectern(catalog, LECTERN_PORT);
+  const headers = { "x-api-key": catalog.key };
+  await fetch(`${lectern.url}${API}?name=course`, { headers });
+  const quiet: Work = { paths: [`${API}/${courseId(7)}`], headers };
+  const others = async () => pace(lectern.url, quiet.paths[0] ?? "", headers, options.seconds);
+  const alone = await others();
+  // "course 123" is in the names of course 123, 1230 to 1239, 12300 to 12399: at most 111.
+  let next = 0;
+  const searches: number[] = [];
+  const search = async (until: number): Promise<void> => {
+    while (Date.now() < until) {
+      const started = performance.now();
+      await (await fetch(`${lectern.url}${API}?name=course+${(next++ % 900) + 100}`, { headers })).arrayBuffer();
+      searches.push(performance.now() - started);
+    }
+  };
+  const [beside] = await Promise.all([others(), search(Date.now() + options.seconds * 1000)]);
+  await lectern.stop();
+  const p99 = percentile(searches, 99);
+  const extra = percentile(beside, 99) - percentile(alone, 99);
+  return {
+    work: "?name= never seen before, 100,000 courses",
+    result: `p99 ${p99.toFixed(1)} ms`,
+    reach: "p99 ≤ 5 ms; others' p99 ≤ 5 ms above quiet",
+    isReached: p99 <= 5 && extra <= 5,
+    details: `p50 ${percentile(searches, 50).toFixed(1)} ms; others' p99 ${extra.toFixed(1)} ms above quiet`,
+  };
+}
+
+/** Latencies in milliseconds of requests sent one after the other with a pause between. */
+async function pace(url: string, path: string, headers: Record<string, string>, seconds: number): Promise<number[]> {
+  const latencies: number[] = [];
+  for (const end = Date.now() + seconds * 1000; Date.now() < end; await Bun.sleep(2)) {
+    const started = performance.now();
+    await (await fetch(`${url}${path}`, { headers })).arrayBuffer();
+    latencies.push(performance.now() - started);
+  }
+  return latencies;
+}
+
+async function measureStart(options: BenchOptions): Promise<Row> {
+  const shape = { name: "misses", courses: 20_000, lessonsPerCourse: 50, lessonCharacters: 2000 };
+  const catalog = await prepareCatalog(options.folder, shape);
+  const times: number[] = [];
+  for (let round = 0; round < Math.max(5, options.rounds); round++) {
+    const started = performance.now();
+    const lectern = await startLectern(catalog, LECTERN_PORT);
+    const response = await fetch(`${lectern.url}${API}/${courseId(7)}`, { headers: { "x-api-key": catalog.key } });
+    await response.arrayBuffer();
+    times.push(performance.now() - started);
+    await lectern.stop();
+  }
+  const ms = median(times);
+  return {
+    work: "start to first answer, 1,000,000 lessons in the store",
+    result: `${ms.toFixed(0)} ms`,
+    reach: "≤ 150 ms",
+    isReached: ms <= 150,
+    details: `of ${times.length} starts, the process itself without a launcher`,
+  };
+}
+
+async function measureMemory(options: BenchOptions): Promise<Row> {
+  const shape = { name: "misses", courses: 20_000, lessonsPerCourse: 50, lessonCharacters: 2000 };
+  const catalog = await prepareCatalog(options.folder, shape);
+  const lectern = await startLectern(catalog, LECTERN_PORT);
+  const paths: string[] = [];
+  for (let n = 0; n < 1_000_000; n += 5) {
+    paths.push(`${API}/${courseId(Math.floor(n / 50))}/lessons/${lessonId(n % 50)}`);
+  }
+  const headers = { "x-api-key": catalog.key };
+  const samples: number[] = [];
+  const timer = setInterval(() => samples.push(readMemoryMb(lectern.pids)), 500);
+  for (let part = 0; part < 4; part++)
+    await runLoad({ url: lectern.url, paths, order: "random", headers, seconds: 15 });
+  clearInterval(timer);
+  const [half, end] = [Math.max(...samples.slice(0, samples.length / 2)), Math.max(...samples)];
+  await lectern.stop();
+  return {
+    work: "memory, lessons of 1,000,000 at random for a minute",
+    result: `${end.toFixed(0)} MB`,
+    reach: "≤ 200 MB, flat",
+    isReached: end <= 200 && end - half < 20,
+    details: `most after 30 s: ${half.toFixed(0)} MB`,
+  };
+}
+
+async function startMirror(
+  options: BenchOptions,
+  catalog: BenchCatalog,
+  lectern: Subject,
+  paths: string[],
+  flags: { logs?: boolean } = {},
+): Promise<Subject> {
+  const files: StaticFile[] = [];
+  for (const path of paths) {
+    const headers = { "x-api-key": catalog.key, "accept-encoding": "identity" };
+    const response = await fetch(`${lectern.url}${path}`, { headers });
+    files.push({ path, body: new Uint8Array(await response.arrayBuffer()) });
+  }
+  return startNginx(join(options.folder, "nginx"), catalog.key, PEER_PORT, files, flags);
+}
+
+async function compareOn(
+  options: BenchOptions,
+  catalog: BenchCatalog,
+  lectern: Subject,
+  nginx: Subject,
+  paths: string[],
+  headers: Record<string, string>,
+): Promise<Comparison> {
+  const workOn = async ({ url }: Subject): Promise<Work> => {
+    const all: Record<string, string> = { "x-api-key": catalog.key, ...headers };
+    if (headers["if-none-match"] !== undefined) {
+      const response = await fetch(`${url}${paths[0]}`, { headers: { ...all, "accept-encoding": "identity" } });
+      all["if-none-match"] = response.headers.get("etag") ?? "";
+    }
+    return { paths, headers: all };
+  };
+  return compare(lectern, nginx, await workOn(lectern), await workOn(nginx), options);
+}
+
+function toRow(work: string, { subject, peer, ratio }: Comparison, reach: string, bound: number): Row {
+  return {
+    work,
+    result: `${ratio.toFixed(2)} × nginx`,
+    reach,
+    isReached: ratio <= bound,
+    details:
+      `${subject.cpuUs.toFixed(1)} µs against ${peer.cpuUs.toFixed(1)} µs; p50 ${subject.p50Ms.toFixed(2)} against ` +
+      `${peer.p50Ms.toFixed(2)} ms, p99 ${subject.p99Ms.toFixed(2)} against ${peer.p99Ms.toFixed(2)} ms`,
+    ratio,
+  };
+}
+
+function percentile(values: number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? NaN;
+}
