@@ -128,9 +128,7 @@ async function measureMisses(options: BenchOptions): Promise<Row[]> {
   ] as const) {
     const shape = { name: "misses", courses, lessonsPerCourse, lessonCharacters: 2000 };
     const catalog = await prepareCatalog(options.folder, shape);
-    // A cache of 1 MiB holds a few hundred of them, so nearly every random lesson is a miss; of the smallest catalog
-    // a part is not, which only makes the comparison harder.
-    const lectern = await startLectern(catalog, LECTERN_PORT, ["--cache-size", "1"]);
+    const lectern = await startLectern(catalog, LECTERN_PORT, ["--cache-size", "0"]);
     const paths = Array.from({ length: 20_000 }, (_, n) => {
       const course = (n * 7919) % courses;
       return `${API}/${courseId(course)}/lessons/${lessonId((n * 31) % lessonsPerCourse)}`;

@@ -88,7 +88,7 @@ export const settings = {
   cacheSize: define({
     flag: "cache-size",
     placeholder: "MIB",
-    description: "memory for answers that are kept ready, in MiB per worker",
+    description: "memory for answers that are kept ready, in MiB per worker; 0 keeps none",
     default: 64,
     parse: parseCacheSize,
   }),
@@ -171,8 +171,8 @@ function parseWorkers(text: string): number {
 }
 
 function parseCacheSize(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a size in MiB, 1 or more.");
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected a size in MiB; 0 keeps nothing.");
 }
 
 function parseSwitch(text: string): boolean {

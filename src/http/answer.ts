@@ -65,8 +65,9 @@ export class Answer {
     if (release !== undefined) notModifiedHeaders.set("catalog-release", String(release));
     if (link !== undefined) notModifiedHeaders.set("link", link);
     if (contentLocation !== undefined) notModifiedHeaders.set("content-location", contentLocation);
+    if (encoding === "identity") return { etag, headers: notModifiedHeaders, notModifiedHeaders };
     const headers = new Headers(notModifiedHeaders);
-    if (encoding !== "identity") headers.set("content-encoding", encoding);
+    headers.set("content-encoding", encoding);
     return { etag, headers, notModifiedHeaders };
   }
 }

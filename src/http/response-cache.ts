@@ -93,6 +93,7 @@ export class ResponseCache {
   }
 
   #add(release: Release, readsDrafts: boolean, path: string, answer: Answer): void {
+    if (this.#maxBytes === 0) return;
     const bytes = answer.body.bytes + ENTRY_OVERHEAD_BYTES;
     if (bytes > this.#maxBytes * MAX_ENTRY_SHARE) {
       this.#addLarge(toKey(release, readsDrafts, path), answer);

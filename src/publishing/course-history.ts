@@ -1,6 +1,8 @@
 import type { ImportDates, SourceDigests, SourceRecord } from "../catalog/compile-course.ts";
-import type { Course } from "../catalog/course.ts";
+import type { Course, Lesson } from "../catalog/course.ts";
 import type { CatalogChanges, CourseVersion, LessonRecord, PublishingStore } from "../catalog/store.ts";
+
+import { toContentKey } from "./lesson-identity.ts";
 
 interface KnownVersion {
   version: CourseVersion;
@@ -13,25 +15,19 @@ export class CourseHistory {
   readonly current: KnownVersion | undefined;
   /** Most trusted first: the version in the current release, then the newest of any channel. */
   readonly #known: KnownVersion[];
-  readonly #loadFirstSeen: () => Promise<Map<string, string>>;
+  readonly #store: PublishingStore;
   /** Lessons that no known version has, but an older one had. */
   #firstSeen = new Map<string, string>();
 
-  private constructor(
-    current: KnownVersion | undefined,
-    known: KnownVersion[],
-    loadFirstSeen: () => Promise<Map<string, string>>,
-  ) {
+  private constructor(store: PublishingStore, current: KnownVersion | undefined, known: KnownVersion[]) {
+    this.#store = store;
     this.current = current;
     this.#known = known;
-    this.#loadFirstSeen = loadFirstSeen;
   }
 
   /** Reads what the store knows of a course; `newest` may be the same version as `current`. */
   static async load(
     store: PublishingStore,
-    project: string,
-    courseId: string,
     current: CourseVersion | undefined,
     newest: CourseVersion | undefined,
   ): Promise<CourseHistory> {
@@ -40,7 +36,7 @@ export class CourseHistory {
       if (version === undefined || known.some((other) => other.version.versionId === version.versionId)) continue;
       known.push({ version, lessons: await store.listLessonRecords(version.versionId) });
     }
-    return new CourseHistory(current && known[0], known, async () => store.listFirstSeen(project, courseId));
+    return new CourseHistory(store, current && known[0], known);
   }
 
   /** The lessons that a course may have ids of: those of the most trusted version. */
@@ -48,11 +44,19 @@ export class CourseHistory {
     return this.#known[0]?.lessons ?? new Map<string, LessonRecord>();
   }
 
+  /** Keys of the contents of some of these lessons; see `toContentKey`. */
+  async readContents(lessonIds: string[]): Promise<Map<string, string>> {
+    const version = this.#known[0]?.version;
+    if (version === undefined) return new Map();
+    const { lessons } = await this.#store.readVersion(version.versionId, lessonIds);
+    return new Map([...lessons].map(([id, text]) => [id, toContentKey(JSON.parse(text) as Lesson)]));
+  }
+
   /** Must be called before `datesOf`: looks further back for lessons that the known versions do not have. */
   async prepareDates(course: Course): Promise<void> {
     const isKnown = (lesson: { id: string }): boolean => this.#known.some(({ lessons }) => lessons.has(lesson.id));
     const hasReturned = this.#known.length > 0 && course.chapters.some(({ lessons }) => !lessons.every(isKnown));
-    if (hasReturned) this.#firstSeen = await this.#loadFirstSeen();
+    if (hasReturned) this.#firstSeen = await this.#store.listFirstSeen(course.project, course.id);
   }
 
   /** The dates of a lesson of this id, or of the course's own part for undefined, whose source has this digest. */

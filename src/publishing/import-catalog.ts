@@ -203,10 +203,10 @@ class CatalogImport {
     { course, digests: firstDigests }: PendingCourse,
     newest: CourseVersion | undefined,
   ): Promise<CompiledCourse | undefined> {
-    const { store, project } = this.#options;
+    const { store } = this.#options;
     const current = this.#remaining.get(course.id);
-    const history = await CourseHistory.load(store, project, course.id, current, newest);
-    const moved = keepLessonIds(course, firstDigests, history.lessons);
+    const history = await CourseHistory.load(store, current, newest);
+    const moved = await keepLessonIds(course, firstDigests, history.lessons, (ids) => history.readContents(ids));
     const digests = digestSource(course);
     if (this.#shareCurrent({ course, digests })) return undefined;
     this.#movedFiles += moved.length;

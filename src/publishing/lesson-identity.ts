@@ -10,9 +10,12 @@ export interface MovedFile {
   to: string;
 }
 
-interface Place {
-  sourcePath: string | undefined;
-  sourceDigest: string;
+/** What of a lesson does not depend on the name of its file, as text to compare. */
+export type ReadContents = (lessonIds: string[]) => Promise<Map<string, string>>;
+
+/** A lesson's content without its name, which may come from the name of the file. "" when there is none. */
+export function toContentKey({ url, quizHtml, additionalText }: Omit<Lesson, "id" | "isIdGiven">): string {
+  return url === "" && quizHtml === "" && additionalText === "" ? "" : JSON.stringify([url, quizHtml, additionalText]);
 }
 
 /**
@@ -20,41 +23,56 @@ interface Place {
  * them survive: first those that did not change, then those whose content turned up in another file, then those whose
  * file is the same with other content. Ids that the author gave are never touched. Changes `course`.
  */
-export function keepLessonIds(
+export async function keepLessonIds(
   course: Course,
   digests: SourceDigests,
   known: ReadonlyMap<string, LessonRecord>,
-): MovedFile[] {
+  readContents: ReadContents,
+): Promise<MovedFile[]> {
   const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
-  const used = new Set<string>();
-  const open = new Map<Lesson, Place>();
-  for (const [index, lesson] of lessons.entries()) {
-    if (lesson.isIdGiven || lesson.sourcePath === undefined) used.add(lesson.id);
-    else open.set(lesson, { sourcePath: lesson.sourcePath, sourceDigest: digests.lessons[index] ?? "" });
-  }
-
+  const digestOf = new Map(lessons.map((lesson, index) => [lesson, digests.lessons[index] ?? ""]));
+  const open = new Set(lessons.filter((lesson) => !lesson.isIdGiven && lesson.sourcePath !== undefined));
+  const used = new Set(lessons.filter((lesson) => !open.has(lesson)).map((lesson) => lesson.id));
+  const free = new Map([...known].filter(([id]) => !used.has(id)));
   const moved: MovedFile[] = [];
-  const keepBy = (keyOf: (place: Place) => string): void => {
-    const free = [...known].filter(([id]) => !used.has(id)).toReversed();
-    const ids = Map.groupBy(free, ([, record]) => keyOf(record));
-    for (const [lesson, place] of open) {
-      const [id, record] = ids.get(keyOf(place))?.pop() ?? [];
+
+  /** Gives lessons the ids of the earlier ones with the same key; an empty key is like none. */
+  const keepBy = (
+    keyOf: (lesson: Lesson) => string,
+    knownKeyOf: (id: string, record: LessonRecord) => string,
+  ): void => {
+    const ids = Map.groupBy([...free].toReversed(), ([id, record]) => knownKeyOf(id, record));
+    for (const lesson of open) {
+      const key = keyOf(lesson);
+      const [id, record] = (key === "" ? undefined : ids.get(key)?.pop()) ?? [];
       if (id === undefined) continue;
       lesson.id = id;
       used.add(id);
+      free.delete(id);
       open.delete(lesson);
-      const from = record?.sourcePath;
-      if (from !== undefined && from !== place.sourcePath) {
-        moved.push({ lessonId: id, from, to: place.sourcePath ?? "" });
+      const to = lesson.sourcePath ?? "";
+      if (record?.sourcePath !== undefined && record.sourcePath !== to) {
+        moved.push({ lessonId: id, from: record.sourcePath, to });
       }
     }
   };
-  keepBy(({ sourcePath, sourceDigest }) => `${sourcePath}\0${sourceDigest}`);
-  keepBy(({ sourceDigest }) => sourceDigest);
-  keepBy(({ sourcePath }) => sourcePath ?? "");
+  const digestKey = (lesson: Lesson): string => digestOf.get(lesson) ?? "";
+  keepBy(
+    (lesson) => `${lesson.sourcePath}\0${digestKey(lesson)}`,
+    (_, record) => `${record.sourcePath}\0${record.sourceDigest}`,
+  );
+  keepBy(digestKey, (_, record) => record.sourceDigest);
+  if (open.size > 0 && free.size > 0) {
+    const contents = await readContents([...free.keys()]);
+    keepBy(toContentKey, (id) => contents.get(id) ?? "");
+  }
+  keepBy(
+    (lesson) => lesson.sourcePath ?? "",
+    (_, record) => record.sourcePath ?? "",
+  );
 
   // What is left is new. Its generated id may belong to a lesson that was moved away from this path.
-  for (const lesson of open.keys()) {
+  for (const lesson of open) {
     for (let count = 2; used.has(lesson.id); count++) {
       lesson.id = generateOtherLessonId(course.project, lesson.sourcePath ?? "", count);
     }

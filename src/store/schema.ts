@@ -43,8 +43,8 @@ const migrations: ((dialect: Dialect) => string[])[] = [
       course text not null,
       lesson_list text not null
     )`,
-    `create index course_versions_by_id on course_versions (project, course_id)`,
-    `create index course_versions_by_slug on course_versions (project, slug)`,
+    `create index course_versions_by_id on course_versions (project, course_id, published)`,
+    `create index course_versions_by_slug on course_versions (project, slug, published)`,
     `create table lessons (
       version_id integer not null,
       lesson_id text not null,

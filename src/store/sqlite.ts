@@ -5,11 +5,15 @@ import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { LockHolder, ProjectLock } from "../catalog/store.ts";
 import { migrate } from "./schema.ts";
+import { openSqliteReader } from "./sqlite-reader.ts";
 import type { TakeLock } from "./version-queries.ts";
 
 /** How long a write waits for another process's, in milliseconds. Transactions here are short. */
 const BUSY_TIMEOUT_MS = 10_000;
 const LOCK_RETRY_MS = 100;
+const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, "pragma synchronous = full", "pragma cache_size = -16000"];
+/** Twice the cache: the indexes of a million lessons fit, and a random lesson costs one read of the file. */
+const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
 
 export interface SqliteConnections {
   /** Two handles: on one, a read would see the rows of a transaction that is still open. */
@@ -33,20 +37,13 @@ export async function openSqlite(path: string, create: boolean): Promise<SqliteC
     "pragma journal_mode = wal",
   ]);
   await migrate(write, { withoutRowid: " without rowid" });
-  const read = await openHandle(path, ["pragma query_only = on"]);
+  const read = openSqliteReader(path, [...PRAGMAS, ...READ_PRAGMAS]);
   return { read, write, takeLock: (project, ...rest) => takeFileLock(`${path}.${project}.lock`, ...rest) };
 }
 
 async function openHandle(path: string, pragmas: string[]): Promise<SQL> {
   const sql = new SQL({ adapter: "sqlite", filename: path, create: false });
-  for (const pragma of [
-    `pragma busy_timeout = ${BUSY_TIMEOUT_MS}`,
-    "pragma synchronous = full",
-    "pragma cache_size = -16000",
-    ...pragmas,
-  ]) {
-    await sql.unsafe(pragma);
-  }
+  for (const pragma of [...PRAGMAS, ...pragmas]) await sql.unsafe(pragma);
   return sql;
 }
 

@@ -65,6 +65,17 @@ describe.each(engines)("ids of lesson files on $name", (engine) => {
     expect(await textOf(A)).toContain("One.");
   });
 
+  test("stay when the name of the lesson comes from that of its file, and changes with it", async () => {
+    source.write("tea/01-basics/03-pitch.html", "<p>How high it sounds.</p>");
+    await importAgain();
+    const before = await idsOf();
+    source.move("tea/01-basics/03-pitch.html", "tea/01-basics/03-tone.html");
+    const outcome = await importAgain();
+    expect(outcome.movedFiles).toBe(1);
+    expect(outcome.changes).toMatchObject({ lessonsAdded: 0, lessonsChanged: 1, lessonsRemoved: 0 });
+    expect(await idsOf()).toEqual(before);
+  });
+
   test("stay when the file is edited after the move, also more than once", async () => {
     source.move("tea/01-basics/01-a.md", "tea/02-more/01-a.md");
     await importAgain();
