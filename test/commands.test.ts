@@ -25,7 +25,7 @@ const importText = (ndjson: string, ...args: string[]) => {
 
 describe("exit codes", () => {
   test.each(["a", "A-Z_0.9", "a".repeat(64)])("%j is a project's name", async (project) => {
-    expect((await run(["releases", "--project", project])).exitCode).toBe(0);
+    expect((await run(["keys", "create", "--project", project])).exitCode).toBe(0);
   });
 
   test("a source that does not exist fails: 1", async () => {
@@ -181,7 +181,7 @@ describe("settings", () => {
 
   test("an absolute path names a database anywhere", async () => {
     const path = join(folder.path, "deep/er/lectern.db");
-    await run(["releases", "--project", "acme", "--database", `sqlite:${path}`], { cwd: "/" });
+    await run(["keys", "create", "--project", "acme", "--database", `sqlite:${path}`], { cwd: "/" });
     expect(existsSync(path)).toBe(true);
   });
 });
@@ -205,9 +205,25 @@ describe("the files of a database", () => {
   test("leave a folder that exists as it is", async () => {
     const data = join(folder.path, "shared");
     mkdirSync(data, { mode: 0o755 });
-    await run(["releases", "--project", "acme", "--database", "sqlite:shared/lectern.db"]);
+    await run(["keys", "create", "--project", "acme", "--database", "sqlite:shared/lectern.db"]);
     expect(modeOf(data)).toBe("755");
     expect(modeOf(join(data, "lectern.db"))).toBe("600");
+  });
+});
+
+describe("a database that is not there", () => {
+  test.each([
+    "releases --project acme",
+    "keys list --project acme",
+    "channels --project acme",
+    "rollback --project acme",
+    "import courses.ndjson --project acme --dry-run",
+  ])("is not made by %s, which only reads or changes what is there", async (command) => {
+    writeFileSync(join(folder.path, "courses.ndjson"), course("a"));
+    const { exitCode, stderr } = await run(command.split(" "));
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^lectern: There is no database at .*lectern\.db; .*\n$/);
+    expect(existsSync(join(folder.path, "data"))).toBe(false);
   });
 });
 
@@ -233,6 +249,7 @@ describe("a database of a newer program", () => {
 
 describe("releases", () => {
   test("shows what was published, newest first, and which one is live", async () => {
+    await run(["keys", "create", "--project", "acme"]);
     const none = await run(["releases", "--project", "acme"]);
     expect([none.exitCode, none.stdout]).toEqual([
       0,
