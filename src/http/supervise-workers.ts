@@ -27,6 +27,8 @@ interface Worker {
   process: Subprocess;
   startedAtMs: number;
   isListening: boolean;
+  /** Why it could not listen. */
+  failure: string | undefined;
   onListening: (port: number) => void;
   onFailure: (error: Error) => void;
   onMetrics: ((snapshot: MetricsSnapshot) => void) | undefined;
@@ -57,13 +59,14 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
       const worker: Worker = {
         startedAtMs: Date.now(),
         isListening: false,
+        failure: undefined,
         onListening: resolve,
         onFailure: reject,
         onMetrics: undefined,
         process: Bun.spawn(command, {
           stdio: ["ignore", "inherit", "inherit"],
           ipc: (message: FromWorker) => void receive(worker, message),
-          onExit: (child) => replace(worker, String(child.signalCode ?? `code ${child.exitCode}`)),
+          onExit: (child) => replace(worker, worker.failure ?? String(child.signalCode ?? `code ${child.exitCode}`)),
         }),
       };
       workers.add(worker);
@@ -86,7 +89,9 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
         worker.onListening(message.port);
         break;
       case "failed":
+        worker.failure = message.message;
         worker.onFailure(Object.assign(new Error(message.message), { code: message.code }));
+        worker.process.kill("SIGKILL");
         break;
       case "metrics":
         worker.onMetrics?.(message.snapshot);
@@ -117,8 +122,13 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
 
     async start() {
       // The first finds the port where any will do; the others share it.
-      port = await startWorker();
-      await Promise.all(Array.from({ length: count - 1 }, async () => startWorker()));
+      try {
+        port = await startWorker();
+        await Promise.all(Array.from({ length: count - 1 }, async () => startWorker()));
+      } catch (error) {
+        await stop();
+        throw error;
+      }
       return { port, failed };
     },
 
@@ -137,18 +147,20 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
       return (await Promise.all(answers)).flat();
     },
 
-    async stop() {
-      isStopping = true;
-      const ended = Promise.all([...workers].map(async (worker) => worker.process.exited));
-      for (const worker of workers) send(worker, { type: "stop" });
-      // Not Bun.sleep: what is left of it would keep this process alive after its workers have ended.
-      const timer = setTimeout(() => {
-        for (const worker of workers) worker.process.kill("SIGKILL");
-      }, STOP_MS);
-      await ended;
-      clearTimeout(timer);
-    },
+    stop,
   };
+
+  async function stop(): Promise<void> {
+    isStopping = true;
+    const ended = Promise.all([...workers].map(async (worker) => worker.process.exited));
+    for (const worker of workers) send(worker, { type: "stop" });
+    // Not Bun.sleep: what is left of it would keep this process alive after its workers have ended.
+    const timer = setTimeout(() => {
+      for (const worker of workers) worker.process.kill("SIGKILL");
+    }, STOP_MS);
+    await ended;
+    clearTimeout(timer);
+  }
 }
 
 function send(worker: Worker, message: ToWorker): void {

@@ -1,5 +1,5 @@
 // What the system says of running processes (Linux).
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** The processes that a process has started and that still run. */
 export function listChildren(pid: number): number[] {
@@ -31,4 +31,24 @@ function readStat(pid: number): { parent: number; state: string } | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The ports of the clients whose connections to `serverPort` a process holds. */
+export function listClientPorts(pid: number, serverPort: number): Set<number> {
+  const held = new Set<string>();
+  for (const descriptor of readdirSync(`/proc/${pid}/fd`)) {
+    try {
+      const [, inode] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${descriptor}`)) ?? [];
+      if (inode !== undefined) held.add(inode);
+    } catch {
+      // Closed meanwhile.
+    }
+  }
+  const ports = new Set<number>();
+  for (const line of readFileSync(`/proc/${pid}/net/tcp`, "utf8").split("\n").slice(1)) {
+    const fields = line.trim().split(/\s+/);
+    const [local, remote] = [fields[1], fields[2]].map((address) => Number.parseInt(address?.split(":")[1] ?? "", 16));
+    if (local === serverPort && remote !== undefined && remote !== 0 && held.has(fields[9] ?? "")) ports.add(remote);
+  }
+  return ports;
 }

@@ -1,0 +1,324 @@
+// Several processes on one port: what clients see when one of them, or the one that watches them, ends.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { renameSync } from "node:fs";
+import { createServer } from "node:net";
+import { availableParallelism } from "node:os";
+import { issueKey } from "../../src/cli/keys.ts";
+import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
+import { createKey, formatRequest, send, waitFor } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { Connection, startAsker, type SentAnswer } from "./connection.ts";
+import { readMetrics } from "./metrics.ts";
+import { isRunning, listChildren, listClientPorts } from "./processes.ts";
+
+/** Servers promise a second for whatever changes; a machine that is busy with these tests may take a little longer. */
+const CHANGE_MS = 1500;
+const LONG_TEXT = "0123456789abcdef".repeat(500_000);
+
+const createCourses = (edition: string): AuthoredCourse[] =>
+  ["a", "b"].map((id) => {
+    const lessons = [
+      { id: "l", name: `l ${edition}`, additionalText: edition.repeat(500) },
+      { id: "long", name: "Long", additionalText: id === "a" ? LONG_TEXT : "" },
+    ];
+    return { _id: id, slug: id, name: `${id} ${edition}`, chapters: [{ id: "c", name: "C", lessons }] };
+  });
+
+const portOf = (url: string): number => Number(new URL(url).port);
+
+describe.each(engines)("two workers on $name", (engine) => {
+  let database: TestStore;
+  let key: string;
+  let server: RunningCommand | undefined;
+  const opened: Connection[] = [];
+
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    await publish(database.store, "acme", createCourses("one"));
+    key = await createKey(database.store, "acme");
+  });
+  afterEach(async () => {
+    for (const connection of opened.splice(0)) connection.close();
+    if (server !== undefined) for (const pid of listChildren(server.pid)) process.kill(pid, "SIGKILL");
+    server?.kill("SIGKILL");
+    await server?.exited;
+    server = undefined;
+    await database.drop();
+  });
+
+  const serve = async (...args: string[]): Promise<RunningCommand> => {
+    const env = { LECTERN_DATABASE: database.url };
+    server = await startServing(["serve", "--workers", "2", ...args], { env });
+    return server;
+  };
+  /** Connections that reach every worker. */
+  const openMany = async (running: RunningCommand, workers = listChildren(running.pid)): Promise<Connection[]> => {
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const connections = await Promise.all(Array.from({ length: 10 }, async () => Connection.open(running.url)));
+      opened.push(...connections);
+      for (const connection of connections) await connection.ask("/api/v1/courses", { key });
+      const ports = workers.map((pid) => listClientPorts(pid, portOf(running.url)));
+      if (ports.every((held) => held.size > 0)) return opened;
+    }
+    throw new Error("some worker gets no connections");
+  };
+  const readAll = async (connections: Connection[], path: string, secret = key): Promise<SentAnswer[]> =>
+    Promise.all(connections.map(async (connection) => connection.ask(path, { key: secret })));
+
+  test("both answer on one port, which was free, with the same bytes; each holds some of the connections", async () => {
+    const running = await serve();
+    const workers = listChildren(running.pid);
+    expect(workers).toHaveLength(2);
+    const connections = await openMany(running);
+    const held = workers.map((pid) => listClientPorts(pid, portOf(running.url)).size);
+    expect(held[0] ?? 0).toBeGreaterThan(0);
+    expect((held[0] ?? 0) + (held[1] ?? 0)).toBe(connections.length);
+    const answers = await readAll(connections, "/api/v1/courses/a/lessons/l");
+    const seen = new Set(answers.map(({ status, headers, body }) => `${status} ${headers["etag"]} ${body.toString()}`));
+    expect(seen.size).toBe(1);
+    const { sum } = await readMetrics(running.adminUrl);
+    expect(sum("lectern_http_requests_total", { route: "lesson", status: "200" })).toBe(connections.length);
+    expect(sum("lectern_workers")).toBe(2);
+  });
+
+  test("both learn of new keys, releases, rollbacks and revoked keys within a second", async () => {
+    const running = await serve();
+    const connections = await openMany(running);
+    const everybody = async (path: string, secret: string, expected: (answer: SentAnswer) => boolean) =>
+      waitFor(async () => (await readAll(connections, path, secret)).every(expected), CHANGE_MS);
+    const fresh = await issueKey(database.store, { project: "acme", channel: "live", name: "", drafts: false });
+    await everybody("/api/v1/courses/a", fresh.secret, ({ status }) => status === 200);
+    await publish(database.store, "acme", createCourses("two"));
+    await everybody("/api/v1/courses/b", key, ({ body }) => body.includes("b two"));
+    const env = { LECTERN_DATABASE: database.url };
+    expect((await runCommand(["rollback", "--project", "acme"], { env })).exitCode).toBe(0);
+    await everybody("/api/v1/courses/b", key, ({ body }) => body.includes("b one"));
+    await database.store.keys.revokeKey(fresh.id, new Date().toISOString());
+    await everybody("/api/v1/courses/a", fresh.secret, ({ status }) => status === 401);
+  });
+
+  test("are as many as there are processors for --workers 0", async () => {
+    const running = await serve("--workers", "0");
+    const count = availableParallelism();
+    expect((await readMetrics(running.adminUrl)).sum("lectern_workers")).toBe(count);
+    expect(listChildren(running.pid)).toHaveLength(count === 1 ? 0 : count);
+  });
+
+  test("when one is killed under load only its own connections fail, the other serves on, and another joins", async () => {
+    const running = await serve();
+    // What a worker that starts later must learn from the one who watches.
+    await publish(database.store, "acme", createCourses("two"));
+    await waitFor(async () => (await send(running.url, "/api/v1/courses/a", { key })).text.includes("two"), CHANGE_MS);
+    const [victim = 0, survivor = 0] = listChildren(running.pid);
+    const connections = await openMany(running);
+    const lost = listClientPorts(victim, portOf(running.url));
+    let isDone = false;
+    const results = connections.map(async (connection) => {
+      const port = connection.socket.localPort ?? 0;
+      let answers = 0;
+      try {
+        while (!isDone) {
+          const { status, body } = await connection.ask("/api/v1/courses/a/lessons/l", { key });
+          if (status !== 200 || !body.includes("l two"))
+            return { port, answers, problem: `${status} ${body.toString()}` };
+          answers++;
+        }
+        return { port, answers, problem: undefined };
+      } catch {
+        return { port, answers, problem: "lost" };
+      }
+    });
+    await Bun.sleep(300);
+    process.kill(victim, "SIGKILL");
+    const others = startAsker(
+      running.url,
+      () => ["/api/v1/courses/b", { key, headers: { connection: "close" } }],
+      ({ status }) => (status === 200 ? undefined : `${status}`),
+    );
+    await waitFor(() => listChildren(running.pid).some((pid) => pid !== victim && pid !== survivor), 2000);
+    await waitFor(async () => (await readMetrics(running.adminUrl)).sum("lectern_workers") === 2, 2000);
+    await Bun.sleep(300);
+    isDone = true;
+    for (const { port, answers, problem } of await Promise.all(results)) {
+      expect({ port, problem }).toEqual({ port, problem: lost.has(port) ? "lost" : undefined });
+      expect(answers).toBeGreaterThan(10);
+    }
+    await others.stop();
+    const [joined = 0] = listChildren(running.pid).filter((pid) => pid !== survivor);
+    opened.splice(0).forEach((connection) => connection.close());
+    const answers = await readAll(await openMany(running, [joined, survivor]), "/api/v1/courses/a");
+    for (const { status, body } of answers) expect([status, body.includes("a two")]).toEqual([200, true]);
+    const lines = running.stderr().split("\n");
+    expect(lines.filter((line) => line.includes("a worker ended"))).toHaveLength(1);
+    expect(lines.find((line) => line.includes("a worker ended"))).toContain(`"pid":${victim},"reason":"SIGKILL"`);
+    expect(lines.filter((line) => line.includes("a new worker serves"))).toHaveLength(1);
+  });
+
+  test("are both replaced when both are killed at once", async () => {
+    const running = await serve();
+    const before = listChildren(running.pid);
+    for (const pid of before) process.kill(pid, "SIGKILL");
+    await waitFor(async () => {
+      const isNew = listChildren(running.pid).every((pid) => !before.includes(pid));
+      return isNew && (await readMetrics(running.adminUrl)).sum("lectern_workers") === 2;
+    }, 3000);
+    expect((await send(running.url, "/api/v1/courses/a", { key })).status).toBe(200);
+    expect((await send(running.adminUrl, "/ready")).status).toBe(200);
+  });
+
+  test("SIGTERM lets answers that are under way finish in every worker, and ends all within 5 seconds", async () => {
+    const running = await serve();
+    const connections = await openMany(running);
+    const workers = listChildren(running.pid);
+    const received = connections.map(() => 0);
+    for (const [index, { socket }] of connections.entries()) {
+      socket.removeAllListeners("data");
+      socket.on("data", (chunk) => (received[index] = (received[index] ?? 0) + chunk.length));
+      socket.write(formatRequest("/api/v1/courses/a/lessons/long", { key }));
+      socket.once("data", () => socket.pause());
+    }
+    await waitFor(() => received.every((bytes) => bytes > 0), 5000);
+    const startedAt = performance.now();
+    running.kill("SIGTERM");
+    await Bun.sleep(300);
+    expect(await send(running.url, "/api/v1/courses", { key }).catch(() => "refused")).toBe("refused");
+    // All but one read on; that one stalls until the server has had enough.
+    const closed = connections.slice(1).map(async ({ socket }) => {
+      const end = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+      socket.resume();
+      return end;
+    });
+    await Promise.all(closed);
+    for (const bytes of received.slice(1)) expect(bytes).toBeGreaterThan(LONG_TEXT.length);
+    expect(await running.exited).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(workers.filter(isRunning)).toEqual([]);
+    expect(running.stderr()).toContain('"msg":"stopped"');
+  }, 15_000);
+
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "%s to all processes at once, as a terminal or systemd sends it, ends idle ones at once with 0",
+    async (signal) => {
+      const running = await serve();
+      const workers = listChildren(running.pid);
+      await openMany(running);
+      const startedAt = performance.now();
+      for (const pid of [...workers, running.pid]) process.kill(pid, signal);
+      expect(await running.exited).toBe(0);
+      expect(performance.now() - startedAt).toBeLessThan(1500);
+      expect(workers.filter(isRunning)).toEqual([]);
+      expect(running.stderr()).not.toContain("a worker ended");
+    },
+  );
+
+  test("a signal to a worker alone changes nothing", async () => {
+    const running = await serve();
+    const [worker = 0] = listChildren(running.pid);
+    process.kill(worker, "SIGTERM");
+    process.kill(worker, "SIGINT");
+    await Bun.sleep(300);
+    expect(isRunning(worker)).toBe(true);
+  });
+
+  test("workers whose supervisor was killed finish what is under way and end by themselves", async () => {
+    const running = await serve();
+    const connections = await openMany(running);
+    const workers = listChildren(running.pid);
+    const [first, ...idle] = connections;
+    let bytes = 0;
+    first?.socket.removeAllListeners("data");
+    first?.socket.on("data", (chunk) => (bytes += chunk.length));
+    first?.socket.write(formatRequest("/api/v1/courses/a/lessons/long", { key }));
+    first?.socket.once("data", () => first.socket.pause());
+    await waitFor(() => bytes > 0, 2000);
+    running.kill("SIGKILL");
+    await waitFor(() => !isRunning(running.pid), 1000);
+    await Bun.sleep(300);
+    const end = new Promise<void>((resolve) => first?.socket.once("close", () => resolve()));
+    first?.socket.resume();
+    await end;
+    expect(bytes).toBeGreaterThan(LONG_TEXT.length);
+    await waitFor(() => !workers.some(isRunning), 5000);
+    expect(idle.length).toBeGreaterThan(0);
+    expect(await send(running.url, "/api/v1/courses", { key }).catch(() => "refused")).toBe("refused");
+  }, 15_000);
+
+  test("write down when keys were last used, each for itself, when they stop", async () => {
+    const startedAt = new Date().toISOString();
+    const running = await serve();
+    await openMany(running);
+    running.kill();
+    expect(await running.exited).toBe(0);
+    const [listed] = await database.store.keys.listKeys("acme");
+    expect((listed?.lastUsedAt ?? "") >= startedAt).toBe(true);
+  });
+
+  test("a start on a port that is taken fails at once, says so, and leaves no process behind", async () => {
+    const blocker = createServer();
+    await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
+    const { port } = blocker.address() as { port: number };
+    const running = await serve();
+    for (const ports of [
+      ["--port", String(port), "--admin-port", "0"],
+      ["--port", "0", "--admin-port", String(portOf(running.adminUrl))],
+      // A port that is shared between workers would let a second server in; its admin port does not.
+      ["--port", String(portOf(running.url)), "--admin-port", String(portOf(running.adminUrl))],
+    ]) {
+      const startedAt = performance.now();
+      const args = ["serve", "--workers", "2", "--host", "127.0.0.1", ...ports];
+      const { exitCode, stderr } = await runCommand(args, { env: { LECTERN_DATABASE: database.url } });
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain("lectern: Cannot listen on 127.0.0.1 port ");
+      expect(performance.now() - startedAt).toBeLessThan(4000);
+    }
+    blocker.close();
+    expect(listChildren(running.pid)).toHaveLength(2);
+    expect((await send(running.url, "/api/v1/courses/a", { key })).status).toBe(200);
+  }, 30_000);
+
+  test("that cannot listen any more end the server with 1 and the reason", async () => {
+    const running = await serve();
+    // While the one who watches is held, the port is free, and somebody else takes it.
+    process.kill(running.pid, "SIGSTOP");
+    for (const pid of listChildren(running.pid)) process.kill(pid, "SIGKILL");
+    const thief = createServer();
+    await waitFor(async () => {
+      return new Promise<boolean>((resolve) => {
+        thief.once("error", () => resolve(false));
+        thief.listen(portOf(running.url), "127.0.0.1", () => resolve(true));
+      });
+    }, 2000);
+    process.kill(running.pid, "SIGCONT");
+    const exitCode = await Promise.race([running.exited, Bun.sleep(10_000)]);
+    thief.close();
+    expect(exitCode).toBe(1);
+    expect(running.stderr()).toMatch(/^lectern: Workers end as soon as they start \(.*port.*\); giving up/m);
+  }, 15_000);
+});
+
+describe("workers on a SQLite file", () => {
+  test("that is gone end the server with 1 and a clear message, after the answers that are under way", async () => {
+    const sqlite = engines.find((engine) => engine.name === "sqlite");
+    if (sqlite === undefined) throw new Error("no sqlite");
+    const database = await openTestStore(sqlite);
+    await publish(database.store, "acme", createCourses("one"));
+    const key = await createKey(database.store, "acme");
+    const running = await startServing(["serve", "--workers", "2"], { env: { LECTERN_DATABASE: database.url } });
+    const workers = listChildren(running.pid);
+    const path = database.url.slice("sqlite:".length);
+    renameSync(path, `${path}.away`);
+    const startedAt = performance.now();
+    process.kill(workers[0] ?? 0, "SIGKILL");
+    await waitFor(() => listChildren(running.pid).length < 2 || performance.now() - startedAt > 50, 1000);
+    expect((await send(running.url, "/api/v1/courses/a", { key })).status).toBe(200);
+    expect(await running.exited).toBe(1);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(running.stderr()).toMatch(/^lectern: Workers end as soon as they start \(.*\); giving up after 5 times\.$/m);
+    // Why they end stands in the log too.
+    expect(running.stderr()).toContain("There is no database at ");
+    expect(workers.filter(isRunning)).toEqual([]);
+    renameSync(`${path}.away`, path);
+    await database.drop();
+  }, 15_000);
+});
