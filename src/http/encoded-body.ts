@@ -14,18 +14,13 @@ export type Effort = "kept" | "once";
 
 export type Body = Uint8Array<ArrayBuffer> | Blob;
 
-interface Encoded {
-  body: Body;
-  bytes: number;
-}
-
 /** The bytes of an answer, in each coding that was asked for: compressed once, off the event loop, and kept. */
 export class EncodedBody {
   /** A digest of the content; answers of equal content share a body. */
   readonly digest: string;
-  readonly #identity: Uint8Array<ArrayBuffer>;
+  readonly #contentBytes: number;
   readonly #effort: Effort;
-  readonly #encoded = new Map<Encoding, Encoded>();
+  readonly #encoded = new Map<Encoding, Body>();
   readonly #pending = new Map<Encoding, Promise<void>>();
   /** What it holds, all codings together. */
   bytes: number;
@@ -33,19 +28,19 @@ export class EncodedBody {
   constructor(digest: string, content: Uint8Array<ArrayBuffer>, effort: Effort) {
     this.digest = digest;
     this.#effort = effort;
-    this.#identity = content;
-    this.#encoded.set("identity", { body: toBody(content), bytes: content.byteLength });
+    this.#contentBytes = content.byteLength;
+    this.#encoded.set("identity", toBody(content));
     this.bytes = content.byteLength;
   }
 
   /** The coding in which a client that prefers `encoding` gets this body. */
   encodingFor(encoding: Encoding): Encoding {
-    return this.#identity.byteLength < MIN_COMPRESSED_BYTES ? "identity" : encoding;
+    return this.#contentBytes < MIN_COMPRESSED_BYTES ? "identity" : encoding;
   }
 
   /** The body in a coding; undefined until `prepare` has made it. */
   find(encoding: Encoding): Body | undefined {
-    return this.#encoded.get(encoding)?.body;
+    return this.#encoded.get(encoding);
   }
 
   /** Makes a coding if it is not there. One compression per coding, however many ask. */
@@ -62,10 +57,12 @@ export class EncodedBody {
   }
 
   async #compress(encoding: Encoding): Promise<void> {
-    const level = this.#effort === "once" ? 0 : this.#identity.byteLength > MAX_THOROUGH_BYTES ? 1 : 2;
-    const content = await compress(this.#identity, encoding, level);
-    this.#encoded.set(encoding, { body: toBody(content), bytes: content.byteLength });
-    this.bytes += content.byteLength;
+    const level = this.#effort === "once" ? 0 : this.#contentBytes > MAX_THOROUGH_BYTES ? 1 : 2;
+    const identity = this.#encoded.get("identity");
+    const content = identity instanceof Blob ? new Uint8Array(await identity.arrayBuffer()) : identity;
+    const encoded = await compress(content ?? new Uint8Array(), encoding, level);
+    this.#encoded.set(encoding, toBody(encoded));
+    this.bytes += encoded.byteLength;
   }
 }
 
