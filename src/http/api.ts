@@ -8,7 +8,7 @@ import { createCorsPolicy } from "./cors.ts";
 import { handleRequest, type RequestContext } from "./handle-request.ts";
 import { NameIndexes } from "./name-index.ts";
 import { recordKeyUse } from "./record-key-use.ts";
-import { RequestMetrics, type MetricsSnapshot } from "./request-metrics.ts";
+import { readProcessGauges, RequestMetrics, type MetricsSnapshot } from "./request-metrics.ts";
 import { ResponseCache } from "./response-cache.ts";
 import { ServedState } from "./served-state.ts";
 
@@ -80,12 +80,10 @@ export function listen(context: RequestContext, options: ListenOptions): Running
   return {
     port: server.port ?? options.port,
     snapshot() {
-      const { user, system } = process.cpuUsage();
       return metrics.snapshot({
         lectern_cache_bytes: cache.bytes,
         lectern_cache_entries: cache.entries,
-        process_resident_memory_bytes: process.memoryUsage.rss(),
-        process_cpu_seconds_total: (user + system) / 1e6,
+        ...readProcessGauges(),
       });
     },
     async stop() {

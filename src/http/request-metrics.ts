@@ -19,6 +19,15 @@ export interface MetricsSnapshot {
   gauges: Record<string, number>;
 }
 
+/** What the system says of this process. */
+export function readProcessGauges(): Record<string, number> {
+  const { user, system } = process.cpuUsage();
+  return {
+    process_resident_memory_bytes: process.memoryUsage.rss(),
+    process_cpu_seconds_total: (user + system) / 1e6,
+  };
+}
+
 /** Counts requests. */
 export class RequestMetrics {
   readonly #tallies = new Map<Route | undefined, RouteTally>();

@@ -5,7 +5,7 @@ import type { KeyStore } from "../keys/key.ts";
 import { serveAdmin } from "./admin.ts";
 import { createRequestContext, listen, type ApiOptions } from "./api.ts";
 import { StoreFollower, type FollowerEvents } from "./follow-store.ts";
-import type { MetricsSnapshot } from "./request-metrics.ts";
+import { readProcessGauges, type MetricsSnapshot } from "./request-metrics.ts";
 import { sumSnapshots } from "./metrics-text.ts";
 import { superviseWorkers } from "./supervise-workers.ts";
 
@@ -74,7 +74,7 @@ export async function startWorkers(options: ServerOptions, workers: WorkerOption
       failed,
       isReady: () => supervisor.runningWorkers > 0,
       async readMetrics() {
-        const gauges = { lectern_workers: supervisor.runningWorkers };
+        const gauges = { lectern_workers: supervisor.runningWorkers, ...readProcessGauges() };
         return sumSnapshots([...(await supervisor.readSnapshots()), { tallies: [], gauges }]);
       },
       stop: async () => supervisor.stop(),

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { ChangeFeed } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { readState } from "./follow-store.ts";
+import { sumSnapshots } from "./metrics-text.ts";
 import type { MetricsSnapshot } from "./request-metrics.ts";
 import type { StateUpdate } from "./served-state.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
@@ -31,7 +32,10 @@ interface Worker {
   failure: string | undefined;
   onListening: (port: number) => void;
   onFailure: (error: Error) => void;
-  onMetrics: ((snapshot: MetricsSnapshot) => void) | undefined;
+  /** Its numbers when it last told them. */
+  snapshot: MetricsSnapshot;
+  /** Called, all of them, when it next tells its numbers. */
+  onMetrics: (() => void)[];
 }
 
 export interface Supervisor {
@@ -50,6 +54,8 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
   let port = options.port;
   let isStopping = false;
   let earlyEnds = 0;
+  /** What workers counted that have ended: a sum that shrank would look like a restart of the server. */
+  let endedCounts: MetricsSnapshot = { tallies: [], gauges: {} };
   let fail: (error: Error) => void = () => {};
   const failed = new Promise<Error>((resolve) => (fail = resolve));
 
@@ -62,7 +68,8 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
         failure: undefined,
         onListening: resolve,
         onFailure: reject,
-        onMetrics: undefined,
+        snapshot: { tallies: [], gauges: {} },
+        onMetrics: [],
         process: Bun.spawn(command, {
           stdio: ["ignore", "inherit", "inherit"],
           ipc: (message: FromWorker) => void receive(worker, message),
@@ -94,13 +101,16 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
         worker.process.kill("SIGKILL");
         break;
       case "metrics":
-        worker.onMetrics?.(message.snapshot);
+        worker.snapshot = message.snapshot;
+        for (const resolve of worker.onMetrics.splice(0)) resolve();
         break;
     }
   }
 
   function replace(worker: Worker, reason: string): void {
     workers.delete(worker);
+    endedCounts = sumSnapshots([endedCounts, countsOf(worker.snapshot)]);
+    for (const resolve of worker.onMetrics.splice(0)) resolve();
     worker.onFailure(new Error(`A worker ended before it could serve (${reason}).`));
     if (isStopping) return;
     earlyEnds = Date.now() - worker.startedAtMs < EARLY_END_MS ? earlyEnds + 1 : 0;
@@ -138,13 +148,9 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
 
     async readSnapshots() {
       const asked = [...workers].filter((worker) => worker.isListening);
-      const answers = asked.map(async (worker) => {
-        const answer = new Promise<MetricsSnapshot[]>((resolve) => (worker.onMetrics = (one) => resolve([one])));
-        send(worker, { type: "metrics" });
-        // One that is busy is left out rather than holding up the others.
-        return Promise.race([answer, Bun.sleep(METRICS_TIMEOUT_MS).then(() => [])]);
-      });
-      return (await Promise.all(answers)).flat();
+      await Promise.all(asked.map(askForMetrics));
+      const running = asked.filter((worker) => workers.has(worker)).map((worker) => worker.snapshot);
+      return [...running, endedCounts];
     },
 
     stop,
@@ -161,6 +167,22 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
     await ended;
     clearTimeout(timer);
   }
+}
+
+/** Resolves when the worker has told its numbers; one that is busy is not waited for, its last ones will do. */
+async function askForMetrics(worker: Worker): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, METRICS_TIMEOUT_MS);
+    worker.onMetrics.push(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    send(worker, { type: "metrics" });
+  });
+}
+
+function countsOf({ tallies, gauges }: MetricsSnapshot): MetricsSnapshot {
+  return { tallies, gauges: Object.fromEntries(Object.entries(gauges).filter(([name]) => name.endsWith("_total"))) };
 }
 
 function send(worker: Worker, message: ToWorker): void {

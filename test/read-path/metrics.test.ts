@@ -1,0 +1,178 @@
+// What `/metrics` tells, in one process and in several.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { publish } from "../support/catalog.ts";
+import { startServing, type RunningCommand } from "../support/command.ts";
+import { createKey, send, waitFor } from "../support/server.ts";
+import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { Connection } from "./connection.ts";
+import { readMetrics, type Metrics } from "./metrics.ts";
+import { listChildren, residentMegabytes } from "./processes.ts";
+
+const ROUTES = ["courses", "course", "lessons", "lesson", "unknown"];
+const DURATION = "lectern_http_request_duration_seconds";
+
+/** The numbers of requests do not depend on the database: one engine will do. */
+const [engine] = engines as [Engine, ...Engine[]];
+
+describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => {
+  let database: TestStore;
+  let key: string;
+  let server: RunningCommand;
+
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    const chapters = [{ id: "c", name: "C", lessons: [{ id: "l", name: "L" }] }];
+    await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters }]);
+    key = await createKey(database.store, "acme");
+    const env = { LECTERN_DATABASE: database.url };
+    server = await startServing(["serve", "--workers", String(workers)], { env });
+  });
+  afterEach(async () => {
+    server.kill();
+    await server.exited;
+    await database.drop();
+  });
+
+  const ask = async (path: string, options: Parameters<typeof send>[2] = {}) => {
+    // A connection each, so that all workers get some.
+    const headers = { ...options.headers, connection: "close" };
+    return send(server.url, path, { key, ...options, headers });
+  };
+  const countRequests = ({ samples }: Metrics): Record<string, number> =>
+    Object.fromEntries(
+      samples
+        .filter(({ name }) => name === "lectern_http_requests_total")
+        .map(({ labels, value }) => [`${labels["route"]} ${labels["status"]}`, value]),
+    );
+
+  test("count every request under its route and status", async () => {
+    const etag = (await ask("/api/v1/courses/a")).headers.get("etag") ?? "";
+    const asked: [times: number, path: string, options: Parameters<typeof send>[2]][] = [
+      [5, "/api/v1/courses", {}],
+      [2, "/api/v1/courses?name=a&limit=1", {}],
+      [1, "/api/v1/courses?limit=0", {}],
+      [3, "/api/v1/courses/a", {}],
+      [4, "/api/v1/courses/a", { headers: { "if-none-match": etag } }],
+      [2, "/api/v1/courses/a", { method: "HEAD" }],
+      [2, "/api/v1/courses/missing", {}],
+      [3, "/api/v1/courses/a", { key: "wrong-key-0123456789" }],
+      [1, "/api/v1/courses/a", { key: undefined }],
+      [2, "/api/v1/courses/a/lessons", { method: "OPTIONS" }],
+      [6, "/api/v1/courses/a/lessons/", {}],
+      [7, "/api/v1/courses/a/lessons/l", {}],
+      [1, "/api/v1/courses/a/lessons/l?release=9", {}],
+      [2, "/api/v1/courses/a/lessons/l", { method: "DELETE" }],
+      [3, "/nothing", {}],
+      [1, `/api/v1/courses/${"x".repeat(9000)}`, {}],
+    ];
+    for (const [times, path, options] of asked) for (let time = 0; time < times; time++) await ask(path, options);
+    const metrics = await readMetrics(server.adminUrl);
+    expect(countRequests(metrics)).toEqual({
+      "courses 200": 7,
+      "courses 400": 1,
+      "course 200": 1 + 3 + 2,
+      "course 304": 4,
+      "course 404": 2,
+      "course 401": 4,
+      "lessons 204": 2,
+      "lessons 200": 6,
+      "lesson 200": 7,
+      "lesson 404": 1,
+      "lesson 405": 2,
+      "unknown 404": 3,
+      "unknown 414": 1,
+    });
+    for (const route of ROUTES) {
+      const total = metrics.sum("lectern_http_requests_total", { route });
+      expect([route, metrics.sum(`${DURATION}_count`, { route })]).toEqual([route, total]);
+    }
+  });
+
+  test("are text that Prometheus reads: each metric with its type and help, histograms that add up", async () => {
+    for (const path of ["/api/v1/courses", "/api/v1/courses/a", "/nothing"]) await ask(path);
+    const metrics = await readMetrics(server.adminUrl);
+    const names = new Set(metrics.samples.map(({ name }) => name.replace(/_(bucket|sum|count)$/, "")));
+    expect([...names].toSorted()).toEqual([...metrics.types.keys()].toSorted());
+    expect([...metrics.helps.keys()].toSorted()).toEqual([...metrics.types.keys()].toSorted());
+    expect(new Set(metrics.types.values())).toEqual(new Set(["counter", "gauge", "histogram"]));
+    for (const [name, type] of metrics.types) expect(name.endsWith("_total")).toBe(type === "counter");
+    const keys = metrics.samples.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`);
+    expect(new Set(keys).size).toBe(keys.length);
+    for (const route of ROUTES) {
+      const buckets = metrics.samples.filter(
+        ({ name, labels }) => name === `${DURATION}_bucket` && labels["route"] === route,
+      );
+      const bounds = buckets.map(({ labels }) => Number(labels["le"]?.replace("+Inf", "Infinity")));
+      expect(bounds).toEqual(bounds.toSorted((a, b) => a - b));
+      expect(bounds.at(-1)).toBe(Infinity);
+      const counts = buckets.map(({ value }) => value);
+      expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+      expect(counts.at(-1)).toBe(metrics.sum(`${DURATION}_count`, { route }));
+      const seconds = metrics.sum(`${DURATION}_sum`, { route });
+      expect(seconds > 0).toBe((counts.at(-1) ?? 0) > 0);
+      expect(seconds).toBeLessThan(1);
+    }
+    expect(metrics.sum("lectern_store_reachable")).toBe(1);
+    expect(metrics.sum("lectern_workers")).toBe(workers);
+    expect(metrics.sum("lectern_cache_entries")).toBeGreaterThanOrEqual(2);
+  });
+
+  test("tell the memory and the processor time of all processes of the server", async () => {
+    const pids = [server.pid, ...listChildren(server.pid)];
+    expect(pids).toHaveLength(workers === 1 ? 1 : workers + 1);
+    const before = await readMetrics(server.adminUrl);
+    const megabytes = before.sum("process_resident_memory_bytes") / 1024 / 1024;
+    const expected = pids.reduce((sum, pid) => sum + residentMegabytes(pid), 0);
+    expect(Math.abs(megabytes - expected)).toBeLessThan(0.15 * expected);
+    const connection = await Connection.open(server.url);
+    for (let time = 0; time < 3000; time++) await connection.ask("/api/v1/courses/a", { key });
+    connection.close();
+    const after = await readMetrics(server.adminUrl);
+    const seconds = after.sum("process_cpu_seconds_total") - before.sum("process_cpu_seconds_total");
+    expect(seconds).toBeGreaterThan(0.01);
+    expect(seconds).toBeLessThan(3);
+  });
+
+  test("are the same for several who ask at once", async () => {
+    for (let time = 0; time < 20; time++) await ask("/api/v1/courses");
+    const all = await Promise.all(Array.from({ length: 8 }, async () => readMetrics(server.adminUrl)));
+    for (const metrics of all) expect(countRequests(metrics)).toEqual({ "courses 200": 20 });
+  });
+
+  if (workers > 1) {
+    test("never count backwards when a worker ends, at most forget its last requests", async () => {
+      for (let time = 0; time < 40; time++) await ask("/api/v1/courses");
+      const before = await readMetrics(server.adminUrl);
+      const [victim = 0] = listChildren(server.pid);
+      process.kill(victim, "SIGKILL");
+      await waitFor(() => !listChildren(server.pid).includes(victim), 1000);
+      for (const isBack of [false, true]) {
+        if (isBack)
+          await waitFor(async () => (await readMetrics(server.adminUrl)).sum("lectern_workers") === workers, 2000);
+        const after = await readMetrics(server.adminUrl);
+        expect(countRequests(after)).toEqual({ "courses 200": 40 });
+        for (const { name, labels, value } of before.samples) {
+          const isCount = /(_total|_bucket|_sum|_count)$/.test(name);
+          if (isCount) expect([name, after.sum(name, labels) >= value]).toEqual([name, true]);
+        }
+      }
+      for (let time = 0; time < 10; time++) await ask("/api/v1/courses");
+      expect(countRequests(await readMetrics(server.adminUrl))).toEqual({ "courses 200": 50 });
+      // Memory is what there is now, not what there was.
+      const pids = [server.pid, ...listChildren(server.pid)];
+      const expected = pids.reduce((sum, pid) => sum + residentMegabytes(pid), 0);
+      const megabytes = (await readMetrics(server.adminUrl)).sum("process_resident_memory_bytes") / 1024 / 1024;
+      expect(Math.abs(megabytes - expected)).toBeLessThan(0.15 * expected);
+    });
+
+    test("leave out a worker that does not answer, but not what it has counted", async () => {
+      for (let time = 0; time < 40; time++) await ask("/api/v1/courses");
+      await readMetrics(server.adminUrl);
+      const [stuck = 0] = listChildren(server.pid);
+      process.kill(stuck, "SIGSTOP");
+      const metrics = await readMetrics(server.adminUrl);
+      process.kill(stuck, "SIGCONT");
+      expect(countRequests(metrics)).toEqual({ "courses 200": 40 });
+    });
+  }
+});
