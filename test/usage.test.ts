@@ -54,6 +54,7 @@ describe("wrong usage", () => {
     ["a project of 65 characters", ["import", "courses.ndjson", "--project", "a".repeat(65)]],
     ["a project beyond ASCII", ["releases", "--project", "học"]],
     ["a database of an unknown kind", ["releases", "--project", "acme", "--database", "mysql://localhost/x"]],
+    ["a server without a database", ["releases", "--project", "acme", "--database", "postgres://localhost"]],
     ["a port that is none", ["serve", "--port", "65536"]],
     ["a port of words", ["serve", "--admin-port", "http"]],
     ["an origin with a path", ["serve", "--cors-origins", "https://example.org/"]],
@@ -63,7 +64,7 @@ describe("wrong usage", () => {
     const folder = createTestFolder();
     const { exitCode, stdout, stderr } = await runCommand(args, { cwd: folder.path });
     expect([exitCode, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(/^error: /);
+    expect(stderr).toMatch(/^(error|lectern): /);
     expect(stderr).not.toContain("    at ");
     expect(readdirSync(folder.path)).toEqual([]);
     folder.remove();

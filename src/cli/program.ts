@@ -1,7 +1,7 @@
 import { Command, CommanderError } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
+import { DatabaseMissing } from "../store/engine.ts";
 import { SchemaTooNew } from "../store/schema.ts";
-import { DatabaseMissing } from "../store/sqlite.ts";
 import { addChannelsCommand } from "./channels.ts";
 import { addCheckCommand } from "./check.ts";
 import { addDemoCommand } from "./demo.ts";

@@ -2,6 +2,7 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { projectSchema } from "../catalog/course.ts";
+import { CommandFailure, EXIT } from "./failure.ts";
 
 interface Setting<T> {
   /** The long flag's name, in kebab-case; the environment variable is `LECTERN_` and the same in upper case. */
@@ -19,7 +20,7 @@ export const settings = {
   database: define({
     flag: "database",
     placeholder: "URL",
-    description: "database to use: sqlite:PATH",
+    description: "database to use: sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME",
     default: "sqlite:./data/lectern.db",
     parse: parseDatabaseUrl,
   }),
@@ -143,9 +144,19 @@ export function environmentName(name: SettingName): string {
   return `LECTERN_${settings[name].flag.toUpperCase().replaceAll("-", "_")}`;
 }
 
+// Not an InvalidArgumentError: that would show the text, and a password in it.
 function parseDatabaseUrl(text: string): string {
   if (/^sqlite:./.test(text) && !text.startsWith("sqlite::memory:")) return text;
-  throw new InvalidArgumentError("Expected sqlite:PATH, such as sqlite:./data/lectern.db.");
+  if (isPostgresUrl(text)) return text;
+  throw new CommandFailure(
+    "--database is no URL of a database. Expected sqlite:PATH, such as sqlite:./data/lectern.db, or " +
+      "postgres://USER:PASSWORD@HOST:PORT/NAME, with what is special in a URL percent-encoded.",
+    EXIT.usage,
+  );
+}
+
+function isPostgresUrl(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1;
 }
 
 function parseProject(text: string): string {

@@ -1,43 +1,41 @@
 import type { SQL } from "bun";
 import type { CatalogReader, ChangeFeed, Publication, Release, Revisions, StoredDocument } from "../catalog/store.ts";
+import type { FindByIdOrSlug } from "./engine.ts";
 
 /** How many rows one query reads at most, so that a long list leaves room for other requests in between. */
 const ROWS_PER_READ = 500;
 
 /** Reads of releases and of what is new, the same on every engine. */
-export function createCatalogQueries(sql: SQL): CatalogReader & ChangeFeed {
-  /** By id first: a slug is never another course's id, but it may be the course's own. */
-  async function findVersion<T>(find: (column: SQL.Query<unknown>) => Promise<T[]>): Promise<T | undefined> {
-    const [byId] = await find(sql`v.course_id`);
-    return byId ?? (await find(sql`v.slug`))[0];
-  }
-
+export function createCatalogQueries(sql: SQL, findByIdOrSlug: FindByIdOrSlug): CatalogReader & ChangeFeed {
   return {
     async findCourse(release, idOrSlug, drafts) {
-      return findVersion(
-        async (column) => sql<StoredDocument[]>`
+      return findByIdOrSlug(
+        idOrSlug,
+        async (condition) => sql<StoredDocument[]>`
           select v.course as text, v.course_digest as digest
           from course_versions v join release_courses rc on rc.version_id = v.id and rc.release_id = ${release.id}
-          where v.project = ${release.project} and ${column} = ${idOrSlug} and v.published >= ${drafts ? 0 : 1}`,
+          where v.project = ${release.project} and ${condition} and v.published >= ${drafts ? 0 : 1}`,
       );
     },
 
     async findLessonList(release, idOrSlug, drafts) {
-      return findVersion(
-        async (column) => sql<(StoredDocument & { total: number })[]>`
+      return findByIdOrSlug(
+        idOrSlug,
+        async (condition) => sql<(StoredDocument & { total: number })[]>`
           select v.lesson_list as text, v.lesson_list_digest as digest, v.lessons as total
           from course_versions v join release_courses rc on rc.version_id = v.id and rc.release_id = ${release.id}
-          where v.project = ${release.project} and ${column} = ${idOrSlug} and v.published >= ${drafts ? 0 : 1}`,
+          where v.project = ${release.project} and ${condition} and v.published >= ${drafts ? 0 : 1}`,
       );
     },
 
     async findLesson(release, idOrSlug, lessonId, drafts) {
-      const row = await findVersion(
-        async (column) => sql<{ text: string | null; digest: string | null }[]>`
+      const row = await findByIdOrSlug(
+        idOrSlug,
+        async (condition) => sql<{ text: string | null; digest: string | null }[]>`
           select l.document as text, l.digest
           from course_versions v join release_courses rc on rc.version_id = v.id and rc.release_id = ${release.id}
           left join lessons l on l.version_id = v.id and l.lesson_id = ${lessonId}
-          where v.project = ${release.project} and ${column} = ${idOrSlug} and v.published >= ${drafts ? 0 : 1}`,
+          where v.project = ${release.project} and ${condition} and v.published >= ${drafts ? 0 : 1}`,
       );
       if (row === undefined) return "no course";
       if (row.text === null || row.digest === null) return "no lesson";

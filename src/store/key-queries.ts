@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import { KeyExists, type Key, type KeyStore } from "../keys/key.ts";
+import type { Transact } from "./engine.ts";
 import { nextNumber } from "./schema.ts";
 
 interface KeyRow {
@@ -17,14 +18,16 @@ interface KeyRow {
   last_used_at: string | null;
 }
 
-/** Keys in the database, the same on every engine. `read` and `write` may be one connection, or two. */
-export function createKeyQueries(read: SQL, write: SQL): KeyStore {
+/** Keys in the database, the same on every engine. */
+export function createKeyQueries(read: SQL, transact: Transact): KeyStore {
   return {
     async insertKey(key) {
-      await write.begin("immediate", async (sql) => {
+      await transact(async (sql) => {
+        // First: it waits until whoever registers the same secret at this moment is done.
+        const revision = await nextNumber(sql, "keys");
         const taken = await sql<{ id: string }[]>`select id from keys where digest = ${key.digest}`;
         if (taken[0] !== undefined) throw new KeyExists(`This key is registered already, as ${taken[0].id}.`);
-        await sql`insert into keys ${sql(toRow(key, await nextNumber(sql, "keys")))}`;
+        await sql`insert into keys ${sql(toRow(key, revision))}`;
       });
     },
 
@@ -40,21 +43,21 @@ export function createKeyQueries(read: SQL, write: SQL): KeyStore {
     },
 
     async revokeKey(id, at) {
-      await write.begin("immediate", async (sql) => {
+      await transact(async (sql) => {
         const revision = await nextNumber(sql, "keys");
         await sql`update keys set revoked_at = ${at}, revision = ${revision} where id = ${id} and revoked_at is null`;
       });
     },
 
     async expireKey(id, at) {
-      await write.begin("immediate", async (sql) => {
+      await transact(async (sql) => {
         const revision = await nextNumber(sql, "keys");
         await sql`update keys set expires_at = ${at}, revision = ${revision} where id = ${id} and revoked_at is null`;
       });
     },
 
     async touchKeys(lastUses) {
-      await write.begin("immediate", async (sql) => {
+      await transact(async (sql) => {
         for (const [id, at] of lastUses) {
           await sql`update keys set last_used_at = ${at}
             where id = ${id} and (last_used_at is null or last_used_at < ${at})`;

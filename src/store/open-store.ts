@@ -2,8 +2,9 @@ import type { CatalogReader, ChangeFeed, PublishingStore } from "../catalog/stor
 import type { KeyStore } from "../keys/key.ts";
 import { createCatalogQueries } from "./catalog-queries.ts";
 import { createKeyQueries } from "./key-queries.ts";
+import { openPostgres, type PostgresOptions } from "./postgres.ts";
 import { createReleaseQueries } from "./release-queries.ts";
-import { isSqliteUnavailable, openSqlite } from "./sqlite.ts";
+import { openSqlite } from "./sqlite.ts";
 import { createVersionQueries } from "./version-queries.ts";
 
 export interface Store {
@@ -19,23 +20,25 @@ export interface Store {
 export interface OpenOptions {
   /** False: a database that is not there is an error, DatabaseMissing, rather than made. */
   create: boolean;
+  /** Undefined for what suits a command. SQLite takes no notice. */
+  postgres?: PostgresOptions;
 }
 
 /**
- * Opens the database that a URL names, `sqlite:PATH`, and brings its schema up to date. Throws SchemaTooNew,
- * DatabaseMissing, or the error of the system when the file cannot be opened.
+ * Opens the database that a URL names, `sqlite:PATH` or `postgres://…`, and brings its schema up to date. Throws
+ * SchemaTooNew, DatabaseMissing, or the error of the system when it cannot be opened.
  */
-export async function openStore(url: string, { create }: OpenOptions): Promise<Store> {
-  const { read, write, takeLock } = await openSqlite(url.slice("sqlite:".length), create);
-  const catalog = createCatalogQueries(read);
+export async function openStore(url: string, { create, postgres }: OpenOptions): Promise<Store> {
+  const engine = url.startsWith("sqlite:")
+    ? await openSqlite(url.slice("sqlite:".length), create)
+    : await openPostgres(url, create, postgres);
+  const catalog = createCatalogQueries(engine.read, engine.findByIdOrSlug);
   return {
     catalog,
     changes: catalog,
-    publishing: { ...createVersionQueries(read, write, takeLock), ...createReleaseQueries(read, write) },
-    keys: createKeyQueries(read, write),
-    isUnavailable: isSqliteUnavailable,
-    async close() {
-      await Promise.all([read.close(), write.close()]);
-    },
+    publishing: { ...createVersionQueries(engine), ...createReleaseQueries(engine) },
+    keys: createKeyQueries(engine.read, engine.transact),
+    isUnavailable: engine.isUnavailable,
+    close: async () => engine.close(),
   };
 }

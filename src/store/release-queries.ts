@@ -8,10 +8,10 @@ import type {
   Release,
   ReleaseRecord,
 } from "../catalog/store.ts";
-import { nextNumber, type Queries } from "./schema.ts";
+import { insertRows, type Engine, type Queries } from "./engine.ts";
+import { nextNumber } from "./schema.ts";
 import { deleteVersions, splitByLessons } from "./version-queries.ts";
 
-const ROWS_PER_INSERT = 1000;
 const ROWS_PER_READ = 500;
 
 type ReleaseQueries = Pick<
@@ -20,7 +20,7 @@ type ReleaseQueries = Pick<
 >;
 
 /** Releases and the publication log, the same on every engine. */
-export function createReleaseQueries(read: SQL, write: SQL): ReleaseQueries {
+export function createReleaseQueries({ read, transactLocked: transact, rowsPerInsert }: Engine): ReleaseQueries {
   return {
     async findCurrentRelease(project, channel) {
       return findCurrent(read, project, channel);
@@ -28,19 +28,15 @@ export function createReleaseQueries(read: SQL, write: SQL): ReleaseQueries {
 
     async createRelease({ source, changes, versionIds, ...counts }, publication) {
       const { project, at } = publication;
-      return write.begin("immediate", async (sql) => {
+      return transact(async (sql) => {
         const id = await nextNumber(sql, "releases");
         const [last] = await sql<{ number: number | null }[]>`
           select max(number) as number from releases where project = ${project}`;
         const { courses, drafts, lessons } = counts;
         const release: Release = { id, project, number: (last?.number ?? 0) + 1, courses, drafts, lessons };
         await sql`insert into releases ${sql({ ...release, created_at: at, source, changes: JSON.stringify(changes) })}`;
-        for (let from = 0; from < versionIds.length; from += ROWS_PER_INSERT) {
-          const rows = versionIds
-            .slice(from, from + ROWS_PER_INSERT)
-            .map((versionId, index) => ({ release_id: id, position: from + index, version_id: versionId }));
-          await sql`insert into release_courses ${sql(rows)}`;
-        }
+        const rows = versionIds.map((versionId, position) => ({ release_id: id, position, version_id: versionId }));
+        await insertRows(sql, "release_courses", rows, rowsPerInsert);
         await sql`delete from unfinished_imports where project = ${project}`;
         await publish(sql, release, publication);
         return release;
@@ -48,7 +44,7 @@ export function createReleaseQueries(read: SQL, write: SQL): ReleaseQueries {
     },
 
     async publishRelease(release, publication) {
-      await write.begin("immediate", async (sql) => publish(sql, release, publication));
+      await transact(async (sql) => publish(sql, release, publication));
     },
 
     async findRelease(project, number) {
@@ -73,7 +69,7 @@ export function createReleaseQueries(read: SQL, write: SQL): ReleaseQueries {
 
     async pruneReleases(project, releases, at) {
       if (releases.length > 0) {
-        await write.begin("immediate", async (sql) => {
+        await transact(async (sql) => {
           await sql`update releases set pruned_at = ${at} where id in ${sql(releases.map((release) => release.id))}`;
           // Servers that keep a release in memory learn from the counter that something changed.
           await nextNumber(sql, "publications");
@@ -93,7 +89,7 @@ export function createReleaseQueries(read: SQL, write: SQL): ReleaseQueries {
         where rc.release_id = ${releaseId} order by rc.position limit ${ROWS_PER_READ}`;
       if (rows.length === 0) return;
       for (const ids of splitByLessons(rows)) {
-        await write.begin("immediate", async (sql) => {
+        await transact(async (sql) => {
           await sql`delete from release_courses where release_id = ${releaseId} and version_id in ${sql(ids)}`;
           const free = await sql<{ id: number }[]>`
             select v.id from course_versions v where v.id in ${sql(ids)}

@@ -1,13 +1,4 @@
-import type { SQL, TransactionSQL } from "bun";
-
-/** Anything that runs queries: the pool, or an open transaction. */
-export type Queries = SQL | TransactionSQL;
-
-/** What the schema must say differently per engine. */
-export interface Dialect {
-  /** After a table whose rows are short and always found by their key. */
-  withoutRowid: string;
-}
+import type { Dialect, Queries, Transact } from "./engine.ts";
 
 /** The schema that this program reads and writes: the number of migrations. */
 export const SCHEMA_VERSION = 1;
@@ -17,56 +8,56 @@ export class SchemaTooNew extends Error {}
 
 // Each entry takes the schema one version up and never changes once it was shipped.
 const migrations: ((dialect: Dialect) => string[])[] = [
-  ({ withoutRowid }) => [
+  ({ text, withoutRowid, ownTables }) => [
     // Numbers that only grow. As ids they are never used again, also after a row was deleted: caches rely on that. As
     // revisions they tell servers what is new, in the order of the commits, because the row is locked until then.
     `create table counters (
-      name text primary key,
+      name ${text} primary key,
       value integer not null
     )`,
     `create table course_versions (
       id integer primary key,
-      project text not null,
-      course_id text not null,
-      slug text not null,
-      folded_name text not null,
+      project ${text} not null,
+      course_id ${text} not null,
+      slug ${text} not null,
+      folded_name ${text} not null,
       published integer not null,
-      created_at text not null,
-      source_digest text not null,
-      own_digest text not null,
-      first_seen_at text not null,
-      changed_at text not null,
+      created_at ${text} not null,
+      source_digest ${text} not null,
+      own_digest ${text} not null,
+      first_seen_at ${text} not null,
+      changed_at ${text} not null,
       lessons integer not null,
-      summary text not null,
-      course_digest text not null,
-      lesson_list_digest text not null,
-      course text not null,
-      lesson_list text not null
+      summary ${text} not null,
+      course_digest ${text} not null,
+      lesson_list_digest ${text} not null,
+      course ${text} not null,
+      lesson_list ${text} not null
     )`,
     `create index course_versions_by_id on course_versions (project, course_id, published)`,
     `create index course_versions_by_slug on course_versions (project, slug, published)`,
     `create table lessons (
       version_id integer not null,
-      lesson_id text not null,
-      source_path text,
-      source_digest text not null,
-      first_seen_at text not null,
-      changed_at text not null,
-      digest text not null,
-      document text not null,
+      lesson_id ${text} not null,
+      source_path ${text},
+      source_digest ${text} not null,
+      first_seen_at ${text} not null,
+      changed_at ${text} not null,
+      digest ${text} not null,
+      document ${text} not null,
       primary key (version_id, lesson_id)
     )`,
     `create table releases (
       id integer primary key,
-      project text not null,
+      project ${text} not null,
       number integer not null,
-      created_at text not null,
-      source text not null,
+      created_at ${text} not null,
+      source ${text} not null,
       courses integer not null,
       drafts integer not null,
       lessons integer not null,
-      changes text not null,
-      pruned_at text,
+      changes ${text} not null,
+      pruned_at ${text},
       unique (project, number)
     )`,
     // Published courses stand at 0 to releases.courses - 1, in the order of the list; drafts follow.
@@ -80,69 +71,70 @@ const migrations: ((dialect: Dialect) => string[])[] = [
     // A log: rows are only ever added, and the newest of a channel names its current release; none after a deletion.
     `create table publications (
       id integer primary key,
-      project text not null,
-      channel text not null,
+      project ${text} not null,
+      channel ${text} not null,
       release_id integer,
-      action text not null,
-      published_at text not null
+      action ${text} not null,
+      published_at ${text} not null
     )`,
     `create index publications_by_channel on publications (project, channel, id)`,
     // Slugs that a course had on a channel until a publication took them away: the newest row tells the last owner.
     `create table former_slugs (
-      project text not null,
-      channel text not null,
-      slug text not null,
-      course_id text not null,
+      project ${text} not null,
+      channel ${text} not null,
+      slug ${text} not null,
+      course_id ${text} not null,
       publication_id integer not null,
       primary key (project, channel, slug, course_id)
     )${withoutRowid}`,
     // Imports that have written course versions and not published them yet. An entry without a running import says
     // that one was cut off.
     `create table unfinished_imports (
-      project text primary key
+      project ${text} primary key
     )`,
     `create table keys (
-      id text primary key,
+      id ${text} primary key,
       revision integer not null,
-      project text not null,
-      channel text not null,
-      name text not null,
-      digest text not null unique,
-      last_four text not null,
+      project ${text} not null,
+      channel ${text} not null,
+      name ${text} not null,
+      digest ${text} not null unique,
+      last_four ${text} not null,
       drafts integer not null,
-      created_at text not null,
-      expires_at text,
-      revoked_at text,
-      last_used_at text
+      created_at ${text} not null,
+      expires_at ${text},
+      revoked_at ${text},
+      last_used_at ${text}
     )`,
     `create index keys_by_revision on keys (revision)`,
     `create index keys_by_project on keys (project)`,
+    ...ownTables,
   ],
 ];
 
 /** Brings a database to this program's schema, each version in a transaction of its own. Throws SchemaTooNew. */
-export async function migrate(sql: SQL, dialect: Dialect): Promise<void> {
-  if ((await readVersion(sql)) === SCHEMA_VERSION) return;
-  await sql`create table if not exists schema_version (version integer not null)`;
+export async function migrate(transact: Transact, dialect: Dialect): Promise<void> {
   for (const [index, statements] of migrations.entries()) {
-    await sql.begin("immediate", async (transaction) => {
-      // Read again inside: another process may have come first.
-      const version = await readVersion(transaction);
-      if (version !== index) return;
-      for (const statement of statements(dialect)) await transaction.unsafe(statement);
-      await transaction`delete from schema_version`;
-      await transaction`insert into schema_version (version) values (${index + 1})`;
+    await transact(async (sql) => {
+      await sql`create table if not exists schema_version (version integer not null)`;
+      // Read inside: another process may have come first.
+      const [row] = await sql<{ version: number }[]>`select version from schema_version`;
+      if ((row?.version ?? 0) !== index) return;
+      for (const statement of statements(dialect)) await sql.unsafe(statement);
+      await sql`delete from schema_version`;
+      await sql`insert into schema_version (version) values (${index + 1})`;
     });
   }
 }
 
-/** Throws SchemaTooNew; 0 for a database without a schema. */
-async function readVersion(sql: Queries): Promise<number> {
+/** The version of a database's schema; 0 for one without a schema. Throws SchemaTooNew. */
+export async function readSchemaVersion(sql: Queries): Promise<number> {
   let rows: { version: number }[];
   try {
     rows = await sql`select version from schema_version`;
-  } catch {
-    return 0;
+  } catch (error) {
+    if (isMissingTable(error)) return 0;
+    throw error;
   }
   const version = rows[0]?.version ?? 0;
   if (version <= SCHEMA_VERSION) return version;
@@ -150,6 +142,12 @@ async function readVersion(sql: Queries): Promise<number> {
     `The database has schema ${version}, this program knows schemas up to ${SCHEMA_VERSION}: a newer Lectern has ` +
       "written it. Use that version, or a newer one.",
   );
+}
+
+/** True when a query names a table that is not there: SQLite says so in words only. */
+function isMissingTable(error: unknown): boolean {
+  const { errno, message } = error as { errno?: unknown; message?: string };
+  return errno === "42P01" || message?.includes("no such table") === true;
 }
 
 /** Raises a counter by `count` and gives its new value: the last of `count` new numbers. */

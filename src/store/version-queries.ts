@@ -1,13 +1,12 @@
 import type { SQL } from "bun";
 import type { CompiledCourse } from "../catalog/compile-course.ts";
 import type { CourseVersion, LessonRecord, PublishingStore } from "../catalog/store.ts";
-import { nextNumber, type Queries } from "./schema.ts";
+import { insertRows, type Engine, type Queries } from "./engine.ts";
+import { nextNumber } from "./schema.ts";
 
 /** Ends a transaction of an import once it holds so much: other writers wait for one no longer than that takes. */
 const MAX_TRANSACTION_LESSONS = 1000;
 const MAX_TRANSACTION_CHARACTERS = 4_000_000;
-/** How many rows one insert writes: one by one they take twice as long. */
-const ROWS_PER_INSERT = 50;
 
 type VersionQueries = Pick<
   PublishingStore,
@@ -21,11 +20,9 @@ type VersionQueries = Pick<
   | "removeUnreferencedVersions"
 >;
 
-/** Takes the lock of a project as the engine can; see PublishingStore.lockProject. */
-export type TakeLock = PublishingStore["lockProject"];
-
 /** Course versions: what an import compares with, and what it writes. The same on every engine. */
-export function createVersionQueries(read: SQL, write: SQL, takeLock: TakeLock): VersionQueries {
+export function createVersionQueries(engine: Engine): VersionQueries {
+  const { read, transactLocked: transact, takeLock, rowsPerInsert } = engine;
   return {
     async lockProject(project, holder, onWait) {
       const lock = await takeLock(project, holder, onWait);
@@ -83,18 +80,17 @@ export function createVersionQueries(read: SQL, write: SQL, takeLock: TakeLock):
     },
 
     async writeVersions(project, courses) {
-      let id = (await nextNumber(write, "course_versions", courses.length)) - courses.length;
-      await write`insert into unfinished_imports (project) values (${project}) on conflict do nothing`;
+      let id = await transact(async (sql) => {
+        await sql`insert into unfinished_imports (project) values (${project}) on conflict do nothing`;
+        return (await nextNumber(sql, "course_versions", courses.length)) - courses.length;
+      });
       const numbered = courses.map((course) => ({ id: ++id, course }));
       const batches = splitIntoBatches(numbered);
       for (const batch of batches) {
-        await write.begin("immediate", async (sql) => {
-          if (batch.versions.length > 0) {
-            await sql`insert into course_versions ${sql(batch.versions.map((row) => toVersionRow(project, row)))}`;
-          }
-          for (let from = 0; from < batch.lessons.length; from += ROWS_PER_INSERT) {
-            await sql`insert into lessons ${sql(batch.lessons.slice(from, from + ROWS_PER_INSERT))}`;
-          }
+        await transact(async (sql) => {
+          const versions = batch.versions.map((row) => toVersionRow(project, row));
+          await insertRows(sql, "course_versions", versions, rowsPerInsert);
+          await insertRows(sql, "lessons", batch.lessons, rowsPerInsert);
         });
       }
       return numbered.map((row) => row.id);
@@ -116,10 +112,12 @@ export function createVersionQueries(read: SQL, write: SQL, takeLock: TakeLock):
       if (last === undefined) break;
       after = last.id;
       for (const ids of splitByLessons(rows)) {
-        await write.begin("immediate", async (sql) => deleteVersions(sql, ids));
+        await transact(async (sql) => deleteVersions(sql, ids));
       }
     }
-    await write`delete from unfinished_imports where project = ${project}`;
+    await transact(async (sql) => {
+      await sql`delete from unfinished_imports where project = ${project}`;
+    });
   }
 }
 

@@ -1,0 +1,67 @@
+import type { SQL, TransactionSQL } from "bun";
+import type { PublishingStore } from "../catalog/store.ts";
+
+/** Anything that runs queries: the pool, or an open transaction. */
+export type Queries = SQL | TransactionSQL;
+
+/** What the schema must say differently per engine. */
+export interface Dialect {
+  /** The type of texts: compared and ordered by their UTF-8 bytes. */
+  text: string;
+  /** After a table whose rows are short and always found by their key. */
+  withoutRowid: string;
+  /** Tables that no other engine needs. */
+  ownTables: string[];
+}
+
+/** Runs a transaction that writes: all of it happens, or, when `use` throws, nothing. */
+export type Transact = <T>(use: (sql: TransactionSQL) => Promise<T>) => Promise<T>;
+
+/** Takes the lock of a project as the engine can; see PublishingStore.lockProject. */
+export type TakeLock = PublishingStore["lockProject"];
+
+/**
+ * Runs a query for a course with the condition that finds it by id or slug in `course_versions v`. By id first: a slug is
+ * never another course's id, but it may be the course's own.
+ */
+export type FindByIdOrSlug = <T>(
+  idOrSlug: string,
+  find: (condition: SQL.Query<unknown>) => Promise<T[]>,
+) => Promise<T | undefined>;
+
+/** What each engine does in its own way. Everything else is said once, in the queries. */
+export interface Engine {
+  /** Sees what is committed, never what a transaction of this process has open. */
+  read: SQL;
+  /** Of short changes by themselves. */
+  transact: Transact;
+  /** Of whoever holds the lock of a project; on PostgreSQL it fails when the lock is lost. */
+  transactLocked: Transact;
+  takeLock: TakeLock;
+  findByIdOrSlug: FindByIdOrSlug;
+  /** How many rows one insert writes at most. */
+  rowsPerInsert: number;
+  /** True for an error that says that the database cannot be used just now, not that a query is wrong. */
+  isUnavailable: (error: unknown) => boolean;
+  close(): Promise<void>;
+}
+
+/** There is no database, and none was to be made. */
+export class DatabaseMissing extends Error {}
+
+/**
+ * Inserts rows of plain columns, many at a time. The sizes are few, so that few statements differ: a database keeps each
+ * one that it has parsed.
+ */
+export async function insertRows(
+  sql: Queries,
+  table: string,
+  rows: readonly object[],
+  rowsPerInsert: number,
+): Promise<void> {
+  let size = rowsPerInsert;
+  for (let from = 0; from < rows.length; from += size) {
+    while (size > rows.length - from) size = Math.ceil(size / 8);
+    await sql`insert into ${sql(table)} ${sql(rows.slice(from, from + size))}`;
+  }
+}

@@ -1,0 +1,166 @@
+// PostgreSQL: the engine of many servers. Everything that a database asks for beyond the queries that all engines share.
+import { SQL, type ReservedSQL } from "bun";
+import type { LockHolder, ProjectLock } from "../catalog/store.ts";
+import { DatabaseMissing, type Dialect, type Engine, type Queries } from "./engine.ts";
+import { isPostgresUnavailable } from "./postgres-errors.ts";
+import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
+
+export interface PostgresOptions {
+  /** Connections for reading, at most; they are opened when the first is needed. */
+  poolSize: number;
+  connectTimeoutMs: number;
+  /** The server ends a statement that takes longer; 0 for none. */
+  statementTimeoutMs: number;
+}
+
+/** For commands: their statements may take as long as they need. */
+export const DEFAULT_OPTIONS: PostgresOptions = { poolSize: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
+
+/** The kinds of advisory locks, `Lect` and `Lecu` in ASCII, so that they meet nobody else's. */
+const PROJECT_LOCKS = 0x4c656374;
+const MIGRATION_LOCK = 0x4c656375;
+const LOCK_RETRY_MS = 50;
+/** A multiple of it. Shorter waits are not worth a word: the server takes a moment to see that a process was killed. */
+const WAIT_WORTH_TELLING_MS = 250;
+
+const DIALECT: Dialect = {
+  // As bytes, like SQLite: in no language's order, and proof against a system whose order changes under the indexes.
+  text: 'text collate "C"',
+  withoutRowid: "",
+  // Who holds the lock of a project, or held it last: the lock itself is an advisory one.
+  ownTables: ['create table project_locks (project text collate "C" primary key, holder text not null)'],
+};
+
+/**
+ * Connects to the database of a URL, and brings its schema up to date. Throws SchemaTooNew, DatabaseMissing when there
+ * is no schema and none was to be made, and Bun's errors when it cannot be reached.
+ */
+export async function openPostgres(url: string, create: boolean, options = DEFAULT_OPTIONS): Promise<Engine> {
+  const pool = connect(url, options.poolSize, options);
+  try {
+    const version = await readSchemaVersion(pool);
+    if (version === 0 && !create) {
+      throw new DatabaseMissing(
+        `The database ${describe(url)} has no catalog; \`lectern import\` and \`lectern serve\` make one.`,
+      );
+    }
+    if (version < SCHEMA_VERSION) await migrateOnce(pool);
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+  const transact: Engine["transact"] = async (use) => pool.begin(use);
+  const locks = new LockSessions(() => connect(url, 1, { ...options, statementTimeoutMs: 0 }));
+  return {
+    read: pool,
+    transact,
+    transactLocked: async (use) => (locks.newest === undefined ? transact(use) : locks.newest.begin(use)),
+    takeLock: async (...lock) => locks.take(...lock),
+    // One round trip, whichever it is.
+    async findByIdOrSlug(idOrSlug, find) {
+      const [row] = await find(pool`(v.course_id = ${idOrSlug} or v.slug = ${idOrSlug})`);
+      return row;
+    },
+    // A statement's parameters are counted in 16 bits: this leaves room for up to 130 columns.
+    rowsPerInsert: 500,
+    isUnavailable: isPostgresUnavailable,
+    async close() {
+      await Promise.all([pool.close(), locks.close()]);
+    },
+  };
+}
+
+function connect(url: string, max: number, { connectTimeoutMs, statementTimeoutMs }: PostgresOptions): SQL {
+  return new SQL(url, {
+    max,
+    connectionTimeout: connectTimeoutMs / 1000,
+    connection: {
+      application_name: "lectern",
+      // A pooler in between may refuse what it does not know: without a limit, nothing is said.
+      ...(statementTimeoutMs === 0 ? {} : { statement_timeout: statementTimeoutMs }),
+    },
+  });
+}
+
+// However many begin at once, one migrates, and the others find it done.
+async function migrateOnce(pool: SQL): Promise<void> {
+  await migrate(
+    async (use) =>
+      pool.begin(async (sql) => {
+        await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK}::bigint)`;
+        return use(sql);
+      }),
+    DIALECT,
+  );
+}
+
+/** Host and database of a URL: what may be shown of it. */
+function describe(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${pathname.slice(1)} on ${host}`;
+}
+
+/**
+ * The locks of projects that this process holds. Each is an advisory lock of a connection of its own: the server frees
+ * it with that connection, in whatever way the process ends. Whoever holds one writes on the same connection, so that
+ * with the lock the writes end too.
+ */
+class LockSessions {
+  readonly #connect: () => SQL;
+  readonly #held = new Map<ReservedSQL, SQL>();
+
+  constructor(open: () => SQL) {
+    this.#connect = open;
+  }
+
+  /** The connection of the lock that was taken last; undefined while none is held. */
+  get newest(): ReservedSQL | undefined {
+    return [...this.#held.keys()].at(-1);
+  }
+
+  async take(
+    project: string,
+    holder: LockHolder,
+    onWait: (holder: LockHolder | undefined) => void,
+  ): Promise<ProjectLock> {
+    const client = this.#connect();
+    try {
+      const session = await client.reserve();
+      // Asked for again and again: waiting in the server's queue, one would come between another's import and its prune.
+      for (let waitedMs = 0; !(await tryLock(session, project)); waitedMs += LOCK_RETRY_MS) {
+        if (waitedMs === WAIT_WORTH_TELLING_MS) onWait(await findHolder(session, project));
+        await Bun.sleep(LOCK_RETRY_MS);
+      }
+      await session`insert into project_locks (project, holder) values (${project}, ${JSON.stringify(holder)})
+        on conflict (project) do update set holder = excluded.holder`;
+      this.#held.set(session, client);
+      return { release: async () => this.#release(session) };
+    } catch (error) {
+      await client.close({ timeout: 0 });
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const session of this.#held.keys()) await this.#release(session);
+  }
+
+  async #release(session: ReservedSQL): Promise<void> {
+    const client = this.#held.get(session);
+    this.#held.delete(session);
+    // By itself, because the server may be slow to see that the connection is closed; if it is lost, so is the lock.
+    await session`select pg_advisory_unlock_all()`.catch(() => undefined);
+    await client?.close({ timeout: 0 });
+  }
+}
+
+async function tryLock(sql: Queries, project: string): Promise<boolean> {
+  const [row] = await sql<{ taken: boolean }[]>`
+    select pg_try_advisory_lock(${PROJECT_LOCKS}::integer, hashtext(${project})) as taken`;
+  return row?.taken === true;
+}
+
+async function findHolder(sql: Queries, project: string): Promise<LockHolder | undefined> {
+  const [row] = await sql<{ holder: string }[]>`select holder from project_locks where project = ${project}`;
+  return row && (JSON.parse(row.holder) as LockHolder);
+}

