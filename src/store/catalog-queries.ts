@@ -87,9 +87,10 @@ export function createCatalogQueries(sql: SQL, findByIdOrSlug: FindByIdOrSlug): 
     async *pickSummaries(release, positions) {
       for (let from = 0; from < positions.length; from += ROWS_PER_READ) {
         if (from > 0) await Bun.sleep(0);
+        const some = repeatLast(positions.slice(from, from + ROWS_PER_READ));
         const rows = await sql<{ summary: string }[]>`
           select v.summary from release_courses rc join course_versions v on v.id = rc.version_id
-          where rc.release_id = ${release.id} and rc.position in ${sql(positions.slice(from, from + ROWS_PER_READ))}
+          where rc.release_id = ${release.id} and rc.position in ${sql(some)}
           order by rc.position`;
         yield rows.map((row) => row.summary);
       }
@@ -136,6 +137,12 @@ export function createCatalogQueries(sql: SQL, findByIdOrSlug: FindByIdOrSlug): 
         order by rc.position`;
     }
   }
+}
+
+/** As many as a power of two, which means the same: a database parses each length of a list as another statement. */
+function repeatLast(positions: number[]): number[] {
+  const length = 2 ** Math.ceil(Math.log2(positions.length));
+  return positions.concat(Array.from({ length: length - positions.length }, () => positions.at(-1) ?? 0));
 }
 
 interface PublicationRow {

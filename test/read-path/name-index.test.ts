@@ -1,11 +1,14 @@
 // Searches over many names, against the plainest filter there is. The seed is printed when something differs.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { foldName } from "../../src/catalog/fold-name.ts";
 import { dataOf } from "../support/answers.ts";
 import { publish } from "../support/catalog.ts";
 import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+// An import beside busy searches waits for its turn at each of its questions to the database.
+setDefaultTimeout(30_000);
 
 /** More than the store reads in one go (500), so that names stand on both sides of several borders. */
 const COURSES = 1700;

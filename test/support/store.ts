@@ -32,7 +32,9 @@ export interface TestStore extends TestDatabase {
 /** Opens a store on a new, empty database. `drop` closes it too. */
 export async function openTestStore(engine: Engine): Promise<TestStore> {
   const database = await engine.createDatabase();
-  const store = await openStore(database.url, { create: true });
+  // It serves and publishes at once, which needs more connections than a command.
+  const postgres = { poolSize: 4, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
+  const store = await openStore(database.url, { create: true, postgres });
   return {
     ...database,
     store,
