@@ -1,11 +1,18 @@
-import { write } from "node:fs";
+import { fstatSync, write } from "node:fs";
 import type { RawTarget } from "./request-url.ts";
 
 /** Lines wait so long at most, and so many characters at most, before they are written. */
 const FLUSH_INTERVAL_MS = 200;
 const MAX_WAITING_CHARACTERS = 64 * 1024;
+/** Several processes may write to one pipe: it takes so much in one piece (POSIX's PIPE_BUF), so lines stay whole. */
+const MAX_PIECE_BYTES = 4096;
+/** Leaves a line below that, in whatever script: a character takes 3 bytes at most. */
+const MAX_PATH_CHARACTERS = 1000;
 /** When the reader of the log is so far behind, lines are dropped rather than memory filled. */
 const MAX_UNWRITTEN_CHARACTERS = 8 * 1024 * 1024;
+/** How long an end waits for a reader that takes nothing. */
+const CLOSE_MS = 300;
+const LINE_BREAK = 10;
 
 /** One JSON line per request, to standard output, in batches that never make a request wait. */
 export class AccessLog {
@@ -13,10 +20,13 @@ export class AccessLog {
   #isWriting = false;
   #dropped = 0;
   readonly #fileDescriptor: number;
+  /** A file takes everything in one piece. */
+  readonly #maxPieceBytes: number;
   readonly #timer: Timer;
 
   constructor(fileDescriptor = 1) {
     this.#fileDescriptor = fileDescriptor;
+    this.#maxPieceBytes = fstatSync(fileDescriptor).isFile() ? Infinity : MAX_PIECE_BYTES;
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS);
   }
 
@@ -28,16 +38,21 @@ export class AccessLog {
     }
     const time = new Date().toISOString();
     const duration = Math.round(durationMs * 1000) / 1000;
-    this.#waiting += `{"time":"${time}","method":"${request.method}","path":${JSON.stringify(path)},"status":${status},"durationMs":${duration}}\n`;
+    const shown = path.length > MAX_PATH_CHARACTERS ? `${path.slice(0, MAX_PATH_CHARACTERS)}…` : path;
+    this.#waiting += `{"time":"${time}","method":"${request.method}","path":${JSON.stringify(shown)},"status":${status},"durationMs":${duration}}\n`;
     if (this.#waiting.length > MAX_WAITING_CHARACTERS) this.#flush();
   }
 
-  /** Writes what waits, and ends. */
+  /** Writes what waits, and ends; gives up when its reader takes too long. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    while (this.#isWriting) await Bun.sleep(5);
-    this.#flush();
-    while (this.#isWriting) await Bun.sleep(5);
+    const deadline = Date.now() + CLOSE_MS;
+    while ((this.#isWriting || this.#waiting !== "") && Date.now() < deadline) {
+      this.#flush();
+      await Bun.sleep(5);
+    }
+    // A write that nobody takes would keep the process for ever. Not waited for: it ends by itself in any other case.
+    if (this.#isWriting) setTimeout(() => process.exit(), CLOSE_MS).unref();
   }
 
   #flush(): void {
@@ -51,8 +66,12 @@ export class AccessLog {
     this.#writeAll(text);
   }
 
-  #writeAll(text: Uint8Array): void {
-    write(this.#fileDescriptor, text, (error, written) => {
+  #writeAll(text: Buffer): void {
+    const end =
+      text.byteLength <= this.#maxPieceBytes
+        ? text.byteLength
+        : text.lastIndexOf(LINE_BREAK, this.#maxPieceBytes - 1) + 1;
+    write(this.#fileDescriptor, text.subarray(0, end), (error, written) => {
       const isFull = error?.code === "EAGAIN";
       // A log that nobody takes any more must not stop the service.
       if (error !== null && !isFull) this.#isWriting = false;

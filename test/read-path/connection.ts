@@ -112,7 +112,7 @@ export interface Asker {
   readonly answers: number;
   /** What went wrong, first to last; an asker whose connection failed opens another. */
   readonly failures: string[];
-  /** Opens no new connection after a failure; then the asker ends. */
+  /** Ends it after the answer that is under way. */
   stop(): Promise<void>;
 }
 
@@ -122,12 +122,12 @@ export function startAsker(
   next: () => [path: string, asked: Asked],
   check: (answer: SentAnswer, path: string) => string | undefined,
 ): Asker {
-  let isStopped = false;
+  const state = { isStopped: false };
   let answers = 0;
   const failures: string[] = [];
   const run = async (): Promise<void> => {
     let connection: Connection | undefined;
-    while (!isStopped) {
+    while (!state.isStopped) {
       try {
         connection ??= await Connection.open(url);
         const [path, asked] = next();
@@ -150,7 +150,7 @@ export function startAsker(
     },
     failures,
     async stop() {
-      isStopped = true;
+      state.isStopped = true;
       await ended;
     },
   };

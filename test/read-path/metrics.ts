@@ -13,7 +13,7 @@ export interface Metrics {
   types: Map<string, string>;
   helps: Map<string, string>;
   /** The sum of the samples of this name that have all of these labels; 0 for none. */
-  sum(name: string, labels?: Record<string, string>): number;
+  sum: (name: string, labels?: Record<string, string>) => number;
 }
 
 /** Reads the numbers of a server. Throws for a line that is not of the Prometheus text format. */

@@ -159,10 +159,10 @@ describe.each(engines)("searches by name on $name", (engine) => {
 
   test("are of the release that the answer names, while releases are switched", async () => {
     const random = createRandom(seed + 3);
-    let isDone = false;
+    const state = { isDone: false };
     const searching = Array.from({ length: 4 }, async () => {
       const releases = new Set<number>();
-      while (!isDone) {
+      while (!state.isDone) {
         const release = random.pick([undefined, undefined, 1]);
         const asked = createSearch(random, nameLists[0] ?? []);
         const answer = await search(asked, release);
@@ -186,7 +186,7 @@ describe.each(engines)("searches by name on $name", (engine) => {
       await waitFor(isNext, 1000);
       await Bun.sleep(200);
     }
-    isDone = true;
+    state.isDone = true;
     const seen = await Promise.all(searching);
     expect(new Set(seen.flatMap((releases) => [...releases])).size).toBeGreaterThanOrEqual(2);
   });

@@ -52,3 +52,8 @@ export function listClientPorts(pid: number, serverPort: number): Set<number> {
   }
   return ports;
 }
+
+/** The words with which a process was started. */
+export function readCommandLine(pid: number): string[] {
+  return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+}

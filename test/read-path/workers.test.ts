@@ -113,12 +113,12 @@ describe.each(engines)("two workers on $name", (engine) => {
     const [victim = 0, survivor = 0] = listChildren(running.pid);
     const connections = await openMany(running);
     const lost = listClientPorts(victim, portOf(running.url));
-    let isDone = false;
+    const state = { isDone: false };
     const results = connections.map(async (connection) => {
       const port = connection.socket.localPort ?? 0;
       let answers = 0;
       try {
-        while (!isDone) {
+        while (!state.isDone) {
           const { status, body } = await connection.ask("/api/v1/courses/a/lessons/l", { key });
           if (status !== 200 || !body.includes("l two"))
             return { port, answers, problem: `${status} ${body.toString()}` };
@@ -139,7 +139,7 @@ describe.each(engines)("two workers on $name", (engine) => {
     await waitFor(() => listChildren(running.pid).some((pid) => pid !== victim && pid !== survivor), 2000);
     await waitFor(async () => (await readMetrics(running.adminUrl)).sum("lectern_workers") === 2, 2000);
     await Bun.sleep(300);
-    isDone = true;
+    state.isDone = true;
     for (const { port, answers, problem } of await Promise.all(results)) {
       expect({ port, problem }).toEqual({ port, problem: lost.has(port) ? "lost" : undefined });
       expect(answers).toBeGreaterThan(10);

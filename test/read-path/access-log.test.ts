@@ -1,0 +1,231 @@
+// The access log, as whoever reads the server's standard output gets it.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { fileURLToPath } from "node:url";
+import { publish } from "../support/catalog.ts";
+import { startServing } from "../support/command.ts";
+import { createKey, send, sendRaw, waitFor } from "../support/server.ts";
+import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { Connection } from "./connection.ts";
+import { isRunning, listChildren, readCommandLine, residentMegabytes } from "./processes.ts";
+
+const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const MEMBERS = ["time", "method", "path", "status", "durationMs"];
+
+interface Line {
+  time: string;
+  method: string;
+  path: string;
+  status: number;
+  durationMs: number;
+}
+
+function parseLines(text: string): Line[] {
+  if (text === "") return [];
+  if (!text.endsWith("\n")) throw new Error("the last line is cut off");
+  return text
+    .slice(0, -1)
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line);
+}
+
+/** What is logged does not depend on the database: one engine will do. */
+const [engine] = engines as [Engine, ...Engine[]];
+
+describe("the access log", () => {
+  let database: TestStore;
+  let key: string;
+  let env: Record<string, string>;
+
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    const chapters = [{ id: "c", name: "C", lessons: [{ id: "l", name: "L" }] }];
+    await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters }]);
+    key = await createKey(database.store, "acme");
+    env = { LECTERN_DATABASE: database.url };
+  });
+  afterEach(() => database.drop());
+
+  const serve = (...args: string[]) => startServing(["serve", "--access-log", "on", ...args], { env });
+
+  test("is off unless it is asked for", async () => {
+    const server = await startServing(["serve"], { env });
+    await send(server.url, "/api/v1/courses", { key });
+    server.kill();
+    await server.exited;
+    expect(server.stdout()).toBe("");
+  });
+
+  test("has one line of JSON for each request, with what came and what was answered", async () => {
+    const server = await serve();
+    const port = Number(new URL(server.url).port);
+    const from = new Date().toISOString();
+    const etag = (await send(server.url, "/api/v1/courses/a", { key })).headers.get("etag") ?? "";
+    await send(server.url, "/api/v1/courses/a", { key, headers: { "if-none-match": etag } });
+    await send(server.url, "/api/v1/courses/a", { key, method: "HEAD" });
+    await send(server.url, "/api/v1/courses/a/lessons/l/?x=1", { key });
+    await send(server.url, "/api/v1/courses/missing", { key });
+    await send(server.url, "/api/v1/courses?limit=0", { key });
+    await send(server.url, "/api/v1/courses", {});
+    await send(server.url, "/api/v1/courses", { method: "OPTIONS" });
+    await send(server.url, "/api/v1/courses", { method: "PURGE" });
+    await send(server.url, "/%22quotes%22%0A%00/%zz");
+    const raw = 'GET /"quoted"\\漢字\u007f HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+    await sendRaw(port, Buffer.from(raw));
+    server.kill();
+    await server.exited;
+    const lines = parseLines(server.stdout());
+    expect(lines.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
+      "GET /api/v1/courses/a 200",
+      "GET /api/v1/courses/a 304",
+      "HEAD /api/v1/courses/a 200",
+      "GET /api/v1/courses/a/lessons/l/ 200",
+      "GET /api/v1/courses/missing 404",
+      "GET /api/v1/courses 400",
+      "GET /api/v1/courses 401",
+      "OPTIONS /api/v1/courses 204",
+      "PURGE /api/v1/courses 405",
+      "GET /%22quotes%22%0A%00/%zz 404",
+      expect.stringMatching(/^GET \/.*quoted.* 404$/) as unknown as string,
+    ]);
+    for (const line of lines) {
+      expect(Object.keys(line)).toEqual(MEMBERS);
+      expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(line.time >= from && line.time <= new Date().toISOString()).toBe(true);
+      expect(line.durationMs).toBeGreaterThanOrEqual(0);
+      expect(line.durationMs).toBeLessThan(1000);
+    }
+  });
+
+  test("comes within half a second", async () => {
+    const server = await serve();
+    await send(server.url, "/api/v1/courses", { key });
+    await waitFor(() => server.stdout().endsWith("\n"), 500);
+    server.kill();
+    await server.exited;
+  });
+
+  test("holds no key and no query, wherever a client puts them, whatever the answer", async () => {
+    const server = await serve("--log-level", "trace");
+    for (const path of ["/api/v1/courses", "/api/v1/courses/a", "/nothing", "/api/v1/courses/%zz"]) {
+      for (const query of [`?x-api-key=${key}`, `?${key}`, "?hush=hush", `?a=?${key}`]) {
+        await send(server.url, path + query, { key });
+        await send(server.url, path + query, {
+          headers: { authorization: `Bearer ${key}`, cookie: key, referer: key },
+        });
+      }
+    }
+    server.kill();
+    await server.exited;
+    expect(parseLines(server.stdout())).toHaveLength(32);
+    for (const output of [server.stdout(), server.stderr()]) {
+      expect(output).not.toContain(key.slice(8));
+      expect(output).not.toContain("hush");
+    }
+  });
+
+  /** A server whose standard output goes into a real pipe, to a command of the shell. Tells the server's process. */
+  const servePiped = async (reader: string, ...args: string[]) => {
+    const serverArgs = ["serve", "--access-log", "on", "--host", "127.0.0.1", "--port", "0", "--admin-port", "0"];
+    const shell = Bun.spawn(["sh", "-c", `"$@" | ${reader}`, "sh", process.execPath, MAIN, ...serverArgs, ...args], {
+      env: { ...process.env, ...env },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const url = await readUrl(shell.stderr);
+    const pid = listChildren(shell.pid).find((child) => readCommandLine(child).includes("serve")) ?? 0;
+    return { shell, url, pid };
+  };
+
+  test("is whole lines, one for each request, when two workers write under load and their reader pauses", async () => {
+    const { shell, url, pid } = await servePiped("{ sleep 1.5; exec cat; }", "--workers", "2");
+    const reading = shell.stdout.text();
+    // Lines of many lengths, so that no border of a buffer is one between lines.
+    const paths = Array.from({ length: 50 }, (_, index) => `/api/v1/courses/${"x".repeat(1 + index * 19)}`);
+    const askedFor = new Map(paths.map((path) => [path, 0]));
+    await Promise.all(
+      Array.from({ length: 16 }, async (_, asker) => {
+        const connection = await Connection.open(url);
+        for (let index = 0; index < 1000; index++) {
+          const path = paths[(index * 7 + asker) % paths.length] ?? "";
+          await connection.ask(path, { key });
+          askedFor.set(path, (askedFor.get(path) ?? 0) + 1);
+        }
+        connection.close();
+      }),
+    );
+    process.kill(pid, "SIGTERM");
+    const lines = parseLines(await reading);
+    expect(lines).toHaveLength(16_000);
+    const logged = new Map(paths.map((path) => [path, 0]));
+    for (const { status, path } of lines) {
+      expect(status).toBe(404);
+      logged.set(path, (logged.get(path) ?? 0) + 1);
+    }
+    expect(Bun.deepEquals(logged, askedFor)).toBe(true);
+  }, 20_000);
+
+  test.each([1, 2])(
+    "that nobody reads any further stops neither answers nor the end of %d process(es), and takes no more than a bound",
+    async (workers) => {
+      const { shell, url, pid } = await servePiped("sleep 60", "--workers", String(workers));
+      const memory = () =>
+        (workers === 1 ? [pid] : listChildren(pid)).reduce((sum, child) => sum + residentMegabytes(child), 0);
+      const long = `/api/v1/courses/${"x".repeat(7000)}`;
+      const load = async (requests: number): Promise<number> => {
+        let slowestMs = 0;
+        const askers = Array.from({ length: 8 }, async () => {
+          const connection = await Connection.open(url);
+          for (let index = 0; index < requests / 8; index++) {
+            const startedAt = performance.now();
+            expect((await connection.ask(long, { key })).status).toBe(404);
+            slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+          }
+          connection.close();
+        });
+        await Promise.all(askers);
+        return slowestMs;
+      };
+      await load(2000);
+      const before = memory();
+      // More than a pipe and what waits can hold.
+      expect(await load(14_000)).toBeLessThan(1000);
+      expect(memory() - before).toBeLessThan(80);
+      process.kill(pid, "SIGTERM");
+      try {
+        await waitFor(() => !isRunning(pid), 5000);
+      } finally {
+        for (const child of listChildren(shell.pid)) process.kill(child, "SIGKILL");
+        await shell.exited;
+      }
+    },
+    30_000,
+  );
+
+  test("whose reader has gone does not stop the server", async () => {
+    const { shell, url, pid } = await servePiped("true");
+    for (let round = 0; round < 3; round++) {
+      expect((await send(url, "/api/v1/courses", { key })).status).toBe(200);
+      await Bun.sleep(250);
+    }
+    process.kill(pid, "SIGTERM");
+    await waitFor(() => !isRunning(pid), 1500);
+    await shell.exited;
+  });
+});
+
+/** Waits for the line that says where the server listens. The stream stays open, for what follows. */
+async function readUrl(stderr: ReadableStream<Uint8Array>): Promise<string> {
+  const reader = stderr.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const line = text.split("\n").find((candidate) => candidate.includes('"msg":"serving"'));
+    if (line !== undefined) {
+      reader.releaseLock();
+      return `http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}`;
+    }
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`ended: ${text}`);
+    text += decoder.decode(value, { stream: true });
+  }
+}
