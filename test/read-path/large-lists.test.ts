@@ -1,0 +1,132 @@
+// The whole list of a large catalog: made once, in memory once, however many clients read it and however slowly.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { gunzipSync } from "node:zlib";
+import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { startServing, type RunningCommand } from "../support/command.ts";
+import { createKey, formatRequest, waitFor } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { askOnce, Connection } from "./connection.ts";
+import { readMetrics } from "./metrics.ts";
+import { residentMegabytes } from "./processes.ts";
+
+const COURSES = 6000;
+const READERS = 100;
+const LIST = "/api/v1/courses";
+
+const createCourses = (edition: string): AuthoredCourse[] =>
+  Array.from({ length: COURSES }, (_, index) => ({
+    _id: `c${String(index).padStart(5, "0")}`,
+    slug: `s${index}`,
+    name: `Course ${index} ${edition} ${String(Bun.hash(String(index))).repeat(30)}`,
+    createdAt: "2025-01-01",
+  }));
+
+/** Asks for the list over a socket that then reads nothing, but for what comes with the first bytes. */
+async function startSlowReader(url: string, key: string): Promise<{ socket: Socket; text: () => Promise<string> }> {
+  const socket = connect({ host: "127.0.0.1", port: Number(new URL(url).port) });
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(Buffer.from(chunk)));
+  socket.on("error", () => {});
+  await new Promise<void>((resolve) => {
+    socket.once("data", () => {
+      socket.pause();
+      resolve();
+    });
+    socket.write(formatRequest(LIST, { key }));
+  });
+  return {
+    socket,
+    async text() {
+      const end = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+      socket.resume();
+      await end;
+      const bytes = Buffer.concat(chunks);
+      return bytes.subarray(bytes.indexOf("\r\n\r\n") + 4).toString();
+    },
+  };
+}
+
+describe.each(engines)("a list of several MB on $name", (engine) => {
+  let database: TestStore;
+  let server: RunningCommand;
+  let key: string;
+
+  beforeAll(async () => {
+    database = await openTestStore(engine);
+    await publish(database.store, "acme", createCourses("one"));
+    key = await createKey(database.store, "acme");
+    server = await startServing(["serve", "--cache-size", "4"], { env: { LECTERN_DATABASE: database.url } });
+  }, 20_000);
+  afterAll(async () => {
+    server.kill();
+    await server.exited;
+    await database.drop();
+  });
+
+  /** The longest time that another client waits for a small answer while `what` goes on. */
+  async function measureOthers(what: Promise<unknown>): Promise<number> {
+    const connection = await Connection.open(server.url);
+    let slowestMs = 0;
+    const state = { isOver: false };
+    void what.finally(() => (state.isOver = true));
+    while (!state.isOver) {
+      const startedAt = performance.now();
+      expect((await connection.ask("/api/v1/courses/c00007", { key })).status).toBe(200);
+      slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+    }
+    connection.close();
+    return slowestMs;
+  }
+
+  test("is made and compressed while others are served", async () => {
+    const making = askOnce(server.url, LIST, { key, headers: { "accept-encoding": "gzip" } });
+    expect(await measureOthers(making)).toBeLessThan(250);
+    const { headers, body } = await making;
+    expect(headers["content-encoding"]).toBe("gzip");
+    expect((JSON.parse(gunzipSync(body).toString()) as { data: { total: number } }).data.total).toBe(COURSES);
+  });
+
+  test("is kept apart from the cache, in every coding, and pushes nothing out", async () => {
+    await askOnce(server.url, "/api/v1/courses/c00001", { key });
+    const before = await readMetrics(server.adminUrl);
+    for (const coding of ["identity", "br", "zstd", "gzip"]) {
+      const first = await askOnce(server.url, LIST, { key, headers: { "accept-encoding": coding } });
+      const second = await askOnce(server.url, LIST, { key, headers: { "accept-encoding": coding } });
+      expect(first.body.equals(second.body)).toBe(true);
+      if (coding === "identity") expect(first.body.length).toBeGreaterThan(4 * 1024 * 1024);
+    }
+    const after = await readMetrics(server.adminUrl);
+    for (const name of ["lectern_cache_entries", "lectern_cache_bytes"]) expect(after.sum(name)).toBe(before.sum(name));
+    // Without its tables the database answers nothing any more: what still comes is kept.
+    await database.execute("alter table release_courses rename to release_courses_gone");
+    const [list, course] = [
+      await askOnce(server.url, LIST, { key }),
+      await askOnce(server.url, `${LIST}/c00001`, { key }),
+    ];
+    await database.execute("alter table release_courses_gone rename to release_courses");
+    expect([list.status, course.status]).toEqual([200, 200]);
+  });
+
+  test(`is in memory once for ${READERS} clients that read nothing; others are served, and it ends whole after a publication`, async () => {
+    const whole = (await askOnce(server.url, LIST, { key })).body.toString();
+    // What serving it at full speed leaves behind is not what is measured.
+    for (let time = 0; time < 10; time++) await askOnce(server.url, LIST, { key });
+    const before = residentMegabytes(server.pid);
+    const starting = Promise.all(Array.from({ length: READERS }, async () => startSlowReader(server.url, key)));
+    expect(await measureOthers(starting)).toBeLessThan(500);
+    const readers = await starting;
+    expect(await measureOthers(Bun.sleep(500))).toBeLessThan(100);
+    const grownBy = residentMegabytes(server.pid) - before;
+    // A copy for each would be more than 400 MB.
+    expect(grownBy).toBeLessThan(60);
+
+    await publish(database.store, "acme", createCourses("two"));
+    const isNew = async () =>
+      (await askOnce(server.url, `${LIST}?limit=1`, { key })).headers["catalog-release"] === "2";
+    await waitFor(isNew, 2000);
+    expect((await askOnce(server.url, LIST, { key })).body.includes("Course 17 two ")).toBe(true);
+    for (const reader of readers.slice(0, 5)) expect((await reader.text()) === whole).toBe(true);
+    for (const { socket } of readers) socket.destroy();
+  }, 20_000);
+});
