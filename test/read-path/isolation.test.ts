@@ -182,7 +182,7 @@ describe.each(engines)("answers that are kept, on $name,", (engine) => {
     const statusOf = async (key: string, path = "/courses/a"): Promise<number> =>
       (await server.get(`/api/v1${path}`, { key })).status;
     const revoked = await issue();
-    const expiring = await issue(2000);
+    const expiring = await issue(1200);
     await waitFor(
       async () => (await statusOf(revoked.secret)) === 200 && (await statusOf(expiring.secret)) === 200,
       1000,
