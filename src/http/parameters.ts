@@ -1,6 +1,6 @@
 import { foldName } from "../catalog/fold-name.ts";
 import { badRequest } from "./errors.ts";
-import { parseQuery } from "./request-url.ts";
+import { escapeUrl, parseQuery } from "./request-url.ts";
 
 /** More is taken as this. */
 const MAX_LIMIT = 1000;
@@ -69,7 +69,7 @@ export function formatPageLinks(
     query.set("limit", String(size));
     query.set("offset", String(start));
     query.set("release", String(release));
-    links.push(`<${path}?${query.toString()}>; rel="${relation}"`);
+    links.push(`<${escapeUrl(path)}?${query.toString()}>; rel="${relation}"`);
   };
   if (limit !== undefined && offset + limit < total) link("next", limit, offset + limit);
   // From beyond the end the way back leads to the last items, not to another empty page.

@@ -21,7 +21,15 @@ export function replaceCourse(path: string, query: string, slug: string): string
   const parts = path.split("/");
   // "", "api", "v1", "courses", the course
   parts[4] = encodeURIComponent(slug);
-  return parts.join("/") + (query === "" ? "" : `?${query}`);
+  return escapeUrl(parts.join("/") + (query === "" ? "" : `?${query}`));
+}
+
+/**
+ * A path or query as it came, for use in a header: RFC 3986 knows none of these characters, headers not all of them. Most
+ * come encoded already, but the target of an HTTP/1.0 request is what the client sent.
+ */
+export function escapeUrl(text: string): string {
+  return text.replace(/[^!-~]|["<>\\^`{|}]/gu, encodeURIComponent);
 }
 
 /** Decodes a path segment once. Throws 400 for a malformed `%XX` and for bytes that are not UTF-8. */
