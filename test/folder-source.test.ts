@@ -90,6 +90,16 @@ describe("safety", () => {
     ]);
   });
 
+  test("a link that leads to nothing is an error: its lesson would be gone without a word", async () => {
+    const root = writeFolder({ "01-part/01-a.md": "x" });
+    symlinkSync("gone.md", join(root, "01-part/02-b.md"));
+    symlinkSync("03-c.md", join(root, "01-part/03-c.md"));
+    expect((await readFolder(root)).problems).toEqual([
+      "01-part/02-b.md: error: is a link that leads to nothing, and is not read",
+      "01-part/03-c.md: error: is a link that leads to nothing, and is not read",
+    ]);
+  });
+
   test("a link that an outline names may not lead outside either", async () => {
     const outside = writeFolder({ "secret.md": "secret" });
     const root = writeFolder({

@@ -37,7 +37,8 @@ export class SourceRoot {
 
   /**
    * The entries of a folder, folders and files only, in code-unit order; without those that begin with a dot, and
-   * `node_modules`. A link that leads outside the source is left out; that is an error, once, if there is a `report`.
+   * `node_modules`. A link that leads outside the source or to nothing is left out; that is an error, once, if there is a
+   * `report`.
    */
   async list(folder: string, report?: Report): Promise<SourceEntry[]> {
     const entries: SourceEntry[] = [];
@@ -65,11 +66,11 @@ export class SourceRoot {
     report: Report | undefined,
   ): Promise<{ isDirectory(): boolean; isFile(): boolean } | undefined> {
     const target = await realpath(join(this.realRoot, path)).catch(() => undefined);
-    if (target === undefined) return undefined;
-    if (this.holds(target)) return stat(target);
+    if (target !== undefined && this.holds(target)) return stat(target);
     if (report === undefined || this.reportedLinks.has(path)) return undefined;
     this.reportedLinks.add(path);
-    const message = "is a link that leads outside the source folder, and is not read";
+    const where = target === undefined ? "to nothing" : "outside the source folder";
+    const message = `is a link that leads ${where}, and is not read`;
     report({ severity: "error", file: this.toTypedPath(path), message });
     return undefined;
   }
