@@ -9,9 +9,10 @@ export interface RelativeLink {
   isResolved: boolean;
 }
 
-// Lets HTML without relative URLs pass unparsed. It may take a link for relative that is not, never the reverse.
+// Lets HTML without relative URLs pass unparsed. It may take a link for relative that is not, never the reverse. That white
+// space may not follow white space keeps a long run of it from being looked through again and again.
 const MAY_HOLD_RELATIVE_LINK =
-  /\b(?:srcset\s*=|(?:src|href|poster|data)\s*=\s*(?!["']?\s*(?:[a-z][a-z\d+.-]*:|\/\/|#)|""|''))/i;
+  /\b(?:srcset\s*=|(?:src|href|poster|data)\s*=\s*(?!\s|["']?\s*(?:[a-z][a-z\d+.-]*:|\/\/|#)|""|''))/i;
 
 // RFC 3986 §4.2: a relative reference has no scheme. One that begins with // names its host.
 const ABSOLUTE_OR_INSIDE_PAGE = /^(?:[a-z][a-z\d+.-]*:|[\\/]{2}|#|$)/i;
@@ -91,12 +92,17 @@ function isLink(tag: string, attribute: string): boolean {
   return attribute === "src" || attribute === "poster" || attribute === "srcset";
 }
 
-// `a.png 1x, b.png 2x`: a candidate's URL holds no white space and neither begins nor ends with a comma.
+// `a.png 1x, b.png 2x`: a candidate's URL holds no white space and neither begins nor ends with a comma. One that ends with a
+// comma has no descriptors.
 function resolveCandidates(srcset: string, resolve: (url: string) => string): string {
-  return srcset.replace(
-    /(^|,)([\s,]*)([^\s,](?:\S*[^\s,])?)((?:\s+[^\s,]+)*)/g,
-    (_, comma: string, gap: string, url: string, descriptors: string) => comma + gap + resolve(url) + descriptors,
-  );
+  return srcset.replace(/(\S+)((?<!,)[^,]*)?/g, (_, text: string, descriptors = "") => {
+    let start = 0;
+    let end = text.length;
+    while (text[start] === ",") start++;
+    while (end > start && text[end - 1] === ",") end--;
+    const url = text.slice(start, end);
+    return text.slice(0, start) + (url === "" ? "" : resolve(url)) + text.slice(end) + String(descriptors);
+  });
 }
 
 function escapeAttribute(value: string): string {

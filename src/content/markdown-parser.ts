@@ -45,10 +45,10 @@ function readHeadingAnchors({ tokens }: StateCore): void {
   for (const [index, token] of tokens.entries()) {
     const content = tokens[index + 1];
     if (token.type !== "heading_open" || content === undefined) continue;
-    const anchor = /\s*\[\[([^[\]]+)\]\]\s*$/.exec(content.content);
+    const anchor = /\[\[([^[\]]+)\]\]\s*$/.exec(content.content);
     if (anchor?.[1] === undefined) continue;
     token.attrSet("id", anchor[1].trim());
-    content.content = content.content.slice(0, anchor.index);
+    content.content = content.content.slice(0, anchor.index).trimEnd();
   }
 }
 

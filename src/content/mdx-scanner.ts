@@ -23,27 +23,35 @@ export function findTagEnd(text: string, start: number): number | undefined {
 
 /** The offset after the `}` that closes the `{` at `start`; undefined when it is never closed. */
 export function findBraceEnd(text: string, start: number): number | undefined {
+  // For each quote, up to where one that opens is known not to be closed: then neither is any between.
+  const unclosedTo = { '"': 0, "'": 0, "`": 0 };
   let depth = 0;
   let position = start;
   while (position < text.length) {
     const char = text[position];
     if (char === "{") depth++;
     if (char === "}" && --depth === 0) return position + 1;
-    position = char === '"' || char === "'" || char === "`" ? skipString(text, position) : position + 1;
+    if ((char === '"' || char === "'" || char === "`") && position >= unclosedTo[char]) {
+      const { isClosed, end } = findStringEnd(text, position);
+      if (!isClosed) unclosedTo[char] = end;
+      position = isClosed ? end : position + 1;
+    } else {
+      position++;
+    }
   }
   return undefined;
 }
 
 // A quote that is not closed on its line is an apostrophe in text: <p>don't</p>.
-function skipString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): { isClosed: boolean; end: number } {
   const quote = text[start];
   for (let position = start + 1; position < text.length; position++) {
     const char = text[position];
     if (char === "\\") position++;
-    else if (char === quote) return position + 1;
-    else if (char === "\n" && quote !== "`") break;
+    else if (char === quote) return { isClosed: true, end: position + 1 };
+    else if (char === "\n" && quote !== "`") return { isClosed: false, end: position };
   }
-  return start + 1;
+  return { isClosed: false, end: text.length };
 }
 
 /** The offset after the fenced code block that begins at `start`, the start of a line; undefined when none does. */

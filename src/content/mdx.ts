@@ -18,6 +18,9 @@ export interface MdxText {
   dropped: DroppedPart[];
 }
 
+/** Each that is never closed costs a look through the rest of the text. After so many the rest is Markdown as it stands. */
+const MAX_UNCLOSED = 100;
+
 const STOP = /[`<{\\\n]/g;
 const TAG = /<\/?([A-Z][\w.]*)(?=[\s/>])/y;
 const CONTROL = /\{[#:/@](?:if|else|each|key|await|then|catch|html|const|snippet|render)\b/y;
@@ -34,6 +37,7 @@ class MdxReader {
   private copiedTo = 0;
   private position = 0;
   private videoUrl: string | undefined;
+  private unclosed = 0;
   private readonly dropped = new Map<string, DroppedPart>();
   private readonly lineAt: (offset: number) => number;
 
@@ -74,7 +78,7 @@ class MdxReader {
     const name = TAG.exec(this.text)?.[1];
     // <<SYS>> in prose is no tag.
     if (name === undefined || this.text[start - 1] === "<") return start + 1;
-    const end = findTagEnd(this.text, start);
+    const end = this.findEnd(findTagEnd, start);
     if (end === undefined) return start + 1;
     const isClosing = this.text[start + 1] === "/";
     const videoUrl =
@@ -90,7 +94,7 @@ class MdxReader {
     CONTROL.lastIndex = start;
     const isControl = CONTROL.test(this.text);
     if (!isControl && !this.text.startsWith("{/*", start)) return start + 1;
-    const end = isControl ? findBraceEnd(this.text, start) : findCommentEnd(this.text, start);
+    const end = this.findEnd(isControl ? findBraceEnd : findCommentEnd, start);
     if (end === undefined) return start + 1;
     if (isControl) this.note("control line {#if …}, whose branches are all kept,", start, this.text[start + 1] !== "#");
     return this.drop(start, end);
@@ -103,8 +107,23 @@ class MdxReader {
       MODULE_LINE.lastIndex = start;
       if (!MODULE_LINE.test(this.text)) return;
       this.note("import or export line", start, false);
-      this.position = this.drop(start, findStatementEnd(this.text, start));
+      this.position = this.drop(start, this.findStatementEnd(start));
     }
+  }
+
+  // A statement ends with the line on which its braces are closed.
+  private findStatementEnd(start: number): number {
+    let position = start;
+    while (position < this.text.length && this.text[position] !== "\n") {
+      position = (this.text[position] === "{" ? this.findEnd(findBraceEnd, position) : undefined) ?? position + 1;
+    }
+    return position;
+  }
+
+  private findEnd(find: (text: string, start: number) => number | undefined, start: number): number | undefined {
+    const end = this.unclosed < MAX_UNCLOSED ? find(this.text, start) : undefined;
+    if (end === undefined) this.unclosed++;
+    return end;
   }
 
   private drop(start: number, end: number): number {
@@ -123,15 +142,6 @@ class MdxReader {
 function findCommentEnd(text: string, start: number): number | undefined {
   const end = text.indexOf("*/}", start);
   return end === -1 ? undefined : end + 3;
-}
-
-// A statement ends with the line on which its braces are closed.
-function findStatementEnd(text: string, start: number): number {
-  let position = start;
-  while (position < text.length && text[position] !== "\n") {
-    position = (text[position] === "{" ? findBraceEnd(text, position) : undefined) ?? position + 1;
-  }
-  return position;
 }
 
 function findVideoUrl(component: string, tag: string): string | undefined {

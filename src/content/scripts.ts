@@ -11,7 +11,7 @@ export interface ScriptUse {
 // Lets HTML without scripts pass unparsed. It may take other HTML for a script, never the reverse: a URL can hide its
 // scheme behind white space and entities only.
 const MAY_RUN_SCRIPT =
-  /<script|\bon[a-z]{3,}\s*=|srcdoc|(?:href|src|action|data|to|from)\s*=\s*["']?[\0- ]*[j&]|values\s*=/i;
+  /<script|\bon[a-z]{3,}\s*=|srcdoc|(?:href|src|action|data|to|from)\s*=[\s\0- ]*(?:["'][\0- ]*)?[j&]|values\s*=/i;
 
 /** About a lesson's url. */
 export const SCRIPT_URL_MESSAGE = "javascript: runs a script in the page that links to it";

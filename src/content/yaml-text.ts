@@ -19,11 +19,18 @@ export function parseYaml(text: string, file: string, firstLine: number, report:
     return { file, line: line + firstLine - 1, column: col };
   };
   try {
-    const document = parseDocument(text, { schema: "failsafe", lineCounter, prettyErrors: false });
+    // The parser would compare each key with every other.
+    const options = { schema: "failsafe", lineCounter, prettyErrors: false, uniqueKeys: false } as const;
+    const document = parseDocument(text, options);
     for (const { message, pos } of document.errors) report({ severity: "error", ...placeOf(pos[0]), message });
     for (const { message, pos } of document.warnings) report({ severity: "warning", ...placeOf(pos[0]), message });
     if (document.errors.length > 0) return undefined;
-    return new Converter(document, placeOf).convert(document.contents);
+    const converter = new Converter(document, placeOf);
+    const value = converter.convert(document.contents);
+    for (const place of converter.repeatedKeys.values()) {
+      report({ severity: "error", ...place, message: "Map keys must be unique" });
+    }
+    return converter.repeatedKeys.size === 0 ? value : undefined;
   } catch (error) {
     // The parser recurses, so text that is nested thousands of levels deep exhausts the stack.
     if (!(error instanceof TooManyAliases) && !(error instanceof RangeError)) throw error;
@@ -35,6 +42,8 @@ export function parseYaml(text: string, file: string, firstLine: number, report:
 }
 
 class Converter {
+  /** By offset: what has an alias is converted more than once. */
+  readonly repeatedKeys = new Map<number, Location>();
   private aliases = 0;
 
   constructor(
@@ -51,8 +60,11 @@ class Converter {
     if (isMap<Node, Node | null>(node)) {
       const fields: PlacedFields = new Map();
       for (const { key, value } of node.items) {
-        const keyPlace = this.placeOf(key.range?.[0] ?? 0);
-        fields.set(isScalar(key) ? String(key.value) : String(key), this.convert(value, keyPlace));
+        const offset = key.range?.[0] ?? 0;
+        const name = isScalar(key) ? String(key.value) : String(key);
+        const keyPlace = this.placeOf(offset);
+        if (fields.has(name)) this.repeatedKeys.set(offset, keyPlace);
+        fields.set(name, this.convert(value, keyPlace));
       }
       return { value: fields, place };
     }
