@@ -125,6 +125,15 @@ describe("import", () => {
     expect(stderr).toBe("courses.ndjson:1: warning: unknown field title is ignored\n");
   });
 
+  test("what authors wrote reaches no terminal as a command to it", async () => {
+    await importText(first);
+    const { stdout } = await importText(
+      first + course("e", { slug: "e", name: "\u001b[31mred\u001b]0;title\u0007\n+ more" }),
+      "--dry-run",
+    );
+    expect(stdout).toContain('+ course " [31mred ]0;title + more" (e), lessons: 0\n');
+  });
+
   test("--dry-run tells what would change, finds the same errors, and writes nothing", async () => {
     await importText(first);
     const dump = (): unknown[] => {

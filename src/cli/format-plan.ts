@@ -1,8 +1,9 @@
 import type { CoursePlan } from "../publishing/catalog-plan.ts";
+import { toPrintable } from "./format.ts";
 
 /** What an import would change in each course, for people. "" when nothing would. */
 export function formatPlans(plans: CoursePlan[]): string {
-  return plans.map((plan) => formatPlan(plan).join("\n")).join("\n");
+  return plans.flatMap(formatPlan).map(toPrintable).join("\n");
 }
 
 const SIGNS = { added: "+", changed: "~", removed: "-" } as const;

@@ -3,8 +3,14 @@ export function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** Text of authors for a terminal: control characters, which could be commands to it, become blanks. */
+export function toPrintable(text: string): string {
+  return text.replace(/\p{Cc}+/gu, " ");
+}
+
 /** Rows as columns that line up, the first row being the head. */
-export function formatTable(rows: string[][]): string {
+export function formatTable(unsafeRows: string[][]): string {
+  const rows = unsafeRows.map((row) => row.map(toPrintable));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ""))));
   return rows
     .map((row) =>
