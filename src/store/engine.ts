@@ -41,6 +41,8 @@ export interface Engine {
   findByIdOrSlug: FindByIdOrSlug;
   /** How many rows one insert writes at most. */
   rowsPerInsert: number;
+  /** Throws when what the URL names is no longer what is open: a server would follow a database that nobody else sees. */
+  requireSame: () => void;
   /** True for an error that says that the database cannot be used just now, not that a query is wrong. */
   isUnavailable: (error: unknown) => boolean;
   close(): Promise<void>;

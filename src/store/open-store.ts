@@ -35,7 +35,13 @@ export async function openStore(url: string, { create, postgres }: OpenOptions):
   const catalog = createCatalogQueries(engine.read, engine.findByIdOrSlug);
   return {
     catalog,
-    changes: catalog,
+    changes: {
+      ...catalog,
+      async readRevisions() {
+        engine.requireSame();
+        return catalog.readRevisions();
+      },
+    },
     publishing: { ...createVersionQueries(engine), ...createReleaseQueries(engine) },
     keys: createKeyQueries(engine.read, engine.transact),
     isUnavailable: engine.isUnavailable,

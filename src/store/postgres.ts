@@ -63,6 +63,8 @@ export async function openPostgres(url: string, create: boolean, options = DEFAU
     },
     // A statement's parameters are counted in 16 bits: this leaves room for up to 130 columns.
     rowsPerInsert: 500,
+    // Whoever connects anew gets what the URL names then.
+    requireSame: () => undefined,
     isUnavailable: isPostgresUnavailable,
     async close() {
       await Promise.all([pool.close(), locks.close()]);

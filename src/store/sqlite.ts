@@ -1,7 +1,7 @@
 // SQLite: the embedded engine. One file, readable by its owner only; its log and the lock files lie beside it.
 import { SQL } from "bun";
 import { Database, SQLiteError } from "bun:sqlite";
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { LockHolder, ProjectLock } from "../catalog/store.ts";
 import { DatabaseMissing, type Dialect, type Engine, type FindByIdOrSlug } from "./engine.ts";
@@ -39,10 +39,24 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     findByIdOrSlug: findInTwoSteps(read),
     // One by one they take twice as long, more at a time no less.
     rowsPerInsert: 50,
+    requireSame: rememberFile(path),
     isUnavailable: isSqliteUnavailable,
     async close() {
       await Promise.all([read.close(), write.close()]);
     },
+  };
+}
+
+// An open file stays what it was, wherever its name leads: to nothing, or to a backup that was put in its place.
+function rememberFile(path: string): () => void {
+  const identify = (): string => {
+    const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stat === undefined ? "" : `${stat.dev} ${stat.ino}`;
+  };
+  const opened = identify();
+  return () => {
+    if (identify() === opened) return;
+    throw new Error(`${path} is not the file that was opened: it was removed or replaced. Restart the server.`);
   };
 }
 

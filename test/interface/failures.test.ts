@@ -1,6 +1,7 @@
 // What a client sees when something breaks behind the interface: faults made for real, in the database.
 import { describe, expect, test } from "bun:test";
-import { openSync, statSync, writeSync, closeSync } from "node:fs";
+import { openSync, renameSync, rmSync, statSync, writeSync, closeSync } from "node:fs";
+import { openStore } from "../../src/store/open-store.ts";
 import { errorBody, openAcme } from "../support/acme.ts";
 import { createKey, waitFor } from "../support/server.ts";
 import { engines } from "../support/store.ts";
@@ -54,6 +55,28 @@ describe.each(engines)("faults on $name", (engine) => {
     // Told once when it began and once when it ended, not at every look.
     expect(acme.server.log().match(/cannot read the store/g)).toHaveLength(1);
     expect(acme.server.log().match(/the store is back/g)).toHaveLength(1);
+    await acme.drop();
+  });
+});
+
+describe("a SQLite file that was replaced", () => {
+  test("is not taken for the one that is open: the server says so, and serves what it knows", async () => {
+    const sqlite = engines.find((engine) => engine.name === "sqlite");
+    if (sqlite === undefined) throw new Error("no sqlite");
+    const acme = await openAcme(sqlite);
+    const ready = async () => (await fetch(`${acme.server.adminUrl}/ready`)).status;
+    const path = acme.url.slice("sqlite:".length);
+    const endings = ["", "-wal", "-shm"];
+    for (const ending of endings) renameSync(path + ending, `${path}.old${ending}`);
+    await waitFor(async () => (await ready()) === 503, 1000);
+    await (await openStore(acme.url, { create: true })).close();
+    await Bun.sleep(600);
+    expect(await ready()).toBe(503);
+    expect(acme.server.log()).toContain("it was removed or replaced. Restart the server.");
+    expect((await acme.server.get("/api/v1/courses/intro", { key: acme.key })).status).toBe(200);
+    for (const ending of endings) rmSync(path + ending, { force: true });
+    for (const ending of endings) renameSync(`${path}.old${ending}`, path + ending);
+    await waitFor(async () => (await ready()) === 200, 1000);
     await acme.drop();
   });
 });
