@@ -127,7 +127,7 @@ describe("the access log", () => {
   const servePiped = async (reader: string, ...args: string[]) => {
     const serverArgs = ["serve", "--access-log", "on", "--host", "127.0.0.1", "--port", "0", "--admin-port", "0"];
     const shell = Bun.spawn(["sh", "-c", `"$@" | ${reader}`, "sh", process.execPath, MAIN, ...serverArgs, ...args], {
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...env, READER: process.execPath },
       stdout: "pipe",
       stderr: "pipe",
     });
@@ -137,7 +137,13 @@ describe("the access log", () => {
   };
 
   test("is whole lines, one for each request, when two workers write under load and their reader pauses", async () => {
-    const { shell, url, pid } = await servePiped("{ sleep 1; exec cat; }", "--workers", "2");
+    // It takes a little at a time, so that the pipe is full, and has room for a part of what waits, over and over.
+    const script = `
+      const { readSync, writeSync } = require("node:fs");
+      const buffer = Buffer.alloc(9973);
+      Bun.sleepSync(500);
+      for (let length; (length = readSync(0, buffer)) > 0; Bun.sleepSync(0.3)) writeSync(1, buffer, 0, length);`;
+    const { shell, url, pid } = await servePiped(`"$READER" -e '${script}'`, "--workers", "2");
     const reading = shell.stdout.text();
     // Lines of many lengths, so that no border of a buffer is one between lines.
     const paths = Array.from({ length: 50 }, (_, index) => `/api/v1/courses/${"x".repeat(1 + index * 19)}`);

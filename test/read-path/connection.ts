@@ -21,14 +21,16 @@ const ANSWER_TIMEOUT_MS = 10_000;
 /** A keep-alive connection that takes one request at a time. */
 export class Connection {
   readonly socket: Socket;
-  #received = Buffer.alloc(0);
+  #chunks: Buffer[] = [];
+  #length = 0;
   #error: Error | undefined;
   #wake: () => void = () => {};
 
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.on("data", (chunk) => {
-      this.#received = Buffer.concat([this.#received, Buffer.from(chunk)]);
+      this.#chunks.push(Buffer.from(chunk));
+      this.#length += chunk.length;
       this.#wake();
     });
     const end = (error: Error): void => {
@@ -63,8 +65,8 @@ export class Connection {
   }
 
   async #read(method: string): Promise<SentAnswer> {
-    const head = await this.#waitUntil(() => this.#received.indexOf(HEAD_END));
-    const [statusLine = "", ...lines] = this.#received.subarray(0, head).toString("latin1").split("\r\n");
+    const head = await this.#waitUntil(() => this.#join().indexOf(HEAD_END));
+    const [statusLine = "", ...lines] = this.#join().subarray(0, head).toString("latin1").split("\r\n");
     const status = Number(statusLine.split(" ")[1]);
     const headers = Object.fromEntries(
       lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
@@ -72,10 +74,18 @@ export class Connection {
     if (headers["transfer-encoding"] !== undefined) throw new Error("an answer without Content-Length");
     const isEmpty = method === "HEAD" || status === 304 || status === 204;
     const end = head + HEAD_END.length + (isEmpty ? 0 : Number(headers["content-length"]));
-    await this.#waitUntil(() => (this.#received.length >= end ? end : -1));
-    const body = Buffer.from(this.#received.subarray(head + HEAD_END.length, end));
-    this.#received = this.#received.subarray(end);
-    return { status, headers, body };
+    await this.#waitUntil(() => (this.#length >= end ? end : -1));
+    const received = this.#join();
+    this.#chunks = [received.subarray(end)];
+    this.#length -= end;
+    return { status, headers, body: received.subarray(head + HEAD_END.length, end) };
+  }
+
+  #join(): Buffer {
+    const [first, second] = this.#chunks;
+    const joined = first !== undefined && second === undefined ? first : Buffer.concat(this.#chunks);
+    this.#chunks = [joined];
+    return joined;
   }
 
   /** Waits for more bytes until `find` gives something else than -1. */
