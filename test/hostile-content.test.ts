@@ -1,9 +1,10 @@
 // Content that somebody made to hurt who reads it.
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { checkCatalog } from "../src/publishing/check-catalog.ts";
 import { openSource } from "../src/cli/open-source.ts";
 import { removeWrittenFolders, writeFolder } from "./written-folder.ts";
 
+setDefaultTimeout(60_000);
 afterAll(removeWrittenFolders);
 
 /** Far more than is needed, far less than a time that grows with the square of the text. */
@@ -26,15 +27,17 @@ describe("a long text is read in a time that grows with its length", () => {
     ["an export with braces that are not closed", "01-a.mdx", `export const a = ${fill("{")}`],
     ["exports with braces that are not closed", "01-a.mdx", fill("export const a = {\n")],
     ["many fields", "01-a.md", `---\n${Array.from({ length: 40_000 }, (_, n) => `f${n}: 1\n`).join("")}---\n`],
+    ["many chapters", "course.yaml", `name: A\nchapters:\n${fill("- name: C\n")}`],
   ])("%s", async (_what, file, text) => {
     const path = writeFolder({ [`01-part/${file}`]: text });
-    const startedAtMs = performance.now();
+    const before = process.cpuUsage();
     await checkCatalog({
       project: "check",
       path,
       openSource: (inspection) => openSource(path, { assetBase: undefined, inspection }),
       report: () => undefined,
     });
-    expect(performance.now() - startedAtMs).toBeLessThan(MAX_MS);
+    // Processor time: the clock also counts what other processes do.
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(MAX_MS);
   });
 });

@@ -64,9 +64,9 @@ async function readChapters(course: CourseFolder, { value, place }: PlacedValue)
 
 // An id made from a folder would be the same for each of its chapters.
 function forgetSharedFolders(chapters: OutlineChapter[]): OutlineChapter[] {
-  const isShared = ({ folder }: OutlineChapter): boolean =>
-    chapters.filter((chapter) => chapter.folder === folder).length > 1;
-  return chapters.map((chapter) => (isShared(chapter) ? { ...chapter, folder: undefined } : chapter));
+  const uses = new Map<string | undefined, number>();
+  for (const { folder } of chapters) uses.set(folder, (uses.get(folder) ?? 0) + 1);
+  return chapters.map((chapter) => ((uses.get(chapter.folder) ?? 0) > 1 ? { ...chapter, folder: undefined } : chapter));
 }
 
 async function readChapter(course: CourseFolder, written: PlacedFields, place: Location): Promise<OutlineChapter> {
