@@ -118,13 +118,19 @@ export class PostgresServer {
 
 const shared = globalThis as { sharedPostgres?: Promise<PostgresServer> };
 
-/** The one server of all test files; started by the first that asks. */
-export function findSharedPostgres(): Promise<PostgresServer> {
-  shared.sharedPostgres ??= startShared();
-  return shared.sharedPostgres;
+/** Where `test/run.ts` tells the test processes which server is theirs. */
+export const SHARED_POSTGRES_VARIABLE = "LECTERN_TEST_POSTGRES";
+
+/** The URL of the one server of all tests; where nobody has started it, the first that asks does. */
+export async function findSharedPostgres(): Promise<string> {
+  const given = process.env[SHARED_POSTGRES_VARIABLE];
+  if (given !== undefined) return given;
+  shared.sharedPostgres ??= startSharedPostgres();
+  return (await shared.sharedPostgres).url;
 }
 
-async function startShared(): Promise<PostgresServer> {
+/** Starts a server for any number of test processes. */
+export async function startSharedPostgres(): Promise<PostgresServer> {
   const folder = new PostgresFolder();
   folder.createCluster("shared");
   const server = new PostgresServer(folder, "shared", ["max_connections=300"]);

@@ -72,7 +72,7 @@ async function createSqliteDatabase(): Promise<TestDatabase> {
 }
 
 async function createPostgresDatabase(): Promise<TestDatabase> {
-  const { url: serverUrl } = await findSharedPostgres();
+  const serverUrl = await findSharedPostgres();
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
   const url = `${serverUrl}/${name}`;
   await executePostgres(`${serverUrl}/postgres`, `create database ${name}`);

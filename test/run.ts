@@ -1,0 +1,13 @@
+// npm test: one PostgreSQL for all tests, and test processes side by side. Arguments go to `bun test`.
+import { SHARED_POSTGRES_VARIABLE, startSharedPostgres } from "./support/postgres.ts";
+
+const PROCESSES = 2;
+
+const { url } = await startSharedPostgres();
+const files = process.argv.slice(2);
+const command = [process.execPath, "test", `--parallel=${PROCESSES}`, ...(files.length === 0 ? ["test"] : files)];
+const tests = Bun.spawn(command, {
+  env: { ...process.env, [SHARED_POSTGRES_VARIABLE]: url },
+  stdio: ["ignore", "inherit", "inherit"],
+});
+process.exit(await tests.exited);
