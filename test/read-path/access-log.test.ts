@@ -1,12 +1,14 @@
 // The access log, as whoever reads the server's standard output gets it.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { publish } from "../support/catalog.ts";
 import { startServing } from "../support/command.ts";
 import { createKey, send, sendRaw, waitFor } from "../support/server.ts";
-import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { createTestFolder, engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
-import { isRunning, listChildren, readCommandLine, residentMegabytes } from "./processes.ts";
+import { isRunning, listChildren, readCommandLine } from "./processes.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const MEMBERS = ["time", "method", "path", "status", "durationMs"];
@@ -172,32 +174,28 @@ describe("the access log", () => {
     expect(Bun.deepEquals(logged, askedFor)).toBe(true);
   }, 20_000);
 
+  /** Makes requests over several connections at once, and tells how long the slowest answer took. */
+  const load = async (url: string, requests: number): Promise<number> => {
+    const path = `/api/v1/courses/${"x".repeat(7000)}`;
+    let slowestMs = 0;
+    const askers = Array.from({ length: 8 }, async () => {
+      const connection = await Connection.open(url);
+      for (let index = 0; index < requests / 8; index++) {
+        const startedAt = performance.now();
+        expect((await connection.ask(path, { key })).status).toBe(404);
+        slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+      }
+      connection.close();
+    });
+    await Promise.all(askers);
+    return slowestMs;
+  };
+
   test.each([1, 2])(
-    "that nobody reads any further stops neither answers nor the end of %d process(es), and takes no more than a bound",
+    "that nobody reads stops neither answers nor the end of %d process(es)",
     async (workers) => {
       const { shell, url, pid } = await servePiped("sleep 60", "--workers", String(workers));
-      const memory = () =>
-        (workers === 1 ? [pid] : listChildren(pid)).reduce((sum, child) => sum + residentMegabytes(child), 0);
-      const long = `/api/v1/courses/${"x".repeat(7000)}`;
-      const load = async (requests: number): Promise<number> => {
-        let slowestMs = 0;
-        const askers = Array.from({ length: 8 }, async () => {
-          const connection = await Connection.open(url);
-          for (let index = 0; index < requests / 8; index++) {
-            const startedAt = performance.now();
-            expect((await connection.ask(long, { key })).status).toBe(404);
-            slowestMs = Math.max(slowestMs, performance.now() - startedAt);
-          }
-          connection.close();
-        });
-        await Promise.all(askers);
-        return slowestMs;
-      };
-      await load(2000);
-      const before = memory();
-      // More than a pipe and what waits can hold.
-      expect(await load(14_000)).toBeLessThan(1000);
-      expect(memory() - before).toBeLessThan(80);
+      expect(await load(url, 4000)).toBeLessThan(1000);
       process.kill(pid, "SIGTERM");
       try {
         await waitFor(() => !isRunning(pid), 5000);
@@ -206,8 +204,28 @@ describe("the access log", () => {
         await shell.exited;
       }
     },
-    30_000,
+    20_000,
   );
+
+  test("keeps a bounded number of lines for a reader that pauses, drops the others, and says how many", async () => {
+    const go = `${createTestFolder().path}/go`;
+    const { shell, url, pid } = await servePiped(`{ while [ ! -e '${go}' ]; do sleep 0.05; done; exec cat; }`);
+    const requests = 12_000;
+    await load(url, requests);
+    writeFileSync(go, "");
+    const reading = shell.stdout.text();
+    await Bun.sleep(1500);
+    process.kill(pid, "SIGTERM");
+    const lines = parseLines(await reading) as (Line & { droppedLines?: number })[];
+    const dropped = lines.reduce((sum, { droppedLines = 0 }) => sum + droppedLines, 0);
+    const written = lines.filter(({ droppedLines }) => droppedLines === undefined);
+    expect(dropped).toBeGreaterThan(0);
+    expect(written.length + dropped).toBe(requests);
+    // A long path is cut, so that a line fits into what a pipe takes in one piece.
+    for (const line of written) expect(line.path).toEndWith("x…");
+    await shell.exited;
+    rmSync(dirname(go), { recursive: true });
+  }, 20_000);
 
   test("whose reader has gone does not stop the server", async () => {
     const { shell, url, pid } = await servePiped("true");
