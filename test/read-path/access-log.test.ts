@@ -37,6 +37,7 @@ describe("the access log", () => {
   let database: TestStore;
   let key: string;
   let env: Record<string, string>;
+  const shells: { pid: number; exited: Promise<number> }[] = [];
 
   beforeEach(async () => {
     database = await openTestStore(engine);
@@ -45,7 +46,13 @@ describe("the access log", () => {
     key = await createKey(database.store, "acme");
     env = { LECTERN_DATABASE: database.url };
   });
-  afterEach(() => database.drop());
+  afterEach(async () => {
+    for (const shell of shells.splice(0)) {
+      for (const child of listChildren(shell.pid)) process.kill(child, "SIGKILL");
+      await shell.exited;
+    }
+    await database.drop();
+  });
 
   const serve = (...args: string[]) => startServing(["serve", "--access-log", "on", ...args], { env });
 
@@ -133,6 +140,7 @@ describe("the access log", () => {
       stdout: "pipe",
       stderr: "pipe",
     });
+    shells.push(shell);
     const url = await readUrl(shell.stderr);
     const pid = listChildren(shell.pid).find((child) => readCommandLine(child).includes("serve")) ?? 0;
     return { shell, url, pid };
@@ -194,15 +202,10 @@ describe("the access log", () => {
   test.each([1, 2])(
     "that nobody reads stops neither answers nor the end of %d process(es)",
     async (workers) => {
-      const { shell, url, pid } = await servePiped("sleep 60", "--workers", String(workers));
+      const { url, pid } = await servePiped("sleep 60", "--workers", String(workers));
       expect(await load(url, 4000)).toBeLessThan(1000);
       process.kill(pid, "SIGTERM");
-      try {
-        await waitFor(() => !isRunning(pid), 5000);
-      } finally {
-        for (const child of listChildren(shell.pid)) process.kill(child, "SIGKILL");
-        await shell.exited;
-      }
+      await waitFor(() => !isRunning(pid), 5000);
     },
     20_000,
   );
@@ -223,19 +226,17 @@ describe("the access log", () => {
     expect(written.length + dropped).toBe(requests);
     // A long path is cut, so that a line fits into what a pipe takes in one piece.
     for (const line of written) expect(line.path).toEndWith("x…");
-    await shell.exited;
     rmSync(dirname(go), { recursive: true });
   }, 20_000);
 
   test("whose reader has gone does not stop the server", async () => {
-    const { shell, url, pid } = await servePiped("true");
+    const { url, pid } = await servePiped("true");
     for (let round = 0; round < 3; round++) {
       expect((await send(url, "/api/v1/courses", { key })).status).toBe(200);
       await Bun.sleep(250);
     }
     process.kill(pid, "SIGTERM");
     await waitFor(() => !isRunning(pid), 1500);
-    await shell.exited;
   });
 });
 
