@@ -128,11 +128,17 @@ async function answerRoute(
     const headers = { release: release?.number, link: result.link, contentLocation };
     return new Answer(route, await renderBody(result, cache, effort), headers, cors);
   };
+  const obtain = async (): Promise<Answer> => {
+    if (release === undefined) return build("once");
+    if (!isPartial(parameters)) {
+      return cache.obtain(release, key.drafts, formatPath(route, decoded), async () => build("kept"));
+    }
+    // A draft's lessons are for some readers only, and their links repeat the path as it was asked for.
+    const part = JSON.stringify([key.drafts, path, parameters]);
+    return cache.obtainPart(release, part, async () => build("once"));
+  };
   try {
-    const answer =
-      release === undefined || isPartial(parameters)
-        ? await build("once")
-        : await cache.obtain(release, key.drafts, formatPath(route, decoded), async () => build("kept"));
+    const answer = await obtain();
     return await respondPrepared(request, answer, context);
   } catch (error) {
     if (error instanceof HttpError && error.status === 404) error.release = release;

@@ -1,14 +1,17 @@
 import type { Release } from "../catalog/store.ts";
 import type { Answer } from "./answer.ts";
 import type { EncodedBody } from "./encoded-body.ts";
+import { LargeAnswers } from "./large-answers.ts";
 
 /** What an entry takes beside its body: headers in two codings, keys, objects. Measured, rounded up. */
 const ENTRY_OVERHEAD_BYTES = 3000;
 /** An answer above this part of the whole would push out too many others. */
 const MAX_ENTRY_SHARE = 1 / 8;
-/** Answers that are too large for that are kept apart: so much of them, for so long after their last use. */
+/** Answers that are too large for that are kept apart: so much of them. */
 const MAX_LARGE_BYTES = 128 * 1024 * 1024;
-const LARGE_ANSWER_IDLE_MS = 60_000;
+/** Parts of lists from this size on are kept a while, as much of them. */
+const MIN_PART_BYTES = 256 * 1024;
+const MAX_PARTS_BYTES = 64 * 1024 * 1024;
 
 interface Entry {
   answer: Answer;
@@ -38,7 +41,8 @@ export class ResponseCache {
   readonly #entries = new Set<Entry>();
   /** By digest: a new release shares most of the old one's. */
   readonly #bodies = new Map<string, HeldBody>();
-  readonly #large = new Map<string, { answer: Answer; usedAtMs: number }>();
+  readonly #large = new LargeAnswers(MAX_LARGE_BYTES);
+  readonly #parts = new LargeAnswers(MAX_PARTS_BYTES);
   readonly #pending = new Map<string, Promise<Answer>>();
   #bytes = 0;
 
@@ -61,10 +65,7 @@ export class ResponseCache {
       entry.wasUsed = true;
       return entry.answer;
     }
-    if (this.#large.size === 0) return undefined;
-    const large = this.#large.get(toKey(release, readsDrafts, path));
-    if (large !== undefined) large.usedAtMs = Date.now();
-    return large?.answer;
+    return this.#large.find(toKey(release, readsDrafts, path));
   }
 
   /** A body with this digest that some answer has, so that equal content is kept and compressed once. */
@@ -79,7 +80,25 @@ export class ResponseCache {
   async obtain(release: Release, readsDrafts: boolean, path: string, build: () => Promise<Answer>): Promise<Answer> {
     const found = this.find(release, readsDrafts, path);
     if (found !== undefined) return found;
-    const key = toKey(release, readsDrafts, path);
+    const answer = await this.#buildOnce(toKey(release, readsDrafts, path), build);
+    if (answer.isReusable) this.#add(release, readsDrafts, path, answer);
+    return answer;
+  }
+
+  /**
+   * The same for a part of a list, which `part` tells apart from all others. There are more different ones than a cache
+   * could hold: only large ones are kept, and only for those who ask for the same in the same minute.
+   */
+  async obtainPart(release: Release, part: string, build: () => Promise<Answer>): Promise<Answer> {
+    const key = toKey(release, false, part);
+    const found = this.#parts.find(key);
+    if (found !== undefined) return found;
+    const answer = await this.#buildOnce(key, build);
+    if (answer.isReusable && answer.body.bytes >= MIN_PART_BYTES) this.#parts.add(key, answer);
+    return answer;
+  }
+
+  async #buildOnce(key: string, build: () => Promise<Answer>): Promise<Answer> {
     const others = this.#pending.get(key);
     if (others !== undefined) {
       const shared = await others.catch(() => undefined);
@@ -87,16 +106,14 @@ export class ResponseCache {
     }
     const pending = build().finally(() => this.#pending.delete(key));
     this.#pending.set(key, pending);
-    const answer = await pending;
-    if (answer.isReusable) this.#add(release, readsDrafts, path, answer);
-    return answer;
+    return pending;
   }
 
   #add(release: Release, readsDrafts: boolean, path: string, answer: Answer): void {
     if (this.#maxBytes === 0) return;
     const bytes = answer.body.bytes + ENTRY_OVERHEAD_BYTES;
     if (bytes > this.#maxBytes * MAX_ENTRY_SHARE) {
-      this.#addLarge(toKey(release, readsDrafts, path), answer);
+      this.#large.add(toKey(release, readsDrafts, path), answer);
       return;
     }
     const scopeKey = toScopeKey(release, readsDrafts);
@@ -125,21 +142,9 @@ export class ResponseCache {
 
   /** Forgets large answers that nobody asked for lately. To be called now and then. */
   sweep(nowMs: number): void {
-    for (const [key, { usedAtMs }] of this.#large) {
-      if (nowMs - usedAtMs > LARGE_ANSWER_IDLE_MS) this.#large.delete(key);
-    }
+    this.#large.sweep(nowMs);
+    this.#parts.sweep(nowMs);
     for (const [key, scope] of this.#scopes) if (scope.size === 0) this.#scopes.delete(key);
-  }
-
-  #addLarge(key: string, answer: Answer): void {
-    this.#large.set(key, { answer, usedAtMs: Date.now() });
-    const oldestFirst = [...this.#large].sort(([, a], [, b]) => a.usedAtMs - b.usedAtMs);
-    let bytes = oldestFirst.reduce((sum, [, large]) => sum + large.answer.body.bytes, 0);
-    for (const [oldestKey, large] of oldestFirst.slice(0, -1)) {
-      if (bytes <= MAX_LARGE_BYTES) return;
-      this.#large.delete(oldestKey);
-      bytes -= large.answer.body.bytes;
-    }
   }
 
   #evict(): void {
