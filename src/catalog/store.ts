@@ -111,6 +111,13 @@ export interface ChangeFeed {
   readRevisions(): Promise<Revisions>;
   /** The current publication of every channel that was published on after the publication with this id; 0 for all. */
   publicationsSince(id: number): Promise<Publication[]>;
+  /**
+   * Calls `onHint` when something may be new, until the function that it resolves with is called. A hint may be late, or
+   * lost; not every store gives any.
+   */
+  watch(onHint: () => void): Promise<() => Promise<void>>;
+  /** Gives up every connection, with the questions that wait on it; the next question makes new ones. */
+  reconnect(): void;
 }
 
 /** A course in a release, as much as an import needs to tell whether it changed. */

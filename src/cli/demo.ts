@@ -6,6 +6,7 @@ import { runImport } from "./import.ts";
 import { issueKey } from "./keys.ts";
 import { SERVE_SETTINGS, serveUntilSignal, type ServeOptions } from "./serve.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
+import { toPostgresOptions } from "./served-stores.ts";
 import { addSettings, settings } from "./settings.ts";
 
 const PROJECT = "demo";
@@ -26,7 +27,7 @@ export function addDemoCommand(program: Command): void {
 }
 
 async function runDemo(options: ServeOptions): Promise<void> {
-  const store = await openStore(options.database, { create: true });
+  const store = await openStore(options.database, { create: true, postgres: toPostgresOptions(options) });
   if ((await store.publishing.findCurrentRelease(PROJECT, LIVE_CHANNEL)) === undefined) {
     await runImport(store, openFolderSource(CATALOG, { assetBase: undefined }), {
       project: PROJECT,
@@ -38,7 +39,7 @@ async function runDemo(options: ServeOptions): Promise<void> {
     ? undefined
     : (await issueKey(store, { project: PROJECT, channel: LIVE_CHANNEL, name: "demo", drafts: false })).secret;
   const paths = await listExamplePaths(store);
-  await serveUntilSignal(store, options, ({ port }) => {
+  await serveUntilSignal({ primary: store, content: store }, options, ({ port }) => {
     const base = `http://localhost:${port}/api/v1`;
     const curl = paths.map((path) => `  curl -H 'x-api-key: ${secret ?? "YOUR_KEY"}' '${base}${path}'`);
     console.log(
@@ -49,7 +50,10 @@ async function runDemo(options: ServeOptions): Promise<void> {
 
 function formatKeyNote(secret: string | undefined, database: string): string {
   if (secret !== undefined) return `Your API key, shown this once: ${secret}`;
-  const elsewhere = database === settings.database.default ? "" : ` --database '${database}'`;
+  const isDefault = database === settings.database.default;
+  // The URL of a server may hold a password.
+  const shown = database.startsWith("sqlite:") ? database : "URL";
+  const elsewhere = isDefault ? "" : ` --database '${shown}'`;
   return (
     "The courses and a key were here already. A key is shown only once; make another:\n" +
     `  npx lectern keys create --project ${PROJECT}${elsewhere}`

@@ -3,13 +3,15 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import pino, { type Logger } from "pino";
 import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../http/server.ts";
-import type { Store } from "../store/open-store.ts";
 import { CommandFailure } from "./failure.ts";
+import { withServedStores, type ServedStores } from "./served-stores.ts";
 import { addSettings, type SettingName, type SettingValues } from "./settings.ts";
-import { withStore } from "./with-store.ts";
 
 export const SERVE_SETTINGS = [
   "database",
+  "poolSize",
+  "connectTimeout",
+  "statementTimeout",
   "host",
   "port",
   "adminHost",
@@ -21,7 +23,10 @@ export const SERVE_SETTINGS = [
   "logLevel",
 ] as const satisfies SettingName[];
 
-export type ServeOptions = SettingValues<(typeof SERVE_SETTINGS)[number]>;
+/** The variable in which a worker finds its settings, as JSON. */
+export const WORKER_SETTINGS = "LECTERN_WORKER_SETTINGS";
+
+export type ServeOptions = SettingValues<(typeof SERVE_SETTINGS)[number] | "readDatabase">;
 
 /** Adds `lectern serve`. */
 export function addServeCommand(program: Command): void {
@@ -32,33 +37,36 @@ export function addServeCommand(program: Command): void {
       "Serves the API, and /live, /ready and /metrics on the admin port. New releases and changed keys take effect " +
         "within a second. SIGTERM or SIGINT ends it after the answers that are under way.",
     );
-  addSettings(command, [...SERVE_SETTINGS])
+  addSettings(command, [...SERVE_SETTINGS, "readDatabase"])
     .addHelpText(
       "after",
       `
 Examples:
   lectern serve
   lectern serve --port 8080 --workers 0 --database sqlite:/var/lib/lectern/catalog.db
+  lectern serve --database postgres://lectern@db.internal/catalog --read-database postgres://lectern@replica.internal/catalog
   LECTERN_CORS_ORIGINS=https://www.example.org lectern serve`,
     )
     .action(async (options: ServeOptions) => {
-      await withStore(options.database, async (store) => serveUntilSignal(store, options), { create: true });
+      await withServedStores(options, { isWorker: false }, async (stores) => serveUntilSignal(stores, options));
     });
 }
 
-/** Serves a store, calls `onStart`, and returns after SIGTERM or SIGINT. Throws CommandFailure. */
+/** Serves what the stores hold, calls `onStart`, and returns after SIGTERM or SIGINT. Throws CommandFailure. */
 export async function serveUntilSignal(
-  store: Store,
+  stores: ServedStores,
   options: ServeOptions,
   onStart: (server: RunningServer) => void = () => {},
 ): Promise<void> {
   // From now on, so that a signal during the start is not lost.
   const signalled = nextSignal();
-  const serverOptions = toServerOptions(store, options);
+  const serverOptions = toServerOptions(stores, options);
   const { logger } = serverOptions;
   const count = options.workers === 0 ? availableParallelism() : options.workers;
-  const command = [process.execPath, fileURLToPath(new URL("worker.ts", import.meta.url)), JSON.stringify(options)];
-  const starting = count === 1 ? startServer(serverOptions) : startWorkers(serverOptions, { count, command });
+  const command = [process.execPath, fileURLToPath(new URL("worker.ts", import.meta.url))];
+  const environment = { [WORKER_SETTINGS]: JSON.stringify(options) };
+  const starting =
+    count === 1 ? startServer(serverOptions) : startWorkers(serverOptions, { count, command, environment });
   const server = await starting.catch((error) => {
     throw toPortFailure(error, options) ?? error;
   });
@@ -80,14 +88,14 @@ async function nextSignal(): Promise<string> {
 }
 
 /** What a server, or one of its workers, needs to run as the settings say. */
-export function toServerOptions(store: Store, options: ServeOptions): ServerOptions {
-  const { catalog, changes, keys, isUnavailable } = store;
+export function toServerOptions({ primary, content }: ServedStores, options: ServeOptions): ServerOptions {
   return {
     ...options,
-    catalog,
-    changes,
-    keys,
-    isUnavailable,
+    catalog: content.catalog,
+    changes: primary.changes,
+    content: content.changes,
+    keys: primary.keys,
+    isUnavailable: content.isUnavailable,
     cacheBytes: options.cacheSize * 1024 * 1024,
     logsRequests: options.accessLog,
     logger: createLogger(options.logLevel),

@@ -24,6 +24,33 @@ export const settings = {
     default: "sqlite:./data/lectern.db",
     parse: parseDatabaseUrl,
   }),
+  readDatabase: define({
+    flag: "read-database",
+    placeholder: "URL",
+    description: "PostgreSQL replica from which the catalog is read, in place of --database",
+    parse: parseReplicaUrl,
+  }),
+  poolSize: define({
+    flag: "pool-size",
+    placeholder: "N",
+    description: "PostgreSQL connections per worker and database, 1 to 100",
+    default: 4,
+    parse: parsePoolSize,
+  }),
+  connectTimeout: define({
+    flag: "connect-timeout",
+    placeholder: "MS",
+    description: "how long a connection to PostgreSQL may take to open, in milliseconds",
+    default: 2000,
+    parse: parseConnectTimeout,
+  }),
+  statementTimeout: define({
+    flag: "statement-timeout",
+    placeholder: "MS",
+    description: "how long PostgreSQL may work on one statement of a server, in milliseconds; 0 for any time",
+    default: 5000,
+    parse: parseStatementTimeout,
+  }),
   project: define({
     flag: "project",
     placeholder: "NAME",
@@ -155,6 +182,14 @@ function parseDatabaseUrl(text: string): string {
   );
 }
 
+function parseReplicaUrl(text: string): string {
+  if (isPostgresUrl(text)) return text;
+  throw new CommandFailure(
+    "--read-database is no URL of a PostgreSQL database. Expected postgres://USER:PASSWORD@HOST:PORT/NAME.",
+    EXIT.usage,
+  );
+}
+
 function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1;
 }
@@ -162,6 +197,21 @@ function isPostgresUrl(text: string): boolean {
 function parseProject(text: string): string {
   if (projectSchema.safeParse(text).success) return text;
   throw new InvalidArgumentError("Expected 1 to 64 of the characters A-Z a-z 0-9 . _ -.");
+}
+
+function parsePoolSize(text: string): number {
+  if (/^([1-9]\d?|100)$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected a number of connections, 1 to 100.");
+}
+
+function parseConnectTimeout(text: string): number {
+  if (/^[1-9]\d{2,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected milliseconds, 100 to 999999.");
+}
+
+function parseStatementTimeout(text: string): number {
+  if (/^(0|[1-9]\d{2,5})$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected milliseconds, 100 to 999999, or 0.");
 }
 
 function parseKeep(text: string): number {

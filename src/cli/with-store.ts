@@ -1,6 +1,7 @@
 import type { LockHolder } from "../catalog/store.ts";
 import type { PublishingContext } from "../publishing/publish.ts";
-import { openStore, type OpenOptions, type Store } from "../store/open-store.ts";
+import type { OpenOptions } from "../store/engine.ts";
+import { openStore, type Store } from "../store/open-store.ts";
 
 /** Opens a database for the time of `use`. One that is not there is only made when `create` says so. */
 export async function withStore<T>(

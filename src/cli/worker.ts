@@ -1,7 +1,8 @@
-// The process that `lectern serve --workers N` starts N times. Its one argument holds all settings, as JSON.
+// The process that `lectern serve --workers N` starts N times. A variable holds all settings, as JSON: others could read
+// a password in its command line.
 import { runWorker } from "../http/run-worker.ts";
-import { toServerOptions, type ServeOptions } from "./serve.ts";
-import { withStore } from "./with-store.ts";
+import { toServerOptions, WORKER_SETTINGS, type ServeOptions } from "./serve.ts";
+import { withServedStores } from "./served-stores.ts";
 
-const options = JSON.parse(process.argv[2] ?? "") as ServeOptions;
-await withStore(options.database, async (store) => runWorker(toServerOptions(store, options)));
+const options = JSON.parse(process.env[WORKER_SETTINGS] ?? "") as ServeOptions;
+await withServedStores(options, { isWorker: true }, async (stores) => runWorker(toServerOptions(stores, options)));

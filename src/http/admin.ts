@@ -6,17 +6,28 @@ export interface AdminOptions {
   host: string;
   port: number;
   readMetrics: () => Promise<MetricsSnapshot>;
-  isReady: () => boolean;
+  readiness: () => Readiness;
+}
+
+export interface Readiness {
+  /** False when other servers should be asked: this one misses changes. */
+  isReady: boolean;
+  /** What an operator should know, a line each. */
+  remarks: string[];
 }
 
 /** Serves what operators ask, on a port of its own that need not be public: `/live`, `/ready`, `/metrics`. */
-export function serveAdmin({ host, port, readMetrics, isReady }: AdminOptions): Server<undefined> {
+export function serveAdmin({ host, port, readMetrics, readiness }: AdminOptions): Server<undefined> {
   return Bun.serve({
     hostname: host,
     port,
     routes: {
       "/live": () => new Response("live\n"),
-      "/ready": () => (isReady() ? new Response("ready\n") : new Response("not ready\n", { status: 503 })),
+      "/ready": () => {
+        const { isReady, remarks } = readiness();
+        const lines = [isReady ? "ready" : "not ready", ...remarks];
+        return new Response(`${lines.join("\n")}\n`, { status: isReady ? 200 : 503 });
+      },
       "/metrics": async () =>
         new Response(formatMetrics(await readMetrics()), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },

@@ -5,6 +5,7 @@ import type { CatalogReader } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { AccessLog } from "./access-log.ts";
 import { createCorsPolicy } from "./cors.ts";
+import { GuardedCatalog } from "./guarded-catalog.ts";
 import { handleRequest, type RequestContext } from "./handle-request.ts";
 import { NameIndexes } from "./name-index.ts";
 import { recordKeyUse } from "./record-key-use.ts";
@@ -30,11 +31,13 @@ export interface ApiOptions {
 
 /** Everything that answering requests needs, for a state that is empty yet. */
 export function createRequestContext(options: ApiOptions): RequestContext {
+  const store = new GuardedCatalog(options.catalog);
   return {
-    catalog: options.catalog,
+    catalog: store.catalog,
+    store,
     state: new ServedState(),
     cache: new ResponseCache(options.cacheBytes),
-    names: new NameIndexes(options.catalog),
+    names: new NameIndexes(store.catalog),
     cors: createCorsPolicy(options.corsOrigins),
     logger: options.logger,
     metrics: new RequestMetrics(),

@@ -1,77 +1,146 @@
 import type { ChangeFeed } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
 import type { StateUpdate } from "./served-state.ts";
+import { withinTime } from "./within-time.ts";
 
 /** New releases and changed keys take effect within a second; four looks in that time leave room for a slow one. */
 const POLL_INTERVAL_MS = 250;
+/** A store that is away is asked again after so long at most: what was revoked meanwhile must be known at once. */
+const MAX_RETRY_MS = 500;
+/** A store that takes longer to say two numbers is taken to be away. */
+const LOOK_TIMEOUT_MS = 2000;
 
 export interface FollowerEvents {
   onUpdate: (update: StateUpdate) => void;
-  /** Called once when the store stops answering, and `onRecovery` once when it does again. */
-  onFailure: (error: unknown) => void;
+  /** Called after every look that fails; `isFirst` for those that follow a good one. */
+  onFailure: (error: unknown, isFirst: boolean) => void;
+  /** Called once when looks succeed again. */
   onRecovery: () => void;
+}
+
+/** What is followed: keys, publications, or both. */
+export interface Followed {
+  changes: ChangeFeed;
+  /** Undefined when the keys are followed elsewhere. */
+  keys: KeyStore | undefined;
+  followsPublications: boolean;
 }
 
 /** Looks at the store again and again, and hands on what is new. */
 export class StoreFollower {
-  readonly #changes: ChangeFeed;
-  readonly #keys: KeyStore;
+  /** How far the publications of this store were at the last look. */
+  publications = 0;
+  readonly #followed: Followed;
   readonly #events: FollowerEvents;
   #keyRevision = 0;
   #publicationRevision = 0;
   #timer: Timer | undefined;
+  #isLooking = false;
+  #isHinted = false;
   #isStopped = false;
-  #isFailing = false;
+  #failures = 0;
+  /** Of the look under way: what an earlier one brings that was given up does not count. */
+  #look = 0;
+  #unwatch: (() => Promise<void>) | undefined;
 
-  constructor(changes: ChangeFeed, keys: KeyStore, events: FollowerEvents) {
-    this.#changes = changes;
-    this.#keys = keys;
+  constructor(followed: Followed, events: FollowerEvents) {
+    this.#followed = followed;
     this.#events = events;
   }
 
   /** True when the last look succeeded. */
   get isCurrent(): boolean {
-    return !this.#isFailing;
+    return this.#failures === 0;
   }
 
   /** Hands on everything, then what is new until `stop`. Throws when the first look fails. */
   async start(): Promise<void> {
-    await this.#look();
+    await this.#lookOnce();
+    await this.#watch();
     this.#schedule();
   }
 
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+    this.#stopWatching();
   }
 
   #schedule(): void {
     if (this.#isStopped) return;
-    this.#timer = setTimeout(() => {
-      void this.#lookSafely().finally(() => this.#schedule());
-    }, POLL_INTERVAL_MS);
+    this.#timer = setTimeout(() => void this.#lookAndSchedule(), this.#isHinted ? 0 : this.#delayMs());
+  }
+
+  #delayMs(): number {
+    if (this.#failures === 0) return POLL_INTERVAL_MS;
+    // Many servers lose the store at the same moment; they must not all come back at the same moment.
+    return Math.min(MAX_RETRY_MS, 50 * 2 ** Math.min(this.#failures, 10)) * (0.5 + Math.random() / 2);
+  }
+
+  async #lookAndSchedule(): Promise<void> {
+    this.#isLooking = true;
+    this.#isHinted = false;
+    await this.#lookSafely();
+    this.#isLooking = false;
+    this.#schedule();
   }
 
   async #lookSafely(): Promise<void> {
     try {
-      await this.#look();
-      if (this.#isFailing) this.#events.onRecovery();
-      this.#isFailing = false;
+      await withinTime(this.#lookOnce(), LOOK_TIMEOUT_MS);
+      if (this.#failures === 0) return;
+      this.#failures = 0;
+      this.#events.onRecovery();
+      await this.#watch();
     } catch (error) {
-      if (!this.#isFailing) this.#events.onFailure(error);
-      this.#isFailing = true;
+      this.#failures++;
+      this.#followed.changes.reconnect();
+      this.#stopWatching();
+      this.#events.onFailure(error, this.#failures === 1);
     }
   }
 
-  async #look(): Promise<void> {
-    const { keys, publications } = await this.#changes.readRevisions();
-    if (keys === this.#keyRevision && publications === this.#publicationRevision) return;
-    this.#events.onUpdate({
-      keys: keys === this.#keyRevision ? [] : await this.#keys.keysSince(this.#keyRevision),
-      publications: await this.#changes.publicationsSince(this.#publicationRevision),
-    });
+  async #lookOnce(): Promise<void> {
+    const { changes, keys: keyStore, followsPublications } = this.#followed;
+    const look = ++this.#look;
+    const { keys, publications } = await changes.readRevisions();
+    const hasNewKeys = keyStore !== undefined && keys !== this.#keyRevision;
+    const hasNewPublications = followsPublications && publications !== this.#publicationRevision;
+    const update: StateUpdate = {
+      // Numbers that went back are those of another state of the store: a copy that was restored.
+      keys: hasNewKeys ? await keyStore.keysSince(keys < this.#keyRevision ? 0 : this.#keyRevision) : [],
+      publications: hasNewPublications
+        ? await changes.publicationsSince(publications < this.#publicationRevision ? 0 : this.#publicationRevision)
+        : [],
+    };
+    if (look !== this.#look) return;
+    this.publications = publications;
+    if (hasNewKeys || hasNewPublications) this.#events.onUpdate(update);
     this.#keyRevision = keys;
     this.#publicationRevision = publications;
+  }
+
+  // A hint only saves waiting for the next look, so it may be lost, and so may all of them.
+  async #watch(): Promise<void> {
+    try {
+      const unwatch = await this.#followed.changes.watch(() => this.#takeHint());
+      if (this.#isStopped) await unwatch();
+      else this.#unwatch = unwatch;
+    } catch {
+      // Looking on will tell when the store is away.
+    }
+  }
+
+  #stopWatching(): void {
+    void this.#unwatch?.().catch(() => undefined);
+    this.#unwatch = undefined;
+  }
+
+  #takeHint(): void {
+    this.#isHinted = true;
+    if (this.#isLooking || this.#isStopped) return;
+    clearTimeout(this.#timer);
+    this.#schedule();
   }
 }
 

@@ -18,6 +18,7 @@ import {
   unknownPath,
   urlTooLong,
 } from "./errors.ts";
+import { StoreAway, type GuardedCatalog } from "./guarded-catalog.ts";
 import type { NameIndexes } from "./name-index.ts";
 import { parseParameters, type Parameters } from "./parameters.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
@@ -31,7 +32,10 @@ import type { ServedChannel, ServedState } from "./served-state.ts";
 const MAX_URL_BYTES = 8192;
 
 export interface RequestContext {
+  /** Refuses at once while the store is away. */
   catalog: CatalogReader;
+  /** Is told whether it is. */
+  store: GuardedCatalog;
   state: ServedState;
   cache: ResponseCache;
   names: NameIndexes;
@@ -192,6 +196,8 @@ function finish(
 
 function toHttpError(error: unknown, request: Request, { logger, isUnavailable }: RequestContext): HttpError {
   if (error instanceof HttpError) return error;
+  // Logged once, by who found out.
+  if (error instanceof StoreAway) return unavailable();
   if (isUnavailable(error)) {
     logger.error({ err: error }, "the store is unavailable");
     return unavailable();

@@ -1,9 +1,11 @@
 import type { Logger } from "pino";
 import type { KeyStore } from "../keys/key.ts";
 import type { Keyring } from "../keys/keyring.ts";
+import { withinTime } from "./within-time.ts";
 
 /** Rare enough that the database never feels it; off the way of requests. */
 const INTERVAL_MS = 60_000;
+const LAST_WRITE_MS = 1000;
 
 /**
  * Writes once a minute when each key was last used, and once more when it is stopped. A database that does not take it
@@ -23,7 +25,8 @@ export function recordKeyUse(keyring: Keyring, keys: KeyStore, logger: Logger): 
   return {
     async stop() {
       clearInterval(timer);
-      await write();
+      // A database that does not answer holds up no end.
+      await withinTime(write(), LAST_WRITE_MS).catch(() => undefined);
     },
   };
 }

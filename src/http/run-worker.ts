@@ -1,11 +1,17 @@
+import type { ChangeFeed } from "../catalog/store.ts";
 import { createRequestContext, listen, type ApiOptions, type ListenOptions, type RunningApi } from "./api.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
+
+export interface WorkerProcessOptions extends ApiOptions, Omit<ListenOptions, "port" | "sharesPort"> {
+  /** The store that the catalog is read from. */
+  content: ChangeFeed;
+}
 
 /**
  * Answers requests in this process until its supervisor says stop or is gone. The supervisor alone decides when: signals
  * of a terminal reach all processes at once, and the workers must not go first.
  */
-export async function runWorker(options: ApiOptions & Omit<ListenOptions, "port" | "sharesPort">): Promise<void> {
+export async function runWorker(options: WorkerProcessOptions): Promise<void> {
   const context = createRequestContext(options);
   const tell = (message: FromWorker): void => void process.send?.(message);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
@@ -16,6 +22,7 @@ export async function runWorker(options: ApiOptions & Omit<ListenOptions, "port"
       switch (message.type) {
         case "start":
           context.state.apply(message.state);
+          context.store.isAway = message.isStoreAway;
           try {
             api = listen(context, { ...options, port: message.port, sharesPort: true });
             tell({ type: "listening", port: api.port });
@@ -26,6 +33,10 @@ export async function runWorker(options: ApiOptions & Omit<ListenOptions, "port"
           break;
         case "update":
           context.state.apply(message.update);
+          break;
+        case "store":
+          context.store.isAway = message.isAway;
+          if (message.isAway) options.content.reconnect();
           break;
         case "metrics":
           if (api !== undefined) tell({ type: "metrics", snapshot: api.snapshot() });

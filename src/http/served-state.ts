@@ -8,6 +8,23 @@ export interface StateUpdate {
   publications: Publication[];
 }
 
+/** Everything that became known, as one update: what a process must hear that starts later. */
+export class KnownState {
+  readonly #keys = new Map<string, Key>();
+  readonly #publications = new Map<string, Publication>();
+
+  apply({ keys, publications }: StateUpdate): void {
+    for (const key of keys) this.#keys.set(key.id, key);
+    for (const publication of publications) {
+      this.#publications.set(`${publication.project}/${publication.channel}`, publication);
+    }
+  }
+
+  toUpdate(): StateUpdate {
+    return { keys: [...this.#keys.values()], publications: [...this.#publications.values()] };
+  }
+}
+
 /** The releases of one channel, as far as a server knows them. */
 export interface ServedChannel {
   readonly project: string;

@@ -1,16 +1,18 @@
 // A server in one process, or a supervisor of several.
-import type { Logger } from "pino";
 import type { ChangeFeed } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { serveAdmin } from "./admin.ts";
 import { createRequestContext, listen, type ApiOptions } from "./api.ts";
-import { StoreFollower, type FollowerEvents } from "./follow-store.ts";
+import { followStores, type Following } from "./follow-stores.ts";
 import { readProcessGauges, type MetricsSnapshot } from "./request-metrics.ts";
 import { sumSnapshots } from "./metrics-text.ts";
 import { superviseWorkers } from "./supervise-workers.ts";
 
 export interface ServerOptions extends ApiOptions {
+  /** Where keys change and releases are published. */
   changes: ChangeFeed;
+  /** Where the catalog is read: the same object, or a replica's. */
+  content: ChangeFeed;
   keys: KeyStore;
   host: string;
   /** 0 takes a free one. */
@@ -41,8 +43,11 @@ interface Backend {
 /** Starts the API and the admin listener in this process. Throws when the store cannot be read or a port is taken. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const context = createRequestContext(options);
-  const follower = await follow(options, (update) => context.state.apply(update));
-  return run(options, follower, async () => {
+  const following = await followStores(options, {
+    onUpdate: (update) => context.state.apply(update),
+    onContentAway: (isAway) => (context.store.isAway = isAway),
+  });
+  return run(options, following, async () => {
     const api = listen(context, { ...options, sharesPort: false });
     return {
       port: api.port,
@@ -58,6 +63,8 @@ export interface WorkerOptions {
   count: number;
   /** The command line of a worker: it must call `runWorker`. */
   command: string[];
+  /** Its settings; others could read them in a command line. */
+  environment: Record<string, string>;
 }
 
 /**
@@ -66,8 +73,11 @@ export interface WorkerOptions {
  */
 export async function startWorkers(options: ServerOptions, workers: WorkerOptions): Promise<RunningServer> {
   const supervisor = superviseWorkers({ ...workers, ...options });
-  const follower = await follow(options, (update) => supervisor.handOn(update));
-  return run(options, follower, async () => {
+  const following = await followStores(options, {
+    onUpdate: (update) => supervisor.handOn(update),
+    onContentAway: (isAway) => supervisor.tellStore(isAway),
+  });
+  return run(options, following, async () => {
     const { port, failed } = await supervisor.start();
     return {
       port,
@@ -82,22 +92,9 @@ export async function startWorkers(options: ServerOptions, workers: WorkerOption
   });
 }
 
-async function follow(
-  { changes, keys, logger }: { changes: ChangeFeed; keys: KeyStore; logger: Logger },
-  onUpdate: FollowerEvents["onUpdate"],
-): Promise<StoreFollower> {
-  const follower = new StoreFollower(changes, keys, {
-    onUpdate,
-    onFailure: (error) => logger.error({ err: error }, "cannot read the store; serving what is known"),
-    onRecovery: () => logger.info("the store is back"),
-  });
-  await follower.start();
-  return follower;
-}
-
 async function run(
   { adminHost, adminPort }: ServerOptions,
-  follower: StoreFollower,
+  following: Following,
   start: () => Promise<Backend>,
 ): Promise<RunningServer> {
   let backend: Backend | undefined;
@@ -108,9 +105,12 @@ async function run(
     const admin = serveAdmin({
       host: adminHost,
       port: adminPort,
-      isReady: () => !isStopping && follower.isCurrent && running.isReady(),
+      readiness: () => ({
+        isReady: !isStopping && following.isCurrent && running.isReady(),
+        remarks: following.describe(),
+      }),
       async readMetrics() {
-        const gauges = { lectern_store_reachable: follower.isCurrent ? 1 : 0 };
+        const gauges = following.readGauges();
         return sumSnapshots([await running.readMetrics(), { tallies: [], gauges }]);
       },
     });
@@ -120,13 +120,13 @@ async function run(
       failed: running.failed,
       async stop() {
         isStopping = true;
-        follower.stop();
+        following.stop();
         await running.stop();
         await admin.stop(true);
       },
     };
   } catch (error) {
-    follower.stop();
+    following.stop();
     await backend?.stop();
     throw error;
   }

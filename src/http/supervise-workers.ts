@@ -1,11 +1,8 @@
 import type { Subprocess } from "bun";
 import type { Logger } from "pino";
-import type { ChangeFeed } from "../catalog/store.ts";
-import type { KeyStore } from "../keys/key.ts";
-import { readState } from "./follow-store.ts";
 import { sumSnapshots } from "./metrics-text.ts";
 import type { MetricsSnapshot } from "./request-metrics.ts";
-import type { StateUpdate } from "./served-state.ts";
+import { KnownState, type StateUpdate } from "./served-state.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 /** Workers that end sooner than this after their start, so many in a row, are a crash loop. */
@@ -18,9 +15,9 @@ const METRICS_TIMEOUT_MS = 1000;
 export interface SupervisorOptions {
   count: number;
   command: string[];
+  /** Variables of the workers' environment, beside those of this process. */
+  environment: Record<string, string>;
   port: number;
-  changes: ChangeFeed;
-  keys: KeyStore;
   logger: Logger;
 }
 
@@ -42,15 +39,19 @@ export interface Supervisor {
   readonly runningWorkers: number;
   /** Starts the workers. Throws when one cannot listen. `failed` settles when they only crash. */
   start(): Promise<{ port: number; failed: Promise<Error> }>;
+  /** Tells every worker, those too that start later. */
   handOn(update: StateUpdate): void;
+  tellStore(isAway: boolean): void;
   readSnapshots(): Promise<MetricsSnapshot[]>;
   stop(): Promise<void>;
 }
 
 /** Keeps a number of worker processes running: one that ends is replaced at once. */
 export function superviseWorkers(options: SupervisorOptions): Supervisor {
-  const { count, command, changes, keys, logger } = options;
+  const { count, command, environment, logger } = options;
   const workers = new Set<Worker>();
+  const known = new KnownState();
+  let isStoreAway = false;
   let port = options.port;
   let isStopping = false;
   let earlyEnds = 0;
@@ -71,8 +72,9 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
         snapshot: { tallies: [], gauges: {} },
         onMetrics: [],
         process: Bun.spawn(command, {
+          env: { ...process.env, ...environment },
           stdio: ["ignore", "inherit", "inherit"],
-          ipc: (message: FromWorker) => void receive(worker, message),
+          ipc: (message: FromWorker) => receive(worker, message),
           onExit: (child) => replace(worker, worker.failure ?? String(child.signalCode ?? `code ${child.exitCode}`)),
         }),
       };
@@ -80,16 +82,10 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
     });
   }
 
-  async function receive(worker: Worker, message: FromWorker): Promise<void> {
+  function receive(worker: Worker, message: FromWorker): void {
     switch (message.type) {
       case "waiting":
-        try {
-          // Read anew: what was handed on before may be more than the state, and is no state.
-          send(worker, { type: "start", state: await readState(changes, keys), port });
-        } catch (error) {
-          logger.error({ err: error }, "cannot read the store for a new worker");
-          worker.process.kill("SIGKILL");
-        }
+        send(worker, { type: "start", state: known.toUpdate(), isStoreAway, port });
         break;
       case "listening":
         worker.isListening = true;
@@ -143,7 +139,13 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
     },
 
     handOn(update) {
+      known.apply(update);
       for (const worker of workers) send(worker, { type: "update", update });
+    },
+
+    tellStore(isAway) {
+      isStoreAway = isAway;
+      for (const worker of workers) send(worker, { type: "store", isAway });
     },
 
     async readSnapshots() {

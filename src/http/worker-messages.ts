@@ -3,8 +3,9 @@ import type { StateUpdate } from "./served-state.ts";
 
 /** What a supervisor tells a worker. The first message is the whole state. */
 export type ToWorker =
-  | { type: "start"; state: StateUpdate; port: number }
+  | { type: "start"; state: StateUpdate; isStoreAway: boolean; port: number }
   | { type: "update"; update: StateUpdate }
+  | { type: "store"; isAway: boolean }
   | { type: "metrics" }
   | { type: "stop" };
 

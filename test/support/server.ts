@@ -54,6 +54,7 @@ export async function startTestServer(
   const server = await startServer({
     catalog: store.catalog,
     changes: store.changes,
+    content: store.changes,
     keys: store.keys,
     isUnavailable: store.isUnavailable,
     host: "127.0.0.1",

@@ -1,0 +1,101 @@
+// What a server follows: one store, or a primary for keys and a replica for content.
+import type { Logger } from "pino";
+import type { ChangeFeed } from "../catalog/store.ts";
+import type { KeyStore } from "../keys/key.ts";
+import { StoreFollower, type Followed } from "./follow-store.ts";
+import type { StateUpdate } from "./served-state.ts";
+import { TookTooLong } from "./within-time.ts";
+
+export interface FollowOptions {
+  changes: ChangeFeed;
+  content: ChangeFeed;
+  keys: KeyStore;
+  /** True for an error that says that the store cannot be used just now. */
+  isUnavailable: (error: unknown) => boolean;
+  logger: Logger;
+}
+
+export interface FollowingEvents {
+  onUpdate: (update: StateUpdate) => void;
+  /** Called when the store of the catalog stops answering, and when it answers again. */
+  onContentAway: (isAway: boolean) => void;
+}
+
+export interface Following {
+  /** True while everything that is followed answers. */
+  readonly isCurrent: boolean;
+  /** What an operator should know of it, a line each. */
+  describe(): string[];
+  readGauges(): Record<string, number>;
+  stop(): void;
+}
+
+/** Hands on everything that is known, then what is new. Throws when it cannot be read at first. */
+export async function followStores(options: FollowOptions, events: FollowingEvents): Promise<Following> {
+  const { changes, content, keys } = options;
+  const hasReplica = content !== changes;
+  const follow = async (name: string, followed: Followed, onAway: (isAway: boolean) => void) =>
+    startFollower(name, followed, options, events.onUpdate, onAway);
+  if (!hasReplica) {
+    const follower = await follow("store", { changes, keys, followsPublications: true }, events.onContentAway);
+    return {
+      get isCurrent() {
+        return follower.isCurrent;
+      },
+      describe: () => (follower.isCurrent ? [] : ["The database does not answer."]),
+      readGauges: () => ({ lectern_store_reachable: follower.isCurrent ? 1 : 0 }),
+      stop: () => follower.stop(),
+    };
+  }
+  const primary = await follow("primary", { changes, keys, followsPublications: false }, () => {});
+  // Publications are those that the replica itself has: with them it has what they publish.
+  const replicated: Followed = { changes: content, keys: undefined, followsPublications: true };
+  const replica = await follow("replica", replicated, events.onContentAway).catch((error) => {
+    primary.stop();
+    throw error;
+  });
+  const countBehind = (): number => Math.max(0, primary.publications - replica.publications);
+  return {
+    get isCurrent() {
+      return primary.isCurrent && replica.isCurrent;
+    },
+    describe: () => [
+      ...(primary.isCurrent ? [] : ["The primary database does not answer."]),
+      ...(replica.isCurrent ? [] : ["The replica does not answer."]),
+      ...(countBehind() === 0 ? [] : [`The replica is ${countBehind()} publications behind.`]),
+    ],
+    readGauges: () => ({
+      lectern_store_reachable: primary.isCurrent && replica.isCurrent ? 1 : 0,
+      lectern_primary_reachable: primary.isCurrent ? 1 : 0,
+      lectern_replica_reachable: replica.isCurrent ? 1 : 0,
+      lectern_replica_publications_behind: countBehind(),
+    }),
+    stop() {
+      primary.stop();
+      replica.stop();
+    },
+  };
+}
+
+async function startFollower(
+  name: string,
+  followed: Followed,
+  { logger, isUnavailable }: FollowOptions,
+  onUpdate: (update: StateUpdate) => void,
+  onAway: (isAway: boolean) => void,
+): Promise<StoreFollower> {
+  const follower = new StoreFollower(followed, {
+    onUpdate,
+    onFailure(error, isFirst) {
+      // Not for a look that is refused: what it asks is not what requests ask.
+      if (error instanceof TookTooLong || isUnavailable(error)) onAway(true);
+      if (isFirst) logger.error({ err: error }, `cannot read the ${name}; serving what is known`);
+    },
+    onRecovery() {
+      onAway(false);
+      logger.info(`the ${name} is back`);
+    },
+  });
+  await follower.start();
+  return follower;
+}
