@@ -1,9 +1,11 @@
 import { Command, CommanderError } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { DatabaseMissing } from "../store/engine.ts";
+import { CopyDiffers, StoreNotEmpty } from "../store/copy-store.ts";
 import { SchemaTooNew } from "../store/schema.ts";
 import { addChannelsCommand } from "./channels.ts";
 import { addCheckCommand } from "./check.ts";
+import { addCopyCommand } from "./copy.ts";
 import { addDemoCommand } from "./demo.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { addGetCommand } from "./get.ts";
@@ -30,6 +32,7 @@ export function createProgram(): Command {
   addPublishCommand(program);
   addRollbackCommand(program);
   addPruneCommand(program);
+  addCopyCommand(program);
   addDemoCommand(program);
   return program;
 }
@@ -48,7 +51,9 @@ export async function runProgram(args: string[]): Promise<number> {
 }
 
 function describe(error: unknown): string {
-  const isPlain = [CommandFailure, SchemaTooNew, DatabaseMissing].some((kind) => error instanceof kind);
+  const isPlain = [CommandFailure, SchemaTooNew, DatabaseMissing, StoreNotEmpty, CopyDiffers].some(
+    (kind) => error instanceof kind,
+  );
   if (isPlain && error instanceof Error) return error.message;
   if (!(error instanceof Error)) return String(error);
   // The system's own errors have a code and say enough; anything else is a fault of ours, and its stack tells where.

@@ -22,7 +22,7 @@ export const settings = {
     placeholder: "URL",
     description: "database to use: sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME",
     default: "sqlite:./data/lectern.db",
-    parse: parseDatabaseUrl,
+    parse: parseDatabaseUrl("database"),
   }),
   readDatabase: define({
     flag: "read-database",
@@ -171,15 +171,17 @@ export function environmentName(name: SettingName): string {
   return `LECTERN_${settings[name].flag.toUpperCase().replaceAll("-", "_")}`;
 }
 
-// Not an InvalidArgumentError: that would show the text, and a password in it.
-function parseDatabaseUrl(text: string): string {
-  if (/^sqlite:./.test(text) && !text.startsWith("sqlite::memory:")) return text;
-  if (isPostgresUrl(text)) return text;
-  throw new CommandFailure(
-    "--database is no URL of a database. Expected sqlite:PATH, such as sqlite:./data/lectern.db, or " +
-      "postgres://USER:PASSWORD@HOST:PORT/NAME, with what is special in a URL percent-encoded.",
-    EXIT.usage,
-  );
+/** Parses the value of a flag that names a database. Not with InvalidArgumentError: that shows it, with its password. */
+export function parseDatabaseUrl(flag: string): (text: string) => string {
+  return (text) => {
+    if (/^sqlite:./.test(text) && !text.startsWith("sqlite::memory:")) return text;
+    if (isPostgresUrl(text)) return text;
+    throw new CommandFailure(
+      `--${flag} is no URL of a database. Expected sqlite:PATH, such as sqlite:./data/lectern.db, or ` +
+        "postgres://USER:PASSWORD@HOST:PORT/NAME, with what is special in a URL percent-encoded.",
+      EXIT.usage,
+    );
+  };
 }
 
 function parseReplicaUrl(text: string): string {

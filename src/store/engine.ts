@@ -37,6 +37,8 @@ export interface Engine {
   transact: Transact;
   /** Of whoever holds the lock of a project; on PostgreSQL it fails when the lock is lost. */
   transactLocked: Transact;
+  /** Reads that all see the database as it is at the first of them. */
+  snapshot: Transact;
   takeLock: TakeLock;
   findByIdOrSlug: FindByIdOrSlug;
   /** How many rows one insert writes at most. */

@@ -1,7 +1,7 @@
 import type { CatalogReader, ChangeFeed, PublishingStore } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { createCatalogQueries } from "./catalog-queries.ts";
-import type { OpenOptions } from "./engine.ts";
+import type { Engine, OpenOptions } from "./engine.ts";
 import { createKeyQueries } from "./key-queries.ts";
 import { openPostgres } from "./postgres.ts";
 import { createReleaseQueries } from "./release-queries.ts";
@@ -23,9 +23,7 @@ export interface Store {
  * SchemaTooNew, DatabaseMissing, or the error of the system when it cannot be opened.
  */
 export async function openStore(url: string, options: OpenOptions): Promise<Store> {
-  const engine = url.startsWith("sqlite:")
-    ? await openSqlite(url.slice("sqlite:".length), options.create)
-    : await openPostgres(url, options);
+  const engine = await openEngine(url, options);
   const catalog = createCatalogQueries(engine);
   return {
     catalog,
@@ -41,4 +39,11 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
     isUnavailable: engine.isUnavailable,
     close: async () => engine.close(),
   };
+}
+
+/** Opens a database as `openStore` does, for what is not asked through the interfaces of a store. */
+export async function openEngine(url: string, options: OpenOptions): Promise<Engine> {
+  return url.startsWith("sqlite:")
+    ? openSqlite(url.slice("sqlite:".length), options.create)
+    : openPostgres(url, options);
 }

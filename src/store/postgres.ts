@@ -62,6 +62,7 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
     read: pool,
     transact,
     transactLocked: async (use) => (locks.newest === undefined ? transact(use) : locks.newest.begin(use)),
+    snapshot: async (use) => pool.begin("isolation level repeatable read, read only", use),
     takeLock: async (...lock) => locks.take(...lock),
     // One round trip, whichever it is.
     async findByIdOrSlug(idOrSlug, find) {

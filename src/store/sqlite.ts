@@ -35,6 +35,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     read,
     transact,
     transactLocked: transact,
+    snapshot: async (use) => write.begin("deferred", use),
     takeLock: (project, ...rest) => takeFileLock(`${path}.${project}.lock`, ...rest),
     findByIdOrSlug: findInTwoSteps(read),
     // One by one they take twice as long, more at a time no less.

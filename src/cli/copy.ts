@@ -1,0 +1,44 @@
+import { Option, type Command } from "commander";
+import { copyStore } from "../store/copy-store.ts";
+import { CommandFailure, EXIT } from "./failure.ts";
+import { formatTable } from "./format.ts";
+import { parseDatabaseUrl } from "./settings.ts";
+
+interface Options {
+  from: string;
+  to: string;
+}
+
+/** Adds `lectern copy`. */
+export function addCopyCommand(program: Command): void {
+  const option = (flag: string, description: string): Option =>
+    new Option(`--${flag} <URL>`, description).argParser(parseDatabaseUrl(flag)).makeOptionMandatory();
+  program
+    .command("copy")
+    .summary("copy everything into another database")
+    .description(
+      "Copies releases, channels, publications and keys of all projects into a database that is empty, such as from " +
+        "SQLite to PostgreSQL, and reads the copy back to compare digests. Changes that are made meanwhile are not copied.",
+    )
+    .addOption(option("from", "database to copy: sqlite:PATH or postgres://…"))
+    .addOption(option("to", "database to fill; made when it is not there"))
+    .addHelpText(
+      "after",
+      "\nExample:\n  lectern copy --from sqlite:./data/lectern.db --to postgres://lectern@localhost/catalog",
+    )
+    .action(copy);
+}
+
+async function copy({ from, to }: Options): Promise<void> {
+  if (from === to) throw new CommandFailure("--from and --to name the same database.", EXIT.usage);
+  const digests = await copyStore(from, to, ({ table, rows }) => {
+    console.error(`${table}: ${rows.toLocaleString("en-US")} rows`);
+  });
+  console.log(
+    formatTable([
+      ["TABLE", "ROWS", "SHA-256"],
+      ...digests.map(({ table, rows, digest }) => [table, rows.toLocaleString("en-US"), digest]),
+    ]),
+  );
+  console.log("The copy is equal.");
+}

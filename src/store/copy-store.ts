@@ -1,0 +1,144 @@
+// Moves everything from one database to another, of whichever engines: the tables are the same, and so are the rows.
+import { insertRows, type Engine, type Queries } from "./engine.ts";
+import { openEngine } from "./open-store.ts";
+
+/** Lessons are a few KB, rarely megabytes: so many fit in memory. */
+const ROWS_PER_READ = 200;
+
+interface Table {
+  name: string;
+  /** Columns that tell rows apart, in whose order they are read. */
+  key: string[];
+  /** A condition for rows to copy. */
+  where: string;
+}
+
+// What an import that was cut off has left is no part of the store.
+const listed = (column: string): string => `exists (select 1 from release_courses rc where rc.version_id = ${column})`;
+
+/** In the order of copying: a server finds nothing in the target until the counters are there. */
+const TABLES: Table[] = [
+  { name: "course_versions", key: ["id"], where: listed("course_versions.id") },
+  { name: "lessons", key: ["version_id", "lesson_id"], where: listed("lessons.version_id") },
+  { name: "releases", key: ["id"], where: "true" },
+  { name: "release_courses", key: ["release_id", "position"], where: "true" },
+  { name: "former_slugs", key: ["project", "channel", "slug", "course_id"], where: "true" },
+  { name: "publications", key: ["id"], where: "true" },
+  { name: "keys", key: ["id"], where: "true" },
+  { name: "counters", key: ["name"], where: "true" },
+];
+
+/** What one table holds. */
+export interface TableDigest {
+  table: string;
+  rows: number;
+  /** SHA-256 of all rows in the order of their key, 64 hex digits. */
+  digest: string;
+}
+
+/** The target holds something already. */
+export class StoreNotEmpty extends Error {}
+/** What was read back from the target is not what was written. */
+export class CopyDiffers extends Error {}
+
+/**
+ * Copies a store into an empty one, as it is at the start, and reads all of it back. Throws StoreNotEmpty before
+ * anything is written, CopyDiffers at the end, and what opening a database throws.
+ */
+export async function copyStore(
+  fromUrl: string,
+  toUrl: string,
+  onTable: (copied: TableDigest) => void,
+): Promise<TableDigest[]> {
+  const from = await openEngine(fromUrl, { create: false });
+  try {
+    const to = await openEngine(toUrl, { create: true });
+    try {
+      await requireEmpty(to);
+      const copied = await from.snapshot(async (source) => {
+        const digests: TableDigest[] = [];
+        for (const table of TABLES) {
+          const digest = await copyTable(source, to, table);
+          onTable(digest);
+          digests.push(digest);
+        }
+        return digests;
+      });
+      await requireEqual(to, copied);
+      return copied;
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+async function requireEmpty({ read }: Engine): Promise<void> {
+  const found = await read`
+    select 1 from course_versions union all select 1 from releases union all select 1 from publications
+    union all select 1 from keys union all select 1 from counters limit 1`;
+  if (found.length > 0) throw new StoreNotEmpty("The target is not empty. Nothing was copied; give a new database.");
+}
+
+async function copyTable(source: Queries, to: Engine, table: Table): Promise<TableDigest> {
+  const digest = new RowDigest(table.name);
+  for await (const rows of readRows(source, table)) {
+    digest.add(rows);
+    await to.transact(async (sql) => insertRows(sql, table.name, rows, to.rowsPerInsert));
+  }
+  return digest.finish();
+}
+
+async function requireEqual(to: Engine, copied: TableDigest[]): Promise<void> {
+  await to.snapshot(async (target) => {
+    for (const [index, table] of TABLES.entries()) {
+      const digest = new RowDigest(table.name);
+      for await (const rows of readRows(target, table)) digest.add(rows);
+      const { rows: count, digest: found } = digest.finish();
+      if (found === copied[index]?.digest) continue;
+      throw new CopyDiffers(
+        `The copy of ${table.name} is not equal: ${count} rows of ${copied[index]?.rows}, digest ${found}. ` +
+          "Do not use the target.",
+      );
+    }
+  });
+}
+
+type Row = Record<string, string | number | null>;
+
+async function* readRows(sql: Queries, { name, key, where }: Table): AsyncGenerator<Row[]> {
+  const columns = key.join(", ");
+  let after: unknown[] = [];
+  for (;;) {
+    const places = after.map((_, index) => `$${index + 1}`).join(", ");
+    const isLater = after.length === 0 ? "true" : `(${columns}) > (${places})`;
+    const rows = await sql.unsafe<Row[]>(
+      `select * from ${name} where ${isLater} and ${where} order by ${columns} limit ${ROWS_PER_READ}`,
+      after,
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield [...rows];
+    after = key.map((column) => last[column]);
+  }
+}
+
+class RowDigest {
+  readonly #table: string;
+  readonly #hasher = new Bun.CryptoHasher("sha256");
+  #rows = 0;
+
+  constructor(table: string) {
+    this.#table = table;
+  }
+
+  add(rows: Row[]): void {
+    this.#rows += rows.length;
+    for (const row of rows) this.#hasher.update(`${JSON.stringify(Object.entries(row))}\n`);
+  }
+
+  finish(): TableDigest {
+    return { table: this.#table, rows: this.#rows, digest: this.#hasher.digest("hex") };
+  }
+}

@@ -1,0 +1,121 @@
+// One catalog, whichever engine holds it: the same bytes and the same ETags, also after a copy from one to the other.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { pruneReleases } from "../../src/publishing/publish.ts";
+import { openStore, type Store } from "../../src/store/open-store.ts";
+import { acmeCourses, IMPORTED_AT, intro, otherCourses, WEIRD_IDS } from "../support/acme.ts";
+import { importCourses, publish } from "../support/catalog.ts";
+import { runCommand } from "../support/command.ts";
+import { createAsk, publishingAt } from "../support/in-process.ts";
+import { createKey } from "../support/server.ts";
+import { engines, openTestStore, type TestDatabase, type TestStore } from "../support/store.ts";
+
+setDefaultTimeout(60_000);
+
+interface Filled extends TestStore {
+  keys: Record<"live" | "drafts" | "preview" | "other" | "empty", string>;
+}
+
+const engineOf = (name: string) => {
+  const engine = engines.find((candidate) => candidate.name === name);
+  if (engine === undefined) throw new Error(`no ${name}`);
+  return engine;
+};
+
+/** Releases, a preview, former slugs, a pruned release, two projects and a channel that is gone. */
+async function fill(name: string): Promise<Filled> {
+  const database = await openTestStore(engineOf(name));
+  const { store } = database;
+  await publish(store, "acme", acmeCourses, IMPORTED_AT);
+  const renamed = acmeCourses.map((course) => (course === intro ? { ...intro, slug: "introduction" } : course));
+  await publish(store, "acme", renamed, "2026-03-02T12:00:00.000Z");
+  await publish(store, "acme", renamed.slice(0, -1), "2026-03-03T12:00:00.000Z");
+  await importCourses(store, "other", otherCourses, IMPORTED_AT);
+  await pruneReleases(publishingAt(store, "acme", "2026-03-04T12:00:00.000Z"), 2);
+  const keys = {
+    live: await createKey(store, "acme"),
+    drafts: await createKey(store, "acme", { drafts: true }),
+    preview: await createKey(store, "acme", { channel: "pr-1" }),
+    other: await createKey(store, "other"),
+    empty: await createKey(store, "empty"),
+  };
+  return { ...database, keys };
+}
+
+const courses = ["course-1", "intro", "introduction", "bare", "draft-1", "not-yet", "nothing", ...WEIRD_IDS];
+const encoded = courses.map(encodeURIComponent);
+const PATHS = [
+  "/courses",
+  ...["?limit=3", "?limit=3&offset=2", "?name=intro", "?name=weird%201", "?release=1", "?release=2", "?release=9"].map(
+    (query) => `/courses${query}`,
+  ),
+  ...encoded.flatMap((course) => [
+    `/courses/${course}`,
+    `/courses/${course}?release=2`,
+    `/courses/${course}/lessons`,
+    `/courses/${course}/lessons?limit=1&offset=1`,
+    `/courses/${course}/lessons/l-1`,
+    `/courses/${course}/lessons/${course}`,
+  ]),
+];
+
+/** Every answer of a store, with all that it says. */
+async function readAnswers(store: Store, keys: Record<string, string>): Promise<Record<string, unknown>> {
+  const ask = createAsk(store);
+  const answers: Record<string, unknown> = {};
+  for (const [name, key] of Object.entries(keys)) {
+    for (const path of PATHS) {
+      const { status, headers, text } = await ask(path, key);
+      answers[`${name} ${path}`] = { status, headers: Object.fromEntries(headers), text };
+    }
+  }
+  return answers;
+}
+
+describe("answers", () => {
+  let sqlite: Filled;
+  let postgres: Filled;
+  let empty: TestDatabase;
+  let expected: Record<string, unknown>;
+
+  beforeAll(async () => {
+    [sqlite, postgres] = [await fill("sqlite"), await fill("postgres")];
+    empty = await engineOf("postgres").createDatabase();
+    expected = await readAnswers(sqlite.store, sqlite.keys);
+  });
+  afterAll(async () => {
+    for (const database of [sqlite, postgres, empty]) await database.drop();
+  });
+
+  test("are the same bytes under the same ETags on both engines", async () => {
+    const statuses = Object.values(expected).map((answer) => (answer as { status: number }).status);
+    expect([...new Set(statuses)].sort()).toEqual([200, 404, 410]);
+    expect(await readAnswers(postgres.store, postgres.keys)).toEqual(expected);
+  });
+
+  test("are the same after `lectern copy`, to the same keys, and both copies are equal row by row", async () => {
+    const there = await runCommand(["copy", "--from", sqlite.url, "--to", empty.url]);
+    expect([there.exitCode, there.stderr]).toEqual([0, expect.stringContaining("course_versions: ")]);
+    expect(there.stdout).toEndWith("\nThe copy is equal.\n");
+    const copied = await openStore(empty.url, { create: false });
+    expect(await readAnswers(copied, sqlite.keys)).toEqual(expected);
+
+    const back = await engineOf("sqlite").createDatabase();
+    const again = await runCommand(["copy", "--from", empty.url, "--to", back.url]);
+    expect(again).toMatchObject({ exitCode: 0, stdout: there.stdout });
+
+    // It is a store like any other: what comes next finds its numbers.
+    const number = await publish(copied, "acme", [intro], "2026-04-01T12:00:00.000Z");
+    expect(number).toBe(4);
+    expect(await copied.publishing.findCurrentRelease("acme", "live")).toMatchObject({ number: 4, courses: 1 });
+    await createKey(copied, "acme");
+    await copied.close();
+    await back.drop();
+  });
+
+  test("are never copied over something: the target is left as it is", async () => {
+    const { exitCode, stdout, stderr } = await runCommand(["copy", "--from", sqlite.url, "--to", postgres.url]);
+    expect([exitCode, stdout]).toEqual([1, ""]);
+    expect(stderr).toBe("lectern: The target is not empty. Nothing was copied; give a new database.\n");
+    expect(await readAnswers(postgres.store, postgres.keys)).toEqual(expected);
+  });
+});
