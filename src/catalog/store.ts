@@ -165,7 +165,7 @@ export interface LockHolder {
 export interface PublishingStore {
   /**
    * Takes the lock under which a project's catalog is written; the database or the system frees it when the process
-   * ends in whatever way. `onWait` is called once if another holds it.
+   * ends in whatever way. `onWait` is called once if another holds it; when it throws, so does this.
    */
   lockProject(
     project: string,

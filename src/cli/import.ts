@@ -54,11 +54,24 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
       const source = openSource(path, { assetBase: options.assetBase });
       const importInto = async (store: Store): Promise<void> => {
         const outcome = await runImport(store, source, options);
-        if (outcome.status === "published")
-          await pruneReleases(createPublishingContext(store, options.project), options.keep);
+        if (outcome.status === "published") await pruneUnlessBusy(store, options);
       };
       await withStore(options.database, importInto, { create: options.dryRun !== true });
     });
+}
+
+class ProjectBusy extends Error {}
+
+// Another import that waited has its turn by now, and prunes when it is done: this one would wait for all of it.
+async function pruneUnlessBusy(store: Store, { project, keep }: Options): Promise<void> {
+  const onWait = (): never => {
+    throw new ProjectBusy();
+  };
+  try {
+    await pruneReleases({ ...createPublishingContext(store, project), onWait }, keep);
+  } catch (error) {
+    if (!(error instanceof ProjectBusy)) throw error;
+  }
 }
 
 /** Imports and tells the outcome on standard output, problems on standard error. Throws CommandFailure. */

@@ -43,7 +43,10 @@ export async function followStores(options: FollowOptions, events: FollowingEven
         return follower.isCurrent;
       },
       describe: () => (follower.isCurrent ? [] : ["The database does not answer."]),
-      readGauges: () => ({ lectern_store_reachable: follower.isCurrent ? 1 : 0 }),
+      readGauges: () => ({
+        lectern_store_reachable: follower.isCurrent ? 1 : 0,
+        lectern_replica_publications_behind: 0,
+      }),
       stop: () => follower.stop(),
     };
   }
@@ -62,12 +65,10 @@ export async function followStores(options: FollowOptions, events: FollowingEven
     describe: () => [
       ...(primary.isCurrent ? [] : ["The primary database does not answer."]),
       ...(replica.isCurrent ? [] : ["The replica does not answer."]),
-      ...(countBehind() === 0 ? [] : [`The replica is ${countBehind()} publications behind.`]),
+      ...(countBehind() === 0 ? [] : [`The replica lacks ${countBehind()} of the primary's publications.`]),
     ],
     readGauges: () => ({
       lectern_store_reachable: primary.isCurrent && replica.isCurrent ? 1 : 0,
-      lectern_primary_reachable: primary.isCurrent ? 1 : 0,
-      lectern_replica_reachable: replica.isCurrent ? 1 : 0,
       lectern_replica_publications_behind: countBehind(),
     }),
     stop() {

@@ -2,8 +2,6 @@ import { DURATION_BUCKETS_MS, type MetricsSnapshot, type RouteTally } from "./re
 
 const GAUGE_HELP: Record<string, string> = {
   lectern_store_reachable: "1 when the last look at the database succeeded, else 0.",
-  lectern_primary_reachable: "1 when the last look at the primary succeeded, else 0; with a replica only.",
-  lectern_replica_reachable: "1 when the last look at the replica succeeded, else 0.",
   lectern_replica_publications_behind: "Publications that the primary has and the replica not yet.",
   lectern_workers: "Processes that answer requests.",
   lectern_cache_bytes: "Memory of the response cache.",

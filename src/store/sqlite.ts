@@ -109,10 +109,19 @@ async function takeFileLock(
         lock.close();
         throw error;
       }
-      if (!hasWaited) onWait(parseHolder(readHolder(lock)));
+      if (!hasWaited) tellWait(lock, onWait);
       hasWaited = true;
       await Bun.sleep(LOCK_RETRY_MS);
     }
+  }
+}
+
+function tellWait(lock: Database, onWait: (holder: LockHolder | undefined) => void): void {
+  try {
+    onWait(parseHolder(readHolder(lock)));
+  } catch (error) {
+    lock.close();
+    throw error;
   }
 }
 

@@ -45,28 +45,36 @@ export class PostgresFolder {
     run([join(this.path, "native/bin/initdb"), ...options], OTHER_USER);
   }
 
-  /** Copies a cluster, whose server must be stopped or in backup mode. */
-  copyCluster(from: string, to: string): void {
-    run(["cp", "-R", this.dataPath(from), this.dataPath(to)], OTHER_USER);
+  /** Makes a cluster that follows a running server, from a copy in backup mode. Its server takes `standbySettings`. */
+  async createStandby(primary: PostgresServer, name: string): Promise<void> {
+    const sql = new SQL(`${primary.url}/postgres`, { max: 1 });
+    await sql`select pg_backup_start('standby', fast => true)`;
+    run(["cp", "-R", this.dataPath(primary.name), this.dataPath(name)], OTHER_USER);
+    const [backup] = await sql<
+      { labelfile: string }[]
+    >`select labelfile from pg_backup_stop(wait_for_archive => false)`;
+    await sql.close();
+    const script = 'cd "$1" && rm -rf postmaster.pid pg_wal/* && touch standby.signal && printf %s "$2" > backup_label';
+    run(["sh", "-c", script, "sh", this.dataPath(name), backup?.labelfile ?? ""], OTHER_USER);
   }
+}
 
-  /** Runs a command as the user of the servers. */
-  run(command: string[]): void {
-    run(command, OTHER_USER);
-  }
+/** What the server of a standby is started with. */
+export function standbySettings(primary: PostgresServer): string[] {
+  return [`primary_conninfo=host=127.0.0.1 port=${primary.port} user=${USER}`, "wal_retrieve_retry_interval=100ms"];
 }
 
 /** A server on a free port, which it keeps when it is stopped and started again. */
 export class PostgresServer {
   readonly port: number;
+  readonly name: string;
   readonly #folder: PostgresFolder;
-  readonly #name: string;
   readonly #settings: string[];
   #guard: Subprocess<"pipe"> | undefined;
 
   constructor(folder: PostgresFolder, name: string, settings: string[] = []) {
     this.#folder = folder;
-    this.#name = name;
+    this.name = name;
     this.#settings = settings;
     this.port = findFreePort();
   }
@@ -78,15 +86,15 @@ export class PostgresServer {
 
   /** Everything that it logged. */
   get log(): string {
-    return readFileSync(`${this.#folder.dataPath(this.#name)}.log`, "utf8");
+    return readFileSync(`${this.#folder.dataPath(this.name)}.log`, "utf8");
   }
 
   /** Starts it, and waits until it answers. */
   async start(): Promise<void> {
-    const options = ["-D", this.#folder.dataPath(this.#name), "-p", String(this.port)];
+    const options = ["-D", this.#folder.dataPath(this.name), "-p", String(this.port)];
     const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", ...SETTINGS, ...this.#settings];
     const server = [join(this.#folder.path, "native/bin/postgres"), ...options];
-    const log = openSync(`${this.#folder.dataPath(this.#name)}.log`, "a");
+    const log = openSync(`${this.#folder.dataPath(this.name)}.log`, "a");
     const command = ["sh", "-c", GUARD, "sh", ...server, ...settings.flatMap((setting) => ["-c", setting])];
     this.#guard = spawnUntilExit(command, OTHER_USER, log);
     const deadline = Date.now() + READY_WITHIN_MS;

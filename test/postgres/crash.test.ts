@@ -1,0 +1,84 @@
+// A database that crashes in the middle of an import.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { openStore } from "../../src/store/open-store.ts";
+import { dataOf } from "../support/answers.ts";
+import { publish } from "../support/catalog.ts";
+import { runCommand, startFedCommand } from "../support/command.ts";
+import { createAsk } from "../support/in-process.ts";
+import { PostgresFolder, PostgresServer } from "../support/postgres.ts";
+import { createKey, waitFor } from "../support/server.ts";
+import { executePostgres } from "../support/store.ts";
+
+setDefaultTimeout(60_000);
+
+const formatCourses = (name: string, from: number, end: number): string =>
+  Array.from({ length: end - from }, (_, index) => {
+    const lessons = [0, 1, 2].map((lesson) => ({ id: `l${lesson}`, name: `${name} ${lesson}` }));
+    return `${JSON.stringify({ _id: `c${from + index}`, slug: `s${from + index}`, name, chapters: [{ name: "A", lessons }] })}\n`;
+  }).join("");
+
+let database: PostgresServer;
+let url: string;
+
+beforeAll(async () => {
+  const folder = new PostgresFolder();
+  folder.createCluster("crash");
+  // What it has said to be stored is stored, as it would be on any server that nobody has hurried.
+  database = new PostgresServer(folder, "crash", ["synchronous_commit=on"]);
+  await database.start();
+  url = `${database.url.replace("lectern@", "lectern:hush-hush@")}/postgres`;
+});
+afterAll(() => database.stop());
+
+test("an import whose database crashes ends with 1, publishes nothing, and the next one leaves nothing of it", async () => {
+  const setUp = await openStore(url, { create: true });
+  await publish(setUp, "acme", [{ _id: "old", name: "old" }]);
+  const key = await createKey(setUp, "acme");
+  await setUp.close();
+  const count = async (where: string): Promise<number> => {
+    const rows = await executePostgres(url, `select count(*) as n from course_versions where ${where}`);
+    return (rows[0] as { n: number }).n;
+  };
+  const importing = startFedCommand(["import", "-", "--project", "acme", "--allow-removals", "--database", url]);
+  await importing.feed(formatCourses("lost", 0, 350));
+  await waitFor(async () => (await count("course_id <> 'old'")) >= 200, 10_000);
+
+  await database.stop();
+  // Its end is told when it next writes; nobody has to wait for more than that.
+  await importing.feed(formatCourses("lost", 350, 700)).catch(() => undefined);
+  const { exitCode, stdout, stderr } = await importing.end();
+  expect([exitCode, stdout]).toEqual([1, ""]);
+  expect(stderr).toStartWith("lectern: ");
+  expect(stderr).not.toContain("hush-hush");
+
+  await database.start();
+  expect(await count("course_id <> 'old'")).toBeGreaterThanOrEqual(200);
+  const store = await openStore(url, { create: false });
+  const ask = createAsk(store);
+  expect(dataOf(await ask("/courses", key)).results.map((course) => course._id)).toEqual(["old"]);
+  const next = await runCommand(["import", "-", "--project", "acme", "--allow-removals", "--database", url], {
+    stdin: formatCourses("next", 0, 50),
+  });
+  expect([next.exitCode, next.stderr]).toEqual([0, ""]);
+  expect(next.stdout).toStartWith("Published release 2 of acme: 50 courses, 150 lessons.\n");
+  const list = dataOf(await ask("/courses", key));
+  expect([list.total, new Set(list.results.map((course) => course.name))]).toEqual([50, new Set(["next"])]);
+  expect(await count("id not in (select version_id from release_courses)")).toBe(0);
+  expect(await executePostgres(url, "select * from unfinished_imports")).toEqual([]);
+  expect(
+    await executePostgres(url, "select * from lessons where version_id not in (select id from course_versions)"),
+  ).toEqual([]);
+  await store.close();
+});
+
+test("ten commands that find an empty database at once make its schema once, and all work", async () => {
+  await database.execute("create database fresh");
+  const fresh = `${database.url}/fresh`;
+  const commands = Array.from({ length: 10 }, (_, index) =>
+    runCommand(["keys", "create", "--project", `p${index}`, "--database", fresh]),
+  );
+  for (const { exitCode, stderr } of await Promise.all(commands))
+    expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
+  expect(await executePostgres(fresh, "select version from schema_version")).toEqual([{ version: 1 }]);
+  expect(await executePostgres(fresh, "select id from keys")).toHaveLength(10);
+});

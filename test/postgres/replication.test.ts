@@ -1,0 +1,141 @@
+// A primary, a replica that follows it, and three servers that read from the replica and follow both.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { openStore, type Store } from "../../src/store/open-store.ts";
+import { dataOf, releaseOf } from "../support/answers.ts";
+import { publish } from "../support/catalog.ts";
+import { startServing, type RunningCommand } from "../support/command.ts";
+import { PostgresFolder, PostgresServer, standbySettings } from "../support/postgres.ts";
+import { createKey, send, waitFor, type Answer } from "../support/server.ts";
+
+setDefaultTimeout(60_000);
+
+const COURSES = 40;
+const SERVERS = 3;
+const createCourses = (edition: number) =>
+  Array.from({ length: COURSES }, (_, index) => ({
+    _id: `c${index}`,
+    slug: `s${index}`,
+    name: `edition ${edition}`,
+    chapters: [{ name: "A", lessons: [{ id: "l", name: `edition ${edition}` }] }],
+  }));
+
+describe("servers on a primary and its replica", () => {
+  let primary: PostgresServer;
+  let replica: PostgresServer;
+  let store: Store;
+  let key: string;
+  let servers: RunningCommand[];
+
+  const ask = async (server: RunningCommand, path: string): Promise<Answer> =>
+    send(server.url, `/api/v1${path}`, { key });
+  const readRelease = async (server: RunningCommand): Promise<number> => releaseOf(await ask(server, "/courses"));
+  const readAdmin = async (server: RunningCommand, path: string): Promise<{ status: number; text: string }> => {
+    const response = await fetch(server.adminUrl + path);
+    return { status: response.status, text: await response.text() };
+  };
+  const everyServer = async (check: (server: RunningCommand) => Promise<boolean>): Promise<boolean> =>
+    (await Promise.all(servers.map(check))).every(Boolean);
+
+  beforeAll(async () => {
+    const folder = new PostgresFolder();
+    folder.createCluster("primary");
+    primary = new PostgresServer(folder, "primary", ["wal_keep_size=256MB"]);
+    await primary.start();
+    store = await openStore(`${primary.url}/postgres`, { create: true });
+    await publish(store, "acme", createCourses(1));
+    key = await createKey(store, "acme");
+    await folder.createStandby(primary, "replica");
+    replica = new PostgresServer(folder, "replica", standbySettings(primary));
+    await replica.start();
+    const args = ["--database", `${primary.url}/postgres`, "--read-database", `${replica.url}/postgres`];
+    servers = await Promise.all(Array.from({ length: SERVERS }, async () => startServing(["serve", ...args])));
+  });
+  afterAll(async () => {
+    for (const server of servers) server.kill();
+    for (const server of servers) expect(await server.exited).toBe(0);
+    await store.close();
+    await replica.stop();
+    await primary.stop();
+  });
+
+  test("switch within a second while they are read, and no answer mixes two releases", async () => {
+    let isOver = false;
+    let answers = 0;
+    const read = async (server: RunningCommand): Promise<void> => {
+      for (let index = 0; !isOver; index = (index + 1) % COURSES) {
+        for (const path of ["/courses", `/courses/c${index}`, `/courses/s${index}/lessons/l`]) {
+          const answer = await ask(server, path);
+          expect(answer.status).toBe(200);
+          const editions = new Set(answer.text.match(/edition \d+/g));
+          expect([...editions]).toEqual([`edition ${releaseOf(answer)}`]);
+          answers++;
+        }
+      }
+    };
+    const reading = servers.flatMap((server) => [read(server), read(server)]);
+    for (let edition = 2; edition <= 5; edition++) {
+      await publish(store, "acme", createCourses(edition));
+      await waitFor(() => everyServer(async (server) => (await readRelease(server)) === edition), 1000);
+    }
+    isOver = true;
+    await Promise.all(reading);
+    expect(answers).toBeGreaterThan(1000);
+  });
+
+  test("go on with the old release until the replica has the new one, and say so", async () => {
+    expect(await everyServer(async (server) => (await readAdmin(server, "/ready")).text === "ready\n")).toBe(true);
+    await replica.execute("select pg_wal_replay_pause()");
+    await publish(store, "acme", createCourses(6));
+    const remark = "ready\nThe replica lacks 1 of the primary's publications.\n";
+    await waitFor(() => everyServer(async (server) => (await readAdmin(server, "/ready")).text === remark), 1000);
+    for (const server of servers) {
+      expect(await readRelease(server)).toBe(5);
+      expect((await readAdmin(server, "/ready")).status).toBe(200);
+      expect((await readAdmin(server, "/metrics")).text).toContain("\nlectern_replica_publications_behind 1\n");
+      // A key is the primary's matter: it does not wait.
+      const fresh = await createKey(store, "acme");
+      const isTaken = async () => (await send(server.url, "/api/v1/courses", { key: fresh })).status === 200;
+      await waitFor(isTaken, 1000);
+    }
+    await replica.execute("select pg_wal_replay_resume()");
+    await waitFor(() => everyServer(async (server) => (await readRelease(server)) === 6), 1000);
+    await waitFor(() => everyServer(async (server) => (await readAdmin(server, "/ready")).text === "ready\n"), 1000);
+  });
+
+  const expectCachedOnly = async (): Promise<void> => {
+    for (const server of servers) {
+      const startedAt = performance.now();
+      expect(dataOf(await ask(server, "/courses")).total).toBe(COURSES);
+      expect((await ask(server, "/courses/c0")).status).toBe(200);
+      for (let index = 20; index < 30; index++) expect((await ask(server, `/courses/c${index}`)).status).toBe(503);
+      expect(performance.now() - startedAt).toBeLessThan(500);
+      expect((await readAdmin(server, "/live")).status).toBe(200);
+    }
+  };
+
+  test("answer what they hold without the replica, and without the primary too, and recover by themselves", async () => {
+    for (const server of servers) await ask(server, "/courses/c0");
+    await replica.stop();
+    await waitFor(() => everyServer(async (server) => (await readAdmin(server, "/ready")).status === 503), 1000);
+    for (const server of servers) {
+      expect((await readAdmin(server, "/ready")).text).toBe("not ready\nThe replica does not answer.\n");
+    }
+    await expectCachedOnly();
+
+    await store.close();
+    await primary.stop();
+    const both = "not ready\nThe primary database does not answer.\nThe replica does not answer.\n";
+    await waitFor(() => everyServer(async (server) => (await readAdmin(server, "/ready")).text === both), 1000);
+    await expectCachedOnly();
+
+    await replica.start();
+    await waitFor(() => everyServer(async (server) => (await ask(server, "/courses/c20")).status === 200), 1000);
+    expect(await everyServer(async (server) => (await readAdmin(server, "/ready")).status === 503)).toBe(true);
+    await primary.start();
+    await waitFor(() => everyServer(async (server) => (await readAdmin(server, "/ready")).status === 200), 1000);
+    store = await openStore(`${primary.url}/postgres`, { create: false });
+    await publish(store, "acme", createCourses(7));
+    // The replica asks for its primary again and again; that it has found it is not the servers' matter.
+    await waitFor(() => everyServer(async (server) => (await readRelease(server)) === 7), 6000);
+  });
+});
