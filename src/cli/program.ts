@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
-import { DatabaseMissing } from "../store/engine.ts";
+import { DatabaseMissing, DatabaseUnreachable } from "../store/engine.ts";
 import { CopyDiffers, StoreNotEmpty } from "../store/copy-store.ts";
 import { SchemaTooNew } from "../store/schema.ts";
 import { addChannelsCommand } from "./channels.ts";
@@ -50,10 +50,11 @@ export async function runProgram(args: string[]): Promise<number> {
   }
 }
 
+/** Errors that tell people all they need. */
+const PLAIN = [CommandFailure, SchemaTooNew, DatabaseMissing, DatabaseUnreachable, StoreNotEmpty, CopyDiffers];
+
 function describe(error: unknown): string {
-  const isPlain = [CommandFailure, SchemaTooNew, DatabaseMissing, StoreNotEmpty, CopyDiffers].some(
-    (kind) => error instanceof kind,
-  );
+  const isPlain = PLAIN.some((kind) => error instanceof kind);
   if (isPlain && error instanceof Error) return error.message;
   if (!(error instanceof Error)) return String(error);
   // The system's own errors have a code and say enough; anything else is a fault of ours, and its stack tells where.

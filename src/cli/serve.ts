@@ -48,7 +48,8 @@ Examples:
   LECTERN_CORS_ORIGINS=https://www.example.org lectern serve`,
     )
     .action(async (options: ServeOptions) => {
-      await withServedStores(options, { isWorker: false }, async (stores) => serveUntilSignal(stores, options));
+      const role = countWorkers(options) === 1 ? "server" : "supervisor";
+      await withServedStores(options, role, async (stores) => serveUntilSignal(stores, options));
     });
 }
 
@@ -62,7 +63,7 @@ export async function serveUntilSignal(
   const signalled = nextSignal();
   const serverOptions = toServerOptions(stores, options);
   const { logger } = serverOptions;
-  const count = options.workers === 0 ? availableParallelism() : options.workers;
+  const count = countWorkers(options);
   const command = [process.execPath, fileURLToPath(new URL("worker.ts", import.meta.url))];
   const environment = { [WORKER_SETTINGS]: JSON.stringify(options) };
   const starting =
@@ -79,6 +80,10 @@ export async function serveUntilSignal(
   await server.stop();
   if (typeof end !== "string") throw new CommandFailure(end.message);
   logger.info("stopped");
+}
+
+function countWorkers({ workers }: ServeOptions): number {
+  return workers === 0 ? availableParallelism() : workers;
 }
 
 async function nextSignal(): Promise<string> {

@@ -21,23 +21,29 @@ export function toPostgresOptions(options: Omit<Options, "database" | "readDatab
   };
 }
 
-/** Opens what the settings of a server name, for the time of `use`. A worker trusts that its supervisor did so before. */
+/**
+ * Opens what the settings of a server name, for the time of `use`. Whoever does not answer requests, or reads the catalog
+ * elsewhere, needs one connection only. A worker trusts that its supervisor has just opened the same.
+ */
 export async function withServedStores<T>(
   options: Options,
-  { isWorker }: { isWorker: boolean },
+  role: "server" | "supervisor" | "worker",
   use: (stores: ServedStores) => Promise<T>,
 ): Promise<T> {
   const { database, readDatabase } = options;
-  const postgres = toPostgresOptions(options);
+  const few = { ...toPostgresOptions(options), poolSize: 1 };
+  const many = role === "supervisor" ? few : toPostgresOptions(options);
+  const isWorker = role === "worker";
   const primary = await openStore(database, {
     create: !isWorker,
-    postgres,
+    postgres: readDatabase === undefined ? many : few,
     ...(isWorker ? { schema: "trusted" } : {}),
   });
   let content = primary;
   try {
     if (readDatabase !== undefined) {
-      content = await openStore(readDatabase, { create: false, postgres, schema: isWorker ? "trusted" : "awaited" });
+      const schema = isWorker ? "trusted" : "awaited";
+      content = await openStore(readDatabase, { create: false, postgres: many, schema });
     }
     return await use({ primary, content });
   } finally {

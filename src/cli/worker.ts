@@ -5,4 +5,4 @@ import { toServerOptions, WORKER_SETTINGS, type ServeOptions } from "./serve.ts"
 import { withServedStores } from "./served-stores.ts";
 
 const options = JSON.parse(process.env[WORKER_SETTINGS] ?? "") as ServeOptions;
-await withServedStores(options, { isWorker: true }, async (stores) => runWorker(toServerOptions(stores, options)));
+await withServedStores(options, "worker", async (stores) => runWorker(toServerOptions(stores, options)));

@@ -75,6 +75,8 @@ export interface OpenOptions {
 
 /** There is no database, and none was to be made. */
 export class DatabaseMissing extends Error {}
+/** There is no way to the database, or it lets nobody in. */
+export class DatabaseUnreachable extends Error {}
 
 /**
  * Inserts rows of plain columns, many at a time. The sizes are few, so that few statements differ: a database keeps each

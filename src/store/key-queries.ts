@@ -3,6 +3,9 @@ import { KeyExists, type Key, type KeyStore } from "../keys/key.ts";
 import type { Transact } from "./engine.ts";
 import { nextNumber } from "./schema.ts";
 
+/** Many servers may write the same key: one of them in so much time suffices. */
+const LAST_USE_PRECISION_MS = 30_000;
+
 interface KeyRow {
   id: string;
   revision: number;
@@ -59,8 +62,9 @@ export function createKeyQueries(read: SQL, transact: Transact): KeyStore {
     async touchKeys(lastUses) {
       await transact(async (sql) => {
         for (const [id, at] of lastUses) {
+          const before = new Date(Date.parse(at) - LAST_USE_PRECISION_MS).toISOString();
           await sql`update keys set last_used_at = ${at}
-            where id = ${id} and (last_used_at is null or last_used_at < ${at})`;
+            where id = ${id} and (last_used_at is null or last_used_at < ${before})`;
         }
       });
     },

@@ -1,5 +1,6 @@
-/** What Bun says when there is no connection, or no more. */
-const BUN_CODE = /^ERR_POSTGRES_(CONNECTION|IDLE_TIMEOUT|LIFETIME_TIMEOUT|TLS|AUTHENTICATION|QUERY_CANCELLED)/;
+/** What Bun says when there is no connection, or no more; and when the server's certificate is not to be trusted. */
+const BUN_CODE =
+  /^(ERR_POSTGRES_(CONNECTION|IDLE_TIMEOUT|LIFETIME_TIMEOUT|TLS|AUTHENTICATION|QUERY_CANCELLED)|ERR_TLS|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)/;
 
 /**
  * SQLSTATEs (PostgreSQL, appendix A) of a server that cannot answer just now: connection exceptions, refused logins, no

@@ -3,6 +3,7 @@ import { SQL, type ReservedSQL } from "bun";
 import type { LockHolder, ProjectLock } from "../catalog/store.ts";
 import {
   DatabaseMissing,
+  DatabaseUnreachable,
   type ConnectionOptions,
   type Dialect,
   type Engine,
@@ -44,7 +45,7 @@ const DIALECT: Dialect = {
 
 /**
  * Connects to the database of a URL, and sees to its schema. Throws SchemaTooNew, DatabaseMissing when there is no schema
- * and none was to be made, and Bun's errors when it cannot be reached.
+ * and none was to be made, and DatabaseUnreachable.
  */
 export async function openPostgres(url: string, { create, schema, postgres }: OpenOptions): Promise<Engine> {
   const options = postgres ?? FOR_COMMANDS;
@@ -54,7 +55,8 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
     if (schema === "awaited") await awaitSchema(pool, url);
   } catch (error) {
     await connections.close();
-    throw error;
+    if (!isPostgresUnavailable(error)) throw error;
+    throw new DatabaseUnreachable(`The database ${describe(url)} cannot be used: ${(error as Error).message}.`);
   }
   const transact: Engine["transact"] = async (use) => pool.begin(use);
   const locks = new LockSessions(() => connect(url, 1, { ...options, statementTimeoutMs: 0 }));

@@ -23,8 +23,7 @@ let url: string;
 beforeAll(async () => {
   const folder = new PostgresFolder();
   folder.createCluster("crash");
-  // What it has said to be stored is stored, as it would be on any server that nobody has hurried.
-  database = new PostgresServer(folder, "crash", ["synchronous_commit=on"]);
+  database = new PostgresServer(folder, "crash");
   await database.start();
   url = `${database.url.replace("lectern@", "lectern:hush-hush@")}/postgres`;
 });

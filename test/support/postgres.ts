@@ -8,8 +8,8 @@ import { dirname, join, relative } from "node:path";
 const USER = "lectern";
 /** PostgreSQL refuses to run as root; this is nobody. */
 const OTHER_USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-/** Nothing here must survive a power cut. */
-const SETTINGS = ["fsync=off", "full_page_writes=off", "synchronous_commit=off", "shared_buffers=32MB"];
+/** Nothing here must survive a power cut; a crash of the server, what was committed does. */
+const SETTINGS = ["fsync=off", "full_page_writes=off", "shared_buffers=32MB"];
 /** Runs a server until the guard's own input ends: at the latest with the process that holds the other end. */
 const GUARD = 'trap "" INT TERM; "$@" <&- & server=$!; cat; kill -QUIT $server; kill -CONT $server; wait $server';
 const REMOVE = 'trap "" INT TERM; cat; sleep 1; rm -rf "$1"';
@@ -157,7 +157,7 @@ export async function findSharedPostgres(): Promise<string> {
 export async function startSharedPostgres(): Promise<PostgresServer> {
   const folder = new PostgresFolder();
   folder.createCluster("shared");
-  const server = new PostgresServer(folder, "shared", ["max_connections=300"]);
+  const server = new PostgresServer(folder, "shared", ["max_connections=300", "synchronous_commit=off"]);
   await server.start();
   return server;
 }
@@ -179,7 +179,13 @@ function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
     .map((line) => line.trim().split(/ +/).map(Number));
   const below = (parent: number): number[] =>
     parents.flatMap(([child = 0, of]) => (of === parent ? [child, ...below(child)] : []));
-  for (const child of below(pid ?? 0)) process.kill(child, signal);
+  for (const child of below(pid ?? 0)) {
+    try {
+      process.kill(child, signal);
+    } catch {
+      // It has ended by itself meanwhile.
+    }
+  }
 }
 
 // Not 0: the server could not tell which one it took.

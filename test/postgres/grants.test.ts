@@ -1,0 +1,99 @@
+// The roles of docs/postgres.md, made as it says.
+import { SQL } from "bun";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { runCommand, startServing } from "../support/command.ts";
+import { listBlocks } from "../support/markdown.ts";
+import { PostgresFolder, PostgresServer } from "../support/postgres.ts";
+import { send } from "../support/server.ts";
+
+setDefaultTimeout(60_000);
+
+const COURSES = '{"_id":"a","name":"A"}\n';
+
+let database: PostgresServer;
+let key: string;
+
+const urlOf = (role: string, name = "catalog"): string =>
+  `${database.url.replace("lectern@", `${role}:hush-hush@`)}/${name}`;
+const execute = async (url: string, statements: string): Promise<void> => {
+  const sql = new SQL(url, { max: 1 });
+  for (const statement of statements.split(";\n")) await sql.unsafe(statement);
+  await sql.close();
+};
+
+beforeAll(async () => {
+  const folder = new PostgresFolder();
+  folder.createCluster("grants");
+  database = new PostgresServer(folder, "grants");
+  await database.start();
+  const text = readFileSync(new URL("../../docs/postgres.md", import.meta.url), "utf8");
+  const [roles = "", grants = ""] = listBlocks(text, "sql").map((block) => block.text);
+  await execute(urlOf("lectern", "postgres"), roles);
+  const env = { LECTERN_DATABASE: urlOf("lectern_owner") };
+  const imported = await runCommand(["import", "-", "--project", "acme"], { env, stdin: COURSES });
+  expect([imported.exitCode, imported.stderr]).toEqual([0, ""]);
+  const created = await runCommand(["keys", "create", "--project", "acme", "--json"], { env });
+  key = (JSON.parse(created.stdout) as { key: string }).key;
+  await execute(urlOf("lectern_owner"), grants);
+});
+afterAll(() => database.stop());
+
+const serveOnce = async (): Promise<string> => {
+  const server = await startServing(["serve"], { env: { LECTERN_DATABASE: urlOf("lectern_server") } });
+  expect((await send(server.url, "/api/v1/courses/a", { key })).status).toBe(200);
+  server.kill();
+  expect(await server.exited).toBe(0);
+  return server.stderr();
+};
+const readLastUse = async (): Promise<string | null> => {
+  const { stdout } = await runCommand(["keys", "list", "--project", "acme", "--json"], {
+    env: { LECTERN_DATABASE: urlOf("lectern_server") },
+  });
+  return (JSON.parse(stdout) as { lastUsedAt: string | null }[])[0]?.lastUsedAt ?? null;
+};
+
+test("a server serves with the grants of the documents, and without the only one to write", async () => {
+  await execute(urlOf("lectern_owner"), "revoke update (last_used_at) on keys from lectern_server");
+  const log = await serveOnce();
+  expect(log).not.toContain("error");
+  expect(await readLastUse()).toBeNull();
+  await execute(urlOf("lectern_owner"), "grant update (last_used_at) on keys to lectern_server");
+  await serveOnce();
+  expect(await readLastUse()).not.toBeNull();
+});
+
+test("a server's role can change nothing", async () => {
+  const env = { LECTERN_DATABASE: urlOf("lectern_server") };
+  for (const args of [
+    ["keys", "create", "--project", "acme"],
+    ["publish", "--project", "acme", "--release", "1"],
+    ["prune", "--project", "acme"],
+  ]) {
+    const { exitCode, stderr } = await runCommand(args, { env });
+    expect([args[0], exitCode]).toEqual([args[0], 1]);
+    expect(stderr).toMatch(/^lectern: permission denied for table \w+/);
+  }
+});
+
+test("a URL that asks for TLS gets no connection in the clear, and no message shows its password", async () => {
+  const run = (url: string) => runCommand(["releases", "--project", "acme", "--database", url]);
+  const refused = `lectern: The database catalog on 127.0.0.1:${database.port} cannot be used: `;
+  for (const mode of ["require", "verify-full"]) {
+    const { exitCode, stderr } = await run(`${urlOf("lectern_server")}?sslmode=${mode}`);
+    expect([exitCode, stderr]).toEqual([1, `${refused}Server does not support SSL.\n`]);
+  }
+  const messages = [
+    await run(urlOf("lectern_server", "nothing")),
+    await run(urlOf("nobody")),
+    await run("postgres://lectern:hush-hush@127.0.0.1:1/catalog"),
+    await run("postgres://lectern:hush-hush@127.0.0.1:1"),
+    await run("postgresql://lectern:hush-hush@[::/catalog"),
+    await run("mysql://lectern:hush-hush@127.0.0.1/catalog"),
+  ].map(({ stdout, stderr }) => stdout + stderr);
+  for (const message of messages) {
+    expect(message).toStartWith("lectern: ");
+    expect(message).not.toContain("hush-hush");
+    expect(message.split("\n")).toHaveLength(2);
+  }
+});
