@@ -60,10 +60,10 @@ describe.each([1, 2])("a server with %i workers", (workers) => {
     for (let index = first; index < first + 5; index++) {
       const miss = await ask(`/courses/c${index}`);
       expect([miss.status, miss.headers.get("retry-after")]).toEqual([503, "1"]);
-      expect(miss.tookMs).toBeLessThan(200);
+      expect(miss.tookMs).toBeLessThan(500);
       const hit = await ask("/courses/c0");
       expect(hit.status).toBe(200);
-      expect(hit.tookMs).toBeLessThan(200);
+      expect(hit.tookMs).toBeLessThan(500);
     }
     expect((await ask("/courses/c0", "lectern_unknown-key-000000000")).status).toBe(401);
     expect(await ready()).toBe(503);

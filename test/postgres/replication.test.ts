@@ -108,7 +108,8 @@ describe("servers on a primary and its replica", () => {
       expect(dataOf(await ask(server, "/courses")).total).toBe(COURSES);
       expect((await ask(server, "/courses/c0")).status).toBe(200);
       for (let index = 20; index < 30; index++) expect((await ask(server, `/courses/c${index}`)).status).toBe(503);
-      expect(performance.now() - startedAt).toBeLessThan(500);
+      // All of them at once; one that waited for a database would take two seconds.
+      expect(performance.now() - startedAt).toBeLessThan(1000);
       expect((await readAdmin(server, "/live")).status).toBe(200);
     }
   };
