@@ -88,7 +88,7 @@ describe("answers", () => {
 
   test("are the same bytes under the same ETags on both engines", async () => {
     const statuses = Object.values(expected).map((answer) => (answer as { status: number }).status);
-    expect([...new Set(statuses)].sort()).toEqual([200, 404, 410]);
+    expect(new Set(statuses)).toEqual(new Set([200, 404, 410]));
     expect(await readAnswers(postgres.store, postgres.keys)).toEqual(expected);
   });
 
