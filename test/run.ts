@@ -2,10 +2,13 @@
 import { SHARED_POSTGRES_VARIABLE, startSharedPostgres } from "./support/postgres.ts";
 
 const PROCESSES = 2;
+/** Much more than a test takes: what is slow on a busy machine is not broken. */
+const TIMEOUT_MS = 30_000;
 
 const { url } = await startSharedPostgres();
 const files = process.argv.slice(2);
-const command = [process.execPath, "test", `--parallel=${PROCESSES}`, ...(files.length === 0 ? ["test"] : files)];
+const options = [`--parallel=${PROCESSES}`, `--timeout=${TIMEOUT_MS}`];
+const command = [process.execPath, "test", ...options, ...(files.length === 0 ? ["test"] : files)];
 const tests = Bun.spawn(command, {
   env: { ...process.env, [SHARED_POSTGRES_VARIABLE]: url },
   stdio: ["ignore", "inherit", "inherit"],
