@@ -1,3 +1,11 @@
 import { runProgram } from "./cli/program.ts";
 
+// The reader of a pipe may have seen enough, as `head` has; that is no failure of the command.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit();
+  });
+}
+
 process.exitCode = await runProgram(process.argv.slice(2));

@@ -70,3 +70,11 @@ describe("wrong usage", () => {
     folder.remove();
   });
 });
+
+test("a reader that has seen enough ends a command quietly", async () => {
+  // The shell's `true` never reads: the pipe is closed when the help is written.
+  const script = `{ sleep 0.3; node '${LAUNCHER}' import --help; } | true`;
+  const child = Bun.spawn(["sh", "-c", script], { stdout: "ignore", stderr: "pipe" });
+  const errors = await new Response(child.stderr).text();
+  expect(errors).toBe("");
+});
