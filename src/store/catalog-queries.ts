@@ -17,8 +17,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
         idOrSlug,
         async (condition) => sql<StoredDocument[]>`
           select v.course as text, v.course_digest as digest
-          from course_versions v join release_courses rc on rc.version_id = v.id and rc.release_id = ${release.id}
-          where v.project = ${release.project} and ${condition} and v.published >= ${drafts ? 0 : 1}`,
+          from course_versions v where ${condition} and ${isReadable(release, drafts)}`,
       );
     },
 
@@ -27,23 +26,26 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
         idOrSlug,
         async (condition) => sql<(StoredDocument & { total: number })[]>`
           select v.lesson_list as text, v.lesson_list_digest as digest, v.lessons as total
-          from course_versions v join release_courses rc on rc.version_id = v.id and rc.release_id = ${release.id}
-          where v.project = ${release.project} and ${condition} and v.published >= ${drafts ? 0 : 1}`,
+          from course_versions v where ${condition} and ${isReadable(release, drafts)}`,
       );
     },
 
     async findLesson(release, idOrSlug, lessonId, drafts) {
-      const row = await findByIdOrSlug(
+      const lesson = await findByIdOrSlug(
         idOrSlug,
-        async (condition) => sql<{ text: string | null; digest: string | null }[]>`
-          select l.document as text, l.digest
-          from course_versions v join release_courses rc on rc.version_id = v.id and rc.release_id = ${release.id}
-          left join lessons l on l.version_id = v.id and l.lesson_id = ${lessonId}
-          where v.project = ${release.project} and ${condition} and v.published >= ${drafts ? 0 : 1}`,
+        async (condition) => sql<StoredDocument[]>`
+          select l.document as text, l.digest from lessons l
+          where l.lesson_id = ${lessonId} and l.version_id = (
+            select v.id from course_versions v where ${condition} and ${isReadable(release, drafts)}
+          )`,
       );
-      if (row === undefined) return "no course";
-      if (row.text === null || row.digest === null) return "no lesson";
-      return { text: row.text, digest: row.digest };
+      if (lesson !== undefined) return lesson;
+      const course = await findByIdOrSlug(
+        idOrSlug,
+        async (condition) => sql<{ id: number }[]>`
+          select v.id from course_versions v where ${condition} and ${isReadable(release, drafts)}`,
+      );
+      return course === undefined ? "no course" : "no lesson";
     },
 
     async findFormerSlug(release, channel, slug, drafts) {
@@ -124,6 +126,14 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       return rows.map(toPublication);
     },
   };
+
+  // A condition on `course_versions v`. A join would say the same, but SQLite plans a join with parameters anew each time
+  // that one of them changes: 5 µs in place of 1.
+  function isReadable(release: Release, drafts: boolean): SQL.Query<unknown> {
+    return sql`v.project = ${release.project} and v.published >= ${drafts ? 0 : 1} and (
+      select 1 from release_courses rc where rc.version_id = v.id and rc.release_id = ${release.id}
+    ) = 1`;
+  }
 
   async function* readPositions<T>(
     release: Release,

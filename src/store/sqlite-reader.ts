@@ -18,10 +18,10 @@ class ValueList {
 /** A query as the tag makes it: runs when it is awaited, and may be a part of another. */
 class Query implements PromiseLike<unknown[]> {
   readonly #run: (query: Query) => unknown[];
-  readonly strings: readonly string[];
+  readonly strings: TemplateStringsArray;
   readonly values: readonly unknown[];
 
-  constructor(run: (query: Query) => unknown[], strings: readonly string[], values: readonly unknown[]) {
+  constructor(run: (query: Query) => unknown[], strings: TemplateStringsArray, values: readonly unknown[]) {
     this.#run = run;
     this.strings = strings;
     this.values = values;
@@ -37,57 +37,89 @@ class Query implements PromiseLike<unknown[]> {
 }
 
 /**
+ * How a query is put together: its template and, value by value, the template of a part, the length of a list, or
+ * neither. Queries of one shape have one text, which need not be made to find the statement.
+ */
+class Shape {
+  statement: Statement | undefined;
+  readonly #next = new Map<unknown, Shape>();
+
+  next(part: TemplateStringsArray | number): Shape {
+    let shape = this.#next.get(part);
+    if (shape === undefined) {
+      shape = new Shape();
+      this.#next.set(part, shape);
+    }
+    return shape;
+  }
+}
+
+const SINGLE_VALUE = -1;
+
+/**
  * Opens a database file for reading. The result understands what the queries here use of `Bun.SQL`: the tag with values,
  * with parts that are queries, and with lists; and `close`.
  */
 export function openSqliteReader(path: string, pragmas: string[]): SQL {
   const database = new Database(path, { readwrite: true, create: false });
   for (const pragma of pragmas) database.run(pragma);
-  const statements = new Map<string, Statement>();
+  let statements: Statement[] = [];
+  let root = new Shape();
 
-  function prepare(text: string): Statement {
-    const known = statements.get(text);
-    if (known !== undefined) return known;
-    if (statements.size >= MAX_STATEMENTS) {
-      for (const statement of statements.values()) statement.finalize();
-      statements.clear();
-    }
-    const statement = database.prepare(text);
-    statements.set(text, statement);
-    return statement;
+  function finalizeStatements(): void {
+    for (const statement of statements) statement.finalize();
+    statements = [];
+    root = new Shape();
   }
 
   function run(query: Query): unknown[] {
     const parameters: SQLQueryBindings[] = [];
-    const text = appendQuery("", query, parameters);
-    return prepare(text).all(...parameters);
+    let shape = bind(query, root, parameters);
+    if (shape.statement === undefined) {
+      if (statements.length >= MAX_STATEMENTS) {
+        finalizeStatements();
+        shape = bind(query, root, []);
+      }
+      shape.statement = database.prepare(formatText(query));
+      statements.push(shape.statement);
+    }
+    return shape.statement.all(...parameters);
   }
 
   const tag = (first: TemplateStringsArray | SQLQueryBindings[], ...values: unknown[]): Query | ValueList =>
     isTemplate(first) ? new Query(run, first, values) : new ValueList(first);
   return Object.assign(tag, {
     async close() {
-      for (const statement of statements.values()) statement.finalize();
+      finalizeStatements();
       database.close();
     },
   }) as unknown as SQL;
 }
 
-function appendQuery(text: string, { strings, values }: Query, parameters: SQLQueryBindings[]): string {
-  let result = text + strings[0];
-  for (const [index, value] of values.entries()) {
+/** Collects the values of a query and of its parts, in order. Returns its shape, as a way from that of the parts before. */
+function bind({ strings, values }: Query, from: Shape, parameters: SQLQueryBindings[]): Shape {
+  let shape = from.next(strings);
+  for (const value of values) {
     if (value instanceof Query) {
-      result = appendQuery(result, value, parameters);
+      shape = bind(value, shape, parameters);
     } else if (value instanceof ValueList) {
       parameters.push(...value.values);
-      result += `(${value.values.map(() => "?").join(",")})`;
+      shape = shape.next(value.values.length);
     } else {
       parameters.push(value as SQLQueryBindings);
-      result += "?";
+      shape = shape.next(SINGLE_VALUE);
     }
-    result += strings[index + 1];
   }
-  return result;
+  return shape;
+}
+
+function formatText({ strings, values }: Query): string {
+  return strings.reduce((text, string, index) => text + formatPlace(values[index - 1]) + string);
+}
+
+function formatPlace(value: unknown): string {
+  if (value instanceof Query) return formatText(value);
+  return value instanceof ValueList ? `(${value.values.map(() => "?").join(",")})` : "?";
 }
 
 function isTemplate(first: TemplateStringsArray | SQLQueryBindings[]): first is TemplateStringsArray {
