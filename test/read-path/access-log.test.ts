@@ -216,10 +216,15 @@ describe("the access log", () => {
     const requests = 12_000;
     await load(url, requests);
     writeFileSync(go, "");
-    const reading = shell.stdout.text();
-    await Bun.sleep(1500);
+    let text = "";
+    const reading = (async () => {
+      for await (const chunk of shell.stdout.pipeThrough(new TextDecoderStream())) text += chunk;
+    })();
+    // The last that comes when the reader has caught up.
+    await waitFor(() => text.endsWith("}\n") && text.includes('"droppedLines":'), 15_000);
     process.kill(pid, "SIGTERM");
-    const lines = parseLines(await reading) as (Line & { droppedLines?: number })[];
+    await reading;
+    const lines = parseLines(text) as (Line & { droppedLines?: number })[];
     const dropped = lines.reduce((sum, { droppedLines = 0 }) => sum + droppedLines, 0);
     const written = lines.filter(({ droppedLines }) => droppedLines === undefined);
     expect(dropped).toBeGreaterThan(0);
