@@ -15,12 +15,17 @@ export interface Subject {
   stop(): Promise<void>;
 }
 
-/** Starts `lectern serve` on a catalog. */
-export async function startLectern(catalog: BenchCatalog, port: number, flags: string[] = []): Promise<Subject> {
+/** Starts `lectern serve` on a catalog; with a file for its standard output, where it logs requests. */
+export async function startLectern(
+  catalog: BenchCatalog,
+  port: number,
+  flags: string[] = [],
+  output?: string,
+): Promise<Subject> {
   const command = [process.execPath, join(import.meta.dir, "../src/main.ts"), "serve"];
   const settings = ["--database", catalog.database, "--host", "127.0.0.1", "--port", String(port)];
   const rest = ["--admin-port", "0", "--log-level", "error", ...flags];
-  const child = spawnPinned([...command, ...settings, ...rest]);
+  const child = spawnPinned([...command, ...settings, ...rest], output);
   await waitForPort(port);
   return { name: "Lectern", url: `http://127.0.0.1:${port}`, pids: [child.pid], stop: async () => end(child) };
 }
@@ -73,8 +78,9 @@ export async function startNginx(
   return { name: "nginx", url: `http://127.0.0.1:${port}`, pids: workers, stop: async () => end(child) };
 }
 
-function spawnPinned(command: string[]): Subprocess {
-  return Bun.spawn(["taskset", "-c", SERVER_CPU, ...command], { stdio: ["ignore", "ignore", "inherit"] });
+function spawnPinned(command: string[], output?: string): Subprocess {
+  const stdout = output === undefined ? "ignore" : Bun.file(output);
+  return Bun.spawn(["taskset", "-c", SERVER_CPU, ...command], { stdio: ["ignore", stdout, "inherit"] });
 }
 
 async function end(child: Subprocess): Promise<void> {

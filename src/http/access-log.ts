@@ -1,11 +1,11 @@
 import { fstatSync, write } from "node:fs";
-import type { RawTarget } from "./request-url.ts";
+import { parseTarget } from "./request-url.ts";
 
 /** Lines wait so long at most, and so many characters at most, before they are written. */
 const FLUSH_INTERVAL_MS = 200;
 const MAX_WAITING_CHARACTERS = 64 * 1024;
 /** Several processes may write to one pipe: it takes so much in one piece (POSIX's PIPE_BUF), so lines stay whole. */
-const MAX_PIECE_BYTES = 4096;
+const MAX_PIPE_BYTES = 4096;
 /** Leaves a line below that, in whatever script: a character takes 3 bytes at most. */
 const MAX_PATH_CHARACTERS = 1000;
 /** When the reader of the log is so far behind, lines are dropped rather than memory filled. */
@@ -20,23 +20,25 @@ export class AccessLog {
   #isWriting = false;
   #dropped = 0;
   readonly #fileDescriptor: number;
-  /** A file takes everything in one piece. */
+  /** Files and devices take everything in one piece. */
   readonly #maxPieceBytes: number;
   readonly #timer: Timer;
 
   constructor(fileDescriptor = 1) {
     this.#fileDescriptor = fileDescriptor;
-    this.#maxPieceBytes = fstatSync(fileDescriptor).isFile() ? Infinity : MAX_PIECE_BYTES;
+    const stat = fstatSync(fileDescriptor);
+    this.#maxPieceBytes = stat.isFIFO() || stat.isSocket() ? MAX_PIPE_BYTES : Infinity;
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS);
   }
 
   /** Notes a request. Queries are left out: somebody may have put a key there. */
-  write(request: Request, { path }: RawTarget, status: number, durationMs: number): void {
+  write(request: Request, status: number, durationMs: number): void {
     if (this.#waiting.length > MAX_UNWRITTEN_CHARACTERS) {
       this.#dropped++;
       return;
     }
     const time = new Date().toISOString();
+    const { path } = parseTarget(request.url);
     const duration = Math.round(durationMs * 1000) / 1000;
     const shown = path.length > MAX_PATH_CHARACTERS ? `${path.slice(0, MAX_PATH_CHARACTERS)}…` : path;
     this.#waiting += `{"time":"${time}","method":"${request.method}","path":${JSON.stringify(shown)},"status":${status},"durationMs":${duration}}\n`;

@@ -1,11 +1,40 @@
+import type { Release } from "../catalog/store.ts";
 import type { CorsPolicy } from "./cors.ts";
 import type { EncodedBody } from "./encoded-body.ts";
 import type { Encoding } from "./encoding.ts";
 import type { Route } from "./routes.ts";
 
-export interface AnswerHeaders {
-  /** The number of the release; undefined while there is none. */
-  release: number | undefined;
+/** The header fields that all answers of one release share, made once: a copy costs a third of making them. */
+export class SharedHeaders {
+  readonly #common: Headers;
+  readonly #byRelease = new WeakMap<Release, Headers>();
+
+  constructor(cors: CorsPolicy) {
+    this.#common = new Headers({
+      "content-type": "application/json; charset=utf-8",
+      "x-content-type-options": "nosniff",
+      // RFC 9111 protects answers to `Authorization` from shared caches, not those to `x-api-key`: hence private.
+      "cache-control": "private, no-cache",
+      vary: cors.variesByOrigin ? "x-api-key, Accept-Encoding, Origin" : "x-api-key, Accept-Encoding",
+      ...cors.sharedHeaders,
+    });
+  }
+
+  /** Not to be changed. `release` is undefined while there is none. */
+  of(release: Release | undefined): Headers {
+    if (release === undefined) return this.#common;
+    let headers = this.#byRelease.get(release);
+    if (headers === undefined) {
+      headers = new Headers(this.#common);
+      headers.set("catalog-release", String(release.number));
+      this.#byRelease.set(release, headers);
+    }
+    return headers;
+  }
+}
+
+/** What some answers have beside the shared headers. */
+export interface OwnHeaders {
   link?: string | undefined;
   contentLocation?: string | undefined;
 }
@@ -23,46 +52,33 @@ export class Answer {
   /** What was asked for, for the metrics. */
   readonly route: Route;
   readonly body: EncodedBody;
-  readonly #headers: AnswerHeaders;
-  readonly #cors: CorsPolicy;
-  readonly #variants = new Map<Encoding, Variant>();
+  readonly #shared: Headers;
+  readonly #own: OwnHeaders;
+  readonly #variants: Partial<Record<Encoding, Variant>> = {};
 
-  constructor(route: Route, body: EncodedBody, headers: AnswerHeaders, cors: CorsPolicy) {
+  constructor(route: Route, body: EncodedBody, shared: Headers, own: OwnHeaders) {
     this.route = route;
     this.body = body;
-    this.#headers = headers;
-    this.#cors = cors;
+    this.#shared = shared;
+    this.#own = own;
   }
 
   /** False for one that depends on more than the release: which slugs a course had before. */
   get isReusable(): boolean {
-    return this.#headers.contentLocation === undefined;
+    return this.#own.contentLocation === undefined;
   }
 
   /** The answer in a coding. */
   variant(encoding: Encoding): Variant {
-    let variant = this.#variants.get(encoding);
-    if (variant === undefined) {
-      variant = this.#createVariant(encoding);
-      this.#variants.set(encoding, variant);
-    }
-    return variant;
+    return (this.#variants[encoding] ??= this.#createVariant(encoding));
   }
 
   #createVariant(encoding: Encoding): Variant {
     // It depends on the content and its coding only, never on the key: RFC 9110 §8.8.3.3 wants codings told apart.
     const etag = encoding === "identity" ? `"${this.body.digest}"` : `"${this.body.digest}-${encoding}"`;
-    const { release, link, contentLocation } = this.#headers;
-    const notModifiedHeaders = new Headers({
-      "content-type": "application/json; charset=utf-8",
-      "x-content-type-options": "nosniff",
-      // RFC 9111 protects answers to `Authorization` from shared caches, not those to `x-api-key`: hence private.
-      "cache-control": "private, no-cache",
-      etag,
-      vary: this.#cors.variesByOrigin ? "x-api-key, Accept-Encoding, Origin" : "x-api-key, Accept-Encoding",
-      ...this.#cors.sharedHeaders,
-    });
-    if (release !== undefined) notModifiedHeaders.set("catalog-release", String(release));
+    const notModifiedHeaders = new Headers(this.#shared);
+    notModifiedHeaders.set("etag", etag);
+    const { link, contentLocation } = this.#own;
     if (link !== undefined) notModifiedHeaders.set("link", link);
     if (contentLocation !== undefined) notModifiedHeaders.set("content-location", contentLocation);
     if (encoding === "identity") return { etag, headers: notModifiedHeaders, notModifiedHeaders };

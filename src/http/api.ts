@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { CatalogReader } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { AccessLog } from "./access-log.ts";
+import { SharedHeaders } from "./answer.ts";
 import { createCorsPolicy } from "./cors.ts";
 import { GuardedCatalog } from "./guarded-catalog.ts";
 import { handleRequest, type RequestContext } from "./handle-request.ts";
@@ -32,13 +33,15 @@ export interface ApiOptions {
 /** Everything that answering requests needs, for a state that is empty yet. */
 export function createRequestContext(options: ApiOptions): RequestContext {
   const store = new GuardedCatalog(options.catalog);
+  const cors = createCorsPolicy(options.corsOrigins);
   return {
     catalog: store.catalog,
     store,
     state: new ServedState(),
     cache: new ResponseCache(options.cacheBytes),
     names: new NameIndexes(store.catalog),
-    cors: createCorsPolicy(options.corsOrigins),
+    cors,
+    headers: new SharedHeaders(cors),
     logger: options.logger,
     metrics: new RequestMetrics(),
     accessLog: undefined,

@@ -20,8 +20,8 @@ export class EncodedBody {
   readonly digest: string;
   readonly #contentBytes: number;
   readonly #effort: Effort;
-  readonly #encoded = new Map<Encoding, Body>();
-  readonly #pending = new Map<Encoding, Promise<void>>();
+  readonly #encoded: Partial<Record<Encoding, Body>>;
+  readonly #pending: Partial<Record<Encoding, Promise<void>>> = {};
   /** What it holds, all codings together. */
   bytes: number;
 
@@ -29,7 +29,7 @@ export class EncodedBody {
     this.digest = digest;
     this.#effort = effort;
     this.#contentBytes = content.byteLength;
-    this.#encoded.set("identity", toBody(content));
+    this.#encoded = { identity: toBody(content) };
     this.bytes = content.byteLength;
   }
 
@@ -40,28 +40,27 @@ export class EncodedBody {
 
   /** The body in a coding; undefined until `prepare` has made it. */
   find(encoding: Encoding): Body | undefined {
-    return this.#encoded.get(encoding);
+    return this.#encoded[encoding];
   }
 
   /** Makes a coding if it is not there. One compression per coding, however many ask. */
   async prepare(preferred: Encoding): Promise<void> {
     const encoding = this.encodingFor(preferred);
-    if (this.#encoded.has(encoding)) return;
-    const pending = this.#pending.get(encoding) ?? this.#compress(encoding);
-    this.#pending.set(encoding, pending);
+    if (this.#encoded[encoding] !== undefined) return;
+    const pending = (this.#pending[encoding] ??= this.#compress(encoding));
     try {
       await pending;
     } finally {
-      this.#pending.delete(encoding);
+      delete this.#pending[encoding];
     }
   }
 
   async #compress(encoding: Encoding): Promise<void> {
     const level = this.#effort === "once" ? 0 : this.#contentBytes > MAX_THOROUGH_BYTES ? 1 : 2;
-    const identity = this.#encoded.get("identity");
+    const { identity } = this.#encoded;
     const content = identity instanceof Blob ? new Uint8Array(await identity.arrayBuffer()) : identity;
     const encoded = await compress(content ?? new Uint8Array(), encoding, level);
-    this.#encoded.set(encoding, toBody(encoded));
+    this.#encoded[encoding] = toBody(encoded);
     this.bytes += encoded.byteLength;
   }
 }

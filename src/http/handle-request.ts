@@ -3,7 +3,7 @@
 import type { Logger } from "pino";
 import type { CatalogReader, Release } from "../catalog/store.ts";
 import type { AccessLog } from "./access-log.ts";
-import { Answer } from "./answer.ts";
+import { Answer, type SharedHeaders } from "./answer.ts";
 import { authenticate } from "./authenticate.ts";
 import { respondOptions, type CorsPolicy } from "./cors.ts";
 import type { Effort } from "./encoded-body.ts";
@@ -30,6 +30,8 @@ import { findRoute, formatPath, type Route } from "./routes.ts";
 import type { ServedChannel, ServedState } from "./served-state.ts";
 
 const MAX_URL_BYTES = 8192;
+/** Of `http://`: the path begins at the next slash. */
+const SCHEME_LENGTH = 7;
 
 export interface RequestContext {
   /** Refuses at once while the store is away. */
@@ -40,6 +42,7 @@ export interface RequestContext {
   cache: ResponseCache;
   names: NameIndexes;
   cors: CorsPolicy;
+  headers: SharedHeaders;
   logger: Logger;
   metrics: RequestMetrics;
   /** Undefined when requests are not logged. */
@@ -51,25 +54,21 @@ export interface RequestContext {
 /** Answers a request. Never throws. */
 export function handleRequest(request: Request, context: RequestContext): Response | Promise<Response> {
   const startedAtMs = performance.now();
-  const target = parseTarget(request.url);
-  const ready = findReady(request, target, context);
-  if (ready === undefined) return answerInFull(request, target, startedAtMs, context);
-  finish(request, target, ready.answer.route, ready.response, startedAtMs, context);
-  return ready.response;
+  const { url } = request;
+  const ready = findReady(request, url, context);
+  const response = ready && respond(request, ready, context.cors);
+  if (response === undefined) return answerInFull(request, parseTarget(url), startedAtMs, context);
+  finish(request, ready?.route, response, startedAtMs, context);
+  return response;
 }
 
 /** The answer for a resource that was asked for in its plainest form before. Everything else goes the whole way. */
-function findReady(
-  request: Request,
-  { path, query }: RawTarget,
-  { state, cache, cors }: RequestContext,
-): { answer: Answer; response: Response } | undefined {
-  if (query !== "" || (request.method !== "GET" && request.method !== "HEAD")) return undefined;
-  const key = state.keyring.find(request.headers.get("x-api-key") ?? "", Date.now());
+function findReady({ method, headers }: Request, url: string, { state, cache }: RequestContext): Answer | undefined {
+  if (method !== "GET" && method !== "HEAD") return undefined;
+  const key = state.keyring.find(headers.get("x-api-key") ?? "", Date.now());
   const release = key && state.channelOf(key.project, key.channel).current;
-  const answer = release && cache.find(release, key.drafts, path);
-  const response = answer && respond(request, answer, cors);
-  return response && { answer, response };
+  // With a query it is no path that the cache knows.
+  return release && cache.find(release, key.drafts, url.slice(url.indexOf("/", SCHEME_LENGTH)));
 }
 
 async function answerInFull(
@@ -90,7 +89,7 @@ async function answerInFull(
   } catch (error) {
     response = respondError(request, toHttpError(error, request, context), context.cors);
   }
-  finish(request, target, route, response, startedAtMs, context);
+  finish(request, route, response, startedAtMs, context);
   return response;
 }
 
@@ -101,7 +100,7 @@ async function answerRoute(
   segments: string[],
   context: RequestContext,
 ): Promise<Response> {
-  const { catalog, state, cache, names, cors } = context;
+  const { catalog, state, cache, names, cors, headers } = context;
   if (request.method === "OPTIONS") return respondOptions(request, cors);
   if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
   const key = authenticate(request, state.keyring, Date.now());
@@ -129,8 +128,8 @@ async function answerRoute(
     }
     const result = await run;
     const contentLocation = result.currentSlug && replaceCourse(path, query, result.currentSlug);
-    const headers = { release: release?.number, link: result.link, contentLocation };
-    return new Answer(route, await renderBody(result, cache, effort), headers, cors);
+    const body = await renderBody(result, cache, effort);
+    return new Answer(route, body, headers.of(release), { link: result.link, contentLocation });
   };
   const obtain = async (): Promise<Answer> => {
     if (release === undefined) return build("once");
@@ -183,7 +182,6 @@ async function requireKept(catalog: CatalogReader, channel: ServedChannel, numbe
 
 function finish(
   request: Request,
-  target: RawTarget,
   route: Route | undefined,
   response: Response,
   startedAtMs: number,
@@ -191,7 +189,7 @@ function finish(
 ): void {
   const durationMs = performance.now() - startedAtMs;
   metrics.count(route, response.status, durationMs);
-  accessLog?.write(request, target, response.status, durationMs);
+  accessLog?.write(request, response.status, durationMs);
 }
 
 function toHttpError(error: unknown, request: Request, { logger, isUnavailable }: RequestContext): HttpError {

@@ -11,7 +11,7 @@ export async function renderBody(result: OperationResult, cache: ResponseCache, 
   if (known !== undefined) return known;
   if (result.digest !== undefined) {
     // One document, whose digest came with it: the way of nearly all.
-    return new EncodedBody(result.digest, Buffer.from(`{"data":${result.data.join("")}${ENVELOPE_END}`), effort);
+    return new EncodedBody(result.digest, encoder.encode(`{"data":${result.data.join("")}${ENVELOPE_END}`), effort);
   }
   const hasher = new Bun.CryptoHasher("sha256");
   const parts = [Buffer.from('{"data":')];
@@ -28,5 +28,7 @@ export async function renderBody(result: OperationResult, cache: ResponseCache, 
   const digest = hasher.digest("hex").slice(0, 32);
   return cache.findBody(digest) ?? new EncodedBody(digest, Buffer.concat(parts), effort);
 }
+
+const encoder = new TextEncoder();
 
 const ENVELOPE_END = ',"success":true,"message":"","code":200}';

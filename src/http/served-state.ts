@@ -38,21 +38,26 @@ export interface ServedChannel {
 /** What a server holds in memory to answer from: its keys, and the release that each channel shows. */
 export class ServedState {
   readonly keyring = new Keyring();
-  readonly #channels = new Map<string, ServedChannel>();
+  /** By project, then by name. */
+  readonly #channels = new Map<string, Map<string, ServedChannel>>();
 
   apply({ keys, publications }: StateUpdate): void {
     this.keyring.apply(keys);
-    for (const channel of this.#channels.values()) channel.pinned.clear();
+    for (const channels of this.#channels.values()) for (const channel of channels.values()) channel.pinned.clear();
     for (const { project, channel, release } of publications) this.channelOf(project, channel).current = release;
   }
 
   /** A channel, which need not exist in the store: keys may come before the first import. */
   channelOf(project: string, name: string): ServedChannel {
-    const id = `${project}/${name}`;
-    let channel = this.#channels.get(id);
+    let channels = this.#channels.get(project);
+    if (channels === undefined) {
+      channels = new Map();
+      this.#channels.set(project, channels);
+    }
+    let channel = channels.get(name);
     if (channel === undefined) {
       channel = { project, name, current: undefined, pinned: new Map() };
-      this.#channels.set(id, channel);
+      channels.set(name, channel);
     }
     return channel;
   }
