@@ -1,21 +1,9 @@
 // What an author gives: the authoring form of a course. Every source yields it, whatever it reads from.
 import { z } from "zod";
+import { isIdentifier } from "./identifier.ts";
 import { toTimestamp } from "./timestamps.ts";
 
 const wellFormed = z.string().refine((text) => text.isWellFormed(), "contains half of a surrogate pair");
-
-const CONTROL_CHARACTER = /\p{Cc}/u;
-
-/** True for 1 to 255 characters without control characters and `/`: what an id or a slug may be. */
-export function isIdentifier(text: string): boolean {
-  return (
-    text.length > 0 &&
-    (text.length <= 255 || [...text].length <= 255) &&
-    !text.includes("/") &&
-    !CONTROL_CHARACTER.test(text) &&
-    text.isWellFormed()
-  );
-}
 
 const identifier = z
   .string()
@@ -67,11 +55,6 @@ export const courseSchema = z.object({
   updatedAt: timestamp.optional(),
   chapters: z.array(chapterSchema).default([]),
 });
-
-/** 1 to 64 of `A-Z a-z 0-9 . _ -`. Also what a channel may be called. */
-export const projectSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9._-]{1,64}$/, "must be 1 to 64 of the characters A-Z a-z 0-9 . _ -");
 
 /**
  * Where in the source a part was read: relative to the source's root, with `/`. Generated ids are made from it, so

@@ -1,9 +1,8 @@
 import { Option, type Command } from "commander";
 import { formatProblem, type Problem } from "../content/source.ts";
-import { checkCatalog, type CheckedCatalog } from "../publishing/check-catalog.ts";
+import type { CheckedCatalog } from "../publishing/check-catalog.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatCount } from "./format.ts";
-import { openSource } from "./open-source.ts";
 import { ProblemPrinter } from "./problem-printer.ts";
 import { addSettings } from "./settings.ts";
 
@@ -49,6 +48,8 @@ async function check(path: string, { project = "check", assetBase, format }: Opt
   const problems = new ProblemPrinter((problem) => {
     console.log(format === "github" ? formatAnnotation(problem) : formatProblem(problem));
   });
+  const { checkCatalog } = await import("../publishing/check-catalog.ts");
+  const { openSource } = await import("./open-source.ts");
   const checked = await checkCatalog({
     project,
     path: path === "-" ? "standard input" : path,

@@ -1,6 +1,5 @@
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { openFolderSource } from "../content/folder.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { runImport } from "./import.ts";
 import { issueKey } from "./keys.ts";
@@ -29,6 +28,7 @@ export function addDemoCommand(program: Command): void {
 async function runDemo(options: ServeOptions): Promise<void> {
   const store = await openStore(options.database, { create: true, postgres: toPostgresOptions(options) });
   if ((await store.publishing.findCurrentRelease(PROJECT, LIVE_CHANNEL)) === undefined) {
+    const { openFolderSource } = await import("../content/folder.ts");
     await runImport(store, openFolderSource(CATALOG, { assetBase: undefined }), {
       project: PROJECT,
       channel: LIVE_CHANNEL,

@@ -8,7 +8,6 @@ import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatPlans } from "./format-plan.ts";
 import { formatCount } from "./format.ts";
-import { openSource } from "./open-source.ts";
 import { ProblemPrinter } from "./problem-printer.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
@@ -51,6 +50,7 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
       if (options.json === true && options.dryRun !== true) {
         throw new CommandFailure("--json goes with --dry-run.", EXIT.usage);
       }
+      const { openSource } = await import("./open-source.ts");
       const source = openSource(path, { assetBase: options.assetBase });
       const importInto = async (store: Store): Promise<void> => {
         const outcome = await runImport(store, source, options);

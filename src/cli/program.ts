@@ -15,7 +15,10 @@ import { addPruneCommand, addPublishCommand, addRollbackCommand } from "./public
 import { addReleasesCommand } from "./releases.ts";
 import { addServeCommand } from "./serve.ts";
 
-/** The command line, with every command. */
+/**
+ * The command line, with every command. What reads content is loaded by the commands that do, when they run: it is a
+ * third of a start.
+ */
 export function createProgram(): Command {
   const program = new Command("lectern")
     .description("A self-hosted read service for course catalogs.")

@@ -1,7 +1,7 @@
 // Every setting, once: flags, environment, defaults, help and docs/settings.md come from this table.
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
-import { projectSchema } from "../catalog/course.ts";
+import { isProjectName } from "../catalog/identifier.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 
 interface Setting<T> {
@@ -197,7 +197,7 @@ function isPostgresUrl(text: string): boolean {
 }
 
 function parseProject(text: string): string {
-  if (projectSchema.safeParse(text).success) return text;
+  if (isProjectName(text)) return text;
   throw new InvalidArgumentError("Expected 1 to 64 of the characters A-Z a-z 0-9 . _ -.");
 }
 

@@ -1,5 +1,5 @@
 // The four operations. Each gets a release and parsed input, and returns what to answer.
-import { isIdentifier } from "../catalog/course.ts";
+import { isIdentifier } from "../catalog/identifier.ts";
 import type { CatalogReader, Release } from "../catalog/store.ts";
 import { courseNotFound, lessonNotFound } from "./errors.ts";
 import type { NameIndexes } from "./name-index.ts";

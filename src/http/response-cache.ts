@@ -2,6 +2,7 @@ import type { Release } from "../catalog/store.ts";
 import type { Answer } from "./answer.ts";
 import type { EncodedBody } from "./encoded-body.ts";
 import { LargeAnswers } from "./large-answers.ts";
+import { RecentlySeen } from "./recently-seen.ts";
 
 /**
  * What an entry takes beside its body: headers, keys, objects, and the room that the garbage collector leaves. Measured
@@ -44,6 +45,7 @@ export class ResponseCache {
   readonly #entries = new Set<Entry>();
   /** By digest: a new release shares most of the old one's. */
   readonly #bodies = new Map<string, HeldBody>();
+  readonly #seen = new RecentlySeen();
   readonly #large = new LargeAnswers(MAX_LARGE_BYTES);
   readonly #parts = new LargeAnswers(MAX_PARTS_BYTES);
   readonly #pending = new Map<string, Promise<Answer>>();
@@ -119,6 +121,9 @@ export class ResponseCache {
       this.#large.add(toKey(release, readsDrafts, path), answer);
       return;
     }
+    const isFull = this.#bytes + bytes > this.#maxBytes;
+    // Somebody who reads a whole catalog once must not push out what is asked for again and again.
+    if (!this.#seen.note(path) && isFull) return;
     const scopeKey = toScopeKey(release, readsDrafts);
     const scope = this.#scopes.get(scopeKey) ?? new Map<string, Entry>();
     if (scope.has(path)) return;

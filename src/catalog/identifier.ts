@@ -1,0 +1,19 @@
+// What things may be called. Apart from the schemas, so that a server starts without loading them.
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+/** True for 1 to 255 characters without control characters and `/`: what an id or a slug may be. */
+export function isIdentifier(text: string): boolean {
+  return (
+    text.length > 0 &&
+    (text.length <= 255 || [...text].length <= 255) &&
+    !text.includes("/") &&
+    !CONTROL_CHARACTER.test(text) &&
+    text.isWellFormed()
+  );
+}
+
+/** True for 1 to 64 of `A-Z a-z 0-9 . _ -`: what a project or a channel may be called. */
+export function isProjectName(text: string): boolean {
+  return /^[A-Za-z0-9._-]{1,64}$/.test(text);
+}
