@@ -1,4 +1,4 @@
-// Two servers on the same work in turn: the ratio of their CPU time per request, round by round.
+// Servers on their work in turn: CPU time per request, and ratios of it, round by round.
 import { runLoad, type Load, type LoadResult } from "./load.ts";
 import { readCpuSeconds, type Subject } from "./subjects.ts";
 
@@ -10,17 +10,45 @@ export interface Measurement {
   requests: number;
 }
 
-export interface Comparison {
-  subject: Measurement;
-  peer: Measurement;
-  /** CPU per request of the subject in that of the peer: medians of the rounds' ratios. */
-  ratio: number;
-}
-
 export type Work = Omit<Load, "url" | "seconds">;
 
-/** Measures one server for some seconds. Throws when an answer was an error. */
-export async function measure(subject: Subject, work: Work, seconds: number): Promise<Measurement> {
+/** A server with its work. */
+export interface Contestant {
+  start(): Promise<Subject>;
+  work(subject: Subject): Work | Promise<Work>;
+}
+
+export interface Rounds {
+  rounds: number;
+  /** How long each contestant works in a round. */
+  seconds: number;
+}
+
+const WARM_UP_SECONDS = 1;
+
+/**
+ * Lets contestants work one after the other, round after round. Gives each one's measurements, one per round. A server
+ * starts anew each time: where its memory happens to lie makes a tenth of the difference, and stays while it runs. Throws
+ * when an answer was an error.
+ */
+export async function takeTurns(contestants: Contestant[], { rounds, seconds }: Rounds): Promise<Measurement[][]> {
+  const measurements: Measurement[][] = contestants.map(() => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, contestant] of contestants.entries()) {
+      const subject = await contestant.start();
+      try {
+        const work = await contestant.work(subject);
+        await runLoad({ ...work, url: subject.url, seconds: WARM_UP_SECONDS });
+        measurements[index]?.push(await measure(subject, work, seconds));
+      } finally {
+        await subject.stop();
+      }
+    }
+  }
+  return measurements;
+}
+
+async function measure(subject: Subject, work: Work, seconds: number): Promise<Measurement> {
   const before = readCpuSeconds(subject.pids);
   const result: LoadResult = await runLoad({ ...work, url: subject.url, seconds });
   const cpuUs = ((readCpuSeconds(subject.pids) - before) / result.requests) * 1e6;
@@ -28,25 +56,22 @@ export async function measure(subject: Subject, work: Work, seconds: number): Pr
   return { cpuUs, p50Ms: result.p50Ms, p99Ms: result.p99Ms, requests: result.requests };
 }
 
-/** Lets both do the same work in turn, a round each, and takes medians; the first round of each is a warm-up. */
-export async function compare(
-  subject: Subject,
-  peer: Subject,
-  subjectWork: Work,
-  peerWork: Work,
-  { rounds, seconds }: { rounds: number; seconds: number },
-): Promise<Comparison> {
-  await measure(subject, subjectWork, 1);
-  await measure(peer, peerWork, 1);
-  const pairs: [Measurement, Measurement][] = [];
-  for (let round = 0; round < rounds; round++) {
-    pairs.push([await measure(subject, subjectWork, seconds), await measure(peer, peerWork, seconds)]);
-  }
-  return {
-    subject: medianOf(pairs.map(([one]) => one)),
-    peer: medianOf(pairs.map(([, other]) => other)),
-    ratio: median(pairs.map(([one, other]) => one.cpuUs / other.cpuUs)),
-  };
+export interface Comparison {
+  subject: Measurement;
+  peer: Measurement;
+  /** CPU per request of the subject in that of the peer: the median of the rounds' ratios. */
+  ratio: number;
+}
+
+/** Lets two take turns, and takes medians. */
+export async function compare(subject: Contestant, peer: Contestant, rounds: Rounds): Promise<Comparison> {
+  const [ours = [], theirs = []] = await takeTurns([subject, peer], rounds);
+  return { subject: medianOf(ours), peer: medianOf(theirs), ratio: medianRatio(ours, theirs) };
+}
+
+/** CPU per request of one in that of the other: the median of the rounds' ratios. */
+export function medianRatio(ones: Measurement[], others: Measurement[]): number {
+  return median(ones.map((one, round) => one.cpuUs / (others[round]?.cpuUs ?? NaN)));
 }
 
 /** The median of each figure. */

@@ -30,10 +30,10 @@ export async function startLectern(
   return { name: "Lectern", url: `http://127.0.0.1:${port}`, pids: [child.pid], stop: async () => end(child) };
 }
 
-/** Starts the implementation that many would write first: Express, one query per request. */
+/** Starts the implementation that many would write first: Express on Node with SQLite. */
 export async function startExpress(catalog: BenchCatalog, port: number): Promise<Subject> {
-  const command = [process.execPath, join(import.meta.dir, "peers/express.mjs")];
-  const child = spawnPinned([...command, catalog.database.slice("sqlite:".length), catalog.key, String(port)]);
+  const path = catalog.database.slice("sqlite:".length);
+  const child = spawnPinned(["node", join(import.meta.dir, "peers/express.mjs"), path, catalog.key, String(port)]);
   await waitForPort(port);
   return { name: "Express + SQLite", url: `http://127.0.0.1:${port}`, pids: [child.pid], stop: async () => end(child) };
 }
@@ -43,14 +43,8 @@ export interface StaticFile {
   body: Uint8Array;
 }
 
-/** Starts nginx, one worker, on files with the same bytes, headers like Lectern's, and the key checked by a map. */
-export async function startNginx(
-  folder: string,
-  key: string,
-  port: number,
-  files: StaticFile[],
-  { logs = false } = {},
-): Promise<Subject> {
+/** Writes files for nginx into `folder`, plain and compressed, in place of those that are there. */
+export function writeStaticFiles(folder: string, files: StaticFile[]): void {
   rmSync(folder, { recursive: true, force: true });
   for (const { path, body } of files) {
     const file = join(folder, "www", path);
@@ -58,6 +52,10 @@ export async function startNginx(
     writeFileSync(file, body);
     writeFileSync(`${file}.gz`, gzipSync(body, { level: 9 }));
   }
+}
+
+/** Starts nginx, one worker, on the files of a folder, with headers like Lectern's, and the key checked by a map. */
+export async function startNginx(folder: string, key: string, port: number, logs: boolean): Promise<Subject> {
   const template = readFileSync(join(import.meta.dir, "peers/nginx.conf"), "utf8");
   const config = join(folder, "nginx.conf");
   writeFileSync(

@@ -1,8 +1,26 @@
 // What is measured. Each workload gives one row of the table.
 import { join } from "node:path";
 import { courseId, lessonId, prepareCatalog, type BenchCatalog } from "./catalogs.ts";
-import { compare, measure, median, type Comparison, type Work } from "./compare.ts";
-import { readMemoryMb, startExpress, startLectern, startNginx, type StaticFile, type Subject } from "./subjects.ts";
+import {
+  compare,
+  median,
+  medianOf,
+  medianRatio,
+  takeTurns,
+  type Comparison,
+  type Contestant,
+  type Rounds,
+  type Work,
+} from "./compare.ts";
+import {
+  readMemoryMb,
+  startExpress,
+  startLectern,
+  startNginx,
+  writeStaticFiles,
+  type StaticFile,
+  type Subject,
+} from "./subjects.ts";
 import { runLoad } from "./load.ts";
 
 export interface Row {
@@ -16,10 +34,9 @@ export interface Row {
   ratio?: number;
 }
 
-export interface BenchOptions {
+export interface BenchOptions extends Rounds {
+  /** Where catalogs and files are kept from run to run. */
   folder: string;
-  rounds: number;
-  seconds: number;
 }
 
 export interface Workload {
@@ -30,6 +47,8 @@ export interface Workload {
 const LECTERN_PORT = 4871;
 const PEER_PORT = 4872;
 const API = "/api/v1/courses";
+/** Without it, fetch asks for compression. */
+const PLAIN = { "accept-encoding": "identity" };
 
 const THOUSAND = { name: "thousand", courses: 1000, lessonsPerCourse: 45, lessonCharacters: 3000 };
 const HUNDRED = { name: "hundred", courses: 100, lessonsPerCourse: 10, lessonCharacters: 3000 };
@@ -62,53 +81,40 @@ async function compareReads(options: BenchOptions): Promise<Row[]> {
     ["1,000 lessons in turn, gzip", lessonPaths, gzip, "≤ 1.1 × nginx", 1.1],
   ];
   const rows: Row[] = [];
-  const lectern = await startLectern(catalog, LECTERN_PORT);
   for (const [work, paths, headers, reach, bound] of works) {
-    const nginx = await startMirror(options, catalog, lectern, paths);
-    try {
-      const result = await compareOn(options, catalog, lectern, nginx, paths, headers);
-      rows.push(toRow(work, result, reach, bound));
-    } finally {
-      await nginx.stop();
-    }
+    rows.push(toRow(work, await compareWithNginx(options, catalog, { paths, headers }), reach, bound));
   }
-  await lectern.stop();
   return rows;
 }
 
 async function compareList(options: BenchOptions): Promise<Row> {
   const catalog = await prepareCatalog(options.folder, HUNDRED);
-  const lectern = await startLectern(catalog, LECTERN_PORT);
-  const nginx = await startMirror(options, catalog, lectern, [API]);
-  const result = await compareOn(options, catalog, lectern, nginx, [API], {});
-  await Promise.all([lectern.stop(), nginx.stop()]);
+  const result = await compareWithNginx(options, catalog, { paths: [API], headers: {} });
   return toRow("list of 100 courses (24 KB)", result, "≤ 1.3 × nginx", 1.3);
 }
 
 async function compareLogs(options: BenchOptions): Promise<Row> {
   const catalog = await prepareCatalog(options.folder, THOUSAND);
-  const lectern = await startLectern(catalog, LECTERN_PORT, ["--access-log", "on"]);
-  const nginx = await startMirror(options, catalog, lectern, coursePaths, { logs: true });
-  const result = await compareOn(options, catalog, lectern, nginx, coursePaths, {});
-  await Promise.all([lectern.stop(), nginx.stop()]);
+  const result = await compareWithNginx(options, catalog, { paths: coursePaths, headers: {} }, true);
   return toRow("1,000 courses in turn, both log each request", result, "≤ 1.1 × nginx", 1.1);
 }
 
 async function compareExpress(options: BenchOptions): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const [work, shape, paths, times] of [
+  for (const [name, shape, paths, times] of [
     ["course", THOUSAND, coursePaths, 15],
     ["lesson", THOUSAND, lessonPaths, 6],
     ["list of 100", HUNDRED, [API], 15],
   ] as const) {
     const catalog = await prepareCatalog(options.folder, shape);
-    const lectern = await startLectern(catalog, LECTERN_PORT);
-    const express = await startExpress(catalog, PEER_PORT);
-    const requests: Work = { paths: [...paths], headers: { "x-api-key": catalog.key } };
-    const { subject, peer, ratio } = await compare(lectern, express, requests, requests, options);
-    await Promise.all([lectern.stop(), express.stop()]);
+    const work = (): Work => ({ paths: [...paths], headers: { "x-api-key": catalog.key } });
+    const { subject, peer, ratio } = await compare(
+      { start: async () => startLectern(catalog, LECTERN_PORT), work },
+      { start: async () => startExpress(catalog, PEER_PORT), work },
+      options,
+    );
     rows.push({
-      work: `${work}, against Express + SQLite`,
+      work: `${name}, against Express + SQLite`,
       result: `1/${(1 / ratio).toFixed(1)} of its CPU`,
       reach: `≤ 1/${times}`,
       isReached: ratio <= 1 / times,
@@ -119,38 +125,39 @@ async function compareExpress(options: BenchOptions): Promise<Row[]> {
 }
 
 async function measureMisses(options: BenchOptions): Promise<Row[]> {
-  const rows: Row[] = [];
-  let smallestUs = NaN;
+  const catalogs: BenchCatalog[] = [];
   for (const [courses, lessonsPerCourse] of [
     [50, 20],
     [5000, 20],
     [20_000, 50],
   ] as const) {
     const shape = { name: "misses", courses, lessonsPerCourse, lessonCharacters: 2000 };
-    const catalog = await prepareCatalog(options.folder, shape);
-    const lectern = await startLectern(catalog, LECTERN_PORT, ["--cache-size", "0"]);
+    catalogs.push(await prepareCatalog(options.folder, shape));
+  }
+  const contestants = catalogs.map((catalog): Contestant => {
+    const { courses, lessonsPerCourse } = catalog;
     const paths = Array.from({ length: 20_000 }, (_, n) => {
       const course = (n * 7919) % courses;
       return `${API}/${courseId(course)}/lessons/${lessonId((n * 31) % lessonsPerCourse)}`;
     });
-    const work: Work = { paths, order: "random", headers: { "x-api-key": catalog.key } };
-    await measure(lectern, work, 1);
-    const rounds = [];
-    for (let round = 0; round < options.rounds; round++) rounds.push(await measure(lectern, work, options.seconds));
-    await lectern.stop();
-    const cpuUs = median(rounds.map((round) => round.cpuUs));
-    if (Number.isNaN(smallestUs)) smallestUs = cpuUs;
-    const count = (courses * lessonsPerCourse).toLocaleString("en-US");
-    const growth = cpuUs / smallestUs;
-    rows.push({
-      work: `a lesson from SQLite, ${count} lessons`,
+    return {
+      start: async () => startLectern(catalog, LECTERN_PORT, ["--cache-size", "0"]),
+      work: () => ({ paths, order: "random", headers: { "x-api-key": catalog.key } }),
+    };
+  });
+  const results = await takeTurns(contestants, options);
+  return results.map((measurements, index) => {
+    const { courses = 0, lessonsPerCourse = 0 } = catalogs[index] ?? {};
+    const { cpuUs } = medianOf(measurements);
+    const growth = medianRatio(measurements, results[0] ?? []);
+    return {
+      work: `a lesson from SQLite, ${(courses * lessonsPerCourse).toLocaleString("en-US")} lessons`,
       result: `${cpuUs.toFixed(1)} µs`,
       reach: "≤ 60 µs, and ≤ 1.2 × the smallest catalog",
       isReached: cpuUs <= 60 && growth <= 1.2,
       details: `${growth.toFixed(2)} × the smallest catalog`,
-    });
-  }
-  return rows;
+    };
+  });
 }
 
 async function measureNames(options: BenchOptions): Promise<Row> {
@@ -243,39 +250,36 @@ async function measureMemory(options: BenchOptions): Promise<Row> {
   };
 }
 
-async function startMirror(
+/** Lectern, and nginx on files with the bytes that Lectern answers. */
+async function compareWithNginx(
   options: BenchOptions,
   catalog: BenchCatalog,
-  lectern: Subject,
-  paths: string[],
-  flags: { logs?: boolean } = {},
-): Promise<Subject> {
+  { paths, headers }: Work,
+  logs = false,
+): Promise<Comparison> {
+  const folder = join(options.folder, "nginx");
+  const flags = logs ? ["--access-log", "on"] : [];
+  const output = logs ? join(options.folder, "access.log") : undefined;
+  const startSubject = async (): Promise<Subject> => startLectern(catalog, LECTERN_PORT, flags, output);
+  const withKey = { "x-api-key": catalog.key, ...headers };
+  const lectern = await startSubject();
   const files: StaticFile[] = [];
   for (const path of paths) {
-    const headers = { "x-api-key": catalog.key, "accept-encoding": "identity" };
-    const response = await fetch(`${lectern.url}${path}`, { headers });
-    files.push({ path, body: new Uint8Array(await response.arrayBuffer()) });
+    const response = await fetch(`${lectern.url}${path}`, { headers: { ...withKey, ...PLAIN } });
+    files.push({ path, body: await response.bytes() });
   }
-  return startNginx(join(options.folder, "nginx"), catalog.key, PEER_PORT, files, flags);
-}
-
-async function compareOn(
-  options: BenchOptions,
-  catalog: BenchCatalog,
-  lectern: Subject,
-  nginx: Subject,
-  paths: string[],
-  headers: Record<string, string>,
-): Promise<Comparison> {
-  const workOn = async ({ url }: Subject): Promise<Work> => {
-    const all: Record<string, string> = { "x-api-key": catalog.key, ...headers };
-    if (headers["if-none-match"] !== undefined) {
-      const response = await fetch(`${url}${paths[0]}`, { headers: { ...all, "accept-encoding": "identity" } });
-      all["if-none-match"] = response.headers.get("etag") ?? "";
-    }
-    return { paths, headers: all };
+  await lectern.stop();
+  writeStaticFiles(folder, files);
+  const work = async ({ url }: Subject): Promise<Work> => {
+    if (headers["if-none-match"] === undefined) return { paths, headers: withKey };
+    const response = await fetch(`${url}${paths[0]}`, { headers: { "x-api-key": catalog.key, ...PLAIN } });
+    return { paths, headers: { ...withKey, "if-none-match": response.headers.get("etag") ?? "" } };
   };
-  return compare(lectern, nginx, await workOn(lectern), await workOn(nginx), options);
+  return compare(
+    { start: startSubject, work },
+    { start: async () => startNginx(folder, catalog.key, PEER_PORT, logs), work },
+    options,
+  );
 }
 
 function toRow(work: string, { subject, peer, ratio }: Comparison, reach: string, bound: number): Row {

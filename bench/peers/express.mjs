@@ -1,88 +1,127 @@
-// What many would write first: Express, SQLite, one query or two per request, JSON made anew each time.
-import { Database } from "bun:sqlite";
+// What many would write first: Express on Node, SQLite, a query or more per request, JSON made anew each time.
 import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
 import express from "express";
+import Database from "libsql";
 
-const [databasePath = "", key = "", port = ""] = process.argv.slice(2);
-const source = new Database(databasePath, { readonly: true });
-const database = new Database(":memory:");
-database.run(
-  "create table courses (id text primary key, project text, name text, thumbnail text, created text, updated text)",
-);
-database.run("create table chapters (id text, course text, name text, position integer)");
-database.run("create table lessons (id text, course text, chapter text, position integer, json text)");
-database.run("create index chapters_of on chapters (course)");
-database.run("create index lessons_of on lessons (course, id)");
-database.run("create table keys (hash text primary key, project text)");
-database.run("insert into keys values (?, 'bench')", [hash(key)]);
-copyCatalog();
+const [catalogPath = "", key = "", port = ""] = process.argv.slice(2);
+const database = createDatabase(`${catalogPath}.express`);
+
+const findKey = database.prepare("select project_id from keys where hash = ?");
+const selectCourses = database.prepare("select * from courses where project_id = ? order by created_at desc, id");
+const findCourse = database.prepare("select * from courses where project_id = ? and id = ?");
+const selectChapters = database.prepare("select * from chapters where course_id = ? order by position");
+const selectTitles = database.prepare("select id, chapter_id, name from lessons where course_id = ? order by position");
+const findLesson = database.prepare("select * from lessons where course_id = ? and id = ?");
 
 const app = express();
 app.use((request, response, next) => {
-  const found = database.query("select project from keys where hash = ?").get(hash(request.get("x-api-key") ?? ""));
-  if (found === null) response.status(401).json({ data: {}, success: false, message: "Invalid API key", code: 401 });
-  else next();
+  const found = findKey.get(hash(request.get("x-api-key") ?? ""));
+  if (found === undefined) return refuse(response, 401, "Invalid API key");
+  request.projectId = found.project_id;
+  next();
 });
-app.get("/api/v1/courses", (_, response) => {
-  const courses = database.query("select * from courses order by created desc, id").all().map(toSummary);
-  response.json(envelope({ total: courses.length, results: courses }));
+app.get("/api/v1/courses", (request, response) => {
+  const results = selectCourses.all(request.projectId).map(toSummary);
+  answer(response, { total: results.length, results });
 });
 app.get("/api/v1/courses/:id", (request, response) => {
-  const { id } = request.params;
-  const course = database.query("select * from courses where id = ?").get(id);
-  const chapters = database.query("select * from chapters where course = ? order by position").all(id);
-  const lessons = database
-    .query("select id, chapter, json ->> 'name' as name from lessons where course = ? order by position")
-    .all(id);
-  response.json(
-    envelope({
-      ...toSummary(course),
-      chapters: chapters.map((chapter) => ({
-        id: chapter.id,
-        name: chapter.name,
-        lessons: lessons.filter((one) => one.chapter === chapter.id).map((one) => ({ id: one.id, name: one.name })),
-      })),
-    }),
-  );
+  const course = findCourse.get(request.projectId, request.params.id);
+  if (course === undefined) return refuse(response, 404, "Course not found");
+  const lessons = selectTitles.all(course.id);
+  const chapters = selectChapters.all(course.id).map(({ id, name }) => ({
+    id,
+    name,
+    lessons: lessons
+      .filter((lesson) => lesson.chapter_id === id)
+      .map((lesson) => ({ id: lesson.id, name: lesson.name })),
+  }));
+  answer(response, { ...toSummary(course), chapters });
 });
 app.get("/api/v1/courses/:course/lessons/:lesson", (request, response) => {
-  const { course, lesson } = request.params;
-  const row = database.query("select json from lessons where course = ? and id = ?").get(course, lesson);
-  response.json(envelope(JSON.parse(row.json ?? "{}")));
+  const course = findCourse.get(request.projectId, request.params.course);
+  if (course === undefined) return refuse(response, 404, "Course not found");
+  const lesson = findLesson.get(course.id, request.params.lesson);
+  if (lesson === undefined) return refuse(response, 404, "Lesson not found");
+  answer(response, {
+    id: lesson.id,
+    name: lesson.name,
+    url: lesson.url,
+    quizHtml: lesson.quiz_html,
+    additionalText: lesson.additional_text,
+    createdAt: lesson.created_at,
+    updatedAt: lesson.updated_at,
+  });
 });
 app.listen(Number(port), "127.0.0.1");
 
-function envelope(data) {
-  return { data, success: true, message: "", code: 200 };
+function answer(response, data) {
+  response.json({ data, success: true, message: "", code: 200 });
+}
+
+function refuse(response, code, message) {
+  response.status(code).json({ data: {}, success: false, message, code });
 }
 
 function toSummary(row) {
-  const { id, project, name, thumbnail, created, updated } = row;
-  return { _id: id, projectId: project, name, thumbnail, createdAt: created, updatedAt: updated };
+  return {
+    _id: row.id,
+    projectId: row.project_id,
+    name: row.name,
+    thumbnail: row.thumbnail,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
 }
 
 function hash(text) {
   return createHash("sha256").update(text).digest("hex");
 }
 
-function copyCatalog() {
-  const versions = source.query("select id, course from course_versions").all();
-  const insertLesson = database.prepare("insert into lessons values (?, ?, ?, ?, ?)");
-  database.transaction(() => {
-    for (const version of versions) {
-      const course = JSON.parse(version.course);
-      const { _id, projectId, name, thumbnail, createdAt, updatedAt } = course;
-      const values = [_id, projectId, name, thumbnail, createdAt, updatedAt];
-      database.run("insert into courses values (?, ?, ?, ?, ?, ?)", values);
-      const documents = new Map(
-        source.query("select lesson_id, document from lessons where version_id = ?").values(version.id),
-      );
-      for (const [position, chapter] of course.chapters.entries()) {
-        database.run("insert into chapters values (?, ?, ?, ?)", [chapter.id, _id, chapter.name, position]);
-        for (const [index, lesson] of chapter.lessons.entries()) {
-          insertLesson.run(lesson.id, _id, chapter.id, index, documents.get(lesson.id) ?? "{}");
-        }
+/** A database as such a program would have it, with the courses of Lectern's. */
+function createDatabase(path) {
+  rmSync(path, { force: true });
+  const copy = new Database(path);
+  copy.pragma("journal_mode = memory");
+  copy.exec(`
+    create table keys (hash text primary key, project_id text);
+    create table courses (
+      id text primary key, project_id text, name text, thumbnail text, created_at text, updated_at text
+    );
+    create table chapters (id text, course_id text, name text, position integer, primary key (course_id, id));
+    create table lessons (
+      id text, course_id text, chapter_id text, name text, url text, quiz_html text, additional_text text,
+      created_at text, updated_at text, position integer, primary key (course_id, id)
+    );
+    create index courses_by_project on courses (project_id, created_at);
+  `);
+  copy.prepare("insert into keys values (?, 'bench')").run(hash(key));
+  const insertCourse = copy.prepare("insert into courses values (?, ?, ?, ?, ?, ?)");
+  const insertChapter = copy.prepare("insert into chapters values (?, ?, ?, ?)");
+  const insertLesson = copy.prepare("insert into lessons values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  const catalog = new Database(catalogPath, { readonly: true });
+  const selectDocuments = catalog.prepare("select document from lessons where version_id = ?");
+  copy.exec("begin");
+  for (const version of catalog.prepare("select id, summary, course from course_versions").all()) {
+    const course = { ...JSON.parse(version.summary), ...JSON.parse(version.course) };
+    insertCourse.run(course._id, course.projectId, course.name, course.thumbnail, course.createdAt, course.updatedAt);
+    const lessons = new Map(
+      selectDocuments.all(version.id).map(({ document }) => {
+        const lesson = JSON.parse(document);
+        return [lesson.id, lesson];
+      }),
+    );
+    let position = 0;
+    for (const [index, chapter] of course.chapters.entries()) {
+      insertChapter.run(chapter.id, course._id, chapter.name, index);
+      for (const { id } of chapter.lessons) {
+        const { name, url, quizHtml, additionalText, createdAt, updatedAt } = lessons.get(id);
+        const values = [name, url, quizHtml, additionalText, createdAt, updatedAt, position++];
+        insertLesson.run(id, course._id, chapter.id, ...values);
       }
     }
-  })();
+  }
+  copy.exec("commit");
+  catalog.close();
+  return copy;
 }
