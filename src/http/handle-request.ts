@@ -22,7 +22,7 @@ import { StoreAway, type GuardedCatalog } from "./guarded-catalog.ts";
 import type { NameIndexes } from "./name-index.ts";
 import { parseParameters, type Parameters } from "./parameters.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
-import { decodeSegment, parseTarget, replaceCourse, type RawTarget } from "./request-url.ts";
+import { decodeSegment, findTarget, parseTarget, replaceCourse, type RawTarget } from "./request-url.ts";
 import { renderBody } from "./render-body.ts";
 import { respond, respondError } from "./respond.ts";
 import type { ResponseCache } from "./response-cache.ts";
@@ -30,8 +30,6 @@ import { findRoute, formatPath, type Route } from "./routes.ts";
 import type { ServedChannel, ServedState } from "./served-state.ts";
 
 const MAX_URL_BYTES = 8192;
-/** Of `http://`: the path begins at the next slash. */
-const SCHEME_LENGTH = 7;
 
 export interface RequestContext {
   /** Refuses at once while the store is away. */
@@ -54,29 +52,24 @@ export interface RequestContext {
 /** Answers a request. Never throws. */
 export function handleRequest(request: Request, context: RequestContext): Response | Promise<Response> {
   const startedAtMs = performance.now();
-  const { url } = request;
-  const ready = findReady(request, url, context);
+  const ready = findReady(request, context);
   const response = ready && respond(request, ready, context.cors);
-  if (response === undefined) return answerInFull(request, parseTarget(url), startedAtMs, context);
+  if (response === undefined) return answerInFull(request, startedAtMs, context);
   finish(request, ready?.route, response, startedAtMs, context);
   return response;
 }
 
 /** The answer for a resource that was asked for in its plainest form before. Everything else goes the whole way. */
-function findReady({ method, headers }: Request, url: string, { state, cache }: RequestContext): Answer | undefined {
+function findReady({ method, url, headers }: Request, { state, cache }: RequestContext): Answer | undefined {
   if (method !== "GET" && method !== "HEAD") return undefined;
   const key = state.keyring.find(headers.get("x-api-key") ?? "", Date.now());
   const release = key && state.channelOf(key.project, key.channel).current;
-  // With a query it is no path that the cache knows.
-  return release && cache.find(release, key.drafts, url.slice(url.indexOf("/", SCHEME_LENGTH)));
+  // The cache knows paths only, so it knows no target with a query.
+  return release && cache.find(release, key.drafts, findTarget(url));
 }
 
-async function answerInFull(
-  request: Request,
-  target: RawTarget,
-  startedAtMs: number,
-  context: RequestContext,
-): Promise<Response> {
+async function answerInFull(request: Request, startedAtMs: number, context: RequestContext): Promise<Response> {
+  const target = parseTarget(request.url);
   let route: Route | undefined;
   let response: Response;
   try {

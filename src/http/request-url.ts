@@ -7,13 +7,16 @@ export interface RawTarget {
   query: string;
 }
 
-/** Parts the URL of a request. It is absolute, or only the target where the client sent no usable Host (HTTP/1.0). */
+/** Path and query of a request's URL. It is absolute, or only these where the client sent no usable Host (HTTP/1.0). */
+export function findTarget(url: string): string {
+  return url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("://") + 3));
+}
+
+/** The same, parted. */
 export function parseTarget(url: string): RawTarget {
-  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
-  const mark = url.indexOf("?", start);
-  return mark === -1
-    ? { path: url.slice(start), query: "" }
-    : { path: url.slice(start, mark), query: url.slice(mark + 1) };
+  const target = findTarget(url);
+  const mark = target.indexOf("?");
+  return mark === -1 ? { path: target, query: "" } : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
 /** The URL of the same resource under the current slug of its course: for Content-Location. */

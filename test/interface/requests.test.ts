@@ -227,6 +227,16 @@ describe.each(engines)("requests on $name", (engine) => {
       expect((await acme.server.raw("GET /api/v1/courses HTTP/1.0\r\n\r\n")).status).toBe(401);
     });
 
+    test.each([
+      ["with as many characters before it as a scheme has", "/aaaaaa/api/v1/courses/intro HTTP/1.0\r\n"],
+      ["on a host called api", "https://api/v1/courses/intro HTTP/1.1\r\nhost: x\r\n"],
+      ["on that host without a scheme", "/v1/courses/intro HTTP/1.1\r\nhost: api\r\n"],
+    ])("a path that is ready is not taken for another %s", async (_how, target) => {
+      expect((await get("/api/v1/courses/intro")).status).toBe(200);
+      const { status } = await acme.server.raw(`GET ${target}x-api-key: ${acme.key}\r\nconnection: close\r\n\r\n`);
+      expect(status).toBe(404);
+    });
+
     test("what an HTTP/1.0 request left unencoded in its target is encoded where headers repeat it", async () => {
       const path = "/api/v1/courses/漢字-コース/lessons";
       const request = `GET ${path}?limit=1&offset=1 HTTP/1.0\r\nx-api-key: ${acme.key}\r\n\r\n`;
