@@ -4,11 +4,13 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runCommand, startServing, type CommandOptions } from "./support/command.ts";
+import { MAIN, runCommand, startServing, type CommandOptions } from "./support/command.ts";
 import { createTestFolder } from "./support/store.ts";
 
 const course = (id: string, more: object = {}): string =>
   `${JSON.stringify({ _id: id, name: `Course ${id}`, ...more })}\n`;
+
+const UNPRINTED = /^lectern: Key key_\w+ could not be printed, so it is revoked again: .*no space left on device.*\n$/;
 
 let folder: { path: string; remove: () => void };
 beforeEach(() => {
@@ -46,6 +48,32 @@ describe("exit codes", () => {
       expect(stderr).toMatch(/^lectern: .+\n$/);
     }
   });
+
+  test.skipIf(!existsSync("/dev/full"))(
+    "a new key that cannot be printed is no key, and the old one stays",
+    async () => {
+      const create = ["keys", "create", "--project", "acme"];
+      const { id } = JSON.parse((await run([...create, "--name", "old", "--json"])).stdout) as { id: string };
+      for (const args of [create, ["keys", "rotate", id], ["keys", "rotate", id, "--grace", "0", "--json"]]) {
+        const child = Bun.spawn([process.execPath, MAIN, ...args], {
+          cwd: folder.path,
+          stdio: ["ignore", Bun.file("/dev/full"), "pipe"],
+        });
+        const stderr = await child.stderr.text();
+        expect([await child.exited, stderr]).toEqual([1, expect.stringMatching(UNPRINTED)]);
+      }
+      const { stdout } = await run(["keys", "list", "--project", "acme", "--json"]);
+      const keys = JSON.parse(stdout) as {
+        id: string;
+        name: string;
+        revokedAt: string | null;
+        expiresAt: string | null;
+      }[];
+      expect(keys.length).toBe(4);
+      for (const key of keys)
+        expect([key.id, key.revokedAt === null, key.expiresAt]).toEqual([key.id, key.id === id, null]);
+    },
+  );
 
   test("invalid content is 3, with every problem and a last line on standard error", async () => {
     const { exitCode, stdout, stderr } = await importText(`${course("a")}{}\n${course("a", { title: "x" })}not json\n`);

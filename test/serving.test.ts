@@ -164,7 +164,7 @@ describe("a signal to end", () => {
     expect(log).toContain('"msg":"stopped"');
   });
 
-  test.each(["SIGTERM", "SIGINT"] as const)("%s ends an idle server at once with 0", async (signal) => {
+  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s ends an idle server at once with 0", async (signal) => {
     const { url, kill, exited } = await serve();
     const idle = await open(url, "");
     const kept = await open(url, formatRequest("/api/v1/courses", { headers: { connection: "keep-alive" } }));

@@ -127,8 +127,10 @@ async function createKey(options: CreateOptions): Promise<void> {
       },
     );
     const hasRelease = (await store.publishing.findCurrentRelease(project, key.channel)) !== undefined;
-    if (options.json === true) console.log(JSON.stringify(toJson(key, { key: secret })));
-    else console.log(formatNewKey(key, options.stdin === true ? undefined : secret));
+    const isKnown = options.stdin === true;
+    const json = options.json === true ? JSON.stringify(toJson(key, { key: secret })) : undefined;
+    if (isKnown) console.log(json ?? formatNewKey(key, undefined));
+    else await printNewKey(store, key, json ?? formatNewKey(key, secret));
     if (!hasRelease) {
       console.error(
         `Channel ${channel} of project ${project} has no release yet: the key reads an empty catalog until ` +
@@ -137,6 +139,18 @@ async function createKey(options: CreateOptions): Promise<void> {
     }
   };
   await withStore(options.database, create, { create: true });
+}
+
+/** Prints a new key. One that nobody could see, on a full disk for example, is revoked: throws CommandFailure. */
+async function printNewKey(store: Store, key: Key, text: string): Promise<void> {
+  try {
+    // console.log would not tell.
+    await Bun.write(Bun.stdout, `${text}\n`);
+  } catch (error) {
+    await store.keys.revokeKey(key.id, new Date().toISOString());
+    const { message } = error as Error;
+    throw new CommandFailure(`Key ${key.id} could not be printed, so it is revoked again: ${message}.`);
+  }
 }
 
 async function listKeys({ database, project, json }: ListOptions): Promise<void> {
@@ -194,13 +208,17 @@ async function rotateKey(
     const key = await issueKey(store, { project, channel, name, drafts, expiresAt: old.expiresAt });
     const graceEnd = new Date(now + grace).toISOString();
     const oldEnd = old.expiresAt !== undefined && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
+    await printNewKey(
+      store,
+      key,
+      json === true
+        ? JSON.stringify({ ...toJson(key, { key: key.secret }), replaces: id, oldKeyEnds: oldEnd })
+        : formatNewKey(key, key.secret),
+    );
+    // Last, so that a rotation that fails leaves the old key as it was.
     if (grace === 0) await store.keys.revokeKey(id, graceEnd);
     else await store.keys.expireKey(id, oldEnd);
-    if (json === true) {
-      console.log(JSON.stringify({ ...toJson(key, { key: key.secret }), replaces: id, oldKeyEnds: oldEnd }));
-      return;
-    }
-    console.log(formatNewKey(key, key.secret));
+    if (json === true) return;
     console.log(`\nThe old key ${id} ${grace === 0 ? "is revoked" : `works until ${oldEnd}`}.`);
   });
 }

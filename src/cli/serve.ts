@@ -35,7 +35,7 @@ export function addServeCommand(program: Command): void {
     .summary("serve the API")
     .description(
       "Serves the API, and /live, /ready and /metrics on the admin port. New releases and changed keys take effect " +
-        "within a second. SIGTERM or SIGINT ends it after the answers that are under way.",
+        "within a second. SIGTERM, SIGINT or SIGHUP ends it after the answers that are under way.",
     );
   addSettings(command, [...SERVE_SETTINGS, "readDatabase"])
     .addHelpText(
@@ -53,7 +53,7 @@ Examples:
     });
 }
 
-/** Serves what the stores hold, calls `onStart`, and returns after SIGTERM or SIGINT. Throws CommandFailure. */
+/** Serves what the stores hold, calls `onStart`, and returns after SIGTERM, SIGINT or SIGHUP. Throws CommandFailure. */
 export async function serveUntilSignal(
   stores: ServedStores,
   options: ServeOptions,
@@ -86,9 +86,12 @@ function countWorkers({ workers }: ServeOptions): number {
   return workers === 0 ? availableParallelism() : workers;
 }
 
+/** What ends a server: an operator, a terminal, a terminal that goes away. */
+const END_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
 async function nextSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => resolve(name));
+    for (const name of END_SIGNALS) process.once(name, () => resolve(name));
   });
 }
 

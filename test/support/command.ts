@@ -1,7 +1,8 @@
 // Commands as real processes, the way a user runs them.
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+/** What the launcher runs. */
+export const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 /** What `npx lectern` runs; slower to start than MAIN by a Node process. */
 export const LAUNCHER = fileURLToPath(new URL("../../bin/lectern.mjs", import.meta.url));
 
