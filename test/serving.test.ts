@@ -1,10 +1,11 @@
 // `lectern serve` as a process: its life from the first line of its log to its end.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LAUNCHER, runCommand, startServing, type RunningCommand } from "./support/command.ts";
+import { LAUNCHER, MAIN, runCommand, startServing, type RunningCommand } from "./support/command.ts";
 import { formatRequest, send, waitFor } from "./support/server.ts";
+import { findFreePort } from "./support/postgres.ts";
 import { createTestFolder } from "./support/store.ts";
 
 const LONG_TEXT = "0123456789abcdef".repeat(1_000_000);
@@ -164,7 +165,7 @@ describe("a signal to end", () => {
     expect(log).toContain('"msg":"stopped"');
   });
 
-  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s ends an idle server at once with 0", async (signal) => {
+  test.each(["SIGTERM", "SIGINT"] as const)("%s ends an idle server at once with 0", async (signal) => {
     const { url, kill, exited } = await serve();
     const idle = await open(url, "");
     const kept = await open(url, formatRequest("/api/v1/courses", { headers: { connection: "keep-alive" } }));
@@ -175,6 +176,46 @@ describe("a signal to end", () => {
     expect(performance.now() - startedAt).toBeLessThan(1500);
     idle.socket.destroy();
     kept.socket.destroy();
+  });
+
+  test.each([
+    ["SIGTERM", "SIGTERM"],
+    ["SIGTERM", "SIGINT"],
+    ["SIGINT", "SIGTERM"],
+  ] as const)("%s lets answers finish, and %s after it ends the server at once", async (first, second) => {
+    const lessons = [{ id: "l", name: "L", additionalText: LONG_TEXT }];
+    await importCourses({ _id: "a", name: "A", chapters: [{ name: "C", lessons }] });
+    const { url, kill, exited } = await serve();
+    const slow = await open(url, formatRequest("/api/v1/courses/a/lessons/l", { key: await createKey() }));
+    slow.socket.once("data", () => slow.socket.pause());
+    await waitFor(() => slow.length() > 0, 5000);
+    const startedAt = performance.now();
+    kill(first);
+    await Bun.sleep(300);
+    kill(second);
+    await exited;
+    const took = performance.now() - startedAt;
+    expect(took).toBeGreaterThan(300);
+    expect(took).toBeLessThan(2000);
+    slow.socket.destroy();
+  });
+
+  test.skipIf(!existsSync("/dev/full"))("ends a server whose log cannot be written", async () => {
+    const port = findFreePort();
+    const child = Bun.spawn([process.execPath, MAIN, "serve", "--port", String(port), "--admin-port", "0"], {
+      cwd: folder.path,
+      stdio: ["ignore", "ignore", Bun.file("/dev/full")],
+    });
+    const isAnswering = async (): Promise<boolean> =>
+      send(`http://127.0.0.1:${port}`, "/").then(
+        () => true,
+        () => false,
+      );
+    while (child.exitCode === null && !(await isAnswering())) await Bun.sleep(10);
+    child.kill("SIGTERM");
+    const late = setTimeout(() => child.kill("SIGKILL"), 5000);
+    expect([await child.exited, child.signalCode]).toEqual([0, null]);
+    clearTimeout(late);
   });
 
   test("ends the workers of a server at once, too", async () => {

@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
@@ -35,7 +36,7 @@ export function addServeCommand(program: Command): void {
     .summary("serve the API")
     .description(
       "Serves the API, and /live, /ready and /metrics on the admin port. New releases and changed keys take effect " +
-        "within a second. SIGTERM, SIGINT or SIGHUP ends it after the answers that are under way.",
+        "within a second. SIGTERM or SIGINT ends it after the answers that are under way.",
     );
   addSettings(command, [...SERVE_SETTINGS, "readDatabase"])
     .addHelpText(
@@ -53,7 +54,7 @@ Examples:
     });
 }
 
-/** Serves what the stores hold, calls `onStart`, and returns after SIGTERM, SIGINT or SIGHUP. Throws CommandFailure. */
+/** Serves what the stores hold, calls `onStart`, and returns after SIGTERM or SIGINT. Throws CommandFailure. */
 export async function serveUntilSignal(
   stores: ServedStores,
   options: ServeOptions,
@@ -86,12 +87,15 @@ function countWorkers({ workers }: ServeOptions): number {
   return workers === 0 ? availableParallelism() : workers;
 }
 
-/** What ends a server: an operator, a terminal, a terminal that goes away. */
-const END_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
-
 async function nextSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const name of END_SIGNALS) process.once(name, () => resolve(name));
+    const names = ["SIGTERM", "SIGINT"] as const;
+    const end = (signal: string): void => {
+      // The next one, whichever it is, ends the process at once.
+      for (const name of names) process.off(name, end);
+      resolve(signal);
+    };
+    for (const name of names) process.on(name, end);
   });
 }
 
@@ -118,9 +122,20 @@ function createLogger(level: string): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    pino.destination(2),
+    STANDARD_ERROR,
   );
 }
+
+/** What cannot be written, to a full disk or to a terminal that is gone, is lost: no reason to stop, nor not to end. */
+const STANDARD_ERROR = {
+  write(line: string): void {
+    try {
+      writeSync(2, line);
+    } catch {
+      // There is nowhere left to say it.
+    }
+  },
+};
 
 function toPortFailure(error: unknown, { host, port, adminHost, adminPort }: ServeOptions): CommandFailure | undefined {
   const { code, message } = error as { code?: string; message?: string };

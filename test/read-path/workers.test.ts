@@ -212,7 +212,7 @@ describe.each(engines)("two workers on $name", (engine) => {
     expect(running.stderr()).toContain('"msg":"stopped"');
   }, 15_000);
 
-  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  test.each(["SIGTERM", "SIGINT"] as const)(
     "%s to all processes at once, as a terminal or systemd sends it, ends idle ones at once with 0",
     async (signal) => {
       const running = await serve();

@@ -189,7 +189,7 @@ function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
 }
 
 // Not 0: the server could not tell which one it took.
-function findFreePort(): number {
+export function findFreePort(): number {
   const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   const { port } = listener;
   listener.stop(true);
