@@ -1,5 +1,6 @@
 // What is kept ready: that it survives a publication, that it is bounded, and that what is asked often stays.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { RecentlySeen } from "../../src/http/recently-seen.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { createRandom } from "../support/random.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
@@ -220,4 +221,11 @@ describe.each(engines)("the response cache on $name", (engine) => {
     }
     expect(await readCache()).toEqual(before);
   });
+});
+
+test("what comes up in turn with any number of others is noticed some time", () => {
+  const seen = new RecentlySeen();
+  let names = Array.from({ length: 20_000 }, (_, index) => `/api/v1/courses/c${index}`);
+  for (let round = 0; names.length > 0 && round < 300; round++) names = names.filter((name) => !seen.note(name));
+  expect(names).toEqual([]);
 });
