@@ -35,14 +35,10 @@ export async function takeTurns(contestants: Contestant[], { rounds, seconds }: 
   const measurements: Measurement[][] = contestants.map(() => []);
   for (let round = 0; round < rounds; round++) {
     for (const [index, contestant] of contestants.entries()) {
-      const subject = await contestant.start();
-      try {
-        const work = await contestant.work(subject);
-        await runLoad({ ...work, url: subject.url, seconds: WARM_UP_SECONDS });
-        measurements[index]?.push(await measure(subject, work, seconds));
-      } finally {
-        await subject.stop();
-      }
+      await using subject = await contestant.start();
+      const work = await contestant.work(subject);
+      await runLoad({ ...work, url: subject.url, seconds: WARM_UP_SECONDS });
+      measurements[index]?.push(await measure(subject, work, seconds));
     }
   }
   return measurements;

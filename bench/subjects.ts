@@ -2,17 +2,17 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Subprocess } from "bun";
 import type { BenchCatalog } from "./catalogs.ts";
 
 const SERVER_CPU = "0";
+const START_MS = 20_000;
 
-export interface Subject {
+/** A running server; it ends where the `await using` that holds it does. */
+export interface Subject extends AsyncDisposable {
   name: string;
   url: string;
   /** The processes that do its work. */
   pids: number[];
-  stop(): Promise<void>;
 }
 
 /** Starts `lectern serve` on a catalog; with a file for its standard output, where it logs requests. */
@@ -25,17 +25,14 @@ export async function startLectern(
   const command = [process.execPath, join(import.meta.dir, "../src/main.ts"), "serve"];
   const settings = ["--database", catalog.database, "--host", "127.0.0.1", "--port", String(port)];
   const rest = ["--admin-port", "0", "--log-level", "error", ...flags];
-  const child = spawnPinned([...command, ...settings, ...rest], output);
-  await waitForPort(port);
-  return { name: "Lectern", url: `http://127.0.0.1:${port}`, pids: [child.pid], stop: async () => end(child) };
+  return start("Lectern", [...command, ...settings, ...rest], port, output);
 }
 
 /** Starts the implementation that many would write first: Express on Node with SQLite. */
 export async function startExpress(catalog: BenchCatalog, port: number): Promise<Subject> {
   const path = catalog.database.slice("sqlite:".length);
-  const child = spawnPinned(["node", join(import.meta.dir, "peers/express.mjs"), path, catalog.key, String(port)]);
-  await waitForPort(port);
-  return { name: "Express + SQLite", url: `http://127.0.0.1:${port}`, pids: [child.pid], stop: async () => end(child) };
+  const command = ["node", join(import.meta.dir, "peers/express.mjs"), path, catalog.key, String(port)];
+  return start("Express + SQLite", command, port);
 }
 
 export interface StaticFile {
@@ -66,34 +63,35 @@ export async function startNginx(folder: string, key: string, port: number, logs
       .replaceAll("@KEY@", key)
       .replaceAll("@LOG@", logs ? `${folder}/access.log requests buffer=64k flush=1s` : "off"),
   );
-  const child = spawnPinned(["nginx", "-c", config]);
-  await waitForPort(port);
-  const workers = Bun.spawnSync(["pgrep", "-P", String(child.pid)])
-    .stdout.toString()
-    .trim()
-    .split("\n")
-    .map(Number);
-  return { name: "nginx", url: `http://127.0.0.1:${port}`, pids: workers, stop: async () => end(child) };
+  const nginx = await start("nginx", ["nginx", "-c", config], port);
+  const workers = Bun.spawnSync(["pgrep", "-P", String(nginx.pids[0])]).stdout.toString();
+  return { ...nginx, pids: workers.trim().split("\n").map(Number) };
 }
 
-function spawnPinned(command: string[], output?: string): Subprocess {
+/** Starts a server, and waits for its first answer. Throws when there is none, or when it is somebody else's. */
+async function start(name: string, command: string[], port: number, output?: string): Promise<Subject> {
+  const url = `http://127.0.0.1:${port}`;
+  if (await isAnswering(url)) throw new Error(`Port ${port} is in use; end what listens there.`);
   const stdout = output === undefined ? "ignore" : Bun.file(output);
-  return Bun.spawn(["taskset", "-c", SERVER_CPU, ...command], { stdio: ["ignore", stdout, "inherit"] });
+  const child = Bun.spawn(["taskset", "-c", SERVER_CPU, ...command], { stdio: ["ignore", stdout, "inherit"] });
+  const end = async (): Promise<void> => {
+    child.kill("SIGTERM");
+    await child.exited;
+  };
+  for (const deadline = Date.now() + START_MS; !(await isAnswering(url)); await Bun.sleep(2)) {
+    if (child.exitCode === null && Date.now() < deadline) continue;
+    await end();
+    throw new Error(`${name} did not start.`);
+  }
+  return { name, url, pids: [child.pid], [Symbol.asyncDispose]: end };
 }
 
-async function end(child: Subprocess): Promise<void> {
-  child.kill("SIGTERM");
-  await child.exited;
-}
-
-async function waitForPort(port: number): Promise<void> {
-  for (const deadline = Date.now() + 20_000; ; await Bun.sleep(2)) {
-    try {
-      await (await fetch(`http://127.0.0.1:${port}/`)).arrayBuffer();
-      return;
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-    }
+async function isAnswering(url: string): Promise<boolean> {
+  try {
+    await (await fetch(url)).arrayBuffer();
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -163,7 +163,7 @@ async function measureMisses(options: BenchOptions): Promise<Row[]> {
 async function measureNames(options: BenchOptions): Promise<Row> {
   const shape = { name: "names", courses: 100_000, lessonsPerCourse: 1, lessonCharacters: 100 };
   const catalog = await prepareCatalog(options.folder, shape);
-  const lectern = await startLectern(catalog, LECTERN_PORT);
+  await using lectern = await startLectern(catalog, LECTERN_PORT);
   const headers = { "x-api-key": catalog.key };
   await fetch(`${lectern.url}${API}?name=course`, { headers });
   const quiet: Work = { paths: [`${API}/${courseId(7)}`], headers };
@@ -180,7 +180,6 @@ async function measureNames(options: BenchOptions): Promise<Row> {
     }
   };
   const [beside] = await Promise.all([others(), search(Date.now() + options.seconds * 1000)]);
-  await lectern.stop();
   const p99 = percentile(searches, 99);
   const extra = percentile(beside, 99) - percentile(alone, 99);
   return {
@@ -209,11 +208,10 @@ async function measureStart(options: BenchOptions): Promise<Row> {
   const times: number[] = [];
   for (let round = 0; round < Math.max(5, options.rounds); round++) {
     const started = performance.now();
-    const lectern = await startLectern(catalog, LECTERN_PORT);
+    await using lectern = await startLectern(catalog, LECTERN_PORT);
     const response = await fetch(`${lectern.url}${API}/${courseId(7)}`, { headers: { "x-api-key": catalog.key } });
     await response.arrayBuffer();
     times.push(performance.now() - started);
-    await lectern.stop();
   }
   const ms = median(times);
   return {
@@ -228,25 +226,22 @@ async function measureStart(options: BenchOptions): Promise<Row> {
 async function measureMemory(options: BenchOptions): Promise<Row> {
   const shape = { name: "misses", courses: 20_000, lessonsPerCourse: 50, lessonCharacters: 2000 };
   const catalog = await prepareCatalog(options.folder, shape);
-  const lectern = await startLectern(catalog, LECTERN_PORT);
-  const paths: string[] = [];
-  for (let n = 0; n < 1_000_000; n += 5) {
-    paths.push(`${API}/${courseId(Math.floor(n / 50))}/lessons/${lessonId(n % 50)}`);
-  }
-  const headers = { "x-api-key": catalog.key };
+  await using lectern = await startLectern(catalog, LECTERN_PORT);
+  const paths = Array.from({ length: 1_000_000 }, (_, n) => {
+    const course = (n * 7919) % shape.courses;
+    return `${API}/${courseId(course)}/lessons/${lessonId(Math.floor(n / shape.courses))}`;
+  });
+  const load = runLoad({ url: lectern.url, paths, headers: { "x-api-key": catalog.key }, seconds: 60 });
   const samples: number[] = [];
   const timer = setInterval(() => samples.push(readMemoryMb(lectern.pids)), 500);
-  for (let part = 0; part < 4; part++)
-    await runLoad({ url: lectern.url, paths, order: "random", headers, seconds: 15 });
-  clearInterval(timer);
+  const { requests } = await load.finally(() => clearInterval(timer));
   const [half, end] = [Math.max(...samples.slice(0, samples.length / 2)), Math.max(...samples)];
-  await lectern.stop();
   return {
-    work: "memory, lessons of 1,000,000 at random for a minute",
+    work: "memory, 1,000,000 lessons in turn for a minute",
     result: `${end.toFixed(0)} MB`,
     reach: "≤ 200 MB, flat",
     isReached: end <= 200 && end - half < 20,
-    details: `most after 30 s: ${half.toFixed(0)} MB`,
+    details: `most after 30 s: ${half.toFixed(0)} MB; ${requests.toLocaleString("en-US")} requests`,
   };
 }
 
@@ -262,24 +257,30 @@ async function compareWithNginx(
   const output = logs ? join(options.folder, "access.log") : undefined;
   const startSubject = async (): Promise<Subject> => startLectern(catalog, LECTERN_PORT, flags, output);
   const withKey = { "x-api-key": catalog.key, ...headers };
-  const lectern = await startSubject();
-  const files: StaticFile[] = [];
-  for (const path of paths) {
-    const response = await fetch(`${lectern.url}${path}`, { headers: { ...withKey, ...PLAIN } });
-    files.push({ path, body: await response.bytes() });
-  }
-  await lectern.stop();
-  writeStaticFiles(folder, files);
-  const work = async ({ url }: Subject): Promise<Work> => {
+  writeStaticFiles(folder, await readAnswers(startSubject, paths, catalog.key));
+  const work = async ({ url, name }: Subject): Promise<Work> => {
     if (headers["if-none-match"] === undefined) return { paths, headers: withKey };
-    const response = await fetch(`${url}${paths[0]}`, { headers: { "x-api-key": catalog.key, ...PLAIN } });
-    return { paths, headers: { ...withKey, "if-none-match": response.headers.get("etag") ?? "" } };
+    const plain = await fetch(`${url}${paths[0]}`, { headers: { "x-api-key": catalog.key, ...PLAIN } });
+    const conditional = { ...withKey, "if-none-match": plain.headers.get("etag") ?? "" };
+    const { status } = await fetch(`${url}${paths[0]}`, { headers: { ...conditional, ...PLAIN } });
+    if (status !== 304) throw new Error(`${name} answered ${status} to a request with its own ETag.`);
+    return { paths, headers: conditional };
   };
   return compare(
     { start: startSubject, work },
     { start: async () => startNginx(folder, catalog.key, PEER_PORT, logs), work },
     options,
   );
+}
+
+async function readAnswers(startSubject: () => Promise<Subject>, paths: string[], key: string): Promise<StaticFile[]> {
+  await using lectern = await startSubject();
+  const files: StaticFile[] = [];
+  for (const path of paths) {
+    const response = await fetch(`${lectern.url}${path}`, { headers: { "x-api-key": key, ...PLAIN } });
+    files.push({ path, body: await response.bytes() });
+  }
+  return files;
 }
 
 function toRow(work: string, { subject, peer, ratio }: Comparison, reach: string, bound: number): Row {

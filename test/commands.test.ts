@@ -10,7 +10,8 @@ import { createTestFolder } from "./support/store.ts";
 const course = (id: string, more: object = {}): string =>
   `${JSON.stringify({ _id: id, name: `Course ${id}`, ...more })}\n`;
 
-const UNPRINTED = /^lectern: Key key_\w+ could not be printed, so it is revoked again: .*no space left on device.*\n$/;
+const UNPRINTED =
+  /^lectern: Key key_\w+ could not be printed \(.*no space left on device.*\), so it is revoked again\.\n$/;
 
 let folder: { path: string; remove: () => void };
 beforeEach(() => {

@@ -142,14 +142,17 @@ async function createKey(options: CreateOptions): Promise<void> {
 }
 
 /** Prints a new key. One that nobody could see, on a full disk for example, is revoked: throws CommandFailure. */
-async function printNewKey(store: Store, key: Key, text: string): Promise<void> {
+async function printNewKey(store: Store, { id }: Key, text: string): Promise<void> {
   try {
     // console.log would not tell.
     await Bun.write(Bun.stdout, `${text}\n`);
   } catch (error) {
-    await store.keys.revokeKey(key.id, new Date().toISOString());
-    const { message } = error as Error;
-    throw new CommandFailure(`Key ${key.id} could not be printed, so it is revoked again: ${message}.`);
+    const failure = `Key ${id} could not be printed (${(error as Error).message})`;
+    await store.keys.revokeKey(id, new Date().toISOString()).catch((cause) => {
+      const reason = (cause as Error).message;
+      throw new CommandFailure(`${failure}, nor revoked again (${reason}): end it with \`lectern keys revoke ${id}\`.`);
+    });
+    throw new CommandFailure(`${failure}, so it is revoked again.`);
   }
 }
 

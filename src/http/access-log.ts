@@ -1,5 +1,5 @@
 import { fstatSync, write } from "node:fs";
-import { parseTarget } from "./request-url.ts";
+import { findTarget, partTarget } from "./request-url.ts";
 
 /** Lines wait so long at most, and so many characters at most, before they are written. */
 const FLUSH_INTERVAL_MS = 200;
@@ -38,7 +38,7 @@ export class AccessLog {
       return;
     }
     const time = new Date().toISOString();
-    const { path } = parseTarget(request.url);
+    const { path } = partTarget(findTarget(request.url));
     const duration = Math.round(durationMs * 1000) / 1000;
     const shown = path.length > MAX_PATH_CHARACTERS ? `${path.slice(0, MAX_PATH_CHARACTERS)}…` : path;
     this.#waiting += `{"time":"${time}","method":"${request.method}","path":${JSON.stringify(shown)},"status":${status},"durationMs":${duration}}\n`;

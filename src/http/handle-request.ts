@@ -22,7 +22,7 @@ import { StoreAway, type GuardedCatalog } from "./guarded-catalog.ts";
 import type { NameIndexes } from "./name-index.ts";
 import { parseParameters, type Parameters } from "./parameters.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
-import { decodeSegment, findTarget, parseTarget, replaceCourse, type RawTarget } from "./request-url.ts";
+import { decodeSegment, findTarget, partTarget, replaceCourse, type RawTarget } from "./request-url.ts";
 import { renderBody } from "./render-body.ts";
 import { respond, respondError } from "./respond.ts";
 import type { ResponseCache } from "./response-cache.ts";
@@ -53,9 +53,11 @@ export interface RequestContext {
 export function handleRequest(request: Request, context: RequestContext): Response | Promise<Response> {
   const startedAtMs = performance.now();
   const ready = findReady(request, context);
-  const response = ready && respond(request, ready, context.cors);
+  if (ready === undefined) return answerInFull(request, startedAtMs, context);
+  const response = respond(request, ready, context.cors);
+  // It is not there in this coding yet.
   if (response === undefined) return answerInFull(request, startedAtMs, context);
-  finish(request, ready?.route, response, startedAtMs, context);
+  finish(request, ready.route, response, startedAtMs, context);
   return response;
 }
 
@@ -69,16 +71,16 @@ function findReady({ method, url, headers }: Request, { state, cache }: RequestC
 }
 
 async function answerInFull(request: Request, startedAtMs: number, context: RequestContext): Promise<Response> {
-  const target = parseTarget(request.url);
+  const target = findTarget(request.url);
   let route: Route | undefined;
   let response: Response;
   try {
-    const mark = target.query === "" ? 0 : 1;
-    if (target.path.length + mark + target.query.length > MAX_URL_BYTES) throw urlTooLong(MAX_URL_BYTES);
-    const found = findRoute(target.path);
+    if (target.length > MAX_URL_BYTES) throw urlTooLong(MAX_URL_BYTES);
+    const parts = partTarget(target);
+    const found = findRoute(parts.path);
     if (found === undefined) throw unknownPath();
     route = found.route;
-    response = await answerRoute(request, target, found.route, found.segments, context);
+    response = await answerRoute(request, parts, found.route, found.segments, context);
   } catch (error) {
     response = respondError(request, toHttpError(error, request, context), context.cors);
   }
@@ -194,7 +196,7 @@ function toHttpError(error: unknown, request: Request, { logger, isUnavailable }
     return unavailable();
   }
   const requestId = crypto.randomUUID();
-  const { path } = parseTarget(request.url);
+  const { path } = partTarget(findTarget(request.url));
   logger.error({ err: error, requestId, method: request.method, path }, "request failed");
   return internalError(requestId);
 }

@@ -12,9 +12,8 @@ export function findTarget(url: string): string {
   return url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("://") + 3));
 }
 
-/** The same, parted. */
-export function parseTarget(url: string): RawTarget {
-  const target = findTarget(url);
+/** Parts what `findTarget` gives. */
+export function partTarget(target: string): RawTarget {
   const mark = target.indexOf("?");
   return mark === -1 ? { path: target, query: "" } : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }

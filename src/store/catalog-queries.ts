@@ -13,21 +13,13 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     reconnect: engine.reconnect,
 
     async findCourse(release, idOrSlug, drafts) {
-      return findByIdOrSlug(
-        idOrSlug,
-        async (condition) => sql<StoredDocument[]>`
-          select v.course as text, v.course_digest as digest
-          from course_versions v where ${condition} and ${isReadable(release, drafts)}`,
-      );
+      const columns = sql`v.course as text, v.course_digest as digest`;
+      return findVersion<StoredDocument>(columns, release, idOrSlug, drafts);
     },
 
     async findLessonList(release, idOrSlug, drafts) {
-      return findByIdOrSlug(
-        idOrSlug,
-        async (condition) => sql<(StoredDocument & { total: number })[]>`
-          select v.lesson_list as text, v.lesson_list_digest as digest, v.lessons as total
-          from course_versions v where ${condition} and ${isReadable(release, drafts)}`,
-      );
+      const columns = sql`v.lesson_list as text, v.lesson_list_digest as digest, v.lessons as total`;
+      return findVersion<StoredDocument & { total: number }>(columns, release, idOrSlug, drafts);
     },
 
     async findLesson(release, idOrSlug, lessonId, drafts) {
@@ -35,16 +27,11 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
         idOrSlug,
         async (condition) => sql<StoredDocument[]>`
           select l.document as text, l.digest from lessons l
-          where l.lesson_id = ${lessonId} and l.version_id = (
-            select v.id from course_versions v where ${condition} and ${isReadable(release, drafts)}
-          )`,
+          where l.lesson_id = ${lessonId}
+            and l.version_id = (${selectVersion(sql`v.id`, release, condition, drafts)})`,
       );
       if (lesson !== undefined) return lesson;
-      const course = await findByIdOrSlug(
-        idOrSlug,
-        async (condition) => sql<{ id: number }[]>`
-          select v.id from course_versions v where ${condition} and ${isReadable(release, drafts)}`,
-      );
+      const course = await findVersion<{ id: number }>(sql`v.id`, release, idOrSlug, drafts);
       return course === undefined ? "no course" : "no lesson";
     },
 
@@ -127,12 +114,29 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
   };
 
-  // A condition on `course_versions v`. A join would say the same, but SQLite plans a join with parameters anew each time
-  // that one of them changes: 5 µs in place of 1.
-  function isReadable(release: Release, drafts: boolean): SQL.Query<unknown> {
-    return sql`v.project = ${release.project} and v.published >= ${drafts ? 0 : 1} and (
-      select 1 from release_courses rc where rc.version_id = v.id and rc.release_id = ${release.id}
-    ) = 1`;
+  async function findVersion<T>(
+    columns: SQL.Query<unknown>,
+    release: Release,
+    idOrSlug: string,
+    drafts: boolean,
+  ): Promise<T | undefined> {
+    return findByIdOrSlug(idOrSlug, async (condition) => selectVersion<T>(columns, release, condition, drafts));
+  }
+
+  /** The version that a release has of one course, if the reader may see it. */
+  function selectVersion<T>(
+    columns: SQL.Query<unknown>,
+    release: Release,
+    condition: SQL.Query<unknown>,
+    drafts: boolean,
+  ): SQL.Query<T[]> {
+    // A join would say the same, and `exists` becomes one; but SQLite plans a join with parameters anew each time that one
+    // of them changes: 5 µs in place of 1.
+    return sql<T[]>`
+      select ${columns} from course_versions v
+      where ${condition} and v.project = ${release.project} and v.published >= ${drafts ? 0 : 1} and (
+        select 1 from release_courses rc where rc.version_id = v.id and rc.release_id = ${release.id}
+      ) = 1`;
   }
 
   async function* readPositions<T>(
