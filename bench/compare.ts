@@ -24,7 +24,7 @@ export interface Rounds {
   seconds: number;
 }
 
-const WARM_UP_SECONDS = 1;
+const WARM_UP_SECONDS = 2;
 
 /**
  * Lets contestants work one after the other, round after round. Gives each one's measurements, one per round. A server

@@ -19,6 +19,8 @@ export class AccessLog {
   #waiting = "";
   #isWriting = false;
   #dropped = 0;
+  #timeMs = 0;
+  #time = "";
   readonly #fileDescriptor: number;
   /** Files and devices take everything in one piece. */
   readonly #maxPieceBytes: number;
@@ -37,12 +39,21 @@ export class AccessLog {
       this.#dropped++;
       return;
     }
-    const time = new Date().toISOString();
+    const time = this.#formatTime(Date.now());
     const { path } = partTarget(findTarget(request.url));
     const duration = Math.round(durationMs * 1000) / 1000;
     const shown = path.length > MAX_PATH_CHARACTERS ? `${path.slice(0, MAX_PATH_CHARACTERS)}…` : path;
     this.#waiting += `{"time":"${time}","method":"${request.method}","path":${JSON.stringify(shown)},"status":${status},"durationMs":${duration}}\n`;
     if (this.#waiting.length > MAX_WAITING_CHARACTERS) this.#flush();
+  }
+
+  /** Half the work of a line, and under load many lines have the same millisecond. */
+  #formatTime(nowMs: number): string {
+    if (nowMs !== this.#timeMs) {
+      this.#timeMs = nowMs;
+      this.#time = new Date(nowMs).toISOString();
+    }
+    return this.#time;
   }
 
   /** Writes what waits, and ends; gives up when its reader takes too long. */
