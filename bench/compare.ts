@@ -7,14 +7,13 @@ export interface Measurement {
   cpuUs: number;
   p50Ms: number;
   p99Ms: number;
-  requests: number;
 }
 
 export type Work = Omit<Load, "url" | "seconds">;
 
 /** A server with its work. */
 export interface Contestant {
-  start(): Promise<Subject>;
+  start(port: number): Promise<Subject>;
   work(subject: Subject): Work | Promise<Work>;
 }
 
@@ -24,32 +23,39 @@ export interface Rounds {
   seconds: number;
 }
 
+const FIRST_PORT = 4871;
 const WARM_UP_SECONDS = 2;
 
 /**
- * Lets contestants work one after the other, round after round. Gives each one's measurements, one per round. A server
- * starts anew each time: where its memory happens to lie makes a tenth of the difference, and stays while it runs. Throws
- * when an answer was an error.
+ * Lets contestants work one after the other, a second each, again and again. Gives each one's measurements, one per round.
+ * Servers start anew for each round: where their memory happens to lie makes a tenth of the difference, and stays while
+ * they run. Throws when an answer was an error.
  */
 export async function takeTurns(contestants: Contestant[], { rounds, seconds }: Rounds): Promise<Measurement[][]> {
   const measurements: Measurement[][] = contestants.map(() => []);
   for (let round = 0; round < rounds; round++) {
+    await using servers = new AsyncDisposableStack();
+    const turns: { subject: Subject; work: Work; slices: Measurement[] }[] = [];
     for (const [index, contestant] of contestants.entries()) {
-      await using subject = await contestant.start();
+      const subject = servers.use(await contestant.start(FIRST_PORT + index));
       const work = await contestant.work(subject);
       await runLoad({ ...work, url: subject.url, seconds: WARM_UP_SECONDS });
-      measurements[index]?.push(await measure(subject, work, seconds));
+      turns.push({ subject, work, slices: [] });
     }
+    for (let second = 0; second < seconds; second++) {
+      for (const { subject, work, slices } of turns) slices.push(await measureSecond(subject, work));
+    }
+    for (const [index, { slices }] of turns.entries()) measurements[index]?.push(medianOf(slices));
   }
   return measurements;
 }
 
-async function measure(subject: Subject, work: Work, seconds: number): Promise<Measurement> {
+async function measureSecond(subject: Subject, work: Work): Promise<Measurement> {
   const before = readCpuSeconds(subject.pids);
-  const result: LoadResult = await runLoad({ ...work, url: subject.url, seconds });
+  const result: LoadResult = await runLoad({ ...work, url: subject.url, seconds: 1 });
   const cpuUs = ((readCpuSeconds(subject.pids) - before) / result.requests) * 1e6;
   if (result.errors > 0) throw new Error(`${subject.name} answered ${result.errors} requests with an error.`);
-  return { cpuUs, p50Ms: result.p50Ms, p99Ms: result.p99Ms, requests: result.requests };
+  return { cpuUs, p50Ms: result.p50Ms, p99Ms: result.p99Ms };
 }
 
 export interface Comparison {
@@ -73,7 +79,7 @@ export function medianRatio(ones: Measurement[], others: Measurement[]): number 
 /** The median of each figure. */
 export function medianOf(measurements: Measurement[]): Measurement {
   const of = (figure: keyof Measurement): number => median(measurements.map((measurement) => measurement[figure]));
-  return { cpuUs: of("cpuUs"), p50Ms: of("p50Ms"), p99Ms: of("p99Ms"), requests: of("requests") };
+  return { cpuUs: of("cpuUs"), p50Ms: of("p50Ms"), p99Ms: of("p99Ms") };
 }
 
 export function median(values: number[]): number {

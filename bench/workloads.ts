@@ -45,7 +45,6 @@ export interface Workload {
 }
 
 const LECTERN_PORT = 4871;
-const PEER_PORT = 4872;
 const API = "/api/v1/courses";
 /** Without it, fetch asks for compression. */
 const PLAIN = { "accept-encoding": "identity" };
@@ -109,8 +108,8 @@ async function compareExpress(options: BenchOptions): Promise<Row[]> {
     const catalog = await prepareCatalog(options.folder, shape);
     const work = (): Work => ({ paths: [...paths], headers: { "x-api-key": catalog.key } });
     const { subject, peer, ratio } = await compare(
-      { start: async () => startLectern(catalog, LECTERN_PORT), work },
-      { start: async () => startExpress(catalog, PEER_PORT), work },
+      { start: async (port) => startLectern(catalog, port), work },
+      { start: async (port) => startExpress(catalog, port), work },
       options,
     );
     rows.push({
@@ -141,7 +140,7 @@ async function measureMisses(options: BenchOptions): Promise<Row[]> {
       return `${API}/${courseId(course)}/lessons/${lessonId((n * 31) % lessonsPerCourse)}`;
     });
     return {
-      start: async () => startLectern(catalog, LECTERN_PORT, ["--cache-size", "0"]),
+      start: async (port) => startLectern(catalog, port, ["--cache-size", "0"]),
       work: () => ({ paths, order: "random", headers: { "x-api-key": catalog.key } }),
     };
   });
@@ -255,9 +254,9 @@ async function compareWithNginx(
   const folder = join(options.folder, "nginx");
   const flags = logs ? ["--access-log", "on"] : [];
   const output = logs ? join(options.folder, "access.log") : undefined;
-  const startSubject = async (): Promise<Subject> => startLectern(catalog, LECTERN_PORT, flags, output);
+  const startSubject = async (port: number): Promise<Subject> => startLectern(catalog, port, flags, output);
   const withKey = { "x-api-key": catalog.key, ...headers };
-  writeStaticFiles(folder, await readAnswers(startSubject, paths, catalog.key));
+  writeStaticFiles(folder, await readAnswers(catalog, paths));
   const work = async ({ url, name }: Subject): Promise<Work> => {
     if (headers["if-none-match"] === undefined) return { paths, headers: withKey };
     const plain = await fetch(`${url}${paths[0]}`, { headers: { "x-api-key": catalog.key, ...PLAIN } });
@@ -268,16 +267,16 @@ async function compareWithNginx(
   };
   return compare(
     { start: startSubject, work },
-    { start: async () => startNginx(folder, catalog.key, PEER_PORT, logs), work },
+    { start: async (port) => startNginx(folder, catalog.key, port, logs), work },
     options,
   );
 }
 
-async function readAnswers(startSubject: () => Promise<Subject>, paths: string[], key: string): Promise<StaticFile[]> {
-  await using lectern = await startSubject();
+async function readAnswers(catalog: BenchCatalog, paths: string[]): Promise<StaticFile[]> {
+  await using lectern = await startLectern(catalog, LECTERN_PORT);
   const files: StaticFile[] = [];
   for (const path of paths) {
-    const response = await fetch(`${lectern.url}${path}`, { headers: { "x-api-key": key, ...PLAIN } });
+    const response = await fetch(`${lectern.url}${path}`, { headers: { "x-api-key": catalog.key, ...PLAIN } });
     files.push({ path, body: await response.bytes() });
   }
   return files;
