@@ -1,6 +1,7 @@
 // One connection that stays open, for tests that must know which connection an answer came over, or read its bytes as
 // they were sent: fetch decides both by itself.
 import { connect, type Socket } from "node:net";
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 
 export interface SentAnswer {
   status: number;
@@ -104,6 +105,23 @@ export class Connection {
         };
       });
     }
+  }
+}
+
+/** The text of an answer, in whichever coding it came. */
+export function decodeBody({ headers, body }: SentAnswer): string {
+  const coding = headers["content-encoding"];
+  switch (coding) {
+    case "br":
+      return brotliDecompressSync(body).toString();
+    case "zstd":
+      return zstdDecompressSync(body).toString();
+    case "gzip":
+      return gunzipSync(body).toString();
+    case undefined:
+      return body.toString();
+    default:
+      throw new Error(`unknown coding ${coding}`);
   }
 }
 

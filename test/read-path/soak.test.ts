@@ -1,6 +1,5 @@
 // A server with workers at full load while a release is published every two seconds. LECTERN_SOAK_SECONDS makes it longer.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { pruneReleases } from "../../src/publishing/publish.ts";
 import { importCourses, type AuthoredCourse } from "../support/catalog.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
@@ -8,7 +7,7 @@ import { publishingAt } from "../support/in-process.ts";
 import { createRandom, readRandomSettings } from "../support/random.ts";
 import { createKey } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
-import { startAsker, type Asker, type SentAnswer } from "./connection.ts";
+import { decodeBody, startAsker, type Asker, type SentAnswer } from "./connection.ts";
 import { readMetrics } from "./metrics.ts";
 import { listChildren, residentMegabytes } from "./processes.ts";
 
@@ -38,19 +37,6 @@ function createEdition(edition: number): AuthoredCourse[] {
       chapters: [{ id: "c", name, lessons }],
     };
   });
-}
-
-function decode({ headers, body }: SentAnswer): string {
-  switch (headers["content-encoding"]) {
-    case "br":
-      return brotliDecompressSync(body).toString();
-    case "zstd":
-      return zstdDecompressSync(body).toString();
-    case "gzip":
-      return gunzipSync(body).toString();
-    default:
-      return body.toString();
-  }
 }
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
@@ -106,7 +92,7 @@ describe.each(engines)("a server under load on $name", (engine) => {
         if (release !== asked || release === undefined) return `${path}: release ${release}`;
         if (etags.size < 1000) etags.set(path, headers["etag"] ?? "");
         if (status === 304) return undefined;
-        const text = decode(answer);
+        const text = decodeBody(answer);
         if (!text.endsWith(',"success":true,"message":"","code":200}')) return `${path}: cut off`;
         const editions = new Set(text.match(/Edition \d+\./g) ?? []);
         const isAlways = /\/[cs]0(\/|\?|$)/.test(path);
