@@ -122,7 +122,8 @@ export class ResponseCache {
       return;
     }
     const isFull = this.#bytes + bytes > this.#maxBytes;
-    // Somebody who reads a whole catalog once must not push out what is asked for again and again.
+    // Somebody who reads a whole catalog once must not push out what is asked for again and again. By path alone: what was
+    // asked for in one release will be in the next.
     if (!this.#seen.note(path) && isFull) return;
     const scopeKey = toScopeKey(release, readsDrafts);
     const scope = this.#scopes.get(scopeKey) ?? new Map<string, Entry>();
