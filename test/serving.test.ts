@@ -185,8 +185,9 @@ describe("a signal to end", () => {
   ] as const)("%s lets answers finish, and %s after it ends the server at once", async (first, second) => {
     const lessons = [{ id: "l", name: "L", additionalText: LONG_TEXT }];
     await importCourses({ _id: "a", name: "A", chapters: [{ name: "C", lessons }] });
+    const key = await createKey();
     const { url, kill, exited } = await serve();
-    const slow = await open(url, formatRequest("/api/v1/courses/a/lessons/l", { key: await createKey() }));
+    const slow = await open(url, formatRequest("/api/v1/courses/a/lessons/l", { key }));
     slow.socket.once("data", () => slow.socket.pause());
     await waitFor(() => slow.length() > 0, 5000);
     kill(first);
