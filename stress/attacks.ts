@@ -1,0 +1,55 @@
+// What any holder of a key can do with small requests, in the worst ways that are known.
+import { HEAVY_COURSE, LIST, LONG_COURSE, type StressCatalog } from "./catalogs.ts";
+import type { HostileClient } from "./client.ts";
+
+/** One round of an attack: bounded in requests. */
+export type Attack = (client: HostileClient, catalog: StressCatalog, round: number) => Promise<void>;
+
+const many = async (count: number, send: (n: number) => Promise<void>): Promise<void> => {
+  await Promise.all(Array.from({ length: count }, async (_, n) => send(n)));
+};
+
+export const attacks: Record<string, Attack> = {
+  async "leaving readers of parts"(client, _catalog, round) {
+    await many(100, async (n) => client.leave(`${LIST}?offset=${round * 100 + n + 1}`));
+  },
+  async "stalling readers of parts"(client, _catalog, round) {
+    await many(100, async (n) => client.stall(`${LIST}?offset=${round * 100 + n + 1}`));
+  },
+  async "stalling readers of a long course's lessons"(client, _catalog, round) {
+    await many(100, async (n) => client.stall(`${LIST}/${LONG_COURSE}/lessons?offset=${round * 100 + n + 1}`));
+  },
+  async "pages of a thousand, ten at a time"(client, { courses }, round) {
+    // The newest thousand have long summaries, and so do pages that overlap them.
+    for (let n = 0; n < 150; n += 10) {
+      await many(10, async (m) => client.read(`${LIST}?limit=1000&offset=${(round * 150 + n + m) % courses}`));
+    }
+  },
+  async "stalling readers of compressed parts"(client, _catalog, round) {
+    const codings = ["br", "zstd", "gzip"] as const;
+    await many(30, async (n) => {
+      await client.stall(`${LIST}?offset=${round * 30 + n + 50_000}`, { encoding: codings[n % 3] ?? "br" });
+    });
+  },
+  async "stalling readers of lessons of 5 MB"(client, { largeLessons }) {
+    const codings = ["identity", "br", "gzip"] as const;
+    await many(3 * largeLessons, async (n) => {
+      const path = `${LIST}/${HEAVY_COURSE}-${n % largeLessons}/lessons/heavy`;
+      await client.stall(path, { encoding: codings[Math.floor(n / largeLessons)] ?? "identity" });
+    });
+  },
+  async "searches, each for something else"(client, _catalog, round) {
+    await many(50, async (n) => client.read(`${LIST}?name=${"ournmbe"[n % 7]}&limit=1&x=${round}`));
+    await many(10, async (n) => client.stall(`${LIST}?name=o&offset=${round * 10 + n}`));
+  },
+  async "courses that are not there"(client, _catalog, round) {
+    await many(200, async (n) => client.read(`${LIST}/nothing-${round}-${n}`));
+  },
+  async "pages of a long course's lessons"(client, _catalog, round) {
+    await many(50, async (n) => client.read(`${LIST}/${LONG_COURSE}/lessons?limit=1&offset=${round * 50 + n}`));
+  },
+  async "requests in a row, none of whose answers are read"(client) {
+    await many(20, async (n) => client.stall(`${LIST}/course-${n}`, { times: 2000 }));
+    await many(20, async (n) => client.stall(`${LIST}?limit=1000&offset=${n}`, { times: 50 }));
+  },
+};

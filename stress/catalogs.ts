@@ -1,0 +1,111 @@
+// What the attacks read: a project as large as must work, and a small one beside it, whose readers must not notice.
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { LIVE_CHANNEL } from "../src/catalog/store.ts";
+import { issueKey } from "../src/cli/keys.ts";
+import { openNdjsonSource } from "../src/content/ndjson.ts";
+import { importCatalog } from "../src/publishing/import-catalog.ts";
+import { openStore, type Store } from "../src/store/open-store.ts";
+
+export interface CatalogSize {
+  courses: number;
+  /** Of one course; the others have none. */
+  lessons: number;
+  /** Lessons of another course, of 5 MB each. */
+  largeLessons: number;
+}
+
+export interface StressCatalog extends CatalogSize {
+  database: string;
+  /** Keys of the large project and of the small one. */
+  attackersKey: string;
+  readersKey: string;
+}
+
+export const LIST = "/api/v1/courses";
+export const LONG_COURSE = "long-course";
+export const HEAVY_COURSE = "heavy-course";
+export const SMALL_COURSES = 20;
+const LARGE_LESSON_CHARACTERS = 5_000_000;
+const AT = new Date("2026-01-01T00:00:00Z");
+
+/** Imports the catalogs into a database in `folder`, unless they are there already. */
+export async function prepareCatalogs(folder: string, size: CatalogSize): Promise<StressCatalog> {
+  const base = join(folder, `${size.courses}-${size.lessons}-${size.largeLessons}`);
+  const database = `sqlite:${base}/lectern.db`;
+  const keysPath = join(base, "keys.json");
+  if (!existsSync(keysPath)) {
+    rmSync(base, { recursive: true, force: true });
+    mkdirSync(base, { recursive: true });
+    const store = await openStore(database, { create: true });
+    await importProject(store, base, "attacked", listAttackedCourses(size));
+    await importProject(store, base, "beside", listSmallCourses());
+    const create = async (project: string): Promise<string> =>
+      (await issueKey(store, { project, channel: LIVE_CHANNEL, name: "", drafts: false })).secret;
+    const keys = { attackersKey: await create("attacked"), readersKey: await create("beside") };
+    await store.close();
+    writeFileSync(keysPath, JSON.stringify(keys), { mode: 0o600 });
+  }
+  const keys = (await Bun.file(keysPath).json()) as Pick<StressCatalog, "attackersKey" | "readersKey">;
+  return { ...size, database, ...keys };
+}
+
+async function importProject(store: Store, folder: string, project: string, lines: Iterable<object>): Promise<void> {
+  const path = join(folder, `${project}.ndjson`);
+  const writer = Bun.file(path).writer();
+  for (const line of lines) {
+    await writer.write(`${JSON.stringify(line)}\n`);
+  }
+  await writer.end();
+  const outcome = await importCatalog({
+    project,
+    channel: LIVE_CHANNEL,
+    source: openNdjsonSource(path, { assetBase: undefined }),
+    store: store.publishing,
+    now: () => AT,
+    dryRun: false,
+    merge: false,
+    report: (problem) => console.error(problem),
+    onWait: () => {},
+    confirmRemovals: async () => true,
+  });
+  rmSync(path);
+  if (outcome.status !== "published") throw new Error(`The catalog ${project} was not published: ${outcome.status}.`);
+}
+
+function* listAttackedCourses({ courses, lessons, largeLessons }: CatalogSize): Generator<object> {
+  for (let n = 0; n < courses; n++) {
+    // Every thousandth page of a thousand has summaries of 3 KB: the largest pages that a list can give.
+    const thumbnail = n < 1000 ? `https://cdn.example.org/${"a".repeat(2700)}.png` : "";
+    yield { _id: `course-${n}`, slug: `slug-${n}`, name: `Course number ${n} about something`, thumbnail };
+  }
+  yield {
+    _id: LONG_COURSE,
+    name: "A course of very many lessons",
+    chapters: [
+      {
+        name: "All",
+        lessons: Array.from({ length: lessons }, (_, n) => ({ id: `l-${n}`, name: `Lesson number ${n}` })),
+      },
+    ],
+  };
+  const text = (n: number): string => `<p>${`${n} heavy words `.repeat(LARGE_LESSON_CHARACTERS / 14)}</p>`;
+  for (let n = 0; n < largeLessons; n++) {
+    yield {
+      _id: `${HEAVY_COURSE}-${n}`,
+      name: `Heavy course ${n}`,
+      chapters: [{ name: "All", lessons: [{ id: "heavy", name: "Heavy", additionalText: text(n) }] }],
+    };
+  }
+}
+
+function* listSmallCourses(): Generator<object> {
+  for (let n = 0; n < SMALL_COURSES; n++) {
+    const lessons = Array.from({ length: 10 }, (_, l) => ({
+      id: `l-${l}`,
+      name: `L ${l}`,
+      additionalText: "text ".repeat(600),
+    }));
+    yield { _id: `small-${n}`, name: `Small ${n}`, chapters: [{ name: "C", lessons }] };
+  }
+}

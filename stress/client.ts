@@ -1,0 +1,76 @@
+// Clients over bare sockets: those that read nothing, those that go away, and those that read on.
+import { connect, type Socket } from "node:net";
+
+/** What came of requests, by status; 0 for a connection that ended without an answer. */
+export type Statuses = Map<number, number>;
+
+export interface HostileClient {
+  readonly statuses: Statuses;
+  /** Sends a request and goes away at once. */
+  leave(path: string): Promise<void>;
+  /** Sends a request, or the same many times over one connection, and reads no more than the first bytes. */
+  stall(path: string, options?: { encoding?: string; times?: number }): Promise<void>;
+  /** Sends a request and reads its answer. */
+  read(path: string, encoding?: string): Promise<void>;
+  /** Goes away from whatever is open. */
+  close(): void;
+}
+
+/** Clients of a server on this machine, all with one key. */
+export function createHostileClient(port: number, key: string): HostileClient {
+  const statuses: Statuses = new Map();
+  const sockets = new Set<Socket>();
+
+  const open = async (): Promise<Socket> => {
+    const socket = connect({ host: "127.0.0.1", port });
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    await new Promise<void>((resolve) => {
+      socket.once("connect", () => resolve());
+      socket.once("close", () => resolve());
+    });
+    return socket;
+  };
+  const format = (path: string, encoding: string): string =>
+    `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\naccept-encoding: ${encoding}\r\n`;
+  const count = (status: number): void => void statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  /** Resolves with the first bytes of an answer; empty when the connection ends before. */
+  const readFirst = async (socket: Socket): Promise<Buffer> =>
+    new Promise((resolve) => {
+      socket.once("data", (chunk) => resolve(Buffer.from(chunk)));
+      socket.once("close", () => resolve(Buffer.alloc(0)));
+    });
+  const countFirst = async (socket: Socket): Promise<void> => {
+    const head = (await readFirst(socket)).toString("latin1");
+    count(Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0));
+  };
+
+  return {
+    statuses,
+    async leave(path) {
+      const socket = await open();
+      await new Promise<void>((resolve) => socket.write(`${format(path, "identity")}\r\n`, () => resolve()));
+      // The server must have read it, or it would never know.
+      await Bun.sleep(5);
+      socket.destroy();
+    },
+    async stall(path, { encoding = "identity", times = 1 } = {}) {
+      const socket = await open();
+      socket.write(`${format(path, encoding)}\r\n`.repeat(times));
+      await countFirst(socket);
+      socket.pause();
+    },
+    async read(path, encoding = "identity") {
+      const socket = await open();
+      socket.write(`${format(path, encoding)}connection: close\r\n\r\n`);
+      const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+      await countFirst(socket);
+      socket.on("data", () => {});
+      await ended;
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
