@@ -73,6 +73,8 @@ export interface CatalogReader {
     idOrSlug: string,
     drafts: boolean,
   ): Promise<(StoredDocument & { total: number }) | undefined>;
+  /** How many lessons the list of a course has. */
+  countLessons(release: Release, idOrSlug: string, drafts: boolean): Promise<number | undefined>;
   /** Tells the two reasons for nothing apart, so that the answer can. */
   findLesson(
     release: Release,

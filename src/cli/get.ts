@@ -37,7 +37,14 @@ async function getPath(path: string, { database, project, channel, drafts = fals
   await withStore(database, async (store) => {
     const logger = pino(pino.destination(2));
     const { catalog, isUnavailable } = store;
-    const context = createRequestContext({ catalog, isUnavailable, corsOrigins: "*", cacheBytes: 0, logger });
+    const context = createRequestContext({
+      catalog,
+      isUnavailable,
+      corsOrigins: "*",
+      cacheBytes: 0,
+      largeAnswerBytes: 0,
+      logger,
+    });
     context.state.apply(await readState(store.changes, store.keys));
     // A key that only this process knows, so that the request takes the way of every other.
     const secret = createSecret();

@@ -19,10 +19,13 @@ export const SERVE_SETTINGS = [
   "adminPort",
   "workers",
   "cacheSize",
+  "largeAnswers",
   "corsOrigins",
   "accessLog",
   "logLevel",
 ] as const satisfies SettingName[];
+
+const MIB = 1024 * 1024;
 
 /** The variable in which a worker finds its settings, as JSON. */
 export const WORKER_SETTINGS = "LECTERN_WORKER_SETTINGS";
@@ -108,7 +111,8 @@ export function toServerOptions({ primary, content }: ServedStores, options: Ser
     content: content.changes,
     keys: primary.keys,
     isUnavailable: content.isUnavailable,
-    cacheBytes: options.cacheSize * 1024 * 1024,
+    cacheBytes: options.cacheSize * MIB,
+    largeAnswerBytes: options.largeAnswers * MIB,
     logsRequests: options.accessLog,
     logger: createLogger(options.logLevel),
   };

@@ -120,6 +120,13 @@ export const settings = {
     default: 64,
     parse: parseCacheSize,
   }),
+  largeAnswers: define({
+    flag: "large-answers",
+    placeholder: "MIB",
+    description: "memory for answers above 64 KiB while they are made, kept and read, in MiB per worker",
+    default: 128,
+    parse: parseLargeAnswers,
+  }),
   accessLog: define({
     flag: "access-log",
     placeholder: "ON",
@@ -236,6 +243,11 @@ function parseWorkers(text: string): number {
 function parseCacheSize(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("Expected a size in MiB; 0 keeps nothing.");
+}
+
+function parseLargeAnswers(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected a size in MiB, 1 or more.");
 }
 
 function parseSwitch(text: string): boolean {

@@ -63,9 +63,9 @@ export class Answer {
     this.#own = own;
   }
 
-  /** False for one that depends on more than the release: which slugs a course had before. */
-  get isReusable(): boolean {
-    return this.#own.contentLocation === undefined;
+  /** The same, asked for by a slug that the course had before; `contentLocation` is where it stands now. */
+  movedTo(contentLocation: string): Answer {
+    return new Answer(this.route, this.body, this.#shared, { ...this.#own, contentLocation });
   }
 
   /** The answer in a coding. */

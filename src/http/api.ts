@@ -6,8 +6,11 @@ import type { KeyStore } from "../keys/key.ts";
 import { AccessLog } from "./access-log.ts";
 import { SharedHeaders } from "./answer.ts";
 import { createCorsPolicy } from "./cors.ts";
+import { FormerSlugs } from "./former-slugs.ts";
 import { GuardedCatalog } from "./guarded-catalog.ts";
 import { handleRequest, type RequestContext } from "./handle-request.ts";
+import { LargeAnswers } from "./large-answers.ts";
+import { LessonLists } from "./lesson-lists.ts";
 import { NameIndexes } from "./name-index.ts";
 import { recordKeyUse } from "./record-key-use.ts";
 import { readProcessGauges, RequestMetrics, type MetricsSnapshot } from "./request-metrics.ts";
@@ -27,6 +30,10 @@ export interface ApiOptions {
   isUnavailable: (error: unknown) => boolean;
   corsOrigins: "*" | string[];
   cacheBytes: number;
+  /** For answers above 64 KiB: those that are made, kept for a while, and read. */
+  largeAnswerBytes: number;
+  /** How long a request waits for room there; 5 seconds unless a test says otherwise. */
+  largeAnswerWaitMs?: number;
   logger: Logger;
 }
 
@@ -34,12 +41,15 @@ export interface ApiOptions {
 export function createRequestContext(options: ApiOptions): RequestContext {
   const store = new GuardedCatalog(options.catalog);
   const cors = createCorsPolicy(options.corsOrigins);
+  const large = new LargeAnswers(options.largeAnswerBytes, options.largeAnswerWaitMs);
   return {
     catalog: store.catalog,
     store,
     state: new ServedState(),
-    cache: new ResponseCache(options.cacheBytes),
+    cache: new ResponseCache(options.cacheBytes, large),
     names: new NameIndexes(store.catalog),
+    lessonLists: new LessonLists(store.catalog),
+    formerSlugs: new FormerSlugs(store.catalog),
     cors,
     headers: new SharedHeaders(cors),
     logger: options.logger,
@@ -81,6 +91,8 @@ export function listen(context: RequestContext, options: ListenOptions): Running
       return handleRequest(request, fullContext);
     },
   });
+  // Bun forgets the address of a client when it has sent the answer, or the client has gone.
+  cache.large.isUnderWay = (request) => server.requestIP(request) !== null;
   const keyUse = recordKeyUse(state.keyring, options.keys, logger);
   const sweep = setInterval(() => cache.sweep(Date.now()), SWEEP_INTERVAL_MS);
   return {
@@ -89,6 +101,8 @@ export function listen(context: RequestContext, options: ListenOptions): Running
       return metrics.snapshot({
         lectern_cache_bytes: cache.bytes,
         lectern_cache_entries: cache.entries,
+        lectern_large_answer_bytes: cache.large.budget.usedBytes,
+        lectern_large_answers_waiting: cache.large.budget.waiting,
         ...readProcessGauges(),
       });
     },

@@ -38,3 +38,13 @@ export const internalError = (requestId: string): HttpError =>
   new HttpError(500, `Internal error, request ${requestId}`);
 export const unavailable = (): HttpError =>
   new HttpError(503, "The catalog cannot be read just now; try again", { "retry-after": "1" });
+
+/** Too many large answers are made or read at once. */
+export const tooBusy = (): HttpError =>
+  new HttpError(503, "Too many large answers are under way; try again", { "retry-after": "1" });
+/** Nobody gets it: for logs and metrics, where a status that is none of HTTP's is known from nginx. */
+export const clientGone = (): HttpError => new HttpError(499, "The client has closed the connection");
+/** Of work that another request began: when only that one's client has gone, this one does it anew. */
+export function throwUnlessGone(error: unknown): void {
+  if (!(error instanceof HttpError && error.status === 499)) throw error;
+}

@@ -16,6 +16,7 @@ export class GuardedCatalog {
     this.catalog = {
       findCourse: async (...course) => this.#ask(() => catalog.findCourse(...course)),
       findLessonList: async (...course) => this.#ask(() => catalog.findLessonList(...course)),
+      countLessons: async (...course) => this.#ask(() => catalog.countLessons(...course)),
       findLesson: async (...lesson) => this.#ask(() => catalog.findLesson(...lesson)),
       findFormerSlug: async (...slug) => this.#ask(() => catalog.findFormerSlug(...slug)),
       findPublishedRelease: async (...release) => this.#ask(() => catalog.findPublishedRelease(...release)),

@@ -9,6 +9,7 @@ import { respondOptions, type CorsPolicy } from "./cors.ts";
 import type { Effort } from "./encoded-body.ts";
 import { chooseEncoding } from "./encoding.ts";
 import {
+  courseNotFound,
   HttpError,
   internalError,
   methodNotAllowed,
@@ -19,11 +20,14 @@ import {
   urlTooLong,
 } from "./errors.ts";
 import { StoreAway, type GuardedCatalog } from "./guarded-catalog.ts";
+import type { FormerSlugs } from "./former-slugs.ts";
+import { LargeWork } from "./large-work.ts";
+import type { LessonLists } from "./lesson-lists.ts";
 import type { NameIndexes } from "./name-index.ts";
 import { parseParameters, type Parameters } from "./parameters.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
 import { decodeSegment, findTarget, partTarget, replaceCourse, type RawTarget } from "./request-url.ts";
-import { renderBody } from "./render-body.ts";
+import { renderBody, type NeedsRoom } from "./render-body.ts";
 import { respond, respondError } from "./respond.ts";
 import type { ResponseCache } from "./response-cache.ts";
 import { findRoute, formatPath, type Route } from "./routes.ts";
@@ -39,6 +43,8 @@ export interface RequestContext {
   state: ServedState;
   cache: ResponseCache;
   names: NameIndexes;
+  lessonLists: LessonLists;
+  formerSlugs: FormerSlugs;
   cors: CorsPolicy;
   headers: SharedHeaders;
   logger: Logger;
@@ -52,22 +58,20 @@ export interface RequestContext {
 /** Answers a request. Never throws. */
 export function handleRequest(request: Request, context: RequestContext): Response | Promise<Response> {
   const startedAtMs = performance.now();
-  const ready = findReady(request, context);
+  const { method, url, headers } = request;
+  if (method !== "GET" && method !== "HEAD") return answerInFull(request, startedAtMs, context);
+  const { state, cache } = context;
+  const key = state.keyring.find(headers.get("x-api-key") ?? "", Date.now());
+  if (key === undefined) return answerInFull(request, startedAtMs, context);
+  const release = state.channelOf(key.project, key.channel).current;
+  // The cache knows paths only, so it knows no target with a query.
+  const ready = release && cache.find(release, key.drafts, findTarget(url));
   if (ready === undefined) return answerInFull(request, startedAtMs, context);
-  const response = respond(request, ready, context.cors);
+  const response = respondWith(request, key.project, ready, context);
   // It is not there in this coding yet.
   if (response === undefined) return answerInFull(request, startedAtMs, context);
   finish(request, ready.route, response, startedAtMs, context);
   return response;
-}
-
-/** The answer for a resource that was asked for in its plainest form before. Everything else goes the whole way. */
-function findReady({ method, url, headers }: Request, { state, cache }: RequestContext): Answer | undefined {
-  if (method !== "GET" && method !== "HEAD") return undefined;
-  const key = state.keyring.find(headers.get("x-api-key") ?? "", Date.now());
-  const release = key && state.channelOf(key.project, key.channel).current;
-  // The cache knows paths only, so it knows no target with a query.
-  return release && cache.find(release, key.drafts, findTarget(url));
 }
 
 async function answerInFull(request: Request, startedAtMs: number, context: RequestContext): Promise<Response> {
@@ -90,57 +94,96 @@ async function answerInFull(request: Request, startedAtMs: number, context: Requ
 
 async function answerRoute(
   request: Request,
-  { path, query }: RawTarget,
+  target: RawTarget,
   route: Route,
   segments: string[],
   context: RequestContext,
 ): Promise<Response> {
-  const { catalog, state, cache, names, cors, headers } = context;
+  const { catalog, state, cache, cors } = context;
   if (request.method === "OPTIONS") return respondOptions(request, cors);
   if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
   const key = authenticate(request, state.keyring, Date.now());
   const decoded = segments.map(decodeSegment);
-  const parameters = parseParameters(query, route.parameters);
+  const parameters = parseParameters(target.query, route.parameters);
   const channel = state.channelOf(key.project, key.channel);
   const release =
     parameters.release === undefined ? channel.current : await findPinned(catalog, channel, parameters.release);
-  const input = {
-    catalog,
-    names,
-    release,
-    channel: key.channel,
-    readsDrafts: key.drafts,
-    path,
-    parameters,
-    segments: decoded,
-  };
-  const build = async (effort: Effort): Promise<Answer> => {
-    const run = route.operation(input);
-    if (parameters.release !== undefined) {
-      // Its content may be pruned while it is read, and be gone in part: then whatever came of it does not count.
-      await run.catch(() => undefined);
-      await requireKept(catalog, channel, parameters.release);
-    }
-    const result = await run;
-    const contentLocation = result.currentSlug && replaceCourse(path, query, result.currentSlug);
-    const body = await renderBody(result, cache, effort);
-    return new Answer(route, body, headers.of(release), { link: result.link, contentLocation });
-  };
-  const obtain = async (): Promise<Answer> => {
-    if (release === undefined) return build("once");
-    if (!isPartial(parameters)) {
-      return cache.obtain(release, key.drafts, formatPath(route, decoded), async () => build("kept"));
-    }
-    // A draft's lessons are for some readers only, and their links repeat the path as it was asked for.
-    const part = JSON.stringify([key.drafts, path, parameters]);
-    return cache.obtainPart(release, part, async () => build("once"));
-  };
+  const work = new LargeWork(cache.large.budget, key.project, request);
   try {
-    const answer = await obtain();
-    return await respondPrepared(request, answer, context);
+    const asked = { route, target, parameters, segments: decoded, readsDrafts: key.drafts, channel, release };
+    const answer = await findAnswer(asked, work, context);
+    return await respondPrepared(request, key.project, answer, work, context);
   } catch (error) {
     if (error instanceof HttpError && error.status === 404) error.release = release;
     throw error;
+  } finally {
+    work.end();
+  }
+}
+
+/** What a request asks for, once it was judged. */
+interface Asked {
+  route: Route;
+  target: RawTarget;
+  parameters: Parameters;
+  segments: string[];
+  readsDrafts: boolean;
+  channel: ServedChannel;
+  release: Release | undefined;
+}
+
+/** The answer for the course by its id or slug, else by a slug that it had before. Throws HttpError. */
+async function findAnswer(asked: Asked, work: LargeWork, context: RequestContext): Promise<Answer> {
+  const answer = await obtainAnswer(asked, work, context);
+  if (answer !== undefined) return answer;
+  const { release, channel, readsDrafts, parameters, target, segments } = asked;
+  const [slug = "", ...rest] = segments;
+  const course = release && (await context.formerSlugs.find(channel, release, slug, readsDrafts));
+  if (parameters.release !== undefined) await requireKept(context.catalog, channel, parameters.release);
+  const moved = course && (await obtainAnswer({ ...asked, segments: [course.courseId, ...rest] }, work, context));
+  if (course === undefined || moved === undefined) throw courseNotFound();
+  return moved.movedTo(replaceCourse(target.path, target.query, course.slug));
+}
+
+/** Undefined when the release has no such course. */
+async function obtainAnswer(asked: Asked, work: LargeWork, context: RequestContext): Promise<Answer | undefined> {
+  const { route, target, parameters, segments, readsDrafts, release } = asked;
+  const { cache } = context;
+  const build = async (effort: Effort): Promise<Answer | undefined> => buildAnswer(asked, effort, work, context);
+  if (release === undefined) return build("once");
+  if (!isPartial(parameters)) {
+    return cache.obtain(release, readsDrafts, formatPath(route, segments), async () => build("kept"), work);
+  }
+  // A draft's lessons are for some readers only, and links of a part repeat the path as it was asked for.
+  const part = JSON.stringify([target.path, segments, parameters]);
+  return cache.obtainPart(release, readsDrafts, part, async () => build("once"), work);
+}
+
+async function buildAnswer(
+  { route, target, parameters, segments, readsDrafts, channel, release }: Asked,
+  effort: Effort,
+  work: LargeWork,
+  context: RequestContext,
+): Promise<Answer | undefined> {
+  const { catalog, cache, names, lessonLists, headers } = context;
+  const { path } = target;
+  const input = { catalog, names, lessonLists, release, readsDrafts, path, parameters, segments, work };
+  const build = async (): Promise<Answer | NeedsRoom | undefined> => {
+    const result = await route.operation(input);
+    const body = result && (await renderBody(result, cache, effort, work));
+    if (body === undefined || "neededBytes" in body) return body;
+    return new Answer(route, body, headers.of(release), { link: result?.link });
+  };
+  for (;;) {
+    const building = build();
+    if (parameters.release !== undefined) {
+      // Its content may be pruned while it is read, and be gone in part: then whatever came of it does not count.
+      await building.catch(() => undefined);
+      await requireKept(catalog, channel, parameters.release);
+    }
+    const built = await building;
+    if (built === undefined || built instanceof Answer) return built;
+    await work.require(built.neededBytes);
   }
 }
 
@@ -149,14 +192,32 @@ function isPartial({ foldedName, limit, offset }: Parameters): boolean {
   return foldedName !== "" || limit !== undefined || offset !== undefined;
 }
 
-async function respondPrepared(request: Request, answer: Answer, { cache, cors }: RequestContext): Promise<Response> {
-  const ready = respond(request, answer, cors);
+async function respondPrepared(
+  request: Request,
+  project: string,
+  answer: Answer,
+  work: LargeWork,
+  context: RequestContext,
+): Promise<Response> {
+  const ready = respondWith(request, project, answer, context);
   if (ready !== undefined) return ready;
-  await answer.body.prepare(chooseEncoding(request.headers.get("accept-encoding")));
-  cache.recount(answer.body);
-  const prepared = respond(request, answer, cors);
+  await answer.body.prepare(chooseEncoding(request.headers.get("accept-encoding")), work);
+  context.cache.recount(answer.body);
+  const prepared = respondWith(request, project, answer, context);
   if (prepared === undefined) throw new Error("a body was prepared and is not there");
   return prepared;
+}
+
+/** Sends an answer if it is there in the coding that is wanted. A large one counts until it was read. */
+function respondWith(
+  request: Request,
+  project: string,
+  answer: Answer,
+  { cache, cors }: RequestContext,
+): Response | undefined {
+  const response = respond(request, answer, cors);
+  if (response?.status === 200 && answer.body.isLarge) cache.large.addReader(project, answer.body, request);
+  return response;
 }
 
 /** The release of this number if the key's channel has published it. Throws 404, or 410 when it was pruned. */

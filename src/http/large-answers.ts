@@ -1,40 +1,108 @@
 import type { Answer } from "./answer.ts";
+import type { EncodedBody } from "./encoded-body.ts";
+import { MemoryBudget, type Reservation } from "./memory-budget.ts";
 
 const IDLE_MS = 60_000;
 
+interface HeldBody {
+  body: EncodedBody;
+  reservation: Reservation;
+  /** How many kept answers have it. */
+  uses: number;
+  readers: Set<Request>;
+}
+
 /**
- * A few large answers, so that many readers share the bytes of one: an answer of megabytes is under way for long. Kept
- * for a minute after the last use.
+ * Large answers: those that are kept ready for a minute after their last use, and those that clients are still reading. They
+ * share one budget with those that are being made. What is only kept gives way to what is asked for.
  */
 export class LargeAnswers {
-  readonly #maxBytes: number;
-  readonly #answers = new Map<string, { answer: Answer; usedAtMs: number }>();
+  readonly budget: MemoryBudget;
+  /** Tells whether the answer to a request is still being sent; a server sets it when it begins to listen. */
+  isUnderWay: (request: Request) => boolean = () => false;
+  /** Least recently used first. */
+  readonly #kept = new Map<string, { answer: Answer; usedAtMs: number }>();
+  /** By digest, so that equal content is in memory once. */
+  readonly #held = new Map<string, HeldBody>();
 
-  /** The newest answer is kept even when it alone is larger than `maxBytes`. */
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+  constructor(maxBytes: number, maxWaitMs: number | undefined) {
+    this.budget = new MemoryBudget({ maxBytes, maxWaitMs, makeRoom: (isEnough) => this.#makeRoom(isEnough) });
   }
 
   find(key: string): Answer | undefined {
-    if (this.#answers.size === 0) return undefined;
-    const found = this.#answers.get(key);
-    if (found !== undefined) found.usedAtMs = Date.now();
-    return found?.answer;
+    if (this.#kept.size === 0) return undefined;
+    const found = this.#kept.get(key);
+    if (found === undefined) return undefined;
+    found.usedAtMs = Date.now();
+    this.#kept.delete(key);
+    this.#kept.set(key, found);
+    return found.answer;
   }
 
-  add(key: string, answer: Answer): void {
-    this.#answers.set(key, { answer, usedAtMs: Date.now() });
-    const oldestFirst = [...this.#answers].sort(([, a], [, b]) => a.usedAtMs - b.usedAtMs);
-    let bytes = oldestFirst.reduce((sum, [, large]) => sum + large.answer.body.bytes, 0);
-    for (const [oldestKey, large] of oldestFirst.slice(0, -1)) {
-      if (bytes <= this.#maxBytes) return;
-      this.#answers.delete(oldestKey);
-      bytes -= large.answer.body.bytes;
+  findBody(digest: string): EncodedBody | undefined {
+    return this.#held.get(digest)?.body;
+  }
+
+  /** Takes over a body that was made, with its room in the budget. */
+  hold(body: EncodedBody, reservation: Reservation): void {
+    this.#held.set(body.digest, { body, reservation, uses: 0, readers: new Set() });
+  }
+
+  /** Keeps an answer ready. */
+  keep(key: string, answer: Answer): void {
+    const held = this.#held.get(answer.body.digest);
+    if (held === undefined || this.#kept.has(key)) return;
+    held.uses++;
+    this.#kept.set(key, { answer, usedAtMs: Date.now() });
+  }
+
+  /** Counts what a body has grown by since it was compressed. */
+  recount(body: EncodedBody): void {
+    this.#held.get(body.digest)?.reservation.resize(body.bytes);
+  }
+
+  /** Counts a body until its answer to this request was sent. */
+  addReader(project: string, body: EncodedBody, request: Request): void {
+    // It may have been given up a moment ago, between its making and this.
+    if (!this.#held.has(body.digest)) this.hold(body, this.budget.count(project, body.bytes));
+    this.#held.get(body.digest)?.readers.add(request);
+  }
+
+  /** Forgets answers that nobody asked for lately, and readers that have ended. To be called now and then. */
+  sweep(nowMs: number): void {
+    for (const [key, { answer, usedAtMs }] of this.#kept) {
+      if (nowMs - usedAtMs > IDLE_MS) this.#forget(key, answer.body);
+    }
+    this.#endReaders();
+  }
+
+  #makeRoom(isEnough: () => boolean): void {
+    this.#endReaders();
+    for (const [key, { answer }] of this.#kept) {
+      if (isEnough()) return;
+      // What is read stays in memory anyway.
+      if (this.#held.get(answer.body.digest)?.readers.size === 0) this.#forget(key, answer.body);
     }
   }
 
-  /** Forgets what nobody asked for lately. */
-  sweep(nowMs: number): void {
-    for (const [key, { usedAtMs }] of this.#answers) if (nowMs - usedAtMs > IDLE_MS) this.#answers.delete(key);
+  #endReaders(): void {
+    for (const held of this.#held.values()) {
+      for (const request of held.readers) if (!this.isUnderWay(request)) held.readers.delete(request);
+      this.#releaseUnused(held);
+    }
+  }
+
+  #forget(key: string, body: EncodedBody): void {
+    this.#kept.delete(key);
+    const held = this.#held.get(body.digest);
+    if (held === undefined) return;
+    held.uses--;
+    this.#releaseUnused(held);
+  }
+
+  #releaseUnused({ body, uses, readers, reservation }: HeldBody): void {
+    if (uses > 0 || readers.size > 0) return;
+    this.#held.delete(body.digest);
+    reservation.release();
   }
 }

@@ -1,7 +1,10 @@
 import type { CatalogReader, Release } from "../catalog/store.ts";
+import type { LargeWork } from "./large-work.ts";
 
 /** Indexes of more than this, together, are not kept; the least recently used go first. */
 const MAX_BYTES = 32 * 1024 * 1024;
+/** So many names are looked through before other requests come in between. */
+const NAMES_AT_ONCE = 10_000;
 const LINE_BREAK = 10;
 
 /** Finds courses by a part of their name, from names that are kept in memory, packed. */
@@ -9,31 +12,22 @@ export class NameIndexes {
   readonly #catalog: CatalogReader;
   /** By release id, least recently used first. */
   readonly #indexes = new Map<number, NameIndex>();
-  readonly #pending = new Map<number, Promise<NameIndex>>();
 
   constructor(catalog: CatalogReader) {
     this.#catalog = catalog;
   }
 
-  /** The positions in the list of a release of the courses whose folded name contains `foldedName`, in order. */
-  async search(release: Release, foldedName: string): Promise<number[]> {
-    let index = this.#indexes.get(release.id);
-    if (index === undefined) index = await this.#build(release);
+  /**
+   * The positions in the list of a release of the courses whose folded name contains `foldedName`, in order. Among many
+   * names it waits for a turn, and to read them too, so that this is done once however many ask. Throws as `work` does.
+   */
+  async search(release: Release, foldedName: string, work: LargeWork): Promise<number[]> {
+    if (release.courses > NAMES_AT_ONCE || !this.#indexes.has(release.id)) await work.begin(0);
+    const index = this.#indexes.get(release.id) ?? (await NameIndex.build(this.#catalog.readNames(release), work));
     this.#indexes.delete(release.id);
     this.#indexes.set(release.id, index);
     this.#evict();
-    return index.search(foldedName);
-  }
-
-  // One build per release, however many ask meanwhile.
-  async #build(release: Release): Promise<NameIndex> {
-    const pending = this.#pending.get(release.id) ?? NameIndex.build(this.#catalog.readNames(release));
-    this.#pending.set(release.id, pending);
-    try {
-      return await pending;
-    } finally {
-      this.#pending.delete(release.id);
-    }
+    return index.search(foldedName, work);
   }
 
   #evict(): void {
@@ -50,7 +44,7 @@ export class NameIndexes {
 /** All names of a release as one text, a line each: a search is one pass over it, without an object per name. */
 class NameIndex {
   readonly #text: Buffer;
-  /** Where the line of each position begins. */
+  /** Where the line of each position begins, and where the last one ends. */
   readonly #starts: Uint32Array;
 
   private constructor(text: Buffer, starts: Uint32Array) {
@@ -58,14 +52,15 @@ class NameIndex {
     this.#starts = starts;
   }
 
-  static async build(names: AsyncIterable<string[]>): Promise<NameIndex> {
+  static async build(names: AsyncIterable<string[]>, work: LargeWork): Promise<NameIndex> {
     const parts: Buffer[] = [];
-    const starts: number[] = [];
+    const starts: number[] = [0];
     let length = 0;
     for await (const chunk of names) {
+      work.stopIfGone();
       for (const name of chunk) {
-        starts.push(length);
         length += Buffer.byteLength(name) + 1;
+        starts.push(length);
       }
       parts.push(Buffer.from(`${chunk.join("\n")}\n`));
     }
@@ -76,30 +71,29 @@ class NameIndex {
     return this.#text.byteLength + this.#starts.byteLength;
   }
 
-  search(foldedName: string): number[] {
+  async search(foldedName: string, work: LargeWork): Promise<number[]> {
     const needle = Buffer.from(foldedName);
     // Names are folded, so they hold no line break; a search for one must not match between two.
     if (needle.includes(LINE_BREAK)) return [];
     const positions: number[] = [];
-    for (let found = this.#text.indexOf(needle); found !== -1;) {
-      const position = this.#findLine(found);
-      positions.push(position);
-      const next = this.#starts[position + 1];
-      if (next === undefined) break;
-      found = this.#text.indexOf(needle, next);
+    const count = this.#starts.length - 1;
+    for (let first = 0; first < count; first += NAMES_AT_ONCE) {
+      if (first > 0) await work.pause();
+      this.#searchSome(needle, first, Math.min(first + NAMES_AT_ONCE, count), positions);
     }
     return positions;
   }
 
-  /** The line that holds a byte: binary search for the last start at or before it. */
-  #findLine(byte: number): number {
-    let low = 0;
-    let high = this.#starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#starts[middle] ?? 0) <= byte) low = middle;
-      else high = middle - 1;
+  #searchSome(needle: Buffer, first: number, end: number, positions: number[]): void {
+    const starts = this.#starts;
+    const text = this.#text.subarray(0, starts[end]);
+    let position = first;
+    for (let found = text.indexOf(needle, starts[first]); found !== -1;) {
+      while ((starts[position + 1] ?? Infinity) <= found) position++;
+      positions.push(position);
+      position++;
+      if (position >= end) return;
+      found = text.indexOf(needle, starts[position]);
     }
-    return low;
   }
 }

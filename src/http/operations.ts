@@ -2,109 +2,118 @@
 import { isIdentifier } from "../catalog/identifier.ts";
 import type { CatalogReader, Release } from "../catalog/store.ts";
 import { courseNotFound, lessonNotFound } from "./errors.ts";
+import type { LargeWork } from "./large-work.ts";
+import type { LessonLists } from "./lesson-lists.ts";
 import type { NameIndexes } from "./name-index.ts";
 import { formatPageLinks, type Parameters } from "./parameters.ts";
+
+/** A part of a list with more courses than this waits for its turn. */
+const MAX_COURSES_AT_ONCE = 100;
+/** Of the summary of a course that was not read yet; twice, since the parts of a list are put together at the end. */
+const ESTIMATED_BYTES = 2 * 300;
 
 export interface OperationInput {
   catalog: CatalogReader;
   names: NameIndexes;
+  lessonLists: LessonLists;
   /** Undefined while the key's channel has no release: the catalog is empty then. */
   release: Release | undefined;
-  channel: string;
   readsDrafts: boolean;
   /** As it came, for links to other pages. */
   path: string;
   parameters: Parameters;
   /** Decoded path parameters, in order. */
   segments: string[];
+  /** For what takes long, or much memory. */
+  work: LargeWork;
 }
 
 export interface OperationResult {
-  /** JSON text of the envelope's `data`, in pieces. */
-  data: string[];
+  /** JSON text of the envelope's `data`, in pieces; a long list is read while they are asked for. */
+  data: string[] | AsyncIterable<string>;
   /** Changes exactly when `data` does; undefined when it is yet to be computed. */
   digest: string | undefined;
   link?: string | undefined;
-  /** The current slug of a course that was asked for by one that it had before. */
-  currentSlug?: string | undefined;
 }
 
-export type Operation = (input: OperationInput) => Promise<OperationResult>;
+/** Undefined when the release has no such course for this reader, by id or slug. */
+export type Operation = (input: OperationInput) => Promise<OperationResult | undefined>;
 
 /** GET /courses: published courses, newest first. */
-export const listCourses: Operation = async ({ catalog, names, release, path, parameters }) => {
+export const listCourses: Operation = async ({ catalog, names, release, path, parameters, work }) => {
   const { foldedName, limit, offset = 0 } = parameters;
   if (release === undefined) return renderList(0, "");
-  const positions = foldedName === "" ? undefined : await names.search(release, foldedName);
+  const positions = foldedName === "" ? undefined : await names.search(release, foldedName, work);
   const total = positions?.length ?? release.courses;
   const end = Math.min(limit === undefined ? total : offset + limit, total);
-  const pieces: string[] = [];
+  const link = formatPageLinks(path, parameters, release.number, total);
+  if (end - offset > MAX_COURSES_AT_ONCE) await work.begin((end - offset) * ESTIMATED_BYTES);
   const chunks =
     positions === undefined
       ? catalog.readSummaries(release, offset, end)
       : catalog.pickSummaries(release, positions.slice(offset, end));
-  for await (const summaries of chunks) pieces.push((pieces.length === 0 ? "" : ",") + summaries.join(","));
-  return { ...renderList(total, ...pieces), link: formatPageLinks(path, parameters, release.number, total) };
+  return { data: joinSummaries(total, chunks, work), digest: undefined, link };
 };
 
 /** GET /courses/:id */
-export const getCourse: Operation = async (input) => {
-  const { catalog, readsDrafts } = input;
-  return findInCourse(input, async (release, course) => {
-    const document = await catalog.findCourse(release, course, readsDrafts);
-    return document && { data: [document.text], digest: document.digest };
-  });
+export const getCourse: Operation = async ({ catalog, release, readsDrafts, segments }) => {
+  const document = await catalog.findCourse(...toCourse(release, segments), readsDrafts);
+  return document && { data: [document.text], digest: document.digest };
 };
 
 /** GET /courses/:courseId/lessons: in the order of the chapters. */
 export const listLessons: Operation = async (input) => {
-  const { catalog, readsDrafts, path, parameters } = input;
+  const { catalog, lessonLists, release, readsDrafts, path, parameters, segments, work } = input;
   const { limit, offset } = parameters;
-  return findInCourse(input, async (release, course) => {
-    const document = await catalog.findLessonList(release, course, readsDrafts);
-    if (document === undefined) return undefined;
-    const { total, text } = document;
-    if (limit === undefined && offset === undefined) return renderList(total, text.slice(1, -1));
-    const from = offset ?? 0;
-    const lessons = (JSON.parse(text) as unknown[]).slice(from, from + (limit ?? total));
-    const link = formatPageLinks(path, parameters, release.number, total);
-    return { ...renderList(total, JSON.stringify(lessons).slice(1, -1)), link };
-  });
+  const course = toCourse(release, segments);
+  if (limit === undefined && offset === undefined) {
+    const document = await catalog.findLessonList(...course, readsDrafts);
+    return document && renderList(document.total, document.text.slice(1, -1));
+  }
+  const list = await lessonLists.find(...course, readsDrafts, work);
+  if (list === undefined) return undefined;
+  const from = offset ?? 0;
+  const link = formatPageLinks(path, parameters, course[0].number, list.total);
+  return { ...renderList(list.total, list.slice(from, from + (limit ?? list.total))), link };
 };
 
 /** GET /courses/:courseId/lessons/:lessonId */
-export const getLesson: Operation = async (input) => {
-  const { catalog, readsDrafts, segments } = input;
+export const getLesson: Operation = async ({ catalog, release, readsDrafts, segments }) => {
   const lesson = segments[1] ?? "";
-  return findInCourse(input, async (release, course) => {
-    // No lesson has the empty id.
-    const found = await catalog.findLesson(release, course, isIdentifier(lesson) ? lesson : "", readsDrafts);
-    if (found === "no course") return undefined;
-    if (found === "no lesson") throw lessonNotFound();
-    return { data: [found.text], digest: found.digest };
-  });
+  // No lesson has the empty id.
+  const found = await catalog.findLesson(
+    ...toCourse(release, segments),
+    isIdentifier(lesson) ? lesson : "",
+    readsDrafts,
+  );
+  if (found === "no course") return undefined;
+  if (found === "no lesson") throw lessonNotFound();
+  return { data: [found.text], digest: found.digest };
 };
 
-/**
- * Answers from the course that the path names: by id or slug, else by a slug that it had before. Throws 404 when `find`
- * gives undefined, which means no such course, for all of them.
- */
-async function findInCourse(
-  { catalog, release, channel, readsDrafts, segments }: OperationInput,
-  find: (release: Release, course: string) => Promise<OperationResult | undefined>,
-): Promise<OperationResult> {
-  const course = segments[0] ?? "";
+/** The course that a path names, in a release. Throws 404 for what cannot name one. */
+function toCourse(release: Release | undefined, [course = ""]: string[]): [Release, string] {
   // Text that is no identifier names nothing, and a database may not take it.
   if (release === undefined || !isIdentifier(course)) throw courseNotFound();
-  const result = await find(release, course);
-  if (result !== undefined) return result;
-  const former = await catalog.findFormerSlug(release, channel, course, readsDrafts);
-  const moved = former && (await find(release, former.courseId));
-  if (former === undefined || moved === undefined) throw courseNotFound();
-  return { ...moved, currentSlug: former.slug };
+  return [release, course];
 }
 
-/** `results` are the pieces of the array, without its brackets. */
-function renderList(total: number, ...results: string[]): OperationResult {
-  return { data: [`{"total":${total},"results":[`, ...results, "]}"], digest: undefined };
+/** `results` is the array without its brackets. */
+function renderList(total: number, results: string): OperationResult {
+  return { data: [startList(total), results, "]}"], digest: undefined };
+}
+
+async function* joinSummaries(total: number, chunks: AsyncIterable<string[]>, work: LargeWork): AsyncGenerator<string> {
+  yield startList(total);
+  let separator = "";
+  for await (const summaries of chunks) {
+    work.stopIfGone();
+    yield separator + summaries.join(",");
+    separator = ",";
+  }
+  yield "]}";
+}
+
+function startList(total: number): string {
+  return `{"total":${total},"results":[`;
 }

@@ -1,34 +1,89 @@
-import { EncodedBody, type Effort } from "./encoded-body.ts";
+import { EncodedBody, MIN_LARGE_BYTES, type Effort } from "./encoded-body.ts";
+import type { LargeWork } from "./large-work.ts";
 import type { OperationResult } from "./operations.ts";
 import type { ResponseCache } from "./response-cache.ts";
 
-/** A long list is rendered in steps of so many characters; other requests come in between. */
-const MAX_CHARACTERS_AT_ONCE = 1_000_000;
-
-/** The body of a success: the result in its envelope. Content that the cache holds already gives the same body. */
-export async function renderBody(result: OperationResult, cache: ResponseCache, effort: Effort): Promise<EncodedBody> {
-  const known = result.digest === undefined ? undefined : cache.findBody(result.digest);
-  if (known !== undefined) return known;
-  if (result.digest !== undefined) {
-    // One document, whose digest came with it: the way of nearly all.
-    return new EncodedBody(result.digest, encoder.encode(`{"data":${result.data.join("")}${ENVELOPE_END}`), effort);
-  }
-  const hasher = new Bun.CryptoHasher("sha256");
-  const parts = [Buffer.from('{"data":')];
-  let characters = 0;
-  for (const piece of result.data) {
-    hasher.update(piece);
-    parts.push(Buffer.from(piece));
-    characters += piece.length;
-    if (characters < MAX_CHARACTERS_AT_ONCE) continue;
-    characters = 0;
-    await Bun.sleep(0);
-  }
-  parts.push(Buffer.from(ENVELOPE_END));
-  const digest = hasher.digest("hex").slice(0, 32);
-  return cache.findBody(digest) ?? new EncodedBody(digest, Buffer.concat(parts), effort);
-}
+const START = '{"data":';
+const END = ',"success":true,"message":"","code":200}';
+/** In memory, twice that in UTF-8: as a text with letters beyond Latin-1, while it becomes bytes. */
+const BYTES_PER_CHARACTER = 4;
+/** A digest goes on for so many bytes before other requests come in between. */
+const MAX_BYTES_AT_ONCE = 1024 * 1024;
 
 const encoder = new TextEncoder();
 
-const ENVELOPE_END = ',"success":true,"message":"","code":200}';
+/** There is no room for a document that was found: to be let go of, and asked for again once there is. */
+export interface NeedsRoom {
+  neededBytes: number;
+}
+
+/**
+ * The body of a success: the result in its envelope. Content that the cache holds already gives the same body. Throws 503
+ * and 499 as `work` does.
+ */
+export async function renderBody(
+  { data, digest }: OperationResult,
+  cache: ResponseCache,
+  effort: Effort,
+  work: LargeWork,
+): Promise<EncodedBody | NeedsRoom> {
+  const known = digest === undefined ? undefined : cache.findBody(digest);
+  if (known !== undefined) return known;
+  if (!Array.isArray(data)) return renderPieces(data, undefined, cache, effort, work);
+
+  const neededBytes = BYTES_PER_CHARACTER * data.reduce((sum, piece) => sum + piece.length, 0);
+  if (neededBytes >= BYTES_PER_CHARACTER * MIN_LARGE_BYTES) {
+    return work.tryRequire(neededBytes) ? renderPieces(data, digest, cache, effort, work) : { neededBytes };
+  }
+  if (digest === undefined) return renderPieces(data, undefined, cache, effort, work);
+  // One document, whose digest came with it: the way of nearly all.
+  const content = encoder.encode(START + data.join("") + END);
+  return content.byteLength < MIN_LARGE_BYTES
+    ? new EncodedBody(digest, content, effort)
+    : createBody(digest, [content], cache, effort, work);
+}
+
+async function renderPieces(
+  pieces: Iterable<string> | AsyncIterable<string>,
+  knownDigest: string | undefined,
+  cache: ResponseCache,
+  effort: Effort,
+  work: LargeWork,
+): Promise<EncodedBody> {
+  const hasher = knownDigest === undefined ? new Bun.CryptoHasher("sha256") : undefined;
+  const parts = [encoder.encode(START)];
+  let bytes = 0;
+  let bytesAtOnce = 0;
+  for await (const piece of pieces) {
+    const part = encoder.encode(piece);
+    parts.push(part);
+    bytes += part.byteLength;
+    // The parts, and the body that they are put together to.
+    if (bytes >= MIN_LARGE_BYTES) await work.require(2 * bytes);
+    for (let from = 0; from < part.byteLength; from += MAX_BYTES_AT_ONCE) {
+      const some = part.subarray(from, from + MAX_BYTES_AT_ONCE);
+      hasher?.update(some);
+      bytesAtOnce += some.byteLength;
+      if (bytesAtOnce < MAX_BYTES_AT_ONCE) continue;
+      bytesAtOnce = 0;
+      await work.pause();
+    }
+  }
+  parts.push(encoder.encode(END));
+  const digest = knownDigest ?? hasher?.digest("hex").slice(0, 32) ?? "";
+  return cache.findBody(digest) ?? createBody(digest, parts, cache, effort, work);
+}
+
+function createBody(
+  digest: string,
+  parts: Uint8Array<ArrayBuffer>[],
+  cache: ResponseCache,
+  effort: Effort,
+  work: LargeWork,
+): EncodedBody {
+  const bytes = parts.reduce((sum, part) => sum + part.byteLength, 0);
+  if (bytes < MIN_LARGE_BYTES) return new EncodedBody(digest, Buffer.concat(parts), effort);
+  const body = new EncodedBody(digest, new Blob(parts), effort);
+  cache.large.hold(body, work.keep(bytes));
+  return body;
+}

@@ -1,7 +1,9 @@
 import type { Release } from "../catalog/store.ts";
 import type { Answer } from "./answer.ts";
 import type { EncodedBody } from "./encoded-body.ts";
-import { LargeAnswers } from "./large-answers.ts";
+import { throwUnlessGone } from "./errors.ts";
+import type { LargeAnswers } from "./large-answers.ts";
+import type { LargeWork } from "./large-work.ts";
 import { RecentlySeen } from "./recently-seen.ts";
 
 /**
@@ -9,14 +11,6 @@ import { RecentlySeen } from "./recently-seen.ts";
  * as growth of the process: 3,300 entries of 2.3 KB took 100 MB.
  */
 const ENTRY_OVERHEAD_BYTES = 26_000;
-/** An answer above this part of the whole would push out too many others. */
-const MAX_ENTRY_SHARE = 1 / 8;
-/** Answers that are too large for that are kept apart: so much of them. */
-const MAX_LARGE_BYTES = 128 * 1024 * 1024;
-/** Parts of lists from this size on are kept a while, as much of them. */
-const MIN_PART_BYTES = 256 * 1024;
-const MAX_PARTS_BYTES = 64 * 1024 * 1024;
-
 interface Entry {
   answer: Answer;
   scope: Map<string, Entry>;
@@ -46,13 +40,15 @@ export class ResponseCache {
   /** By digest: a new release shares most of the old one's. */
   readonly #bodies = new Map<string, HeldBody>();
   readonly #seen = new RecentlySeen();
-  readonly #large = new LargeAnswers(MAX_LARGE_BYTES);
-  readonly #parts = new LargeAnswers(MAX_PARTS_BYTES);
-  readonly #pending = new Map<string, Promise<Answer>>();
+  /** What is large is kept apart, and counted with what is under way. */
+  readonly large: LargeAnswers;
+  readonly #pending = new Map<string, Promise<Answer | undefined>>();
   #bytes = 0;
 
-  constructor(maxBytes: number) {
+  /** With `maxBytes` 0 nothing is kept. */
+  constructor(maxBytes: number, large: LargeAnswers) {
     this.#maxBytes = maxBytes;
+    this.large = large;
   }
 
   get bytes(): number {
@@ -70,58 +66,80 @@ export class ResponseCache {
       entry.wasUsed = true;
       return entry.answer;
     }
-    return this.#large.find(toKey(release, readsDrafts, path));
+    return this.large.find(toKey(release, readsDrafts, path));
   }
 
   /** A body with this digest that some answer has, so that equal content is kept and compressed once. */
   findBody(digest: string): EncodedBody | undefined {
-    return this.#bodies.get(digest)?.body;
+    return this.#bodies.get(digest)?.body ?? this.large.findBody(digest);
   }
 
   /**
-   * The answer for a path, made by `build` if it is not there. One build at a time, however many ask; but a failure, and
-   * an answer that depends on more than the release, is of its own request only.
+   * The answer for a path, made by `build` if it is not there; undefined when `build` gives none. One build at a time,
+   * however many ask: what it throws they get too, unless only the client has gone whose request it was. Throws 499 when
+   * the client of `work` has.
    */
-  async obtain(release: Release, readsDrafts: boolean, path: string, build: () => Promise<Answer>): Promise<Answer> {
+  async obtain(
+    release: Release,
+    readsDrafts: boolean,
+    path: string,
+    build: () => Promise<Answer | undefined>,
+    work: LargeWork,
+  ): Promise<Answer | undefined> {
     const found = this.find(release, readsDrafts, path);
     if (found !== undefined) return found;
-    const answer = await this.#buildOnce(toKey(release, readsDrafts, path), build);
-    if (answer.isReusable) this.#add(release, readsDrafts, path, answer);
+    const answer = await this.#buildOnce(toKey(release, readsDrafts, path), build, work);
+    if (answer !== undefined) this.#add(release, readsDrafts, path, answer);
     return answer;
   }
 
   /**
    * The same for a part of a list, which `part` tells apart from all others. There are more different ones than a cache
-   * could hold: only large ones are kept, and only for those who ask for the same in the same minute.
+   * could hold: only large ones are kept, for those who ask for the same in the same minute.
    */
-  async obtainPart(release: Release, part: string, build: () => Promise<Answer>): Promise<Answer> {
-    const key = toKey(release, false, part);
-    const found = this.#parts.find(key);
+  async obtainPart(
+    release: Release,
+    readsDrafts: boolean,
+    part: string,
+    build: () => Promise<Answer | undefined>,
+    work: LargeWork,
+  ): Promise<Answer | undefined> {
+    const key = toKey(release, readsDrafts, part);
+    const found = this.large.find(key);
     if (found !== undefined) return found;
-    const answer = await this.#buildOnce(key, build);
-    if (answer.isReusable && answer.body.bytes >= MIN_PART_BYTES) this.#parts.add(key, answer);
+    const answer = await this.#buildOnce(key, build, work);
+    if (answer !== undefined && this.#maxBytes > 0) this.large.keep(key, answer);
     return answer;
   }
 
-  async #buildOnce(key: string, build: () => Promise<Answer>): Promise<Answer> {
-    const others = this.#pending.get(key);
-    if (others !== undefined) {
-      const shared = await others.catch(() => undefined);
-      return shared?.isReusable === true ? shared : build();
+  async #buildOnce(
+    key: string,
+    build: () => Promise<Answer | undefined>,
+    work: LargeWork,
+  ): Promise<Answer | undefined> {
+    for (;;) {
+      const others = this.#pending.get(key);
+      if (others === undefined) {
+        const pending = build().finally(() => this.#pending.delete(key));
+        this.#pending.set(key, pending);
+        return pending;
+      }
+      try {
+        return await others;
+      } catch (error) {
+        throwUnlessGone(error);
+        work.stopIfGone();
+      }
     }
-    const pending = build().finally(() => this.#pending.delete(key));
-    this.#pending.set(key, pending);
-    return pending;
   }
 
   #add(release: Release, readsDrafts: boolean, path: string, answer: Answer): void {
     if (this.#maxBytes === 0) return;
-    const bytes = answer.body.bytes + ENTRY_OVERHEAD_BYTES;
-    if (bytes > this.#maxBytes * MAX_ENTRY_SHARE) {
-      this.#large.add(toKey(release, readsDrafts, path), answer);
+    if (answer.body.isLarge) {
+      this.large.keep(toKey(release, readsDrafts, path), answer);
       return;
     }
-    const isFull = this.#bytes + bytes > this.#maxBytes;
+    const isFull = this.#bytes + answer.body.bytes + ENTRY_OVERHEAD_BYTES > this.#maxBytes;
     // Somebody who reads a whole catalog once must not push out what is asked for again and again. By path alone: what was
     // asked for in one release will be in the next.
     if (!this.#seen.note(path) && isFull) return;
@@ -142,6 +160,7 @@ export class ResponseCache {
 
   /** Counts what a body has grown by since it was compressed. */
   recount(body: EncodedBody): void {
+    if (body.isLarge) this.large.recount(body);
     const held = this.#bodies.get(body.digest);
     if (held === undefined) return;
     this.#bytes += held.body.bytes - held.bytes;
@@ -151,8 +170,7 @@ export class ResponseCache {
 
   /** Forgets large answers that nobody asked for lately. To be called now and then. */
   sweep(nowMs: number): void {
-    this.#large.sweep(nowMs);
-    this.#parts.sweep(nowMs);
+    this.large.sweep(nowMs);
     for (const [key, scope] of this.#scopes) if (scope.size === 0) this.#scopes.delete(key);
   }
 

@@ -31,6 +31,8 @@ export interface ServedChannel {
   readonly name: string;
   /** Undefined while there is none. */
   current: Release | undefined;
+  /** Another number after each publication, in whichever channel. */
+  version: number;
   /** Releases that were asked for by number. Forgotten with every update: they may be pruned. */
   readonly pinned: Map<number, Release>;
 }
@@ -40,11 +42,16 @@ export class ServedState {
   readonly keyring = new Keyring();
   /** By project, then by name. */
   readonly #channels = new Map<string, Map<string, ServedChannel>>();
+  #versions = 0;
 
   apply({ keys, publications }: StateUpdate): void {
     this.keyring.apply(keys);
     for (const channels of this.#channels.values()) for (const channel of channels.values()) channel.pinned.clear();
-    for (const { project, channel, release } of publications) this.channelOf(project, channel).current = release;
+    for (const { project, channel, release } of publications) {
+      const served = this.channelOf(project, channel);
+      served.current = release;
+      served.version = ++this.#versions;
+    }
   }
 
   /** A channel, which need not exist in the store: keys may come before the first import. */
@@ -56,7 +63,7 @@ export class ServedState {
     }
     let channel = channels.get(name);
     if (channel === undefined) {
-      channel = { project, name, current: undefined, pinned: new Map() };
+      channel = { project, name, current: undefined, version: 0, pinned: new Map() };
       channels.set(name, channel);
     }
     return channel;

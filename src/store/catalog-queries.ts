@@ -22,6 +22,11 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       return findVersion<StoredDocument & { total: number }>(columns, release, idOrSlug, drafts);
     },
 
+    async countLessons(release, idOrSlug, drafts) {
+      const course = await findVersion<{ total: number }>(sql`v.lessons as total`, release, idOrSlug, drafts);
+      return course?.total;
+    },
+
     async findLesson(release, idOrSlug, lessonId, drafts) {
       const lesson = await findByIdOrSlug(
         idOrSlug,
@@ -37,6 +42,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
 
     async findFormerSlug(release, channel, slug, drafts) {
       // A release that is not the current one may meet a slug that came later: its owner of today counts as the last.
+      // `cross join` keeps SQLite to this order, from the few owners to the release; it would walk the release otherwise.
       const [row] = await sql<{ course_id: string; slug: string }[]>`
         select v.course_id, v.slug
         from (
@@ -45,13 +51,17 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
           union all
           select today.course_id, p.id as publication_id, 1 as is_current
           from publications p
-          join course_versions today on today.project = ${release.project} and today.slug = ${slug}
-          join release_courses rc on rc.version_id = today.id and rc.release_id = p.release_id
+          cross join course_versions today
+          cross join release_courses rc
           where p.id = (select max(id) from publications where project = ${release.project} and channel = ${channel})
+            and today.project = ${release.project} and today.slug = ${slug}
+            and rc.version_id = today.id and rc.release_id = p.release_id
         ) as owner
-        join course_versions v on v.project = ${release.project} and v.course_id = owner.course_id
-        join release_courses rc on rc.version_id = v.id and rc.release_id = ${release.id}
-        where v.published >= ${drafts ? 0 : 1}
+        cross join course_versions v
+        cross join release_courses rc
+        where v.project = ${release.project} and v.course_id = owner.course_id
+          and v.published >= ${drafts ? 0 : 1}
+          and rc.version_id = v.id and rc.release_id = ${release.id}
         order by owner.is_current desc, owner.publication_id desc limit 1`;
       return row && { courseId: row.course_id, slug: row.slug };
     },

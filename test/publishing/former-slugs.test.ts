@@ -1,10 +1,11 @@
 // A slug that a course had goes on finding it, as far as the channel has published it.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { CatalogReader } from "../../src/catalog/store.ts";
 import { deleteChannel, pruneReleases, publishExisting, rollBack } from "../../src/publishing/publish.ts";
 import { dataOf } from "../support/answers.ts";
 import { importNdjson, type AuthoredCourse } from "../support/catalog.ts";
 import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
-import { createKey } from "../support/server.ts";
+import { createKey, startTestServer, waitFor } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
 describe.each(engines)("former slugs on $name", (engine) => {
@@ -169,6 +170,44 @@ describe.each(engines)("former slugs on $name", (engine) => {
         "404",
       ]);
     }
+  });
+
+  test("are looked up once for each release that a channel shows; those that lead to nothing each time", async () => {
+    const preview = await createKey(database.store, "acme", { channel: "pr-1" });
+    await publishSlugs({ a: "one" });
+    await publishSlugs({ a: "two" });
+    await publishExisting(context(), 2, "pr-1");
+    const { catalog } = database.store;
+    let lookUps = 0;
+    const counting: CatalogReader = {
+      ...catalog,
+      async findFormerSlug(...slug) {
+        lookUps++;
+        return catalog.findFormerSlug(...slug);
+      },
+    };
+    const server = await startTestServer(database.store, { catalog: counting });
+    /** The status and the current slug, asked for three times over. */
+    const findThrice = async (path: string, key: string): Promise<[found: string, lookUps: number]> => {
+      lookUps = 0;
+      const found = new Set<string>();
+      for (let time = 0; time < 3; time++) {
+        const { status, headers } = await server.get(`/api/v1/courses/${path}`, { key });
+        found.add(`${status} ${headers.get("content-location") ?? ""}`);
+      }
+      return [[...found].join(", "), lookUps];
+    };
+    expect(await findThrice("one", live)).toEqual(["200 /api/v1/courses/two", 1]);
+    expect(await findThrice("one/lessons?limit=1", live)).toEqual(["200 /api/v1/courses/two/lessons?limit=1", 0]);
+    expect(await findThrice("one?release=2", live)).toEqual(["200 /api/v1/courses/two?release=2", 0]);
+    // The same release, on a channel that never had the slug.
+    expect(await findThrice("one", preview)).toEqual(["404 ", 3]);
+    expect(await findThrice("three", live)).toEqual(["404 ", 3]);
+    await publishSlugs({ a: "three" });
+    const current = async () => (await server.get("/api/v1/courses", { key: live })).headers.get("catalog-release");
+    await waitFor(async () => (await current()) === "3", 10_000);
+    expect(await findThrice("one", live)).toEqual(["200 /api/v1/courses/three", 1]);
+    await server.stop();
   });
 
   test("are the project's own", async () => {

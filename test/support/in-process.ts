@@ -18,6 +18,7 @@ export function createAsk(store: Store): Ask {
     isUnavailable: store.isUnavailable,
     corsOrigins: "*",
     cacheBytes: 1024 * 1024,
+    largeAnswerBytes: 64 * 1024 * 1024,
     logger: pino({ level: "silent" }),
   });
   return async (path, key) => {

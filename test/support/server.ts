@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { Writable } from "node:stream";
 import pino from "pino";
 import { issueKey } from "../../src/cli/keys.ts";
-import { startServer } from "../../src/http/server.ts";
+import { startServer, type ServerOptions } from "../../src/http/server.ts";
 import type { Store } from "../../src/store/open-store.ts";
 
 export interface RequestOptions {
@@ -42,7 +42,9 @@ export interface TestServer {
 /** Serves a store. */
 export async function startTestServer(
   store: Store,
-  options: { corsOrigins?: "*" | string[]; cacheBytes?: number } = {},
+  options: Partial<
+    Pick<ServerOptions, "catalog" | "corsOrigins" | "cacheBytes" | "largeAnswerBytes" | "largeAnswerWaitMs">
+  > = {},
 ): Promise<TestServer> {
   let log = "";
   const sink = new Writable({
@@ -52,7 +54,7 @@ export async function startTestServer(
     },
   });
   const server = await startServer({
-    catalog: store.catalog,
+    catalog: options.catalog ?? store.catalog,
     changes: store.changes,
     content: store.changes,
     keys: store.keys,
@@ -63,6 +65,8 @@ export async function startTestServer(
     adminPort: 0,
     corsOrigins: options.corsOrigins ?? "*",
     cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
+    largeAnswerBytes: options.largeAnswerBytes ?? 128 * 1024 * 1024,
+    ...(options.largeAnswerWaitMs === undefined ? {} : { largeAnswerWaitMs: options.largeAnswerWaitMs }),
     logsRequests: false,
     logger: pino({ level: "trace", base: null }, sink),
   });

@@ -1,0 +1,99 @@
+import type { CatalogReader, Release } from "../catalog/store.ts";
+import type { LargeWork } from "./large-work.ts";
+
+/** Lists of more than this, together, are not kept; the least recently used go first. */
+const MAX_BYTES = 16 * 1024 * 1024;
+const BYTES_PER_CHARACTER = 2;
+const BYTES_PER_LESSON = 4;
+/** Of a lesson in a list that was not read yet. */
+const ESTIMATED_BYTES = 300;
+/** So many lessons are found before other requests come in between. */
+const LESSONS_AT_ONCE = 10_000;
+/** Between two lessons. No name holds this: a quotation mark in a name has a backslash before it. */
+const SEPARATOR = '},{"id":"';
+
+/** Parts of the lists of lessons, cut out of the lists of long courses, which are kept a while. */
+export class LessonLists {
+  readonly #catalog: CatalogReader;
+  /** By release, rights and course; least recently used first. */
+  readonly #lists = new Map<string, LessonList>();
+  #bytes = 0;
+
+  constructor(catalog: CatalogReader) {
+    this.#catalog = catalog;
+  }
+
+  /** The list of a course's lessons; undefined when there is no such course for this reader. Throws as `work` does. */
+  async find(release: Release, course: string, drafts: boolean, work: LargeWork): Promise<LessonList | undefined> {
+    const key = `${release.id} ${drafts} ${course}`;
+    const known = this.#find(key);
+    if (known !== undefined) return known;
+    const total = await this.#catalog.countLessons(release, course, drafts);
+    if (total === undefined) return undefined;
+    const isLong = total > LESSONS_AT_ONCE;
+    if (isLong) await work.begin(total * ESTIMATED_BYTES);
+    const made = this.#find(key);
+    if (made !== undefined) return made;
+    const document = await this.#catalog.findLessonList(release, course, drafts);
+    if (document === undefined) return undefined;
+    const list = await LessonList.parse(document.text, total, work);
+    if (isLong) this.#keep(key, list);
+    return list;
+  }
+
+  #find(key: string): LessonList | undefined {
+    const list = this.#lists.get(key);
+    if (list === undefined) return undefined;
+    this.#lists.delete(key);
+    this.#lists.set(key, list);
+    return list;
+  }
+
+  #keep(key: string, list: LessonList): void {
+    this.#lists.set(key, list);
+    this.#bytes += list.bytes;
+    for (const [oldKey, old] of this.#lists) {
+      // One is always kept: else every page of a very long course would cost all of it.
+      if (this.#bytes <= MAX_BYTES || this.#lists.size === 1) return;
+      this.#lists.delete(oldKey);
+      this.#bytes -= old.bytes;
+    }
+  }
+}
+
+/** The list of the lessons of one course, as JSON of which any part can be cut out. */
+export class LessonList {
+  readonly total: number;
+  readonly #text: string;
+  /** Where each lesson begins. */
+  readonly #starts: Uint32Array;
+
+  private constructor(text: string, starts: Uint32Array) {
+    this.#text = text;
+    this.#starts = starts;
+    this.total = starts.length;
+  }
+
+  /** Finds the lessons in a JSON array of `total` of them. Throws 499 when the client of `work` has gone. */
+  static async parse(text: string, total: number, work: LargeWork): Promise<LessonList> {
+    const starts = new Uint32Array(total);
+    let start = 1;
+    for (let lesson = 0; lesson < total; lesson++) {
+      starts[lesson] = start;
+      start = text.indexOf(SEPARATOR, start) + 2;
+      if (lesson % LESSONS_AT_ONCE === LESSONS_AT_ONCE - 1) await work.pause();
+    }
+    return new LessonList(text, starts);
+  }
+
+  get bytes(): number {
+    return BYTES_PER_CHARACTER * this.#text.length + BYTES_PER_LESSON * this.total;
+  }
+
+  /** The JSON of the lessons at `from` to `end - 1`, with commas between them. */
+  slice(from: number, end: number): string {
+    const start = this.#starts[from];
+    if (start === undefined || end <= from) return "";
+    return this.#text.slice(start, (this.#starts[end] ?? this.#text.length) - 1);
+  }
+}

@@ -1,0 +1,130 @@
+// What a server does when large answers are asked for faster than they are read: it waits, it refuses, it serves others.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
+import type { CatalogReader } from "../../src/catalog/store.ts";
+import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { createKey, formatRequest, startTestServer, waitFor, type TestServer } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { readMetrics } from "./metrics.ts";
+import { startSlowReader } from "./slow-reader.ts";
+
+/** With what each holds, 16 MB: the system's own buffers take some of an answer that nobody reads, up to 10 MB. */
+const COURSES = 6000;
+const MIB = 1024 * 1024;
+const LIST = "/api/v1/courses";
+const WITHIN_MS = 20_000;
+
+const courses: AuthoredCourse[] = Array.from({ length: COURSES }, (_, index) => ({
+  _id: `c${String(index).padStart(5, "0")}`,
+  slug: `s${index}`,
+  name: `Course ${index}`,
+  thumbnail: `https://cdn.example.org/${Bun.hash(String(index)).toString(36).repeat(200)}`,
+  createdAt: "2025-01-01",
+}));
+const other: AuthoredCourse[] = [{ _id: "o", slug: "o", name: "Other", createdAt: "2025-01-01" }];
+
+describe.each(engines)("large answers on $name", (engine) => {
+  let database: TestStore;
+  let server: TestServer | undefined;
+  let key: string;
+  let otherKey: string;
+
+  beforeAll(async () => {
+    database = await openTestStore(engine);
+    await publish(database.store, "acme", courses);
+    await publish(database.store, "other", other);
+    key = await createKey(database.store, "acme");
+    otherKey = await createKey(database.store, "other");
+  }, WITHIN_MS);
+  afterEach(async () => {
+    await server?.stop();
+    server = undefined;
+  });
+  afterAll(() => database.drop());
+
+  const start = async (options: Parameters<typeof startTestServer>[1]): Promise<TestServer> => {
+    server = await startTestServer(database.store, options);
+    return server;
+  };
+  const readGauge = async (name: string): Promise<number> => (await readMetrics(server?.adminUrl ?? "")).sum(name);
+
+  test(
+    "that nobody reads fill their room and no more; then they are refused, and everything else is served",
+    async () => {
+      const maxBytes = 80 * MIB;
+      const { url, ...running } = await start({ largeAnswerBytes: maxBytes, largeAnswerWaitMs: 300 });
+      const readers = [];
+      for (let offset = 1; offset <= 6; offset++)
+        readers.push(await startSlowReader(url, `${LIST}?offset=${offset}`, key));
+      const statuses = readers.map(({ status }) => status);
+      expect(statuses.slice(0, 2)).toEqual([200, 200]);
+      expect(statuses.slice(-2)).toEqual([503, 503]);
+      expect(await readGauge("lectern_large_answer_bytes")).toBeLessThan(maxBytes);
+
+      const refused = await running.get(`${LIST}?offset=7`, { key });
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
+      expect(refused.text).toBe(
+        '{"data":{},"success":false,"message":"Too many large answers are under way; try again","code":503}',
+      );
+      for (const path of [`${LIST}/c00001`, `${LIST}?limit=20`, `${LIST}?name=course+17&limit=1`]) {
+        expect((await running.get(path, { key })).status).toBe(200);
+      }
+      expect((await running.get(LIST, { key: otherKey })).status).toBe(200);
+
+      for (const { socket } of readers) socket.destroy();
+      // It may take a moment until the server sees that they have gone.
+      await waitFor(async () => (await running.get(`${LIST}?offset=7`, { key })).status === 200, WITHIN_MS);
+    },
+    WITHIN_MS,
+  );
+
+  test("that are larger than all of the room are made when nothing else is", async () => {
+    const running = await start({ largeAnswerBytes: MIB, largeAnswerWaitMs: 300 });
+    const { status, text } = await running.get(LIST, { key });
+    expect(status).toBe(200);
+    expect((JSON.parse(text) as { data: { total: number } }).data.total).toBe(COURSES);
+  });
+
+  test(
+    "for clients that have gone are not made, and one that stays gets what another has begun",
+    async () => {
+      const held = holdCatalog(database.store.catalog);
+      const { url, ...running } = await start({ catalog: held.catalog });
+      const sockets = Array.from({ length: 30 }, (_, n) => {
+        const socket = connect({ host: "127.0.0.1", port: Number(new URL(url).port) });
+        socket.write(formatRequest(`${LIST}?offset=${n + 1}`, { key }));
+        return socket;
+      });
+      await waitFor(() => held.isAsked(), WITHIN_MS);
+      const staying = running.get(`${LIST}?offset=1`, { key });
+      await waitFor(async () => (await readGauge("lectern_large_answers_waiting")) === sockets.length - 1, WITHIN_MS);
+      for (const socket of sockets) socket.destroy();
+      await waitFor(async () => (await readGauge("lectern_large_answers_waiting")) === 0, WITHIN_MS);
+      held.release();
+      expect((await staying).status).toBe(200);
+      // The first piece of the one that was under way, and all of the one that somebody waits for.
+      expect(held.pieces()).toBeLessThanOrEqual(1 + Math.ceil(COURSES / 500));
+    },
+    WITHIN_MS,
+  );
+});
+
+/** A catalog whose lists come only after `release`; counts the pieces that are read. */
+function holdCatalog(catalog: CatalogReader) {
+  let pieces = 0;
+  let isAsked = false;
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const held: CatalogReader = {
+    ...catalog,
+    async *readSummaries(...part) {
+      isAsked = true;
+      await released;
+      for await (const piece of catalog.readSummaries(...part)) {
+        pieces++;
+        yield piece;
+      }
+    },
+  };
+  return { catalog: held, pieces: () => pieces, isAsked: () => isAsked, release };
+}

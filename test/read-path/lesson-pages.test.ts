@@ -1,0 +1,96 @@
+// Pages of a course's lessons: those of a long course are cut out of a list that is read once.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { CatalogReader } from "../../src/catalog/store.ts";
+import { dataOf, linkOf } from "../support/answers.ts";
+import { publish } from "../support/catalog.ts";
+import { createRandom } from "../support/random.ts";
+import { createKey, startTestServer, type TestServer } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+/** More than are read without being kept. */
+const LESSONS = 12_000;
+/** What could be taken for the border between two lessons. */
+const NAMES = [
+  '},{"id":"',
+  '"},{"id":"x',
+  '\\"},{"id":"',
+  "},{",
+  "\\",
+  '"',
+  "漢字",
+  "😀",
+  "é",
+  "a\u2028b",
+  "[]",
+  "plain",
+];
+
+const createLessons = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ id: `l${n}`, name: `${NAMES[n % NAMES.length]} ${n}` }));
+
+describe.each(engines)("pages of lessons on $name", (engine) => {
+  let database: TestStore;
+  let server: TestServer;
+  let key: string;
+  const reads = { lists: 0 };
+
+  beforeAll(async () => {
+    database = await openTestStore(engine);
+    await publish(database.store, "acme", [
+      { _id: "long", name: "Long", chapters: [{ name: "All", lessons: createLessons(LESSONS) }] },
+      { _id: "short", name: "Short", chapters: [{ name: "All", lessons: createLessons(NAMES.length) }] },
+      { _id: "none", name: "None" },
+    ]);
+    key = await createKey(database.store, "acme");
+    const { catalog } = database.store;
+    const counting: CatalogReader = {
+      ...catalog,
+      async findLessonList(...course) {
+        reads.lists++;
+        return catalog.findLessonList(...course);
+      },
+    };
+    server = await startTestServer(database.store, { catalog: counting });
+  }, 20_000);
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+  });
+
+  const read = async (course: string, query: string) =>
+    server.get(`/api/v1/courses/${course}/lessons${query}`, { key });
+
+  test("are the parts of the whole list, wherever they begin and end", async () => {
+    for (const [course, total] of [
+      ["long", LESSONS],
+      ["short", NAMES.length],
+      ["none", 0],
+    ] as const) {
+      const whole = dataOf(await read(course, "")).results;
+      expect(whole.map(({ id, name }) => ({ id, name }))).toEqual(createLessons(total));
+      const random = createRandom(total);
+      const starts = [0, 1, total - 1, total, total + 5, ...Array.from({ length: 20 }, () => random.below(total + 1))];
+      for (const offset of starts.filter((start) => start >= 0)) {
+        for (const limit of [1, 2, 1000]) {
+          const page = dataOf(await read(course, `?limit=${limit}&offset=${offset}`));
+          expect(page).toEqual({ total, results: whole.slice(offset, offset + limit) } as typeof page);
+        }
+      }
+      const rest = dataOf(await read(course, "?offset=3")).results;
+      expect(rest).toEqual(whole.slice(3));
+    }
+  });
+
+  test("of a long course read its list once, however many are asked for", async () => {
+    reads.lists = 0;
+    let path: string | undefined = "/courses/long/lessons?limit=500";
+    const seen: string[] = [];
+    while (path !== undefined) {
+      const answer = await server.get(`/api/v1${path}`, { key });
+      seen.push(...dataOf(answer).results.map(({ id }) => id));
+      path = linkOf(answer, "next");
+    }
+    expect(seen).toEqual(createLessons(LESSONS).map(({ id }) => id));
+    expect(reads.lists).toBeLessThanOrEqual(1);
+  });
+});
