@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import pino, { type Logger } from "pino";
+import { HEARTBEAT, type Heartbeat } from "../http/heartbeat.ts";
 import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../http/server.ts";
 import { CommandFailure } from "./failure.ts";
 import { withServedStores, type ServedStores } from "./served-stores.ts";
@@ -57,11 +58,15 @@ Examples:
     });
 }
 
-/** Serves what the stores hold, calls `onStart`, and returns after SIGTERM or SIGINT. Throws CommandFailure. */
+/**
+ * Serves what the stores hold, calls `onStart`, and returns after SIGTERM or SIGINT. `heartbeat` is that of workers. Throws
+ * CommandFailure.
+ */
 export async function serveUntilSignal(
   stores: ServedStores,
   options: ServeOptions,
   onStart: (server: RunningServer) => void = () => {},
+  heartbeat: Heartbeat = HEARTBEAT,
 ): Promise<void> {
   // From now on, so that a signal during the start is not lost.
   const signalled = nextSignal();
@@ -71,7 +76,7 @@ export async function serveUntilSignal(
   const command = [process.execPath, fileURLToPath(new URL("worker.ts", import.meta.url))];
   const environment = { [WORKER_SETTINGS]: JSON.stringify(options) };
   const starting =
-    count === 1 ? startServer(serverOptions) : startWorkers(serverOptions, { count, command, environment });
+    count === 1 ? startServer(serverOptions) : startWorkers(serverOptions, { count, command, environment, heartbeat });
   const server = await starting.catch((error) => {
     throw toPortFailure(error, options) ?? error;
   });

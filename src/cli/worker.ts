@@ -1,8 +1,10 @@
 // The process that `lectern serve --workers N` starts N times. A variable holds all settings, as JSON: others could read
 // a password in its command line.
+import { answerBeats } from "../http/heartbeat.ts";
 import { runWorker } from "../http/run-worker.ts";
 import { toServerOptions, WORKER_SETTINGS, type ServeOptions } from "./serve.ts";
 import { withServedStores } from "./served-stores.ts";
 
+answerBeats();
 const options = JSON.parse(process.env[WORKER_SETTINGS] ?? "") as ServeOptions;
 await withServedStores(options, "worker", async (stores) => runWorker(toServerOptions(stores, options)));

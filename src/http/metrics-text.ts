@@ -4,6 +4,7 @@ const GAUGE_HELP: Record<string, string> = {
   lectern_store_reachable: "1 when the last look at the database succeeded, else 0.",
   lectern_replica_publications_behind: "Publications that the primary has and the replica not yet.",
   lectern_workers: "Processes that answer requests.",
+  lectern_workers_replaced_total: "Workers that ended by themselves, or hung and were killed, and that were replaced.",
   lectern_cache_bytes: "Memory of the response cache.",
   lectern_cache_entries: "Answers in the response cache.",
   lectern_large_answer_bytes: "Memory of large answers: those being made, kept, and read.",
@@ -63,9 +64,13 @@ export function formatMetrics({ tallies, gauges }: MetricsSnapshot): string {
       `${duration}_count{route="${route}"} ${count}`,
     );
   }
-  for (const [name, value] of Object.entries(gauges)) {
+  const described = new Set<string>();
+  for (const [sample, value] of Object.entries(gauges)) {
+    const [name = ""] = sample.split("{", 1);
     const type = name.endsWith("_total") ? "counter" : "gauge";
-    lines.push(`# HELP ${name} ${GAUGE_HELP[name] ?? name}`, `# TYPE ${name} ${type}`, `${name} ${value}`);
+    if (!described.has(name)) lines.push(`# HELP ${name} ${GAUGE_HELP[name] ?? name}`, `# TYPE ${name} ${type}`);
+    described.add(name);
+    lines.push(`${sample} ${value}`);
   }
   return `${lines.join("\n")}\n`;
 }

@@ -16,6 +16,7 @@ export interface RouteTally {
 /** The numbers of one process, as plain data: those of several can be added up. */
 export interface MetricsSnapshot {
   tallies: RouteTally[];
+  /** By name, with labels where there are any: `name{label="value"}`. Those of one name follow each other. */
   gauges: Record<string, number>;
 }
 

@@ -44,11 +44,16 @@ export async function runWorker(options: WorkerProcessOptions): Promise<void> {
         case "stop":
           resolve();
           break;
+        case "beat":
+          break;
       }
     });
   });
-  tell({ type: "waiting" });
-  await stopped;
+  // Its supervisor may be gone already: that was told before anybody listened.
+  if (process.connected) {
+    tell({ type: "waiting" });
+    await stopped;
+  }
   await api?.stop();
   process.removeAllListeners("message");
   process.disconnect?.();

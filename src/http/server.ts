@@ -4,9 +4,10 @@ import type { KeyStore } from "../keys/key.ts";
 import { serveAdmin } from "./admin.ts";
 import { createRequestContext, listen, type ApiOptions } from "./api.ts";
 import { followStores, type Following } from "./follow-stores.ts";
+import type { Heartbeat } from "./heartbeat.ts";
 import { readProcessGauges, type MetricsSnapshot } from "./request-metrics.ts";
 import { sumSnapshots } from "./metrics-text.ts";
-import { superviseWorkers } from "./supervise-workers.ts";
+import { countReplaced, superviseWorkers } from "./supervise-workers.ts";
 
 export interface ServerOptions extends ApiOptions {
   /** Where keys change and releases are published. */
@@ -36,6 +37,8 @@ interface Backend {
   port: number;
   failed: Promise<Error>;
   isReady(): boolean;
+  /** What an operator should know of it, a line each. */
+  describe(): string[];
   readMetrics(): Promise<MetricsSnapshot>;
   stop(): Promise<void>;
 }
@@ -53,7 +56,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       port: api.port,
       failed: new Promise<Error>(() => {}),
       isReady: () => true,
-      readMetrics: async () => sumSnapshots([api.snapshot(), { tallies: [], gauges: { lectern_workers: 1 } }]),
+      describe: () => [],
+      async readMetrics() {
+        const gauges = { lectern_workers: 1, ...countReplaced({ ended: 0, hung: 0 }) };
+        return sumSnapshots([api.snapshot(), { tallies: [], gauges }]);
+      },
       stop: async () => api.stop(),
     };
   });
@@ -65,6 +72,8 @@ export interface WorkerOptions {
   command: string[];
   /** Its settings; others could read them in a command line. */
   environment: Record<string, string>;
+  /** How soon one that hangs is replaced. */
+  heartbeat: Heartbeat;
 }
 
 /**
@@ -82,9 +91,10 @@ export async function startWorkers(options: ServerOptions, workers: WorkerOption
     return {
       port,
       failed,
-      isReady: () => supervisor.runningWorkers > 0,
+      isReady: () => supervisor.isReady(),
+      describe: () => supervisor.describe(),
       async readMetrics() {
-        const gauges = { lectern_workers: supervisor.runningWorkers, ...readProcessGauges() };
+        const gauges = { ...supervisor.readGauges(), ...readProcessGauges() };
         return sumSnapshots([...(await supervisor.readSnapshots()), { tallies: [], gauges }]);
       },
       stop: async () => supervisor.stop(),
@@ -107,7 +117,7 @@ async function run(
       port: adminPort,
       readiness: () => ({
         isReady: !isStopping && following.isCurrent && running.isReady(),
-        remarks: following.describe(),
+        remarks: [...following.describe(), ...running.describe()],
       }),
       async readMetrics() {
         const gauges = following.readGauges();

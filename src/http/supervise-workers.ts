@@ -1,8 +1,10 @@
 import type { Subprocess } from "bun";
 import type { Logger } from "pino";
+import { startBeating, type Heartbeat } from "./heartbeat.ts";
 import { sumSnapshots } from "./metrics-text.ts";
 import type { MetricsSnapshot } from "./request-metrics.ts";
 import { KnownState, type StateUpdate } from "./served-state.ts";
+import { withinTime } from "./within-time.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 /** Workers that end sooner than this after their start, so many in a row, are a crash loop. */
@@ -10,6 +12,8 @@ const EARLY_END_MS = 5000;
 const MAX_EARLY_ENDS = 5;
 /** A little more than a worker takes to finish what is under way. */
 const STOP_MS = 4700;
+/** How long a stop then waits for workers that were killed. */
+const KILLED_MS = 200;
 const METRICS_TIMEOUT_MS = 1000;
 
 export interface SupervisorOptions {
@@ -19,6 +23,7 @@ export interface SupervisorOptions {
   environment: Record<string, string>;
   port: number;
   logger: Logger;
+  heartbeat: Heartbeat;
 }
 
 interface Worker {
@@ -27,6 +32,8 @@ interface Worker {
   isListening: boolean;
   /** Why it could not listen. */
   failure: string | undefined;
+  /** Since its last answer. */
+  unansweredBeats: number;
   onListening: (port: number) => void;
   onFailure: (error: Error) => void;
   /** Its numbers when it last told them. */
@@ -36,7 +43,11 @@ interface Worker {
 }
 
 export interface Supervisor {
-  readonly runningWorkers: number;
+  /** True while some worker serves and answers its heartbeat. */
+  isReady(): boolean;
+  /** What an operator should know of the workers, a line each. */
+  describe(): string[];
+  readGauges(): Record<string, number>;
   /** Starts the workers. Throws when one cannot listen. `failed` settles when they only crash. */
   start(): Promise<{ port: number; failed: Promise<Error> }>;
   /** Tells every worker, those too that start later. */
@@ -46,14 +57,19 @@ export interface Supervisor {
   stop(): Promise<void>;
 }
 
-/** Keeps a number of worker processes running: one that ends is replaced at once. */
+/** Keeps a number of worker processes running: one that ends, or hangs, is replaced at once. */
 export function superviseWorkers(options: SupervisorOptions): Supervisor {
-  const { count, command, environment, logger } = options;
+  const { count, command, environment, logger, heartbeat } = options;
   const workers = new Set<Worker>();
+  /** Those that hung and were killed, until they end: one that waits for a disk or a network file system may not. */
+  const killed = new Set<Worker>();
+  const replaced = { ended: 0, hung: 0 };
   const known = new KnownState();
   let isStoreAway = false;
   let port = options.port;
+  let hasStarted = false;
   let isStopping = false;
+  let stopBeating = (): void => {};
   let earlyEnds = 0;
   /** What workers counted that have ended: a sum that shrank would look like a restart of the server. */
   let endedCounts: MetricsSnapshot = { tallies: [], gauges: {} };
@@ -67,6 +83,7 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
         startedAtMs: Date.now(),
         isListening: false,
         failure: undefined,
+        unansweredBeats: 0,
         onListening: resolve,
         onFailure: reject,
         snapshot: { tallies: [], gauges: {} },
@@ -75,7 +92,7 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
           env: { ...process.env, ...environment },
           stdio: ["ignore", "inherit", "inherit"],
           ipc: (message: FromWorker) => receive(worker, message),
-          onExit: (child) => replace(worker, worker.failure ?? String(child.signalCode ?? `code ${child.exitCode}`)),
+          onExit: (child) => takeEnd(worker, worker.failure ?? String(child.signalCode ?? `code ${child.exitCode}`)),
         }),
       };
       workers.add(worker);
@@ -83,9 +100,11 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
   }
 
   function receive(worker: Worker, message: FromWorker): void {
+    worker.unansweredBeats = 0;
     switch (message.type) {
       case "waiting":
-        send(worker, { type: "start", state: known.toUpdate(), isStoreAway, port });
+        // It did not listen yet when a stop was told to all.
+        send(worker, isStopping ? { type: "stop" } : { type: "start", state: known.toUpdate(), isStoreAway, port });
         break;
       case "listening":
         worker.isListening = true;
@@ -103,30 +122,85 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
     }
   }
 
-  function replace(worker: Worker, reason: string): void {
-    workers.delete(worker);
-    endedCounts = sumSnapshots([endedCounts, countsOf(worker.snapshot)]);
-    for (const resolve of worker.onMetrics.splice(0)) resolve();
-    worker.onFailure(new Error(`A worker ended before it could serve (${reason}).`));
-    if (isStopping) return;
+  function takeEnd(worker: Worker, reason: string): void {
+    if (killed.delete(worker)) {
+      startReplacements();
+      return;
+    }
+    drop(worker, `A worker ended before it could serve (${reason}).`);
+    if (!hasStarted || isStopping) return;
+    replaced.ended++;
     earlyEnds = Date.now() - worker.startedAtMs < EARLY_END_MS ? earlyEnds + 1 : 0;
     logger.error({ pid: worker.process.pid, reason }, "a worker ended; another takes its place");
     if (earlyEnds >= MAX_EARLY_ENDS) {
       fail(new Error(`Workers end as soon as they start (${reason}); giving up after ${earlyEnds} times.`));
       return;
     }
-    startWorker().then(
-      () => logger.info({ workers: workers.size }, "a new worker serves"),
-      (error) => logger.error({ err: error }, "a new worker does not serve"),
-    );
+    startReplacements();
   }
 
+  function beat(): void {
+    for (const worker of workers) {
+      if (worker.unansweredBeats >= heartbeat.hungBeats) {
+        kill(worker);
+        continue;
+      }
+      worker.unansweredBeats++;
+      send(worker, { type: "beat" });
+    }
+    for (const worker of killed) {
+      worker.unansweredBeats++;
+      if (worker.unansweredBeats === 2 * heartbeat.hungBeats) {
+        logger.error({ pid: worker.process.pid }, "a worker that was killed does not end; its connections wait");
+      }
+    }
+  }
+
+  /** Nothing else ends what hangs. Its port is then free of it, and its clients see that their connections are lost. */
+  function kill(worker: Worker): void {
+    const { pid } = worker.process;
+    logger.error({ pid, unansweredBeats: worker.unansweredBeats }, "a worker hangs: it is killed, and replaced");
+    killed.add(worker);
+    worker.process.kill("SIGKILL");
+    drop(worker, "A worker hung before it could serve.");
+    if (!hasStarted) return;
+    replaced.hung++;
+    startReplacements();
+  }
+
+  function drop(worker: Worker, reason: string): void {
+    workers.delete(worker);
+    endedCounts = sumSnapshots([endedCounts, countsOf(worker.snapshot)]);
+    for (const resolve of worker.onMetrics.splice(0)) resolve();
+    worker.onFailure(new Error(reason));
+  }
+
+  /** Not waiting for those that were killed; but where none of them ends, processes must not become more and more. */
+  function startReplacements(): void {
+    if (!hasStarted || isStopping) return;
+    while (workers.size < count && workers.size + killed.size < 2 * count) {
+      startWorker().then(
+        () => logger.info({ workers: workers.size }, "a new worker serves"),
+        (error) => logger.error({ err: error }, "a new worker does not serve"),
+      );
+    }
+  }
+
+  const isQuiet = (worker: Worker): boolean => worker.unansweredBeats >= heartbeat.quietBeats;
+  const listServing = (): Worker[] => [...workers].filter((worker) => worker.isListening && !isQuiet(worker));
+
   return {
-    get runningWorkers() {
-      return [...workers].filter((worker) => worker.isListening).length;
-    },
+    isReady: () => listServing().length > 0,
+
+    describe: () => [
+      ...[...workers].filter(isQuiet).map(({ process: { pid } }) => `Worker ${pid} does not answer.`),
+      ...[...killed].map(({ process: { pid } }) => `Worker ${pid} hung and was killed; it has not ended yet.`),
+    ],
+
+    readGauges: () => ({ lectern_workers: listServing().length, ...countReplaced(replaced) }),
 
     async start() {
+      stopBeating = startBeating(heartbeat.intervalMs, beat);
       // The first finds the port where any will do; the others share it.
       try {
         port = await startWorker();
@@ -135,6 +209,9 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
         await stop();
         throw error;
       }
+      hasStarted = true;
+      // One that served may have ended while others started.
+      startReplacements();
       return { port, failed };
     },
 
@@ -160,15 +237,27 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
 
   async function stop(): Promise<void> {
     isStopping = true;
-    const ended = Promise.all([...workers].map(async (worker) => worker.process.exited));
+    stopBeating();
+    const ending = [...workers, ...killed];
     for (const worker of workers) send(worker, { type: "stop" });
-    // Not Bun.sleep: what is left of it would keep this process alive after its workers have ended.
     const timer = setTimeout(() => {
       for (const worker of workers) worker.process.kill("SIGKILL");
     }, STOP_MS);
-    await ended;
+    const ended = Promise.all(ending.map(async (worker) => worker.process.exited));
+    const isEnded = await withinTime(ended, STOP_MS + KILLED_MS).then(
+      () => true,
+      () => false,
+    );
     clearTimeout(timer);
+    // What no signal ends must not keep this process.
+    if (!isEnded) for (const worker of ending) worker.process.unref();
   }
+}
+
+/** The counters of replaced workers, as gauges of a snapshot. */
+export function countReplaced({ ended, hung }: { ended: number; hung: number }): Record<string, number> {
+  const name = "lectern_workers_replaced_total";
+  return { [`${name}{reason="ended"}`]: ended, [`${name}{reason="hung"}`]: hung };
 }
 
 /** Resolves when the worker has told its numbers; one that is busy is not waited for, its last ones will do. */

@@ -1,12 +1,13 @@
 import type { MetricsSnapshot } from "./request-metrics.ts";
 import type { StateUpdate } from "./served-state.ts";
 
-/** What a supervisor tells a worker. The first message is the whole state. */
+/** What a supervisor tells a worker. Beats apart, the first message that counts is the whole state. */
 export type ToWorker =
   | { type: "start"; state: StateUpdate; isStoreAway: boolean; port: number }
   | { type: "update"; update: StateUpdate }
   | { type: "store"; isAway: boolean }
   | { type: "metrics" }
+  | { type: "beat" }
   | { type: "stop" };
 
 /** What a worker tells its supervisor. */
@@ -14,4 +15,5 @@ export type FromWorker =
   | { type: "waiting" }
   | { type: "listening"; port: number }
   | { type: "failed"; message: string; code: string | undefined }
-  | { type: "metrics"; snapshot: MetricsSnapshot };
+  | { type: "metrics"; snapshot: MetricsSnapshot }
+  | { type: "beat" };

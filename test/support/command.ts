@@ -10,6 +10,8 @@ export interface CommandOptions {
   cwd?: string;
   env?: Record<string, string>;
   stdin?: string | Uint8Array;
+  /** Runs in the place of MAIN. */
+  main?: string;
 }
 
 export interface CommandResult {
@@ -19,9 +21,9 @@ export interface CommandResult {
 }
 
 /** Starts `lectern ARGS`. Settings of the environment that runs the tests do not reach it. */
-export function startCommand(args: string[], { cwd, env = {}, stdin }: CommandOptions = {}) {
+export function startCommand(args: string[], { cwd, env = {}, stdin, main = MAIN }: CommandOptions = {}) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("LECTERN_"));
-  return Bun.spawn([process.execPath, MAIN, ...args], {
+  return Bun.spawn([process.execPath, main, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
     env: { ...Object.fromEntries(inherited), ...env },
     stdin: stdin === undefined ? "ignore" : new Blob([stdin]),

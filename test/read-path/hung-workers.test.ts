@@ -1,0 +1,139 @@
+// Workers that run and do nothing: `kill -STOP` makes them.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { fileURLToPath } from "node:url";
+import type { Heartbeat } from "../../src/http/heartbeat.ts";
+import { publish } from "../support/catalog.ts";
+import { startServing, type RunningCommand } from "../support/command.ts";
+import { createKey, send, waitFor } from "../support/server.ts";
+import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { Connection } from "./connection.ts";
+import { readMetrics } from "./metrics.ts";
+import { isRunning, listChildren, listClientPorts } from "./processes.ts";
+
+/** Much longer than any of this takes: what is slow on a busy machine is not broken. */
+const LONG_MS = 25_000;
+/** So quick that a test can wait for it, so slow that a worker that waits for a processor is not taken for hung. */
+const QUICK: Heartbeat = { intervalMs: 15, quietBeats: 50, hungBeats: 100 };
+const NEVER: Heartbeat = { intervalMs: 15, quietBeats: 50, hungBeats: 1_000_000 };
+const MAIN = fileURLToPath(new URL("serve-with-heartbeat.ts", import.meta.url));
+
+/** What processes do when they hang does not depend on the database. */
+const [engine] = engines as [Engine, ...Engine[]];
+
+describe("a worker that hangs", () => {
+  let database: TestStore;
+  let key: string;
+  let server: RunningCommand | undefined;
+
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters: [] }]);
+    key = await createKey(database.store, "acme");
+  });
+  afterEach(async () => {
+    if (server !== undefined) for (const pid of listChildren(server.pid)) process.kill(pid, "SIGKILL");
+    server?.kill("SIGKILL");
+    await server?.exited;
+    server = undefined;
+    await database.drop();
+  });
+
+  const serve = async (heartbeat: Heartbeat): Promise<RunningCommand> => {
+    const env = { LECTERN_DATABASE: database.url, LECTERN_TEST_HEARTBEAT: JSON.stringify(heartbeat) };
+    server = await startServing([], { env, main: MAIN });
+    return server;
+  };
+  const countReplaced = async ({ adminUrl }: RunningCommand): Promise<Record<string, number>> => {
+    const { sum } = await readMetrics(adminUrl);
+    const count = (reason: string): number => sum("lectern_workers_replaced_total", { reason });
+    return { hung: count("hung"), ended: count("ended"), serving: sum("lectern_workers") };
+  };
+  const readReady = async ({ adminUrl }: RunningCommand): Promise<string> => {
+    const { status, text } = await send(adminUrl, "/ready");
+    return `${status} ${text}`;
+  };
+  const listLines = ({ stderr }: RunningCommand, text: string): string[] =>
+    stderr()
+      .split("\n")
+      .filter((line) => line.includes(text));
+  const waitUntil = async (condition: () => Promise<boolean> | boolean): Promise<number> => waitFor(condition, LONG_MS);
+  /** Connections, some of them to each worker. */
+  const openMany = async ({ url }: RunningCommand, workers: number[]): Promise<Connection[]> => {
+    const opened: Connection[] = [];
+    const port = Number(new URL(url).port);
+    while (!workers.every((pid) => listClientPorts(pid, port).size > 0)) {
+      const connection = await Connection.open(url);
+      await connection.ask("/api/v1/courses", { key });
+      opened.push(connection);
+    }
+    return opened;
+  };
+
+  test("is killed and replaced, and only its clients lose their connections; not after a sleep of the machine", async () => {
+    const running = await serve(QUICK);
+    const workers = listChildren(running.pid);
+    const [stuck = 0, other = 0] = workers;
+    // A machine that sleeps: nothing runs, for longer than a worker may be silent.
+    for (const pid of [running.pid, ...workers]) process.kill(pid, "SIGSTOP");
+    await Bun.sleep(QUICK.intervalMs * QUICK.hungBeats + 300);
+    // The supervisor wakes first: it must not judge before the others can have answered.
+    for (const pid of [running.pid, ...workers]) process.kill(pid, "SIGCONT");
+    const connections = await openMany(running, workers);
+    const lost = listClientPorts(stuck, Number(new URL(running.url).port));
+    const closed = connections.map(async ({ socket }) => {
+      const port = socket.localPort ?? 0;
+      return lost.has(port) ? new Promise<void>((resolve) => socket.once("close", () => resolve())) : undefined;
+    });
+    process.kill(stuck, "SIGSTOP");
+    await waitUntil(() => listLines(running, "a new worker serves").length > 0);
+    await Promise.all(closed);
+    const hung = listLines(running, "a worker hangs");
+    expect(hung).toHaveLength(1);
+    expect(hung[0]).toContain(`"pid":${stuck},"unansweredBeats":${QUICK.hungBeats}`);
+    expect(listLines(running, "a worker ended")).toEqual([]);
+    expect(isRunning(stuck)).toBe(false);
+    expect(listChildren(running.pid)).toHaveLength(2);
+    expect(listChildren(running.pid)).toContain(other);
+    for (const connection of connections.filter(({ socket }) => !socket.destroyed)) {
+      expect((await connection.ask("/api/v1/courses", { key })).status).toBe(200);
+      connection.close();
+    }
+    expect(await countReplaced(running)).toEqual({ hung: 1, ended: 0, serving: 2 });
+    expect(await readReady(running)).toBe("200 ready\n");
+  });
+
+  test("is replaced before it has served, too; one that ends by itself is counted apart", async () => {
+    const running = await serve(QUICK);
+    const [victim = 0, other = 0] = listChildren(running.pid);
+    process.kill(victim, "SIGKILL");
+    let next: number | undefined;
+    await waitUntil(() => {
+      next = listChildren(running.pid).find((pid) => pid !== victim && pid !== other);
+      return next !== undefined;
+    });
+    process.kill(next ?? 0, "SIGSTOP");
+    expect(listLines(running, "a new worker serves")).toEqual([]);
+    await waitUntil(() => listLines(running, "a new worker serves").length > 0);
+    expect(listLines(running, "a worker hangs")).toHaveLength(1);
+    expect(listLines(running, "a worker hangs")[0]).toContain(`"pid":${next},`);
+    expect(listLines(running, "A worker hung before it could serve.")).toHaveLength(1);
+    expect(await countReplaced(running)).toEqual({ hung: 1, ended: 1, serving: 2 });
+    expect(listChildren(running.pid)).toHaveLength(2);
+  });
+
+  test("is told of by /ready before it is given up; where all hang the server is not ready", async () => {
+    const running = await serve(NEVER);
+    const [first = 0, second = 0] = listChildren(running.pid);
+    expect(await readReady(running)).toBe("200 ready\n");
+    process.kill(first, "SIGSTOP");
+    await waitUntil(async () => (await readReady(running)) === `200 ready\nWorker ${first} does not answer.\n`);
+    process.kill(second, "SIGSTOP");
+    const both = [first, second].map((pid) => `Worker ${pid} does not answer.\n`).join("");
+    await waitUntil(async () => (await readReady(running)) === `503 not ready\n${both}`);
+    expect((await countReplaced(running))["serving"]).toBe(0);
+    for (const pid of [first, second]) process.kill(pid, "SIGCONT");
+    await waitUntil(async () => (await readReady(running)) === "200 ready\n");
+    expect(await countReplaced(running)).toEqual({ hung: 0, ended: 0, serving: 2 });
+    expect(running.stderr()).not.toContain("hang");
+  });
+});

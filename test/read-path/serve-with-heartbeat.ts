@@ -1,0 +1,22 @@
+// `lectern serve` with two workers and a heartbeat of the test's choice: LECTERN_TEST_HEARTBEAT, as JSON.
+import { withServedStores } from "../../src/cli/served-stores.ts";
+import { serveUntilSignal, type ServeOptions } from "../../src/cli/serve.ts";
+import type { Heartbeat } from "../../src/http/heartbeat.ts";
+
+const options = {
+  database: process.env["LECTERN_DATABASE"] ?? "",
+  poolSize: 2,
+  connectTimeout: 2000,
+  statementTimeout: 5000,
+  host: "127.0.0.1",
+  port: 0,
+  adminHost: "127.0.0.1",
+  adminPort: 0,
+  workers: 2,
+  cacheSize: 16,
+  corsOrigins: "*",
+  accessLog: false,
+  logLevel: "info",
+} as ServeOptions;
+const heartbeat = JSON.parse(process.env["LECTERN_TEST_HEARTBEAT"] ?? "") as Heartbeat;
+await withServedStores(options, "supervisor", async (stores) => serveUntilSignal(stores, options, () => {}, heartbeat));
