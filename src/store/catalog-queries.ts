@@ -115,12 +115,20 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
 
     async publicationsSince(id) {
+      // The newest of each channel is found in the whole log, which only a start needs: SQLite walks it for any `id`.
+      const condition =
+        id === 0 ? sql`p.id in (select max(id) from publications group by project, channel)` : sql`p.id > ${id}`;
       const rows = await sql<PublicationRow[]>`
         select p.project, p.channel, r.id, r.number, r.courses, r.drafts, r.lessons
         from publications p left join releases r on r.id = p.release_id
-        where p.id in (select max(id) from publications where id > ${id} group by project, channel)
-        order by p.id`;
-      return rows.map(toPublication);
+        where ${condition} order by p.id`;
+      const newest = new Map<string, Publication>();
+      for (const row of rows) {
+        const channel = `${row.project}/${row.channel}`;
+        newest.delete(channel);
+        newest.set(channel, toPublication(row));
+      }
+      return [...newest.values()];
     },
   };
 

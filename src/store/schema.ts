@@ -1,8 +1,5 @@
 import type { Dialect, Queries, Transact } from "./engine.ts";
 
-/** The schema that this program reads and writes: the number of migrations. */
-export const SCHEMA_VERSION = 1;
-
 /** The database was written by a newer program. */
 export class SchemaTooNew extends Error {}
 
@@ -110,7 +107,12 @@ const migrations: ((dialect: Dialect) => string[])[] = [
     `create index keys_by_project on keys (project)`,
     ...ownTables,
   ],
+  // Whether a channel has published a release, and when it was last deleted, without a walk through its log.
+  () => [`create index publications_by_release on publications (project, channel, release_id, id)`],
 ];
+
+/** The schema that this program reads and writes. */
+export const SCHEMA_VERSION = migrations.length;
 
 /** Brings a database to this program's schema, each version in a transaction of its own. Throws SchemaTooNew. */
 export async function migrate(transact: Transact, dialect: Dialect): Promise<void> {

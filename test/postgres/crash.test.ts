@@ -1,6 +1,7 @@
 // A database that crashes in the middle of an import.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { openStore } from "../../src/store/open-store.ts";
+import { SCHEMA_VERSION } from "../../src/store/schema.ts";
 import { dataOf } from "../support/answers.ts";
 import { publish } from "../support/catalog.ts";
 import { runCommand, startFedCommand } from "../support/command.ts";
@@ -78,6 +79,6 @@ test("ten commands that find an empty database at once make its schema once, and
   );
   for (const { exitCode, stderr } of await Promise.all(commands))
     expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
-  expect(await executePostgres(fresh, "select version from schema_version")).toEqual([{ version: 1 }]);
+  expect(await executePostgres(fresh, "select version from schema_version")).toEqual([{ version: SCHEMA_VERSION }]);
   expect(await executePostgres(fresh, "select id from keys")).toHaveLength(10);
 });
