@@ -78,7 +78,7 @@ export interface RunningApi {
 
 /** Begins to answer requests. Throws when the port is taken. */
 export function listen(context: RequestContext, options: ListenOptions): RunningApi {
-  const { cache, metrics, state, logger } = context;
+  const { cache, metrics, state } = context;
   const accessLog = options.logsRequests ? new AccessLog() : undefined;
   const fullContext: RequestContext = { ...context, accessLog };
   const server = Bun.serve({
@@ -93,7 +93,7 @@ export function listen(context: RequestContext, options: ListenOptions): Running
   });
   // Bun forgets the address of a client when it has sent the answer, or the client has gone.
   cache.large.isUnderWay = (request) => server.requestIP(request) !== null;
-  const keyUse = recordKeyUse(state.keyring, options.keys, logger);
+  const keyUse = recordKeyUse(state.keyring, options.keys, context);
   const sweep = setInterval(() => cache.sweep(Date.now()), SWEEP_INTERVAL_MS);
   return {
     port: server.port ?? options.port,

@@ -6,27 +6,49 @@ import { withinTime } from "./within-time.ts";
 /** Rare enough that the database never feels it; off the way of requests. */
 const INTERVAL_MS = 60_000;
 const LAST_WRITE_MS = 1000;
+const LAST_RETRY_MS = 50;
+
+interface KeyUseContext {
+  logger: Logger;
+  /** True for an error that says that the store cannot be used just now. */
+  isUnavailable: (error: unknown) => boolean;
+}
 
 /**
- * Writes once a minute when each key was last used, and once more when it is stopped. A database that does not take it
- * (a read-only grant will do for serving) is no failure: the times are then simply not known.
+ * Writes once a minute when each key was last used, and once more when it is stopped; what could not be written goes
+ * along with the next. A database that never takes it (a read-only grant will do for serving) is no failure: the times
+ * are then simply not known.
  */
-export function recordKeyUse(keyring: Keyring, keys: KeyStore, logger: Logger): { stop(): Promise<void> } {
-  const write = async (): Promise<void> => {
-    const lastUses = keyring.takeLastUses();
-    if (lastUses.size === 0) return;
+export function recordKeyUse(
+  keyring: Keyring,
+  keys: KeyStore,
+  { logger, isUnavailable }: KeyUseContext,
+): { stop(): Promise<void> } {
+  let unwritten = new Map<string, string>();
+  /** False when another attempt may succeed. */
+  const write = async (): Promise<boolean> => {
+    const lastUses = new Map([...unwritten, ...keyring.takeLastUses()]);
+    unwritten = new Map();
+    if (lastUses.size === 0) return true;
     try {
       await keys.touchKeys(lastUses);
+      return true;
     } catch (error) {
+      unwritten = new Map([...lastUses, ...unwritten]);
       logger.debug({ err: error }, "cannot write when keys were last used");
+      return !isUnavailable(error);
     }
+  };
+  const writeLast = async (): Promise<void> => {
+    const deadline = Date.now() + LAST_WRITE_MS;
+    while (!(await write()) && Date.now() < deadline) await Bun.sleep(LAST_RETRY_MS);
   };
   const timer = setInterval(() => void write(), INTERVAL_MS);
   return {
     async stop() {
       clearInterval(timer);
       // A database that does not answer holds up no end.
-      await withinTime(write(), LAST_WRITE_MS).catch(() => undefined);
+      await withinTime(writeLast(), LAST_WRITE_MS).catch(() => undefined);
     },
   };
 }

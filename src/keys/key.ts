@@ -27,7 +27,7 @@ export interface KeyStore {
   revokeKey(id: string, at: string): Promise<void>;
   /** Sets when a key ends by itself. */
   expireKey(id: string, at: string): Promise<void>;
-  /** Remembers last uses, by key id. Changes nothing that a server must learn of. */
+  /** Remembers last uses, by key id. Changes nothing that a server must learn of. Fails soon while somebody else writes. */
   touchKeys(lastUses: ReadonlyMap<string, string>): Promise<void>;
   /** The keys that were created or changed after a revision; 0 asks for all. */
   keysSince(revision: number): Promise<Key[]>;

@@ -35,6 +35,8 @@ export interface Engine {
   read: SQL;
   /** Of short changes by themselves. */
   transact: Transact;
+  /** Of what can wait: fails soon, as unavailable, rather than hold this process up while another one writes. */
+  transactSoon: Transact;
   /** Of whoever holds the lock of a project; on PostgreSQL it fails when the lock is lost. */
   transactLocked: Transact;
   /** Reads that all see the database as it is at the first of them. */

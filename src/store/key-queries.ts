@@ -1,6 +1,5 @@
-import type { SQL } from "bun";
 import { KeyExists, type Key, type KeyStore } from "../keys/key.ts";
-import type { Transact } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 import { nextNumber } from "./schema.ts";
 
 /** Many servers may write the same key: one of them in so much time suffices. */
@@ -22,7 +21,7 @@ interface KeyRow {
 }
 
 /** Keys in the database, the same on every engine. */
-export function createKeyQueries(read: SQL, transact: Transact): KeyStore {
+export function createKeyQueries({ read, transact, transactSoon }: Engine): KeyStore {
   return {
     async insertKey(key) {
       await transact(async (sql) => {
@@ -60,7 +59,7 @@ export function createKeyQueries(read: SQL, transact: Transact): KeyStore {
     },
 
     async touchKeys(lastUses) {
-      await transact(async (sql) => {
+      await transactSoon(async (sql) => {
         for (const [id, at] of lastUses) {
           const before = new Date(Date.parse(at) - LAST_USE_PRECISION_MS).toISOString();
           await sql`update keys set last_used_at = ${at}

@@ -35,7 +35,7 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
       },
     },
     publishing: { ...createVersionQueries(engine), ...createReleaseQueries(engine) },
-    keys: createKeyQueries(engine.read, engine.transact),
+    keys: createKeyQueries(engine),
     isUnavailable: engine.isUnavailable,
     close: async () => engine.close(),
   };

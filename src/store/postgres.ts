@@ -63,6 +63,7 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
   return {
     read: pool,
     transact,
+    transactSoon: transact,
     transactLocked: async (use) => (locks.newest === undefined ? transact(use) : locks.newest.begin(use)),
     snapshot: async (use) => pool.begin("isolation level repeatable read, read only", use),
     takeLock: async (...lock) => locks.take(...lock),

@@ -10,6 +10,8 @@ import { openSqliteReader } from "./sqlite-reader.ts";
 
 /** How long a write waits for another process's, in milliseconds. Transactions here are short. */
 const BUSY_TIMEOUT_MS = 10_000;
+/** The same for what can wait: nothing else happens in a process meanwhile, since SQLite waits where it is called. */
+const SOON_MS = 50;
 const LOCK_RETRY_MS = 100;
 const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, "pragma synchronous = full", "pragma cache_size = -16000"];
 /** Twice the cache: most of the indexes of a million lessons fit, and a random lesson costs 1.4 reads of the file. */
@@ -34,6 +36,14 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
   return {
     read,
     transact,
+    async transactSoon(use) {
+      await write.unsafe(`pragma busy_timeout = ${SOON_MS}`);
+      try {
+        return await transact(use);
+      } finally {
+        await write.unsafe(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      }
+    },
     transactLocked: transact,
     snapshot: async (use) => write.begin("deferred", use),
     takeLock: (project, ...rest) => takeFileLock(`${path}.${project}.lock`, ...rest),

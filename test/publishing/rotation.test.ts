@@ -1,10 +1,11 @@
 // Keys that are replaced, and when they were last used.
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { dataOf } from "../support/answers.ts";
 import { importNdjson } from "../support/catalog.ts";
 import { runCommand, startServing, type CommandResult } from "../support/command.ts";
 import { createAsk, type Ask } from "../support/in-process.ts";
-import { send, waitFor } from "../support/server.ts";
+import { createKey, send, startTestServer, waitFor } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
 setDefaultTimeout(30_000);
@@ -171,4 +172,20 @@ describe.each(engines)("rotation on $name", (engine) => {
       expect((await list()).find((key) => key.id === used.id)?.lastUsedAt).toBe(lastUsedAt);
     },
   );
+
+  if (engine.name !== "sqlite") return;
+
+  test("the last use is written once whoever writes to the file is done, and holds nothing up until then", async () => {
+    const server = await startTestServer(database.store);
+    const secret = await createKey(database.store, "acme");
+    await waitFor(async () => (await server.get("/api/v1/courses", { key: secret })).status === 200, 10_000);
+    const other = new Database(database.url.slice("sqlite:".length));
+    other.run("begin immediate");
+    const stopped = server.stop();
+    // SQLite waits for the lock where it is called: this process can give it back only when the server has given up.
+    await waitFor(() => server.log().includes("cannot write when keys were last used"), 10_000);
+    other.close();
+    await stopped;
+    expect((await database.store.keys.listKeys("acme"))[0]?.lastUsedAt).toBeString();
+  });
 });
