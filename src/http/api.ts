@@ -12,6 +12,7 @@ import { handleRequest, type RequestContext } from "./handle-request.ts";
 import { LargeAnswers } from "./large-answers.ts";
 import { LessonLists } from "./lesson-lists.ts";
 import { NameIndexes } from "./name-index.ts";
+import { watchOpenFiles } from "./open-files.ts";
 import { recordKeyUse } from "./record-key-use.ts";
 import { readProcessGauges, RequestMetrics, type MetricsSnapshot } from "./request-metrics.ts";
 import { ResponseCache } from "./response-cache.ts";
@@ -94,6 +95,7 @@ export function listen(context: RequestContext, options: ListenOptions): Running
   // Bun forgets the address of a client when it has sent the answer, or the client has gone.
   cache.large.isUnderWay = (request) => server.requestIP(request) !== null;
   const keyUse = recordKeyUse(state.keyring, options.keys, context);
+  const openFiles = watchOpenFiles(server, context.logger);
   const sweep = setInterval(() => cache.sweep(Date.now()), SWEEP_INTERVAL_MS);
   return {
     port: server.port ?? options.port,
@@ -108,6 +110,7 @@ export function listen(context: RequestContext, options: ListenOptions): Running
     },
     async stop() {
       clearInterval(sweep);
+      openFiles.stop();
       await drain(server);
       await keyUse.stop();
       await accessLog?.close();

@@ -144,6 +144,22 @@ describe.each(engines)("requests on $name", (engine) => {
       },
     );
 
+    test.each(["FOO", "get", "Get", "GETX", "PRI", "X-LONG-NAME-OF-NO-METHOD"])(
+      "%s is no method: the connection is closed without an answer",
+      async (method) => {
+        for (const path of [...PATHS, "/nothing"]) {
+          const { status, body } = await raw(path, { method, headers: { connection: "keep-alive" } });
+          expect([status, body]).toEqual([NaN, ""]);
+        }
+        expect((await get("/api/v1/courses")).status).toBe(200);
+      },
+    );
+
+    test("OPTIONS * is 400 without a body", async () => {
+      const { status, body } = await raw("*", { method: "OPTIONS" });
+      expect([status, body]).toEqual([400, ""]);
+    });
+
     test("a body with a method that is not allowed changes nothing", async () => {
       const { status } = await acme.server.get("/api/v1/courses", { key: acme.key, method: "POST", body: "{}" });
       expect(status).toBe(405);
@@ -206,6 +222,17 @@ describe.each(engines)("requests on $name", (engine) => {
     test("the same holds for a path without a query", async () => {
       expect((await raw(targetOf(8192, "/api/v1/courses/"))).status).toBe(404);
       expect((await raw(targetOf(8193, "/api/v1/courses/"))).status).toBe(414);
+    });
+
+    test("198 header fields are read, one more is 431, and closes the connection", async () => {
+      // Host, Connection and the key come with the request.
+      const withFields = async (count: number, connection: string) => {
+        const fields = Array.from({ length: count - 3 }, (_, index) => [`x-${index}`, "1"]);
+        return raw("/api/v1/courses/intro", { headers: { connection, ...Object.fromEntries(fields) } });
+      };
+      expect((await withFields(198, "close")).status).toBe(200);
+      const { status, body, headers } = await withFields(199, "keep-alive");
+      expect([status, body, headers["connection"]]).toEqual([431, "", "close"]);
     });
 
     test("header sections up to nearly 16 KiB are read, longer ones are 431", async () => {

@@ -12,6 +12,8 @@ export interface CommandOptions {
   stdin?: string | Uint8Array;
   /** Runs in the place of MAIN. */
   main?: string;
+  /** How many files it may have open, connections among them. */
+  openFiles?: number;
 }
 
 export interface CommandResult {
@@ -21,9 +23,10 @@ export interface CommandResult {
 }
 
 /** Starts `lectern ARGS`. Settings of the environment that runs the tests do not reach it. */
-export function startCommand(args: string[], { cwd, env = {}, stdin, main = MAIN }: CommandOptions = {}) {
+export function startCommand(args: string[], { cwd, env = {}, stdin, main = MAIN, openFiles }: CommandOptions = {}) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("LECTERN_"));
-  return Bun.spawn([process.execPath, main, ...args], {
+  const limited = openFiles === undefined ? [] : ["sh", "-c", `ulimit -n ${openFiles}; exec "$0" "$@"`];
+  return Bun.spawn([...limited, process.execPath, main, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
     env: { ...Object.fromEntries(inherited), ...env },
     stdin: stdin === undefined ? "ignore" : new Blob([stdin]),
