@@ -74,7 +74,7 @@ async function recordStatements(
   const store = await openEngine(url, { create: false, postgres: CONNECTION });
   try {
     await use(createCatalogQueries(store));
-    await createKeyQueries(store.read, store.transact).keysSince(1);
+    await createKeyQueries(store).keysSince(1);
     const texts = url.startsWith("sqlite:")
       ? prepare.mock.calls.map(([text]) => text)
       : (await store.read<{ statement: string }[]>`select statement from pg_prepared_statements`).map(
