@@ -102,8 +102,12 @@ export interface CatalogReader {
   readNames(release: Release): AsyncIterable<string[]>;
 }
 
-/** How far the store has come: counters that grow with every change. */
+/** Which store it is, and how far it has come: counters that grow with every change. */
 export interface Revisions {
+  /** Another one means another store, or the same one put back to an earlier state: what was read before does not count. */
+  identity: string;
+  /** False when the database does not let this role see all that an identity is made of. */
+  isIdentityWhole: boolean;
   keys: number;
   publications: number;
 }

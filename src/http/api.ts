@@ -8,7 +8,7 @@ import { SharedHeaders } from "./answer.ts";
 import { createCorsPolicy } from "./cors.ts";
 import { FormerSlugs } from "./former-slugs.ts";
 import { GuardedCatalog } from "./guarded-catalog.ts";
-import { handleRequest, type RequestContext } from "./handle-request.ts";
+import { handleRequest, type DerivedContent, type RequestContext } from "./handle-request.ts";
 import { LargeAnswers } from "./large-answers.ts";
 import { LessonLists } from "./lesson-lists.ts";
 import { NameIndexes } from "./name-index.ts";
@@ -16,7 +16,7 @@ import { watchOpenFiles } from "./open-files.ts";
 import { recordKeyUse } from "./record-key-use.ts";
 import { readProcessGauges, RequestMetrics, type MetricsSnapshot } from "./request-metrics.ts";
 import { ResponseCache } from "./response-cache.ts";
-import { ServedState } from "./served-state.ts";
+import { ServedState, type StateUpdate } from "./served-state.ts";
 
 /** Bounds the time in which a request's head must arrive; Bun cuts it after about 2 seconds more. */
 const HEAD_TIMEOUT_SECONDS = 10;
@@ -43,14 +43,18 @@ export function createRequestContext(options: ApiOptions): RequestContext {
   const store = new GuardedCatalog(options.catalog);
   const cors = createCorsPolicy(options.corsOrigins);
   const large = new LargeAnswers(options.largeAnswerBytes, options.largeAnswerWaitMs);
-  return {
-    catalog: store.catalog,
-    store,
-    state: new ServedState(),
+  const createDerived = (): DerivedContent => ({
     cache: new ResponseCache(options.cacheBytes, large),
     names: new NameIndexes(store.catalog),
     lessonLists: new LessonLists(store.catalog),
     formerSlugs: new FormerSlugs(store.catalog),
+  });
+  return {
+    catalog: store.catalog,
+    store,
+    state: new ServedState(),
+    ...createDerived(),
+    createDerived,
     cors,
     headers: new SharedHeaders(cors),
     logger: options.logger,
@@ -58,6 +62,15 @@ export function createRequestContext(options: ApiOptions): RequestContext {
     accessLog: undefined,
     isUnavailable: options.isUnavailable,
   };
+}
+
+/**
+ * Takes over what became new. When publications are replaced, so is what was made of releases, as objects: whatever is still
+ * being made of an old one ends in what nobody asks any more.
+ */
+export function applyUpdate(context: RequestContext, update: StateUpdate): void {
+  context.state.apply(update);
+  if (update.replacesPublications) Object.assign(context, context.createDerived());
 }
 
 export interface ListenOptions {
@@ -79,9 +92,8 @@ export interface RunningApi {
 
 /** Begins to answer requests. Throws when the port is taken. */
 export function listen(context: RequestContext, options: ListenOptions): RunningApi {
-  const { cache, metrics, state } = context;
-  const accessLog = options.logsRequests ? new AccessLog() : undefined;
-  const fullContext: RequestContext = { ...context, accessLog };
+  const { metrics, state } = context;
+  if (options.logsRequests) context.accessLog = new AccessLog();
   const server = Bun.serve({
     hostname: options.host,
     port: options.port,
@@ -89,22 +101,22 @@ export function listen(context: RequestContext, options: ListenOptions): Running
     idleTimeout: HEAD_TIMEOUT_SECONDS,
     fetch(request, bun) {
       bun.timeout(request, KEEP_ALIVE_SECONDS);
-      return handleRequest(request, fullContext);
+      return handleRequest(request, context);
     },
   });
   // Bun forgets the address of a client when it has sent the answer, or the client has gone.
-  cache.large.isUnderWay = (request) => server.requestIP(request) !== null;
+  context.cache.large.isUnderWay = (request) => server.requestIP(request) !== null;
   const keyUse = recordKeyUse(state.keyring, options.keys, context);
   const openFiles = watchOpenFiles(server, context.logger);
-  const sweep = setInterval(() => cache.sweep(Date.now()), SWEEP_INTERVAL_MS);
+  const sweep = setInterval(() => context.cache.sweep(Date.now()), SWEEP_INTERVAL_MS);
   return {
     port: server.port ?? options.port,
     snapshot() {
       return metrics.snapshot({
-        lectern_cache_bytes: cache.bytes,
-        lectern_cache_entries: cache.entries,
-        lectern_large_answer_bytes: cache.large.budget.usedBytes,
-        lectern_large_answers_waiting: cache.large.budget.waiting,
+        lectern_cache_bytes: context.cache.bytes,
+        lectern_cache_entries: context.cache.entries,
+        lectern_large_answer_bytes: context.cache.large.budget.usedBytes,
+        lectern_large_answers_waiting: context.cache.large.budget.waiting,
         ...readProcessGauges(),
       });
     },
@@ -113,7 +125,7 @@ export function listen(context: RequestContext, options: ListenOptions): Running
       openFiles.stop();
       await drain(server);
       await keyUse.stop();
-      await accessLog?.close();
+      await context.accessLog?.close();
     },
   };
 }

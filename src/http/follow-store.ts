@@ -1,4 +1,4 @@
-import type { ChangeFeed } from "../catalog/store.ts";
+import type { ChangeFeed, Revisions } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
 import type { StateUpdate } from "./served-state.ts";
 import { withinTime } from "./within-time.ts";
@@ -12,6 +12,8 @@ const LOOK_TIMEOUT_MS = 2000;
 
 export interface FollowerEvents {
   onUpdate: (update: StateUpdate) => void;
+  /** Called before the update that replaces everything, because the store is another, or an earlier state of itself. */
+  onReset: (before: Revisions, now: Revisions) => void;
   /** Called after every look that fails; `isFirst` for those that follow a good one. */
   onFailure: (error: unknown, isFirst: boolean) => void;
   /** Called once when looks succeed again. */
@@ -28,12 +30,10 @@ export interface Followed {
 
 /** Looks at the store again and again, and hands on what is new. */
 export class StoreFollower {
-  /** How far the publications of this store were at the last look. */
-  publications = 0;
   readonly #followed: Followed;
   readonly #events: FollowerEvents;
-  #keyRevision = 0;
-  #publicationRevision = 0;
+  /** What the last good look found. */
+  #known: Revisions | undefined;
   #timer: Timer | undefined;
   #isLooking = false;
   #isHinted = false;
@@ -46,6 +46,16 @@ export class StoreFollower {
   constructor(followed: Followed, events: FollowerEvents) {
     this.#followed = followed;
     this.#events = events;
+  }
+
+  /** How far the publications of this store were at the last look. */
+  get publications(): number {
+    return this.#known?.publications ?? 0;
+  }
+
+  /** False when the store does not tell all by which one can see that it went back. */
+  get seesWholeIdentity(): boolean {
+    return this.#known?.isIdentityWhole ?? true;
   }
 
   /** True when the last look succeeded. */
@@ -103,21 +113,22 @@ export class StoreFollower {
   async #lookOnce(): Promise<void> {
     const { changes, keys: keyStore, followsPublications } = this.#followed;
     const look = ++this.#look;
-    const { keys, publications } = await changes.readRevisions();
-    const hasNewKeys = keyStore !== undefined && keys !== this.#keyRevision;
-    const hasNewPublications = followsPublications && publications !== this.#publicationRevision;
+    const now = await changes.readRevisions();
+    const known = this.#known;
+    const isReset = known !== undefined && wentBack(known, now);
+    const since = known === undefined || isReset ? { keys: 0, publications: 0 } : known;
+    const hasNewKeys = keyStore !== undefined && now.keys !== since.keys;
+    const hasNewPublications = followsPublications && now.publications !== since.publications;
     const update: StateUpdate = {
-      // Numbers that went back are those of another state of the store: a copy that was restored.
-      keys: hasNewKeys ? await keyStore.keysSince(keys < this.#keyRevision ? 0 : this.#keyRevision) : [],
-      publications: hasNewPublications
-        ? await changes.publicationsSince(publications < this.#publicationRevision ? 0 : this.#publicationRevision)
-        : [],
+      keys: hasNewKeys ? await keyStore.keysSince(since.keys) : [],
+      publications: hasNewPublications ? await changes.publicationsSince(since.publications) : [],
+      replacesKeys: isReset && keyStore !== undefined,
+      replacesPublications: isReset && followsPublications,
     };
     if (look !== this.#look) return;
-    this.publications = publications;
-    if (hasNewKeys || hasNewPublications) this.#events.onUpdate(update);
-    this.#keyRevision = keys;
-    this.#publicationRevision = publications;
+    if (isReset) this.#events.onReset(known, now);
+    if (isReset || hasNewKeys || hasNewPublications) this.#events.onUpdate(update);
+    this.#known = now;
   }
 
   // A hint only saves waiting for the next look, so it may be lost, and so may all of them.
@@ -144,7 +155,17 @@ export class StoreFollower {
   }
 }
 
+/** Numbers of one store only grow. */
+function wentBack(before: Revisions, now: Revisions): boolean {
+  return now.identity !== before.identity || now.keys < before.keys || now.publications < before.publications;
+}
+
 /** Everything that a server must know to begin. */
 export async function readState(changes: ChangeFeed, keys: KeyStore): Promise<StateUpdate> {
-  return { keys: await keys.keysSince(0), publications: await changes.publicationsSince(0) };
+  return {
+    keys: await keys.keysSince(0),
+    publications: await changes.publicationsSince(0),
+    replacesKeys: false,
+    replacesPublications: false,
+  };
 }

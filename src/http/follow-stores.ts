@@ -42,7 +42,7 @@ export async function followStores(options: FollowOptions, events: FollowingEven
       get isCurrent() {
         return follower.isCurrent;
       },
-      describe: () => (follower.isCurrent ? [] : ["The database does not answer."]),
+      describe: () => [...(follower.isCurrent ? [] : ["The database does not answer."]), ...describeSight([follower])],
       readGauges: () => ({
         lectern_store_reachable: follower.isCurrent ? 1 : 0,
         lectern_replica_publications_behind: 0,
@@ -66,6 +66,7 @@ export async function followStores(options: FollowOptions, events: FollowingEven
       ...(primary.isCurrent ? [] : ["The primary database does not answer."]),
       ...(replica.isCurrent ? [] : ["The replica does not answer."]),
       ...(countBehind() === 0 ? [] : [`The replica lacks ${countBehind()} of the primary's publications.`]),
+      ...describeSight([primary, replica]),
     ],
     readGauges: () => ({
       lectern_store_reachable: primary.isCurrent && replica.isCurrent ? 1 : 0,
@@ -78,6 +79,14 @@ export async function followStores(options: FollowOptions, events: FollowingEven
   };
 }
 
+/** That a failover which loses changes might not be seen, for an operator who can mend it. */
+function describeSight(followers: StoreFollower[]): string[] {
+  if (followers.every((follower) => follower.seesWholeIdentity)) return [];
+  return [
+    "This role may not ask PostgreSQL for its system identifier and timeline: see the grants in docs/postgres.md.",
+  ];
+}
+
 async function startFollower(
   name: string,
   followed: Followed,
@@ -87,6 +96,12 @@ async function startFollower(
 ): Promise<StoreFollower> {
   const follower = new StoreFollower(followed, {
     onUpdate,
+    onReset(before, now) {
+      logger.warn(
+        { before, now },
+        `the ${name} was restored or replaced; what was held of it is dropped and read anew`,
+      );
+    },
     onFailure(error, isFirst) {
       // Not for a look that is refused: what it asks is not what requests ask.
       if (error instanceof TookTooLong || isUnavailable(error)) onAway(true);

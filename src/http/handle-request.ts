@@ -35,16 +35,22 @@ import type { ServedChannel, ServedState } from "./served-state.ts";
 
 const MAX_URL_BYTES = 8192;
 
-export interface RequestContext {
+/** What is made of releases and kept, by their ids. */
+export interface DerivedContent {
+  cache: ResponseCache;
+  names: NameIndexes;
+  lessonLists: LessonLists;
+  formerSlugs: FormerSlugs;
+}
+
+export interface RequestContext extends DerivedContent {
   /** Refuses at once while the store is away. */
   catalog: CatalogReader;
   /** Is told whether it is. */
   store: GuardedCatalog;
   state: ServedState;
-  cache: ResponseCache;
-  names: NameIndexes;
-  lessonLists: LessonLists;
-  formerSlugs: FormerSlugs;
+  /** Makes it anew, empty, for another store. */
+  createDerived: () => DerivedContent;
   cors: CorsPolicy;
   headers: SharedHeaders;
   logger: Logger;
@@ -84,12 +90,27 @@ async function answerInFull(request: Request, startedAtMs: number, context: Requ
     const found = findRoute(parts.path);
     if (found === undefined) throw unknownPath();
     route = found.route;
-    response = await answerRoute(request, parts, found.route, found.segments, context);
+    response = await withinEpoch(context.state, () =>
+      answerRoute(request, parts, found.route, found.segments, context),
+    );
   } catch (error) {
     response = respondError(request, toHttpError(error, request, context), context.cors);
   }
   finish(request, route, response, startedAtMs, context);
   return response;
+}
+
+/** Does work once more when the store has become another meanwhile: what came of it may be of both. */
+async function withinEpoch<T>(state: ServedState, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const { epoch } = state;
+    try {
+      const result = await work();
+      if (state.epoch === epoch) return result;
+    } catch (error) {
+      if (state.epoch === epoch) throw error;
+    }
+  }
 }
 
 async function answerRoute(

@@ -11,6 +11,8 @@ import { RecentlySeen } from "./recently-seen.ts";
  * as growth of the process: 3,300 entries of 2.3 KB took 100 MB.
  */
 const ENTRY_OVERHEAD_BYTES = 26_000;
+let caches = 0;
+
 interface Entry {
   answer: Answer;
   scope: Map<string, Entry>;
@@ -33,6 +35,8 @@ interface HeldBody {
  */
 export class ResponseCache {
   readonly #maxBytes: number;
+  /** Its own: large answers outlive a cache, in which the same release may be another one. */
+  readonly #number = ++caches;
   /** By release and by what its reader may see, then by path in canonical form. */
   readonly #scopes = new Map<number, Map<string, Entry>>();
   /** Oldest first; a used one is moved to the end when its turn to go comes (second chance). */
@@ -66,7 +70,7 @@ export class ResponseCache {
       entry.wasUsed = true;
       return entry.answer;
     }
-    return this.large.find(toKey(release, readsDrafts, path));
+    return this.large.find(this.#toKey(release, readsDrafts, path));
   }
 
   /** A body with this digest that some answer has, so that equal content is kept and compressed once. */
@@ -88,7 +92,7 @@ export class ResponseCache {
   ): Promise<Answer | undefined> {
     const found = this.find(release, readsDrafts, path);
     if (found !== undefined) return found;
-    const answer = await this.#buildOnce(toKey(release, readsDrafts, path), build, work);
+    const answer = await this.#buildOnce(this.#toKey(release, readsDrafts, path), build, work);
     if (answer !== undefined) this.#add(release, readsDrafts, path, answer);
     return answer;
   }
@@ -104,7 +108,7 @@ export class ResponseCache {
     build: () => Promise<Answer | undefined>,
     work: LargeWork,
   ): Promise<Answer | undefined> {
-    const key = toKey(release, readsDrafts, part);
+    const key = this.#toKey(release, readsDrafts, part);
     const found = this.large.find(key);
     if (found !== undefined) return found;
     const answer = await this.#buildOnce(key, build, work);
@@ -136,7 +140,7 @@ export class ResponseCache {
   #add(release: Release, readsDrafts: boolean, path: string, answer: Answer): void {
     if (this.#maxBytes === 0) return;
     if (answer.body.isLarge) {
-      this.large.keep(toKey(release, readsDrafts, path), answer);
+      this.large.keep(this.#toKey(release, readsDrafts, path), answer);
       return;
     }
     const isFull = this.#bytes + answer.body.bytes + ENTRY_OVERHEAD_BYTES > this.#maxBytes;
@@ -174,6 +178,10 @@ export class ResponseCache {
     for (const [key, scope] of this.#scopes) if (scope.size === 0) this.#scopes.delete(key);
   }
 
+  #toKey(release: Release, readsDrafts: boolean, path: string): string {
+    return `${this.#number} ${toScopeKey(release, readsDrafts)} ${path}`;
+  }
+
   #evict(): void {
     for (const entry of this.#entries) {
       if (this.#bytes <= this.#maxBytes) return;
@@ -196,8 +204,4 @@ export class ResponseCache {
 
 function toScopeKey({ id }: Release, readsDrafts: boolean): number {
   return 2 * id + (readsDrafts ? 1 : 0);
-}
-
-function toKey(release: Release, readsDrafts: boolean, path: string): string {
-  return `${toScopeKey(release, readsDrafts)} ${path}`;
 }

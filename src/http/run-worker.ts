@@ -1,5 +1,12 @@
 import type { ChangeFeed } from "../catalog/store.ts";
-import { createRequestContext, listen, type ApiOptions, type ListenOptions, type RunningApi } from "./api.ts";
+import {
+  applyUpdate,
+  createRequestContext,
+  listen,
+  type ApiOptions,
+  type ListenOptions,
+  type RunningApi,
+} from "./api.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 export interface WorkerProcessOptions extends ApiOptions, Omit<ListenOptions, "port" | "sharesPort"> {
@@ -21,7 +28,7 @@ export async function runWorker(options: WorkerProcessOptions): Promise<void> {
     process.on("message", (message: ToWorker) => {
       switch (message.type) {
         case "start":
-          context.state.apply(message.state);
+          applyUpdate(context, message.state);
           context.store.isAway = message.isStoreAway;
           try {
             api = listen(context, { ...options, port: message.port, sharesPort: true });
@@ -32,7 +39,7 @@ export async function runWorker(options: WorkerProcessOptions): Promise<void> {
           }
           break;
         case "update":
-          context.state.apply(message.update);
+          applyUpdate(context, message.update);
           break;
         case "store":
           context.store.isAway = message.isAway;

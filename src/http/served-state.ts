@@ -6,6 +6,10 @@ import { Keyring } from "../keys/keyring.ts";
 export interface StateUpdate {
   keys: Key[];
   publications: Publication[];
+  /** True when keys that are not among these are no keys any more. */
+  replacesKeys: boolean;
+  /** The same of channels; and what was read of releases before is worth nothing, since their ids may be used again. */
+  replacesPublications: boolean;
 }
 
 /** Everything that became known, as one update: what a process must hear that starts later. */
@@ -13,7 +17,9 @@ export class KnownState {
   readonly #keys = new Map<string, Key>();
   readonly #publications = new Map<string, Publication>();
 
-  apply({ keys, publications }: StateUpdate): void {
+  apply({ keys, publications, replacesKeys, replacesPublications }: StateUpdate): void {
+    if (replacesKeys) this.#keys.clear();
+    if (replacesPublications) this.#publications.clear();
     for (const key of keys) this.#keys.set(key.id, key);
     for (const publication of publications) {
       this.#publications.set(`${publication.project}/${publication.channel}`, publication);
@@ -21,7 +27,12 @@ export class KnownState {
   }
 
   toUpdate(): StateUpdate {
-    return { keys: [...this.#keys.values()], publications: [...this.#publications.values()] };
+    return {
+      keys: [...this.#keys.values()],
+      publications: [...this.#publications.values()],
+      replacesKeys: true,
+      replacesPublications: true,
+    };
   }
 }
 
@@ -40,12 +51,18 @@ export interface ServedChannel {
 /** What a server holds in memory to answer from: its keys, and the release that each channel shows. */
 export class ServedState {
   readonly keyring = new Keyring();
+  /** Raised when what was held is replaced: what was begun before must not be taken for an answer from then on. */
+  epoch = 0;
   /** By project, then by name. */
   readonly #channels = new Map<string, Map<string, ServedChannel>>();
   #versions = 0;
 
-  apply({ keys, publications }: StateUpdate): void {
-    this.keyring.apply(keys);
+  apply({ keys, publications, replacesKeys, replacesPublications }: StateUpdate): void {
+    if (replacesKeys || replacesPublications) this.epoch++;
+    if (replacesKeys) this.keyring.replace(keys);
+    else this.keyring.apply(keys);
+    // New objects: requests that are under way note what they find in those that they have.
+    if (replacesPublications) this.#channels.clear();
     for (const channels of this.#channels.values()) for (const channel of channels.values()) channel.pinned.clear();
     for (const { project, channel, release } of publications) {
       const served = this.channelOf(project, channel);

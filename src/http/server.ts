@@ -2,7 +2,7 @@
 import type { ChangeFeed } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { serveAdmin } from "./admin.ts";
-import { createRequestContext, listen, type ApiOptions } from "./api.ts";
+import { applyUpdate, createRequestContext, listen, type ApiOptions } from "./api.ts";
 import { followStores, type Following } from "./follow-stores.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { readProcessGauges, type MetricsSnapshot } from "./request-metrics.ts";
@@ -47,7 +47,7 @@ interface Backend {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const context = createRequestContext(options);
   const following = await followStores(options, {
-    onUpdate: (update) => context.state.apply(update),
+    onUpdate: (update) => applyUpdate(context, update),
     onContentAway: (isAway) => (context.store.isAway = isAway),
   });
   return run(options, following, async () => {

@@ -10,12 +10,23 @@ interface HeldKey {
 
 /** The keys that a server holds in memory, found by their secret without a look-up in the database. */
 export class Keyring {
-  readonly #byDigest = new Map<string, HeldKey>();
+  #byDigest = new Map<string, HeldKey>();
   /** The same by the secret itself, for keys that were used: saves a digest per request. */
   readonly #bySecret = new Map<string, HeldKey>();
 
   /** Takes over new and changed keys. */
   apply(keys: Iterable<Key>): void {
+    this.#add(keys, this.#byDigest);
+  }
+
+  /** Takes over keys in place of all that are held; when they were last used stays known. */
+  replace(keys: Iterable<Key>): void {
+    const before = this.#byDigest;
+    this.#byDigest = new Map();
+    this.#add(keys, before);
+  }
+
+  #add(keys: Iterable<Key>, before: ReadonlyMap<string, HeldKey>): void {
     this.#bySecret.clear();
     for (const key of keys) {
       if (key.revokedAt !== undefined) {
@@ -23,7 +34,7 @@ export class Keyring {
         continue;
       }
       const expiresAtMs = key.expiresAt === undefined ? Infinity : Date.parse(key.expiresAt);
-      const lastUsedMs = this.#byDigest.get(key.digest)?.lastUsedMs ?? 0;
+      const lastUsedMs = before.get(key.digest)?.lastUsedMs ?? 0;
       this.#byDigest.set(key.digest, { key, expiresAtMs, lastUsedMs });
     }
   }

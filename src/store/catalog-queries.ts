@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { CatalogReader, ChangeFeed, Publication, Release, Revisions, StoredDocument } from "../catalog/store.ts";
+import type { CatalogReader, ChangeFeed, Publication, Release, StoredDocument } from "../catalog/store.ts";
 import type { Engine } from "./engine.ts";
 
 /** How many rows one query reads at most, so that a long list leaves room for other requests in between. */
@@ -107,11 +107,20 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
 
     async readRevisions() {
-      const rows = await sql<{ name: string; value: number }[]>`
-        select name, value from counters where name in ('keys', 'publications')`;
-      const revisions: Revisions = { keys: 0, publications: 0 };
-      for (const row of rows) revisions[row.name as keyof Revisions] = row.value;
-      return revisions;
+      const row = await engine.readWithLineage(
+        async (lineage) => sql<RevisionRow[]>`
+          select (select identity from store_identity where id = 1) as identity, ${lineage} as lineage,
+            (select value from counters where name = 'keys') as keys,
+            (select value from counters where name = 'publications') as publications`,
+      );
+      const { identity = "", lineage = "", keys, publications } = row ?? {};
+      engine.requireSame(lineage);
+      return {
+        identity: `${identity ?? ""} ${lineage}`,
+        isIdentityWhole: lineage !== "",
+        keys: keys ?? 0,
+        publications: publications ?? 0,
+      };
     },
 
     async publicationsSince(id) {
@@ -179,6 +188,13 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
 function repeatLast(positions: number[]): number[] {
   const length = 2 ** Math.ceil(Math.log2(positions.length));
   return positions.concat(Array.from({ length: length - positions.length }, () => positions.at(-1) ?? 0));
+}
+
+interface RevisionRow {
+  identity: string | null;
+  lineage: string;
+  keys: number | null;
+  publications: number | null;
 }
 
 interface PublicationRow {

@@ -12,6 +12,8 @@ export interface Dialect {
   withoutRowid: string;
   /** Tables that no other engine needs. */
   ownTables: string[];
+  /** Statements that give a new database what tells it from others besides the identity in its tables. */
+  markFile: () => string[];
 }
 
 /** Runs a transaction that writes: all of it happens, or, when `use` throws, nothing. */
@@ -29,6 +31,12 @@ export type FindByIdOrSlug = <T>(
   find: (condition: SQL.Query<unknown>) => Promise<T[]>,
 ) => Promise<T | undefined>;
 
+/**
+ * Runs a query with an expression for what the engine itself tells of the course of events that led to this database: a
+ * text that changes when the database is put back to an earlier state beneath its tables; "" where that cannot be told.
+ */
+export type ReadWithLineage = <T>(read: (lineage: SQL.Query<unknown>) => Promise<T[]>) => Promise<T | undefined>;
+
 /** What each engine does in its own way. Everything else is said once, in the queries. */
 export interface Engine {
   /** Sees what is committed, never what a transaction of this process has open. */
@@ -45,8 +53,12 @@ export interface Engine {
   findByIdOrSlug: FindByIdOrSlug;
   /** How many rows one insert writes at most. */
   rowsPerInsert: number;
-  /** Throws when what the URL names is no longer what is open: a server would follow a database that nobody else sees. */
-  requireSame: () => void;
+  readWithLineage: ReadWithLineage;
+  /**
+   * Throws when what the URL names is no longer what is open, since a server would follow a database that nobody else sees;
+   * DatabaseDamaged when it is neither the one nor the other. `lineage` is what `readWithLineage` has just given.
+   */
+  requireSame: (lineage: string) => void;
   /** True for an error that says that the database cannot be used just now, not that a query is wrong. */
   isUnavailable: (error: unknown) => boolean;
   /** See ChangeFeed. */
@@ -77,6 +89,8 @@ export interface OpenOptions {
 
 /** There is no database, and none was to be made. */
 export class DatabaseMissing extends Error {}
+/** Something other than the database has written over its file, under those who use it. */
+export class DatabaseDamaged extends Error {}
 /** There is no way to the database, or it lets nobody in. */
 export class DatabaseUnreachable extends Error {}
 

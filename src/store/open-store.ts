@@ -27,13 +27,7 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
   const catalog = createCatalogQueries(engine);
   return {
     catalog,
-    changes: {
-      ...catalog,
-      async readRevisions() {
-        engine.requireSame();
-        return catalog.readRevisions();
-      },
-    },
+    changes: catalog,
     publishing: { ...createVersionQueries(engine), ...createReleaseQueries(engine) },
     keys: createKeyQueries(engine),
     isUnavailable: engine.isUnavailable,

@@ -9,6 +9,7 @@ import {
   type Engine,
   type OpenOptions,
   type Queries,
+  type ReadWithLineage,
 } from "./engine.ts";
 import { isPostgresUnavailable } from "./postgres-errors.ts";
 import { createRenewablePool } from "./postgres-pool.ts";
@@ -28,6 +29,9 @@ const LOCK_RETRY_MS = 50;
 /** A multiple of it. Shorter waits are not worth a word: the server takes a moment to see that a process was killed. */
 const WAIT_WORTH_TELLING_MS = 250;
 
+/** SQLSTATEs of functions that this role may not call, or that this server does not have. */
+const NO_FUNCTION = ["42501", "42883", "0A000"];
+
 const DIALECT: Dialect = {
   // As bytes, like SQLite: in no language's order, and proof against a system whose order changes under the indexes.
   text: 'text collate "C"',
@@ -41,6 +45,7 @@ const DIALECT: Dialect = {
     `create trigger counters_announced after insert or update on counters
       for each row when (new.name in ('keys', 'publications')) execute function announce_change()`,
   ],
+  markFile: () => [],
 };
 
 /**
@@ -74,6 +79,7 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
     },
     // A statement's parameters are counted in 16 bits: this leaves room for up to 130 columns.
     rowsPerInsert: 500,
+    readWithLineage: createLineageReader(pool),
     // Whoever connects anew gets what the URL names then.
     requireSame: () => undefined,
     isUnavailable: isPostgresUnavailable,
@@ -86,6 +92,32 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
     async close() {
       await Promise.all([connections.close(), locks.close()]);
     },
+  };
+}
+
+/**
+ * The lineage is the cluster and its timeline, which a promotion raises. A primary's control file tells the new timeline only
+ * after the next checkpoint, minutes later; its write-ahead log at once. A replica has only its control file to tell.
+ */
+function createLineageReader(pool: SQL): ReadWithLineage {
+  let mayCall = true;
+  return async (read) => {
+    if (mayCall) {
+      try {
+        const [row] = await read(pool`(select system_identifier from pg_control_system())::text || '/' ||
+          case when pg_is_in_recovery()
+            then lpad(upper(to_hex(greatest(
+              (select timeline_id from pg_control_checkpoint()),
+              (select min_recovery_end_timeline from pg_control_recovery())))), 8, '0')
+            else left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) end`);
+        return row;
+      } catch (error) {
+        if (!NO_FUNCTION.includes(String((error as { errno?: unknown }).errno))) throw error;
+      }
+    }
+    const [row] = await read(pool`''::text`);
+    mayCall = false;
+    return row;
   };
 }
 

@@ -109,6 +109,14 @@ const migrations: ((dialect: Dialect) => string[])[] = [
   ],
   // Whether a channel has published a release, and when it was last deleted, without a walk through its log.
   () => [`create index publications_by_release on publications (project, channel, release_id, id)`],
+  ({ text, markFile }) => [
+    // One row. A copy has another identity, so that servers under which it is put in place see that it is another store.
+    // A dump of the version before, loaded over a database of this one, leaves the table there.
+    "drop table if exists store_identity",
+    `create table store_identity (id integer primary key check (id = 1), identity ${text} not null)`,
+    `insert into store_identity (id, identity) values (1, '${crypto.randomUUID()}')`,
+    ...markFile(),
+  ],
 ];
 
 /** The schema that this program reads and writes. */

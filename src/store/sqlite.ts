@@ -1,10 +1,10 @@
 // SQLite: the embedded engine. One file, readable by its owner only; its log and the lock files lie beside it.
 import { SQL } from "bun";
 import { Database, SQLiteError } from "bun:sqlite";
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { LockHolder, ProjectLock } from "../catalog/store.ts";
-import { DatabaseMissing, type Dialect, type Engine, type FindByIdOrSlug } from "./engine.ts";
+import { DatabaseMissing, DatabaseDamaged, type Dialect, type Engine, type FindByIdOrSlug } from "./engine.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
 import { openSqliteReader } from "./sqlite-reader.ts";
 
@@ -16,7 +16,15 @@ const LOCK_RETRY_MS = 100;
 const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, "pragma synchronous = full", "pragma cache_size = -16000"];
 /** Twice the cache: most of the indexes of a million lessons fit, and a random lesson costs 1.4 reads of the file. */
 const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
-const DIALECT: Dialect = { text: "text", withoutRowid: " without rowid", ownTables: [] };
+const DIALECT: Dialect = {
+  text: "text",
+  withoutRowid: " without rowid",
+  ownTables: [],
+  // A number in the header of the file, where it can be seen without SQLite.
+  markFile: () => [`pragma user_version = ${1 + Math.floor(Math.random() * 0x7ffffffe)}`],
+};
+/** Where in the file that number stands (SQLite, file format, §1.3). */
+const MARK_OFFSET = 60;
 
 /** Opens, or creates, the database file at `path` and brings its schema up to date. Throws DatabaseMissing. */
 export async function openSqlite(path: string, create: boolean): Promise<Engine> {
@@ -50,6 +58,10 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     findByIdOrSlug: findInTwoSteps(read),
     // One by one they take twice as long, more at a time no less.
     rowsPerInsert: 50,
+    async readWithLineage(find) {
+      const [row] = await find(read`cast((select user_version from pragma_user_version) as text)`);
+      return row;
+    },
     requireSame: rememberFile(path),
     isUnavailable: isSqliteUnavailable,
     // Only a process's own changes would be known without looking.
@@ -61,16 +73,44 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
   };
 }
 
-// An open file stays what it was, wherever its name leads: to nothing, or to a backup that was put in its place.
-function rememberFile(path: string): () => void {
+/**
+ * A check whether a file is still the one that is open. An open file stays what it was, wherever its name leads: to
+ * nothing, or to a backup that was put in its place. One that something else writes over is a mixture: SQLite takes pages of
+ * it, pages of its log, and pages that it remembers. Its mark tells, because the file has another one than SQLite knows.
+ */
+function rememberFile(path: string): (mark: string) => void {
   const identify = (): string => {
     const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
     return stat === undefined ? "" : `${stat.dev} ${stat.ino}`;
   };
   const opened = identify();
-  return () => {
-    if (identify() === opened) return;
-    throw new Error(`${path} is not the file that was opened: it was removed or replaced. Restart the server.`);
+  // Opened when it is first needed and never closed: closing it would take away SQLite's own locks on the file (POSIX).
+  let file: number | undefined;
+  let last: string | undefined;
+  let misses = 0;
+  const readMark = (): string => {
+    file ??= openSync(path, "r");
+    const bytes = Buffer.alloc(4);
+    readSync(file, bytes, 0, 4, MARK_OFFSET);
+    return String(bytes.readInt32BE());
+  };
+  return (mark) => {
+    if (identify() !== opened) {
+      throw new Error(`${path} is not the file that was opened: it was removed or replaced. Restart the server.`);
+    }
+    const found = readMark();
+    // A mark that SQLite has changed stands in its log first, and in the file later. One miss may be a change between the
+    // two looks; after a second, SQLite may come to see the new mark too, which mends nothing.
+    if (misses < 2 && (last === undefined || found === last || found === mark)) {
+      last = found;
+      misses = 0;
+      return;
+    }
+    misses++;
+    throw new DatabaseDamaged(
+      `${path} was written over while it was in use, and is damaged by that. Stop every server and command that uses ` +
+        `it, remove ${path}-wal and ${path}-shm, put the copy there again, start.`,
+    );
   };
 }
 
@@ -149,6 +189,7 @@ function parseHolder(json: string | undefined): LockHolder | undefined {
 
 /** True for errors that say that the database file cannot be used just now, not that a query is wrong. */
 function isSqliteUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseDamaged) return true;
   const code = (error as { code?: unknown } | undefined)?.code;
   return (
     typeof code === "string" && /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|NOMEM|CORRUPT|NOTADB)/.test(code)

@@ -2,6 +2,7 @@
 import { SQL } from "bun";
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { openStore } from "../../src/store/open-store.ts";
 import { runCommand, startServing } from "../support/command.ts";
 import { listBlocks } from "../support/markdown.ts";
 import { PostgresFolder, PostgresServer } from "../support/postgres.ts";
@@ -9,6 +10,7 @@ import { send } from "../support/server.ts";
 
 setDefaultTimeout(60_000);
 
+const POSTGRES_DOC = readFileSync(new URL("../../docs/postgres.md", import.meta.url), "utf8");
 const COURSES = '{"_id":"a","name":"A"}\n';
 
 let database: PostgresServer;
@@ -27,8 +29,7 @@ beforeAll(async () => {
   folder.createCluster("grants");
   database = new PostgresServer(folder, "grants");
   await database.start();
-  const text = readFileSync(new URL("../../docs/postgres.md", import.meta.url), "utf8");
-  const [roles = "", grants = ""] = listBlocks(text, "sql").map((block) => block.text);
+  const [roles = "", grants = ""] = listBlocks(POSTGRES_DOC, "sql").map((block) => block.text);
   await execute(urlOf("lectern", "postgres"), roles);
   const env = { LECTERN_DATABASE: urlOf("lectern_owner") };
   const imported = await runCommand(["import", "-", "--project", "acme"], { env, stdin: COURSES });
@@ -61,6 +62,36 @@ test("a server serves with the grants of the documents, and without the only one
   await execute(urlOf("lectern_owner"), "grant update (last_used_at) on keys to lectern_server");
   await serveOnce();
   expect(await readLastUse()).not.toBeNull();
+});
+
+test("a server that may not ask for the system's identifier serves, and says what it cannot see", async () => {
+  const functions = "function pg_control_system(), pg_control_checkpoint(), pg_control_recovery()";
+  await execute(urlOf("lectern"), `revoke execute on ${functions} from public`);
+  const server = await startServing(["serve"], { env: { LECTERN_DATABASE: urlOf("lectern_server") } });
+  expect((await send(server.url, "/api/v1/courses/a", { key })).status).toBe(200);
+  const ready = await fetch(`${server.adminUrl}/ready`);
+  expect([ready.status, await ready.text()]).toEqual([
+    200,
+    "ready\nThis role may not ask PostgreSQL for its system identifier and timeline: see the grants in docs/postgres.md.\n",
+  ]);
+  expect(server.stderr()).not.toContain('"level":"error"');
+  server.kill();
+  expect(await server.exited).toBe(0);
+  const grant = listBlocks(POSTGRES_DOC, "sql").find(({ text }) => text.includes("pg_control_system"))?.text ?? "";
+  await execute(urlOf("lectern"), grant);
+  const again = await startServing(["serve"], { env: { LECTERN_DATABASE: urlOf("lectern_server") } });
+  expect(await (await fetch(`${again.adminUrl}/ready`)).text()).toBe("ready\n");
+  again.kill();
+  expect(await again.exited).toBe(0);
+});
+
+test("the owner gives a restored database a new identity as the documents say", async () => {
+  const store = await openStore(urlOf("lectern_owner"), { create: false });
+  const before = (await store.changes.readRevisions()).identity;
+  const [step = ""] = listBlocks(POSTGRES_DOC, "sql").flatMap(({ text }) => (text.startsWith("update") ? text : []));
+  await execute(urlOf("lectern_owner"), step);
+  expect((await store.changes.readRevisions()).identity).not.toBe(before);
+  await store.close();
 });
 
 test("a server's role can change nothing", async () => {

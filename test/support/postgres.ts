@@ -72,11 +72,11 @@ export class PostgresServer {
   readonly #settings: string[];
   #guard: Subprocess<"pipe"> | undefined;
 
-  constructor(folder: PostgresFolder, name: string, settings: string[] = []) {
+  constructor(folder: PostgresFolder, name: string, settings: string[] = [], port = findFreePort()) {
     this.#folder = folder;
     this.name = name;
     this.#settings = settings;
-    this.port = findFreePort();
+    this.port = port;
   }
 
   /** Without a database: `postgres://USER@HOST:PORT`. */

@@ -1,0 +1,56 @@
+// A primary that is lost before its last transactions have reached its standby, which then takes its place and its address.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { openStore } from "../../src/store/open-store.ts";
+import { publish } from "../support/catalog.ts";
+import { startServing } from "../support/command.ts";
+import { PostgresFolder, PostgresServer, standbySettings } from "../support/postgres.ts";
+import { createKey, send, waitFor } from "../support/server.ts";
+import { executePostgres } from "../support/store.ts";
+
+setDefaultTimeout(60_000);
+const WITHIN_MS = 20_000;
+
+test("a server drops what a failover has lost, though the new primary has come further than the old one was", async () => {
+  const folder = new PostgresFolder();
+  folder.createCluster("old");
+  const old = new PostgresServer(folder, "old", ["wal_keep_size=64MB"]);
+  await old.start();
+  const url = `${old.url}/postgres`;
+  const publishAt = async (at: string, name: string): Promise<string> => {
+    const store = await openStore(at, { create: true });
+    await publish(store, "acme", [{ _id: "a", slug: "a", name }]);
+    const secret = await createKey(store, "acme");
+    await store.close();
+    return secret;
+  };
+  const key = await publishAt(url, "first");
+  await folder.createStandby(old, "new");
+  const standby = new PostgresServer(folder, "new", standbySettings(old));
+  await standby.start();
+  await waitFor(async () => {
+    const keys = await executePostgres(`${standby.url}/postgres`, "select id from keys");
+    return keys.length === 1;
+  }, WITHIN_MS);
+  await standby.stop();
+
+  const lostKey = await publishAt(url, "lost");
+  const server = await startServing(["serve", "--database", url]);
+  const read = (secret: string) => send(server.url, "/api/v1/courses/a", { key: secret });
+  expect((await read(lostKey)).text).toContain("lost");
+  await old.stop();
+  await waitFor(async () => (await fetch(`${server.adminUrl}/ready`)).status === 503, WITHIN_MS);
+
+  await standby.start();
+  await standby.execute("select pg_promote()");
+  for (const name of ["second", "third"]) await publishAt(`${standby.url}/postgres`, name);
+  await standby.stop();
+  const successor = new PostgresServer(folder, "new", [], old.port);
+  await successor.start();
+  await waitFor(async () => (await read(key)).text.includes("third"), WITHIN_MS);
+  expect((await read(lostKey)).status).toBe(401);
+  expect(server.stderr()).toContain("the store was restored or replaced");
+  expect((await fetch(`${server.adminUrl}/ready`)).status).toBe(200);
+  server.kill();
+  expect(await server.exited).toBe(0);
+  await successor.stop();
+});

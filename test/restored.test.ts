@@ -1,0 +1,240 @@
+// A store that is put back to an earlier state, or replaced by another, under a running server: what was withdrawn and
+// deleted by that is gone from the server too, though numbers and ids begin again where they were.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { copyFileSync } from "node:fs";
+import pino from "pino";
+import { applyUpdate, createRequestContext } from "../src/http/api.ts";
+import { readState } from "../src/http/follow-store.ts";
+import { handleRequest } from "../src/http/handle-request.ts";
+import { publish, type AuthoredCourse } from "./support/catalog.ts";
+import { startServing, type RunningCommand } from "./support/command.ts";
+import { executeAll, restoreState, saveState } from "./support/saved-state.ts";
+import { createKey, send, startTestServer, waitFor, type TestServer } from "./support/server.ts";
+import { engines, openTestStore, type TestStore } from "./support/store.ts";
+import { listChildren } from "./read-path/processes.ts";
+
+const WITHIN_MS = 10_000;
+const RESET = "was restored or replaced; what was held of it is dropped and read anew";
+/** What docs/postgres.md and docs/operating.md tell to run after a restore. */
+const NEW_IDENTITY = "update store_identity set identity = 'another'";
+
+const edition = (name: string, ...ids: string[]): AuthoredCourse[] =>
+  ids.map((id) => ({ _id: id, slug: id, name: `${name} ${id}`, chapters: [{ name: "A", lessons: [{ name }] }] }));
+const countResets = (log: string): number => log.split(RESET).length - 1;
+
+describe.each(engines)("a store on $name that is restored in place", (engine) => {
+  let database: TestStore;
+  let server: TestServer;
+  let key: string;
+  let deleted: string;
+
+  const read = (path: string, secret = key) => server.get(`/api/v1${path}`, { key: secret });
+  const isSeen = async (): Promise<boolean> => countResets(server.log()) > 0;
+
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    const { store } = database;
+    await publish(store, "acme", edition("first", "a", "b"));
+    key = await createKey(store, "acme");
+    await saveState(database);
+    await publish(store, "acme", edition("withdrawn", "a", "b", "c"));
+    deleted = await createKey(store, "acme");
+    server = await startTestServer(store);
+    for (const path of ["/courses", "/courses?name=withdrawn", "/courses/a", "/courses/c", "/courses/a?release=2"]) {
+      for (let time = 0; time < 2; time++) expect((await read(path, deleted)).text).toContain("withdrawn");
+    }
+  });
+  afterEach(async () => {
+    await server.stop();
+    await database.drop();
+  });
+
+  const expectRestored = async (): Promise<void> => {
+    await waitFor(isSeen, WITHIN_MS);
+    for (const path of ["/courses", "/courses/a", "/courses?name=first", "/courses/a?release=1"]) {
+      expect((await read(path)).text).toContain("first");
+    }
+    expect((await read("/courses?name=withdrawn")).text).toContain('"total":0');
+    expect((await read("/courses/c")).status).toBe(404);
+    expect((await read("/courses/a?release=2")).status).toBe(404);
+    expect((await read("/courses", deleted)).status).toBe(401);
+    // The next release has the number, and the id, of the one that was withdrawn.
+    await publish(database.store, "acme", edition("second", "a", "c"));
+    await waitFor(async () => (await read("/courses")).headers.get("catalog-release") === "2", WITHIN_MS);
+    for (const path of ["/courses", "/courses/a", "/courses/c", "/courses?name=second", "/courses/a?release=2"]) {
+      expect((await read(path)).text).toContain("second");
+    }
+    expect((await read("/courses?name=withdrawn")).text).toContain('"total":0');
+    expect(countResets(server.log())).toBe(1);
+  };
+
+  test("is followed anew when its numbers went back", async () => {
+    await restoreState(database);
+    await expectRestored();
+  });
+
+  test("is followed anew when it has another identity, however far its numbers have come since", async () => {
+    await restoreState(database, ["update counters set value = value + 5 where name <> 'releases'", NEW_IDENTITY]);
+    await expectRestored();
+  });
+
+  test("is left alone while it only goes on", async () => {
+    await publish(database.store, "acme", edition("third", "a"));
+    await createKey(database.store, "acme");
+    await waitFor(async () => (await read("/courses/a")).text.includes("third"), WITHIN_MS);
+    expect(countResets(server.log())).toBe(0);
+  });
+});
+
+describe.each(engines)("an answer on $name that is being made while the store is restored", (engine) => {
+  test("is made anew, and nothing of the old store is kept", async () => {
+    const database = await openTestStore(engine);
+    const { store } = database;
+    await publish(store, "acme", edition("first", "a"));
+    const key = await createKey(store, "acme");
+    await saveState(database);
+    await publish(store, "acme", edition("withdrawn", "a"));
+    // The store's own answers, each of which waits until the test lets it go.
+    const found = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const hold = async <T>(reading: Promise<T>): Promise<T> => {
+      const result = await reading;
+      found.resolve();
+      await goOn.promise;
+      return result;
+    };
+    const context = createRequestContext({
+      catalog: { ...store.catalog, findCourse: (...course) => hold(store.catalog.findCourse(...course)) },
+      isUnavailable: store.isUnavailable,
+      corsOrigins: "*",
+      cacheBytes: 1024 * 1024,
+      logger: pino({ level: "silent" }),
+    });
+    const ask = async (): Promise<string> => {
+      const request = new Request("http://localhost/api/v1/courses/a", { headers: { "x-api-key": key } });
+      return (await handleRequest(request, context)).text();
+    };
+    applyUpdate(context, await readState(store.changes, store.keys));
+    const [first, second] = [ask(), ask()];
+    await found.promise;
+    await restoreState(database);
+    await publish(store, "acme", edition("second", "a"));
+    const restored = {
+      ...(await readState(store.changes, store.keys)),
+      replacesKeys: true,
+      replacesPublications: true,
+    };
+    applyUpdate(context, restored);
+    const later = ask();
+    goOn.resolve();
+    for (const text of [await first, await second, await later, await ask()]) expect(text).toContain("second a");
+    await database.drop();
+  });
+});
+
+describe.each(engines)("two workers on $name under which the store is restored", (engine) => {
+  let database: TestStore;
+  let server: RunningCommand;
+  afterEach(async () => {
+    server.kill();
+    expect(await server.exited).toBe(0);
+    await database.drop();
+  });
+
+  test("drop what they hold, both, and one that is started later learns nothing of it", async () => {
+    database = await openTestStore(engine);
+    await publish(database.store, "acme", edition("first", "a"));
+    const key = await createKey(database.store, "acme");
+    await saveState(database);
+    await publish(database.store, "acme", edition("withdrawn", "a"));
+    const deleted = await createKey(database.store, "acme");
+    server = await startServing(["serve", "--workers", "2"], { env: { LECTERN_DATABASE: database.url } });
+    // The system spreads connections over the workers: so many reach both.
+    const readMany = async (secret: string): Promise<string[]> => {
+      const reads = Array.from({ length: 40 }, async () => {
+        const answer = await send(server.url, "/api/v1/courses/a", { key: secret, headers: { connection: "close" } });
+        return `${answer.status} ${/"name":"(\w+) a"/.exec(answer.text)?.[1]}`;
+      });
+      return [...new Set(await Promise.all(reads))];
+    };
+    expect(await readMany(deleted)).toEqual(["200 withdrawn"]);
+    await restoreState(database);
+    await waitFor(() => server.stderr().includes(RESET), WITHIN_MS);
+    await waitFor(async () => (await readMany(key)).join() === "200 first", WITHIN_MS);
+    expect(await readMany(deleted)).toEqual(["401 undefined"]);
+    const [worker = 0] = listChildren(server.pid);
+    process.kill(worker, "SIGKILL");
+    await waitFor(() => server.stderr().includes("a new worker serves"), WITHIN_MS);
+    expect(await readMany(key)).toEqual(["200 first"]);
+    expect(await readMany(deleted)).toEqual(["401 undefined"]);
+    expect(countResets(server.stderr())).toBe(1);
+  });
+});
+
+const hasSqlite3 = Bun.which("sqlite3") !== null;
+
+describe("a SQLite file", () => {
+  const sqlite = engines.find((engine) => engine.name === "sqlite");
+  if (sqlite === undefined) throw new Error("no sqlite");
+  let database: TestStore;
+  let server: TestServer;
+  let path: string;
+  let key: string;
+  beforeEach(async () => {
+    database = await openTestStore(sqlite);
+    path = database.url.slice("sqlite:".length);
+    await publish(database.store, "acme", edition("first", "a"));
+    key = await createKey(database.store, "acme");
+    server = await startTestServer(database.store);
+  });
+  afterEach(async () => {
+    await server.stop();
+    await database.drop();
+  });
+  const read = async (): Promise<string> => (await server.get("/api/v1/courses/a", { key })).text;
+
+  test.skipIf(!hasSqlite3)("that `.restore` of sqlite3 has filled from a copy is followed anew", async () => {
+    await database.execute(`vacuum into '${path}.copy'`);
+    await publish(database.store, "acme", edition("withdrawn", "a"));
+    await waitFor(async () => (await read()).includes("withdrawn"), WITHIN_MS);
+    expect(spawnSync("sqlite3", [path, `.restore ${path}.copy`]).stderr.toString()).toBe("");
+    await waitFor(() => countResets(server.log()) > 0, WITHIN_MS);
+    expect(await read()).toContain("first");
+    await publish(database.store, "acme", edition("second", "a"));
+    await waitFor(async () => (await read()).includes("second"), WITHIN_MS);
+  });
+
+  test("that another was copied over is no database any more: the server says so, and reads it no more", async () => {
+    const other = await openTestStore(sqlite);
+    await publish(other.store, "acme", edition("other", "a", "b"));
+    const otherPath = other.url.slice("sqlite:".length);
+    await other.execute("pragma wal_checkpoint(truncate)");
+    expect(await read()).toContain("first");
+    // As `cp` does it: the same file, with other content; its log stays beside it.
+    const late = await createKey(database.store, "acme");
+    await waitFor(async () => (await server.get("/api/v1/courses/a", { key: late })).status === 200, WITHIN_MS);
+    copyFileSync(otherPath, path);
+    await waitFor(() => server.log().includes(`${path} was written over while it was in use`), WITHIN_MS);
+    expect((await fetch(`${server.adminUrl}/ready`)).status).toBe(503);
+    expect(await read()).toContain("first");
+    expect((await server.get("/api/v1/courses/b", { key })).status).toBe(503);
+    await other.drop();
+  });
+});
+
+test("a database of the version before gets an identity when it is opened, one of its own", async () => {
+  for (const engine of engines) {
+    const database = await openTestStore(engine);
+    await publish(database.store, "acme", edition("first", "a"));
+    const before = await database.store.changes.readRevisions();
+    await executeAll(database, ["update schema_version set version = 1"]);
+    const { openStore } = await import("../src/store/open-store.ts");
+    const store = await openStore(database.url, { create: false });
+    const after = await store.changes.readRevisions();
+    expect(after).toEqual({ ...before, identity: after.identity });
+    expect(after.identity).not.toBe(before.identity);
+    await store.close();
+    await database.drop();
+  }
+});

@@ -1,0 +1,44 @@
+// A database put back to an earlier state under whoever uses it, as an operator does who restores a backup in place.
+import { Database } from "bun:sqlite";
+import { executePostgres, type TestDatabase } from "./store.ts";
+
+const TABLES = [
+  "counters",
+  "course_versions",
+  "lessons",
+  "releases",
+  "release_courses",
+  "publications",
+  "former_slugs",
+  "keys",
+];
+
+/** Keeps the content of all tables aside. */
+export async function saveState(database: TestDatabase): Promise<void> {
+  await executeAll(
+    database,
+    TABLES.map((table) => `create table saved_${table} as select * from ${table}`),
+  );
+}
+
+/** Puts back what `saveState` kept, and does more, in one transaction. */
+export async function restoreState(database: TestDatabase, more: string[] = []): Promise<void> {
+  const restore = TABLES.flatMap((table) => [
+    `delete from ${table}`,
+    `insert into ${table} select * from saved_${table}`,
+  ]);
+  await executeAll(database, [...restore, ...more]);
+}
+
+/** Runs statements in one transaction. */
+export async function executeAll({ url }: TestDatabase, statements: string[]): Promise<void> {
+  const text = ["begin", ...statements, "commit"].join(";\n");
+  if (!url.startsWith("sqlite:")) {
+    await executePostgres(url, text);
+    return;
+  }
+  const database = new Database(url.slice("sqlite:".length));
+  database.run("pragma busy_timeout = 5000");
+  database.run(text);
+  database.close();
+}
