@@ -55,6 +55,10 @@ describe("wrong usage", () => {
     ["a project beyond ASCII", ["releases", "--project", "học"]],
     ["a database of an unknown kind", ["releases", "--project", "acme", "--database", "mysql://localhost/x"]],
     ["a server without a database", ["releases", "--project", "acme", "--database", "postgres://localhost"]],
+    [
+      "a URL whose password has a bare %",
+      ["releases", "--project", "acme", "--database", "postgres://u:a%b@localhost/x"],
+    ],
     ["a port that is none", ["serve", "--port", "65536"]],
     ["a port of words", ["serve", "--admin-port", "http"]],
     ["an origin with a path", ["serve", "--cors-origins", "https://example.org/"]],
@@ -69,6 +73,35 @@ describe("wrong usage", () => {
     expect(readdirSync(folder.path)).toEqual([]);
     folder.remove();
   });
+});
+
+test.concurrent.each([
+  ["postgres://u:hush%-hush@127.0.0.1:1/db", ": a % in it must be written as %25"],
+  ["postgres://u%:hush-hush@127.0.0.1:1/db", ": a % in it must be written as %25"],
+  ["postgres://u:hush-hush@127.0.0.1:1/d%zz", ": a % in it must be written as %25"],
+  ["postgres://u:hush-hush@127.0.0.1:1/db%ff", ": a % in it must be written as %25"],
+  ["postgres://u:hush-hush@h%zz:1/db", ": a % in it must be written as %25"],
+  ["postgres://u:hush%00-hush@127.0.0.1:1/db", ": it holds a NUL character"],
+  ["postgres://u:hush-hush@127.0.0.1:0/db", ": no server has port 0"],
+  ["postgres://u:hush-hush@127.0.0.1:1", ": it names no database"],
+  ["postgres://u:hush-hush@127.0.0.1:65536/db", ""],
+  ["postgres://u:hush-hush@127.0.0.1:http/db", ""],
+  ["postgres://u:hush/hush@127.0.0.1:1/db", ""],
+  ["postgres://u:hush#hush@127.0.0.1:1/db", ""],
+  ["postgres://u:hush-hush@ho st/db", ""],
+])("%s is wrong usage: 2, in one line that does not show the password", async (url, fault) => {
+  for (const [flag, args] of [
+    ["--database", ["releases", "--project", "acme"]],
+    ["--read-database", ["serve"]],
+    ["--from", ["copy", "--to", "sqlite:copy.db"]],
+  ] as const) {
+    const { exitCode, stdout, stderr } = await runCommand([...args, flag, url]);
+    expect([flag, exitCode, stdout]).toEqual([flag, 2, ""]);
+    expect(stderr).toStartWith(`lectern: ${flag} is no URL of a `);
+    expect(stderr).toContain(`database${fault}. Expected `);
+    expect(stderr).not.toContain("hush");
+    expect(stderr.split("\n")).toHaveLength(2);
+  }
 });
 
 test("a reader that has seen enough ends a command quietly", async () => {

@@ -182,9 +182,10 @@ export function environmentName(name: SettingName): string {
 export function parseDatabaseUrl(flag: string): (text: string) => string {
   return (text) => {
     if (/^sqlite:./.test(text) && !text.startsWith("sqlite::memory:")) return text;
-    if (isPostgresUrl(text)) return text;
+    const fault = findPostgresFault(text);
+    if (fault === undefined) return text;
     throw new CommandFailure(
-      `--${flag} is no URL of a database. Expected sqlite:PATH, such as sqlite:./data/lectern.db, or ` +
+      `--${flag} is no URL of a database${fault}. Expected sqlite:PATH, such as sqlite:./data/lectern.db, or ` +
         "postgres://USER:PASSWORD@HOST:PORT/NAME, with what is special in a URL percent-encoded.",
       EXIT.usage,
     );
@@ -192,15 +193,34 @@ export function parseDatabaseUrl(flag: string): (text: string) => string {
 }
 
 function parseReplicaUrl(text: string): string {
-  if (isPostgresUrl(text)) return text;
+  const fault = findPostgresFault(text);
+  if (fault === undefined) return text;
   throw new CommandFailure(
-    "--read-database is no URL of a PostgreSQL database. Expected postgres://USER:PASSWORD@HOST:PORT/NAME.",
+    `--read-database is no URL of a PostgreSQL database${fault}. Expected postgres://USER:PASSWORD@HOST:PORT/NAME.`,
     EXIT.usage,
   );
 }
 
-function isPostgresUrl(text: string): boolean {
-  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1;
+/** What is wrong with a URL of PostgreSQL, to follow "no URL", without a word of it; "" where that says enough. */
+function findPostgresFault(text: string): string | undefined {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return "";
+  const { username, password, hostname, port, pathname, search } = new URL(text);
+  if (port === "0") return ": no server has port 0";
+  for (const part of [username, password, hostname, pathname, search]) {
+    const decoded = decodePercent(part);
+    if (decoded === undefined) return ": a % in it must be written as %25";
+    if (decoded.includes("\0")) return ": it holds a NUL character";
+  }
+  return pathname.length > 1 ? undefined : ": it names no database";
+}
+
+/** Undefined when a percent sign does not begin a character of UTF-8. */
+function decodePercent(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function parseProject(text: string): string {
