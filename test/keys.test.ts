@@ -213,7 +213,17 @@ describe.each(engines)("keys on $name", (engine) => {
 
   test("a key of ours is registered again elsewhere, such as in a second database", async () => {
     const secret = createSecret(() => {});
-    expect((await create(["--stdin"], secret)).key).toBe(secret);
+    const { id } = await create(["--stdin"], secret);
+    expect(await database.execute(`select digest from keys where id = '${id}'`)).toEqual([
+      { digest: createHash("sha256").update(secret).digest("hex") },
+    ]);
+  });
+
+  test("a secret that is registered is not printed, as JSON neither", async () => {
+    const secret = "known-to-its-owner-already";
+    const { exitCode, stdout, stderr } = await keys(["create", "--project", "acme", "--stdin", "--json"], secret);
+    expect([exitCode, (JSON.parse(stdout) as { key: unknown }).key]).toEqual([0, null]);
+    expect(stdout + stderr).not.toContain(secret);
   });
 
   test("a secret that is registered is refused a second time, in any project, also when it was revoked", async () => {

@@ -128,7 +128,8 @@ async function createKey(options: CreateOptions): Promise<void> {
     );
     const hasRelease = (await store.publishing.findCurrentRelease(project, key.channel)) !== undefined;
     const isKnown = options.stdin === true;
-    const json = options.json === true ? JSON.stringify(toJson(key, { key: secret })) : undefined;
+    // Who registers a secret has it; printed once more it would end up in a log.
+    const json = options.json === true ? JSON.stringify(toJson(key, { key: isKnown ? null : secret })) : undefined;
     if (isKnown) console.log(json ?? formatNewKey(key, undefined));
     else await printNewKey(store, key, json ?? formatNewKey(key, secret));
     if (!hasRelease) {
