@@ -2,10 +2,13 @@
 // wrong usage: usage.test.ts.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MAIN, runCommand, startServing, type CommandOptions } from "./support/command.ts";
-import { createTestFolder } from "./support/store.ts";
+import { SCHEMA_VERSION } from "../src/store/schema.ts";
+import { executeAll } from "./support/saved-state.ts";
+import { send } from "./support/server.ts";
+import { createTestFolder, engines } from "./support/store.ts";
 
 const course = (id: string, more: object = {}): string =>
   `${JSON.stringify({ _id: id, name: `Course ${id}`, ...more })}\n`;
@@ -228,8 +231,8 @@ describe("the files of a database", () => {
   const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
   test("can be read by their owner only, and so can the folder that is made for them", async () => {
-    const server = await startServing(["serve"], { cwd: folder.path });
     await importText(course("a"));
+    const server = await startServing(["serve"], { cwd: folder.path });
     const data = join(folder.path, "data");
     expect(modeOf(data)).toBe("700");
     const files = readdirSync(data);
@@ -255,13 +258,52 @@ describe("a database that is not there", () => {
     "keys list --project acme",
     "channels --project acme",
     "rollback --project acme",
+    "serve",
     "import courses.ndjson --project acme --dry-run",
   ])("is not made by %s, which only reads or changes what is there", async (command) => {
     writeFileSync(join(folder.path, "courses.ndjson"), course("a"));
     const { exitCode, stderr } = await run(command.split(" "));
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^lectern: There is no database at .*lectern\.db; .*\n$/);
+    expect(stderr).toContain("; `npm start`, `lectern import` and `lectern keys create` make one.");
     expect(existsSync(join(folder.path, "data"))).toBe(false);
+  });
+
+  test("is not made of a file, or a database of something else, that was named by mistake", async () => {
+    writeFileSync(join(folder.path, "empty.db"), "");
+    const other = new Database(join(folder.path, "other.db"));
+    other.run("create table accounts (id integer)");
+    other.close();
+    for (const name of ["empty.db", "other.db"]) {
+      const before = readFileSync(join(folder.path, name));
+      for (const args of [["serve"], ["serve", "--workers", "2"], ["releases", "--project", "acme"]]) {
+        const { exitCode, stdout, stderr } = await run([...args, "--database", `sqlite:${name}`]);
+        expect([exitCode, stdout]).toEqual([1, ""]);
+        expect(stderr).toMatch(/^lectern: The database at \w+\.db has no catalog; .*\n$/);
+      }
+      expect(readFileSync(join(folder.path, name))).toEqual(before);
+      expect(readdirSync(folder.path).sort()).toEqual(["empty.db", "other.db"]);
+    }
+  });
+
+  test("is not made by serve on PostgreSQL either, which brings an older schema up to date all the same", async () => {
+    for (const engine of engines) {
+      const database = await engine.createDatabase();
+      const missing = await run(["serve", "--database", database.url]);
+      expect([missing.exitCode, missing.stdout]).toEqual([1, ""]);
+      expect(missing.stderr).toMatch(
+        /^lectern: .*; `npm start`, `lectern import` and `lectern keys create` make one\.\n$/,
+      );
+      const created = await run(["keys", "create", "--project", "acme", "--json", "--database", database.url]);
+      const { key } = JSON.parse(created.stdout) as { key: string };
+      await executeAll(database, ["drop table store_identity", "update schema_version set version = 1"]);
+      const server = await startServing(["serve", "--database", database.url]);
+      expect((await send(server.url, "/api/v1/courses", { key })).status).toBe(200);
+      server.kill();
+      expect(await server.exited).toBe(0);
+      expect(await database.execute("select version from schema_version")).toEqual([{ version: SCHEMA_VERSION }]);
+      await database.drop();
+    }
   });
 });
 

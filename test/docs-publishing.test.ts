@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { openStore } from "../src/store/open-store.ts";
 import { runCommand, startServing, type RunningCommand } from "./support/command.ts";
 import { listBlocks, maskTimes } from "./support/markdown.ts";
 import { createTestFolder, engines, type TestDatabase } from "./support/store.ts";
@@ -25,6 +26,7 @@ describe.each(engines)("docs/publishing.md on $name", (engine) => {
     database = await engine.createDatabase();
     env = { LECTERN_PROJECT: "acme", LECTERN_DATABASE: database.url };
     cpSync(join(ROOT, "examples/catalog"), join(folder.path, "courses"), { recursive: true });
+    await (await openStore(database.url, { create: true })).close();
     server = await startServing(["serve"], { env });
   });
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openStore } from "../src/store/open-store.ts";
 import { LAUNCHER, MAIN, runCommand, startServing, type RunningCommand } from "./support/command.ts";
 import { formatRequest, send, waitFor } from "./support/server.ts";
 import { findFreePort } from "./support/postgres.ts";
@@ -12,8 +13,9 @@ const LONG_TEXT = "0123456789abcdef".repeat(1_000_000);
 
 let folder: { path: string; remove: () => void };
 let server: RunningCommand | undefined;
-beforeEach(() => {
+beforeEach(async () => {
   folder = createTestFolder();
+  await (await openStore(`sqlite:${join(folder.path, "data/lectern.db")}`, { create: true })).close();
 });
 afterEach(async () => {
   server?.kill("SIGKILL");

@@ -35,7 +35,7 @@ export async function withServedStores<T>(
   const many = role === "supervisor" ? few : toPostgresOptions(options);
   const isWorker = role === "worker";
   const primary = await openStore(database, {
-    create: !isWorker,
+    create: false,
     postgres: readDatabase === undefined ? many : few,
     ...(isWorker ? { schema: "trusted" } : {}),
   });

@@ -87,8 +87,13 @@ export interface OpenOptions {
   postgres?: ConnectionOptions;
 }
 
-/** There is no database, and none was to be made. */
-export class DatabaseMissing extends Error {}
+/** There is no database, or nothing of ours in it, and none was to be made. */
+export class DatabaseMissing extends Error {
+  /** `what` is missing, as a sentence without its end. */
+  constructor(what: string) {
+    super(`${what}; \`npm start\`, \`lectern import\` and \`lectern keys create\` make one.`);
+  }
+}
 /** Something other than the database has written over its file, under those who use it. */
 export class DatabaseDamaged extends Error {}
 /** There is no way to the database, or it lets nobody in. */

@@ -136,9 +136,7 @@ function connect(url: string, max: number, { connectTimeoutMs, statementTimeoutM
 async function prepareSchema(pool: SQL, url: string, create: boolean): Promise<void> {
   const version = await readSchemaVersion(pool);
   if (version === 0 && !create) {
-    throw new DatabaseMissing(
-      `The database ${describe(url)} has no catalog; \`lectern import\` and \`lectern serve\` make one.`,
-    );
+    throw new DatabaseMissing(`The database ${describe(url)} has no catalog`);
   }
   if (version < SCHEMA_VERSION) await migrateOnce(pool);
 }
@@ -147,7 +145,7 @@ async function awaitSchema(pool: SQL, url: string): Promise<void> {
   const deadline = Date.now() + REPLICATION_TIMEOUT_MS;
   while ((await readSchemaVersion(pool)) < SCHEMA_VERSION) {
     if (Date.now() > deadline) {
-      throw new DatabaseMissing(`The replica ${describe(url)} has no catalog, or that of an older version.`);
+      throw new DatabaseUnreachable(`The replica ${describe(url)} has no catalog, or that of an older version.`);
     }
     await Bun.sleep(100);
   }

@@ -14,6 +14,8 @@ const BUSY_TIMEOUT_MS = 10_000;
 const SOON_MS = 50;
 const LOCK_RETRY_MS = 100;
 const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, "pragma synchronous = full", "pragma cache_size = -16000"];
+/** The page size is only read when the file is new. Lessons are a few KB: pages of 8 KB keep most out of overflow chains. */
+const WRITE_PRAGMAS = ["pragma page_size = 8192", "pragma journal_mode = wal"];
 /** Twice the cache: most of the indexes of a million lessons fit, and a random lesson costs 1.4 reads of the file. */
 const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
 const DIALECT: Dialect = {
@@ -28,17 +30,20 @@ const MARK_OFFSET = 60;
 
 /** Opens, or creates, the database file at `path` and brings its schema up to date. Throws DatabaseMissing. */
 export async function openSqlite(path: string, create: boolean): Promise<Engine> {
-  if (!create && !existsSync(path)) {
-    throw new DatabaseMissing(`There is no database at ${path}; \`lectern import\` and \`lectern serve\` make one.`);
-  }
-  createPrivateFile(path);
-  const write = await openHandle(path, [
-    // Only read when the file is new. Lessons are a few KB: pages of 8 KB keep most of them out of overflow chains.
-    "pragma page_size = 8192",
-    "pragma journal_mode = wal",
-  ]);
+  if (create) createPrivateFile(path);
+  else if (!existsSync(path)) throw new DatabaseMissing(`There is no database at ${path}`);
+  const write = await openHandle(path);
   const transact: Engine["transact"] = async (use) => write.begin("immediate", use);
-  if ((await readSchemaVersion(write)) < SCHEMA_VERSION) await migrate(transact, DIALECT);
+  try {
+    const version = await readSchemaVersion(write);
+    // Before anything is written: it may be a file that was named by mistake.
+    if (version === 0 && !create) throw new DatabaseMissing(`The database at ${path} has no catalog`);
+    for (const pragma of WRITE_PRAGMAS) await write.unsafe(pragma);
+    if (version < SCHEMA_VERSION) await migrate(transact, DIALECT);
+  } catch (error) {
+    await write.close();
+    throw error;
+  }
   // A handle of its own: on one, a read would see the rows of a transaction that is still open.
   const read = openSqliteReader(path, [...PRAGMAS, ...READ_PRAGMAS]);
   return {
@@ -122,9 +127,9 @@ function findInTwoSteps(sql: SQL): FindByIdOrSlug {
   };
 }
 
-async function openHandle(path: string, pragmas: string[]): Promise<SQL> {
+async function openHandle(path: string): Promise<SQL> {
   const sql = new SQL({ adapter: "sqlite", filename: path, create: false });
-  for (const pragma of [...PRAGMAS, ...pragmas]) await sql.unsafe(pragma);
+  for (const pragma of PRAGMAS) await sql.unsafe(pragma);
   return sql;
 }
 
