@@ -109,6 +109,7 @@ describe.each(engines)("an answer on $name that is being made while the store is
       isUnavailable: store.isUnavailable,
       corsOrigins: "*",
       cacheBytes: 1024 * 1024,
+      largeAnswerBytes: 1024 * 1024,
       logger: pino({ level: "silent" }),
     });
     const ask = async (): Promise<string> => {

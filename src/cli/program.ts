@@ -3,6 +3,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { DatabaseMissing, DatabaseUnreachable } from "../store/engine.ts";
 import { CopyDiffers, StoreNotEmpty } from "../store/copy-store.ts";
 import { SchemaTooNew } from "../store/schema.ts";
+import { addBackupCommand } from "./backup.ts";
 import { addChannelsCommand } from "./channels.ts";
 import { addCheckCommand } from "./check.ts";
 import { addCopyCommand } from "./copy.ts";
@@ -35,6 +36,7 @@ export function createProgram(): Command {
   addPublishCommand(program);
   addRollbackCommand(program);
   addPruneCommand(program);
+  addBackupCommand(program);
   addCopyCommand(program);
   addDemoCommand(program);
   return program;

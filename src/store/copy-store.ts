@@ -120,6 +120,8 @@ async function* readRows(sql: Queries, { name, key, where }: Table): AsyncGenera
     const last = rows.at(-1);
     if (last === undefined) return;
     yield [...rows];
+    // SQLite answers without waiting for anything: signals would not be seen before the end.
+    await Bun.sleep(0);
     after = key.map((column) => last[column]);
   }
 }

@@ -1,0 +1,82 @@
+import { statSync } from "node:fs";
+import { constants } from "node:os";
+import type { Command } from "commander";
+import { BackupExists, beginBackup, type UnfinishedBackup } from "../store/backup-store.ts";
+import { CommandFailure, EXIT } from "./failure.ts";
+import { formatTable } from "./format.ts";
+import { addSettings, type SettingValues } from "./settings.ts";
+
+/** Adds `lectern backup`. */
+export function addBackupCommand(program: Command): void {
+  const command = program
+    .command("backup")
+    .summary("copy a SQLite database into a file, while it is in use")
+    .description(
+      "Copies a SQLite database, as it is at one moment, into a new file that only its owner can read, and compares both " +
+        "by digest. Servers and imports go on. What fails or is stopped leaves no file.",
+    )
+    .argument("<FILE>", "the file to make; there must be none");
+  addSettings(command, ["database"])
+    .addHelpText("after", "\nExample:\n  lectern backup /var/backups/catalog-2026-11-20.db")
+    .action(backUp);
+}
+
+async function backUp(file: string, { database }: SettingValues<"database">): Promise<void> {
+  if (!database.startsWith("sqlite:")) throw new CommandFailure(describePostgresBackup(database, file), EXIT.usage);
+  const backup = begin(database, file);
+  const stopListening = discardOnSignal(backup);
+  try {
+    const digests = await backup.finish(({ table, rows }) => {
+      console.error(`${table}: ${rows.toLocaleString("en-US")} rows`);
+    });
+    const rows = digests.map(({ table, rows: count, digest }) => [table, count.toLocaleString("en-US"), digest]);
+    console.log(formatTable([["TABLE", "ROWS", "SHA-256"], ...rows]));
+    console.log(`The backup is equal: ${file}, ${statSync(file).size.toLocaleString("en-US")} bytes.`);
+  } catch (error) {
+    throw error instanceof BackupExists ? new CommandFailure(error.message) : error;
+  } finally {
+    stopListening();
+    backup.discard();
+  }
+}
+
+function begin(database: string, file: string): UnfinishedBackup {
+  try {
+    return beginBackup(database, file);
+  } catch (error) {
+    if (error instanceof BackupExists) throw new CommandFailure(error.message);
+    throw new CommandFailure(`Cannot make ${file}: ${(error as Error).message}.`);
+  }
+}
+
+/** A signal ends the process after nothing is left, with the exit code that a shell knows it by. Returns how to end this. */
+function discardOnSignal(backup: UnfinishedBackup): () => void {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  const end = (signal: NodeJS.Signals): void => {
+    backup.discard();
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of signals) process.on(signal, end);
+  return () => {
+    for (const signal of signals) process.off(signal, end);
+  };
+}
+
+function describePostgresBackup(database: string, file: string): string {
+  const { hostname, port, username, pathname } = new URL(database);
+  const options = [
+    ["host", hostname],
+    ["port", port],
+    ["username", decodeURIComponent(username)],
+    ["file", file],
+  ].flatMap(([name, value = ""]) => (value === "" ? [] : [`--${name}=${quote(value)}`]));
+  return (
+    "`lectern backup` copies SQLite databases. PostgreSQL has its own tool, which needs no stop either: " +
+    `pg_dump --format=custom ${options.join(" ")} ${quote(decodeURIComponent(pathname.slice(1)))}`
+  );
+}
+
+/** A word as a shell takes it. */
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

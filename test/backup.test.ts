@@ -1,0 +1,186 @@
+// `lectern backup` as a process: what the file holds, who can read it, and what is left when it does not come about.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openStore, type Store } from "../src/store/open-store.ts";
+import { publish } from "./support/catalog.ts";
+import { MAIN, runCommand, startCommand, startFedCommand, startServing } from "./support/command.ts";
+import { createAsk } from "./support/in-process.ts";
+import { createKey, send, waitFor } from "./support/server.ts";
+import { createTestFolder, engines, openTestStore, type TestStore } from "./support/store.ts";
+
+const WITHIN_MS = 10_000;
+const sqlite = engines.find((engine) => engine.name === "sqlite");
+if (sqlite === undefined) throw new Error("no sqlite");
+
+let database: TestStore;
+let folder: { path: string; remove: () => void };
+let file: string;
+let key: string;
+
+beforeEach(async () => {
+  database = await openTestStore(sqlite);
+  folder = createTestFolder();
+  file = join(folder.path, "backup.db");
+  await publish(database.store, "acme", [
+    { _id: "a", slug: "old", name: "A" },
+    { _id: "b", name: "B", published: false },
+  ]);
+  await publish(database.store, "acme", [{ _id: "a", slug: "new", name: "A" }]);
+  key = await createKey(database.store, "acme");
+});
+afterEach(async () => {
+  await database.drop();
+  folder.remove();
+});
+
+const run = (...args: string[]) => runCommand([...args, "--database", database.url]);
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+const PATHS = ["/courses", "/courses/a", "/courses/old", "/courses/b?release=1", "/courses?release=1"];
+const readAnswers = async (store: Store): Promise<string[]> => {
+  const ask = createAsk(store);
+  const answers = PATHS.map(async (path) => {
+    const { status, headers, text } = await ask(path, key);
+    return JSON.stringify([status, [...headers], text]);
+  });
+  return Promise.all(answers);
+};
+/** So much that a backup takes a while. */
+const fillWithLessons = (): Promise<unknown> =>
+  database.execute(`
+    insert into lessons
+    with recursive n (i) as (select 1 union all select i + 1 from n where i < 40000)
+    select (select max(version_id) from release_courses), 'l' || i, null, '', '', '', '', hex(randomblob(50)) from n`);
+
+describe("a backup", () => {
+  test("has all that was there at one moment, while a server and an import go on, and an identity of its own", async () => {
+    const expected = await readAnswers(database.store);
+    const server = await startServing(["serve", "--database", database.url]);
+    const importing = startFedCommand(["import", "-", "--project", "acme", "--database", database.url]);
+    const courses = Array.from({ length: 300 }, (_, index) => `${JSON.stringify({ name: `Course ${index}` })}\n`);
+    await importing.feed(courses.join(""));
+    const isHalfWritten = async (): Promise<boolean> =>
+      (await database.execute("select 1 from course_versions limit 100")).length === 100;
+    await waitFor(isHalfWritten, WITHIN_MS);
+
+    const { exitCode, stdout } = await run("backup", file);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^TABLE +ROWS +SHA-256\n/);
+    expect(stdout).toMatch(/\ncourse_versions +3 +[0-9a-f]{64}\n/);
+    expect(stdout).toEndWith(`\nThe backup is equal: ${file}, ${statSync(file).size.toLocaleString("en-US")} bytes.\n`);
+    expect([modeOf(file), readdirSync(folder.path)]).toEqual(["600", ["backup.db"]]);
+
+    await importing.end();
+    expect((await send(server.url, "/api/v1/courses/a", { key })).status).toBe(200);
+    server.kill();
+    expect(await server.exited).toBe(0);
+    const copy = await openStore(`sqlite:${file}`, { create: false });
+    expect(await readAnswers(copy)).toEqual(expected);
+    const [before, after] = [await database.store.changes.readRevisions(), await copy.changes.readRevisions()];
+    expect(after.identity).not.toBe(before.identity);
+    await copy.close();
+    const opened = new Database(file);
+    expect(opened.query("pragma integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+    expect(opened.query("select count(*) as n from course_versions").get()).toEqual({ n: 3 });
+    opened.close();
+  });
+
+  test("is one file that can be read where nothing can be written", async () => {
+    expect((await run("backup", file)).exitCode).toBe(0);
+    const opened = new Database(file, { readonly: true });
+    expect(opened.query("pragma journal_mode").get()).toEqual({ journal_mode: "delete" });
+    opened.close();
+    expect(readdirSync(folder.path)).toEqual(["backup.db"]);
+  });
+
+  test("takes the place of the database as the documents say: servers are stopped, files replaced", async () => {
+    expect((await run("backup", file)).exitCode).toBe(0);
+    await publish(database.store, "acme", [{ _id: "a", slug: "newer", name: "withdrawn" }]);
+    await database.store.close();
+    const path = database.url.slice("sqlite:".length);
+    expect([existsSync(`${path}-wal`), existsSync(`${path}-shm`)]).toEqual([false, false]);
+    renameSync(file, path);
+    const store = await openStore(database.url, { create: false });
+    const ask = createAsk(store);
+    expect((await ask("/courses/a", key)).headers.get("catalog-release")).toBe("2");
+    expect(await publish(store, "acme", [{ _id: "a", slug: "new", name: "third" }])).toBe(3);
+    await store.close();
+  });
+
+  test("can be read by its owner only, from the first byte on, whatever the umask", async () => {
+    await fillWithLessons();
+    const seen = new Set<string>();
+    const child = Bun.spawn(
+      ["sh", "-c", 'umask 0; exec "$@"', "sh", process.execPath, MAIN, "backup", file, "--database", database.url],
+      { stdout: "ignore", stderr: "ignore" },
+    );
+    while (child.exitCode === null) {
+      for (const name of readdirSync(folder.path)) {
+        const stat = statSync(join(folder.path, name), { throwIfNoEntry: false });
+        if (stat !== undefined) seen.add(`${name.replace(/\d+/, "N")} ${(stat.mode & 0o777).toString(8)}`);
+      }
+      await Bun.sleep(1);
+    }
+    expect(child.exitCode).toBe(0);
+    expect(seen).toContain("backup.db.unfinished-N 600");
+    for (const name of seen) expect(name).toEndWith(" 600");
+  });
+
+  test("never replaces a file, and says why it cannot be made", async () => {
+    writeFileSync(file, "precious");
+    expect(await run("backup", file)).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `lectern: There is a file ${file} already; a backup never replaces one.\n`,
+    });
+    expect(readFileSync(file, "utf8")).toBe("precious");
+    const nowhere = await run("backup", join(folder.path, "no/backup.db"));
+    expect([nowhere.exitCode, nowhere.stdout]).toEqual([1, ""]);
+    expect(nowhere.stderr).toMatch(/^lectern: Cannot make .*backup\.db: .*no such file or directory.*\n$/i);
+    expect(readdirSync(folder.path)).toEqual(["backup.db"]);
+  });
+
+  test("of a database that is not there, or that is damaged, leaves nothing", async () => {
+    const missing = await runCommand(["backup", file, "--database", `sqlite:${folder.path}/none.db`]);
+    expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining("There is no database at ")]);
+    await fillWithLessons();
+    await database.store.close();
+    const path = database.url.slice("sqlite:".length);
+    const bytes = readFileSync(path);
+    bytes.fill(0x5a, bytes.length >> 1);
+    writeFileSync(path, bytes);
+    const damaged = await run("backup", file);
+    expect([damaged.exitCode, damaged.stdout]).toEqual([1, ""]);
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test.each([
+    ["SIGTERM", 143],
+    ["SIGINT", 130],
+    ["SIGKILL", null],
+  ] as const)("that %s ends leaves nothing that looks like one", async (signal, exitCode) => {
+    await fillWithLessons();
+    const child = startCommand(["backup", file, "--database", database.url]);
+    await waitFor(() => readdirSync(folder.path).some((name) => name.endsWith("-wal")), WITHIN_MS);
+    child.kill(signal);
+    await child.exited;
+    expect(child.exitCode).toBe(exitCode);
+    const left = readdirSync(folder.path);
+    if (signal === "SIGKILL") expect(left.every((name) => name.startsWith("backup.db.unfinished-"))).toBe(true);
+    else expect(left).toEqual([]);
+    // What one leaves is not in the way of the next.
+    expect((await run("backup", file)).exitCode).toBe(0);
+  });
+
+  test("of PostgreSQL is left to pg_dump: 2, with the command and without the password", async () => {
+    const url = "postgres://owner:hush-hush@db.internal:5433/my%20catalog";
+    expect(await runCommand(["backup", "catalog.dump", "--database", url])).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr:
+        "lectern: `lectern backup` copies SQLite databases. PostgreSQL has its own tool, which needs no stop either: " +
+        "pg_dump --format=custom --host=db.internal --port=5433 --username=owner --file=catalog.dump 'my catalog'\n",
+    });
+  });
+});
