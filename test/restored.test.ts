@@ -229,7 +229,7 @@ test("a database of the version before gets an identity when it is opened, one o
     const database = await openTestStore(engine);
     await publish(database.store, "acme", edition("first", "a"));
     const before = await database.store.changes.readRevisions();
-    await executeAll(database, ["update schema_version set version = 1"]);
+    await executeAll(database, ["update schema_version set version = 2"]);
     const { openStore } = await import("../src/store/open-store.ts");
     const store = await openStore(database.url, { create: false });
     const after = await store.changes.readRevisions();
