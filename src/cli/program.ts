@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
-import { DatabaseMissing, DatabaseUnreachable } from "../store/engine.ts";
+import { DatabaseMissing, DatabaseUnreachable, DiskFull } from "../store/engine.ts";
 import { CopyDiffers, StoreNotEmpty } from "../store/copy-store.ts";
 import { SchemaTooNew } from "../store/schema.ts";
 import { addBackupCommand } from "./backup.ts";
@@ -56,7 +56,15 @@ export async function runProgram(args: string[]): Promise<number> {
 }
 
 /** Errors that tell people all they need. */
-const PLAIN = [CommandFailure, SchemaTooNew, DatabaseMissing, DatabaseUnreachable, StoreNotEmpty, CopyDiffers];
+const PLAIN = [
+  CommandFailure,
+  SchemaTooNew,
+  DatabaseMissing,
+  DatabaseUnreachable,
+  DiskFull,
+  StoreNotEmpty,
+  CopyDiffers,
+];
 
 function describe(error: unknown): string {
   const isPlain = PLAIN.some((kind) => error instanceof kind);

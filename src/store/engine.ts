@@ -50,6 +50,11 @@ export interface Engine {
   /** Reads that all see the database as it is at the first of them. */
   snapshot: Transact;
   takeLock: TakeLock;
+  /**
+   * Takes room on the disk before what makes the database grow, so that it can be cleaned up when the disk is full. Undefined
+   * where that is not needed, or not now. `giveBack` is called before the cleaning up, and at the end in any case.
+   */
+  reserveRoom: () => Promise<{ giveBack(): Promise<void> } | undefined>;
   findByIdOrSlug: FindByIdOrSlug;
   /** How many rows one insert writes at most. */
   rowsPerInsert: number;
@@ -96,6 +101,17 @@ export class DatabaseMissing extends Error {
 }
 /** Something other than the database has written over its file, under those who use it. */
 export class DatabaseDamaged extends Error {}
+/** A change found no room on the disk, and was not made. */
+export class DiskFull extends Error {
+  /** `disk` names it: "the disk of the PostgreSQL server db.internal". */
+  constructor(disk: string, cause: unknown) {
+    super(
+      `There is no room left on ${disk}. What was under way was not done. Make room, there or in the database with ` +
+        "`lectern prune --keep N`, and run the command again.",
+      { cause },
+    );
+  }
+}
 /** There is no way to the database, or it lets nobody in. */
 export class DatabaseUnreachable extends Error {}
 

@@ -4,6 +4,7 @@ import type { LockHolder, ProjectLock } from "../catalog/store.ts";
 import {
   DatabaseMissing,
   DatabaseUnreachable,
+  DiskFull,
   type ConnectionOptions,
   type Dialect,
   type Engine,
@@ -29,6 +30,8 @@ const LOCK_RETRY_MS = 50;
 /** A multiple of it. Shorter waits are not worth a word: the server takes a moment to see that a process was killed. */
 const WAIT_WORTH_TELLING_MS = 250;
 
+/** The SQLSTATE. */
+const DISK_FULL = "53100";
 /** SQLSTATEs of functions that this role may not call, or that this server does not have. */
 const NO_FUNCTION = ["42501", "42883", "0A000"];
 
@@ -63,15 +66,21 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
     if (!isPostgresUnavailable(error)) throw error;
     throw new DatabaseUnreachable(`The database ${describe(url)} cannot be used: ${(error as Error).message}.`);
   }
-  const transact: Engine["transact"] = async (use) => pool.begin(use);
+  const tellFullDisk = async <T>(change: Promise<T>): Promise<T> =>
+    change.catch((error: { errno?: unknown }) => {
+      throw error.errno === DISK_FULL ? new DiskFull(`the disk of the database ${describe(url)}`, error) : error;
+    });
+  const transact: Engine["transact"] = async (use) => tellFullDisk(pool.begin(use));
   const locks = new LockSessions(() => connect(url, 1, { ...options, statementTimeoutMs: 0 }));
   return {
     read: pool,
     transact,
     transactSoon: transact,
-    transactLocked: async (use) => (locks.newest === undefined ? transact(use) : locks.newest.begin(use)),
+    transactLocked: async (use) => (locks.newest === undefined ? transact(use) : tellFullDisk(locks.newest.begin(use))),
     snapshot: async (use) => pool.begin("isolation level repeatable read, read only", use),
     takeLock: async (...lock) => locks.take(...lock),
+    // Vacuum and checkpoints are the server's matter.
+    reserveRoom: async () => undefined,
     // One round trip, whichever it is.
     async findByIdOrSlug(idOrSlug, find) {
       const [row] = await find(pool`(v.course_id = ${idOrSlug} or v.slug = ${idOrSlug})`);

@@ -4,7 +4,15 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { LockHolder, ProjectLock } from "../catalog/store.ts";
-import { DatabaseMissing, DatabaseDamaged, type Dialect, type Engine, type FindByIdOrSlug } from "./engine.ts";
+import { reserveDisk } from "./disk-reserve.ts";
+import {
+  DatabaseDamaged,
+  DatabaseMissing,
+  DiskFull,
+  type Dialect,
+  type Engine,
+  type FindByIdOrSlug,
+} from "./engine.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
 import { openSqliteReader } from "./sqlite-reader.ts";
 
@@ -12,6 +20,8 @@ import { openSqliteReader } from "./sqlite-reader.ts";
 const BUSY_TIMEOUT_MS = 10_000;
 /** The same for what can wait: nothing else happens in a process meanwhile, since SQLite waits where it is called. */
 const SOON_MS = 50;
+/** Readers here take milliseconds; a backup or a copy is not waited for. */
+const SHRINK_TIMEOUT_MS = 200;
 const LOCK_RETRY_MS = 100;
 const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, "pragma synchronous = full", "pragma cache_size = -16000"];
 /** The page size is only read when the file is new. Lessons are a few KB: pages of 8 KB keep most out of overflow chains. */
@@ -33,7 +43,18 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
   if (create) createPrivateFile(path);
   else if (!existsSync(path)) throw new DatabaseMissing(`There is no database at ${path}`);
   const write = await openHandle(path);
-  const transact: Engine["transact"] = async (use) => write.begin("immediate", use);
+  const transact: Engine["transact"] = async (use) => {
+    try {
+      return await write.begin("immediate", use);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+    }
+    // The log takes room for what is in the file already.
+    await shrinkLog(write);
+    return write.begin("immediate", use).catch((error) => {
+      throw toDiskFull(error, path);
+    });
+  };
   try {
     const version = await readSchemaVersion(write);
     // Before anything is written: it may be a file that was named by mistake.
@@ -42,7 +63,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     if (version < SCHEMA_VERSION) await migrate(transact, DIALECT);
   } catch (error) {
     await write.close();
-    throw error;
+    throw toDiskFull(error, path);
   }
   // A handle of its own: on one, a read would see the rows of a transaction that is still open.
   const read = openSqliteReader(path, [...PRAGMAS, ...READ_PRAGMAS]);
@@ -59,6 +80,19 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     },
     transactLocked: transact,
     snapshot: async (use) => write.begin("deferred", use),
+    async reserveRoom() {
+      const reserve = reserveDisk(dirname(path));
+      // From now on the log takes no room that was there before, so that what it holds fits into the reserve.
+      if (reserve !== undefined) await shrinkLog(write);
+      return (
+        reserve && {
+          async giveBack() {
+            reserve.giveBack();
+            await shrinkLog(write);
+          },
+        }
+      );
+    },
     takeLock: (project, ...rest) => takeFileLock(`${path}.${project}.lock`, ...rest),
     findByIdOrSlug: findInTwoSteps(read),
     // One by one they take twice as long, more at a time no less.
@@ -133,6 +167,23 @@ async function openHandle(path: string): Promise<SQL> {
   return sql;
 }
 
+/** Takes the log over into the file and gives back its room, as far as readers let it. Never throws. */
+async function shrinkLog(sql: SQL): Promise<void> {
+  await sql.unsafe(`pragma busy_timeout = ${SHRINK_TIMEOUT_MS}`);
+  // With a disk that is full it may fail, and whatever comes next will say so.
+  await sql.unsafe("pragma wal_checkpoint(truncate)").catch(() => undefined);
+  await sql.unsafe(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+}
+
+function isDiskFull(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === "SQLITE_FULL";
+}
+
+/** The error as DiskFull if that is what it says, else as it is. */
+function toDiskFull(error: unknown, path: string): unknown {
+  return isDiskFull(error) ? new DiskFull(`the disk of ${path}`, error) : error;
+}
+
 // SQLite gives its log the permissions of the database file.
 function createPrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -162,7 +213,7 @@ async function takeFileLock(
       if (lock.inTransaction) lock.run("rollback");
       if (!(error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY"))) {
         lock.close();
-        throw error;
+        throw toDiskFull(error, path);
       }
       if (!hasWaited) tellWait(lock, onWait);
       hasWaited = true;

@@ -23,6 +23,11 @@ type VersionQueries = Pick<
 /** Course versions: what an import compares with, and what it writes. The same on every engine. */
 export function createVersionQueries(engine: Engine): VersionQueries {
   const { read, transactLocked: transact, takeLock, rowsPerInsert } = engine;
+  let reserve: Awaited<ReturnType<Engine["reserveRoom"]>>;
+  const giveBackRoom = async (): Promise<void> => {
+    await reserve?.giveBack();
+    reserve = undefined;
+  };
   return {
     async lockProject(project, holder, onWait) {
       const lock = await takeLock(project, holder, onWait);
@@ -33,7 +38,12 @@ export function createVersionQueries(engine: Engine): VersionQueries {
         await lock.release();
         throw error;
       }
-      return lock;
+      return {
+        async release() {
+          await giveBackRoom();
+          await lock.release();
+        },
+      };
     },
 
     async listVersions(release) {
@@ -80,6 +90,7 @@ export function createVersionQueries(engine: Engine): VersionQueries {
     },
 
     async writeVersions(project, courses) {
+      reserve ??= await engine.reserveRoom();
       let id = await transact(async (sql) => {
         await sql`insert into unfinished_imports (project) values (${project}) on conflict do nothing`;
         return (await nextNumber(sql, "course_versions", courses.length)) - courses.length;
@@ -102,6 +113,7 @@ export function createVersionQueries(engine: Engine): VersionQueries {
   };
 
   async function removeUnreferenced(project: string): Promise<void> {
+    await giveBackRoom();
     let after = 0;
     for (;;) {
       const rows = await read<{ id: number; lessons: number }[]>`

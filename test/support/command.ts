@@ -14,6 +14,8 @@ export interface CommandOptions {
   main?: string;
   /** How many files it may have open, connections among them. */
   openFiles?: number;
+  /** What stands before the command, such as another program that starts it. */
+  prefix?: string[];
 }
 
 export interface CommandResult {
@@ -23,10 +25,13 @@ export interface CommandResult {
 }
 
 /** Starts `lectern ARGS`. Settings of the environment that runs the tests do not reach it. */
-export function startCommand(args: string[], { cwd, env = {}, stdin, main = MAIN, openFiles }: CommandOptions = {}) {
+export function startCommand(
+  args: string[],
+  { cwd, env = {}, stdin, main = MAIN, prefix = [], openFiles }: CommandOptions = {},
+) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("LECTERN_"));
   const limited = openFiles === undefined ? [] : ["sh", "-c", `ulimit -n ${openFiles}; exec "$0" "$@"`];
-  return Bun.spawn([...limited, process.execPath, main, ...args], {
+  return Bun.spawn([...limited, ...prefix, process.execPath, main, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
     env: { ...Object.fromEntries(inherited), ...env },
     stdin: stdin === undefined ? "ignore" : new Blob([stdin]),

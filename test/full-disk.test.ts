@@ -1,0 +1,112 @@
+// A disk that an import fills: what the command says, what goes on, and what can be done with the room there is.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { runCommand, startServing, type CommandOptions, type CommandResult } from "./support/command.ts";
+import { executeAll } from "./support/saved-state.ts";
+import { send } from "./support/server.ts";
+import { openSmallDisk } from "./support/small-disk.ts";
+import { engines } from "./support/store.ts";
+
+const DISK_BYTES = 12 * 1024 * 1024;
+const NO_ROOM =
+  /^lectern: There is no room left on the disk of .+\. What was under way was not done\. Make room, .* run the command again\.\n$/;
+/** A megabyte for 100, which compresses nowhere. */
+const formatCourses = (name: string, count: number): string =>
+  Array.from({ length: count }, (_, index) => {
+    const text = Array.from({ length: 5 }, () => crypto.getRandomValues(Buffer.alloc(1000)).toString("hex")).join("");
+    const lessons = [{ id: "l", name: "L", additionalText: `<p>${text}</p>` }];
+    return `${JSON.stringify({ _id: `${name}${index}`, name: `${name} ${index}`, chapters: [{ name: "A", lessons }] })}\n`;
+  }).join("");
+
+const disk = await openSmallDisk(DISK_BYTES);
+
+describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
+  const database = `sqlite:${join(disk?.path ?? "", "lectern.db")}`;
+  const options: CommandOptions = { prefix: disk?.prefix ?? [], env: { LECTERN_DATABASE: database } };
+  const run = (args: string[], stdin?: string): Promise<CommandResult> =>
+    runCommand(args, stdin === undefined ? options : { ...options, stdin });
+  const importInto = (project: string, courses: string) =>
+    run(["import", "-", "--project", project, "--allow-removals"], courses);
+  const readDatabase = (sql: string): unknown => {
+    const script = `import { Database } from "bun:sqlite";
+      console.log(JSON.stringify(new Database(${JSON.stringify(join(disk?.path ?? "", "lectern.db"))}).query(${JSON.stringify(sql)}).all()));`;
+    const { stdout } = Bun.spawnSync([...(disk?.prefix ?? []), process.execPath, "-e", script]);
+    return JSON.parse(stdout.toString()) as unknown;
+  };
+  const large = formatCourses("large", 1500);
+  let key: string;
+
+  beforeAll(async () => {
+    expect((await importInto("acme", formatCourses("first", 30))).exitCode).toBe(0);
+    const created = await run(["keys", "create", "--project", "acme", "--json"]);
+    key = (JSON.parse(created.stdout) as { key: string }).key;
+  });
+  afterAll(() => disk?.drop());
+
+  test.each(["by itself", "under a server"])(
+    "ends an import %s, and the next ones have the room there was",
+    async (how) => {
+      const server = how === "by itself" ? undefined : await startServing(["serve"], options);
+      for (let time = 0; time < 2; time++) {
+        const { exitCode, stdout, stderr } = await importInto("large", large);
+        expect([exitCode, stdout, stderr]).toEqual([1, "", expect.stringMatching(NO_ROOM)]);
+        const unlisted = "select id from course_versions where id not in (select version_id from release_courses)";
+        expect(readDatabase(unlisted)).toEqual([]);
+        expect(readDatabase("select * from unfinished_imports")).toEqual([]);
+      }
+      expect(await importInto("acme", formatCourses(`${how} 1`, 30))).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(await importInto("other", formatCourses("other", 10))).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(await run(["prune", "--project", "acme", "--keep", "1"])).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(await importInto("large", formatCourses(how, 10))).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(readDatabase("pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
+      if (server === undefined) return;
+      expect((await send(server.url, "/api/v1/courses", { key })).text).toContain('"total":30');
+      expect((await fetch(`${server.adminUrl}/ready`)).status).toBe(200);
+      expect(server.stderr()).not.toContain('"level":"error"');
+      server.kill();
+      expect(await server.exited).toBe(0);
+    },
+  );
+
+  test("on which nothing at all is free is told by every command that writes, and lets every other read", async () => {
+    const server = await startServing(["serve"], options);
+    const giveBack = disk?.fill();
+    for (const args of [
+      ["import", "-", "--project", "new"],
+      ["keys", "create", "--project", "new"],
+      ["backup", join(disk?.path ?? "", "backup.db")],
+    ]) {
+      const { exitCode, stdout, stderr } = await run(args, formatCourses("new", 100));
+      expect([args[0], exitCode, stdout, stderr]).toEqual([args[0], 1, "", expect.stringMatching(NO_ROOM)]);
+    }
+    expect((await run(["releases", "--project", "acme"])).exitCode).toBe(0);
+    expect((await send(server.url, "/api/v1/courses", { key })).text).toContain('"total":30');
+    server.kill();
+    expect(await server.exited).toBe(0);
+    giveBack?.();
+    expect(disk?.freeBytes()).toBeGreaterThan(0);
+    expect(await importInto("new", formatCourses("new", 10))).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+});
+
+test("a full disk of PostgreSQL ends an import with the same words, and nothing of it is left once there is room", async () => {
+  const postgres = engines.find((engine) => engine.name === "postgres");
+  if (postgres === undefined) throw new Error("no postgres");
+  const database = await postgres.createDatabase();
+  const run = (args: string[], stdin: string) =>
+    runCommand([...args, "--project", "acme", "--database", database.url], { stdin });
+  expect((await run(["import", "-"], formatCourses("first", 3))).exitCode).toBe(0);
+  // As the server says it, in the middle of an import of several batches.
+  await executeAll(database, [
+    `create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`,
+    `create trigger full_disk before insert on course_versions for each row when (new.course_id = 'large700')
+      execute function refuse()`,
+  ]);
+  const { exitCode, stdout, stderr } = await run(["import", "-", "--allow-removals"], formatCourses("large", 800));
+  expect([exitCode, stdout, stderr]).toEqual([1, "", expect.stringMatching(NO_ROOM)]);
+  expect(await database.execute("select count(*) as n from course_versions")).toEqual([{ n: 3 }]);
+  expect(await database.execute("select * from unfinished_imports")).toEqual([]);
+  expect((await run(["prune"], "")).exitCode).toBe(0);
+  await database.drop();
+});
