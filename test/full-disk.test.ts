@@ -1,7 +1,13 @@
 // A disk that an import fills: what the command says, what goes on, and what can be done with the room there is.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { runCommand, startServing, type CommandOptions, type CommandResult } from "./support/command.ts";
+import {
+  runCommand,
+  startServing,
+  type CommandOptions,
+  type CommandResult,
+  type RunningCommand,
+} from "./support/command.ts";
 import { executeAll } from "./support/saved-state.ts";
 import { send } from "./support/server.ts";
 import { openSmallDisk } from "./support/small-disk.ts";
@@ -35,18 +41,24 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
   };
   const large = formatCourses("large", 1500);
   let key: string;
+  let server: RunningCommand | undefined;
 
   beforeAll(async () => {
     expect((await importInto("acme", formatCourses("first", 30))).exitCode).toBe(0);
     const created = await run(["keys", "create", "--project", "acme", "--json"]);
     key = (JSON.parse(created.stdout) as { key: string }).key;
   });
+  afterEach(async () => {
+    server?.kill();
+    await server?.exited;
+    server = undefined;
+  });
   afterAll(() => disk?.drop());
 
   test.each(["by itself", "under a server"])(
     "ends an import %s, and the next ones have the room there was",
     async (how) => {
-      const server = how === "by itself" ? undefined : await startServing(["serve"], options);
+      if (how !== "by itself") server = await startServing(["serve"], options);
       for (let time = 0; time < 2; time++) {
         const { exitCode, stdout, stderr } = await importInto("large", large);
         expect([exitCode, stdout, stderr]).toEqual([1, "", expect.stringMatching(NO_ROOM)]);
@@ -63,13 +75,11 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
       expect((await send(server.url, "/api/v1/courses", { key })).text).toContain('"total":30');
       expect((await fetch(`${server.adminUrl}/ready`)).status).toBe(200);
       expect(server.stderr()).not.toContain('"level":"error"');
-      server.kill();
-      expect(await server.exited).toBe(0);
     },
   );
 
   test("on which nothing at all is free is told by every command that writes, and lets every other read", async () => {
-    const server = await startServing(["serve"], options);
+    server = await startServing(["serve"], options);
     const giveBack = disk?.fill();
     for (const args of [
       ["import", "-", "--project", "new"],
@@ -81,8 +91,6 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
     }
     expect((await run(["releases", "--project", "acme"])).exitCode).toBe(0);
     expect((await send(server.url, "/api/v1/courses", { key })).text).toContain('"total":30');
-    server.kill();
-    expect(await server.exited).toBe(0);
     giveBack?.();
     expect(disk?.freeBytes()).toBeGreaterThan(0);
     expect(await importInto("new", formatCourses("new", 10))).toMatchObject({ exitCode: 0, stderr: "" });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { openStore } from "../../src/store/open-store.ts";
 import { dataOf, linkOf, releaseOf } from "../support/answers.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { send, waitFor, type Answer } from "../support/server.ts";
@@ -17,6 +18,7 @@ describe.each(engines)("a story on $name", (engine) => {
 
   beforeAll(async () => {
     database = await engine.createDatabase();
+    await (await openStore(database.url, { create: true })).close();
     server = await startServing(["serve", "--database", database.url]);
   });
   afterAll(async () => {
