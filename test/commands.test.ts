@@ -296,7 +296,7 @@ describe("a database that is not there", () => {
       );
       const created = await run(["keys", "create", "--project", "acme", "--json", "--database", database.url]);
       const { key } = JSON.parse(created.stdout) as { key: string };
-      await executeAll(database, ["drop table store_identity", "update schema_version set version = 1"]);
+      await executeAll(database, ["drop table store_identity", "update schema_version set version = 2"]);
       const server = await startServing(["serve", "--database", database.url]);
       expect((await send(server.url, "/api/v1/courses", { key })).status).toBe(200);
       server.kill();
