@@ -106,6 +106,8 @@ describe.each(engines)("catalogs on $name", (engine) => {
 
     test.each([
       ["nothing", ""],
+      ["one dot", "."],
+      ["two dots", ".."],
       ["a slash", "a/b"],
       ["a line break", "a\nb"],
       ["a tab", "a\tb"],
@@ -128,7 +130,7 @@ describe.each(engines)("catalogs on $name", (engine) => {
         [lesson, "chapters[0].lessons[0].id"],
       ] as const) {
         expect(problems).toEqual([
-          `courses.ndjson:1: error: ${field}: must be 1 to 255 characters without control characters and without /`,
+          `courses.ndjson:1: error: ${field}: must be 1 to 255 characters without control characters and without /, and neither . nor ..`,
         ]);
       }
     });

@@ -7,7 +7,7 @@ const wellFormed = z.string().refine((text) => text.isWellFormed(), "contains ha
 
 const identifier = z
   .string()
-  .refine(isIdentifier, "must be 1 to 255 characters without control characters and without /");
+  .refine(isIdentifier, "must be 1 to 255 characters without control characters and without /, and neither . nor ..");
 
 const name = wellFormed
   .refine((text) => text.trim() !== "", "must not be empty")

@@ -22,7 +22,6 @@ const BARE =
   '"createdAt":"2026-03-01T12:00:00.000Z","updatedAt":"2026-03-01T12:00:00.000Z"}';
 
 // A path segment `.` or `..` is a step in the tree for every URL parser, encoded or not: no request can carry it.
-const sendableIds = WEIRD_IDS.filter((id) => id !== "." && id !== "..");
 
 describe.each(engines)("courses on $name", (engine) => {
   let acme: Acme;
@@ -72,7 +71,7 @@ describe.each(engines)("courses on $name", (engine) => {
     expect(bySlug.headers.has("content-location")).toBe(false);
   });
 
-  test.each(sendableIds.map((id) => [id, encodeURIComponent(id)]))("the id %j is found", async (id, encoded) => {
+  test.each(WEIRD_IDS.map((id) => [id, encodeURIComponent(id)]))("the id %j is found", async (id, encoded) => {
     const { status, text } = await get(`/api/v1/courses/${encoded}`);
     expect(status).toBe(200);
     const name = `Weird ${WEIRD_IDS.indexOf(id)}`;

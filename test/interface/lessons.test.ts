@@ -55,7 +55,7 @@ describe.each(engines)("lessons on $name", (engine) => {
     );
   });
 
-  test.each(WEIRD_IDS.filter((id) => id !== "." && id !== "..").map((id) => [id, encodeURIComponent(id)]))(
+  test.each(WEIRD_IDS.map((id) => [id, encodeURIComponent(id)]))(
     "lesson %j of the course of that id is found",
     async (id, encoded) => {
       const { status, text } = await get(`/api/v1/courses/${encoded}/lessons/${encoded}`);

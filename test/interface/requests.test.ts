@@ -244,6 +244,43 @@ describe.each(engines)("requests on $name", (engine) => {
     });
   });
 
+  describe("dots and backslashes in a path", () => {
+    const COURSES = "/api/v1/courses";
+
+    // As bytes on a socket: fetch resolves them before it sends.
+    test.each([
+      [`${COURSES}/../courses/intro`, `${COURSES}/intro`],
+      [`${COURSES}/%2e%2E/courses/intro`, `${COURSES}/intro`],
+      [`${COURSES}/nothing/.%2e/intro`, `${COURSES}/intro`],
+      [`/../..${COURSES}/./intro`, `${COURSES}/intro`],
+      [`${COURSES}/intro/lessons/..`, `${COURSES}/intro/`],
+      [`${COURSES}/intro/lessons/%2e`, `${COURSES}/intro/lessons/`],
+      [`${COURSES}/.`, `${COURSES}/`],
+      [`${COURSES}/..`, "/api/v1/"],
+      ["/api\\v1\\courses\\nothing\\..\\intro", `${COURSES}/intro`],
+    ])("%s is answered as %s", async (path, resolved) => {
+      const [answer, expected] = [await raw(path), await raw(resolved)];
+      expect([answer.status, answer.body]).toEqual([expected.status, expected.body]);
+      expect([200, 404]).toContain(answer.status);
+    });
+
+    test.each([[`${COURSES}/...`], [`${COURSES}/..a`], [`${COURSES}/%252e%252e`], [`${COURSES}/intro%5Clessons`]])(
+      "%s is one segment as it stands",
+      async (path) => {
+        const { status, body } = await raw(path);
+        expect([status, body]).toEqual([404, errorBody(404, "Course not found")]);
+      },
+    );
+
+    test("nothing is resolved in a query, nor in an HTTP/1.0 request without a Host", async () => {
+      expect((await raw(`${COURSES}?name=..\\intro/../Introduction`)).body).toContain('"total":0');
+      for (const path of [`${COURSES}/nothing/../intro`, `${COURSES}/..`, "/api/v1\\courses"]) {
+        const request = `GET ${path} HTTP/1.0\r\nx-api-key: ${acme.key}\r\n\r\n`;
+        expect((await acme.server.raw(request)).status).toBe(404);
+      }
+    });
+  });
+
   describe("versions of HTTP", () => {
     test("an HTTP/1.0 request, even without a Host, is answered with the same bytes", async () => {
       const { text, headers } = await get("/api/v1/courses/intro");
