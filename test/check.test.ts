@@ -133,7 +133,7 @@ const NDJSON = [
 ].join("\n");
 
 const DATE = "must be a date such as 2026-01-31, or a date and time with a zone such as 2026-01-31T09:30:00Z";
-const IDENTIFIER = "must be 1 to 255 characters without control characters and without /";
+const IDENTIFIER = "must be 1 to 255 characters without control characters and without /, and neither . nor ..";
 const COURSE_FOLDER =
   "a course folder has a course.yaml, a _toctree.yml, or folders and lessons whose names begin with numbers, such as 01-start.md";
 
@@ -424,7 +424,7 @@ describe("lectern check", () => {
       severity: "error" as const,
       message: "50%, a:b\r\n::end",
     };
-    expect(formatAnnotation(problem)).toBe("::error file=a%3Ab%2Cc%25d.md,line=3,col=5::50%25, a:b%0D%0A::end");
+    expect(formatAnnotation(problem)).toBe("::error file=a%3Ab%2Cc%25d.md,line=3,col=5::50%25, a:b ::end");
     expect(formatAnnotation({ ...problem, line: undefined, column: undefined })).toStartWith(
       "::error file=a%3Ab%2Cc%25d.md::50",
     );

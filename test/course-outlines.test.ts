@@ -31,6 +31,38 @@ describe("courses without an outline", () => {
     expect(problems).toEqual([`draft.md: warning: ${message}`, `notes/b.md: warning: ${message}`]);
   });
 
+  test("a hash that begins with a digit is no number, a number with letters after it is", async () => {
+    const hashes = [
+      "3f9a2c1e",
+      "0a1b2c3d",
+      "5d41402abc4b2a76b9719d911017c592",
+      "4f0a81c2-9b1d-4e5f-8a7b",
+      "4fKz81xQ_a",
+    ];
+    const numbered = [
+      "1",
+      "02intro",
+      "03b",
+      "3d-maps",
+      "4.1 Notes",
+      "05_part2",
+      "006part2",
+      "2024-01-31-news",
+      "2025dec",
+    ];
+    const names = [...hashes, ...numbered].map((name) => [`01-part/${name}.md`, "x"]);
+    const { courses, problems } = await read(Object.fromEntries(names));
+    expect(courses[0]?.chapters[0]?.lessons.map(({ sourcePath }) => sourcePath)).toEqual(
+      numbered.map((name) => `01-part/${name}.md`),
+    );
+    const message = "is not a lesson: without an outline only numbered files";
+    expect(problems.map((problem) => problem.split(",")[0])).toEqual(
+      hashes.toSorted().map((name) => `01-part/${name}.md: warning: ${message}`),
+    );
+    // Folders with such names make no course of a folder.
+    expect((await read({ "3f9a2c1e/a.md": "x", "tea/01-a.md": "x" })).courses.map(({ name }) => name)).toEqual(["Tea"]);
+  });
+
   test("a numbered folder without lessons is a warning", async () => {
     expect(await problemsOf({ "01-a/01-a.md": "x", "02-later/plan.txt": "" })).toEqual([
       '02-later: warning: chapter "Later" has no lessons',

@@ -90,6 +90,31 @@ describe("safety", () => {
     ]);
   });
 
+  test("a link outside that is no lesson, outline or folder is a warning, and the lessons are published", async () => {
+    const outside = writeFolder({ "logo.png": "png", "course.yaml": "name: Secret", "img/a.png": "png" });
+    const root = writeFolder({ "01-part/01-a.md": "![](logo.png)" });
+    symlinkSync(join(outside, "logo.png"), join(root, "01-part/logo.png"));
+    symlinkSync("gone.png", join(root, "01-part/old.png"));
+    const { problems, courses } = await readFolder(root);
+    expect(courses.flatMap(outlineOf)).toEqual([["Part", "A"]]);
+    expect(problems.toSorted()).toEqual([
+      '01-part/01-a.md:1: warning: image "logo.png" leads outside the source folder',
+      "01-part/logo.png: warning: is a link that leads outside the source folder, and is not read",
+      "01-part/old.png: warning: is a link that leads to nothing, and is not read",
+    ]);
+    // These may hold lessons or their order.
+    symlinkSync(join(outside, "img"), join(root, "img"));
+    symlinkSync(join(outside, "course.yaml"), join(root, "course.yaml"));
+    symlinkSync("gone", join(root, "02-part"));
+    const again = await readFolder(root);
+    expect(again.courses).toEqual([]);
+    expect(again.problems.filter((problem) => problem.includes("error")).toSorted()).toEqual([
+      "02-part: error: is a link that leads to nothing, and is not read",
+      "course.yaml: error: is a link that leads outside the source folder, and is not read",
+      "img: error: is a link that leads outside the source folder, and is not read",
+    ]);
+  });
+
   test("a link that leads to nothing is an error: its lesson would be gone without a word", async () => {
     const root = writeFolder({ "01-part/01-a.md": "x" });
     symlinkSync("gone.md", join(root, "01-part/02-b.md"));

@@ -1,43 +1,124 @@
 // Content that somebody made to hurt who reads it.
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { checkCatalog } from "../src/publishing/check-catalog.ts";
 import { openSource } from "../src/cli/open-source.ts";
+import { checkCatalog } from "../src/publishing/check-catalog.ts";
 import { removeWrittenFolders, writeFolder } from "./written-folder.ts";
 
 setDefaultTimeout(60_000);
 afterAll(removeWrittenFolders);
 
-/** Far more than is needed, far less than a time that grows with the square of the text. */
-const MAX_MS = 4000;
-const LENGTH = 200_000;
-const fill = (part: string): string => part.repeat(LENGTH / part.length);
+/** Sixteen times the text takes sixteen times as long where time is linear, and 256 times where it is quadratic. */
+const SIZE = 8000;
+const GROWTH = 16;
+const MAX_RATIO = 60;
+/** Shorter times tell nothing: they are those of starting. */
+const LEAST_MS = 4;
+
+const fill = (part: string, size: number): string => part.repeat(size / part.length);
+const number = (size: number, toPart: (n: number) => string): string => {
+  const parts: string[] = [];
+  for (let length = 0; length < size; length += parts.at(-1)?.length ?? 1) parts.push(toPart(parts.length));
+  return parts.join("");
+};
+const lesson = (html: string): string =>
+  JSON.stringify({ name: "C", chapters: [{ name: "A", lessons: [{ name: "L", additionalText: html }] }] });
+
+/** The processor time that a source takes, in milliseconds: the clock also counts what other processes do. */
+async function measure(file: string, text: string): Promise<number> {
+  const root = writeFolder({ "01-part/a.md": "x", [`01-part/${file}`]: text });
+  const path = file.endsWith(".ndjson") ? `${root}/01-part/${file}` : root;
+  const before = process.cpuUsage();
+  await checkCatalog({
+    project: "check",
+    path,
+    openSource: (inspection) => openSource(path, { assetBase: undefined, inspection }),
+    report: () => undefined,
+  });
+  return process.cpuUsage(before).user / 1000;
+}
 
 describe("a long text is read in a time that grows with its length", () => {
-  test.each([
-    ["a heading with many blanks", "01-a.md", `# a${fill(" ")}b`],
-    ["a srcset of commas", "01-a.html", `<img srcset="${fill(",")}">`],
-    ["a srcset that ends with commas", "01-a.html", `<img srcset="a${fill(",")}">`],
-    ["a srcset that ends with blanks", "01-a.html", `<img srcset="a,${fill(" ")}">`],
-    ["an attribute of blanks", "01-a.html", `<a href=${fill(" ")}`],
-    ["tags that are not closed", "01-a.mdx", fill("<A ")],
-    ["tags with braces that are not closed", "01-a.mdx", fill('<A {" ')],
-    ["control lines that are not closed", "01-a.mdx", fill("{#if ")],
-    ["control lines with quotes that are not closed", "01-a.mdx", `{#if ${fill("`\\")}`],
-    ["comments that are not closed", "01-a.mdx", fill("{/*")],
-    ["an export with braces that are not closed", "01-a.mdx", `export const a = ${fill("{")}`],
-    ["exports with braces that are not closed", "01-a.mdx", fill("export const a = {\n")],
-    ["many fields", "01-a.md", `---\n${Array.from({ length: 40_000 }, (_, n) => `f${n}: 1\n`).join("")}---\n`],
-    ["many chapters", "course.yaml", `name: A\nchapters:\n${fill("- name: C\n")}`],
-  ])("%s", async (_what, file, text) => {
-    const path = writeFolder({ [`01-part/${file}`]: text });
-    const before = process.cpuUsage();
+  test.each<[what: string, file: string, toText: (size: number) => string]>([
+    ["relative links on one line", "01-a.html", (size) => fill("<img src=x>", size)],
+    ["relative links on one line of a paragraph", "01-a.md", (size) => `a ${fill("<img src=x>", size)}`],
+    ["relative links on one line of an HTML block", "01-a.md", (size) => fill("<p><img src=x>", size)],
+    ["scripts on one line", "01-a.html", (size) => fill("<a onclick=x>", size * 12)],
+    [
+      "a frame with the same attribute again and again",
+      "01-a.html",
+      (size) => `<iframe ${fill("srcdoc=x ", size / 2)}sandbox="${fill("a ", size / 2)}">`,
+    ],
+    ["embedded pages", "01-a.html", (size) => fill("<iframe src=//a.example>", size)],
+    ["a heading with many blanks", "01-a.md", (size) => `# a${fill(" ", size)}b`],
+    ["a srcset of commas", "01-a.html", (size) => `<img srcset="${fill(",", size)}">`],
+    ["a srcset that ends with commas", "01-a.html", (size) => `<img srcset="a${fill(",", size)}">`],
+    ["a srcset that ends with blanks", "01-a.html", (size) => `<img srcset="a,${fill(" ", size)}">`],
+    ["a srcset of images", "01-a.html", (size) => `<img srcset="${fill("a.png 1x,", size)}">`],
+    ["an attribute of blanks", "01-a.html", (size) => `<a href=${fill(" ", size)}`],
+    ["brackets that are not closed", "01-a.md", (size) => fill("[", size / 4)],
+    ["brackets in brackets", "01-a.md", (size) => fill("[", size / 4) + fill("]", size / 4)],
+    ["emphasis that is not closed", "01-a.md", (size) => fill("*a **b _c ", size)],
+    ["comments that are not closed", "01-a.md", (size) => `a ${fill("<!-- ", size)}`],
+    ["runs of backticks, each longer", "01-a.md", (size) => number(size, (n) => `${"`".repeat(n)}a`)],
+    ["runs of backticks, each longer, in MDX", "01-a.mdx", (size) => number(size * 8, (n) => `${"`".repeat(n)}a`)],
+    ["headings", "01-a.md", (size) => fill("# a[[a]]\n", size)],
+    [
+      "addresses that are used again and again",
+      "01-a.md",
+      (size) => `[a]: http://${fill("b", size / 2)}\n\n${fill("[a] ", size / 2)}`,
+    ],
+    [
+      "scripts as addresses that are used again and again",
+      "01-a.md",
+      (size) => `[a]: javascript:${fill("b", size / 2)}\n\n${fill("[a] ", size / 2)}`,
+    ],
+    ["tags that are not closed", "01-a.mdx", (size) => fill("<A ", size)],
+    ["tags with braces that are not closed", "01-a.mdx", (size) => fill('<A {" ', size)],
+    ["control lines that are not closed", "01-a.mdx", (size) => fill("{#if ", size)],
+    ["control lines with quotes that are not closed", "01-a.mdx", (size) => `{#if ${fill("`\\", size)}`],
+    ["comments that are not closed, in MDX", "01-a.mdx", (size) => fill("{/*", size)],
+    ["an export with braces that are not closed", "01-a.mdx", (size) => `export const a = ${fill("{", size)}`],
+    ["exports with braces that are not closed", "01-a.mdx", (size) => fill("export const a = {\n", size)],
+    ["a video without an id", "01-a.mdx", (size) => `<Youtube id=${fill(" ", size * 4)}/>`],
+    ["many fields", "01-a.md", (size) => `---\n${number(size, (n) => `f${n}: 1\n`)}---\n`],
+    [
+      "aliases",
+      "01-a.md",
+      (size) => `---\n${number(size, (n) => `f${n}: &a${n} [*a${Math.max(0, n - 1)}]\n`)}---\n`.replace("*a0", "x"),
+    ],
+    ["brackets in YAML that are not opened", "01-a.md", (size) => `---\na: ${fill("]", size)}\n---\n`],
+    ["many chapters", "course.yaml", (size) => `name: A\nchapters:\n${fill("- name: C\n", size)}`],
+    [
+      "sections",
+      "_toctree.yml",
+      (size) => `- title: A\n  sections:\n${fill("  - {title: B, sections: [{local: a}]}\n", size)}`,
+    ],
+    ["a name with marks", "a.ndjson", (size) => JSON.stringify({ name: `a${fill("\u0301\u0316", size / 2)}` })],
+    ["links in a line of NDJSON", "a.ndjson", (size) => lesson(fill("<img src=x>", size))],
+    ["members that are given twice", "a.ndjson", (size) => `{"name":"C","a":[${fill('"b",', size)}1],"a":2}`],
+    ["text of quotes", "a.ndjson", (size) => lesson(fill('\\"', size))],
+  ])("%s", async (_what, file, toText) => {
+    const inCourse = /\.ya?ml$/.test(file) ? `../${file}` : file;
+    // The first reading also compiles the program.
+    await measure(inCourse, toText(SIZE));
+    const small = Math.max(LEAST_MS, await measure(inCourse, toText(SIZE)));
+    expect((await measure(inCourse, toText(SIZE * GROWTH))) / small).toBeLessThan(MAX_RATIO);
+  });
+
+  test("chapters that name one folder list it once", async () => {
+    const toFiles = (count: number) => ({
+      "course.yaml": `name: A\nchapters:\n${fill("- {name: C, folder: p}\n", count * 23)}`,
+      ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`p/${n + 1}.md`, "x"])),
+    });
+    const path = writeFolder(toFiles(50));
+    let problems = 0;
     await checkCatalog({
       project: "check",
       path,
       openSource: (inspection) => openSource(path, { assetBase: undefined, inspection }),
-      report: () => undefined,
+      report: () => problems++,
     });
-    // Processor time: the clock also counts what other processes do.
-    expect(process.cpuUsage(before).user / 1000).toBeLessThan(MAX_MS);
+    // One for each chapter after the first, not one for each of its lessons.
+    expect(problems).toBe(49);
   });
 });

@@ -32,6 +32,25 @@ updatedAt: 2026-02-01T00:00:00Z
     });
   });
 
+  test("title is the name for lack of name and of the outline's, and wins over heading and file", async () => {
+    const nameOf = async (frontMatter: string, outline: string) => {
+      const course = await readOnly({
+        "course.yaml": `name: Tea\nchapters: [{name: A, lessons: [${outline}]}]`,
+        "a.md": `---\n${frontMatter}\n---\n# Heading\n`,
+      });
+      return course.chapters[0]?.lessons[0]?.name;
+    };
+    expect(await nameOf("name: Name\ntitle: Title", "{file: a, name: Outline}")).toBe("Name");
+    expect(await nameOf("title: Title", "{file: a, name: Outline}")).toBe("Outline");
+    expect(await nameOf("title: Title", "a")).toBe("Title");
+    expect(await nameOf("title: ' '", "a")).toBe("Heading");
+    expect(await nameOf("title:", "a")).toBe("Heading");
+    expect((await readLesson("1.html", "---\ntitle: Title\n---\nx")).lesson?.name).toBe("Title");
+    const { lesson, problems } = await readLesson("1.md", "---\ntitle: [a, b]\n---\n# Heading\n");
+    expect(lesson?.name).toBe("Heading");
+    expect(problems).toEqual(["01-part/1.md:2:1: warning: title is ignored: it is no text"]);
+  });
+
   test("its problems carry the line of the file", async () => {
     expect((await readLesson("1.md", "---\nname: A\ncreatedAt: soon\n---\nx")).problems).toEqual([
       "01-part/1.md:3:1: error: chapters[0].lessons[0].createdAt: must be a date such as 2026-01-31, or a date and time with a zone such as 2026-01-31T09:30:00Z",
@@ -84,9 +103,24 @@ describe("text", () => {
     );
   });
 
-  test("double brackets at the end of a heading are its anchor, elsewhere they are text", async () => {
-    expect(await render("1.md", "## The `x` part[[the-x]]\n\nSee [[the-x]].\n\nA\n===")).toBe(
-      '<h2 id="the-x">The <code>x</code> part</h2>\n<p>See [[the-x]].</p>\n<h1>A</h1>\n',
+  const HEADING = "## The `x` part[[the-x]]\n\nSee [[the-x]].\n\nA\n===";
+  const WITH_ANCHOR = '<h2 id="the-x">The <code>x</code> part</h2>\n<p>See [[the-x]].</p>\n<h1>A</h1>\n';
+
+  test("double brackets at the end of a heading are its anchor in MDX, elsewhere they are text", async () => {
+    expect(await render("1.mdx", HEADING)).toBe(WITH_ANCHOR);
+    expect(await render("1.md", "## Objects have a [[Prototype]]")).toBe("<h2>Objects have a [[Prototype]]</h2>\n");
+    expect((await readLesson("1.md", "# The [[Prototype]]")).lesson?.name).toBe("The [[Prototype]]");
+  });
+
+  test("in a course with a _toctree.yml they are an anchor in every file", async () => {
+    const files = { "_toctree.yml": "- title: A\n  sections:\n  - local: a\n    title: A", "a.md": HEADING };
+    const htmlOf = async (more: Record<string, string>) =>
+      (await readOnly({ ...files, ...more })).chapters[0]?.lessons[0]?.additionalText;
+    expect(await htmlOf({})).toBe(WITH_ANCHOR);
+    expect(await htmlOf({ "course.yaml": "name: Tea" })).toBe(WITH_ANCHOR);
+    // There it is not the outline.
+    expect(await htmlOf({ "course.yaml": "name: Tea\nchapters: [{name: A, lessons: [a]}]" })).toContain(
+      "part[[the-x]]",
     );
   });
 
@@ -98,9 +132,9 @@ describe("text", () => {
     );
   });
 
-  test("a lesson's name is the first level-1 heading's text, without its markup and anchor", async () => {
+  test("a lesson's name is the first level-1 heading's text, without its markup", async () => {
     const nameOf = async (text: string) => (await readLesson("02-file_name.md", text)).lesson?.name;
-    expect(await nameOf("## Two\n\n# *One* `two` [three](https://x.example) &amp; \\*[[a]]\n\n# Other")).toBe(
+    expect(await nameOf("## Two\n\n# *One* `two` [three](https://x.example) &amp; \\*\n\n# Other")).toBe(
       "One two three & *",
     );
     expect(await nameOf("## Only two")).toBe("File name");

@@ -86,6 +86,48 @@ describe("courses as NDJSON", () => {
     await expectErrors(ndjson, ["courses.ndjson:2: error: not valid UTF-8; save the file with that encoding"]);
   });
 
+  test.each([
+    ['{"name":"C","published":false,"published":true}', "published is given twice"],
+    ['{"name":"C","pub\\u006cished":false,"published":true}', "published is given twice"],
+    ['{ "name" : "C", "x": [1, {"a": "}"}, {"a" : 1, "b":[], "a":2}] }', "x[2].a is given twice"],
+    [
+      '{"name":"C","chapters":[{"name":"A","lessons":[{"name":"L"},{"name":"M","name":"N"}]}]}',
+      "chapters[0].lessons[1].name is given twice",
+    ],
+    ['{"name":"\\"name\\":1","__proto__":1,"__proto__":2}', "__proto__ is given twice"],
+    ['{"name":"C","":1,"":2}', " is given twice"],
+    [`{"name":"C","${"k".repeat(500)}":1,"${"k".repeat(500)}":2}`, `${"k".repeat(199)}… is given twice`],
+  ])("a member that is given twice is an error that names it: %s", async (line, message) => {
+    const { outcome, problems } = await load(`${course(1)}\n${line}`);
+    expect(outcome).toEqual({ status: "invalid" });
+    expect(problems).toEqual([`courses.ndjson:2: error: ${message}`]);
+  });
+
+  test("members of one name in different objects, and their names in text, are no repetition", async () => {
+    const text = '"name":1,"name":2 \\ \\\\ \\" {"a":1,"a":2}';
+    await expectCourses(
+      [
+        course(1, {
+          chapters: [{ name: "A", lessons: [{ name: "A", additionalText: text }, { name: "A" }] }, { name: "A" }],
+        }),
+        String.raw`{"_id":"c2","name":"\\\"","thumbnail":"","slug":"a:b\\"}`,
+      ].join("\n"),
+      ["c1", "c2"],
+    );
+  });
+
+  test("a line that is nested too deeply is an error, whether it is JSON or not", async () => {
+    const error = "error: nested too deeply: 100 levels can be read";
+    await expectErrors(
+      [`{"name":"C","x":${"[".repeat(100)}${"]".repeat(100)}}`, "[".repeat(1_000_000), '{"a":'.repeat(200_000)].join(
+        "\n",
+      ),
+      [1, 2, 3].map((line) => `courses.ndjson:${line}: ${error}`),
+    );
+    const { problems } = await load(`{"name":"C","x":${"[".repeat(99)}${"]".repeat(99)}}`);
+    expect(problems).toEqual(["courses.ndjson:1: warning: unknown field x is ignored"]);
+  });
+
   test("names that are missing are errors that name the part", async () => {
     await expectErrors(
       [

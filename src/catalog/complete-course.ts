@@ -1,3 +1,4 @@
+import { limitMarks } from "./fold-name.ts";
 import type { Chapter, Course, CourseInput, SourcePath } from "./course.ts";
 
 /**
@@ -46,7 +47,7 @@ export function completeCourse(project: string, input: CourseInput): Course {
  * letters, without them words of Hindi or Thai fall apart. A name without any letter gives `course`.
  */
 export function toSlug(name: string): string {
-  const words = name
+  const words = limitMarks(name)
     .normalize("NFC")
     .toLowerCase()
     .match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu);

@@ -15,7 +15,7 @@ const LETTERS_WITHOUT_DECOMPOSITION: Record<string, string> = {
  * Japanese are marks too, and words without them are other words.
  */
 export function foldName(name: string): string {
-  return name
+  return limitMarks(name)
     .normalize("NFKD")
     .toLowerCase()
     .replace(/[\u0300-\u036f]/g, "")
@@ -23,4 +23,12 @@ export function foldName(name: string): string {
     .replace(/[đłøßæœı]/g, (letter) => LETTERS_WITHOUT_DECOMPOSITION[letter] ?? letter)
     .replace(/\s+/g, " ")
     .trim();
+}
+
+/**
+ * Keeps 30 marks in a row, more than any script has on a letter, and drops the others: normalizing takes a time that grows
+ * with the square of their number. The number is that of Unicode's stream-safe format (UAX #15 §13).
+ */
+export function limitMarks(text: string): string {
+  return text.replace(/(\p{M}{30})\p{M}+/gu, "$1");
 }

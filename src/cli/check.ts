@@ -1,12 +1,14 @@
 import { Option, type Command } from "commander";
+import { toPrintable } from "../catalog/printable.ts";
 import { formatProblem, type Problem } from "../content/source.ts";
 import type { CheckedCatalog } from "../publishing/check-catalog.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatCount } from "./format.ts";
 import { ProblemPrinter } from "./problem-printer.ts";
 import { addSettings } from "./settings.ts";
+import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limits.ts";
 
-interface Options {
+interface Options extends LimitOptions {
   project?: string;
   assetBase?: URL;
   format: "text" | "github";
@@ -23,7 +25,7 @@ export function addCheckCommand(program: Command): void {
         "embedded pages and videos come from.",
     )
     .argument("<SOURCE>", "a folder, a file with one course a line (NDJSON), or - for NDJSON on standard input");
-  addSettings(command, ["project", "assetBase"])
+  addSettings(command, ["project", "assetBase", ...LIMIT_SETTINGS])
     .addOption(
       new Option("--format <FORMAT>", "text, or github for annotations in GitHub Actions")
         .choices(["text", "github"])
@@ -44,7 +46,7 @@ Exit code: 0 no errors (warnings do not count), 1 failed, 2 wrong usage, 3 the c
     .action(check);
 }
 
-async function check(path: string, { project = "check", assetBase, format }: Options): Promise<void> {
+async function check(path: string, { project = "check", assetBase, format, ...limits }: Options): Promise<void> {
   const problems = new ProblemPrinter((problem) => {
     console.log(format === "github" ? formatAnnotation(problem) : formatProblem(problem));
   });
@@ -53,7 +55,7 @@ async function check(path: string, { project = "check", assetBase, format }: Opt
   const checked = await checkCatalog({
     project,
     path: path === "-" ? "standard input" : path,
-    openSource: (inspection) => openSource(path, { assetBase, inspection }),
+    openSource: (inspection) => openSource(path, { assetBase, inspection, limits: toSourceLimits(limits) }),
     report: (problem) => problems.report(problem),
   });
   if (format === "text" && checked.embedOrigins.length > 0) console.log(formatOrigins(checked.embedOrigins));
@@ -67,7 +69,8 @@ async function check(path: string, { project = "check", assetBase, format }: Opt
 }
 
 function formatOrigins(origins: CheckedCatalog["embedOrigins"]): string {
-  const width = Math.max(...origins.map(([, count]) => String(count).length));
+  // The most frequent stands first.
+  const width = String(origins[0]?.[1] ?? "").length;
   return [
     "Embeds come from:",
     ...origins.map(([origin, count]) => `  ${String(count).padStart(width)}  ${origin}`),
@@ -78,11 +81,16 @@ function formatOrigins(origins: CheckedCatalog["embedOrigins"]): string {
 export function formatAnnotation({ severity, file, line, column, message }: Problem): string {
   const properties = Object.entries({ file, line, col: column })
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${escapeText(String(value)).replaceAll(":", "%3A").replaceAll(",", "%2C")}`);
-  return `::${severity} ${properties.join(",")}::${escapeText(message)}`;
+    .map(
+      ([name, value]) =>
+        `${name}=${escapeText(toPrintable(String(value)))
+          .replaceAll(":", "%3A")
+          .replaceAll(",", "%2C")}`,
+    );
+  return `::${severity} ${properties.join(",")}::${escapeText(toPrintable(message))}`;
 }
 
-// As @actions/core does it; a line break would end the annotation.
+// As @actions/core does it. Printable text holds no line break, which would end the annotation.
 function escapeText(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  return text.replaceAll("%", "%25");
 }

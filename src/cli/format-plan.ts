@@ -1,5 +1,5 @@
+import { toPrintable } from "../catalog/printable.ts";
 import type { CoursePlan } from "../publishing/catalog-plan.ts";
-import { toPrintable } from "./format.ts";
 
 /** What an import would change in each course, for people. "" when nothing would. */
 export function formatPlans(plans: CoursePlan[]): string {

@@ -1,17 +1,17 @@
+import { toPrintable } from "../catalog/printable.ts";
+
 /** `1 lesson`, `12,000 lessons`. */
 export function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Text of authors for a terminal: control characters, which could be commands to it, become blanks. */
-export function toPrintable(text: string): string {
-  return text.replace(/\p{Cc}+/gu, " ");
-}
-
 /** Rows as columns that line up, the first row being the head. */
 export function formatTable(unsafeRows: string[][]): string {
   const rows = unsafeRows.map((row) => row.map(toPrintable));
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ""))));
+  // Not with Math.max(...): so many arguments, one for each row, would exhaust the stack.
+  const widths = (rows[0] ?? []).map((_, column) =>
+    rows.reduce((width, row) => Math.max(width, Bun.stringWidth(row[column] ?? "")), 0),
+  );
   return rows
     .map((row) =>
       row

@@ -10,15 +10,17 @@ import { formatPlans } from "./format-plan.ts";
 import { formatCount } from "./format.ts";
 import { ProblemPrinter } from "./problem-printer.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
+import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limits.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
 
-type Options = SettingValues<"database" | "project" | "channel" | "keep"> & {
-  assetBase?: URL;
-  dryRun?: boolean;
-  json?: boolean;
-  merge?: boolean;
-  allowRemovals?: boolean;
-};
+type Options = SettingValues<"database" | "project" | "channel" | "keep"> &
+  LimitOptions & {
+    assetBase?: URL;
+    dryRun?: boolean;
+    json?: boolean;
+    merge?: boolean;
+    allowRemovals?: boolean;
+  };
 
 /** Adds `lectern import`. */
 export function addImportCommand(program: Command): void {
@@ -30,7 +32,7 @@ export function addImportCommand(program: Command): void {
         "are removed. Readers see the old catalog until the new one is complete. One error, and nothing changes.",
     )
     .argument("<SOURCE>", "a folder, a file with one course a line (NDJSON), or - for NDJSON on standard input");
-  addSettings(command, ["database", "project", "channel", "assetBase", "keep"], ["project"])
+  addSettings(command, ["database", "project", "channel", "assetBase", "keep", ...LIMIT_SETTINGS], ["project"])
     .option("--merge", "keep the courses that SOURCE does not have")
     .option("--dry-run", "tell what would change in which course, and change nothing")
     .option("--json", "with --dry-run: print the plan as one JSON object")
@@ -51,7 +53,7 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
         throw new CommandFailure("--json goes with --dry-run.", EXIT.usage);
       }
       const { openSource } = await import("./open-source.ts");
-      const source = openSource(path, { assetBase: options.assetBase });
+      const source = openSource(path, { assetBase: options.assetBase, limits: toSourceLimits(options) });
       const importInto = async (store: Store): Promise<void> => {
         const outcome = await runImport(store, source, options);
         if (outcome.status === "published") await pruneUnlessBusy(store, options);

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { InvalidArgumentError, Option, type Command } from "commander";
+import { toPrintable } from "../catalog/printable.ts";
 import { KeyExists, type Key } from "../keys/key.ts";
 import { createSecret, digestSecret, findSecretFault } from "../keys/secret.ts";
 import type { Store } from "../store/open-store.ts";
@@ -232,7 +233,7 @@ async function revokeKey(id: string, { database }: SettingValues<"database">): P
     const key = await store.keys.findKey(id);
     if (key === undefined) throw new CommandFailure(`There is no key ${id}; \`lectern keys list\` shows the ids.`);
     await store.keys.revokeKey(id, new Date().toISOString());
-    const name = key.name === "" ? "" : ` (${key.name})`;
+    const name = key.name === "" ? "" : ` (${toPrintable(key.name)})`;
     console.log(
       key.revokedAt === undefined
         ? `Revoked ${id}${name} of project ${key.project}: servers refuse it within a second.`

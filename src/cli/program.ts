@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { toPrintable, toPrintableLines } from "../catalog/printable.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { DatabaseMissing, DatabaseUnreachable, DiskFull } from "../store/engine.ts";
 import { CopyDiffers, StoreNotEmpty } from "../store/copy-store.ts";
@@ -25,6 +26,8 @@ export function createProgram(): Command {
     .description("A self-hosted read service for course catalogs.")
     .version(packageJson.version)
     .showHelpAfterError("(--help tells more)")
+    // What is wrong is told with the arguments, whatever they hold.
+    .configureOutput({ writeErr: (text) => process.stderr.write(toPrintableLines(text)) })
     .exitOverride();
   addServeCommand(program);
   addImportCommand(program);
@@ -50,7 +53,7 @@ export async function runProgram(args: string[]): Promise<number> {
   } catch (error) {
     // commander has printed its message already; help and version "fail" with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    console.error(`lectern: ${describe(error)}`);
+    console.error(`lectern: ${toPrintableLines(describe(error))}`);
     return error instanceof CommandFailure ? error.exitCode : EXIT.failed;
   }
 }
@@ -68,7 +71,7 @@ const PLAIN = [
 
 function describe(error: unknown): string {
   const isPlain = PLAIN.some((kind) => error instanceof kind);
-  if (isPlain && error instanceof Error) return error.message;
+  if (isPlain && error instanceof Error) return toPrintable(error.message);
   if (!(error instanceof Error)) return String(error);
   // The system's own errors have a code and say enough; anything else is a fault of ours, and its stack tells where.
   return "code" in error ? `${error.message} (${String(error.code)})` : (error.stack ?? error.message);

@@ -2,7 +2,11 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { isProjectName } from "../catalog/identifier.ts";
+import { DEFAULT_LIMITS, MIB } from "../content/limits.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
+
+/** A text takes several times its size in memory, and no string can have more than 2 GiB. */
+const MAX_SIZE_MIB = 512;
 
 interface Setting<T> {
   /** The long flag's name, in kebab-case; the environment variable is `LECTERN_` and the same in upper case. */
@@ -147,6 +151,34 @@ export const settings = {
     description: "URL against which relative images, links and thumbnails are resolved",
     parse: parseAssetBase,
   }),
+  maxLineSize: define({
+    flag: "max-line-size",
+    placeholder: "MIB",
+    description: "largest line of NDJSON that is read, in MiB",
+    default: DEFAULT_LIMITS.maxLineBytes / MIB,
+    parse: parseSize,
+  }),
+  maxFileSize: define({
+    flag: "max-file-size",
+    placeholder: "MIB",
+    description: "largest lesson or outline file that is read, in MiB",
+    default: DEFAULT_LIMITS.maxFileBytes / MIB,
+    parse: parseSize,
+  }),
+  maxLessonSize: define({
+    flag: "max-lesson-size",
+    placeholder: "MIB",
+    description: "largest lesson that is published, in MiB of what readers get",
+    default: DEFAULT_LIMITS.maxLessonBytes / MIB,
+    parse: parseSize,
+  }),
+  maxNodes: define({
+    flag: "max-nodes",
+    placeholder: "N",
+    description: "most nodes of a text: values of YAML and JSON, with aliases written out, parts of Markdown",
+    default: DEFAULT_LIMITS.maxNodes,
+    parse: parseNodes,
+  }),
 };
 
 export type SettingName = keyof typeof settings;
@@ -268,6 +300,17 @@ function parseCacheSize(text: string): number {
 function parseLargeAnswers(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("Expected a size in MiB, 1 or more.");
+}
+
+function parseSize(text: string): number {
+  const size = Number(text);
+  if (/^[1-9]\d{0,2}$/.test(text) && size <= MAX_SIZE_MIB) return size;
+  throw new InvalidArgumentError(`Expected a size in MiB, 1 to ${MAX_SIZE_MIB}.`);
+}
+
+function parseNodes(text: string): number {
+  if (/^[1-9]\d{2,7}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected a number of nodes, 100 to 99999999.");
 }
 
 function parseSwitch(text: string): boolean {

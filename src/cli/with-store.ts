@@ -1,3 +1,4 @@
+import { toPrintable } from "../catalog/printable.ts";
 import type { LockHolder } from "../catalog/store.ts";
 import type { PublishingContext } from "../publishing/publish.ts";
 import type { OpenOptions } from "../store/engine.ts";
@@ -23,7 +24,7 @@ export function createPublishingContext(store: Store, project: string): Publishi
     store: store.publishing,
     project,
     now: () => new Date(),
-    onWait: (holder) => console.error(formatWait(project, holder)),
+    onWait: (holder) => console.error(toPrintable(formatWait(project, holder))),
   };
 }
 

@@ -1,12 +1,9 @@
 // Finding the courses of a source: the root is one, or holds one per folder.
 import { findNumber, isLessonFile } from "./lesson-names.ts";
+import { COURSE_YAML, TOCTREE } from "./outline-names.ts";
 import { findFile } from "./outline.ts";
 import type { Report } from "./source.ts";
 import type { SourceEntry, SourceRoot } from "./source-root.ts";
-
-/** The names of outline files; the first that exists is taken. */
-export const COURSE_YAML = ["course.yaml", "course.yml"];
-export const TOCTREE = ["_toctree.yml", "_toctree.yaml"];
 
 const DESCRIPTION =
   "a course folder has a course.yaml, a _toctree.yml, or folders and lessons whose names begin with numbers, such as 01-start.md";

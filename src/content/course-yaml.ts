@@ -4,6 +4,7 @@ import { findNamedFile, isAbsolute } from "./named-file.ts";
 import { listNumberedLessons } from "./numbered-folder.ts";
 import type { CourseFolder, Outline, OutlineChapter, OutlineLesson } from "./outline.ts";
 import { findText, type PlacedFields, type PlacedValue } from "./placed-value.ts";
+import { cutText, cutTexts } from "./quote.ts";
 import type { Location } from "./source.ts";
 import { parseYaml } from "./yaml-text.ts";
 
@@ -16,7 +17,8 @@ export interface CourseYaml extends Pick<Outline, "fields" | "place"> {
 export async function readCourseYaml(course: CourseFolder, path: string): Promise<CourseYaml | undefined> {
   const file = course.root.toTypedPath(path);
   const text = await course.root.readText(path, course.report);
-  const parsed = text === undefined ? undefined : parseYaml(text, file, 1, course.report);
+  const parsed =
+    text === undefined ? undefined : parseYaml(text, { file, firstLine: 1, limits: course.root.limits }, course.report);
   if (parsed === undefined) return undefined;
   const { value = new Map(), place } = parsed;
   if (!(value instanceof Map)) {
@@ -54,8 +56,9 @@ async function readChapters(course: CourseFolder, { value, place }: PlacedValue)
     return [];
   }
   const chapters: OutlineChapter[] = [];
+  const listed: ListedFolders = new Map();
   for (const entry of value) {
-    if (entry.value instanceof Map) chapters.push(await readChapter(course, entry.value, entry.place));
+    if (entry.value instanceof Map) chapters.push(await readChapter(course, entry.value, entry.place, listed));
     else
       course.report({ severity: "error", ...entry.place, message: "a chapter must have fields such as name: Title" });
   }
@@ -69,7 +72,15 @@ function forgetSharedFolders(chapters: OutlineChapter[]): OutlineChapter[] {
   return chapters.map((chapter) => ((uses.get(chapter.folder) ?? 0) > 1 ? { ...chapter, folder: undefined } : chapter));
 }
 
-async function readChapter(course: CourseFolder, written: PlacedFields, place: Location): Promise<OutlineChapter> {
+/** The lessons of the folders that are all of a chapter. */
+type ListedFolders = Map<string, OutlineLesson[]>;
+
+async function readChapter(
+  course: CourseFolder,
+  written: PlacedFields,
+  place: Location,
+  listed: ListedFolders,
+): Promise<OutlineChapter> {
   const fields: PlacedFields = new Map(written);
   const folderField = fields.get("folder");
   const lessonsField = fields.get("lessons");
@@ -81,8 +92,8 @@ async function readChapter(course: CourseFolder, written: PlacedFields, place: L
   // Without its folder every lesson would be reported as missing.
   if (folder === null) return chapter;
   if (lessonsField?.value === undefined) {
-    if (folder !== undefined) chapter.lessons = await listNumberedLessons(course.root, folder, course.report);
-    chapter.namesLessons = chapter.lessons.length > 0;
+    if (folder !== undefined) chapter.lessons = await listOwnLessons(course, chapter, folder, listed);
+    chapter.namesLessons = folder !== undefined && listed.get(folder)?.length !== 0;
   } else if (Array.isArray(lessonsField.value)) {
     chapter.namesLessons = lessonsField.value.length > 0;
     for (const entry of lessonsField.value) {
@@ -95,6 +106,23 @@ async function readChapter(course: CourseFolder, written: PlacedFields, place: L
   return chapter;
 }
 
+// One error for the chapter, not one for each lesson; and the folder is listed once, however many chapters name it.
+async function listOwnLessons(
+  { root, report }: CourseFolder,
+  { fields, place }: OutlineChapter,
+  folder: string,
+  listed: ListedFolders,
+): Promise<OutlineLesson[]> {
+  const known = listed.get(folder);
+  const lessons = known ?? (await listNumberedLessons(root, folder, report));
+  listed.set(folder, lessons);
+  if (known === undefined || known.length === 0) return lessons;
+  const name = cutText(findText(fields, "name") ?? "");
+  const message = `the lessons of folder ${folder} are those of an earlier chapter; chapter "${name}" must list its own`;
+  report({ severity: "error", ...place, message });
+  return [];
+}
+
 /** Null when the folder is not one; that is reported. */
 async function findChapterFolder(
   { root, folder, report }: CourseFolder,
@@ -105,7 +133,8 @@ async function findChapterFolder(
   const path = join(folder, name).replace(/(?<=.)\/$/, "");
   const found = isAbsolute(name) ? "absolute" : await root.find(path);
   if (found === "folder" && name !== "") return path;
-  const intro = `chapter "${findText(chapter, "name") ?? ""}" names folder "${name}",`;
+  const [shownChapter, shownName] = cutTexts(findText(chapter, "name") ?? "", name);
+  const intro = `chapter "${shownChapter}" names folder "${shownName}",`;
   const problem =
     found === "absolute"
       ? "and the path is absolute; paths are relative to the course's folder"
@@ -134,12 +163,12 @@ async function readLessonEntry(
   }
   const found = await findNamedFile(course.root, {
     name,
+    chapter: findText(chapter.fields, "name") ?? "",
     courseFolder: course.folder,
     folder: chapter.folder ?? course.folder,
     endings: LESSON_ENDINGS,
   });
   if ("path" in found) return { file: found.path, fields, place };
-  const message = `chapter "${findText(chapter.fields, "name") ?? ""}" names lesson "${name}", ${found.problem}`;
-  course.report({ severity: "error", ...(fileField?.place ?? place), message });
+  course.report({ severity: "error", ...(fileField?.place ?? place), message: found.problem });
   return undefined;
 }

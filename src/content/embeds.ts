@@ -1,5 +1,5 @@
 // Where the parts of a lesson come from that other sites serve: pages in frames, videos, sounds, scripts.
-import { listTags } from "./html-tags.ts";
+import { visitTags } from "./html-tags.ts";
 
 const EMBEDDING_TAGS = new Set(["iframe", "embed", "object", "video", "audio", "source", "script"]);
 const MAY_EMBED = /<(?:iframe|embed|object|video|audio|source|script)\b/i;
@@ -7,12 +7,16 @@ const MAY_EMBED = /<(?:iframe|embed|object|video|audio|source|script)\b/i;
 /** The origin of each page, video, sound and script that HTML embeds by an absolute URL; one entry for each. */
 export function listEmbedOrigins(html: string): string[] {
   if (!MAY_EMBED.test(html)) return [];
-  return listTags(html)
-    .filter(({ name }) => EMBEDDING_TAGS.has(name))
-    .flatMap(({ name, attributes }) => {
-      const url = attributes.find((attribute) => attribute.name === (name === "object" ? "data" : "src"))?.value;
-      return findOrigin(url ?? "") ?? [];
-    });
+  const origins: string[] = [];
+  visitTags(html, isEmbed, ({ attributes: [url] }) => {
+    const origin = url === undefined ? undefined : findOrigin(url.value);
+    if (origin !== undefined) origins.push(origin);
+  });
+  return origins;
+}
+
+function isEmbed(tag: string, attribute: string): boolean {
+  return EMBEDDING_TAGS.has(tag) && attribute === (tag === "object" ? "data" : "src");
 }
 
 /** `https://www.example.org`, or the scheme of a URL without a host, such as `data:`. Undefined for any other text. */

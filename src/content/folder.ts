@@ -1,14 +1,18 @@
 // Courses from files and folders: found, outlined, read lesson by lesson, validated.
 import { basename, resolve } from "node:path";
-import { COURSE_YAML, listCourseFolders, TOCTREE } from "./course-folders.ts";
+import { toPrintable } from "../catalog/printable.ts";
+import { listCourseFolders } from "./course-folders.ts";
 import { readCourseYaml } from "./course-yaml.ts";
 import { readLesson, resolveThumbnail, type LessonContext } from "./lesson-file.ts";
 import { toTitle } from "./lesson-names.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
 import { LinkTargets } from "./link-targets.ts";
+import { COURSE_YAML, TOCTREE } from "./outline-names.ts";
 import { listNumberedChapters } from "./numbered-folder.ts";
 import { findFile, type CourseFolder, type Outline, type OutlineChapter } from "./outline.ts";
 import { addSourcePaths, locateIn, toPlainCourse, type PlacedChapter, type PlacedPart } from "./placed-course.ts";
 import { findText } from "./placed-value.ts";
+import { cutText } from "./quote.ts";
 import type { ContentSource, Report, SourceCourse, SourceOptions } from "./source.ts";
 import { SourceRoot } from "./source-root.ts";
 import { readToctree } from "./toctree.ts";
@@ -21,13 +25,13 @@ import { validateCourse } from "./validate-course.ts";
  */
 export function openFolderSource(root: string, options: SourceOptions): ContentSource {
   return {
-    label: `folder ${basename(resolve(root))}`,
+    label: `folder ${toPrintable(basename(resolve(root)))}`,
     read: (report) => readCourses(root, options, report),
   };
 }
 
 async function* readCourses(typedRoot: string, options: SourceOptions, report: Report): AsyncGenerator<SourceCourse> {
-  const root = await SourceRoot.open(typedRoot);
+  const root = await SourceRoot.open(typedRoot, options.limits ?? DEFAULT_LIMITS);
   const targets = new LinkTargets(root);
   for (const folder of await listCourseFolders(root, report)) {
     const course = await readCourse({ root, courseFolder: folder, targets, ...options }, report);
@@ -37,7 +41,7 @@ async function* readCourses(typedRoot: string, options: SourceOptions, report: R
 
 /** Undefined when something in the course is an error, for an inspection only when it is no course then. */
 async function readCourse(
-  { inspection, ...context }: SourceOptions & Omit<LessonContext, "report" | "reportsScripts">,
+  { inspection, ...context }: SourceOptions & Omit<LessonContext, "report" | "reportsScripts" | "hasHeadingAnchors">,
   reportToCaller: Report,
 ): Promise<SourceCourse | undefined> {
   let hasErrors = false;
@@ -50,7 +54,8 @@ async function readCourse(
   const outline = await readOutline(folder);
   inspection?.onCourse(countLessons(outline));
   if (outline === undefined) return undefined;
-  const lessonContext = { ...context, reportsScripts: inspection !== undefined, report };
+  const { hasHeadingAnchors } = outline;
+  const lessonContext = { ...context, hasHeadingAnchors, reportsScripts: inspection !== undefined, report };
   await resolveThumbnail(outline.fields, lessonContext);
 
   const used = new Set<string>();
@@ -82,11 +87,18 @@ async function readOutline(folder: CourseFolder): Promise<Outline | undefined> {
     described?.chapters ??
     (toctree === undefined ? await listNumberedChapters(folder) : await readToctree(folder, toctree.path));
   if (chapters === undefined) return undefined;
-  if (described !== undefined) return { ...described, chapters, isNumbered };
+  const hasHeadingAnchors = toctree !== undefined && described?.chapters === undefined;
+  if (described !== undefined) return { ...described, chapters, isNumbered, hasHeadingAnchors };
   const file = folder.root.toTypedPath(toctree?.path ?? folder.folder);
   const place = toctree === undefined ? { file } : { file, line: 1, column: 1 };
   const folderName = basename(resolve(folder.root.typedPath, folder.folder));
-  return { fields: new Map([["name", { value: toTitle(folderName), place }]]), place, chapters, isNumbered };
+  return {
+    fields: new Map([["name", { value: toTitle(folderName), place }]]),
+    place,
+    chapters,
+    isNumbered,
+    hasHeadingAnchors,
+  };
 }
 
 async function readChapter(chapter: OutlineChapter, context: LessonContext, used: Set<string>): Promise<PlacedChapter> {
@@ -103,7 +115,7 @@ async function readChapter(chapter: OutlineChapter, context: LessonContext, used
     if (read !== undefined) lessons.push(read);
   }
   if (!chapter.namesLessons) {
-    const message = `chapter "${findText(chapter.fields, "name") ?? ""}" has no lessons`;
+    const message = `chapter "${cutText(findText(chapter.fields, "name") ?? "")}" has no lessons`;
     report({ severity: "warning", ...chapter.place, message });
   }
   return { fields: chapter.fields, place: chapter.place, sourcePath: chapter.folder, lessons };

@@ -1,3 +1,5 @@
+import type { SourceLimits } from "./limits.ts";
+import { createLineCounter } from "./line-counter.ts";
 import type { PlacedFields } from "./placed-value.ts";
 import type { Report } from "./source.ts";
 import { parseYaml } from "./yaml-text.ts";
@@ -10,7 +12,12 @@ export interface LessonText {
 }
 
 /** Parts a lesson's text into front matter and body. Undefined when the front matter is broken; that is reported. */
-export function splitFrontMatter(text: string, file: string, report: Report): LessonText | undefined {
+export function splitFrontMatter(
+  text: string,
+  file: string,
+  limits: SourceLimits,
+  report: Report,
+): LessonText | undefined {
   const opening = /^---[ \t]*\r?\n/.exec(text);
   if (opening === null) return { fields: new Map(), body: text, bodyLine: 1 };
   const closing = /^---[ \t]*(?:\r?\n|$)/gm;
@@ -22,13 +29,13 @@ export function splitFrontMatter(text: string, file: string, report: Report): Le
     return undefined;
   }
   const yaml = text.slice(opening[0].length, end.index);
-  const parsed = parseYaml(yaml, file, 2, report);
+  const parsed = parseYaml(yaml, { file, firstLine: 2, limits }, report);
   if (parsed === undefined) return undefined;
   const { value = new Map(), place } = parsed;
   if (!(value instanceof Map)) {
     report({ severity: "error", ...place, message: "the front matter must be a list of fields such as name: Title" });
     return undefined;
   }
-  const bodyLine = yaml.split("\n").length + 2;
+  const bodyLine = createLineCounter(text)(closing.lastIndex);
   return { fields: value, body: text.slice(closing.lastIndex), bodyLine };
 }

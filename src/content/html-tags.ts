@@ -16,11 +16,15 @@ export interface HtmlTag {
 }
 
 /**
- * The opening tags of HTML in their order, also one that the text does not close, with the attributes that are wanted.
- * Comments and scripts hold no tags.
+ * Calls `visit` for each opening tag of HTML in its order, also for one that the text does not close, with the attributes
+ * that are wanted. Comments and scripts hold no tags. Holds one tag at a time: a text may be full of them.
  */
-export function listTags(html: string, isWanted = (_tag: string, _attribute: string): boolean => true): HtmlTag[] {
-  const tags: HtmlTag[] = [];
+export function visitTags(
+  html: string,
+  isWanted: (tag: string, attribute: string) => boolean,
+  visit: (tag: HtmlTag) => void,
+): void {
+  let tag = undefined as HtmlTag | undefined;
   let attributes: HtmlAttribute[] | undefined;
   let name = "";
   let nameEnd = 0;
@@ -32,11 +36,11 @@ export function listTags(html: string, isWanted = (_tag: string, _attribute: str
     { decodeEntities: true },
     {
       onopentagname: (start, end) => {
-        tags.push({ name: html.slice(start, end).toLowerCase(), offset: start - 1, attributes: [] });
+        if (tag !== undefined) visit(tag);
+        tag = { name: html.slice(start, end).toLowerCase(), offset: start - 1, attributes: [] };
       },
       onattribname: (start, end) => {
         name = html.slice(start, end).toLowerCase();
-        const tag = tags.at(-1);
         attributes = tag !== undefined && isWanted(tag.name, name) ? tag.attributes : undefined;
         nameEnd = end;
         value = "";
@@ -68,7 +72,7 @@ export function listTags(html: string, isWanted = (_tag: string, _attribute: str
   );
   tokenizer.write(html);
   tokenizer.end();
-  return tags;
+  if (tag !== undefined) visit(tag);
 }
 
 function findValueStart(html: string, nameEnd: number): number {

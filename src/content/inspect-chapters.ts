@@ -1,13 +1,14 @@
 // What an author wants to know of a course without files of its own, beyond what makes it invalid.
 import type { CourseInput, LessonInput } from "../catalog/course.ts";
+import { cutText } from "./quote.ts";
 import { isScriptUrl, listScripts, SCRIPT_URL_MESSAGE } from "./scripts.ts";
 
 /** Warns about chapters without lessons, empty lessons, and what would run scripts. */
 export function inspectChapters(course: CourseInput, warn: (message: string) => void): void {
   for (const chapter of course.chapters) {
-    if (chapter.lessons.length === 0) warn(`chapter "${chapter.name}" has no lessons`);
+    if (chapter.lessons.length === 0) warn(`chapter "${cutText(chapter.name)}" has no lessons`);
     for (const lesson of chapter.lessons) {
-      for (const message of inspectLesson(lesson)) warn(`lesson "${lesson.name}": ${message}`);
+      for (const message of inspectLesson(lesson)) warn(`lesson "${cutText(lesson.name, 80)}": ${message}`);
     }
   }
 }

@@ -1,4 +1,5 @@
 // The text of a lesson file as HTML, and what an author should know about it.
+import type { SourceLimits } from "./limits.ts";
 import { createLineCounter } from "./line-counter.ts";
 import { resolveLinks, type RelativeLink } from "./links.ts";
 import { listMarkdownScripts } from "./markdown-scripts.ts";
@@ -7,6 +8,9 @@ import { parseMdx } from "./mdx.ts";
 import { listScripts } from "./scripts.ts";
 
 export interface BodyOptions {
+  limits: SourceLimits;
+  /** True where the outline's builder reads `[[anchor]]` in the headings of every file; in MDX they are read always. */
+  hasHeadingAnchors: boolean;
   linkBase: URL | undefined;
   /** With false the first video of MDX is the lesson's URL, else a component like others. */
   keepsVideo: boolean;
@@ -26,7 +30,7 @@ export interface LessonBody {
   remarks: BodyRemark[];
 }
 
-/** Renders the body of the file `path`, whose ending tells what it is written in. */
+/** Renders the body of the file `path`, whose ending tells what it is written in. Throws UnreadableText. */
 export function renderBody(path: string, body: string, options: BodyOptions): LessonBody {
   const rendered = path.toLowerCase().endsWith(".html")
     ? renderHtml(body, options)
@@ -45,17 +49,19 @@ function renderHtml(body: string, { linkBase, listsScripts }: BodyOptions): Less
   return { html, title: undefined, videoUrl: undefined, remarks };
 }
 
-function renderText(body: string, isMdx: boolean, { linkBase, keepsVideo, listsScripts }: BodyOptions): LessonBody {
+function renderText(body: string, isMdx: boolean, options: BodyOptions): LessonBody {
+  const { linkBase, keepsVideo, listsScripts, limits } = options;
+  const syntax = { hasIndentedCode: !isMdx, hasHeadingAnchors: isMdx || options.hasHeadingAnchors, limits };
   const mdx = isMdx ? parseMdx(body, keepsVideo) : undefined;
   const markdown = mdx?.markdown ?? body;
   const remarks: BodyRemark[] = (mdx?.dropped ?? []).map(({ name, line, count }) => {
     return { line, message: `${name} is dropped${count === 1 ? "" : ` (${count} times in this file)`}` };
   });
   const rendered = renderMarkdown(markdown, {
-    hasIndentedCode: !isMdx,
+    ...syntax,
     linkBase,
     onRelative: (link, line) => remarks.push({ line, link }),
   });
-  if (listsScripts) remarks.push(...listMarkdownScripts(markdown, !isMdx));
+  if (listsScripts) for (const script of listMarkdownScripts(markdown, syntax)) remarks.push(script);
   return { ...rendered, videoUrl: mdx?.videoUrl, remarks };
 }

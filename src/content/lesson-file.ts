@@ -1,13 +1,14 @@
 // One lesson: its file and its outline become the fields of the authoring form.
 import { basename, dirname } from "node:path/posix";
 import { splitFrontMatter } from "./front-matter.ts";
-import { renderBody } from "./lesson-body.ts";
+import { renderBody, type LessonBody } from "./lesson-body.ts";
 import { isIntroduction, toTitle } from "./lesson-names.ts";
+import { findLessonSizeProblem, UnreadableText } from "./limits.ts";
 import type { LinkTargets } from "./link-targets.ts";
 import { isRelativeUrl, resolveLinks, resolveUrl, toFolderUrl, type RelativeLink } from "./links.ts";
 import type { OutlineLesson } from "./outline.ts";
 import type { PlacedPart } from "./placed-course.ts";
-import { findText, type PlacedFields } from "./placed-value.ts";
+import { findText, type PlacedFields, type PlacedValue } from "./placed-value.ts";
 import type { Location, Report } from "./source.ts";
 import { isScriptUrl, listScripts, SCRIPT_URL_MESSAGE } from "./scripts.ts";
 import type { SourceRoot } from "./source-root.ts";
@@ -18,6 +19,8 @@ export interface LessonContext {
   courseFolder: string;
   assetBase: URL | undefined;
   targets: LinkTargets;
+  /** True where `[[anchor]]` ends headings in every file of the course. */
+  hasHeadingAnchors: boolean;
   /** Reports what would run scripts. */
   reportsScripts: boolean;
   report: Report;
@@ -26,13 +29,15 @@ export interface LessonContext {
 interface Content {
   html: string;
   fields: PlacedFields;
+  /** `title` of the front matter: a name for lack of another; undefined where there is none. */
+  givenTitle: PlacedValue | undefined;
   /** Undefined where the text gives none. */
   title: string | undefined;
   videoUrl: string | undefined;
   place: Location;
 }
 
-/** Reads a lesson. Undefined when its file cannot be read; that is reported. */
+/** Reads a lesson. Undefined when its file cannot be read, or the lesson is too large; that is reported. */
 export async function readLesson(lesson: OutlineLesson, context: LessonContext): Promise<PlacedPart | undefined> {
   const { file } = lesson;
   const content = file === undefined ? undefined : await readContent(file, lesson, context);
@@ -44,6 +49,7 @@ export async function readLesson(lesson: OutlineLesson, context: LessonContext):
     if (value !== undefined && value !== "") fields.set(name, { value, place });
   };
   if (file !== undefined) setFromFile("name", content?.title ?? nameAfterFile(basename(file)));
+  if (content?.givenTitle !== undefined) fields.set("name", content.givenTitle);
   setFromFile("url", content?.videoUrl);
   for (const given of [lesson.fields, content?.fields ?? new Map()]) {
     for (const [name, field] of given) if (field.value !== undefined) fields.set(name, field);
@@ -52,6 +58,12 @@ export async function readLesson(lesson: OutlineLesson, context: LessonContext):
   if (file === undefined) await resolveFields(fields, ["quizHtml", "additionalText"], context.courseFolder, context);
   else await resolveFields(fields, ["quizHtml"], dirname(file), context);
   setFromFile("additionalText", content?.html);
+  const delivered = ["additionalText", "url", "quizHtml"].map((name) => findText(fields, name) ?? "");
+  const sizeProblem = findLessonSizeProblem(delivered, context.root.limits);
+  if (sizeProblem !== undefined) {
+    context.report({ severity: "error", ...place, message: sizeProblem });
+    return undefined;
+  }
   warnWhenEmpty(fields, place, context.report);
   return { fields, place, sourcePath: file };
 }
@@ -60,28 +72,52 @@ function nameAfterFile(name: string): string {
   return isIntroduction(name) ? "Introduction" : toTitle(name);
 }
 
-async function readContent(
-  path: string,
-  lesson: OutlineLesson,
-  { root, assetBase, targets, reportsScripts, report }: LessonContext,
-): Promise<Content | undefined> {
+async function readContent(path: string, lesson: OutlineLesson, context: LessonContext): Promise<Content | undefined> {
+  const { root, targets, report } = context;
   const file = root.toTypedPath(path);
   const text = await root.readText(path, report);
-  const parts = text === undefined ? undefined : splitFrontMatter(text, file, report);
+  const parts = text === undefined ? undefined : splitFrontMatter(text, file, root.limits, report);
   if (parts === undefined) return undefined;
   const { fields, body, bodyLine } = parts;
   for (const each of [fields, lesson.fields]) forgetText(each, report);
 
-  const { remarks, ...content } = renderBody(path, body, {
-    linkBase: assetBase === undefined ? undefined : toFolderUrl(dirname(path), assetBase),
-    keepsVideo: [fields, lesson.fields].some((each) => findText(each, "url") !== undefined),
-    listsScripts: reportsScripts,
-  });
+  const keepsVideo = [fields, lesson.fields].some((each) => findText(each, "url") !== undefined);
+  const rendered = renderLessonBody(path, body, keepsVideo, context);
+  if (rendered === undefined) return undefined;
+  const { remarks, ...content } = rendered;
   for (const { line, ...remark } of remarks) {
     const message = "link" in remark ? await targets.findProblem(remark.link, dirname(path)) : remark.message;
     if (message !== undefined) report({ severity: "warning", file, line: line + bodyLine - 1, message });
   }
-  return { ...content, fields, place: { file, line: 1 } };
+  return { ...content, fields, givenTitle: takeTitle(fields, report), place: { file, line: 1 } };
+}
+
+/** Undefined when the text cannot be rendered; that is reported. */
+function renderLessonBody(
+  path: string,
+  body: string,
+  keepsVideo: boolean,
+  { root, assetBase, hasHeadingAnchors, reportsScripts, report }: LessonContext,
+): LessonBody | undefined {
+  const linkBase = assetBase === undefined ? undefined : toFolderUrl(dirname(path), assetBase);
+  const { limits } = root;
+  try {
+    return renderBody(path, body, { limits, hasHeadingAnchors, linkBase, keepsVideo, listsScripts: reportsScripts });
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error;
+    report({ severity: "error", file: root.toTypedPath(path), message: error.message });
+    return undefined;
+  }
+}
+
+// Other builders call the name so. It is taken out of the fields, of which it is none.
+function takeTitle(fields: PlacedFields, report: Report): PlacedValue | undefined {
+  const title = fields.get("title");
+  fields.delete("title");
+  if (title?.value === undefined) return undefined;
+  if (typeof title.value === "string") return title.value.trim() === "" ? undefined : title;
+  report({ severity: "warning", ...title.place, message: "title is ignored: it is no text" });
+  return undefined;
 }
 
 // The body is the text; two of them would leave an author guessing.
@@ -110,11 +146,12 @@ async function resolveFields(
         ? resolveUrl(value, base, (isResolved) => links.push({ tag: "video", attribute: "src", value, isResolved }))
         : resolveLinks(value, base, (link) => links.push(link));
     fields.set(name, { value: resolved, place });
-    const problems = await Promise.all(links.map((link) => targets.findProblem(link, folder)));
-    if (reportsScripts) problems.push(...listFieldScripts(name, value));
-    for (const problem of problems) {
-      if (problem !== undefined) report({ severity: "warning", ...place, message: `${name}: ${problem}` });
+    const warn = (problem: string): void => report({ severity: "warning", ...place, message: `${name}: ${problem}` });
+    for (const link of links) {
+      const problem = await targets.findProblem(link, folder);
+      if (problem !== undefined) warn(problem);
     }
+    if (reportsScripts) for (const problem of listFieldScripts(name, value)) warn(problem);
   }
 }
 

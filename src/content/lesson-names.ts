@@ -8,10 +8,17 @@ export function isLessonFile(name: string): boolean {
   return LESSON_ENDINGS.some((ending) => name.toLowerCase().endsWith(ending));
 }
 
-/** The number that a name starts with; undefined when it starts with none. */
+/** The number that a name starts with: `02-water.md`, `3b.md`. Undefined when it starts with none, or with a hash. */
 export function findNumber(name: string): number | undefined {
   const digits = /^\d+/.exec(name)?.[0];
-  return digits === undefined ? undefined : Number(digits);
+  return digits === undefined || isHash(name) ? undefined : Number(digits);
+}
+
+// `3f9a2c1e.md`, `4fKz81xQ.md`: programs make such names, and that one begins with a digit is chance. Seven or more digits
+// and letters that take turns, once for hexadecimal ones, else twice: `3d-maps`, `2024dec` and `01part2` are none.
+function isHash(name: string): boolean {
+  const [word = ""] = /^[\da-z]{7,}(?![^-_. ])/i.exec(name) ?? [];
+  return /^\d+[a-f]+\d[\da-f]*$/i.test(word) || /^\d+[a-z]+\d+[a-z]/i.test(word);
 }
 
 /** True for `README` and `index` with the ending of a lesson, in any case. */

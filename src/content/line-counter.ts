@@ -1,13 +1,13 @@
 /** Answers on which line of the text an offset is, counting from 1. Offsets must not decrease: it reads the text once. */
 export function createLineCounter(text: string): (offset: number) => number {
   let line = 1;
-  let countedTo = 0;
+  // Kept, since a long line would be looked through again for each offset in it.
+  let nextLineBreak = text.indexOf("\n");
   return (offset) => {
-    for (;;) {
-      const lineBreak = text.indexOf("\n", countedTo);
-      if (lineBreak === -1 || lineBreak >= offset) return line;
+    while (nextLineBreak !== -1 && nextLineBreak < offset) {
       line++;
-      countedTo = lineBreak + 1;
+      nextLineBreak = text.indexOf("\n", nextLineBreak + 1);
     }
+    return line;
   };
 }

@@ -1,7 +1,11 @@
 // Where the relative links of a folder lead: to files of it, or to nothing.
 import { join } from "node:path/posix";
 import { describeRelativeLink, nameLink, toReadUrl, type RelativeLink } from "./links.ts";
+import { cutTexts } from "./quote.ts";
 import type { SourceRoot } from "./source-root.ts";
+
+/** What is known is forgotten beyond it: a hostile text may have millions of links, each to another file. */
+const MAX_KNOWN = 100_000;
 
 export class LinkTargets {
   // Many lessons show the same image.
@@ -12,25 +16,35 @@ export class LinkTargets {
   /** What to tell an author about a relative link in a file of `folder`; undefined when readers can follow it. */
   async findProblem(link: RelativeLink, folder: string): Promise<string | undefined> {
     const path = toFilePath(link.value);
-    const problem = path === undefined ? undefined : await this.#lookUp(join(folder, path), link);
-    if (problem !== undefined) return `${nameLink(link)} "${link.value}" ${problem}`;
+    const problem = path === undefined ? undefined : await this.#lookUp(path, folder, link);
+    if (problem !== undefined) return problem;
     return link.isResolved ? undefined : describeRelativeLink(link);
   }
 
-  async #lookUp(path: string, link: RelativeLink): Promise<string | undefined> {
-    const found = this.#known.get(path) ?? this.root.find(path);
-    this.#known.set(path, found);
-    switch (await found) {
-      case "file":
-        return undefined;
+  async #lookUp(path: string, folder: string, link: RelativeLink): Promise<string | undefined> {
+    const found = await this.#find(join(folder, path));
+    if (found === "file") return undefined;
+    const [value, shownPath] = cutTexts(link.value, path);
+    const name = `${nameLink(link)} "${value}"`;
+    const file = this.root.toTypedPath(join(folder, shownPath));
+    switch (found) {
       case "folder":
         // Web servers show a page for a folder, but no image.
-        return nameLink(link) === "link" ? undefined : `leads to a folder: ${this.root.toTypedPath(path)}`;
+        return nameLink(link) === "link" ? undefined : `${name} leads to a folder: ${file}`;
       case "outside":
-        return "leads outside the source folder";
+        return `${name} leads outside the source folder`;
       case undefined:
-        return `leads to nothing: there is no file ${this.root.toTypedPath(path)}${hintAt(link)}`;
+        return `${name} leads to nothing: there is no file ${file}${hintAt(link)}`;
     }
+  }
+
+  #find(path: string): ReturnType<SourceRoot["find"]> {
+    const known = this.#known.get(path);
+    if (known !== undefined) return known;
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    const found = this.root.find(path);
+    this.#known.set(path, found);
+    return found;
   }
 }
 

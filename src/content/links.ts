@@ -1,5 +1,6 @@
 // Relative URLs in a lesson's HTML: readers get the HTML without its folder, so they are resolved or reported.
-import { listTags } from "./html-tags.ts";
+import { cutText } from "./quote.ts";
+import { visitTags } from "./html-tags.ts";
 
 /** A relative URL in an attribute; `isResolved` is false where it stays relative. */
 export interface RelativeLink {
@@ -39,7 +40,7 @@ export function resolveLinks(
   if (!MAY_HOLD_RELATIVE_LINK.test(html)) return html;
   let resolved = "";
   let copiedTo = 0;
-  for (const { name: tag, attributes } of listTags(html, isLink)) {
+  visitTags(html, isLink, ({ name: tag, attributes }) => {
     for (const { name: attribute, value: written, start, end } of attributes) {
       if (written === "") continue;
       const resolve = (url: string): string =>
@@ -49,7 +50,7 @@ export function resolveLinks(
       resolved += html.slice(copiedTo, start) + escapeAttribute(value);
       copiedTo = end;
     }
-  }
+  });
   return resolved + html.slice(copiedTo);
 }
 
@@ -73,7 +74,7 @@ export function toFolderUrl(folder: string, assetBase: URL): URL {
 export function describeRelativeLink(link: RelativeLink): string {
   const kind = nameLink(link);
   const effect = kind === "link" ? "it leads readers nowhere" : "readers cannot load it";
-  return `${kind} "${link.value}" is relative and no --asset-base is given; ${effect}`;
+  return `${kind} "${cutText(link.value, 120)}" is relative and no --asset-base is given; ${effect}`;
 }
 
 /** What a link is to an author: `image`, `link`, `stylesheet`, … */

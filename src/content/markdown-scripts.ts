@@ -1,6 +1,7 @@
 // What in Markdown would run scripts: its HTML. Its own links cannot, since the renderer leaves them as text.
 import { createLineCounter } from "./line-counter.ts";
-import { createParser, visitTokens } from "./markdown-parser.ts";
+import { createEnvironment, createParser, visitTokens, type MarkdownSyntax } from "./markdown-parser.ts";
+import { cutText } from "./quote.ts";
 import { listScripts } from "./scripts.ts";
 
 const withIndentedCode = createParser({ hasIndentedCode: true });
@@ -10,15 +11,15 @@ for (const parser of [withIndentedCode, withoutIndentedCode]) parser.validateLin
 
 /**
  * Lists what in Markdown would run scripts, and the links that for this reason do not become links, with their lines:
- * from 1 at the start of the Markdown.
+ * from 1 at the start of the Markdown. Throws UnreadableText.
  */
-export function listMarkdownScripts(markdown: string, hasIndentedCode: boolean): { message: string; line: number }[] {
-  const parser = hasIndentedCode ? withIndentedCode : withoutIndentedCode;
+export function listMarkdownScripts(markdown: string, syntax: MarkdownSyntax): { message: string; line: number }[] {
+  const parser = syntax.hasIndentedCode ? withIndentedCode : withoutIndentedCode;
   const found: { message: string; line: number }[] = [];
-  visitTokens(parser.parse(markdown, {}), (token, line) => {
+  visitTokens(parser.parse(markdown, createEnvironment(syntax)), syntax, (token, line) => {
     const url = token.attrGet(token.type === "image" ? "src" : "href");
     if (typeof url === "string" && !isRenderedLink(url)) {
-      found.push({ message: `link "${url}" stays text: Markdown makes no link of ${schemeOf(url)}`, line });
+      found.push({ message: `link "${cutText(url)}" stays text: Markdown makes no link of ${schemeOf(url)}`, line });
     }
     if (token.type !== "html_block" && token.type !== "html_inline") return;
     const lineAt = createLineCounter(token.content);

@@ -2,7 +2,7 @@
 import type { Token } from "markdown-it";
 import { createLineCounter } from "./line-counter.ts";
 import { resolveLinks, resolveUrl, type RelativeLink } from "./links.ts";
-import { createParser, visitTokens } from "./markdown-parser.ts";
+import { createEnvironment, createParser, visitTokens, type MarkdownSyntax } from "./markdown-parser.ts";
 
 export interface RenderedMarkdown {
   html: string;
@@ -10,9 +10,7 @@ export interface RenderedMarkdown {
   title: string | undefined;
 }
 
-export interface MarkdownOptions {
-  /** MDX has no code by indentation: children of a component are often indented. */
-  hasIndentedCode: boolean;
+export interface MarkdownOptions extends MarkdownSyntax {
   linkBase: URL | undefined;
   /** Called with each relative link and its line, from 1 at the start of the Markdown. */
   onRelative: (link: RelativeLink, line: number) => void;
@@ -21,13 +19,13 @@ export interface MarkdownOptions {
 const withIndentedCode = createParser({ hasIndentedCode: true });
 const withoutIndentedCode = createParser({ hasIndentedCode: false });
 
-/** Renders Markdown with HTML, tables and fenced code; links are resolved as `resolveLinks` does. */
+/** Renders Markdown with HTML, tables and fenced code; links are resolved as `resolveLinks` does. Throws UnreadableText. */
 export function renderMarkdown(markdown: string, options: MarkdownOptions): RenderedMarkdown {
   const parser = options.hasIndentedCode ? withIndentedCode : withoutIndentedCode;
-  const env = {};
-  const tokens = parser.parse(markdown, env);
-  visitTokens(tokens, (token, line) => resolveTokenLinks(token, line, options));
-  return { html: parser.renderer.render(tokens, parser.options, env), title: findTitle(tokens) };
+  const environment = createEnvironment(options);
+  const tokens = parser.parse(markdown, environment);
+  visitTokens(tokens, options, (token, line) => resolveTokenLinks(token, line, options));
+  return { html: parser.renderer.render(tokens, parser.options, environment), title: findTitle(tokens) };
 }
 
 function findTitle(tokens: Token[]): string | undefined {

@@ -1,7 +1,8 @@
 // MDX to Markdown: components need a program to show them, so only their children stay. What is removed leaves its
 // line breaks behind, so that the lines of what remains stay those of the file.
 import { createLineCounter } from "./line-counter.ts";
-import { findBraceEnd, findFenceEnd, findInlineCodeEnd, findTagEnd } from "./mdx-scanner.ts";
+import { cutText } from "./quote.ts";
+import { findBraceEnd, findFenceEnd, findTagEnd, InlineCode } from "./mdx-scanner.ts";
 
 /** Something that the text holds no more: what it was, its first line, and how often it stood there. */
 export interface DroppedPart {
@@ -18,8 +19,13 @@ export interface MdxText {
   dropped: DroppedPart[];
 }
 
-/** Each that is never closed costs a look through the rest of the text. After so many the rest is Markdown as it stands. */
+/**
+ * Each that is never closed costs a look through the rest of the text. After so many, and with a long text after so many
+ * looks through it, the rest is Markdown as it stands.
+ */
 const MAX_UNCLOSED = 100;
+const MAX_LOOKS = 10;
+const LONG_TEXT = 100_000;
 
 const STOP = /[`<{\\\n]/g;
 const TAG = /<\/?([A-Z][\w.]*)(?=[\s/>])/y;
@@ -40,12 +46,14 @@ class MdxReader {
   private unclosed = 0;
   private readonly dropped = new Map<string, DroppedPart>();
   private readonly lineAt: (offset: number) => number;
+  private readonly inlineCode: InlineCode;
 
   constructor(
     private readonly text: string,
     private readonly keepsVideo: boolean,
   ) {
     this.lineAt = createLineCounter(text);
+    this.inlineCode = new InlineCode(text);
   }
 
   read(): MdxText {
@@ -64,7 +72,7 @@ class MdxReader {
   /** Reads what begins at `start`, and answers where to go on. */
   private readAt(start: number, char: string): number {
     if (char === "\n") return findFenceEnd(this.text, start + 1) ?? start + 1;
-    if (char === "`") return findInlineCodeEnd(this.text, start);
+    if (char === "`") return this.inlineCode.findEnd(start);
     if (char === "\\") return start + 2;
     return char === "<" ? this.readTag(start) : this.readBrace(start);
   }
@@ -85,7 +93,7 @@ class MdxReader {
       this.keepsVideo || isClosing || this.videoUrl !== undefined
         ? undefined
         : findVideoUrl(name, this.text.slice(start, end));
-    if (videoUrl === undefined) this.note(`component <${name}>`, start, isClosing);
+    if (videoUrl === undefined) this.note(`component <${cutText(name)}>`, start, isClosing);
     else this.videoUrl = videoUrl;
     return this.drop(start, end);
   }
@@ -121,7 +129,9 @@ class MdxReader {
   }
 
   private findEnd(find: (text: string, start: number) => number | undefined, start: number): number | undefined {
-    const end = this.unclosed < MAX_UNCLOSED ? find(this.text, start) : undefined;
+    const { length } = this.text;
+    const most = length > LONG_TEXT ? MAX_LOOKS : MAX_UNCLOSED;
+    const end = this.unclosed < most ? find(this.text, start) : undefined;
     if (end === undefined) this.unclosed++;
     return end;
   }
@@ -145,7 +155,7 @@ function findCommentEnd(text: string, start: number): number | undefined {
 }
 
 function findVideoUrl(component: string, tag: string): string | undefined {
-  const id = /\s(?:id|videoId)\s*=\s*\{?\s*["'`]([^"'`\n]+)["'`]/.exec(tag)?.[1]?.trim();
+  const id = /\s(?:id|videoId)\s*=\s*(?:\{\s*)?["'`]([^"'`\n]+)["'`]/.exec(tag)?.[1]?.trim();
   if (id === undefined) return undefined;
   const name = component.toLowerCase();
   if (name === "youtube") return `https://www.youtube.com/watch?v=${encodeURIComponent(id)}`;

@@ -1,35 +1,42 @@
 // Lesson files as outlines name them: often without the ending, and not to be trusted with leading outside.
 import { join } from "node:path/posix";
 import { isLessonFile } from "./lesson-names.ts";
+import { cutTexts } from "./quote.ts";
 import type { SourceRoot } from "./source-root.ts";
 
 /** A name in an outline: where it is looked for, and what is tried as its ending. */
 export interface NamedFile {
   name: string;
+  /** The name of the chapter, for messages. */
+  chapter: string;
   courseFolder: string;
   /** The folder that the name is relative to. */
   folder: string;
   endings: readonly string[];
 }
 
-/** The path of the file relative to the source's root, or what is wrong with its name. */
+/** The path of the file relative to the source's root, or what to tell about its name. */
 export async function findNamedFile(
   root: SourceRoot,
-  { name, courseFolder, folder, endings }: NamedFile,
+  { name, chapter, courseFolder, folder, endings }: NamedFile,
 ): Promise<{ path: string } | { problem: string }> {
-  if (isAbsolute(name)) return { problem: "and the path is absolute; paths are relative to the course's folder" };
+  const fail = (problem: string, path?: string): { problem: string } => {
+    const [shownChapter, shownName, shownPath] = cutTexts(chapter, name, path ?? "");
+    return { problem: `chapter "${shownChapter}" names lesson "${shownName}", ${problem}${shownPath}` };
+  };
+  if (isAbsolute(name)) return fail("and the path is absolute; paths are relative to the course's folder");
   const exact = join(folder, name);
   const candidates = isLessonFile(name) ? [exact] : endings.map((ending) => exact + ending);
   for (const path of candidates) {
     const found = await root.find(path);
-    if (found === "outside") return { problem: "which leads outside the source folder, and is not read" };
+    if (found === "outside") return fail("which leads outside the source folder, and is not read");
     if (found === "file") return { path };
   }
   if (!isLessonFile(name) && (await root.find(exact)) === "file") {
-    return { problem: "which is no lesson file; those end with .md, .html or .mdx" };
+    return fail("which is no lesson file; those end with .md, .html or .mdx");
   }
   const [missing = exact] = candidates;
-  return { problem: `but there is no file ${courseFolder === "." ? missing : relativeTo(courseFolder, missing)}` };
+  return fail("but there is no file ", courseFolder === "." ? missing : relativeTo(courseFolder, missing));
 }
 
 /** True for a path that begins at the root of a file system, on any platform. */

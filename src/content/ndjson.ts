@@ -1,53 +1,83 @@
 // NDJSON: one course of the authoring form a line. What other systems export, and what programs write.
 import { basename } from "node:path";
 import type { LessonInput } from "../catalog/course.ts";
+import { toPrintable } from "../catalog/printable.ts";
 import { countLessons, inspectChapters } from "./inspect-chapters.ts";
+import { parseJson } from "./json-text.ts";
+import {
+  DEFAULT_LIMITS,
+  describeTooLarge,
+  findLessonSizeProblem,
+  UnreadableText,
+  type SourceLimits,
+} from "./limits.ts";
 import { describeRelativeLink, resolveLinks, resolveUrl, toFolderUrl, type RelativeLink } from "./links.ts";
-import type { ContentSource, Location, Report, SourceCourse, SourceOptions } from "./source.ts";
+import { cutText } from "./quote.ts";
+import type { ContentSource, Location, Problem, Report, SourceCourse, SourceOptions } from "./source.ts";
 import { validateCourse } from "./validate-course.ts";
 
 /** Courses from an NDJSON file, or from standard input when the path is `-`. Holds one line in memory at a time. */
 export function openNdjsonSource(path: string, options: SourceOptions): ContentSource {
-  // The URL names a folder, whether or not it ends with a slash.
-  const assetBase = options.assetBase === undefined ? undefined : toFolderUrl(".", options.assetBase);
-  const { inspection } = options;
   const file = path === "-" ? "standard input" : path;
   return {
-    label: path === "-" ? file : `file ${basename(path)}`,
-    async *read(report) {
-      const stream = path === "-" ? Bun.stdin.stream() : Bun.file(path).stream();
-      const decoder = new TextDecoder("utf-8", { fatal: true });
-      let line = 0;
-      for await (const bytes of splitLines(stream)) {
-        const location: Location = { file, line: ++line };
-        const value = parseLine(bytes, decoder, location, report);
-        if (value === undefined) continue;
-        inspection?.onCourse(countLessons(value));
-        const course = validateCourse(resolveThumbnail(value, assetBase), () => location, report);
-        if (course === undefined) continue;
-        const warn = (message: string): void => report({ ...location, severity: "warning", message });
-        if (inspection !== undefined) inspectChapters(course, warn);
-        for (const lesson of course.chapters.flatMap((chapter) => chapter.lessons)) {
-          resolveLessonLinks(lesson, assetBase, (message) => warn(`lesson "${lesson.name}": ${message}`));
-        }
-        yield { course, locate: () => location } satisfies SourceCourse;
-      }
-    },
+    label: path === "-" ? file : `file ${toPrintable(basename(path))}`,
+    read: (report) => readCourses(path === "-" ? Bun.stdin.stream() : Bun.file(path).stream(), file, options, report),
   };
 }
 
-/** Undefined for a blank line, and for one that is not JSON, which is reported. */
-function parseLine(bytes: Uint8Array, decoder: TextDecoder, location: Location, report: Report): unknown {
+async function* readCourses(
+  stream: ReadableStream<Uint8Array>,
+  file: string,
+  { assetBase: givenBase, inspection, limits = DEFAULT_LIMITS }: SourceOptions,
+  report: Report,
+): AsyncGenerator<SourceCourse> {
+  // The URL names a folder, whether or not it ends with a slash.
+  const assetBase = givenBase === undefined ? undefined : toFolderUrl(".", givenBase);
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let line = 0;
+  for await (const bytes of splitLines(stream, limits.maxLineBytes)) {
+    const location: Location = { file, line: ++line };
+    const reportHere = (severity: Problem["severity"], message: string): void =>
+      report({ ...location, severity, message });
+    const warn = reportHere.bind(undefined, "warning");
+    const fail = reportHere.bind(undefined, "error");
+    const value =
+      typeof bytes === "number" ? fail(describeLongLine(bytes, limits)) : parseLine(bytes, decoder, limits, fail);
+    if (value === undefined) continue;
+    inspection?.onCourse(countLessons(value));
+    const course = validateCourse(resolveThumbnail(value, assetBase), () => location, report);
+    if (course === undefined) continue;
+    if (inspection !== undefined) inspectChapters(course, warn);
+    let isTooLarge = false;
+    for (const lesson of course.chapters.flatMap((chapter) => chapter.lessons)) {
+      const name = `lesson "${cutText(lesson.name, 80)}"`;
+      resolveLessonLinks(lesson, assetBase, (message) => warn(`${name}: ${message}`));
+      const problem = findLessonSizeProblem([lesson.additionalText, lesson.url, lesson.quizHtml], limits);
+      if (problem !== undefined) fail(`${name}: ${problem}`);
+      isTooLarge ||= problem !== undefined;
+    }
+    if (!isTooLarge) yield { course, locate: () => location };
+  }
+}
+
+function describeLongLine(bytes: number, { maxLineBytes }: SourceLimits): string {
+  return describeTooLarge(bytes, maxLineBytes, "a line, which is one course,", "max-line-size");
+}
+
+/** Undefined for a blank line, and for one that cannot be read, which is reported. */
+function parseLine(
+  bytes: Uint8Array,
+  decoder: TextDecoder,
+  limits: SourceLimits,
+  fail: (message: string) => void,
+): unknown {
   try {
     const text = decoder.decode(bytes);
-    if (text.trim() === "") return undefined;
-    return JSON.parse(text) as unknown;
+    return text.trim() === "" ? undefined : parseJson(text, limits);
   } catch (error) {
-    const message =
-      error instanceof SyntaxError
-        ? `not JSON (one course a line): ${error.message}`
-        : "not valid UTF-8; save the file with that encoding";
-    report({ ...location, severity: "error", message });
+    if (error instanceof UnreadableText) fail(error.message);
+    else if (error instanceof SyntaxError) fail(`not JSON (one course a line): ${cutText(error.message)}`);
+    else fail("not valid UTF-8; save the file with that encoding");
     return undefined;
   }
 }
@@ -72,18 +102,27 @@ function resolveLessonLinks(lesson: LessonInput, assetBase: URL | undefined, war
   lesson.quizHtml = resolveLinks(lesson.quizHtml, assetBase, warnAbout);
 }
 
-async function* splitLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** The lines of a stream; of one with more than `maxBytes` only how many bytes it has. */
+async function* splitLines(stream: ReadableStream<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array | number> {
   // Parts of a line that began in earlier chunks.
   let parts: Uint8Array[] = [];
+  let bytes = 0;
+  const endLine = (last: Uint8Array): Uint8Array | number => {
+    const length = bytes + last.length;
+    const line = length > maxBytes ? length : parts.length === 0 ? last : Buffer.concat([...parts, last]);
+    parts = [];
+    bytes = 0;
+    return line;
+  };
   for await (const chunk of stream) {
     let from = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
-      parts.push(chunk.subarray(from, end));
-      yield parts.length === 1 ? chunk.subarray(from, end) : Buffer.concat(parts);
-      parts = [];
+      yield endLine(chunk.subarray(from, end));
       from = end + 1;
     }
-    if (from < chunk.length) parts.push(chunk.slice(from));
+    bytes += chunk.length - from;
+    if (bytes > maxBytes) parts = [];
+    else if (from < chunk.length) parts.push(chunk.slice(from));
   }
-  if (parts.length > 0) yield Buffer.concat(parts);
+  if (bytes > 0) yield endLine(new Uint8Array());
 }

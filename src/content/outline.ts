@@ -27,6 +27,8 @@ export interface Outline {
   chapters: OutlineChapter[];
   /** True where the numbers of folders and files are the outline. */
   isNumbered: boolean;
+  /** True where lessons are written for a builder that reads `[[anchor]]` at the end of headings. */
+  hasHeadingAnchors: boolean;
 }
 
 /** A course folder on its way to an outline. */

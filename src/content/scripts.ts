@@ -1,6 +1,7 @@
 // HTML that would run scripts in the page that shows it. Delivery never changes it; authors are told.
-import { listTags, type HtmlAttribute, type HtmlTag } from "./html-tags.ts";
+import { visitTags, type HtmlAttribute, type HtmlTag } from "./html-tags.ts";
 import { toReadUrl } from "./links.ts";
+import { cutText } from "./quote.ts";
 
 /** Something that runs a script; `offset` is where it stands in the HTML. */
 export interface ScriptUse {
@@ -19,18 +20,32 @@ export const SCRIPT_URL_MESSAGE = "javascript: runs a script in the page that li
 // Not every attribute: the title of a book may begin with "JavaScript:".
 const URL_ATTRIBUTES = new Set(["href", "xlink:href", "src", "action", "formaction", "data"]);
 const ANIMATED_ATTRIBUTES = new Set(["to", "from", "values"]);
+const HANDLER = /^on[a-z]{3,}$/;
 
 /** Lists what in HTML would run scripts in the page that shows it, in the order of the HTML. */
 export function listScripts(html: string): ScriptUse[] {
   if (!MAY_RUN_SCRIPT.test(html)) return [];
-  return listTags(html).flatMap((tag) => {
-    const uses = tag.attributes.flatMap((attribute) => {
+  const uses: ScriptUse[] = [];
+  visitTags(html, isTelling, (tag) => {
+    if (isRunningScript(tag)) uses.push({ message: "<script> runs in the reader's page", offset: tag.offset });
+    const seen = new Set<string>();
+    for (const attribute of tag.attributes) {
+      // The first of each name counts: https://html.spec.whatwg.org/#parse-error-duplicate-attribute.
+      if (seen.has(attribute.name)) continue;
+      seen.add(attribute.name);
       const message = describeAttribute(tag, attribute);
-      return message === undefined ? [] : [{ message, offset: attribute.start }];
-    });
-    if (isRunningScript(tag)) uses.unshift({ message: "<script> runs in the reader's page", offset: tag.offset });
-    return uses;
+      if (message !== undefined) uses.push({ message, offset: attribute.start });
+    }
   });
+  return uses;
+}
+
+// What tells whether a tag runs a script: what the functions below look at.
+function isTelling(tag: string, attribute: string): boolean {
+  if (HANDLER.test(attribute) || URL_ATTRIBUTES.has(attribute)) return true;
+  if (tag === "script") return attribute === "type";
+  if (tag === "iframe") return attribute === "srcdoc" || attribute === "sandbox";
+  return isAnimation(tag) && ANIMATED_ATTRIBUTES.has(attribute);
 }
 
 /** True for a URL that browsers take for `javascript:`, whatever white space stands in it. */
@@ -47,12 +62,13 @@ function isRunningScript({ name, attributes }: HtmlTag): boolean {
 
 function describeAttribute(tag: HtmlTag, { name, value }: HtmlAttribute): string | undefined {
   if (value.trim() === "") return undefined;
-  if (/^on[a-z]{3,}$/.test(name)) return `${name} of <${tag.name}> runs a script in the reader's page`;
+  if (HANDLER.test(name))
+    return `${cutText(name, 50)} of <${cutText(tag.name, 50)}> runs a script in the reader's page`;
   if (tag.name === "iframe" && name === "srcdoc" && !isSandboxed(tag)) {
     return "srcdoc of <iframe> is part of the reader's page, with its scripts";
   }
   if (!listUrls(tag.name, name, value).some(isScriptUrl)) return undefined;
-  return `javascript: in ${name} of <${tag.name}> runs a script in the reader's page`;
+  return `javascript: in ${name} of <${cutText(tag.name, 50)}> runs a script in the reader's page`;
 }
 
 // Scripts reach the page around the frame only with both permissions.
@@ -67,5 +83,9 @@ function isSandboxed({ attributes }: HtmlTag): boolean {
 function listUrls(tag: string, attribute: string, value: string): string[] {
   if (URL_ATTRIBUTES.has(attribute)) return [value];
   // <animate values="#;javascript:…"> changes the address of the link around it.
-  return (tag === "animate" || tag === "set") && ANIMATED_ATTRIBUTES.has(attribute) ? value.split(";") : [];
+  return isAnimation(tag) && ANIMATED_ATTRIBUTES.has(attribute) ? value.split(";") : [];
+}
+
+function isAnimation(tag: string): boolean {
+  return tag === "animate" || tag === "set";
 }

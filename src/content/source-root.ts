@@ -2,7 +2,10 @@
 import type { Dirent } from "node:fs";
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { join as joinSlashes } from "node:path/posix";
+import { basename, extname, join as joinSlashes } from "node:path/posix";
+import { isLessonFile } from "./lesson-names.ts";
+import { describeTooLarge, type SourceLimits } from "./limits.ts";
+import { COURSE_YAML, TOCTREE } from "./outline-names.ts";
 import type { Location, Report } from "./source.ts";
 
 /** A file or folder of the source; `path` is relative to the root, with `/`. */
@@ -20,14 +23,15 @@ export class SourceRoot {
     /** As the operator typed it. */
     readonly typedPath: string,
     private readonly realRoot: string,
+    readonly limits: SourceLimits,
   ) {}
 
   /** Throws an Error with a message for people when there is no such folder. */
-  static async open(typedPath: string): Promise<SourceRoot> {
+  static async open(typedPath: string, limits: SourceLimits): Promise<SourceRoot> {
     const realRoot = await realpath(typedPath).catch(() => undefined);
     if (realRoot === undefined) throw new Error(`there is no folder ${typedPath}`);
     if (!(await stat(realRoot)).isDirectory()) throw new Error(`${typedPath} is not a folder`);
-    return new SourceRoot(typedPath, realRoot);
+    return new SourceRoot(typedPath, realRoot, limits);
   }
 
   /** The path as the operator would type it. */
@@ -37,8 +41,8 @@ export class SourceRoot {
 
   /**
    * The entries of a folder, folders and files only, in code-unit order; without those that begin with a dot, and
-   * `node_modules`. A link that leads outside the source or to nothing is left out; that is an error, once, if there is a
-   * `report`.
+   * `node_modules`. A link that leads outside the source or to nothing is left out, which is reported once, if there is a
+   * `report`: as an error where a lesson, an outline or a folder may be behind it, else as a warning.
    */
   async list(folder: string, report?: Report): Promise<SourceEntry[]> {
     const entries: SourceEntry[] = [];
@@ -71,7 +75,8 @@ export class SourceRoot {
     this.reportedLinks.add(path);
     const where = target === undefined ? "to nothing" : "outside the source folder";
     const message = `is a link that leads ${where}, and is not read`;
-    report({ severity: "error", file: this.toTypedPath(path), message });
+    const severity = (await mayBeRead(basename(path), target)) ? "error" : "warning";
+    report({ severity, file: this.toTypedPath(path), message });
     return undefined;
   }
 
@@ -95,8 +100,8 @@ export class SourceRoot {
   }
 
   /**
-   * The text of a file without its byte order mark. Undefined when it leads outside, cannot be read or is not UTF-8;
-   * that is reported.
+   * The text of a file without its byte order mark. Undefined when it leads outside, is too large, cannot be read or is
+   * not UTF-8; that is reported.
    */
   async readText(path: string, report: Report): Promise<string | undefined> {
     const place: Location = { file: this.toTypedPath(path) };
@@ -105,6 +110,13 @@ export class SourceRoot {
       return undefined;
     }
     try {
+      const { size } = await stat(join(this.realRoot, path));
+      const { maxFileBytes } = this.limits;
+      if (size > maxFileBytes) {
+        const message = describeTooLarge(size, maxFileBytes, "a lesson or outline file", "max-file-size");
+        report({ severity: "error", ...place, message });
+        return undefined;
+      }
       const bytes = await readFile(join(this.realRoot, path));
       return decodeUtf8(bytes, place, report);
     } catch (error) {
@@ -116,6 +128,14 @@ export class SourceRoot {
   private holds(realTarget: string): boolean {
     return realTarget === this.realRoot || !leadsUp(relative(this.realRoot, realTarget).replaceAll(sep, "/"));
   }
+}
+
+// By the names alone, but for a folder: what is behind a link that leads outside is not read.
+async function mayBeRead(name: string, target: string | undefined): Promise<boolean> {
+  if (isLessonFile(name) || [...COURSE_YAML, ...TOCTREE].includes(name)) return true;
+  // What is not there may have been a folder, unless its name has an ending.
+  if (target === undefined) return extname(name) === "";
+  return (await stat(target).catch(() => undefined))?.isDirectory() !== false;
 }
 
 function decodeUtf8(bytes: Uint8Array, place: Location, report: Report): string | undefined {

@@ -1,4 +1,6 @@
 import type { CourseInput } from "../catalog/course.ts";
+import { toPrintable } from "../catalog/printable.ts";
+import type { SourceLimits } from "./limits.ts";
 
 /** A place in a source, for people: `file` is a path as they would type it; lines and columns count from 1. */
 export interface Location {
@@ -37,6 +39,8 @@ export interface ContentSource {
 export interface SourceOptions {
   /** Relative URLs are resolved against it; without one they stay as they are and are reported. */
   assetBase: URL | undefined;
+  /** DEFAULT_LIMITS where absent. */
+  limits?: SourceLimits | undefined;
   inspection?: Inspection;
 }
 
@@ -52,6 +56,6 @@ export interface Inspection {
 /** One line for a terminal: `file:line:column: severity: message`. */
 export function formatProblem({ file, line, column, severity, message }: Problem): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(":");
-  // What is quoted from a source can hold line breaks.
-  return `${place}: ${severity}: ${message}`.replace(/\p{Cc}+/gu, " ");
+  // What is quoted from a source can hold line breaks, and so can file names.
+  return toPrintable(`${place}: ${severity}: ${message}`);
 }

@@ -2,6 +2,7 @@
 import { findNamedFile } from "./named-file.ts";
 import type { CourseFolder, OutlineChapter, OutlineLesson } from "./outline.ts";
 import { findText, type PlacedFields, type PlacedValue } from "./placed-value.ts";
+import { cutText, cutTexts } from "./quote.ts";
 import type { Location } from "./source.ts";
 import { parseYaml } from "./yaml-text.ts";
 
@@ -11,7 +12,8 @@ const ENDINGS = [".mdx", ".md", ".html"];
 export async function readToctree(course: CourseFolder, path: string): Promise<OutlineChapter[] | undefined> {
   const text = await course.root.readText(path, course.report);
   const file = course.root.toTypedPath(path);
-  const parsed = text === undefined ? undefined : parseYaml(text, file, 1, course.report);
+  const parsed =
+    text === undefined ? undefined : parseYaml(text, { file, firstLine: 1, limits: course.root.limits }, course.report);
   if (parsed === undefined) return undefined;
   if (!Array.isArray(parsed.value)) {
     const message = "_toctree.yml must be a list of parts, each with title and sections";
@@ -41,9 +43,9 @@ class ToctreeReader {
     this.noteUnknownFields(value, ["title", "sections", "local"]);
     const title = findText(value, "title") ?? "";
     // A part may be a page itself.
-    const own = value.has("local") ? await this.readLesson(value, title, place) : undefined;
-    const sections = await this.readSections(value.get("sections"), title);
-    const lessons = own === undefined ? sections : [own, ...sections];
+    const lessons: OutlineLesson[] = [];
+    if (value.has("local")) await this.readLesson(value, title, place, lessons);
+    await this.readSections(value.get("sections"), title, lessons);
     const listed = value.get("sections")?.value;
     const namesLessons = value.has("local") || (Array.isArray(listed) && listed.length > 0);
     return { fields: nameFields(value), place, folder: undefined, lessons, namesLessons };
@@ -52,39 +54,49 @@ class ToctreeReader {
   reportUnknownFields(): void {
     for (const [field, { place, count }] of this.unknownFields) {
       const times = count === 1 ? "" : ` (${count} times in this file)`;
-      this.course.report({ severity: "warning", ...place, message: `unknown field ${field} is ignored${times}` });
+      this.course.report({
+        severity: "warning",
+        ...place,
+        message: `unknown field ${cutText(field)} is ignored${times}`,
+      });
     }
   }
 
-  private async readSections(sections: PlacedValue | undefined, part: string): Promise<OutlineLesson[]> {
-    if (sections?.value === undefined) return [];
+  /** Adds the lessons to `lessons`. */
+  private async readSections(sections: PlacedValue | undefined, part: string, lessons: OutlineLesson[]): Promise<void> {
+    if (sections?.value === undefined) return;
     if (!Array.isArray(sections.value)) {
       this.course.report({ severity: "error", ...sections.place, message: "sections: must be a list" });
-      return [];
+      return;
     }
-    const lessons: OutlineLesson[] = [];
     for (const { value, place } of sections.value) {
-      if (value instanceof Map) lessons.push(...(await this.readSection(value, part, place)));
+      if (value instanceof Map) await this.readSection(value, part, place, lessons);
       else this.course.report({ severity: "error", ...place, message: "a section must have local and title" });
     }
-    return lessons;
   }
 
-  private async readSection(fields: PlacedFields, part: string, place: Location): Promise<OutlineLesson[]> {
+  private async readSection(
+    fields: PlacedFields,
+    part: string,
+    place: Location,
+    lessons: OutlineLesson[],
+  ): Promise<void> {
     this.noteUnknownFields(fields, ["title", "local", "sections"]);
     const nested = fields.get("sections");
-    if (nested === undefined) {
-      const lesson = await this.readLesson(fields, part, place);
-      return lesson === undefined ? [] : [lesson];
-    }
-    const message = `the sections of "${findText(fields, "title") ?? ""}" become lessons of chapter "${part}": chapters have one level`;
+    if (nested === undefined) return this.readLesson(fields, part, place, lessons);
+    const [title, chapter] = cutTexts(findText(fields, "title") ?? "", part);
+    const message = `the sections of "${title}" become lessons of chapter "${chapter}": chapters have one level`;
     this.course.report({ severity: "warning", ...nested.place, message });
-    const own = fields.has("local") ? await this.readLesson(fields, part, place) : undefined;
-    const inner = await this.readSections(nested, part);
-    return own === undefined ? inner : [own, ...inner];
+    if (fields.has("local")) await this.readLesson(fields, part, place, lessons);
+    await this.readSections(nested, part, lessons);
   }
 
-  private async readLesson(fields: PlacedFields, part: string, place: Location): Promise<OutlineLesson | undefined> {
+  private async readLesson(
+    fields: PlacedFields,
+    part: string,
+    place: Location,
+    lessons: OutlineLesson[],
+  ): Promise<void> {
     const { root, folder, report } = this.course;
     const local = fields.get("local");
     const name = findText(fields, "local");
@@ -94,13 +106,11 @@ class ToctreeReader {
         ...(local?.place ?? place),
         message: "local is missing: the lesson's file without its ending",
       });
-      return undefined;
+      return;
     }
-    const found = await findNamedFile(root, { name, courseFolder: folder, folder, endings: ENDINGS });
-    if ("path" in found) return { file: found.path, fields: nameFields(fields), place };
-    const message = `chapter "${part}" names lesson "${name}", ${found.problem}`;
-    report({ severity: "error", ...(local?.place ?? place), message });
-    return undefined;
+    const found = await findNamedFile(root, { name, chapter: part, courseFolder: folder, folder, endings: ENDINGS });
+    if ("path" in found) lessons.push({ file: found.path, fields: nameFields(fields), place });
+    else report({ severity: "error", ...(local?.place ?? place), message: found.problem });
   }
 
   private noteUnknownFields(fields: PlacedFields, known: string[]): void {

@@ -1,4 +1,5 @@
 import { chapterSchema, courseSchema, lessonSchema, type CourseInput } from "../catalog/course.ts";
+import { cutText } from "./quote.ts";
 import type { Location, PartPath, Report } from "./source.ts";
 
 const courseFields = new Set(Object.keys(courseSchema.shape));
@@ -32,7 +33,9 @@ function describe(path: PartPath, message: string, isMissing: boolean): string {
 /** `chapters[0].lessons[2].name` */
 export function formatPath(path: PartPath): string {
   return path
-    .map((part, index) => (typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${String(part)}`))
+    .map((part, index) =>
+      typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${cutText(String(part))}`,
+    )
     .join("");
 }
 

@@ -1,70 +1,157 @@
 // YAML as authors mean it: every scalar stays the text that was typed (007, 2024, 2026-01-31), and knows its place.
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from "yaml";
+import {
+  Composer,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+  visit,
+  type Alias,
+  type Document,
+  type Node,
+} from "yaml";
+import { describeTooManyNodes, UnreadableText, type SourceLimits } from "./limits.ts";
 import type { PlacedFields, PlacedValue } from "./placed-value.ts";
+import { cutText } from "./quote.ts";
 import type { Location, Report } from "./source.ts";
 
-// An alias stands for a whole subtree, so nested ones multiply; outlines have no need for more.
-const MAX_ALIASES = 100;
-
-class TooManyAliases extends Error {}
+/** Where a YAML text begins, and how much of it is read. */
+export interface YamlPlace {
+  file: string;
+  firstLine: number;
+  limits: SourceLimits;
+}
 
 /**
- * Parses YAML text that begins at `firstLine` of the file. Undefined when it is not valid YAML; that is reported. An
- * empty text is a value without a value.
+ * Parses YAML text. Undefined when it is not valid YAML, or has too many nodes; that is reported. An empty text is a
+ * value without a value.
  */
-export function parseYaml(text: string, file: string, firstLine: number, report: Report): PlacedValue | undefined {
+export function parseYaml(
+  text: string,
+  { file, firstLine, limits }: YamlPlace,
+  report: Report,
+): PlacedValue | undefined {
   const lineCounter = new LineCounter();
   const placeOf = (offset: number): Location => {
     const { line, col } = lineCounter.linePos(offset);
     return { file, line: line + firstLine - 1, column: col };
   };
   try {
-    // The parser would compare each key with every other.
-    const options = { schema: "failsafe", lineCounter, prettyErrors: false, uniqueKeys: false } as const;
-    const document = parseDocument(text, options);
-    for (const { message, pos } of document.errors) report({ severity: "error", ...placeOf(pos[0]), message });
-    for (const { message, pos } of document.warnings) report({ severity: "warning", ...placeOf(pos[0]), message });
-    if (document.errors.length > 0) return undefined;
-    const converter = new Converter(document, placeOf);
-    const value = converter.convert(document.contents);
-    for (const place of converter.repeatedKeys.values()) {
-      report({ severity: "error", ...place, message: "Map keys must be unique" });
+    const documents = composeDocuments(text, lineCounter, limits);
+    const [document] = documents;
+    if (document === undefined) return { value: undefined, place: placeOf(0) };
+    for (const { message, pos } of document.errors) {
+      report({ severity: "error", ...placeOf(pos[0]), message: cutText(message) });
     }
-    return converter.repeatedKeys.size === 0 ? value : undefined;
+    const [, second] = documents;
+    if (second !== undefined) {
+      const message = "the file holds more than one YAML document; a line --- begins another";
+      report({ severity: "error", ...placeOf(second.range[0]), message });
+    }
+    for (const { message, pos } of document.warnings) {
+      report({ severity: "warning", ...placeOf(pos[0]), message: cutText(message) });
+    }
+    if (document.errors.length > 0 || second !== undefined) return undefined;
+    const converter = new Converter(document, placeOf, limits);
+    const value = converter.convert(document.contents);
+    for (const [offset, message] of converter.faults) report({ severity: "error", ...placeOf(offset), message });
+    return converter.faults.size === 0 ? value : undefined;
   } catch (error) {
     // The parser recurses, so text that is nested thousands of levels deep exhausts the stack.
-    if (!(error instanceof TooManyAliases) && !(error instanceof RangeError)) throw error;
-    const message =
-      error instanceof TooManyAliases ? `has more than ${MAX_ALIASES} aliases` : "is nested too deeply to be read";
-    report({ severity: "error", file, line: firstLine, message: `the YAML ${message}` });
+    if (!(error instanceof UnreadableText) && !(error instanceof RangeError)) throw error;
+    const message = error instanceof UnreadableText ? error.message : "the YAML is nested too deeply to be read";
+    report({ severity: "error", file, line: firstLine, message });
     return undefined;
   }
 }
 
+// What `parseDocument` does, lexeme by lexeme, so that it ends before a text fills the memory. Up to two documents.
+function composeDocuments(text: string, lineCounter: LineCounter, limits: SourceLimits): Document.Parsed[] {
+  const parser = new Parser(lineCounter.addNewLine);
+  // It tells of the lines after the first.
+  lineCounter.addNewLine(0);
+  // The parser would compare each key with every other.
+  const options = { schema: "failsafe", lineCounter, prettyErrors: false, uniqueKeys: false } as const;
+  const composer = new Composer(options);
+  const documents: Document.Parsed[] = [];
+  // A text can have as many errors as characters; their stacks would take most of the memory.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    const counter = new LexemeCounter(limits);
+    for (const lexeme of new Lexer().lex(text)) {
+      counter.add(lexeme);
+      for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
+      if (documents.length > 1) return documents;
+    }
+    for (const token of parser.end()) documents.push(...composer.next(token));
+    documents.push(...composer.end(true, text.length));
+    return documents;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+/**
+ * Counts what becomes a node, and apart from it the marks between, of which a valid text has no more, and the white space and
+ * comments, of which it has a few for each.
+ */
+class LexemeCounter {
+  private nodes = 0;
+  private marks = 0;
+  private blanks = 0;
+
+  constructor(private readonly limits: SourceLimits) {}
+
+  /** Throws UnreadableText when the limit is passed. */
+  add(lexeme: string): void {
+    if (this.count(lexeme) > this.limits.maxNodes)
+      throw new UnreadableText(describeTooManyNodes(this.limits, "the YAML"));
+  }
+
+  private count(lexeme: string): number {
+    // With what the lexer tells the parser by: https://eemeli.org/yaml/#lexer.
+    if (/^[\s#\x02\x18\x1f]|^$/.test(lexeme)) return ++this.blanks / 4;
+    return /^[:,\]}&!%]/.test(lexeme) ? ++this.marks : ++this.nodes;
+  }
+}
+
 class Converter {
-  /** By offset: what has an alias is converted more than once. */
-  readonly repeatedKeys = new Map<number, Location>();
-  private aliases = 0;
+  /** Messages by offset: what has an alias is converted more than once. */
+  readonly faults = new Map<number, string>();
+  /** Values, lists, mappings and keys. An alias stands for a whole subtree, so nested ones multiply. */
+  private nodes = 0;
+  private readonly targets: Map<Alias, Node | undefined>;
 
   constructor(
-    private readonly document: Document,
+    document: Document,
     private readonly placeOf: (offset: number) => Location,
-  ) {}
+    private readonly limits: SourceLimits,
+  ) {
+    this.targets = findTargets(document);
+  }
 
   convert(node: Node | null, place = this.placeOf(node?.range?.[0] ?? 0)): PlacedValue {
     if (isAlias(node)) {
-      if (++this.aliases > MAX_ALIASES) throw new TooManyAliases();
-      return this.convert(node.resolve(this.document) ?? null, place);
+      const target = this.targets.get(node);
+      if (target === undefined)
+        this.faults.set(node.range?.[0] ?? 0, `*${cutText(node.source)} has no anchor before it`);
+      return this.convert(target ?? null, place);
     }
+    this.count();
     if (isSeq<Node>(node)) return { value: node.items.map((item) => this.convert(item)), place };
     if (isMap<Node, Node | null>(node)) {
       const fields: PlacedFields = new Map();
       for (const { key, value } of node.items) {
+        this.count();
         const offset = key.range?.[0] ?? 0;
         const name = isScalar(key) ? String(key.value) : String(key);
-        const keyPlace = this.placeOf(offset);
-        if (fields.has(name)) this.repeatedKeys.set(offset, keyPlace);
-        fields.set(name, this.convert(value, keyPlace));
+        if (fields.has(name)) this.faults.set(offset, "Map keys must be unique");
+        fields.set(name, this.convert(value, this.placeOf(offset)));
       }
       return { value: fields, place };
     }
@@ -73,4 +160,21 @@ class Converter {
     const isEmpty = node.type === "PLAIN" && (text === "" || text === "~" || text === "null");
     return { value: isEmpty ? undefined : text, place };
   }
+
+  private count(): void {
+    if (++this.nodes > this.limits.maxNodes) {
+      throw new UnreadableText(describeTooManyNodes(this.limits, "the YAML, with its aliases written out,"));
+    }
+  }
+}
+
+// Each alias means the last node before it with its anchor. The library looks through the document for each.
+function findTargets(document: Document): Map<Alias, Node | undefined> {
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Alias, Node | undefined>();
+  visit(document, (_key, node) => {
+    if (isAlias(node)) targets.set(node, anchors.get(node.source));
+    else if (isNode(node) && "anchor" in node && typeof node.anchor === "string") anchors.set(node.anchor, node);
+  });
+  return targets;
 }

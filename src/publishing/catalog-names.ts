@@ -1,5 +1,6 @@
 import type { Course } from "../catalog/course.ts";
 import type { CourseVersion } from "../catalog/store.ts";
+import { cutText, cutTexts } from "../content/quote.ts";
 import type { Location, PartPath, Report, SourceCourse } from "../content/source.ts";
 
 /** The ids and slugs of a catalog that is being read; tells where a second course takes what a first one has. */
@@ -15,8 +16,8 @@ export class CatalogNames {
       report({ severity: "error", ...locate(part), message });
     };
     const madeFrom = (given: string | undefined, origin: string): string => (given === undefined ? ` (${origin})` : "");
-    const slug = `slug "${course.slug}"${madeFrom(input.slug, "made from the name; give the course a slug of its own")}`;
-    const id = `id "${course.id}"${madeFrom(input._id, "made from the slug; give the course an _id of its own")}`;
+    const slug = `slug "${cutText(course.slug)}"${madeFrom(input.slug, "made from the name; give the course a slug of its own")}`;
+    const id = `id "${cutText(course.id)}"${madeFrom(input._id, "made from the slug; give the course an _id of its own")}`;
 
     const sameId = this.#ids.get(course.id);
     if (sameId !== undefined) clash(["_id"], `${id} is also the id of the course at ${formatPlace(sameId)}`);
@@ -44,7 +45,8 @@ export class CatalogNames {
 
   /** Adds a course that a merge keeps. False, reported at the course of the source, when the two cannot stand together. */
   addKept({ courseId, slug }: CourseVersion, report: Report): boolean {
-    const kept = `course "${courseId}" (slug "${slug}"), which the source does not have and --merge keeps`;
+    const [shownId, shownSlug] = cutTexts(courseId, slug);
+    const kept = `course "${shownId}" (slug "${shownSlug}"), which the source does not have and --merge keeps`;
     const place = this.#slugs.get(slug) ?? this.#ids.get(slug) ?? this.#slugs.get(courseId);
     if (place === undefined) return true;
     report({ severity: "error", ...place, message: `the id or slug of this course clashes with the ${kept}` });
@@ -57,7 +59,11 @@ export class CatalogNames {
     const take = (seen: Map<string, PartPath>, what: string, id: string, part: PartPath): void => {
       const first = seen.get(id);
       if (first === undefined) seen.set(id, part);
-      else clash([...part, "id"], `${what} id "${id}" is also the id of the ${what} at ${formatPlace(locate(first))}`);
+      else
+        clash(
+          [...part, "id"],
+          `${what} id "${cutText(id)}" is also the id of the ${what} at ${formatPlace(locate(first))}`,
+        );
     };
     for (const [c, chapter] of course.chapters.entries()) {
       take(chapters, "chapter", chapter.id, ["chapters", c]);

@@ -1,0 +1,128 @@
+// JSON as authors mean it: JSON.parse takes the last of two members with one name, and fills the memory before it ends.
+import { describeTooManyNodes, UnreadableText, type SourceLimits } from "./limits.ts";
+import { cutText } from "./quote.ts";
+import { formatPath } from "./validate-course.ts";
+
+/** A course is six levels deep; what is deeper is nothing that is read. */
+const MAX_DEPTH = 100;
+
+/** Parses JSON. Throws a SyntaxError when it is none, and UnreadableText for one that is over a limit or says a thing twice. */
+export function parseJson(text: string, limits: SourceLimits): unknown {
+  const members = countMembers(text, limits);
+  const value = JSON.parse(text) as unknown;
+  // A member that is given twice is in the text twice, and in the value once. Only then is it looked for.
+  if (countKeys(value) !== members) throw new UnreadableText(`${findRepeated(text)} is given twice`);
+  return value;
+}
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const OPEN_LIST = 91;
+const BACKSLASH = 92;
+const CLOSE_LIST = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+
+// The text may be no JSON at all: whatever it is, it is read once.
+function countMembers(text: string, limits: SourceLimits): number {
+  let members = 0;
+  let values = 1;
+  let depth = 0;
+  const countValue = (): void => {
+    if (++values > limits.maxNodes) throw new UnreadableText(describeTooManyNodes(limits, "the JSON"));
+  };
+  for (let position = 0; position < text.length; position++) {
+    switch (text.charCodeAt(position)) {
+      case QUOTE:
+        position = findStringEnd(text, position);
+        break;
+      case COLON:
+        members++;
+        break;
+      case COMMA:
+        countValue();
+        break;
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        countValue();
+        if (++depth > MAX_DEPTH) throw new UnreadableText(`nested too deeply: ${MAX_DEPTH} levels can be read`);
+        break;
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        depth--;
+        break;
+    }
+  }
+  return members;
+}
+
+/** The offset of the quote that closes the string at `start`; the end of the text when none does. */
+function findStringEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escape = end;
+    while (text.charCodeAt(escape - 1) === BACKSLASH) escape--;
+    if ((end - escape) % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+// MAX_DEPTH bounds the recursion.
+function countKeys(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === "object") count += countKeys(item);
+    return count;
+  }
+  const record = value as Record<string, unknown>;
+  for (const key of Object.keys(record)) {
+    count++;
+    const member = record[key];
+    if (typeof member === "object") count += countKeys(member);
+  }
+  return count;
+}
+
+/** An object or list around the place that is read: which member or item of it that is. */
+interface Level {
+  names: Set<string> | undefined;
+  part: string | number;
+}
+
+/** The path of the first member of valid JSON that its object has already: `chapters[0].name`. */
+function findRepeated(text: string): string {
+  const levels: Level[] = [];
+  const afterName = /\s*:/y;
+  for (let position = 0; position < text.length; position++) {
+    const level = levels.at(-1);
+    switch (text.charCodeAt(position)) {
+      case QUOTE: {
+        const end = findStringEnd(text, position);
+        afterName.lastIndex = end + 1;
+        if (level?.names !== undefined && afterName.test(text)) {
+          const name = JSON.parse(text.slice(position, end + 1)) as string;
+          level.part = name;
+          if (level.names.has(name)) return cutText(formatPath(levels.map(({ part }) => part)));
+          level.names.add(name);
+        }
+        position = end;
+        break;
+      }
+      case COMMA:
+        if (typeof level?.part === "number") level.part++;
+        break;
+      case OPEN_OBJECT:
+        levels.push({ names: new Set(), part: "" });
+        break;
+      case OPEN_LIST:
+        levels.push({ names: undefined, part: 0 });
+        break;
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        levels.pop();
+        break;
+    }
+  }
+  return "a member";
+}

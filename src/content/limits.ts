@@ -1,0 +1,50 @@
+// How much of a source is read. Memory grows with the largest line, file and lesson, so each has a limit that the operator sets.
+
+/** Sizes in bytes of UTF-8. */
+export interface SourceLimits {
+  /** Of a line of NDJSON. */
+  maxLineBytes: number;
+  /** Of a file that is read as text: a lesson, an outline. */
+  maxFileBytes: number;
+  /** Of what readers get of one lesson. */
+  maxLessonBytes: number;
+  /** Of the values, keys and lists of a YAML or JSON text, aliases written out, and of the parts of a Markdown text. */
+  maxNodes: number;
+}
+
+export const MIB = 1024 * 1024;
+
+/** The limits where the operator sets none. */
+export const DEFAULT_LIMITS: SourceLimits = {
+  maxLineBytes: 64 * MIB,
+  maxFileBytes: 16 * MIB,
+  maxLessonBytes: 16 * MIB,
+  maxNodes: 1_000_000,
+};
+
+/** A text that is not read on because of what it is; the message is for its author. */
+export class UnreadableText extends Error {}
+
+/** What to tell about a file or line that is over its limit. `flag` is the setting's. */
+export function describeTooLarge(bytes: number, maxBytes: number, what: string, flag: string): string {
+  return `too large: ${formatSize(bytes)}; ${what} may have ${formatSize(maxBytes)} (--${flag})`;
+}
+
+/** What to tell about a lesson whose parts together are over the limit; undefined when they are not. */
+export function findLessonSizeProblem(parts: string[], { maxLessonBytes }: SourceLimits): string | undefined {
+  // A character has at most three bytes: nearly every lesson is far below the limit.
+  if (parts.reduce((sum, part) => sum + part.length, 0) * 3 <= maxLessonBytes) return undefined;
+  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+  if (bytes <= maxLessonBytes) return undefined;
+  return describeTooLarge(bytes, maxLessonBytes, "what readers get of a lesson", "max-lesson-size");
+}
+
+/** What to tell about a text with more nodes than the limit. */
+export function describeTooManyNodes({ maxNodes }: SourceLimits, what: string): string {
+  return `too large: ${what} has more than ${maxNodes.toLocaleString("en-US")} nodes (--max-nodes)`;
+}
+
+// Rounded up, so that a size just over the limit does not read like the limit.
+function formatSize(bytes: number): string {
+  return `${(Math.ceil((bytes / MIB) * 10) / 10).toLocaleString("en-US")} MiB`;
+}

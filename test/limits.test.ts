@@ -1,0 +1,210 @@
+// How much of a source is read: what is over a limit is an error that names it, and what must work is below.
+import { afterAll, describe, expect, test } from "bun:test";
+import { truncateSync } from "node:fs";
+import { join } from "node:path";
+import { openFolderSource } from "../src/content/folder.ts";
+import { DEFAULT_LIMITS, MIB } from "../src/content/limits.ts";
+import { openNdjsonSource } from "../src/content/ndjson.ts";
+import { formatProblem, type ContentSource } from "../src/content/source.ts";
+import { importCatalog } from "../src/publishing/import-catalog.ts";
+import { importNdjson } from "./support/catalog.ts";
+import { runCommand, startCommand } from "./support/command.ts";
+import { createAsk, publishingAt } from "./support/in-process.ts";
+import { createKey } from "./support/server.ts";
+import { engines, openTestStore } from "./support/store.ts";
+import { removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
+
+afterAll(removeWrittenFolders);
+
+/** Runs `lectern check`; gives its problems, without the root's path, and its exit code. */
+async function check(files: Files, args: string[] = [], env: Record<string, string> = {}) {
+  const root = writeFolder(files);
+  const { stdout, exitCode } = await runCommand(["check", root, ...args], { env });
+  return { problems: stdout.replaceAll(`${root}/`, "").trimEnd().split("\n"), exitCode };
+}
+
+const course = (additionalText: string, more = {}): string =>
+  JSON.stringify({
+    _id: "c",
+    name: "C",
+    chapters: [{ name: "A", lessons: [{ id: "l", name: "L", additionalText }] }],
+    ...more,
+  });
+
+describe.each(engines)("an import on $name", (engine) => {
+  const importSource = (
+    store: Awaited<ReturnType<typeof openTestStore>>["store"],
+    source: ContentSource,
+    problems: string[],
+  ) =>
+    importCatalog({
+      ...publishingAt(store, "acme", "2026-01-01T00:00:00.000Z"),
+      channel: "live",
+      source,
+      dryRun: false,
+      merge: false,
+      report: (problem) => problems.push(formatProblem(problem)),
+      confirmRemovals: async () => true,
+    });
+
+  test("refuses a lesson of 3 GiB, and one of 600 MiB, without reading them, and publishes nothing", async () => {
+    const database = await openTestStore(engine);
+    const root = writeFolder({ "01-a/1.md": "x", "01-a/2.html": "y", "01-a/3.md": "z" });
+    truncateSync(join(root, "01-a/1.md"), 3 * 1024 * MIB);
+    truncateSync(join(root, "01-a/2.html"), 600 * MIB);
+    const problems: string[] = [];
+    const outcome = await importSource(database.store, openFolderSource(root, { assetBase: undefined }), problems);
+    await database.drop();
+    expect(outcome).toEqual({ status: "invalid" });
+    const may = "a lesson or outline file may have 16 MiB (--max-file-size)";
+    expect(problems).toEqual([
+      `${root}/01-a/1.md: error: too large: 3,072 MiB; ${may}`,
+      `${root}/01-a/2.html: error: too large: 600 MiB; ${may}`,
+    ]);
+  });
+
+  test("takes lessons of 5 MB from files and from NDJSON", async () => {
+    const html = "<p>é</p>".repeat(5_000_000 / 9);
+    const prose =
+      "The *quick* brown fox jumps over the [lazy](https://x.example) dog, again and again, all day long.\n\n";
+    const root = writeFolder({ "01-a/1.html": html, "01-a/2.md": prose.repeat(10_000) });
+    const database = await openTestStore(engine);
+    const problems: string[] = [];
+    await importSource(database.store, openFolderSource(root, { assetBase: undefined }), problems);
+    expect(problems).toEqual([]);
+    expect((await importNdjson(database.store, "acme", course(html))).problems).toEqual([]);
+    const answer = await createAsk(database.store)("/courses/c/lessons/l", await createKey(database.store, "acme"));
+    await database.drop();
+    expect((JSON.parse(answer.text) as { data: { additionalText: string } }).data.additionalText === html).toBe(true);
+  });
+});
+
+describe("each limit is a setting of check and import", () => {
+  const MUCH = "x ".repeat(0.6 * MIB);
+
+  test("--max-file-size, for lessons and outlines", async () => {
+    const files = { "course.yaml": `name: Tea\nchapters: []\n${"#".repeat(1.2 * MIB)}` };
+    expect(await check(files)).toEqual({ problems: [""], exitCode: 0 });
+    expect(await check(files, ["--max-file-size", "1"])).toEqual({
+      problems: ["course.yaml: error: too large: 1.3 MiB; a lesson or outline file may have 1 MiB (--max-file-size)"],
+      exitCode: 3,
+    });
+    expect((await check({ "01-a/1.md": MUCH }, [], { LECTERN_MAX_FILE_SIZE: "1" })).problems).toEqual([
+      "01-a/1.md: error: too large: 1.2 MiB; a lesson or outline file may have 1 MiB (--max-file-size)",
+    ]);
+  });
+
+  test("--max-lesson-size, also of what a lesson becomes", async () => {
+    const may = "may have 1 MiB (--max-lesson-size)";
+    expect((await check({ "01-a/1.html": MUCH }, ["--max-lesson-size", "1"])).problems).toEqual([
+      `01-a/1.html:1: error: too large: 1.2 MiB; what readers get of a lesson ${may}`,
+    ]);
+    // Each use of an address repeats it.
+    const uses = `[a]: https://x.example/${"b".repeat(200_000)}\n\n${"[a] ".repeat(20)}`;
+    expect((await check({ "01-a/1.md": uses }, ["--max-lesson-size", "1"])).problems).toEqual([
+      `01-a/1.md: error: too large: 1.2 MiB; the addresses and titles of a lesson's links ${may}`,
+    ]);
+    const { stdout } = await runCommand(["check", "-", "--max-lesson-size", "1"], { stdin: course(MUCH) });
+    expect(stdout).toBe(
+      `standard input:1: error: lesson "L": too large: 1.2 MiB; what readers get of a lesson ${may}\n`,
+    );
+  });
+
+  test("--max-line-size; the lines after one that is too long are read", async () => {
+    const stdin = [course("x"), `{"name":"${MUCH}"}`, '{"slug":"a"}', MUCH].join("\n");
+    const { stdout, exitCode } = await runCommand(["check", "-", "--max-line-size", "1"], { stdin });
+    const long = "error: too large: 1.3 MiB; a line, which is one course, may have 1 MiB (--max-line-size)";
+    expect(stdout.trimEnd().split("\n")).toEqual([
+      `standard input:2: ${long}`,
+      "standard input:3: error: name is missing",
+      `standard input:4: ${long.replace("1.3", "1.2")}`,
+    ]);
+    expect(exitCode).toBe(3);
+  });
+
+  test("--max-nodes, of YAML, JSON and Markdown", async () => {
+    const most = ["--max-nodes", "1000"];
+    const has = (what: string) => `error: too large: ${what} has more than 1,000 nodes (--max-nodes)`;
+    expect((await check({ "course.yaml": `name: Tea\nchapters: []\nx: [${"a,".repeat(900)}]` }, most)).exitCode).toBe(
+      0,
+    );
+    expect((await check({ "course.yaml": `name: Tea\nx: [${"a,".repeat(1000)}]` }, most)).problems).toEqual([
+      `course.yaml:1: ${has("the YAML")}`,
+    ]);
+    // Few aliases, each of a large list.
+    const aliases = `---\nx: &x [${"a,".repeat(300)}]\ny: [*x, *x, *x]\n---\nx`;
+    expect((await check({ "01-a/1.md": aliases }, most)).problems).toEqual([
+      `01-a/1.md:2: ${has("the YAML, with its aliases written out,")}`,
+    ]);
+    expect((await check({ "01-a/1.md": `|a|b|\n|-|-|\n${"|c|\n".repeat(200)}` }, most)).problems).toEqual([
+      `01-a/1.md: ${has("the Markdown")}`,
+    ]);
+    const stdin = course("x", { x: Array.from({ length: 1000 }, () => 1) });
+    expect((await runCommand(["check", "-", ...most], { stdin })).stdout).toBe(
+      `standard input:1: ${has("the JSON")}\n`,
+    );
+  });
+
+  test("import takes them too", async () => {
+    const root = writeFolder({ "01-a/1.md": MUCH });
+    const args = ["import", root, "--project", "p", "--database", `sqlite:${root}/x.db`, "--max-file-size", "1"];
+    const { stderr, exitCode } = await runCommand(args);
+    expect(stderr).toContain("01-a/1.md: error: too large: 1.2 MiB");
+    expect(exitCode).toBe(3);
+  });
+});
+
+describe("memory", () => {
+  test("100,000 lessons of one course of NDJSON, with every field, are below the limits", async () => {
+    const lessons = Array.from({ length: 100_000 }, (_, n) => ({
+      id: `l${n}`,
+      name: "L",
+      url: "",
+      quizHtml: "",
+      additionalText: "x",
+      createdAt: "2026-01-01",
+      updatedAt: "2026-01-02",
+    }));
+    const path = join(
+      writeFolder({ "c.ndjson": JSON.stringify({ name: "C", chapters: [{ name: "A", lessons }] }) }),
+      "c.ndjson",
+    );
+    const problems: string[] = [];
+    const source = openNdjsonSource(path, { assetBase: undefined, limits: DEFAULT_LIMITS });
+    const courses = await Array.fromAsync(source.read((problem) => problems.push(formatProblem(problem))));
+    expect(problems).toEqual([]);
+    expect(courses[0]?.course.chapters[0]?.lessons).toHaveLength(100_000);
+  });
+
+  // They took 1.6 to 5.6 GB.
+  test.each<[what: string, files: Files, error: string]>([
+    [
+      "aliases",
+      { "01-a/1.md": `---\na: &a [${"a,".repeat(200_000)}]\nb: [${"*a,".repeat(90)}]\n---\n` },
+      "--max-nodes",
+    ],
+    ["rows of a table", { "01-a/1.md": `|a|b|\n|-|-|\n${"|a|b|\n".repeat(170_000)}` }, "--max-nodes"],
+  ])("%s do not fill it", async (_what, files, error) => {
+    const child = startCommand(["check", writeFolder(files)]);
+    expect(await child.stdout.text()).toContain(error);
+    await child.exited;
+    expect(child.resourceUsage()?.maxRSS).toBeLessThan(700 * MIB);
+  });
+
+  test("a line of 400 MiB does not fill it", async () => {
+    const path = join(writeFolder({ "c.ndjson": "" }), "c.ndjson");
+    truncateSync(path, 400 * MIB);
+    const child = startCommand(["check", path]);
+    expect(await child.stdout.text()).toBe(
+      `${path}:1: error: too large: 400 MiB; a line, which is one course, may have 64 MiB (--max-line-size)\n`,
+    );
+    await child.exited;
+    expect(child.resourceUsage()?.maxRSS).toBeLessThan(700 * MIB);
+  });
+});
+
+test("lists that are nested so deeply that the parser would drop what is inside are an error", async () => {
+  const { problems } = await check({ "01-a/1.md": `${"> ".repeat(120)}lost` });
+  expect(problems).toEqual(["01-a/1.md: error: lists and quotations are nested too deeply: 100 levels can be read"]);
+  expect((await check({ "01-a/1.md": `${"> ".repeat(90)}found` })).exitCode).toBe(0);
+});
