@@ -371,6 +371,19 @@ test("origins of embeds are counted, the most frequent first", async () => {
 });
 
 describe("lectern check", () => {
+  test("prints the thousand most frequent origins, however many a text names", async () => {
+    const frames = Array.from({ length: 3000 }, (_, n) => `<embed src=https://a${n}.example>`);
+    const root = writeFolder({ "01-part/1.html": `${frames.join("")}<embed src=https://z.example>`.repeat(2) });
+    const { stdout, exitCode } = await runCommand(["check", root]);
+    expect(exitCode).toBe(0);
+    const lines = stdout.trimEnd().split("\n");
+    expect([lines.length, lines[1], lines.at(-1)]).toEqual([
+      1002,
+      "  2  https://a0.example",
+      "  ... and 2,001 more origins",
+    ]);
+  });
+
   test("prints problems and origins, a summary at the end, and exits with 3 on errors", async () => {
     const root = writeFolder({ ...LESSON_FAULTS, ...OUTLINE_FAULTS });
     const { exitCode, stdout, stderr } = await runCommand(["check", "."], { cwd: root });

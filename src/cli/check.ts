@@ -8,6 +8,9 @@ import { ProblemPrinter } from "./problem-printer.ts";
 import { addSettings } from "./settings.ts";
 import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limits.ts";
 
+/** A policy with more has no use; a hostile text can name any number. */
+const MAX_ORIGINS = 1000;
+
 interface Options extends LimitOptions {
   project?: string;
   assetBase?: URL;
@@ -73,7 +76,8 @@ function formatOrigins(origins: CheckedCatalog["embedOrigins"]): string {
   const width = String(origins[0]?.[1] ?? "").length;
   return [
     "Embeds come from:",
-    ...origins.map(([origin, count]) => `  ${String(count).padStart(width)}  ${origin}`),
+    ...origins.slice(0, MAX_ORIGINS).map(([origin, count]) => `  ${String(count).padStart(width)}  ${origin}`),
+    ...(origins.length > MAX_ORIGINS ? [`  ... and ${formatCount(origins.length - MAX_ORIGINS, "more origin")}`] : []),
   ].join("\n");
 }
 

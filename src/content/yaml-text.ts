@@ -2,14 +2,15 @@
 import {
   Composer,
   isAlias,
+  isCollection,
   isMap,
   isNode,
+  isPair,
   isScalar,
   isSeq,
   Lexer,
   LineCounter,
   Parser,
-  visit,
   type Alias,
   type Document,
   type Node,
@@ -168,13 +169,22 @@ class Converter {
   }
 }
 
-// Each alias means the last node before it with its anchor. The library looks through the document for each.
+// Each alias means the last node before it with its anchor. The library looks through the document for each, and its own
+// visit copies the way to each node.
 function findTargets(document: Document): Map<Alias, Node | undefined> {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node | undefined>();
-  visit(document, (_key, node) => {
-    if (isAlias(node)) targets.set(node, anchors.get(node.source));
-    else if (isNode(node) && "anchor" in node && typeof node.anchor === "string") anchors.set(node.anchor, node);
-  });
+  const visit = (node: unknown): void => {
+    if (isAlias(node)) {
+      targets.set(node, anchors.get(node.source));
+    } else if (isPair(node)) {
+      visit(node.key);
+      visit(node.value);
+    } else if (isNode(node)) {
+      if ("anchor" in node && typeof node.anchor === "string") anchors.set(node.anchor, node);
+      if (isCollection(node)) for (const item of node.items) visit(item);
+    }
+  };
+  visit(document.contents);
   return targets;
 }
