@@ -1,5 +1,5 @@
 // What any holder of a key can do with small requests, in the worst ways that are known.
-import { HEAVY_COURSE, LIST, LONG_COURSE, type StressCatalog } from "./catalogs.ts";
+import { HEAVY_COURSE, LIST, LONG_COURSE, MEDIUM_COURSE, type StressCatalog } from "./catalogs.ts";
 import type { HostileClient } from "./client.ts";
 
 /** One round of an attack: bounded in requests. */
@@ -36,6 +36,14 @@ export const attacks: Record<string, Attack> = {
     await many(3 * largeLessons, async (n) => {
       const path = `${LIST}/${HEAVY_COURSE}-${n % largeLessons}/lessons/heavy`;
       await client.stall(path, { encoding: codings[Math.floor(n / largeLessons)] ?? "identity" });
+    });
+  },
+  async "compressed lessons of 60 KB, each once"(client, { mediumLessons }, round) {
+    const codings = ["br", "zstd", "gzip"] as const;
+    await many(200, async (n) => {
+      const path = `${LIST}/${MEDIUM_COURSE}/lessons/l-${(round * 200 + n) % mediumLessons}`;
+      const encoding = codings[round % 3] ?? "br";
+      await (n % 2 === 0 ? client.stall(path, { encoding }) : client.leave(path, encoding));
     });
   },
   async "searches, each for something else"(client, _catalog, round) {

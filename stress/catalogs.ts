@@ -11,7 +11,9 @@ export interface CatalogSize {
   courses: number;
   /** Of one course; the others have none. */
   lessons: number;
-  /** Lessons of another course, of 5 MB each. */
+  /** Lessons of another course, of 60 KB each, which compress to more than half. */
+  mediumLessons: number;
+  /** Courses with a lesson of 5 MB each. */
   largeLessons: number;
 }
 
@@ -24,14 +26,16 @@ export interface StressCatalog extends CatalogSize {
 
 export const LIST = "/api/v1/courses";
 export const LONG_COURSE = "long-course";
+export const MEDIUM_COURSE = "medium-course";
 export const HEAVY_COURSE = "heavy-course";
 export const SMALL_COURSES = 20;
+const MEDIUM_LESSON_WORDS = 4500;
 const LARGE_LESSON_CHARACTERS = 5_000_000;
 const AT = new Date("2026-01-01T00:00:00Z");
 
 /** Imports the catalogs into a database in `folder`, unless they are there already. */
 export async function prepareCatalogs(folder: string, size: CatalogSize): Promise<StressCatalog> {
-  const base = join(folder, `${size.courses}-${size.lessons}-${size.largeLessons}`);
+  const base = join(folder, Object.values(size).join("-"));
   const database = `sqlite:${base}/lectern.db`;
   const keysPath = join(base, "keys.json");
   if (!existsSync(keysPath)) {
@@ -73,7 +77,7 @@ async function importProject(store: Store, folder: string, project: string, line
   if (outcome.status !== "published") throw new Error(`The catalog ${project} was not published: ${outcome.status}.`);
 }
 
-function* listAttackedCourses({ courses, lessons, largeLessons }: CatalogSize): Generator<object> {
+function* listAttackedCourses({ courses, lessons, mediumLessons, largeLessons }: CatalogSize): Generator<object> {
   for (let n = 0; n < courses; n++) {
     // Every thousandth page of a thousand has summaries of 3 KB: the largest pages that a list can give.
     const thumbnail = n < 1000 ? `https://cdn.example.org/${"a".repeat(2700)}.png` : "";
@@ -86,6 +90,22 @@ function* listAttackedCourses({ courses, lessons, largeLessons }: CatalogSize): 
       {
         name: "All",
         lessons: Array.from({ length: lessons }, (_, n) => ({ id: `l-${n}`, name: `Lesson number ${n}` })),
+      },
+    ],
+  };
+  const words = (n: number): string =>
+    Array.from({ length: MEDIUM_LESSON_WORDS }, (_, word) => Bun.hash(`${n} ${word}`).toString(36)).join(" ");
+  yield {
+    _id: MEDIUM_COURSE,
+    name: "A course of lessons of middling size",
+    chapters: [
+      {
+        name: "All",
+        lessons: Array.from({ length: mediumLessons }, (_, n) => ({
+          id: `l-${n}`,
+          name: `L ${n}`,
+          additionalText: words(n),
+        })),
       },
     ],
   };

@@ -7,7 +7,7 @@ export type Statuses = Map<number, number>;
 export interface HostileClient {
   readonly statuses: Statuses;
   /** Sends a request and goes away at once. */
-  leave(path: string): Promise<void>;
+  leave(path: string, encoding?: string): Promise<void>;
   /** Sends a request, or the same many times over one connection, and reads no more than the first bytes. */
   stall(path: string, options?: { encoding?: string; times?: number }): Promise<void>;
   /** Sends a request and reads its answer. */
@@ -48,9 +48,9 @@ export function createHostileClient(port: number, key: string): HostileClient {
 
   return {
     statuses,
-    async leave(path) {
+    async leave(path, encoding = "identity") {
       const socket = await open();
-      await new Promise<void>((resolve) => socket.write(`${format(path, "identity")}\r\n`, () => resolve()));
+      await new Promise<void>((resolve) => socket.write(`${format(path, encoding)}\r\n`, () => resolve()));
       // The server must have read it, or it would never know.
       await Bun.sleep(5);
       socket.destroy();

@@ -29,7 +29,7 @@ const { values } = parseArgs({
   },
 });
 
-const size = { courses: Number(values.courses), lessons: 100_000, largeLessons: 20 };
+const size = { courses: Number(values.courses), lessons: 100_000, mediumLessons: 1000, largeLessons: 20 };
 const catalog = await prepareCatalogs(values.folder, size);
 const chosen = Object.entries(attacks).filter(([name]) => values.only === undefined || name.includes(values.only));
 const isHeld = await attack(catalog, Number(values.seconds));

@@ -1,5 +1,6 @@
 import { compress, compressInPieces } from "./compress.ts";
-import type { Encoding } from "./encoding.ts";
+import { CompressionQueue } from "./compression-queue.ts";
+import type { Coding, Encoding } from "./encoding.ts";
 import { throwUnlessGone } from "./errors.ts";
 import type { LargeWork } from "./large-work.ts";
 
@@ -16,6 +17,8 @@ export const MIN_LARGE_BYTES = 64 * 1024;
 /** How much work a compression is worth: an answer that is kept is compressed once and sent often. */
 export type Effort = "kept" | "once";
 
+const queue = new CompressionQueue();
+
 export type Body = Uint8Array<ArrayBuffer> | Blob;
 
 /** The bytes of an answer, in each coding that was asked for: compressed once, off the event loop, and kept. */
@@ -26,7 +29,7 @@ export class EncodedBody {
   readonly #contentBytes: number;
   readonly #effort: Effort;
   readonly #encoded: Partial<Record<Encoding, Body>>;
-  readonly #pending: Partial<Record<Encoding, Promise<void>>> = {};
+  readonly #pending: Partial<Record<Encoding, Promise<Encoding>>> = {};
   /** What it holds, all codings together. */
   bytes: number;
 
@@ -50,35 +53,48 @@ export class EncodedBody {
   }
 
   /**
-   * Makes a coding if it is not there. One compression per coding, however many ask; of a large body it is the work of the
-   * first of them. Throws 503 and 499 as `work` does.
+   * Makes a coding if it is not there, and gives the one to answer in: identity when too many compressions wait already.
+   * One compression per coding, however many ask; it is the work of the first of them. Throws 503 and 499 as `work` does.
    */
-  async prepare(preferred: Encoding, work: LargeWork): Promise<void> {
+  async prepare(preferred: Encoding, work: LargeWork): Promise<Encoding> {
     const encoding = this.encodingFor(preferred);
+    if (encoding === "identity") return encoding;
     while (this.#encoded[encoding] === undefined) {
       const others = this.#pending[encoding];
       if (others === undefined) {
-        this.#pending[encoding] = this.#compress(encoding, work).finally(() => delete this.#pending[encoding]);
-        return this.#pending[encoding];
+        const pending = this.#compress(encoding, work).finally(() => delete this.#pending[encoding]);
+        this.#pending[encoding] = pending;
+        return pending;
       }
-      await others.catch(throwUnlessGone);
+      const made = await others.catch(throwUnlessGone);
       work.stopIfGone();
+      if (made === "identity") return made;
     }
+    return encoding;
   }
 
-  async #compress(encoding: Encoding, work: LargeWork): Promise<void> {
+  /** Gives the coding that there is then. */
+  async #compress(encoding: Coding, work: LargeWork): Promise<Encoding> {
     const level = this.#effort === "once" ? 0 : this.#contentBytes > MAX_THOROUGH_BYTES ? 1 : 2;
     const { identity } = this.#encoded;
     if (identity instanceof Blob) {
       // For the result; what goes through on the way is a few pieces.
       await work.begin(this.#contentBytes);
       const encoded = await compressInPieces(identity, encoding, level, work);
-      this.#encoded[encoding] = encoded;
-      this.bytes += encoded.size;
+      this.#add(encoding, encoded, encoded.size);
     } else if (identity !== undefined) {
-      const encoded = await compress(identity, encoding, level);
-      this.#encoded[encoding] = encoded;
-      this.bytes += encoded.byteLength;
+      const encoded = await queue.run(async () => {
+        work.stopIfGone();
+        return compress(identity, encoding, level);
+      });
+      if (encoded === undefined) return "identity";
+      this.#add(encoding, encoded, encoded.byteLength);
     }
+    return encoding;
+  }
+
+  #add(encoding: Coding, encoded: Body, bytes: number): void {
+    this.#encoded[encoding] = encoded;
+    this.bytes += bytes;
   }
 }

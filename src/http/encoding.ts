@@ -3,7 +3,8 @@
 /** Content codings that answers come in; the first is preferred where the client likes several equally. */
 const CODINGS = ["br", "zstd", "gzip"] as const;
 
-export type Encoding = (typeof CODINGS)[number] | "identity";
+export type Coding = (typeof CODINGS)[number];
+export type Encoding = Coding | "identity";
 
 /** Every browser sends one of a few values; more different ones than this come from somebody who makes them up. */
 const MAX_REMEMBERED = 200;

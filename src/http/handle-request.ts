@@ -7,7 +7,7 @@ import { Answer, type SharedHeaders } from "./answer.ts";
 import { authenticate } from "./authenticate.ts";
 import { respondOptions, type CorsPolicy } from "./cors.ts";
 import type { Effort } from "./encoded-body.ts";
-import { chooseEncoding } from "./encoding.ts";
+import { chooseEncoding, type Encoding } from "./encoding.ts";
 import {
   courseNotFound,
   HttpError,
@@ -222,11 +222,11 @@ async function respondPrepared(
 ): Promise<Response> {
   const ready = respondWith(request, project, answer, context);
   if (ready !== undefined) return ready;
-  await answer.body.prepare(chooseEncoding(request.headers.get("accept-encoding")), work);
+  const encoding = await answer.body.prepare(chooseEncoding(request.headers.get("accept-encoding")), work);
   context.cache.recount(answer.body);
-  const prepared = respondWith(request, project, answer, context);
-  if (prepared === undefined) throw new Error("a body was prepared and is not there");
-  return prepared;
+  const response = respondWith(request, project, answer, context, encoding);
+  if (response === undefined) throw new Error("a body was prepared and is not there");
+  return response;
 }
 
 /** Sends an answer if it is there in the coding that is wanted. A large one counts until it was read. */
@@ -235,8 +235,9 @@ function respondWith(
   project: string,
   answer: Answer,
   { cache, cors }: RequestContext,
+  prepared?: Encoding,
 ): Response | undefined {
-  const response = respond(request, answer, cors);
+  const response = respond(request, answer, cors, prepared);
   if (response?.status === 200 && answer.body.isLarge) cache.large.addReader(project, answer.body, request);
   return response;
 }

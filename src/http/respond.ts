@@ -1,15 +1,15 @@
 // The one place that turns answers and errors into responses.
 import type { Answer } from "./answer.ts";
 import type { CorsPolicy } from "./cors.ts";
-import { chooseEncoding } from "./encoding.ts";
+import { chooseEncoding, type Encoding } from "./encoding.ts";
 import type { HttpError } from "./errors.ts";
 
 /**
- * Sends an answer: 200, or 304 when the client holds the same bytes. Undefined when its body is not there in the coding
- * that the client wants: then `answer.body.prepare` makes it.
+ * Sends an answer: 200, or 304 when the client holds the same bytes; in the coding that `answer.body.prepare` gave, or the
+ * one that the client wants. Undefined when the body is not there in it: then `prepare` makes it.
  */
-export function respond(request: Request, answer: Answer, cors: CorsPolicy): Response | undefined {
-  const encoding = answer.body.encodingFor(chooseEncoding(request.headers.get("accept-encoding")));
+export function respond(request: Request, answer: Answer, cors: CorsPolicy, prepared?: Encoding): Response | undefined {
+  const encoding = prepared ?? answer.body.encodingFor(chooseEncoding(request.headers.get("accept-encoding")));
   const { etag, headers, notModifiedHeaders } = answer.variant(encoding);
   const ifNoneMatch = request.headers.get("if-none-match");
   if (ifNoneMatch !== null && matchesEtag(ifNoneMatch, etag)) {

@@ -18,6 +18,8 @@ function createText(length: number): string {
 
 const BIG = "/api/v1/courses/a/lessons/big";
 const HUGE = "/api/v1/courses/a/lessons/huge";
+/** More than the server compresses at once and lets wait. */
+const OTHERS = 400;
 const SMALL = "/api/v1/courses/a/lessons/small";
 
 /** How the interface answers does not depend on the database: one engine will do. */
@@ -32,6 +34,7 @@ describe("compressed answers", () => {
     database = await openTestStore(engine);
     const lesson = (id: string, length: number) => ({ id, name: id, additionalText: createText(length) });
     const lessons = [lesson("small", 500), lesson("big", 20_000), lesson("huge", 700_000)];
+    const others = Array.from({ length: OTHERS }, (_, index) => lesson(`o${index}`, 5000 + index));
     const many = Array.from({ length: 300 }, (_, index) => ({
       _id: `c${index}`,
       slug: `slug-${index}`,
@@ -39,6 +42,7 @@ describe("compressed answers", () => {
     }));
     await publish(database.store, "acme", [
       { _id: "a", slug: "a", name: "A", chapters: [{ id: "c", name: "C", lessons }] },
+      { _id: "b", slug: "b", name: "B", chapters: [{ id: "c", name: "C", lessons: others }] },
       ...many,
     ]);
     key = await createKey(database.store, "acme");
@@ -128,6 +132,19 @@ describe("compressed answers", () => {
     expect(decodeBody(answer)).toBe(plain.body.toString());
     expect(answer.headers["vary"]).toBe("x-api-key, Accept-Encoding");
     expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
+  });
+
+  test("more lessons than are compressed or wait at once come all: compressed, or as they are until asked again", async () => {
+    const paths = Array.from({ length: OTHERS }, (_, index) => `/api/v1/courses/b/lessons/o${index}`);
+    const first = await Promise.all(paths.map(async (path) => ask(path, "br")));
+    for (const [index, path] of paths.entries()) {
+      const plain = await ask(path, "identity");
+      const again = await ask(path, "br");
+      expect(codingOf(again)).toBe("br");
+      expect(decodeBody(again)).toBe(plain.body.toString());
+      const same = [plain, again].find((other) => codingOf(other) === codingOf(first[index] as SentAnswer));
+      expect([first[index]?.body, first[index]?.headers["etag"]]).toEqual([same?.body, same?.headers["etag"]]);
+    }
   });
 
   describe.each([BIG, HUGE, "/api/v1/courses", "/api/v1/courses?name=course&limit=200"])("%s", (path) => {
