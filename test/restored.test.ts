@@ -2,7 +2,7 @@
 // deleted by that is gone from the server too, though numbers and ids begin again where they were.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { copyFileSync } from "node:fs";
+import { copyFileSync, rmSync } from "node:fs";
 import pino from "pino";
 import { applyUpdate, createRequestContext } from "../src/http/api.ts";
 import { readState } from "../src/http/follow-store.ts";
@@ -221,6 +221,18 @@ describe("a SQLite file", () => {
     expect(await read()).toContain("first");
     expect((await server.get("/api/v1/courses/b", { key })).status).toBe(503);
     await other.drop();
+  });
+
+  test("whose log was removed, and a copy put over it, is not read as if nothing had happened", async () => {
+    const copy = `${path}.copy`;
+    await database.execute(`vacuum into '${copy}'`);
+    await publish(database.store, "acme", edition("withdrawn", "a"));
+    await waitFor(async () => (await read()).includes("withdrawn"), WITHIN_MS);
+    for (const end of ["-wal", "-shm"]) rmSync(`${path}${end}`);
+    copyFileSync(copy, path);
+    await waitFor(() => server.log().includes(`${path} is not the file that was opened`), WITHIN_MS);
+    const ready = await fetch(`${server.adminUrl}/ready`);
+    expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining("database")]);
   });
 });
 

@@ -118,10 +118,14 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
  * it, pages of its log, and pages that it remembers. Its mark tells, because the file has another one than SQLite knows.
  */
 function rememberFile(path: string): (mark: string) => void {
-  const identify = (): string => {
-    const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return stat === undefined ? "" : `${stat.dev} ${stat.ino}`;
-  };
+  // Its log stays the same as long as somebody has the file open.
+  const identify = (): string =>
+    [path, `${path}-wal`]
+      .map((each) => {
+        const stat = statSync(each, { bigint: true, throwIfNoEntry: false });
+        return stat === undefined ? "" : `${stat.dev} ${stat.ino}`;
+      })
+      .join();
   const opened = identify();
   // Opened when it is first needed and never closed: closing it would take away SQLite's own locks on the file (POSIX).
   let file: number | undefined;
@@ -135,7 +139,9 @@ function rememberFile(path: string): (mark: string) => void {
   };
   return (mark) => {
     if (identify() !== opened) {
-      throw new Error(`${path} is not the file that was opened: it was removed or replaced. Restart the server.`);
+      throw new Error(
+        `${path} is not the file that was opened: it, or its log, was removed or replaced. Restart the server.`,
+      );
     }
     const found = readMark();
     // A mark that SQLite has changed stands in its log first, and in the file later. One miss may be a change between the
