@@ -97,7 +97,7 @@ test("a keyring finds a key until the millisecond of its expiry, and not from th
   keyring.apply([
     { ...key, createdAt: "2026-01-01T00:00:00.000Z", expiresAt, revokedAt: undefined, lastUsedAt: undefined },
   ]);
-  expect(keyring.find(secret, Date.parse(expiresAt) - 1)?.id).toBe("k");
+  expect(keyring.find(secret, Date.parse(expiresAt) - 1)?.key.id).toBe("k");
   expect(keyring.find(secret, Date.parse(expiresAt))).toBeUndefined();
   expect(keyring.find("0123456789abcdeF", 0)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import pino from "pino";
-import { createRequestContext } from "../http/api.ts";
-import { readState } from "../http/follow-store.ts";
+import { createRequestContext } from "../http/request-context.ts";
+import { readState } from "../following/follow-store.ts";
 import { handleRequest } from "../http/handle-request.ts";
 import { createSecret, digestSecret } from "../keys/secret.ts";
 import { CommandFailure } from "./failure.ts";

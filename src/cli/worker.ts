@@ -1,7 +1,7 @@
 // The process that `lectern serve --workers N` starts N times. A variable holds all settings, as JSON: others could read
 // a password in its command line.
-import { answerBeats } from "../http/heartbeat.ts";
-import { runWorker } from "../http/run-worker.ts";
+import { answerBeats } from "../serving/heartbeat.ts";
+import { runWorker } from "../serving/run-worker.ts";
 import { toServerOptions, WORKER_SETTINGS, type ServeOptions } from "./serve.ts";
 import { withServedStores } from "./served-stores.ts";
 

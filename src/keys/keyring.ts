@@ -1,9 +1,10 @@
 import type { Key } from "./key.ts";
 import { digestSecret, findSecretFault } from "./secret.ts";
 
-interface HeldKey {
-  key: Key;
-  expiresAtMs: number;
+/** A key as a keyring holds it. */
+export interface HeldKey {
+  readonly key: Key;
+  readonly expiresAtMs: number;
   /** 0 while it was not used since the last uses were taken. */
   lastUsedMs: number;
 }
@@ -39,12 +40,15 @@ export class Keyring {
     }
   }
 
-  /** The live key with this secret, which counts as a use; undefined when it is unknown, revoked or expired. */
-  find(secret: string, nowMs: number): Key | undefined {
+  /** The live key with this secret; undefined when it is unknown, revoked or expired. */
+  find(secret: string, nowMs: number): HeldKey | undefined {
     const held = this.#bySecret.get(secret) ?? this.#findByDigest(secret);
-    if (held === undefined || nowMs >= held.expiresAtMs) return undefined;
+    return held === undefined || nowMs >= held.expiresAtMs ? undefined : held;
+  }
+
+  /** Notes that a key was used. */
+  noteUse(held: HeldKey, nowMs: number): void {
     held.lastUsedMs = nowMs;
-    return held.key;
   }
 
   #findByDigest(secret: string): HeldKey | undefined {

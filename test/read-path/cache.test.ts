@@ -1,6 +1,6 @@
 // What is kept ready: that it survives a publication, that it is bounded, and that what is asked often stays.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { RecentlySeen } from "../../src/http/recently-seen.ts";
+import { RecentlySeen } from "../../src/http/answers/recently-seen.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { createRandom } from "../support/random.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";

@@ -1,6 +1,6 @@
 // How many small bodies are compressed at once, and how many wait.
 import { expect, test } from "bun:test";
-import { CompressionQueue } from "../../src/http/compression-queue.ts";
+import { CompressionQueue } from "../../src/http/answers/compression-queue.ts";
 
 /** Lets everything that is decided become known. */
 const settle = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

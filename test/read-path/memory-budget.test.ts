@@ -1,7 +1,7 @@
 // Who gets room for large answers, and in which order, when there is not enough for all.
 import { describe, expect, test } from "bun:test";
-import { HttpError } from "../../src/http/errors.ts";
-import { MemoryBudget, type Reservation } from "../../src/http/memory-budget.ts";
+import { HttpError } from "../../src/http/request/errors.ts";
+import { MemoryBudget, type Reservation } from "../../src/http/operations/memory-budget.ts";
 
 /** Asks for room for a project, and notes under `name` in which order it is given. */
 function createAsker(budget: MemoryBudget) {

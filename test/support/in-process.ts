@@ -1,8 +1,8 @@
 // Requests and publications in this process, without a socket: for tests that make thousands of them, or that say what
 // time it is.
 import pino from "pino";
-import { createRequestContext } from "../../src/http/api.ts";
-import { readState } from "../../src/http/follow-store.ts";
+import { createRequestContext } from "../../src/http/request-context.ts";
+import { readState } from "../../src/following/follow-store.ts";
 import { handleRequest } from "../../src/http/handle-request.ts";
 import type { PublishingContext } from "../../src/publishing/publish.ts";
 import type { Store } from "../../src/store/open-store.ts";

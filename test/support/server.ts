@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { Writable } from "node:stream";
 import pino from "pino";
 import { issueKey } from "../../src/cli/keys.ts";
-import { startServer, type ServerOptions } from "../../src/http/server.ts";
+import { startServer, type ServerOptions } from "../../src/serving/server.ts";
 import type { Store } from "../../src/store/open-store.ts";
 
 export interface RequestOptions {

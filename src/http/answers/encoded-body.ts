@@ -1,8 +1,8 @@
 import { compress, compressInPieces } from "./compress.ts";
 import { CompressionQueue } from "./compression-queue.ts";
-import type { Coding, Encoding } from "./encoding.ts";
-import { throwUnlessGone } from "./errors.ts";
-import type { LargeWork } from "./large-work.ts";
+import type { Coding, Encoding } from "../request/encoding.ts";
+import { throwUnlessGone } from "../request/errors.ts";
+import type { LargeWork } from "../operations/large-work.ts";
 
 /** Smaller bodies fit in a packet or two anyway. */
 const MIN_COMPRESSED_BYTES = 1024;

@@ -1,12 +1,6 @@
 import type { ChangeFeed } from "../catalog/store.ts";
-import {
-  applyUpdate,
-  createRequestContext,
-  listen,
-  type ApiOptions,
-  type ListenOptions,
-  type RunningApi,
-} from "./api.ts";
+import { applyUpdate, createRequestContext, type ApiOptions } from "../http/request-context.ts";
+import { listen, type ListenOptions, type RunningApi } from "./listen.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 export interface WorkerProcessOptions extends ApiOptions, Omit<ListenOptions, "port" | "sharesPort"> {

@@ -1,9 +1,9 @@
-import type { Release } from "../catalog/store.ts";
+import type { Release } from "../../catalog/store.ts";
 import type { Answer } from "./answer.ts";
 import type { EncodedBody } from "./encoded-body.ts";
-import { throwUnlessGone } from "./errors.ts";
+import { throwUnlessGone } from "../request/errors.ts";
 import type { LargeAnswers } from "./large-answers.ts";
-import type { LargeWork } from "./large-work.ts";
+import type { LargeWork } from "../operations/large-work.ts";
 import { RecentlySeen } from "./recently-seen.ts";
 
 /**

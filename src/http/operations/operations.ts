@@ -1,11 +1,12 @@
 // The four operations. Each gets a release and parsed input, and returns what to answer.
-import { isIdentifier } from "../catalog/identifier.ts";
-import type { CatalogReader, Release } from "../catalog/store.ts";
-import { courseNotFound, lessonNotFound } from "./errors.ts";
+import { isIdentifier } from "../../catalog/identifier.ts";
+import type { CatalogReader, Release } from "../../catalog/store.ts";
+import { courseNotFound, lessonNotFound } from "../request/errors.ts";
+import type { Route } from "../request/route.ts";
 import type { LargeWork } from "./large-work.ts";
 import type { LessonLists } from "./lesson-lists.ts";
 import type { NameIndexes } from "./name-index.ts";
-import { formatPageLinks, type Parameters } from "./parameters.ts";
+import { formatPageLinks, type Parameters } from "../request/parameters.ts";
 
 /** A part of a list with more courses than this waits for its turn. */
 const MAX_COURSES_AT_ONCE = 100;
@@ -38,6 +39,11 @@ export interface OperationResult {
 
 /** Undefined when the release has no such course for this reader, by id or slug. */
 export type Operation = (input: OperationInput) => Promise<OperationResult | undefined>;
+
+/** A path that an operation answers, in an envelope and for a key. */
+export interface OperationRoute extends Route {
+  operation: Operation;
+}
 
 /** GET /courses: published courses, newest first. */
 export const listCourses: Operation = async ({ catalog, names, release, path, parameters, work }) => {

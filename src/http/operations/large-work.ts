@@ -1,4 +1,4 @@
-import { clientGone } from "./errors.ts";
+import { clientGone } from "../request/errors.ts";
 import type { MemoryBudget, Reservation } from "./memory-budget.ts";
 
 /** Work that had room for so much leaves some of it behind, and twice as much beside it: a collection takes 10 ms. */

@@ -1,5 +1,5 @@
 import { fstatSync, write } from "node:fs";
-import { findTarget, partTarget } from "./request-url.ts";
+import { partTarget } from "../request/request-url.ts";
 
 /** Lines wait so long at most, and so many characters at most, before they are written. */
 const FLUSH_INTERVAL_MS = 200;
@@ -33,17 +33,17 @@ export class AccessLog {
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS);
   }
 
-  /** Notes a request. Queries are left out: somebody may have put a key there. */
-  write(request: Request, status: number, durationMs: number): void {
+  /** Notes a request; `target` is its path and query as they came. Queries are left out: somebody may have put a key there. */
+  write(method: string, target: string, status: number, durationMs: number): void {
     if (this.#waiting.length > MAX_UNWRITTEN_CHARACTERS) {
       this.#dropped++;
       return;
     }
     const time = this.#formatTime(Date.now());
-    const { path } = partTarget(findTarget(request.url));
+    const { path } = partTarget(target);
     const duration = Math.round(durationMs * 1000) / 1000;
     const shown = path.length > MAX_PATH_CHARACTERS ? `${path.slice(0, MAX_PATH_CHARACTERS)}…` : path;
-    this.#waiting += `{"time":"${time}","method":"${request.method}","path":${JSON.stringify(shown)},"status":${status},"durationMs":${duration}}\n`;
+    this.#waiting += `{"time":"${time}","method":"${method}","path":${JSON.stringify(shown)},"status":${status},"durationMs":${duration}}\n`;
     if (this.#waiting.length > MAX_WAITING_CHARACTERS) this.#flush();
   }
 

@@ -1,6 +1,6 @@
 import type { Answer } from "./answer.ts";
 import type { EncodedBody } from "./encoded-body.ts";
-import { MemoryBudget, type Reservation } from "./memory-budget.ts";
+import { MemoryBudget, type Reservation } from "../operations/memory-budget.ts";
 
 const IDLE_MS = 60_000;
 

@@ -1,8 +1,8 @@
-import type { Release } from "../catalog/store.ts";
-import type { CorsPolicy } from "./cors.ts";
+import type { Release } from "../../catalog/store.ts";
+import type { CorsPolicy } from "../request/cors.ts";
 import type { EncodedBody } from "./encoded-body.ts";
-import type { Encoding } from "./encoding.ts";
-import type { Route } from "./routes.ts";
+import type { Encoding } from "../request/encoding.ts";
+import type { Route } from "../request/route.ts";
 
 /** The header fields that all answers of one release share, made once: a copy costs a third of making them. */
 export class SharedHeaders {

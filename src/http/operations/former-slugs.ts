@@ -1,5 +1,5 @@
-import type { CatalogReader, Release } from "../catalog/store.ts";
-import type { ServedChannel } from "./served-state.ts";
+import type { CatalogReader, Release } from "../../catalog/store.ts";
+import type { ServedChannel } from "../../following/served-state.ts";
 
 /** Each takes a few hundred bytes; more than this are forgotten, all at once. */
 const MAX_REMEMBERED = 10_000;

@@ -2,11 +2,12 @@
 import type { ChangeFeed } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { serveAdmin } from "./admin.ts";
-import { applyUpdate, createRequestContext, listen, type ApiOptions } from "./api.ts";
-import { followStores, type Following } from "./follow-stores.ts";
+import { applyUpdate, createRequestContext, type ApiOptions } from "../http/request-context.ts";
+import { listen } from "./listen.ts";
+import { followStores, type Following } from "../following/follow-stores.ts";
 import type { Heartbeat } from "./heartbeat.ts";
-import { readProcessGauges, type MetricsSnapshot } from "./request-metrics.ts";
-import { sumSnapshots } from "./metrics-text.ts";
+import { readProcessGauges, type MetricsSnapshot } from "../http/observe/request-metrics.ts";
+import { sumSnapshots } from "../http/observe/metrics-text.ts";
 import { countReplaced, superviseWorkers } from "./supervise-workers.ts";
 
 export interface ServerOptions extends ApiOptions {

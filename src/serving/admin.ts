@@ -1,6 +1,6 @@
 import type { Server } from "bun";
-import { formatMetrics } from "./metrics-text.ts";
-import type { MetricsSnapshot } from "./request-metrics.ts";
+import { formatMetrics } from "../http/observe/metrics-text.ts";
+import type { MetricsSnapshot } from "../http/observe/request-metrics.ts";
 
 export interface AdminOptions {
   host: string;

@@ -11,8 +11,8 @@ import {
   gzip,
   zstdCompress,
 } from "node:zlib";
-import type { Coding } from "./encoding.ts";
-import type { LargeWork } from "./large-work.ts";
+import type { Coding } from "../request/encoding.ts";
+import type { LargeWork } from "../operations/large-work.ts";
 
 /** Quick, middling, thorough. */
 export type Level = 0 | 1 | 2;

@@ -1,8 +1,8 @@
 // The one place that turns answers and errors into responses.
 import type { Answer } from "./answer.ts";
-import type { CorsPolicy } from "./cors.ts";
-import { chooseEncoding, type Encoding } from "./encoding.ts";
-import type { HttpError } from "./errors.ts";
+import type { CorsPolicy } from "../request/cors.ts";
+import { chooseEncoding, type Encoding } from "../request/encoding.ts";
+import type { HttpError } from "../request/errors.ts";
 
 /**
  * Sends an answer: 200, or 304 when the client holds the same bytes; in the coding that `answer.body.prepare` gave, or the

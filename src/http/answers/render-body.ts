@@ -1,6 +1,6 @@
 import { EncodedBody, MIN_LARGE_BYTES, type Effort } from "./encoded-body.ts";
-import type { LargeWork } from "./large-work.ts";
-import type { OperationResult } from "./operations.ts";
+import type { LargeWork } from "../operations/large-work.ts";
+import type { OperationResult } from "../operations/operations.ts";
 import type { ResponseCache } from "./response-cache.ts";
 
 const START = '{"data":';

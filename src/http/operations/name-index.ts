@@ -1,4 +1,4 @@
-import type { CatalogReader, Release } from "../catalog/store.ts";
+import type { CatalogReader, Release } from "../../catalog/store.ts";
 import type { LargeWork } from "./large-work.ts";
 
 /** Indexes of more than this, together, are not kept; the least recently used go first. */

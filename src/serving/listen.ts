@@ -1,22 +1,12 @@
-// The part of a server that answers the API: the same in a process of its own and in a worker.
+// The listener of the API: the same in a process of its own and in a worker.
 import type { Server } from "bun";
-import type { Logger } from "pino";
-import type { CatalogReader } from "../catalog/store.ts";
+import { recordKeyUse } from "../following/record-key-use.ts";
+import { handleRequest } from "../http/handle-request.ts";
+import { AccessLog } from "../http/observe/access-log.ts";
+import { readProcessGauges, type MetricsSnapshot } from "../http/observe/request-metrics.ts";
+import type { RequestContext } from "../http/request-context.ts";
 import type { KeyStore } from "../keys/key.ts";
-import { AccessLog } from "./access-log.ts";
-import { SharedHeaders } from "./answer.ts";
-import { createCorsPolicy } from "./cors.ts";
-import { FormerSlugs } from "./former-slugs.ts";
-import { GuardedCatalog } from "./guarded-catalog.ts";
-import { handleRequest, type DerivedContent, type RequestContext } from "./handle-request.ts";
-import { LargeAnswers } from "./large-answers.ts";
-import { LessonLists } from "./lesson-lists.ts";
-import { NameIndexes } from "./name-index.ts";
 import { watchOpenFiles } from "./open-files.ts";
-import { recordKeyUse } from "./record-key-use.ts";
-import { readProcessGauges, RequestMetrics, type MetricsSnapshot } from "./request-metrics.ts";
-import { ResponseCache } from "./response-cache.ts";
-import { ServedState, type StateUpdate } from "./served-state.ts";
 
 /** Bounds the time in which a request's head must arrive; Bun cuts it after about 2 seconds more. */
 const HEAD_TIMEOUT_SECONDS = 10;
@@ -24,54 +14,6 @@ const KEEP_ALIVE_SECONDS = 65;
 /** How long a stopping server waits for answers that are under way. */
 const DRAIN_MS = 4000;
 const SWEEP_INTERVAL_MS = 10_000;
-
-export interface ApiOptions {
-  catalog: CatalogReader;
-  /** True for an error that says that the store cannot be used just now. */
-  isUnavailable: (error: unknown) => boolean;
-  corsOrigins: "*" | string[];
-  cacheBytes: number;
-  /** For answers above 64 KiB: those that are made, kept for a while, and read. */
-  largeAnswerBytes: number;
-  /** How long a request waits for room there; 5 seconds unless a test says otherwise. */
-  largeAnswerWaitMs?: number;
-  logger: Logger;
-}
-
-/** Everything that answering requests needs, for a state that is empty yet. */
-export function createRequestContext(options: ApiOptions): RequestContext {
-  const store = new GuardedCatalog(options.catalog);
-  const cors = createCorsPolicy(options.corsOrigins);
-  const large = new LargeAnswers(options.largeAnswerBytes, options.largeAnswerWaitMs);
-  const createDerived = (): DerivedContent => ({
-    cache: new ResponseCache(options.cacheBytes, large),
-    names: new NameIndexes(store.catalog),
-    lessonLists: new LessonLists(store.catalog),
-    formerSlugs: new FormerSlugs(store.catalog),
-  });
-  return {
-    catalog: store.catalog,
-    store,
-    state: new ServedState(),
-    ...createDerived(),
-    createDerived,
-    cors,
-    headers: new SharedHeaders(cors),
-    logger: options.logger,
-    metrics: new RequestMetrics(),
-    accessLog: undefined,
-    isUnavailable: options.isUnavailable,
-  };
-}
-
-/**
- * Takes over what became new. When publications are replaced, so is what was made of releases, as objects: whatever is still
- * being made of an old one ends in what nobody asks any more.
- */
-export function applyUpdate(context: RequestContext, update: StateUpdate): void {
-  context.state.apply(update);
-  if (update.replacesPublications) Object.assign(context, context.createDerived());
-}
 
 export interface ListenOptions {
   keys: KeyStore;

@@ -1,4 +1,4 @@
-import { foldName } from "../catalog/fold-name.ts";
+import { foldName } from "../../catalog/fold-name.ts";
 import { badRequest } from "./errors.ts";
 import { escapeUrl, parseQuery } from "./request-url.ts";
 

@@ -1,4 +1,4 @@
-import type { Release } from "../catalog/store.ts";
+import type { Release } from "../../catalog/store.ts";
 
 /** An answer that is not a success. Its message is for the client; the cause of a 500 never gets into it. */
 export class HttpError extends Error {

@@ -1,8 +1,8 @@
 // What operators watch. Counting a request touches plain numbers only; they become Prometheus' text on demand.
-import { routes, type Route } from "./routes.ts";
-
 /** Upper bounds in milliseconds. */
 export const DURATION_BUCKETS_MS = [0.1, 0.5, 1, 5, 10, 50, 100, 500, 1000, 5000];
+
+const UNKNOWN = "unknown";
 
 /** The requests of one route. */
 export interface RouteTally {
@@ -31,12 +31,12 @@ export function readProcessGauges(): Record<string, number> {
 
 /** Counts requests. */
 export class RequestMetrics {
-  readonly #tallies = new Map<Route | undefined, RouteTally>();
+  readonly #tallies = new Map<string, RouteTally>();
 
-  constructor() {
-    for (const route of [...routes, undefined]) {
+  constructor(routeNames: readonly string[]) {
+    for (const route of [...routeNames, UNKNOWN]) {
       this.#tallies.set(route, {
-        route: route?.name ?? "unknown",
+        route,
         requestsByStatus: {},
         durations: [...DURATION_BUCKETS_MS, Infinity].map(() => 0),
         durationSumMs: 0,
@@ -44,9 +44,9 @@ export class RequestMetrics {
     }
   }
 
-  /** Counts a request; `route` is undefined for an unknown path. */
-  count(route: Route | undefined, status: number, durationMs: number): void {
-    const tally = this.#tallies.get(route);
+  /** Counts a request; the name of its route is undefined for an unknown path. */
+  count(routeName: string | undefined, status: number, durationMs: number): void {
+    const tally = this.#tallies.get(routeName ?? UNKNOWN);
     if (tally === undefined) return;
     tally.requestsByStatus[status] = (tally.requestsByStatus[status] ?? 0) + 1;
     tally.durationSumMs += durationMs;

@@ -1,4 +1,4 @@
-import { clientGone, tooBusy } from "./errors.ts";
+import { clientGone, tooBusy } from "../request/errors.ts";
 
 /** What is asked of the budget. */
 export interface Demand {

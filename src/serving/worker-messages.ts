@@ -1,5 +1,5 @@
-import type { MetricsSnapshot } from "./request-metrics.ts";
-import type { StateUpdate } from "./served-state.ts";
+import type { MetricsSnapshot } from "../http/observe/request-metrics.ts";
+import type { StateUpdate } from "../following/served-state.ts";
 
 /** What a supervisor tells a worker. Beats apart, the first message that counts is the whole state. */
 export type ToWorker =

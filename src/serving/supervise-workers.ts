@@ -1,10 +1,10 @@
 import type { Subprocess } from "bun";
 import type { Logger } from "pino";
 import { startBeating, type Heartbeat } from "./heartbeat.ts";
-import { sumSnapshots } from "./metrics-text.ts";
-import type { MetricsSnapshot } from "./request-metrics.ts";
-import { KnownState, type StateUpdate } from "./served-state.ts";
-import { withinTime } from "./within-time.ts";
+import { sumSnapshots } from "../http/observe/metrics-text.ts";
+import type { MetricsSnapshot } from "../http/observe/request-metrics.ts";
+import { KnownState, type StateUpdate } from "../following/served-state.ts";
+import { withinTime } from "../following/within-time.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 /** Workers that end sooner than this after their start, so many in a row, are a crash loop. */

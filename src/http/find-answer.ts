@@ -1,0 +1,104 @@
+// From a request that was admitted to its answer: the release, the cache, the operation, the body.
+import type { CatalogReader, Release } from "../catalog/store.ts";
+import type { ServedChannel } from "../following/served-state.ts";
+import { Answer } from "./answers/answer.ts";
+import type { Effort } from "./answers/encoded-body.ts";
+import { renderBody, type NeedsRoom } from "./answers/render-body.ts";
+import type { LargeWork } from "./operations/large-work.ts";
+import type { OperationRoute } from "./operations/operations.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { Admitted } from "./request/admit.ts";
+import { courseNotFound, releaseNotFound, releasePruned } from "./request/errors.ts";
+import type { Parameters } from "./request/parameters.ts";
+import { replaceCourse } from "./request/request-url.ts";
+import { formatPath } from "./request/route.ts";
+
+/** An admitted request, with the release that it is answered from. */
+export interface Asked extends Admitted<OperationRoute> {
+  readsDrafts: boolean;
+  /** Undefined while the key's channel has none. */
+  release: Release | undefined;
+}
+
+/** The release that a request is answered from: the one that it names, or the channel's current one. Throws 404, 410. */
+export async function findRelease(
+  { visitor, parameters }: Admitted<OperationRoute>,
+  { catalog }: RequestContext,
+): Promise<Release | undefined> {
+  const { channel } = visitor;
+  const { release: number } = parameters;
+  if (number === undefined) return channel.current;
+  const known = channel.pinned.get(number);
+  if (known !== undefined) return known;
+  const release = await requireKept(catalog, channel, number);
+  channel.pinned.set(number, release);
+  return release;
+}
+
+/** The answer for the course by its id or slug, else by a slug that it had before. Throws HttpError. */
+export async function findAnswer(asked: Asked, work: LargeWork, context: RequestContext): Promise<Answer> {
+  const answer = await obtainAnswer(asked, work, context);
+  if (answer !== undefined) return answer;
+  const { release, readsDrafts, parameters, target, segments } = asked;
+  const { channel } = asked.visitor;
+  const [slug = "", ...rest] = segments;
+  const course = release && (await context.formerSlugs.find(channel, release, slug, readsDrafts));
+  if (parameters.release !== undefined) await requireKept(context.catalog, channel, parameters.release);
+  const moved = course && (await obtainAnswer({ ...asked, segments: [course.courseId, ...rest] }, work, context));
+  if (course === undefined || moved === undefined) throw courseNotFound();
+  return moved.movedTo(replaceCourse(target.path, target.query, course.slug));
+}
+
+/** Undefined when the release has no such course. */
+async function obtainAnswer(asked: Asked, work: LargeWork, context: RequestContext): Promise<Answer | undefined> {
+  const { route, target, parameters, segments, readsDrafts, release } = asked;
+  const { cache } = context;
+  const build = async (effort: Effort): Promise<Answer | undefined> => buildAnswer(asked, effort, work, context);
+  if (release === undefined) return build("once");
+  if (!isPartial(parameters)) {
+    return cache.obtain(release, readsDrafts, formatPath(route, segments), async () => build("kept"), work);
+  }
+  // A draft's lessons are for some readers only, and links of a part repeat the path as it was asked for.
+  const part = JSON.stringify([target.path, segments, parameters]);
+  return cache.obtainPart(release, readsDrafts, part, async () => build("once"), work);
+}
+
+async function buildAnswer(
+  { visitor, route, target, parameters, segments, readsDrafts, release }: Asked,
+  effort: Effort,
+  work: LargeWork,
+  context: RequestContext,
+): Promise<Answer | undefined> {
+  const { catalog, cache, names, lessonLists, headers } = context;
+  const { path } = target;
+  const input = { catalog, names, lessonLists, release, readsDrafts, path, parameters, segments, work };
+  const build = async (): Promise<Answer | NeedsRoom | undefined> => {
+    const result = await route.operation(input);
+    const body = result && (await renderBody(result, cache, effort, work));
+    if (body === undefined || "neededBytes" in body) return body;
+    return new Answer(route, body, headers.of(release), { link: result?.link });
+  };
+  for (;;) {
+    const building = build();
+    if (parameters.release !== undefined) {
+      // Its content may be pruned while it is read, and be gone in part: then whatever came of it does not count.
+      await building.catch(() => undefined);
+      await requireKept(catalog, visitor.channel, parameters.release);
+    }
+    const built = await building;
+    if (built === undefined || built instanceof Answer) return built;
+    await work.require(built.neededBytes);
+  }
+}
+
+/** Parts of lists are made anew for each request: there are more different ones than a cache could hold. */
+function isPartial({ foldedName, limit, offset }: Parameters): boolean {
+  return foldedName !== "" || limit !== undefined || offset !== undefined;
+}
+
+async function requireKept(catalog: CatalogReader, channel: ServedChannel, number: number): Promise<Release> {
+  const release = await catalog.findPublishedRelease(channel.project, channel.name, number);
+  if (release === undefined) throw releaseNotFound();
+  if (release === "pruned") throw releasePruned();
+  return release;
+}

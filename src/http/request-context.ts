@@ -1,0 +1,98 @@
+import type { Logger } from "pino";
+import type { CatalogReader } from "../catalog/store.ts";
+import { GuardedCatalog } from "../following/guarded-catalog.ts";
+import { ServedState, type StateUpdate } from "../following/served-state.ts";
+import { SharedHeaders } from "./answers/answer.ts";
+import { LargeAnswers } from "./answers/large-answers.ts";
+import { ResponseCache } from "./answers/response-cache.ts";
+import type { AccessLog } from "./observe/access-log.ts";
+import { RequestMetrics } from "./observe/request-metrics.ts";
+import { FormerSlugs } from "./operations/former-slugs.ts";
+import { LessonLists } from "./operations/lesson-lists.ts";
+import { NameIndexes } from "./operations/name-index.ts";
+import { createCorsPolicy, type CorsPolicy } from "./request/cors.ts";
+import { routes } from "./routes.ts";
+
+/** What is made of releases and kept, by their ids. */
+export interface DerivedContent {
+  cache: ResponseCache;
+  names: NameIndexes;
+  lessonLists: LessonLists;
+  formerSlugs: FormerSlugs;
+}
+
+/** All that answering requests needs. */
+export interface RequestContext extends DerivedContent {
+  /** Refuses at once while the store is away. */
+  catalog: CatalogReader;
+  /** Is told whether it is. */
+  store: GuardedCatalog;
+  state: ServedState;
+  /** Makes it anew, empty, for another store. */
+  createDerived: () => DerivedContent;
+  /** The time, in milliseconds since 1970. */
+  now: () => number;
+  /** A new id for a request that failed. */
+  createRequestId: () => string;
+  cors: CorsPolicy;
+  headers: SharedHeaders;
+  logger: Logger;
+  metrics: RequestMetrics;
+  /** Undefined when requests are not logged. */
+  accessLog: AccessLog | undefined;
+  /** True for an error that says that the store cannot be used just now. */
+  isUnavailable: (error: unknown) => boolean;
+}
+
+export interface ApiOptions {
+  catalog: CatalogReader;
+  /** True for an error that says that the store cannot be used just now. */
+  isUnavailable: (error: unknown) => boolean;
+  corsOrigins: "*" | string[];
+  cacheBytes: number;
+  /** For answers above 64 KiB: those that are made, kept for a while, and read. */
+  largeAnswerBytes: number;
+  /** How long a request waits for room there; 5 seconds unless a test says otherwise. */
+  largeAnswerWaitMs?: number;
+  logger: Logger;
+  /** The clock and the chance of a test. */
+  now?: () => number;
+  createRequestId?: () => string;
+}
+
+/** Everything that answering requests needs, for a state that is empty yet. */
+export function createRequestContext(options: ApiOptions): RequestContext {
+  const store = new GuardedCatalog(options.catalog);
+  const cors = createCorsPolicy(options.corsOrigins);
+  const large = new LargeAnswers(options.largeAnswerBytes, options.largeAnswerWaitMs);
+  const createDerived = (): DerivedContent => ({
+    cache: new ResponseCache(options.cacheBytes, large),
+    names: new NameIndexes(store.catalog),
+    lessonLists: new LessonLists(store.catalog),
+    formerSlugs: new FormerSlugs(store.catalog),
+  });
+  return {
+    catalog: store.catalog,
+    store,
+    state: new ServedState(),
+    ...createDerived(),
+    createDerived,
+    cors,
+    headers: new SharedHeaders(cors),
+    logger: options.logger,
+    metrics: new RequestMetrics(routes.routes.map(({ name }) => name)),
+    now: options.now ?? Date.now,
+    createRequestId: options.createRequestId ?? (() => crypto.randomUUID()),
+    accessLog: undefined,
+    isUnavailable: options.isUnavailable,
+  };
+}
+
+/**
+ * Takes over what became new. When publications are replaced, so is what was made of releases, as objects: whatever is still
+ * being made of an old one ends in what nobody asks any more.
+ */
+export function applyUpdate(context: RequestContext, update: StateUpdate): void {
+  context.state.apply(update);
+  if (update.replacesPublications) Object.assign(context, context.createDerived());
+}

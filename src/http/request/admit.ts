@@ -1,0 +1,76 @@
+// The one place that judges requests before content is looked at. Every request passes it, also one whose answer is ready.
+import type { ServedChannel, ServedState } from "../../following/served-state.ts";
+import type { HeldKey } from "../../keys/keyring.ts";
+import { HttpError, invalidKey, methodNotAllowed, missingKey, unknownPath, urlTooLong } from "./errors.ts";
+import { parseParameters, type Parameters } from "./parameters.ts";
+import { decodeSegment, partTarget, type RawTarget } from "./request-url.ts";
+import type { Route, RouteTable } from "./route.ts";
+
+const MAX_URL_BYTES = 8192;
+
+/** Who asks: the holder of a live key, and the channel that it reads. */
+export interface Visitor {
+  held: HeldKey;
+  channel: ServedChannel;
+}
+
+/** A request that may have its answer. */
+export interface Admitted<R extends Route> {
+  visitor: Visitor;
+  route: R;
+  target: RawTarget;
+  /** Decoded path parameters, in order. */
+  segments: string[];
+  parameters: Parameters;
+}
+
+/** What came of judging a request. The route is undefined for an unknown path. */
+export interface Judgement<R extends Route> {
+  route: R | undefined;
+  verdict: Admitted<R> | HttpError | "preflight";
+}
+
+/** True for the methods that have an answer from content. */
+export function isReading(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** The holder of the key in a request. Only the header counts: a key in a URL would end up in logs. No side effect. */
+export function findVisitor(request: Request, state: ServedState, nowMs: number): Visitor | undefined {
+  const secret = request.headers.get("x-api-key");
+  const held = secret === null ? undefined : state.keyring.find(secret, nowMs);
+  return held && { held, channel: state.channelOf(held.key.project, held.key.channel) };
+}
+
+/**
+ * Judges path, method, key and parameters; in that order, so that an answer to a wrong key never depends on what exists.
+ * `target` is path and query as they came, `visitor` what `findVisitor` found. Never throws.
+ */
+export function admit<R extends Route>(
+  request: Request,
+  target: string,
+  visitor: Visitor | undefined,
+  routes: RouteTable<R>,
+): Judgement<R> {
+  if (target.length > MAX_URL_BYTES) return { route: undefined, verdict: urlTooLong(MAX_URL_BYTES) };
+  const parts = partTarget(target);
+  const found = routes.find(parts.path);
+  if (found === undefined) return { route: undefined, verdict: unknownPath() };
+  const { route } = found;
+  if (request.method === "OPTIONS") return { route, verdict: "preflight" };
+  if (!isReading(request.method)) return { route, verdict: methodNotAllowed() };
+  if (visitor === undefined) return { route, verdict: hasKey(request) ? invalidKey() : missingKey() };
+  try {
+    const segments = found.segments.map(decodeSegment);
+    const parameters = parseParameters(parts.query, route.parameters);
+    return { route, verdict: { visitor, route, target: parts, segments, parameters } };
+  } catch (error) {
+    if (error instanceof HttpError) return { route, verdict: error };
+    throw error;
+  }
+}
+
+function hasKey(request: Request): boolean {
+  const secret = request.headers.get("x-api-key");
+  return secret !== null && secret !== "";
+}

@@ -1,0 +1,46 @@
+import type { ListParameter } from "./parameters.ts";
+
+export interface Route {
+  /** For logs and metrics. */
+  name: string;
+  /** Segments that begin with `:` take any text but the empty one. */
+  path: string;
+  /** Query parameters that it knows, beside `release`. */
+  parameters: readonly ListParameter[];
+}
+
+export interface FoundRoute<R extends Route> {
+  route: R;
+  /** Path parameters as they came, undecoded. */
+  segments: string[];
+}
+
+/** Finds routes by path. */
+export class RouteTable<R extends Route> {
+  readonly routes: readonly R[];
+  readonly #patterns: { route: R; pattern: string[] }[];
+
+  constructor(routes: readonly R[]) {
+    this.routes = routes;
+    this.#patterns = routes.map((route) => ({ route, pattern: route.path.split("/") }));
+  }
+
+  /** The route of an undecoded path; one slash at its end makes no difference. Undefined for an unknown path. */
+  find(path: string): FoundRoute<R> | undefined {
+    const parts = path.split("/");
+    if (parts.length > 1 && parts.at(-1) === "") parts.pop();
+    const found = this.#patterns.find(
+      ({ pattern }) =>
+        pattern.length === parts.length &&
+        pattern.every((part, index) => (part.startsWith(":") ? parts[index] !== "" : part === parts[index])),
+    );
+    if (found === undefined) return undefined;
+    return { route: found.route, segments: parts.filter((_, index) => found.pattern[index]?.startsWith(":")) };
+  }
+}
+
+/** The path of a route with its parameters filled in: the one form of all its spellings. */
+export function formatPath({ path }: Route, segments: string[]): string {
+  const rest = segments.map(encodeURIComponent);
+  return path.replace(/:\w+/g, () => rest.shift() ?? "");
+}
