@@ -1,6 +1,13 @@
 // Compiling: a course becomes the JSON documents that the API serves, once, at import. Members stand in the order of
 // the interface's tables; that order and the absence of any other member are part of the interface.
 import type { Course, Lesson } from "./course.ts";
+import type {
+  ChapterDocument,
+  CourseDocument,
+  CourseSummaryDocument,
+  LessonDocument,
+  LessonSummaryDocument,
+} from "./documents.ts";
 import { foldName } from "./fold-name.ts";
 
 // Part of every source digest: raise it when the documents of an unchanged source come out differently, and the next
@@ -99,7 +106,7 @@ export function compileCourse(
       const dates = datesOf(lesson, sourceDigest);
       const updatedAt = lesson.updatedAt ?? dates.changedAt;
       if (updatedAt > newest) newest = updatedAt;
-      const text = JSON.stringify({
+      const document: LessonDocument = {
         id: lesson.id,
         name: lesson.name,
         url: lesson.url,
@@ -107,9 +114,9 @@ export function compileCourse(
         additionalText: lesson.additionalText,
         createdAt: lesson.createdAt ?? dates.firstSeenAt,
         updatedAt,
-      });
+      };
       const { id, sourcePath } = lesson;
-      return { id, sourcePath, document: render(text), sourceDigest, ...dates };
+      return { id, sourcePath, document: render(document), sourceDigest, ...dates };
     }),
   );
 
@@ -117,13 +124,16 @@ export function compileCourse(
   const createdAt = course.createdAt ?? own.firstSeenAt;
   const ownUpdatedAt = course.updatedAt ?? own.changedAt;
   const updatedAt = ownUpdatedAt > newest ? ownUpdatedAt : newest;
-  const chapters = course.chapters.map((chapter) => ({
+  const chapters = course.chapters.map((chapter): ChapterDocument => ({
     id: chapter.id,
     name: chapter.name,
     lessons: chapter.lessons.map(({ id, name }) => ({ id, name })),
   }));
   const head = { _id: course.id, projectId: course.project, name: course.name };
   const tail = { thumbnail: course.thumbnail, createdAt, updatedAt };
+  const summary: CourseSummaryDocument = { ...head, ...tail };
+  const document: CourseDocument = { ...head, chapters, ...tail };
+  const lessonList: LessonSummaryDocument[] = chapters.flatMap((chapter) => chapter.lessons);
   return {
     id: course.id,
     slug: course.slug,
@@ -133,14 +143,15 @@ export function compileCourse(
     createdAt,
     sourceDigest: digests.course,
     own: { sourceDigest: digests.own, ...own },
-    summary: JSON.stringify({ ...head, ...tail }),
-    course: render(JSON.stringify({ ...head, chapters, ...tail })),
-    lessonList: render(JSON.stringify(chapters.flatMap((chapter) => chapter.lessons))),
+    summary: JSON.stringify(summary),
+    course: render(document),
+    lessonList: render(lessonList),
     lessons,
   };
 }
 
-function render(text: string): RenderedDocument {
+function render(document: LessonDocument | CourseDocument | LessonSummaryDocument[]): RenderedDocument {
+  const text = JSON.stringify(document);
   return { text, digest: digest(text) };
 }
 

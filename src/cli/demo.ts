@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
+import type { CourseSummaryDocument, LessonSummaryDocument } from "../catalog/documents.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { runImport } from "./import.ts";
 import { issueKey } from "./keys.ts";
@@ -66,12 +67,12 @@ async function listExamplePaths({ catalog, publishing }: Store): Promise<string[
   const release = await publishing.findCurrentRelease(PROJECT, LIVE_CHANNEL);
   const [summary] = release === undefined ? [] : (await Array.fromAsync(catalog.readSummaries(release, 0, 1))).flat();
   if (release === undefined || summary === undefined) return paths;
-  const { _id: id, name } = JSON.parse(summary) as { _id: string; name: string };
+  const { _id: id, name } = JSON.parse(summary) as CourseSummaryDocument;
   const [word = ""] = name.split(" ");
   const course = `/courses/${encodeURIComponent(id)}`;
   paths.push(`/courses?name=${encodeURIComponent(word.toUpperCase())}`, course, `${course}/lessons`);
   const lessons = await catalog.findLessonList(release, id, false);
-  const [lesson] = JSON.parse(lessons?.text ?? "[]") as { id: string }[];
+  const [lesson] = JSON.parse(lessons?.text ?? "[]") as LessonSummaryDocument[];
   if (lesson !== undefined) paths.push(`${course}/lessons/${encodeURIComponent(lesson.id)}`);
   return paths;
 }

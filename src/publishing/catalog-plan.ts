@@ -1,6 +1,7 @@
 // The difference between two catalogs, for people and programs to look at before it is published.
 import type { CompiledCourse } from "../catalog/compile-course.ts";
 import type { Course } from "../catalog/course.ts";
+import type { CourseDocument, LessonDocument } from "../catalog/documents.ts";
 import type { CourseVersion, PublishingStore } from "../catalog/store.ts";
 import type { MovedFile } from "./lesson-identity.ts";
 
@@ -25,14 +26,6 @@ export interface CoursePlan extends NamedPart {
   lessonsMoved: (NamedPart & { from: string; to: string })[];
 }
 
-interface RenderedCourse {
-  name: string;
-  thumbnail: string;
-  createdAt: string;
-  updatedAt: string;
-  chapters: (NamedPart & { lessons: NamedPart[] })[];
-}
-
 type PlacedLesson = NamedPart & { chapter: NamedPart };
 
 /** A course that the new catalog has and the old one has not. */
@@ -43,7 +36,7 @@ export function planAddedCourse(course: Course): CoursePlan {
 
 /** A course that the new catalog no longer has. */
 export async function planRemovedCourse(store: PublishingStore, version: CourseVersion): Promise<CoursePlan> {
-  const rendered = JSON.parse((await store.readVersion(version.versionId, [])).course) as RenderedCourse;
+  const rendered = JSON.parse((await store.readVersion(version.versionId, [])).course) as CourseDocument;
   const plan = createPlan("removed", { id: version.courseId, name: rendered.name, slug: version.slug });
   const lessonsRemoved = rendered.chapters.flatMap((chapter) => chapter.lessons);
   return { ...plan, formerSlug: version.slug, lessonsRemoved };
@@ -59,8 +52,8 @@ export async function planChangedCourse(
   movedFiles: MovedFile[],
 ): Promise<CoursePlan> {
   const old = await store.readVersion(before.versionId, changedIds);
-  const oldCourse = JSON.parse(old.course) as RenderedCourse;
-  const newCourse = JSON.parse(compiled.course.text) as RenderedCourse;
+  const oldCourse = JSON.parse(old.course) as CourseDocument;
+  const newCourse = JSON.parse(compiled.course.text) as CourseDocument;
   const [oldLessons, newLessons] = [placeLessons(oldCourse), placeLessons(newCourse)];
 
   const plan = createPlan("changed", course);
@@ -106,7 +99,7 @@ function createPlan(change: CoursePlan["change"], { id, name, slug }: NamedPart 
   };
 }
 
-function placeLessons(course: RenderedCourse): Map<string, PlacedLesson> {
+function placeLessons(course: CourseDocument): Map<string, PlacedLesson> {
   return new Map(
     course.chapters.flatMap(({ id, name, lessons }) =>
       lessons.map((lesson) => [lesson.id, { ...lesson, chapter: { id, name } }]),
@@ -116,9 +109,9 @@ function placeLessons(course: RenderedCourse): Map<string, PlacedLesson> {
 
 function listCourseFields(
   before: CourseVersion,
-  oldCourse: RenderedCourse,
+  oldCourse: CourseDocument,
   course: Course,
-  newCourse: RenderedCourse,
+  newCourse: CourseDocument,
 ): string[] {
   const fields: string[] = [];
   if (oldCourse.name !== newCourse.name) fields.push("name");
@@ -128,14 +121,14 @@ function listCourseFields(
   if (oldCourse.createdAt !== newCourse.createdAt) fields.push("createdAt");
   // A derived one only follows from the other changes.
   if (course.updatedAt === newCourse.updatedAt && oldCourse.updatedAt !== newCourse.updatedAt) fields.push("updatedAt");
-  const outline = ({ chapters }: RenderedCourse): string => JSON.stringify(chapters.map(({ id, name }) => [id, name]));
+  const outline = ({ chapters }: CourseDocument): string => JSON.stringify(chapters.map(({ id, name }) => [id, name]));
   if (outline(oldCourse) !== outline(newCourse)) fields.push("chapters");
   if (listSharedOrder(oldCourse, newCourse) !== listSharedOrder(newCourse, oldCourse)) fields.push("lessonOrder");
   return fields;
 }
 
 /** The order of the lessons that both courses have in the same chapter. */
-function listSharedOrder(course: RenderedCourse, other: RenderedCourse): string {
+function listSharedOrder(course: CourseDocument, other: CourseDocument): string {
   const others = placeLessons(other);
   return JSON.stringify(
     [...course.chapters]
@@ -148,6 +141,7 @@ function listSharedOrder(course: RenderedCourse, other: RenderedCourse): string 
 }
 
 function listLessonFields(before = "{}", after = "{}", isUpdatedAtGiven: boolean): string[] {
-  const [old, now] = [JSON.parse(before) as Record<string, string>, JSON.parse(after) as Record<string, string>];
-  return Object.keys(now).filter((field) => old[field] !== now[field] && (field !== "updatedAt" || isUpdatedAtGiven));
+  const [old, now] = [JSON.parse(before) as Partial<LessonDocument>, JSON.parse(after) as Partial<LessonDocument>];
+  const fields = Object.keys(now) as (keyof LessonDocument)[];
+  return fields.filter((field) => old[field] !== now[field] && (field !== "updatedAt" || isUpdatedAtGiven));
 }

@@ -1,5 +1,6 @@
 import type { ImportDates, SourceDigests, SourceRecord } from "../catalog/compile-course.ts";
-import type { Course, Lesson } from "../catalog/course.ts";
+import type { Course } from "../catalog/course.ts";
+import type { LessonDocument } from "../catalog/documents.ts";
 import type { CatalogChanges, CourseVersion, LessonRecord, PublishingStore } from "../catalog/store.ts";
 
 import { toContentKey } from "./lesson-identity.ts";
@@ -49,7 +50,7 @@ export class CourseHistory {
     const version = this.#known[0]?.version;
     if (version === undefined) return new Map();
     const { lessons } = await this.#store.readVersion(version.versionId, lessonIds);
-    return new Map([...lessons].map(([id, text]) => [id, toContentKey(JSON.parse(text) as Lesson)]));
+    return new Map([...lessons].map(([id, text]) => [id, toContentKey(JSON.parse(text) as LessonDocument)]));
   }
 
   /** Must be called before `datesOf`: looks further back for lessons that the known versions do not have. */

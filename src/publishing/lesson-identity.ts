@@ -14,7 +14,11 @@ export interface MovedFile {
 export type ReadContents = (lessonIds: string[]) => Promise<Map<string, string>>;
 
 /** A lesson's content without its name, which may come from the name of the file. "" when there is none. */
-export function toContentKey({ url, quizHtml, additionalText }: Omit<Lesson, "id" | "isIdGiven">): string {
+export function toContentKey({
+  url,
+  quizHtml,
+  additionalText,
+}: Pick<Lesson, "url" | "quizHtml" | "additionalText">): string {
   return url === "" && quizHtml === "" && additionalText === "" ? "" : JSON.stringify([url, quizHtml, additionalText]);
 }
 

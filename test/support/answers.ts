@@ -1,23 +1,16 @@
 // What answers hold.
+import type {
+  CourseDocument,
+  CourseSummaryDocument,
+  LessonDocument,
+  LessonSummaryDocument,
+} from "../../src/catalog/documents.ts";
 import type { Answer } from "./server.ts";
 
 /** `data` of any operation: the members of the one that was asked for are there. */
-export interface Content {
-  /** Of lists. */
-  total: number;
-  results: { _id: string; id: string; name: string }[];
-  /** Of courses and lessons. */
-  _id: string;
-  id: string;
-  name: string;
-  chapters: { id: string; name: string; lessons: { id: string; name: string }[] }[];
-  thumbnail: string;
-  url: string;
-  quizHtml: string;
-  additionalText: string;
-  createdAt: string;
-  updatedAt: string;
-}
+export type Content = CourseDocument & LessonDocument & { total: number; results: ListedDocument[] };
+
+type ListedDocument = CourseSummaryDocument & LessonSummaryDocument;
 
 /** The content of a success. Throws for anything else. */
 export function dataOf(answer: Answer): Content {

@@ -1,5 +1,6 @@
 // The one place that turns answers and errors into responses.
 import type { Answer } from "./answer.ts";
+import type { ErrorBody } from "../../catalog/documents.ts";
 import type { CorsPolicy } from "../request/cors.ts";
 import { chooseEncoding, type Encoding } from "../request/encoding.ts";
 import type { HttpError } from "../request/errors.ts";
@@ -30,8 +31,8 @@ export function respondError(request: Request, error: HttpError, cors: CorsPolic
   });
   if (cors.variesByOrigin) headers.set("vary", "Origin");
   if (error.release !== undefined) headers.set("catalog-release", String(error.release.number));
-  const body = JSON.stringify({ data: {}, success: false, message: error.message, code: error.status });
-  return new Response(body, { status: error.status, headers: adapt(request, headers, cors) });
+  const body: ErrorBody = { data: {}, success: false, message: error.message, code: error.status };
+  return new Response(JSON.stringify(body), { status: error.status, headers: adapt(request, headers, cors) });
 }
 
 /** Headers that depend on the request; most requests share the ones that are ready. */

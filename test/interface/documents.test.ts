@@ -1,0 +1,64 @@
+// Every answer has the members that the interface names, in its order, and no others.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { z } from "zod";
+import { errorBody, successBodies } from "../../src/catalog/documents.ts";
+import { openAcme, type Acme } from "../support/acme.ts";
+import { engines } from "../support/store.ts";
+
+const REQUESTS: [route: keyof typeof successBodies, path: string][] = [
+  ["courses", "/courses"],
+  ["courses", "/courses?name=intro"],
+  ["courses", "/courses?limit=2&offset=1"],
+  ["course", "/courses/intro"],
+  ["course", "/courses/bare"],
+  ["lessons", "/courses/intro/lessons"],
+  ["lessons", "/courses/intro/lessons?offset=1"],
+  ["lessons", "/courses/bare/lessons"],
+  ["lesson", "/courses/intro/lessons/l-1"],
+  ["lesson", "/courses/intro/lessons/l-2"],
+];
+
+/** Parses a body. Throws for a member that is missing or not known, and for another order than the schema's. */
+function parseExactly(schema: z.ZodType, text: string): void {
+  // zod gives back the members in the schema's order.
+  expect(JSON.stringify(schema.parse(JSON.parse(text)))).toBe(text);
+}
+
+describe.each(engines)("answers on $name", (engine) => {
+  let acme: Acme;
+  beforeAll(async () => {
+    acme = await openAcme(engine);
+  });
+  afterAll(() => acme.drop());
+
+  test.each(REQUESTS)("of %s: %s", async (route, path) => {
+    const { status, text } = await acme.server.get(`/api/v1${path}`, { key: acme.key });
+    expect(status).toBe(200);
+    parseExactly(successBodies[route], text);
+  });
+
+  test.each([
+    ["/api/v1/courses/nothing", 404],
+    ["/api/v1/courses?limit=x", 400],
+    ["/api/v1/courses?release=999", 404],
+    ["/nothing", 404],
+  ])("that are no success: %s", async (path, status) => {
+    const answer = await acme.server.get(path, { key: acme.key });
+    expect(answer.status).toBe(status);
+    parseExactly(errorBody, answer.text);
+    expect((JSON.parse(answer.text) as z.output<typeof errorBody>).code).toBe(status);
+  });
+});
+
+test("a server starts without the schemas", async () => {
+  const serve = join(import.meta.dir, "../../src/cli/serve.ts");
+  const documents = join(import.meta.dir, "../../src/catalog/documents.ts");
+  // Both, so that the second shows that the first could have failed.
+  const script = `for (const path of ${JSON.stringify([serve, documents])}) {
+    await import(path);
+    console.log(Object.keys(require.cache).some((module) => module.includes("/zod/")));
+  }`;
+  const { stdout, exitCode } = Bun.spawnSync([process.execPath, "--eval", script], { stderr: "inherit" });
+  expect([exitCode, stdout.toString().trim()]).toEqual([0, "false\ntrue"]);
+});
