@@ -5,7 +5,7 @@ import { addChannelsDeleteCommand } from "./publications.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { withStore } from "./with-store.ts";
 
-type Options = SettingValues<"database" | "project"> & { json?: boolean };
+type Options = SettingValues<"database" | "project", "project"> & { json?: boolean };
 
 /** Adds `lectern channels` and `lectern channels delete`. */
 export function addChannelsCommand(program: Command): void {

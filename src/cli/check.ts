@@ -5,17 +5,13 @@ import type { CheckedCatalog } from "../publishing/check-catalog.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatCount } from "./format.ts";
 import { ProblemPrinter } from "./problem-printer.ts";
-import { addSettings } from "./settings.ts";
+import { addSettings, type SettingValues } from "./settings.ts";
 import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limits.ts";
 
 /** A policy with more has no use; a hostile text can name any number. */
 const MAX_ORIGINS = 1000;
 
-interface Options extends LimitOptions {
-  project?: string;
-  assetBase?: URL;
-  format: "text" | "github";
-}
+type Options = SettingValues<"project" | "assetBase"> & LimitOptions & { format: "text" | "github" };
 
 /** Adds `lectern check`. */
 export function addCheckCommand(program: Command): void {

@@ -8,7 +8,7 @@ import { CommandFailure } from "./failure.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { withStore } from "./with-store.ts";
 
-type Options = SettingValues<"database" | "project" | "channel"> & { drafts?: boolean };
+type Options = SettingValues<"database" | "project" | "channel", "project"> & { drafts?: boolean };
 
 /** Adds `lectern get`. */
 export function addGetCommand(program: Command): void {

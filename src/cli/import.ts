@@ -13,9 +13,8 @@ import { addSettings, type SettingValues } from "./settings.ts";
 import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limits.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
 
-type Options = SettingValues<"database" | "project" | "channel" | "keep"> &
+type Options = SettingValues<"database" | "project" | "channel" | "keep" | "assetBase", "project"> &
   LimitOptions & {
-    assetBase?: URL;
     dryRun?: boolean;
     json?: boolean;
     merge?: boolean;

@@ -10,7 +10,7 @@ import { addSettings, type SettingValues } from "./settings.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { withStore } from "./with-store.ts";
 
-type ListOptions = SettingValues<"database" | "project"> & { json?: boolean };
+type ListOptions = SettingValues<"database" | "project", "project"> & { json?: boolean };
 type CreateOptions = ListOptions &
   SettingValues<"channel"> & { name?: string; drafts?: boolean; expires?: number; stdin?: boolean };
 

@@ -14,7 +14,7 @@ import { formatCount } from "./format.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
 
-type ChannelOptions = SettingValues<"database" | "project" | "channel">;
+type ChannelOptions = SettingValues<"database" | "project" | "channel", "project">;
 
 /** Adds `lectern publish`. */
 export function addPublishCommand(program: Command): void {
@@ -58,7 +58,7 @@ export function addChannelsDeleteCommand(channels: Command): void {
     .argument("<CHANNEL>", "the channel, such as pr-42");
   addSettings(command, ["database", "project"], ["project"])
     .addHelpText("after", "\nExample:\n  lectern channels delete pr-42 --project acme")
-    .action(async (channel: string, options: SettingValues<"database" | "project">) => {
+    .action(async (channel: string, options: SettingValues<"database" | "project", "project">) => {
       await runSwitch({ ...options, channel }, (context) => deleteChannel(context, channel));
     });
 }
@@ -74,7 +74,7 @@ export function addPruneCommand(program: Command): void {
     );
   addSettings(command, ["database", "project", "keep"], ["project"])
     .addHelpText("after", "\nExample:\n  lectern prune --project acme --keep 5")
-    .action(async ({ database, project, keep }: SettingValues<"database" | "project" | "keep">) => {
+    .action(async ({ database, project, keep }: SettingValues<"database" | "project" | "keep", "project">) => {
       await withStore(database, async (store) => {
         const pruned = await pruneReleases(createPublishingContext(store, project), keep);
         const numbers = pruned.map((release) => release.number).join(", ");

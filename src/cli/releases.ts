@@ -5,7 +5,7 @@ import { formatTable } from "./format.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { withStore } from "./with-store.ts";
 
-type Options = SettingValues<"database" | "project"> & { json?: boolean };
+type Options = SettingValues<"database" | "project", "project"> & { json?: boolean };
 
 /** Adds `lectern releases`. */
 export function addReleasesCommand(program: Command): void {

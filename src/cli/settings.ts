@@ -18,7 +18,15 @@ interface Setting<T> {
   parse: (text: string) => T;
 }
 
-const define = <T>(setting: Setting<T>): Setting<T> => setting;
+interface SettingWithDefault<T> extends Setting<T> {
+  default: T;
+}
+
+function define<T>(setting: SettingWithDefault<T>): SettingWithDefault<T>;
+function define<T>(setting: Setting<T>): Setting<T>;
+function define<T>(setting: Setting<T>): Setting<T> {
+  return setting;
+}
 
 export const settings = {
   database: define({
@@ -182,9 +190,18 @@ export const settings = {
 };
 
 export type SettingName = keyof typeof settings;
+/** Undefined for a setting that was not given and has no default. */
 type ValueOf<N extends SettingName> =
-  (typeof settings)[N] extends Setting<infer T> ? ("default" extends keyof (typeof settings)[N] ? T : T) : never;
-export type SettingValues<N extends SettingName> = { [K in N]: ValueOf<K> };
+  (typeof settings)[N] extends SettingWithDefault<infer T>
+    ? T
+    : (typeof settings)[N] extends Setting<infer T>
+      ? T | undefined
+      : never;
+
+/** The values of settings, as a command gets them; `Required` are those without which it does not run. */
+export type SettingValues<N extends SettingName, Required extends N = never> = {
+  [K in N]: K extends Required ? Exclude<ValueOf<K>, undefined> : ValueOf<K>;
+};
 
 /** Adds settings as options to a command: a flag wins over the environment, that over the default. */
 export function addSettings(command: Command, names: SettingName[], required: SettingName[] = []): Command {
