@@ -1,0 +1,65 @@
+// A database that an earlier version has written: it is opened, its answers stay the same to the byte, and importing the
+// same courses again changes nothing.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import answers from "./stored/answers.json" with { type: "json" };
+import { openFolderSource } from "../src/content/folder.ts";
+import { openNdjsonSource } from "../src/content/ndjson.ts";
+import { importCatalog } from "../src/publishing/import-catalog.ts";
+import { openStore, type Store } from "../src/store/open-store.ts";
+import { publishingAt } from "./support/in-process.ts";
+import { startTestServer, type TestServer } from "./support/server.ts";
+import { createTestFolder } from "./support/store.ts";
+
+const STORED = join(import.meta.dir, "stored");
+
+const folder = createTestFolder();
+let store: Store;
+let server: TestServer;
+
+beforeAll(async () => {
+  const path = join(folder.path, "lectern.db");
+  copyFileSync(join(STORED, "lectern.db"), path);
+  store = await openStore(`sqlite:${path}`, { create: false });
+  server = await startTestServer(store);
+});
+afterAll(async () => {
+  await server.stop();
+  await store.close();
+  folder.remove();
+});
+
+async function expectStoredAnswers(): Promise<void> {
+  for (const { project, path, etag, release, body } of answers) {
+    const { status, headers, text } = await server.get(`/api/v1${path}`, { key: `stored-${project}-key-0123` });
+    expect({ path, status, etag: headers.get("etag"), release: headers.get("catalog-release"), text }).toEqual({
+      path,
+      status: 200,
+      etag,
+      release,
+      text: body,
+    });
+  }
+}
+
+test("answers as it did, with the same ETags", expectStoredAnswers);
+
+test.each([
+  ["folder", openFolderSource(join(STORED, "courses"), { assetBase: undefined })],
+  ["lines", openNdjsonSource(join(STORED, "courses.ndjson"), { assetBase: undefined })],
+])("makes no release of the courses that it was made from: project %s", async (project, source) => {
+  const problems: string[] = [];
+  const outcome = await importCatalog({
+    ...publishingAt(store, project, "2030-01-01T00:00:00.000Z"),
+    channel: "live",
+    source,
+    dryRun: false,
+    merge: false,
+    report: ({ severity, message }) => problems.push(`${severity}: ${message}`),
+    confirmRemovals: async () => true,
+  });
+  expect([outcome.status, problems.filter((problem) => problem.startsWith("error"))]).toEqual(["unchanged", []]);
+});
+
+test("answers as it did after these imports", expectStoredAnswers);
