@@ -72,7 +72,7 @@ describe("a SQLite file that was replaced", () => {
     await (await openStore(acme.url, { create: true })).close();
     await Bun.sleep(600);
     expect(await ready()).toBe(503);
-    expect(acme.server.log()).toContain("it was removed or replaced. Restart the server.");
+    expect(acme.server.log()).toContain("was removed or replaced. Restart the server.");
     expect((await acme.server.get("/api/v1/courses/intro", { key: acme.key })).status).toBe(200);
     for (const ending of endings) rmSync(path + ending, { force: true });
     for (const ending of endings) renameSync(`${path}.old${ending}`, path + ending);
