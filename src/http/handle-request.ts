@@ -8,7 +8,7 @@ import { findAnswer, findRelease } from "./find-answer.ts";
 import { LargeWork } from "./operations/large-work.ts";
 import type { OperationRoute } from "./operations/operations.ts";
 import type { RequestContext } from "./request-context.ts";
-import { admit, findVisitor, isReading, type Admitted, type Visitor } from "./request/admit.ts";
+import { admit, findVisitor, isReading, type Admitted, type Judgement, type Visitor } from "./request/admit.ts";
 import { respondOptions } from "./request/cors.ts";
 import { chooseEncoding, type Encoding } from "./request/encoding.ts";
 import { HttpError, internalError, unavailable } from "./request/errors.ts";
@@ -49,16 +49,23 @@ async function answerInFull(passage: Passage, context: RequestContext): Promise<
   const { route, verdict } = admit(request, target, visitor, routes);
   let response: Response;
   try {
-    if (verdict instanceof HttpError) throw verdict;
-    response =
-      verdict === "preflight"
-        ? respondOptions(request, context.cors)
-        : await withinEpoch(context.state, () => answerAdmitted(request, verdict, context));
+    response = await answerVerdict(request, verdict, context);
   } catch (error) {
     response = respondError(request, toHttpError(error, request, context), context.cors);
   }
   finish(passage, route, response, context);
   return response;
+}
+
+async function answerVerdict(
+  request: Request,
+  verdict: Judgement<OperationRoute>["verdict"],
+  context: RequestContext,
+): Promise<Response> {
+  if (verdict instanceof HttpError) throw verdict;
+  if (verdict === "preflight") return respondOptions(request, context.cors);
+  if ("visitor" in verdict) return withinEpoch(context.state, async () => answerAdmitted(request, verdict, context));
+  return verdict.route.respond(verdict);
 }
 
 async function answerAdmitted(

@@ -1,15 +1,28 @@
 import { getCourse, getLesson, listCourses, listLessons, type OperationRoute } from "./operations/operations.ts";
-import { RouteTable } from "./request/route.ts";
+import { RouteTable, type PageRoute } from "./request/route.ts";
 
 /** Every path of the interface. */
-export const routes = new RouteTable<OperationRoute>([
-  { path: "/api/v1/courses", name: "courses", operation: listCourses, parameters: ["name", "limit", "offset"] },
-  { path: "/api/v1/courses/:id", name: "course", operation: getCourse, parameters: [] },
+export const routes = new RouteTable<OperationRoute | PageRoute>([
   {
+    kind: "operation",
+    path: "/api/v1/courses",
+    name: "courses",
+    operation: listCourses,
+    parameters: ["name", "limit", "offset"],
+  },
+  { kind: "operation", path: "/api/v1/courses/:id", name: "course", operation: getCourse, parameters: [] },
+  {
+    kind: "operation",
     path: "/api/v1/courses/:courseId/lessons",
     name: "lessons",
     operation: listLessons,
     parameters: ["limit", "offset"],
   },
-  { path: "/api/v1/courses/:courseId/lessons/:lessonId", name: "lesson", operation: getLesson, parameters: [] },
+  {
+    kind: "operation",
+    path: "/api/v1/courses/:courseId/lessons/:lessonId",
+    name: "lesson",
+    operation: getLesson,
+    parameters: [],
+  },
 ]);

@@ -2,7 +2,7 @@
 import { isIdentifier } from "../../catalog/identifier.ts";
 import type { CatalogReader, Release } from "../../catalog/store.ts";
 import { courseNotFound, lessonNotFound } from "../request/errors.ts";
-import type { Route } from "../request/route.ts";
+import type { ContentRoute } from "../request/route.ts";
 import type { LargeWork } from "./large-work.ts";
 import type { LessonLists } from "./lesson-lists.ts";
 import type { NameIndexes } from "./name-index.ts";
@@ -41,7 +41,7 @@ export interface OperationResult {
 export type Operation = (input: OperationInput) => Promise<OperationResult | undefined>;
 
 /** A path that an operation answers, in an envelope and for a key. */
-export interface OperationRoute extends Route {
+export interface OperationRoute extends ContentRoute {
   operation: Operation;
 }
 

@@ -4,7 +4,7 @@ import type { HeldKey } from "../../keys/keyring.ts";
 import { HttpError, invalidKey, methodNotAllowed, missingKey, unknownPath, urlTooLong } from "./errors.ts";
 import { parseParameters, type Parameters } from "./parameters.ts";
 import { decodeSegment, partTarget, type RawTarget } from "./request-url.ts";
-import type { Route, RouteTable } from "./route.ts";
+import type { AskedPage, ContentRoute, PageRoute, RouteTable } from "./route.ts";
 
 const MAX_URL_BYTES = 8192;
 
@@ -14,8 +14,8 @@ export interface Visitor {
   channel: ServedChannel;
 }
 
-/** A request that may have its answer. */
-export interface Admitted<R extends Route> {
+/** A request for content that may have its answer. */
+export interface Admitted<R extends ContentRoute> {
   visitor: Visitor;
   route: R;
   target: RawTarget;
@@ -25,9 +25,9 @@ export interface Admitted<R extends Route> {
 }
 
 /** What came of judging a request. The route is undefined for an unknown path. */
-export interface Judgement<R extends Route> {
-  route: R | undefined;
-  verdict: Admitted<R> | HttpError | "preflight";
+export interface Judgement<R extends ContentRoute> {
+  route: R | PageRoute | undefined;
+  verdict: Admitted<R> | AskedPage | HttpError | "preflight";
 }
 
 /** True for the methods that have an answer from content. */
@@ -44,13 +44,14 @@ export function findVisitor(request: Request, state: ServedState, nowMs: number)
 
 /**
  * Judges path, method, key and parameters; in that order, so that an answer to a wrong key never depends on what exists.
+ * A page needs no key.
  * `target` is path and query as they came, `visitor` what `findVisitor` found. Never throws.
  */
-export function admit<R extends Route>(
+export function admit<R extends ContentRoute>(
   request: Request,
   target: string,
   visitor: Visitor | undefined,
-  routes: RouteTable<R>,
+  routes: RouteTable<R | PageRoute>,
 ): Judgement<R> {
   if (target.length > MAX_URL_BYTES) return { route: undefined, verdict: urlTooLong(MAX_URL_BYTES) };
   const parts = partTarget(target);
@@ -59,15 +60,24 @@ export function admit<R extends Route>(
   const { route } = found;
   if (request.method === "OPTIONS") return { route, verdict: "preflight" };
   if (!isReading(request.method)) return { route, verdict: methodNotAllowed() };
-  if (visitor === undefined) return { route, verdict: hasKey(request) ? invalidKey() : missingKey() };
   try {
-    const segments = found.segments.map(decodeSegment);
+    if (isPage(route)) return { route, verdict: { request, route, target: parts, segments: decode(found.segments) } };
+    if (visitor === undefined) return { route, verdict: hasKey(request) ? invalidKey() : missingKey() };
+    const segments = decode(found.segments);
     const parameters = parseParameters(parts.query, route.parameters);
     return { route, verdict: { visitor, route, target: parts, segments, parameters } };
   } catch (error) {
     if (error instanceof HttpError) return { route, verdict: error };
     throw error;
   }
+}
+
+function isPage(route: ContentRoute | PageRoute): route is PageRoute {
+  return route.kind === "page";
+}
+
+function decode(segments: string[]): string[] {
+  return segments.map(decodeSegment);
 }
 
 function hasKey(request: Request): boolean {

@@ -1,12 +1,35 @@
 import type { ListParameter } from "./parameters.ts";
+import type { RawTarget } from "./request-url.ts";
 
+/** What every route has. */
 export interface Route {
   /** For logs and metrics. */
   name: string;
   /** Segments that begin with `:` take any text but the empty one. */
   path: string;
+}
+
+/** Content in an envelope, for the holder of a key. */
+export interface ContentRoute extends Route {
+  kind: "operation";
   /** Query parameters that it knows, beside `release`. */
   parameters: readonly ListParameter[];
+}
+
+/** A page or a file: it needs no key, and answers in a form of its own. */
+export interface PageRoute extends Route {
+  kind: "page";
+  /** May throw HttpError. */
+  respond: (asked: AskedPage) => Response | Promise<Response>;
+}
+
+/** A request for a page, with GET or HEAD. */
+export interface AskedPage {
+  request: Request;
+  route: PageRoute;
+  target: RawTarget;
+  /** Decoded path parameters, in order. */
+  segments: string[];
 }
 
 export interface FoundRoute<R extends Route> {
