@@ -51,16 +51,12 @@ export async function findAnswer(asked: Asked, work: LargeWork, context: Request
 
 /** Undefined when the release has no such course. */
 async function obtainAnswer(asked: Asked, work: LargeWork, context: RequestContext): Promise<Answer | undefined> {
-  const { route, target, parameters, segments, readsDrafts, release } = asked;
+  const { parameters, readsDrafts, release } = asked;
   const { cache } = context;
   const build = async (effort: Effort): Promise<Answer | undefined> => buildAnswer(asked, effort, work, context);
   if (release === undefined) return build("once");
-  if (!isPartial(parameters)) {
-    return cache.obtain(release, readsDrafts, formatPath(route, segments), async () => build("kept"), work);
-  }
-  // A draft's lessons are for some readers only, and links of a part repeat the path as it was asked for.
-  const part = JSON.stringify([target.path, segments, parameters]);
-  return cache.obtainPart(release, readsDrafts, part, async () => build("once"), work);
+  const path = formatCanonical(asked);
+  return cache.obtain(release, readsDrafts, path, async () => build(isPartial(parameters) ? "once" : "kept"), work);
 }
 
 async function buildAnswer(
@@ -76,7 +72,7 @@ async function buildAnswer(
     const result = await route.operation(input);
     const body = result && (await renderBody(result, cache, effort, work));
     if (body === undefined || "neededBytes" in body) return body;
-    return new Answer(route, body, headers.of(release), { link: result?.link });
+    return new Answer({ route, shared: headers.of(release), own: { link: result?.link }, effort }, body);
   };
   for (;;) {
     const building = build();
@@ -91,7 +87,21 @@ async function buildAnswer(
   }
 }
 
-/** Parts of lists are made anew for each request: there are more different ones than a cache could hold. */
+/** The one form of all spellings of a path and its query. Links of a part repeat the path and the name as they came. */
+function formatCanonical({ route, segments, target, parameters }: Asked): string {
+  const { name = "", foldedName, limit, offset } = parameters;
+  if (!isPartial(parameters)) return formatPath(route, segments);
+  if (limit === undefined && offset === undefined) {
+    return `${formatPath(route, segments)}?name=${encodeURIComponent(foldedName)}`;
+  }
+  const query = [
+    name === "" ? "" : `name=${encodeURIComponent(name)}`,
+    limit === undefined ? "" : `limit=${limit}`,
+    offset === undefined ? "" : `offset=${offset}`,
+  ];
+  return `${target.path}?${query.filter((part) => part !== "").join("&")}`;
+}
+
 function isPartial({ foldedName, limit, offset }: Parameters): boolean {
   return foldedName !== "" || limit !== undefined || offset !== undefined;
 }

@@ -33,14 +33,13 @@ export function handleRequest(request: Request, context: RequestContext): Respon
   const passage: Passage = { request, target, visitor, startedAtMs };
   if (visitor === undefined || !isReading(request.method)) return answerInFull(passage, context);
   const { held, channel } = visitor;
-  // What the cache holds was asked for and admitted before, under this very path, for a key with the same rights. It knows
-  // no target with a query.
+  // What the cache holds was asked for and admitted before, under this very target, for a key with the same rights.
   const ready = channel.current && context.cache.find(channel.current, held.key.drafts, target);
   if (ready === undefined) return answerInFull(passage, context);
   const response = respondWith(request, held.key.project, ready, context);
   // It is not there in this coding yet.
   if (response === undefined) return answerInFull(passage, context);
-  finish(passage, ready.route, response, context);
+  finish(passage, ready.frame.route, response, context);
   return response;
 }
 

@@ -83,11 +83,12 @@ describe.each(engines)("the response cache on $name", (engine) => {
 
     // Entries of the new release are new; the bytes that they lead to are not, but for the course that changed.
     const cacheAfter = await readCache();
-    expect(cacheAfter.entries).toBe(2 * paths.length);
+    // The page that was asked for until the release had changed is one of each.
+    expect(cacheAfter.entries).toBe(2 * (paths.length + 1));
     const bodyBytes = cacheBefore.bytes / paths.length;
     const grownBy = cacheAfter.bytes - cacheBefore.bytes;
     expect(bodyBytes).toBeGreaterThan(40_000);
-    expect(grownBy).toBeLessThan(bodyBytes + paths.length * 27_000);
+    expect(grownBy).toBeLessThan(bodyBytes + (paths.length + 2) * 1000);
   });
 
   test("holds equal content once, for an id, a slug and two kinds of key, also when they ask at once", async () => {
@@ -103,7 +104,7 @@ describe.each(engines)("the response cache on $name", (engine) => {
       for (const { path, secret } of asked) await running.get(path, { key: secret });
       const plain = await readCache();
       expect(plain.entries).toBe(4);
-      expect(plain.bytes).toBeLessThan((answers[0]?.text.length ?? 0) + 4 * 27_000);
+      expect(plain.bytes).toBeLessThan((answers[0]?.text.length ?? 0) + 4 * 1000);
       // Compressed for one of them, it is compressed for all, and counted.
       const [first, second] = isSlugFirst ? ["/s0/lessons/l", "/c0/lessons/l"] : ["/c0/lessons/l", "/s0/lessons/l"];
       const { body } = await ask(first ?? "", "br");
@@ -135,8 +136,10 @@ describe.each(engines)("the response cache on $name", (engine) => {
     }
     const { bytes, entries } = await readCache();
     expect(Math.max(most, bytes)).toBeLessThanOrEqual(size);
-    expect(bytes).toBeGreaterThan(size * 0.8);
-    expect(entries).toBeLessThan(400);
+    // Answers are small here: the index is full before the room for bodies is.
+    expect(bytes).toBeGreaterThan(size * 0.6);
+    expect(entries).toBeGreaterThan(1000);
+    expect(entries).toBeLessThan(2000);
     // Without their table the database answers no lesson any more, while courses that are asked for twice push and shove
     // on: a lesson that is asked for now and then stays, others go.
     await ask("/c1/lessons/l");
@@ -171,7 +174,7 @@ describe.each(engines)("the response cache on $name", (engine) => {
     await database.execute("alter table lessons_gone rename to lessons");
   });
 
-  test("does not grow with queries, spellings of a path, or what does not exist", async () => {
+  test("does not grow with spellings of a path or a query, or what does not exist", async () => {
     const indexes = Array.from({ length: 20 }, (_, index) => index);
     await publish(
       database.store,
@@ -179,7 +182,15 @@ describe.each(engines)("the response cache on $name", (engine) => {
       indexes.map((index) => createCourse(index, "one", 2000)),
     );
     await start();
-    const hot = ["", "/c0", "/c0/lessons", "/c0/lessons/l"];
+    const hot = [
+      "",
+      "/c0",
+      "/c0/lessons",
+      "/c0/lessons/l",
+      "?limit=5",
+      "?name=course&limit=2&offset=3",
+      "?name=course",
+    ];
     const texts = new Map<string, string>();
     for (const path of hot) texts.set(path, (await ask(path)).body.toString());
     const before = await readCache();
@@ -197,29 +208,43 @@ describe.each(engines)("the response cache on $name", (engine) => {
       return segments.join("/") + (random.oneIn(3) ? "/" : "");
     };
     for (let index = 0; index < 1500; index++) {
-      const path = random.pick(hot);
-      const sameQuery = random.pick([
-        "",
-        `?_=${index}`,
-        `?cache=${index}&x`,
-        "?",
-        "?&&",
-        "?name2=x",
-        `?release=1&_=${index}`,
-      ]);
-      const same = await ask(spell(path) + sameQuery);
-      expect([same.status, same.body.toString()]).toEqual([200, texts.get(path) ?? ""]);
-      const query = random.pick([
-        `name=x${index}`,
-        `name=course+${index}`,
-        `limit=${1 + (index % 900)}`,
-        `offset=${index}`,
-      ]);
-      expect((await ask(`${random.pick(["", "/c0/lessons"])}?${query}`)).status).toBe(200);
+      const target = random.pick(hot);
+      const [path = "", query = ""] = target.split("?");
+      const parts = [
+        ...query.split("&"),
+        ...random.pick([[], [`_=${index}`], [`cache=${index}`, "x"], ["name2=x", ""]]),
+      ];
+      if (random.oneIn(2)) parts.reverse();
+      const same = await ask(`${query === "" ? spell(path) : path}?${parts.join("&")}`);
+      expect([same.status, same.body.toString()]).toEqual([200, texts.get(target) ?? ""]);
       expect((await ask(`/missing-${index}/lessons`)).status).toBe(404);
       expect((await ask(`/c1/lessons/missing-${index}`)).status).toBe(404);
     }
     expect(await readCache()).toEqual(before);
+  });
+
+  test("keeps pages and searches under one form of their query, and is not filled up by somebody who asks for all", async () => {
+    const size = 512 * 1024;
+    const indexes = Array.from({ length: 300 }, (_, index) => index);
+    await publish(
+      database.store,
+      "acme",
+      indexes.map((index) => createCourse(index, "one", 200)),
+    );
+    await start(size);
+    const pages = ["?limit=20", "?name=course+1&limit=10", "?name=COURSE%2012", "/c1/lessons?limit=1"];
+    const same = ["?x=1&limit=20", "?limit=10&name=course%201", "?name=course+12&y", "/c1/lessons?limit=1&name=z"];
+    const texts: string[] = [];
+    for (const page of pages) texts.push((await ask(page)).body.toString());
+    for (let offset = 0; offset < 3000; offset++) await ask(`?offset=${offset}&limit=30`);
+    expect((await readCache()).bytes).toBeLessThanOrEqual(size);
+    // Without their table the database gives no page.
+    await database.execute("alter table release_courses rename to release_courses_gone");
+    for (const [index, page] of same.entries()) {
+      const { status, body } = await ask(page);
+      expect([page, status, body.toString()]).toEqual([page, 200, texts[index] ?? ""]);
+    }
+    await database.execute("alter table release_courses_gone rename to release_courses");
   });
 });
 

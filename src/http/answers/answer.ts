@@ -1,6 +1,6 @@
 import type { Release } from "../../catalog/store.ts";
 import type { CorsPolicy } from "../request/cors.ts";
-import type { EncodedBody } from "./encoded-body.ts";
+import type { Effort, EncodedBody } from "./encoded-body.ts";
 import type { Encoding } from "../request/encoding.ts";
 import type { Route } from "../request/route.ts";
 
@@ -47,25 +47,31 @@ interface Variant {
   notModifiedHeaders: Headers;
 }
 
+/** What an answer has beside its body. */
+export interface AnswerFrame {
+  /** What was asked for, for the metrics. */
+  route: Route;
+  /** The header fields of its release. */
+  shared: Headers;
+  own: OwnHeaders;
+  /** How much its compressions are worth. */
+  effort: Effort;
+}
+
 /** A successful answer of which everything is made but the decision between 200 and 304. */
 export class Answer {
-  /** What was asked for, for the metrics. */
-  readonly route: Route;
+  readonly frame: AnswerFrame;
   readonly body: EncodedBody;
-  readonly #shared: Headers;
-  readonly #own: OwnHeaders;
   readonly #variants: Partial<Record<Encoding, Variant>> = {};
 
-  constructor(route: Route, body: EncodedBody, shared: Headers, own: OwnHeaders) {
-    this.route = route;
+  constructor(frame: AnswerFrame, body: EncodedBody) {
+    this.frame = frame;
     this.body = body;
-    this.#shared = shared;
-    this.#own = own;
   }
 
   /** The same, asked for by a slug that the course had before; `contentLocation` is where it stands now. */
   movedTo(contentLocation: string): Answer {
-    return new Answer(this.route, this.body, this.#shared, { ...this.#own, contentLocation });
+    return new Answer({ ...this.frame, own: { ...this.frame.own, contentLocation } }, this.body);
   }
 
   /** The answer in a coding. */
@@ -76,9 +82,9 @@ export class Answer {
   #createVariant(encoding: Encoding): Variant {
     // It depends on the content and its coding only, never on the key: RFC 9110 §8.8.3.3 wants codings told apart.
     const etag = encoding === "identity" ? `"${this.body.digest}"` : `"${this.body.digest}-${encoding}"`;
-    const notModifiedHeaders = new Headers(this.#shared);
+    const notModifiedHeaders = new Headers(this.frame.shared);
     notModifiedHeaders.set("etag", etag);
-    const { link, contentLocation } = this.#own;
+    const { link, contentLocation } = this.frame.own;
     if (link !== undefined) notModifiedHeaders.set("link", link);
     if (contentLocation !== undefined) notModifiedHeaders.set("content-location", contentLocation);
     if (encoding === "identity") return { etag, headers: notModifiedHeaders, notModifiedHeaders };

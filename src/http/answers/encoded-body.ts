@@ -33,13 +33,24 @@ export class EncodedBody {
   /** What it holds, all codings together. */
   bytes: number;
 
-  constructor(digest: string, content: Body, effort: Effort) {
+  constructor(
+    digest: string,
+    content: Body,
+    effort: Effort,
+    others: Partial<Record<Encoding, Uint8Array<ArrayBuffer>>> = {},
+  ) {
     this.digest = digest;
     this.#effort = effort;
     this.isLarge = content instanceof Blob;
     this.#contentBytes = content instanceof Blob ? content.size : content.byteLength;
-    this.#encoded = { identity: content };
+    this.#encoded = { ...others, identity: content };
     this.bytes = this.#contentBytes;
+    for (const encoded of Object.values(others)) this.bytes += encoded.byteLength;
+  }
+
+  /** In all codings that are there. */
+  get codings(): Readonly<Partial<Record<Encoding, Body>>> {
+    return this.#encoded;
   }
 
   /** The coding in which a client that prefers `encoding` gets this body. */

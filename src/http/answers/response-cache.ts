@@ -1,81 +1,106 @@
 import type { Release } from "../../catalog/store.ts";
-import type { Answer } from "./answer.ts";
-import type { EncodedBody } from "./encoded-body.ts";
-import { throwUnlessGone } from "../request/errors.ts";
-import type { LargeAnswers } from "./large-answers.ts";
 import type { LargeWork } from "../operations/large-work.ts";
+import type { Encoding } from "../request/encoding.ts";
+import { throwUnlessGone } from "../request/errors.ts";
+import { Answer, type AnswerFrame } from "./answer.ts";
+import { EncodedBody, type Effort } from "./encoded-body.ts";
+import type { LargeAnswers } from "./large-answers.ts";
+import { PackedBodies, type PackedBody } from "./packed-bodies.ts";
 import { RecentlySeen } from "./recently-seen.ts";
 
+/** What an entry takes beside its body: path, frame, and its places in the index. */
+const ENTRY_BYTES = 400;
+/** The part of the cache that the index may take; bodies get the rest. */
+const INDEX_SHARE = 1 / 8;
 /**
- * What an entry takes beside its body: headers, keys, objects, and the room that the garbage collector leaves. Measured
- * as growth of the process: 3,300 entries of 2.3 KB took 100 MB.
+ * A cache of 64 MiB has 1,024 answers that are ready. Beside its body each takes 26 KB: headers, objects, and the room that
+ * the collector leaves.
  */
-const ENTRY_OVERHEAD_BYTES = 26_000;
+const CACHE_BYTES_PER_READY_ENTRY = 65_536;
+/** What bodies of ready answers may take beside the cache, as a part of it. */
+const READY_SHARE = 1 / 4;
+/** When no more can be ready, one in so many uses makes an answer ready in the place of another. */
+const USES_PER_EXCHANGE = 16;
+/** How many bodies one addition spares at most because their entries were used, so that none takes long. */
+const MAX_SPARED = 16;
 let caches = 0;
 
 interface Entry {
-  answer: Answer;
-  scope: Map<string, Entry>;
-  path: string;
-  /** Set by each use, taken back when the entry is spared for it. */
+  readonly scope: Map<string, Entry>;
+  readonly path: string;
+  readonly frame: AnswerFrame;
+  readonly packed: PackedBody;
+  /** Ready to send, for what is asked for most. */
+  answer: Answer | undefined;
+  /** Set by each use, taken back when it is spared for that. */
   wasUsed: boolean;
 }
 
-interface HeldBody {
+/** The body of ready answers; they share it. */
+interface ReadyBody {
   body: EncodedBody;
-  /** How many entries share it. */
   uses: number;
   /** As counted: a body grows when it is compressed. */
   bytes: number;
 }
 
 /**
- * Answers to whole resources, ready to send. A release never changes, so nothing is ever invalidated: what nobody asks
- * for any more is pushed out by what somebody does. Only to be asked for a request whose key was checked.
+ * Answers, as bytes in packed form, and those that are asked for most as objects that are ready to send. A release never
+ * changes, so nothing is ever invalidated: what nobody asks for any more is pushed out by what somebody does. Only to be
+ * asked for a request whose key was checked.
  */
 export class ResponseCache {
-  readonly #maxBytes: number;
+  readonly #maxEntries: number;
+  readonly #maxReady: number;
+  readonly #maxReadyBytes: number;
   /** Its own: large answers outlive a cache, in which the same release may be another one. */
   readonly #number = ++caches;
-  /** By release and by what its reader may see, then by path in canonical form. */
+  /** By release and by what its reader may see, then by path and query in canonical form. */
   readonly #scopes = new Map<number, Map<string, Entry>>();
-  /** Oldest first; a used one is moved to the end when its turn to go comes (second chance). */
-  readonly #entries = new Set<Entry>();
-  /** By digest: a new release shares most of the old one's. */
-  readonly #bodies = new Map<string, HeldBody>();
+  /** Of each body. A new release shares most bodies of the old one. Oldest first. */
+  readonly #entries = new Map<PackedBody, Entry[]>();
+  readonly #packed: PackedBodies;
+  /** Oldest first. */
+  readonly #ready = new Set<Entry>();
+  readonly #readyBodies = new Map<PackedBody, ReadyBody>();
   readonly #seen = new RecentlySeen();
   /** What is large is kept apart, and counted with what is under way. */
   readonly large: LargeAnswers;
   readonly #pending = new Map<string, Promise<Answer | undefined>>();
-  #bytes = 0;
+  #entryCount = 0;
+  #readyBytes = 0;
 
   /** With `maxBytes` 0 nothing is kept. */
   constructor(maxBytes: number, large: LargeAnswers) {
-    this.#maxBytes = maxBytes;
+    this.#maxEntries = Math.floor((maxBytes * INDEX_SHARE) / ENTRY_BYTES);
+    this.#maxReady = Math.ceil(maxBytes / CACHE_BYTES_PER_READY_ENTRY);
+    this.#maxReadyBytes = maxBytes * READY_SHARE;
+    this.#packed = new PackedBodies(Math.floor(maxBytes * (1 - INDEX_SHARE)), (body) => this.#forgetEntries(body));
     this.large = large;
   }
 
+  /** What is packed, with its index. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#packed.bytes + this.#entryCount * ENTRY_BYTES;
   }
 
   get entries(): number {
-    return this.#entries.size;
+    return this.#entryCount;
   }
 
-  /** The answer for a path in canonical form, to who reads this release with or without drafts. */
+  /** The answer for a path and query in canonical form, to who reads this release with or without drafts. */
   find(release: Release, readsDrafts: boolean, path: string): Answer | undefined {
     const entry = this.#scopes.get(toScopeKey(release, readsDrafts))?.get(path);
-    if (entry !== undefined) {
-      entry.wasUsed = true;
-      return entry.answer;
-    }
-    return this.large.find(this.#toKey(release, readsDrafts, path));
+    if (entry === undefined) return this.large.find(this.#toKey(release, readsDrafts, path));
+    entry.wasUsed = true;
+    entry.packed.wasUsed = true;
+    return entry.answer ?? this.#unpack(entry);
   }
 
   /** A body with this digest that some answer has, so that equal content is kept and compressed once. */
   findBody(digest: string): EncodedBody | undefined {
-    return this.#bodies.get(digest)?.body ?? this.large.findBody(digest);
+    const packed = this.#packed.find(digest);
+    return packed === undefined ? this.large.findBody(digest) : this.#unpackBody(packed, "kept");
   }
 
   /**
@@ -94,25 +119,6 @@ export class ResponseCache {
     if (found !== undefined) return found;
     const answer = await this.#buildOnce(this.#toKey(release, readsDrafts, path), build, work);
     if (answer !== undefined) this.#add(release, readsDrafts, path, answer);
-    return answer;
-  }
-
-  /**
-   * The same for a part of a list, which `part` tells apart from all others. There are more different ones than a cache
-   * could hold: only large ones are kept, for those who ask for the same in the same minute.
-   */
-  async obtainPart(
-    release: Release,
-    readsDrafts: boolean,
-    part: string,
-    build: () => Promise<Answer | undefined>,
-    work: LargeWork,
-  ): Promise<Answer | undefined> {
-    const key = this.#toKey(release, readsDrafts, part);
-    const found = this.large.find(key);
-    if (found !== undefined) return found;
-    const answer = await this.#buildOnce(key, build, work);
-    if (answer !== undefined && this.#maxBytes > 0) this.large.keep(key, answer);
     return answer;
   }
 
@@ -138,38 +144,48 @@ export class ResponseCache {
   }
 
   #add(release: Release, readsDrafts: boolean, path: string, answer: Answer): void {
-    if (this.#maxBytes === 0) return;
-    if (answer.body.isLarge) {
+    if (this.#maxEntries === 0) return;
+    const { body, frame } = answer;
+    if (body.isLarge) {
       this.large.keep(this.#toKey(release, readsDrafts, path), answer);
       return;
     }
-    const isFull = this.#bytes + answer.body.bytes + ENTRY_OVERHEAD_BYTES > this.#maxBytes;
-    // Somebody who reads a whole catalog once must not push out what is asked for again and again. By path alone: what was
-    // asked for in one release will be in the next.
-    if (!this.#seen.note(path) && isFull) return;
     const scopeKey = toScopeKey(release, readsDrafts);
     const scope = this.#scopes.get(scopeKey) ?? new Map<string, Entry>();
     if (scope.has(path)) return;
+    const known = this.#packed.find(body.digest);
+    const hasRoom = this.#entryCount < this.#maxEntries && (known !== undefined || this.#packed.hasRoom(body.bytes));
+    // Somebody who reads a whole catalog once must not push out what is asked for again and again. By path alone: what was
+    // asked for in one release will be in the next.
+    if (!this.#seen.note(path) && !hasRoom) return;
+    const packed = known ?? this.#packed.add(body.digest, toBytes(body));
+    if (packed === undefined) return;
     this.#scopes.set(scopeKey, scope);
-    const entry: Entry = { answer, scope, path, wasUsed: false };
+    const entry: Entry = { scope, path, frame, packed, answer: undefined, wasUsed: false };
     scope.set(path, entry);
-    this.#entries.add(entry);
-    this.#bytes += ENTRY_OVERHEAD_BYTES;
-    const { body } = answer;
-    const held = this.#bodies.get(body.digest) ?? { body, uses: 0, bytes: 0 };
-    held.uses++;
-    this.#bodies.set(body.digest, held);
-    this.recount(body);
+    const others = this.#entries.get(packed) ?? [];
+    // To the end: what was added to last is given up last.
+    this.#entries.delete(packed);
+    this.#entries.set(packed, [...others, entry]);
+    this.#entryCount++;
+    this.#limitEntries();
+    if (this.#ready.size < this.#maxReady && scope.get(path) === entry) this.#makeReady(entry, answer);
   }
 
-  /** Counts what a body has grown by since it was compressed. */
+  /** Takes over what a body has grown by since it was compressed. */
   recount(body: EncodedBody): void {
     if (body.isLarge) this.large.recount(body);
-    const held = this.#bodies.get(body.digest);
-    if (held === undefined) return;
-    this.#bytes += held.body.bytes - held.bytes;
-    held.bytes = held.body.bytes;
-    this.#evict();
+    const packed = this.#packed.find(body.digest);
+    if (packed === undefined) return;
+    const ready = this.#readyBodies.get(packed);
+    if (ready !== undefined) {
+      this.#readyBytes += ready.body.bytes - ready.bytes;
+      ready.bytes = ready.body.bytes;
+      this.#limitReady();
+    }
+    const isNew = ([encoding]: [string, unknown]): boolean => packed.records[encoding as Encoding] === undefined;
+    const added = Object.entries(toBytes(body)).filter(isNew);
+    if (added.length > 0) this.#packed.addCodings(packed, Object.fromEntries(added));
   }
 
   /** Forgets large answers that nobody asked for lately. To be called now and then. */
@@ -178,28 +194,85 @@ export class ResponseCache {
     for (const [key, scope] of this.#scopes) if (scope.size === 0) this.#scopes.delete(key);
   }
 
+  #unpack(entry: Entry): Answer {
+    const answer = new Answer(entry.frame, this.#unpackBody(entry.packed, entry.frame.effort));
+    if (this.#ready.size < this.#maxReady || Math.random() * USES_PER_EXCHANGE < 1) this.#makeReady(entry, answer);
+    return answer;
+  }
+
+  #unpackBody(packed: PackedBody, effort: Effort): EncodedBody {
+    const ready = this.#readyBodies.get(packed);
+    if (ready !== undefined) return ready.body;
+    const { identity = new Uint8Array(), ...others } = this.#packed.read(packed);
+    return new EncodedBody(packed.digest, identity, effort, others);
+  }
+
+  #makeReady(entry: Entry, { frame, body }: Answer): void {
+    const ready = this.#readyBodies.get(entry.packed) ?? { body, uses: 0, bytes: 0 };
+    this.#readyBodies.set(entry.packed, ready);
+    ready.uses++;
+    this.#readyBytes += ready.body.bytes - ready.bytes;
+    ready.bytes = ready.body.bytes;
+    entry.answer = new Answer(frame, ready.body);
+    this.#ready.add(entry);
+    this.#limitReady();
+  }
+
+  #limitReady(): void {
+    for (const entry of this.#ready) {
+      if (this.#ready.size <= this.#maxReady && this.#readyBytes <= this.#maxReadyBytes) return;
+      this.#ready.delete(entry);
+      if (entry.wasUsed) {
+        entry.wasUsed = false;
+        this.#ready.add(entry);
+      } else {
+        this.#endReady(entry);
+      }
+    }
+  }
+
+  #endReady(entry: Entry): void {
+    this.#ready.delete(entry);
+    entry.answer = undefined;
+    const ready = this.#readyBodies.get(entry.packed);
+    if (ready === undefined || --ready.uses > 0) return;
+    this.#readyBytes -= ready.bytes;
+    this.#readyBodies.delete(entry.packed);
+  }
+
+  /** Gives up the oldest entries; those that were used meanwhile get a second chance. */
+  #limitEntries(): void {
+    let spared = 0;
+    for (const [packed, entries] of this.#entries) {
+      if (this.#entryCount <= this.#maxEntries) return;
+      this.#entries.delete(packed);
+      const used = spared < MAX_SPARED ? entries.filter(({ wasUsed }) => wasUsed) : [];
+      for (const entry of entries) if (!used.includes(entry)) this.#forget(entry);
+      if (used.length === 0) continue;
+      spared++;
+      for (const entry of used) entry.wasUsed = false;
+      this.#entries.set(packed, used);
+    }
+  }
+
+  #forgetEntries(packed: PackedBody): void {
+    for (const entry of this.#entries.get(packed) ?? []) this.#forget(entry);
+    this.#entries.delete(packed);
+  }
+
+  #forget(entry: Entry): void {
+    entry.scope.delete(entry.path);
+    this.#entryCount--;
+    if (entry.answer !== undefined) this.#endReady(entry);
+  }
+
   #toKey(release: Release, readsDrafts: boolean, path: string): string {
     return `${this.#number} ${toScopeKey(release, readsDrafts)} ${path}`;
   }
+}
 
-  #evict(): void {
-    for (const entry of this.#entries) {
-      if (this.#bytes <= this.#maxBytes) return;
-      this.#entries.delete(entry);
-      if (entry.wasUsed) {
-        entry.wasUsed = false;
-        this.#entries.add(entry);
-        continue;
-      }
-      entry.scope.delete(entry.path);
-      this.#bytes -= ENTRY_OVERHEAD_BYTES;
-      const { digest } = entry.answer.body;
-      const held = this.#bodies.get(digest);
-      if (held === undefined || --held.uses > 0) continue;
-      this.#bytes -= held.bytes;
-      this.#bodies.delete(digest);
-    }
-  }
+function toBytes({ codings }: EncodedBody): Partial<Record<Encoding, Uint8Array<ArrayBuffer>>> {
+  return Object.fromEntries(Object.entries(codings).filter(([, content]) => content instanceof Uint8Array));
 }
 
 function toScopeKey({ id }: Release, readsDrafts: boolean): number {

@@ -1,0 +1,168 @@
+import type { Encoding } from "../request/encoding.ts";
+
+/** A record lies in one chunk. One that is not needed yet takes no memory. */
+const MAX_CHUNK_BYTES = 64 * 1024 * 1024;
+/** How many bodies that are in use one addition moves at most; further ones are dropped, so that no addition takes long. */
+const MAX_MOVED = 8;
+
+type Codings = Partial<Record<Encoding, Uint8Array<ArrayBuffer>>>;
+
+/** A body in the ring. */
+export interface PackedBody {
+  readonly digest: string;
+  /** Set by whoever reads it: then it is moved, once, when its place is needed. */
+  wasUsed: boolean;
+  /** Where each coding lies. Empty once it was dropped. */
+  records: Partial<Record<Encoding, Place>>;
+}
+
+interface Place {
+  chunk: number;
+  offset: number;
+  length: number;
+}
+
+interface PackedRecord extends Place {
+  body: PackedBody;
+  encoding: Encoding;
+  next: PackedRecord | undefined;
+}
+
+/**
+ * The bytes of bodies by digest, in a ring of plain memory: thousands of bodies are one object to the garbage collector. New
+ * ones take the place of the oldest; those that were used meanwhile are moved to the front first (second chance).
+ */
+export class PackedBodies {
+  readonly #maxChunks: number;
+  readonly #chunkBytes: number;
+  readonly #chunks: Uint8Array<ArrayBuffer>[] = [];
+  readonly #bodies = new Map<string, PackedBody>();
+  readonly #onDrop: (body: PackedBody) => void;
+  /** Where the next record begins. */
+  #chunk = 0;
+  #offset = 0;
+  #oldest: PackedRecord | undefined;
+  #newest: PackedRecord | undefined;
+  #moved: { body: PackedBody; codings: Codings }[] = [];
+  #bytes = 0;
+
+  /** `onDrop` is called with each body that had to go. */
+  constructor(maxBytes: number, onDrop: (body: PackedBody) => void) {
+    this.#maxChunks = Math.max(1, Math.ceil(maxBytes / MAX_CHUNK_BYTES));
+    this.#chunkBytes = Math.floor(maxBytes / this.#maxChunks);
+    this.#onDrop = onDrop;
+  }
+
+  /** What the bodies take together. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  find(digest: string): PackedBody | undefined {
+    return this.#bodies.get(digest);
+  }
+
+  /** Whether so many bytes can be added and nothing be dropped for them. */
+  hasRoom(bytes: number): boolean {
+    const oldest = this.#oldest;
+    if (oldest === undefined) return bytes <= this.#chunkBytes;
+    const fits = this.#offset + bytes <= this.#chunkBytes;
+    if (!fits) return oldest.chunk === 0 ? this.#chunk + 1 < this.#maxChunks : false;
+    return oldest.chunk !== this.#chunk || oldest.offset < this.#offset || oldest.offset >= this.#offset + bytes;
+  }
+
+  /** Adds a body that is not there; undefined when it is too large. */
+  add(digest: string, codings: Codings): PackedBody | undefined {
+    const bytes = Object.values(codings).reduce((sum, content) => sum + content.byteLength, 0);
+    if (bytes > this.#chunkBytes) return undefined;
+    const body: PackedBody = { digest, wasUsed: false, records: {} };
+    this.#bodies.set(digest, body);
+    this.#write(body, codings);
+    this.#writeMoved();
+    return body;
+  }
+
+  /** Adds codings to a body. It may be dropped for them. */
+  addCodings(body: PackedBody, codings: Codings): void {
+    this.#write(body, codings);
+    this.#writeMoved();
+  }
+
+  /** Copies of all codings of a body: its place may be taken at any time. */
+  read({ records }: PackedBody): Codings {
+    const codings: Codings = {};
+    for (const [encoding, { chunk, offset, length }] of Object.entries(records) as [Encoding, Place][]) {
+      codings[encoding] = this.#chunks[chunk]?.slice(offset, offset + length) ?? new Uint8Array();
+    }
+    return codings;
+  }
+
+  #write(body: PackedBody, codings: Codings): void {
+    for (const [encoding, content] of Object.entries(codings) as [Encoding, Uint8Array][]) {
+      const length = content.byteLength;
+      const { chunk, offset } = this.#claim(length);
+      (this.#chunks[chunk] ??= new Uint8Array(this.#chunkBytes)).set(content, offset);
+      const record: PackedRecord = { chunk, offset, length, body, encoding, next: undefined };
+      if (this.#newest === undefined) this.#oldest = record;
+      else this.#newest.next = record;
+      this.#newest = record;
+      body.records[encoding] = record;
+      this.#bytes += length;
+    }
+    // Making room for one coding may have dropped the body with another.
+    if (this.#bodies.get(body.digest) !== body) this.#forget(body);
+  }
+
+  #writeMoved(): void {
+    const moved = this.#moved;
+    this.#moved = [];
+    for (const { body, codings } of moved) {
+      if (this.#bodies.get(body.digest) === body) this.#write(body, codings);
+    }
+    // What these have pushed out in turn is dropped.
+    for (const { body } of this.#moved) this.#drop(body);
+    this.#moved = [];
+  }
+
+  #claim(length: number): { chunk: number; offset: number } {
+    if (this.#offset + length > this.#chunkBytes) {
+      this.#free(this.#chunkBytes);
+      this.#chunk = (this.#chunk + 1) % this.#maxChunks;
+      this.#offset = 0;
+    }
+    const place = { chunk: this.#chunk, offset: this.#offset };
+    this.#offset += length;
+    this.#free(this.#offset, place.offset);
+    return place;
+  }
+
+  /** Takes the oldest records away that lie before `end` in the chunk that is written. */
+  #free(end: number, start = this.#offset): void {
+    for (let record = this.#oldest; record !== undefined; record = this.#oldest) {
+      if (record.chunk !== this.#chunk || record.offset < start || record.offset >= end) return;
+      this.#oldest = record.next;
+      if (record.next === undefined) this.#newest = undefined;
+      const { body, encoding } = record;
+      // It may have been dropped, or moved, before.
+      if (body.records[encoding] !== record) continue;
+      if (body.wasUsed && this.#moved.length < MAX_MOVED) {
+        body.wasUsed = false;
+        this.#moved.push({ body, codings: this.read(body) });
+        this.#forget(body);
+      } else {
+        this.#drop(body);
+      }
+    }
+  }
+
+  #drop(body: PackedBody): void {
+    this.#forget(body);
+    this.#bodies.delete(body.digest);
+    this.#onDrop(body);
+  }
+
+  #forget(body: PackedBody): void {
+    for (const { length } of Object.values(body.records)) this.#bytes -= length;
+    body.records = {};
+  }
+}
