@@ -140,7 +140,6 @@ export interface CourseVersion {
 
 /** An entry to come in the publication log. `at` is when, a UTC timestamp. */
 export interface NewPublication {
-  project: string;
   channel: string;
   action: PublicationAction;
   at: string;
@@ -167,17 +166,9 @@ export interface LockHolder {
   task: string;
 }
 
-/** Writes of an import. Only the holder of a project's lock may use them. */
-export interface PublishingStore {
-  /**
-   * Takes the lock under which a project's catalog is written; the database or the system frees it when the process
-   * ends in whatever way. `onWait` is called once if another holds it; when it throws, so does this.
-   */
-  lockProject(
-    project: string,
-    holder: LockHolder,
-    onWait: (holder: LockHolder | undefined) => void,
-  ): Promise<ProjectLock>;
+/** What imports and publications compare with. Reading takes no lock. */
+export interface PublishingReader {
+  /** Undefined for a channel that was never published on, or was deleted. */
   findCurrentRelease(project: string, channel: string): Promise<Release | undefined>;
   listVersions(release: Release): Promise<CourseVersion[]>;
   /** The newest version of each of these courses in any release of the project. */
@@ -188,27 +179,43 @@ export interface PublishingStore {
   readVersion(versionId: number, lessonIds: string[]): Promise<{ course: string; lessons: Map<string, string> }>;
   /** When each lesson that any version of a course has was first imported, by lesson id. */
   listFirstSeen(project: string, courseId: string): Promise<Map<string, string>>;
-  /**
-   * Writes courses aside, in short transactions; no reader sees them. Answers with their version ids, in order.
-   */
-  writeVersions(project: string, courses: CompiledCourse[]): Promise<number[]>;
-  /** Makes a release of versions and publishes it, in one transaction. */
-  createRelease(release: NewRelease, publication: NewPublication): Promise<Release>;
-  /** Makes a release that exists the current one of a channel; undefined deletes the channel. */
-  publishRelease(release: Release | undefined, publication: NewPublication): Promise<void>;
-  /** Removes, in short transactions, the course versions of a project that no release refers to. */
-  removeUnreferencedVersions(project: string): Promise<void>;
   /** Undefined for a number that no release of the project has. */
   findRelease(project: string, number: number): Promise<ReleaseRecord | undefined>;
   /** The whole log of a project, oldest first. */
   listPublications(project: string): Promise<PublicationRecord[]>;
-  /**
-   * Gives up the content of releases: marks them, then removes in short transactions what no other release refers to.
-   * Also finishes what an earlier call left.
-   */
-  pruneReleases(project: string, releases: Release[], at: string): Promise<void>;
 }
 
-export interface ProjectLock {
-  release(): Promise<void>;
+/** What publishing reads, and the one way to write. */
+export interface PublishingStore extends PublishingReader {
+  /**
+   * Takes the lock under which a project's catalog is written; the database or the system frees it when the process
+   * ends in whatever way. Removes what an import that was cut off has left. `onWait` is called once if another holds the
+   * lock; when it throws, so does this.
+   */
+  lockProject(
+    project: string,
+    holder: LockHolder,
+    onWait: (holder: LockHolder | undefined) => void,
+  ): Promise<LockedProject>;
+}
+
+/** The lock of one project, and all that changes its catalog. Every method throws once the lock is free again, or lost. */
+export interface LockedProject {
+  /**
+   * Writes courses aside, in short transactions; no reader sees them. Answers with their version ids, in order.
+   */
+  writeVersions(courses: CompiledCourse[]): Promise<number[]>;
+  /** Makes a release of versions and publishes it, in one transaction. */
+  createRelease(release: NewRelease, publication: NewPublication): Promise<Release>;
+  /** Makes a release that exists the current one of a channel; undefined deletes the channel. */
+  publishRelease(release: Release | undefined, publication: NewPublication): Promise<void>;
+  /** Removes, in short transactions, the course versions of the project that no release refers to. */
+  removeUnreferencedVersions(): Promise<void>;
+  /**
+   * Gives up the content of releases: marks them, then removes in short transactions what no other release refers to.
+   * Also finishes what an earlier call left. `at` is when, a UTC timestamp.
+   */
+  pruneReleases(releases: Release[], at: string): Promise<void>;
+  /** Frees the lock. */
+  unlock(): Promise<void>;
 }

@@ -1,9 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { toPrintable, toPrintableLines } from "../catalog/printable.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { DatabaseMissing, DatabaseUnreachable, DiskFull } from "../store/engine.ts";
+import { DatabaseMissing, DatabaseUnreachable, DiskFull, SchemaTooNew } from "../store/errors.ts";
 import { CopyDiffers, StoreNotEmpty } from "../store/copy-store.ts";
-import { SchemaTooNew } from "../store/schema.ts";
 import { addBackupCommand } from "./backup.ts";
 import { addChannelsCommand } from "./channels.ts";
 import { addCheckCommand } from "./check.ts";

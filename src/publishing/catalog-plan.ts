@@ -2,7 +2,7 @@
 import type { CompiledCourse } from "../catalog/compile-course.ts";
 import type { Course } from "../catalog/course.ts";
 import type { CourseDocument, LessonDocument } from "../catalog/documents.ts";
-import type { CourseVersion, PublishingStore } from "../catalog/store.ts";
+import type { CourseVersion, PublishingReader } from "../catalog/store.ts";
 import type { MovedFile } from "./lesson-identity.ts";
 
 export interface NamedPart {
@@ -35,7 +35,7 @@ export function planAddedCourse(course: Course): CoursePlan {
 }
 
 /** A course that the new catalog no longer has. */
-export async function planRemovedCourse(store: PublishingStore, version: CourseVersion): Promise<CoursePlan> {
+export async function planRemovedCourse(store: PublishingReader, version: CourseVersion): Promise<CoursePlan> {
   const rendered = JSON.parse((await store.readVersion(version.versionId, [])).course) as CourseDocument;
   const plan = createPlan("removed", { id: version.courseId, name: rendered.name, slug: version.slug });
   const lessonsRemoved = rendered.chapters.flatMap((chapter) => chapter.lessons);
@@ -44,7 +44,7 @@ export async function planRemovedCourse(store: PublishingStore, version: CourseV
 
 /** A course that both have. `changedIds` are the lessons of both whose content differs. */
 export async function planChangedCourse(
-  store: PublishingStore,
+  store: PublishingReader,
   before: CourseVersion,
   course: Course,
   compiled: CompiledCourse,

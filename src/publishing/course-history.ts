@@ -1,7 +1,7 @@
 import type { ImportDates, SourceDigests, SourceRecord } from "../catalog/compile-course.ts";
 import type { Course } from "../catalog/course.ts";
 import type { LessonDocument } from "../catalog/documents.ts";
-import type { CatalogChanges, CourseVersion, LessonRecord, PublishingStore } from "../catalog/store.ts";
+import type { CatalogChanges, CourseVersion, LessonRecord, PublishingReader } from "../catalog/store.ts";
 
 import { toContentKey } from "./lesson-identity.ts";
 
@@ -16,11 +16,11 @@ export class CourseHistory {
   readonly current: KnownVersion | undefined;
   /** Most trusted first: the version in the current release, then the newest of any channel. */
   readonly #known: KnownVersion[];
-  readonly #store: PublishingStore;
+  readonly #store: PublishingReader;
   /** Lessons that no known version has, but an older one had. */
   #firstSeen = new Map<string, string>();
 
-  private constructor(store: PublishingStore, current: KnownVersion | undefined, known: KnownVersion[]) {
+  private constructor(store: PublishingReader, current: KnownVersion | undefined, known: KnownVersion[]) {
     this.#store = store;
     this.current = current;
     this.#known = known;
@@ -28,7 +28,7 @@ export class CourseHistory {
 
   /** Reads what the store knows of a course; `newest` may be the same version as `current`. */
   static async load(
-    store: PublishingStore,
+    store: PublishingReader,
     current: CourseVersion | undefined,
     newest: CourseVersion | undefined,
   ): Promise<CourseHistory> {

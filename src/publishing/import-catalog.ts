@@ -7,6 +7,7 @@ import {
   type CatalogChanges,
   type CourseVersion,
   type LockHolder,
+  type LockedProject,
   type NewPublication,
   type PublishingStore,
   type Release,
@@ -61,15 +62,15 @@ export type ImportOutcome =
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportOutcome> {
   const { store, project, dryRun, source, now, onWait } = options;
-  if (dryRun) return new CatalogImport(options).run();
-  const lock = await store.lockProject(project, createHolder(`import of ${source.label}`, now()), onWait);
-  const run = new CatalogImport(options);
+  if (dryRun) return new CatalogImport(options, undefined).run();
+  const locked = await store.lockProject(project, createHolder(`import of ${source.label}`, now()), onWait);
+  const run = new CatalogImport(options, locked);
   try {
     return await run.run();
   } finally {
     // When this fails too, the store remembers that the import was cut off, and the next one cleans up.
-    if (run.leftVersions) await store.removeUnreferencedVersions(project);
-    await lock.release();
+    if (run.leftVersions) await locked.removeUnreferencedVersions();
+    await locked.unlock();
   }
 }
 
@@ -85,6 +86,8 @@ class CatalogImport {
   /** True while versions are written that no release refers to. */
   leftVersions = false;
   readonly #options: ImportOptions;
+  /** What it writes to; undefined in a dry run. */
+  readonly #target: LockedProject | undefined;
   readonly #at: string;
   readonly #changes: CatalogChanges = {
     coursesAdded: 0,
@@ -103,13 +106,14 @@ class CatalogImport {
   /** The courses of the current release that the source did not yield yet. */
   #remaining = new Map<string, CourseVersion>();
 
-  constructor(options: ImportOptions) {
+  constructor(options: ImportOptions, target: LockedProject | undefined) {
     this.#options = options;
+    this.#target = target;
     this.#at = options.now().toISOString();
   }
 
   async run(): Promise<ImportOutcome> {
-    const { store, project, channel, dryRun, merge, source } = this.#options;
+    const { store, project, channel, merge, source } = this.#options;
     const current = await store.findCurrentRelease(project, channel);
     // A new preview is a change of what is live: that is what it shares versions with, and what its plan shows.
     const base = current ?? (await store.findCurrentRelease(project, LIVE_CHANNEL));
@@ -122,12 +126,14 @@ class CatalogImport {
     await this.#removeRemaining();
     const hasChanged = Object.values(this.#changes).some((count) => count > 0);
     const counts = countCourses(this.#listed);
-    if (dryRun) return { status: "planned", plan: { changes: this.#changes, counts, courses: this.#plans } };
+    const target = this.#target;
+    if (target === undefined)
+      return { status: "planned", plan: { changes: this.#changes, counts, courses: this.#plans } };
     const result = { changes: this.#changes, movedFiles: this.#movedFiles };
-    const publication: NewPublication = { project, channel, action: "import", at: this.#at };
+    const publication: NewPublication = { channel, action: "import", at: this.#at };
     if (base !== undefined && !hasChanged) {
       if (base === current) return { status: "unchanged", release: base, changes: this.#changes };
-      await store.publishRelease(base, publication);
+      await target.publishRelease(base, publication);
       return { status: "published", release: base, ...result };
     }
 
@@ -142,7 +148,7 @@ class CatalogImport {
     this.#listed.sort(compareForList);
     const versionIds = this.#listed.map((course) => course.versionId);
     const newRelease = { ...counts, source: source.label, changes: this.#changes, versionIds };
-    const release = await store.createRelease(newRelease, publication);
+    const release = await target.createRelease(newRelease, publication);
     this.leftVersions = false;
     return { status: "published", release, ...result };
   }
@@ -177,7 +183,7 @@ class CatalogImport {
   }
 
   async #takeBatch(batch: PendingCourse[]): Promise<void> {
-    const { store, project, dryRun } = this.#options;
+    const { store, project } = this.#options;
     const unmatched = batch.filter((pending) => !this.#shareCurrent(pending));
     const newest = await store.listNewestVersions(
       project,
@@ -190,8 +196,8 @@ class CatalogImport {
       if (result !== undefined) compiled.push(result);
     }
     if (compiled.length === 0) return;
-    this.leftVersions ||= !dryRun;
-    const versionIds = dryRun ? [] : await store.writeVersions(project, compiled);
+    this.leftVersions ||= this.#target !== undefined;
+    const versionIds = (await this.#target?.writeVersions(compiled)) ?? [];
     for (const [index, { id: courseId, published, createdAt, lessons }] of compiled.entries()) {
       const versionId = versionIds[index] ?? 0;
       this.#listed.push({ versionId, courseId, published, createdAt, lessons: lessons.length });
@@ -214,7 +220,7 @@ class CatalogImport {
     history.countChanges(course, digests, this.#changes);
     await history.prepareDates(course);
     const compiled = compileCourse(course, digests, (lesson, digest) => history.datesOf(lesson?.id, digest, this.#at));
-    if (this.#options.dryRun) await this.#plan(course, digests, compiled, history, moved);
+    if (this.#target === undefined) await this.#plan(course, digests, compiled, history, moved);
     if (newest?.sourceDigest !== digests.course) return compiled;
     this.#listed.push(newest);
     return undefined;
@@ -261,7 +267,7 @@ class CatalogImport {
     for (const version of this.#remaining.values()) {
       this.#changes.coursesRemoved++;
       this.#changes.lessonsRemoved += version.lessons;
-      if (this.#options.dryRun) this.#plans.push(await planRemovedCourse(this.#options.store, version));
+      if (this.#target === undefined) this.#plans.push(await planRemovedCourse(this.#options.store, version));
     }
   }
 }

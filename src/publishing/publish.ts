@@ -1,5 +1,12 @@
 // Publications of releases that exist: promoting, rolling back, deleting a channel; and giving up old releases.
-import type { LockHolder, PublicationAction, PublishingStore, ReleaseRecord } from "../catalog/store.ts";
+import { ExpectedError } from "../catalog/expected-error.ts";
+import type {
+  LockHolder,
+  PublicationAction,
+  PublicationRecord,
+  PublishingStore,
+  ReleaseRecord,
+} from "../catalog/store.ts";
 import { listChannelEntries, listPrunable, listUndoSteps } from "./channel-history.ts";
 import { createHolder } from "./lock-holder.ts";
 
@@ -12,7 +19,7 @@ export interface PublishingContext {
 }
 
 /** What was asked for cannot be done; the message says why and what can. */
-export class PublishingRefused extends Error {}
+export class PublishingRefused extends ExpectedError {}
 
 export interface Switch {
   before: ReleaseRecord | undefined;
@@ -64,13 +71,13 @@ export async function deleteChannel(context: PublishingContext, channel: string)
  */
 export async function pruneReleases(context: PublishingContext, keep: number): Promise<ReleaseRecord[]> {
   const { store, project, now, onWait } = context;
-  const lock = await store.lockProject(project, createHolder("prune", now()), onWait);
+  const locked = await store.lockProject(project, createHolder("prune", now()), onWait);
   try {
     const prunable = listPrunable(await store.listPublications(project), keep, now());
-    await store.pruneReleases(project, prunable, now().toISOString());
+    await locked.pruneReleases(prunable, now().toISOString());
     return prunable;
   } finally {
-    await lock.release();
+    await locked.unlock();
   }
 }
 
@@ -78,9 +85,9 @@ async function switchRelease(
   { store, project, now, onWait }: PublishingContext,
   channel: string,
   action: PublicationAction,
-  choose: (entries: Awaited<ReturnType<PublishingStore["listPublications"]>>) => Promise<ReleaseRecord | undefined>,
+  choose: (entries: PublicationRecord[]) => Promise<ReleaseRecord | undefined>,
 ): Promise<Switch> {
-  const lock = await store.lockProject(project, createHolder(action, now()), onWait);
+  const locked = await store.lockProject(project, createHolder(action, now()), onWait);
   try {
     const entries = listChannelEntries(await store.listPublications(project), channel);
     const before = entries.at(-1)?.release;
@@ -94,9 +101,9 @@ async function switchRelease(
       );
     }
     const isSame = after !== undefined && after.id === before?.id;
-    if (!isSame) await store.publishRelease(after, { project, channel, action, at: now().toISOString() });
+    if (!isSame) await locked.publishRelease(after, { channel, action, at: now().toISOString() });
     return { before, after };
   } finally {
-    await lock.release();
+    await locked.unlock();
   }
 }

@@ -2,10 +2,11 @@
 import { Database } from "bun:sqlite";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { ExpectedError } from "../catalog/expected-error.ts";
 import { copyStore, type TableDigest } from "./copy-store.ts";
 
 /** The backup would have to take the place of a file. */
-export class BackupExists extends Error {}
+export class BackupExists extends ExpectedError {}
 
 /** A backup that is being written, beside the place where it will stand. */
 export interface UnfinishedBackup {

@@ -1,49 +1,51 @@
-import type { SQL } from "bun";
 import type { CatalogReader, ChangeFeed, Publication, Release, StoredDocument } from "../catalog/store.ts";
 import type { Engine } from "./engine.ts";
+import { list, sql, type Query } from "./query.ts";
 
 /** How many rows one query reads at most, so that a long list leaves room for other requests in between. */
 const ROWS_PER_READ = 500;
 
+const ID = sql`v.id`;
+const COURSE = sql`v.course as text, v.course_digest as digest`;
+const LESSON_LIST = sql`v.lesson_list as text, v.lesson_list_digest as digest, v.lessons as total`;
+const LESSONS = sql`v.lessons as total`;
+
 /** Reads of releases and of what is new, the same on every engine. */
 export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed {
-  const { read: sql, findByIdOrSlug } = engine;
+  const { read, findByIdOrSlug } = engine;
   return {
     watch: engine.watch,
     reconnect: engine.reconnect,
 
     async findCourse(release, idOrSlug, drafts) {
-      const columns = sql`v.course as text, v.course_digest as digest`;
-      return findVersion<StoredDocument>(columns, release, idOrSlug, drafts);
+      return findVersion<StoredDocument>(COURSE, release, idOrSlug, drafts);
     },
 
     async findLessonList(release, idOrSlug, drafts) {
-      const columns = sql`v.lesson_list as text, v.lesson_list_digest as digest, v.lessons as total`;
-      return findVersion<StoredDocument & { total: number }>(columns, release, idOrSlug, drafts);
+      return findVersion<StoredDocument & { total: number }>(LESSON_LIST, release, idOrSlug, drafts);
     },
 
     async countLessons(release, idOrSlug, drafts) {
-      const course = await findVersion<{ total: number }>(sql`v.lessons as total`, release, idOrSlug, drafts);
+      const course = await findVersion<{ total: number }>(LESSONS, release, idOrSlug, drafts);
       return course?.total;
     },
 
     async findLesson(release, idOrSlug, lessonId, drafts) {
-      const lesson = await findByIdOrSlug(
-        idOrSlug,
-        async (condition) => sql<StoredDocument[]>`
-          select l.document as text, l.digest from lessons l
-          where l.lesson_id = ${lessonId}
-            and l.version_id = (${selectVersion(sql`v.id`, release, condition, drafts)})`,
+      const lesson = await findByIdOrSlug(idOrSlug, (condition) =>
+        read.run(sql<StoredDocument>`
+            select l.document as text, l.digest from lessons l
+            where l.lesson_id = ${lessonId}
+              and l.version_id = (${selectVersion(ID, release, condition, drafts)})`),
       );
       if (lesson !== undefined) return lesson;
-      const course = await findVersion<{ id: number }>(sql`v.id`, release, idOrSlug, drafts);
+      const course = await findVersion<{ id: number }>(ID, release, idOrSlug, drafts);
       return course === undefined ? "no course" : "no lesson";
     },
 
     async findFormerSlug(release, channel, slug, drafts) {
       // A release that is not the current one may meet a slug that came later: its owner of today counts as the last.
       // `cross join` keeps SQLite to this order, from the few owners to the release; it would walk the release otherwise.
-      const [row] = await sql<{ course_id: string; slug: string }[]>`
+      const [row] = await read.run(sql<{ course_id: string; slug: string }>`
         select v.course_id, v.slug
         from (
           select course_id, publication_id, 0 as is_current from former_slugs
@@ -62,12 +64,12 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
         where v.project = ${release.project} and v.course_id = owner.course_id
           and v.published >= ${drafts ? 0 : 1}
           and rc.version_id = v.id and rc.release_id = ${release.id}
-        order by owner.is_current desc, owner.publication_id desc limit 1`;
+        order by owner.is_current desc, owner.publication_id desc limit 1`);
       return row && { courseId: row.course_id, slug: row.slug };
     },
 
     async findPublishedRelease(project, channel, number) {
-      const [row] = await sql<(Release & { pruned_at: string | null })[]>`
+      const [row] = await read.run(sql<Release & { pruned_at: string | null }>`
         select id, project, number, courses, drafts, lessons, pruned_at from releases r
         where project = ${project} and number = ${number} and exists (
           select 1 from publications p
@@ -75,7 +77,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
             select max(id) from publications
             where project = ${project} and channel = ${channel} and release_id is null
           ), 0)
-        )`;
+        )`);
       if (row === undefined) return undefined;
       const { pruned_at: prunedAt, ...release } = row;
       return prunedAt === null ? release : "pruned";
@@ -91,10 +93,10 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       for (let from = 0; from < positions.length; from += ROWS_PER_READ) {
         if (from > 0) await Bun.sleep(0);
         const some = repeatLast(positions.slice(from, from + ROWS_PER_READ));
-        const rows = await sql<{ summary: string }[]>`
+        const rows = await read.run(sql<{ summary: string }>`
           select v.summary from release_courses rc join course_versions v on v.id = rc.version_id
-          where rc.release_id = ${release.id} and rc.position in ${sql(some)}
-          order by rc.position`;
+          where rc.release_id = ${release.id} and rc.position in ${list(some)}
+          order by rc.position`);
         yield rows.map((row) => row.summary);
       }
     },
@@ -107,11 +109,11 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
 
     async readRevisions() {
-      const row = await engine.readWithLineage(
-        async (lineage) => sql<RevisionRow[]>`
-          select (select identity from store_identity where id = 1) as identity, ${lineage} as lineage,
-            (select value from counters where name = 'keys') as keys,
-            (select value from counters where name = 'publications') as publications`,
+      const row = await engine.readWithLineage(async (lineage) =>
+        read.run(sql<RevisionRow>`
+            select (select identity from store_identity where id = 1) as identity, ${lineage} as lineage,
+              (select value from counters where name = 'keys') as keys,
+              (select value from counters where name = 'publications') as publications`),
       );
       const { identity = "", lineage = "", keys, publications } = row ?? {};
       engine.requireSame(lineage);
@@ -127,10 +129,10 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       // The newest of each channel is found in the whole log, which only a start needs: SQLite walks it for any `id`.
       const condition =
         id === 0 ? sql`p.id in (select max(id) from publications group by project, channel)` : sql`p.id > ${id}`;
-      const rows = await sql<PublicationRow[]>`
+      const rows = await read.run(sql<PublicationRow>`
         select p.project, p.channel, r.id, r.number, r.courses, r.drafts, r.lessons
         from publications p left join releases r on r.id = p.release_id
-        where ${condition} order by p.id`;
+        where ${condition} order by p.id`);
       const newest = new Map<string, Publication>();
       for (const row of rows) {
         const channel = `${row.project}/${row.channel}`;
@@ -141,45 +143,30 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
   };
 
-  async function findVersion<T>(
-    columns: SQL.Query<unknown>,
-    release: Release,
-    idOrSlug: string,
-    drafts: boolean,
-  ): Promise<T | undefined> {
-    return findByIdOrSlug(idOrSlug, async (condition) => selectVersion<T>(columns, release, condition, drafts));
+  function findVersion<T>(columns: Query, release: Release, idOrSlug: string, drafts: boolean): Promise<T | undefined> {
+    return findByIdOrSlug(idOrSlug, (condition) => read.run(selectVersion<T>(columns, release, condition, drafts)));
   }
 
   /** The version that a release has of one course, if the reader may see it. */
-  function selectVersion<T>(
-    columns: SQL.Query<unknown>,
-    release: Release,
-    condition: SQL.Query<unknown>,
-    drafts: boolean,
-  ): SQL.Query<T[]> {
+  function selectVersion<T>(columns: Query, release: Release, condition: Query, drafts: boolean): Query<T> {
     // A join would say the same, and `exists` becomes one; but SQLite plans a join with parameters anew each time that one
     // of them changes: 5 µs in place of 1.
-    return sql<T[]>`
+    return sql<T>`
       select ${columns} from course_versions v
       where ${condition} and v.project = ${release.project} and v.published >= ${drafts ? 0 : 1} and (
         select 1 from release_courses rc where rc.version_id = v.id and rc.release_id = ${release.id}
       ) = 1`;
   }
 
-  async function* readPositions<T>(
-    release: Release,
-    from: number,
-    end: number,
-    column: SQL.Query<unknown>,
-  ): AsyncGenerator<T[]> {
+  async function* readPositions<T>(release: Release, from: number, end: number, column: Query): AsyncGenerator<T[]> {
     for (let start = from; start < end; start += ROWS_PER_READ) {
       // Other requests come first.
       if (start > from) await Bun.sleep(0);
-      yield await sql<T[]>`
+      yield await read.run(sql<T>`
         select ${column} from release_courses rc join course_versions v on v.id = rc.version_id
         where rc.release_id = ${release.id} and rc.position >= ${start}
           and rc.position < ${Math.min(start + ROWS_PER_READ, end)}
-        order by rc.position`;
+        order by rc.position`);
     }
   }
 }

@@ -1,6 +1,9 @@
 // Moves everything from one database to another, of whichever engines: the tables are the same, and so are the rows.
-import { insertRows, type Engine, type Queries } from "./engine.ts";
+import { ExpectedError } from "../catalog/expected-error.ts";
+import type { Connection, Engine } from "./engine.ts";
+import { insertRows } from "./insert-rows.ts";
 import { openEngine } from "./open-store.ts";
+import { list, raw, sql, type Value } from "./query.ts";
 
 /** Lessons are a few KB, rarely megabytes: so many fit in memory. */
 const ROWS_PER_READ = 200;
@@ -37,9 +40,9 @@ export interface TableDigest {
 }
 
 /** The target holds something already. */
-export class StoreNotEmpty extends Error {}
+export class StoreNotEmpty extends ExpectedError {}
 /** What was read back from the target is not what was written. */
-export class CopyDiffers extends Error {}
+export class CopyDiffers extends ExpectedError {}
 
 /**
  * Copies a store into an empty one, as it is at the start, and reads all of it back. Throws StoreNotEmpty before
@@ -75,17 +78,17 @@ export async function copyStore(
 }
 
 async function requireEmpty({ read }: Engine): Promise<void> {
-  const found = await read`
+  const found = await read.run(sql`
     select 1 from course_versions union all select 1 from releases union all select 1 from publications
-    union all select 1 from keys union all select 1 from counters limit 1`;
+    union all select 1 from keys union all select 1 from counters limit 1`);
   if (found.length > 0) throw new StoreNotEmpty("The target is not empty. Nothing was copied; give a new database.");
 }
 
-async function copyTable(source: Queries, to: Engine, table: Table): Promise<TableDigest> {
+async function copyTable(source: Connection, to: Engine, table: Table): Promise<TableDigest> {
   const digest = new RowDigest(table.name);
   for await (const rows of readRows(source, table)) {
     digest.add(rows);
-    await to.transact(async (sql) => insertRows(sql, table.name, rows, to.rowsPerInsert));
+    await to.transact(async (transaction) => insertRows(transaction, table.name, rows, to.rowsPerInsert));
   }
   return digest.finish();
 }
@@ -105,24 +108,21 @@ async function requireEqual(to: Engine, copied: TableDigest[]): Promise<void> {
   });
 }
 
-type Row = Record<string, string | number | null>;
+type Row = Record<string, Value>;
 
-async function* readRows(sql: Queries, { name, key, where }: Table): AsyncGenerator<Row[]> {
+async function* readRows(connection: Connection, { name, key, where }: Table): AsyncGenerator<Row[]> {
   const columns = key.join(", ");
-  let after: unknown[] = [];
+  let isLater = raw("true");
   for (;;) {
-    const places = after.map((_, index) => `$${index + 1}`).join(", ");
-    const isLater = after.length === 0 ? "true" : `(${columns}) > (${places})`;
-    const rows = await sql.unsafe<Row[]>(
-      `select * from ${name} where ${isLater} and ${where} order by ${columns} limit ${ROWS_PER_READ}`,
-      after,
-    );
+    const rows = await connection.run(sql<Row>`
+      select * from ${raw(name)} where ${isLater} and ${raw(where)}
+      order by ${raw(columns)} limit ${raw(String(ROWS_PER_READ))}`);
     const last = rows.at(-1);
     if (last === undefined) return;
-    yield [...rows];
+    yield rows;
     // SQLite answers without waiting for anything: signals would not be seen before the end.
     await Bun.sleep(0);
-    after = key.map((column) => last[column]);
+    isLater = sql`(${raw(columns)}) > ${list(key.map((column) => last[column] ?? null))}`;
   }
 }
 

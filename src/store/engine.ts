@@ -1,8 +1,12 @@
-import type { SQL, TransactionSQL } from "bun";
-import type { ChangeFeed, PublishingStore } from "../catalog/store.ts";
+// What an engine is to the queries, which are the same on each. How it does that stands in one file per engine.
+import type { ChangeFeed, LockHolder } from "../catalog/store.ts";
+import type { Query } from "./query.ts";
 
-/** Anything that runs queries: the pool, or an open transaction. */
-export type Queries = SQL | TransactionSQL;
+/** Runs queries: a pool, one handle, or an open transaction. */
+export interface Connection {
+  /** All rows of the result. The statement is prepared once and kept. Throws the database's error. */
+  run<Row>(query: Query<Row>): Promise<Row[]>;
+}
 
 /** What the schema must say differently per engine. */
 export interface Dialect {
@@ -14,39 +18,47 @@ export interface Dialect {
   ownTables: string[];
   /** Statements that give a new database what tells it from others besides the identity in its tables. */
   markFile: () => string[];
+  /** True for the error of a query that names a table which is not there. */
+  isMissingTable: (error: unknown) => boolean;
 }
 
 /** Runs a transaction that writes: all of it happens, or, when `use` throws, nothing. */
-export type Transact = <T>(use: (sql: TransactionSQL) => Promise<T>) => Promise<T>;
+export type Transact = <T>(use: (transaction: Connection) => Promise<T>) => Promise<T>;
 
-/** Takes the lock of a project as the engine can; see PublishingStore.lockProject. */
-export type TakeLock = PublishingStore["lockProject"];
+/** The lock of a project, as an engine has it. */
+export interface EngineLock {
+  /** Of what only the holder of the lock may write; on PostgreSQL it fails when the lock is lost. */
+  transact: Transact;
+  free(): Promise<void>;
+}
+
+/** Takes the lock of a project; see PublishingStore.lockProject. */
+export type TakeLock = (
+  project: string,
+  holder: LockHolder,
+  onWait: (holder: LockHolder | undefined) => void,
+) => Promise<EngineLock>;
 
 /**
  * Runs a query for a course with the condition that finds it by id or slug in `course_versions v`. By id first: a slug is
  * never another course's id, but it may be the course's own.
  */
-export type FindByIdOrSlug = <T>(
-  idOrSlug: string,
-  find: (condition: SQL.Query<unknown>) => Promise<T[]>,
-) => Promise<T | undefined>;
+export type FindByIdOrSlug = <T>(idOrSlug: string, find: (condition: Query) => Promise<T[]>) => Promise<T | undefined>;
 
 /**
  * Runs a query with an expression for what the engine itself tells of the course of events that led to this database: a
  * text that changes when the database is put back to an earlier state beneath its tables; "" where that cannot be told.
  */
-export type ReadWithLineage = <T>(read: (lineage: SQL.Query<unknown>) => Promise<T[]>) => Promise<T | undefined>;
+export type ReadWithLineage = <T>(read: (lineage: Query) => Promise<T[]>) => Promise<T | undefined>;
 
 /** What each engine does in its own way. Everything else is said once, in the queries. */
 export interface Engine {
   /** Sees what is committed, never what a transaction of this process has open. */
-  read: SQL;
-  /** Of short changes by themselves. */
+  read: Connection;
+  /** Of short changes that need no project's lock. */
   transact: Transact;
   /** Of what can wait: fails soon, as unavailable, rather than hold this process up while another one writes. */
   transactSoon: Transact;
-  /** Of whoever holds the lock of a project; on PostgreSQL it fails when the lock is lost. */
-  transactLocked: Transact;
   /** Reads that all see the database as it is at the first of them. */
   snapshot: Transact;
   takeLock: TakeLock;
@@ -90,44 +102,4 @@ export interface OpenOptions {
   schema?: "awaited" | "trusted";
   /** Undefined for what suits a command. SQLite takes no notice. */
   postgres?: ConnectionOptions;
-}
-
-/** There is no database, or nothing of ours in it, and none was to be made. */
-export class DatabaseMissing extends Error {
-  /** `what` is missing, as a sentence without its end. */
-  constructor(what: string) {
-    super(`${what}; \`npm start\`, \`lectern import\` and \`lectern keys create\` make one.`);
-  }
-}
-/** Something other than the database has written over its file, under those who use it. */
-export class DatabaseDamaged extends Error {}
-/** A change found no room on the disk, and was not made. */
-export class DiskFull extends Error {
-  /** `disk` names it: "the disk of the PostgreSQL server db.internal". */
-  constructor(disk: string, cause: unknown) {
-    super(
-      `There is no room left on ${disk}. What was under way was not done. Make room, there or in the database with ` +
-        "`lectern prune --keep N`, and run the command again.",
-      { cause },
-    );
-  }
-}
-/** There is no way to the database, or it lets nobody in. */
-export class DatabaseUnreachable extends Error {}
-
-/**
- * Inserts rows of plain columns, many at a time. The sizes are few, so that few statements differ: a database keeps each
- * one that it has parsed.
- */
-export async function insertRows(
-  sql: Queries,
-  table: string,
-  rows: readonly object[],
-  rowsPerInsert: number,
-): Promise<void> {
-  let size = rowsPerInsert;
-  for (let from = 0; from < rows.length; from += size) {
-    while (size > rows.length - from) size = Math.ceil(size / 8);
-    await sql`insert into ${sql(table)} ${sql(rows.slice(from, from + size))}`;
-  }
 }

@@ -1,5 +1,6 @@
 import { KeyExists, type Key, type KeyStore } from "../keys/key.ts";
 import type { Engine } from "./engine.ts";
+import { insertInto, sql } from "./query.ts";
 import { nextNumber } from "./schema.ts";
 
 /** Many servers may write the same key: one of them in so much time suffices. */
@@ -24,52 +25,56 @@ interface KeyRow {
 export function createKeyQueries({ read, transact, transactSoon }: Engine): KeyStore {
   return {
     async insertKey(key) {
-      await transact(async (sql) => {
+      await transact(async (transaction) => {
         // First: it waits until whoever registers the same secret at this moment is done.
-        const revision = await nextNumber(sql, "keys");
-        const taken = await sql<{ id: string }[]>`select id from keys where digest = ${key.digest}`;
+        const revision = await nextNumber(transaction, "keys");
+        const taken = await transaction.run(sql<{ id: string }>`select id from keys where digest = ${key.digest}`);
         if (taken[0] !== undefined) throw new KeyExists(`This key is registered already, as ${taken[0].id}.`);
-        await sql`insert into keys ${sql(toRow(key, revision))}`;
+        await transaction.run(insertInto("keys", [toRow(key, revision)]));
       });
     },
 
     async findKey(id) {
-      const [row] = await read<KeyRow[]>`select * from keys where id = ${id}`;
+      const [row] = await read.run(sql<KeyRow>`select * from keys where id = ${id}`);
       return row && toKey(row);
     },
 
     async listKeys(project) {
-      const rows = await read<KeyRow[]>`
-        select * from keys where project = ${project} order by created_at desc, revision desc`;
+      const rows = await read.run(sql<KeyRow>`
+        select * from keys where project = ${project} order by created_at desc, revision desc`);
       return rows.map(toKey);
     },
 
     async revokeKey(id, at) {
-      await transact(async (sql) => {
-        const revision = await nextNumber(sql, "keys");
-        await sql`update keys set revoked_at = ${at}, revision = ${revision} where id = ${id} and revoked_at is null`;
+      await transact(async (transaction) => {
+        const revision = await nextNumber(transaction, "keys");
+        await transaction.run(
+          sql`update keys set revoked_at = ${at}, revision = ${revision} where id = ${id} and revoked_at is null`,
+        );
       });
     },
 
     async expireKey(id, at) {
-      await transact(async (sql) => {
-        const revision = await nextNumber(sql, "keys");
-        await sql`update keys set expires_at = ${at}, revision = ${revision} where id = ${id} and revoked_at is null`;
+      await transact(async (transaction) => {
+        const revision = await nextNumber(transaction, "keys");
+        await transaction.run(
+          sql`update keys set expires_at = ${at}, revision = ${revision} where id = ${id} and revoked_at is null`,
+        );
       });
     },
 
     async touchKeys(lastUses) {
-      await transactSoon(async (sql) => {
+      await transactSoon(async (transaction) => {
         for (const [id, at] of lastUses) {
           const before = new Date(Date.parse(at) - LAST_USE_PRECISION_MS).toISOString();
-          await sql`update keys set last_used_at = ${at}
-            where id = ${id} and (last_used_at is null or last_used_at < ${before})`;
+          await transaction.run(sql`update keys set last_used_at = ${at}
+            where id = ${id} and (last_used_at is null or last_used_at < ${before})`);
         }
       });
     },
 
     async keysSince(revision) {
-      const rows = await read<KeyRow[]>`select * from keys where revision > ${revision} order by revision`;
+      const rows = await read.run(sql<KeyRow>`select * from keys where revision > ${revision} order by revision`);
       return rows.map(toKey);
     },
   };

@@ -3,10 +3,10 @@ import type { KeyStore } from "../keys/key.ts";
 import { createCatalogQueries } from "./catalog-queries.ts";
 import type { Engine, OpenOptions } from "./engine.ts";
 import { createKeyQueries } from "./key-queries.ts";
+import { lockProject } from "./lock-project.ts";
 import { openPostgres } from "./postgres.ts";
-import { createReleaseQueries } from "./release-queries.ts";
+import { createPublishingQueries } from "./publishing-queries.ts";
 import { openSqlite } from "./sqlite.ts";
-import { createVersionQueries } from "./version-queries.ts";
 
 export interface Store {
   catalog: CatalogReader;
@@ -28,7 +28,10 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
   return {
     catalog,
     changes: catalog,
-    publishing: { ...createVersionQueries(engine), ...createReleaseQueries(engine) },
+    publishing: {
+      ...createPublishingQueries(engine.read),
+      lockProject: async (...lock) => lockProject(engine, ...lock),
+    },
     keys: createKeyQueries(engine),
     isUnavailable: engine.isUnavailable,
     close: async () => engine.close(),

@@ -2,8 +2,8 @@ import type { SQL } from "bun";
 
 /** Connections that can all be given up at once. */
 export interface RenewablePool {
-  /** Runs each query on the connections of the moment. */
-  sql: SQL;
+  /** The client of the moment. */
+  readonly client: SQL;
   /** Ends every connection, with the queries that wait on it; the next query opens new ones. */
   renew(): void;
   close(): Promise<void>;
@@ -15,15 +15,10 @@ export interface RenewablePool {
  */
 export function createRenewablePool(open: () => SQL): RenewablePool {
   let client = open();
-  const sql = new Proxy(client, {
-    apply: (_first, _this, values: Parameters<SQL>) => client(...values),
-    get(_first, name: keyof SQL) {
-      const member: unknown = client[name];
-      return typeof member === "function" ? member.bind(client) : member;
-    },
-  });
   return {
-    sql,
+    get client() {
+      return client;
+    },
     renew() {
       void client.close({ timeout: 0 }).catch(() => undefined);
       client = open();

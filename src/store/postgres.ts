@@ -1,19 +1,19 @@
 // PostgreSQL: the engine of many servers. Everything that a database asks for beyond the queries that all engines share.
-import { SQL, type ReservedSQL } from "bun";
-import type { LockHolder, ProjectLock } from "../catalog/store.ts";
-import {
-  DatabaseMissing,
-  DatabaseUnreachable,
-  DiskFull,
-  type ConnectionOptions,
-  type Dialect,
-  type Engine,
-  type OpenOptions,
-  type Queries,
-  type ReadWithLineage,
+import { SQL, type ReservedSQL, type TransactionSQL } from "bun";
+import type { LockHolder } from "../catalog/store.ts";
+import type {
+  Connection,
+  ConnectionOptions,
+  Dialect,
+  Engine,
+  OpenOptions,
+  ReadWithLineage,
+  Transact,
 } from "./engine.ts";
+import { DatabaseMissing, DatabaseUnreachable, DiskFull } from "./errors.ts";
 import { isPostgresUnavailable } from "./postgres-errors.ts";
 import { createRenewablePool } from "./postgres-pool.ts";
+import { formatQuery, sql, type Query } from "./query.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
 
 /** For commands: their statements may take as long as they need. */
@@ -24,6 +24,8 @@ const PROJECT_LOCKS = 0x4c656374;
 const MIGRATION_LOCK = 0x4c656375;
 /** What servers listen to; also in the trigger below. */
 const CHANNEL = "lectern";
+/** Stands for a parameter until Bun numbers it; no text of SQL can hold it. */
+const PLACE = "\0";
 /** How long a replica may take for a migration. */
 const REPLICATION_TIMEOUT_MS = 10_000;
 const LOCK_RETRY_MS = 50;
@@ -49,6 +51,7 @@ const DIALECT: Dialect = {
       for each row when (new.name in ('keys', 'publications')) execute function announce_change()`,
   ],
   markFile: () => [],
+  isMissingTable: (error) => (error as { errno?: unknown }).errno === "42P01",
 };
 
 /**
@@ -57,49 +60,56 @@ const DIALECT: Dialect = {
  */
 export async function openPostgres(url: string, { create, schema, postgres }: OpenOptions): Promise<Engine> {
   const options = postgres ?? FOR_COMMANDS;
-  const { sql: pool, ...connections } = createRenewablePool(() => connect(url, options.poolSize, options));
+  const pool = createRenewablePool(() => connect(url, options.poolSize, options));
+  const read: Connection = { run: async (query) => runOn(pool.client, query) };
   try {
-    if (schema === undefined) await prepareSchema(pool, url, create);
-    if (schema === "awaited") await awaitSchema(pool, url);
+    if (schema === undefined) await prepareSchema(pool.client, url, create);
+    if (schema === "awaited") await awaitSchema(read, url);
   } catch (error) {
-    await connections.close();
+    await pool.close();
     if (!isPostgresUnavailable(error)) throw error;
-    throw new DatabaseUnreachable(`The database ${describe(url)} cannot be used: ${(error as Error).message}.`);
+    const message = `The database ${describe(url)} cannot be used: ${(error as Error).message}.`;
+    throw new DatabaseUnreachable(message, { cause: error });
   }
   const tellFullDisk = async <T>(change: Promise<T>): Promise<T> =>
     change.catch((error: { errno?: unknown }) => {
       throw error.errno === DISK_FULL ? new DiskFull(`the disk of the database ${describe(url)}`, error) : error;
     });
-  const transact: Engine["transact"] = async (use) => tellFullDisk(pool.begin(use));
+  const transact: Transact = async (use) => tellFullDisk(begin(pool.client, use));
   const locks = new LockSessions(() => connect(url, 1, { ...options, statementTimeoutMs: 0 }));
   return {
-    read: pool,
+    read,
     transact,
     transactSoon: transact,
-    transactLocked: async (use) => (locks.newest === undefined ? transact(use) : tellFullDisk(locks.newest.begin(use))),
-    snapshot: async (use) => pool.begin("isolation level repeatable read, read only", use),
-    takeLock: async (...lock) => locks.take(...lock),
+    snapshot: async (use) => begin(pool.client, use, "isolation level repeatable read, read only"),
+    async takeLock(...lock) {
+      const session = await locks.take(...lock);
+      return {
+        transact: async (use) => tellFullDisk(begin(session, use)),
+        free: async () => locks.free(session),
+      };
+    },
     // Vacuum and checkpoints are the server's matter.
     reserveRoom: async () => undefined,
     // One round trip, whichever it is.
     async findByIdOrSlug(idOrSlug, find) {
-      const [row] = await find(pool`(v.course_id = ${idOrSlug} or v.slug = ${idOrSlug})`);
+      const [row] = await find(sql`(v.course_id = ${idOrSlug} or v.slug = ${idOrSlug})`);
       return row;
     },
     // A statement's parameters are counted in 16 bits: this leaves room for up to 130 columns.
     rowsPerInsert: 500,
-    readWithLineage: createLineageReader(pool),
+    readWithLineage: createLineageReader(),
     // Whoever connects anew gets what the URL names then.
     requireSame: () => undefined,
     isUnavailable: isPostgresUnavailable,
     async watch(onHint) {
       // A replica cannot listen; and behind a pooler that shares connections, what it says does not arrive.
-      const subscription = await pool.listen(CHANNEL, onHint);
+      const subscription = await pool.client.listen(CHANNEL, onHint);
       return async () => subscription.unlisten();
     },
-    reconnect: () => connections.renew(),
+    reconnect: () => pool.renew(),
     async close() {
-      await Promise.all([connections.close(), locks.close()]);
+      await Promise.all([pool.close(), locks.close()]);
     },
   };
 }
@@ -108,12 +118,12 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
  * The lineage is the cluster and its timeline, which a promotion raises. A primary's control file tells the new timeline only
  * after the next checkpoint, minutes later; its write-ahead log at once. A replica has only its control file to tell.
  */
-function createLineageReader(pool: SQL): ReadWithLineage {
+function createLineageReader(): ReadWithLineage {
   let mayCall = true;
   return async (read) => {
     if (mayCall) {
       try {
-        const [row] = await read(pool`(select system_identifier from pg_control_system())::text || '/' ||
+        const [row] = await read(sql`(select system_identifier from pg_control_system())::text || '/' ||
           case when pg_is_in_recovery()
             then lpad(upper(to_hex(greatest(
               (select timeline_id from pg_control_checkpoint()),
@@ -124,10 +134,24 @@ function createLineageReader(pool: SQL): ReadWithLineage {
         if (!NO_FUNCTION.includes(String((error as { errno?: unknown }).errno))) throw error;
       }
     }
-    const [row] = await read(pool`''::text`);
+    const [row] = await read(sql`''::text`);
     mayCall = false;
     return row;
   };
+}
+
+/** Runs a query on a pool, on one connection of it, or in a transaction. */
+async function runOn<Row>(client: SQL | TransactionSQL, query: Query<Row>): Promise<Row[]> {
+  const { text, values } = formatQuery(query, PLACE);
+  const pieces = text.split(PLACE);
+  // A template, of which Bun makes the text: what it takes as a text is not prepared when there are no values.
+  Object.defineProperty(pieces, "raw", { value: pieces });
+  return client<Row[]>(pieces as unknown as TemplateStringsArray, ...values);
+}
+
+/** Runs a transaction; `options` are those of SQL's `begin`. */
+async function begin<T>(client: SQL, use: (transaction: Connection) => Promise<T>, options = ""): Promise<T> {
+  return client.begin(options, async (transaction) => use({ run: async (query) => runOn(transaction, query) }));
 }
 
 function connect(url: string, max: number, { connectTimeoutMs, statementTimeoutMs }: ConnectionOptions): SQL {
@@ -142,17 +166,17 @@ function connect(url: string, max: number, { connectTimeoutMs, statementTimeoutM
   });
 }
 
-async function prepareSchema(pool: SQL, url: string, create: boolean): Promise<void> {
-  const version = await readSchemaVersion(pool);
+async function prepareSchema(client: SQL, url: string, create: boolean): Promise<void> {
+  const version = await readSchemaVersion({ run: async (query) => runOn(client, query) }, DIALECT);
   if (version === 0 && !create) {
     throw new DatabaseMissing(`The database ${describe(url)} has no catalog`);
   }
-  if (version < SCHEMA_VERSION) await migrateOnce(pool);
+  if (version < SCHEMA_VERSION) await migrateOnce(client);
 }
 
-async function awaitSchema(pool: SQL, url: string): Promise<void> {
+async function awaitSchema(read: Connection, url: string): Promise<void> {
   const deadline = Date.now() + REPLICATION_TIMEOUT_MS;
-  while ((await readSchemaVersion(pool)) < SCHEMA_VERSION) {
+  while ((await readSchemaVersion(read, DIALECT)) < SCHEMA_VERSION) {
     if (Date.now() > deadline) {
       throw new DatabaseUnreachable(`The replica ${describe(url)} has no catalog, or that of an older version.`);
     }
@@ -161,12 +185,12 @@ async function awaitSchema(pool: SQL, url: string): Promise<void> {
 }
 
 // However many begin at once, one migrates, and the others find it done.
-async function migrateOnce(pool: SQL): Promise<void> {
+async function migrateOnce(client: SQL): Promise<void> {
   await migrate(
     async (use) =>
-      pool.begin(async (sql) => {
-        await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK}::bigint)`;
-        return use(sql);
+      begin(client, async (transaction) => {
+        await transaction.run(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK}::bigint)`);
+        return use(transaction);
       }),
     DIALECT,
   );
@@ -180,8 +204,8 @@ function describe(url: string): string {
 
 /**
  * The locks of projects that this process holds. Each is an advisory lock of a connection of its own: the server frees
- * it with that connection, in whatever way the process ends. Whoever holds one writes on the same connection, so that
- * with the lock the writes end too.
+ * it with that connection, in whatever way the process ends. Whoever holds one writes on that connection, so that with the
+ * lock the writes end too.
  */
 class LockSessions {
   readonly #connect: () => SQL;
@@ -191,16 +215,12 @@ class LockSessions {
     this.#connect = open;
   }
 
-  /** The connection of the lock that was taken last; undefined while none is held. */
-  get newest(): ReservedSQL | undefined {
-    return [...this.#held.keys()].at(-1);
-  }
-
+  /** Takes the lock of a project, and gives the connection that holds it. */
   async take(
     project: string,
     holder: LockHolder,
     onWait: (holder: LockHolder | undefined) => void,
-  ): Promise<ProjectLock> {
+  ): Promise<ReservedSQL> {
     const client = this.#connect();
     try {
       const session = await client.reserve();
@@ -212,7 +232,7 @@ class LockSessions {
       await session`insert into project_locks (project, holder) values (${project}, ${JSON.stringify(holder)})
         on conflict (project) do update set holder = excluded.holder`;
       this.#held.set(session, client);
-      return { release: async () => this.#release(session) };
+      return session;
     } catch (error) {
       await client.close({ timeout: 0 });
       throw error;
@@ -220,10 +240,10 @@ class LockSessions {
   }
 
   async close(): Promise<void> {
-    for (const session of this.#held.keys()) await this.#release(session);
+    for (const session of this.#held.keys()) await this.free(session);
   }
 
-  async #release(session: ReservedSQL): Promise<void> {
+  async free(session: ReservedSQL): Promise<void> {
     const client = this.#held.get(session);
     this.#held.delete(session);
     // By itself, because the server may be slow to see that the connection is closed; if it is lost, so is the lock.
@@ -232,13 +252,13 @@ class LockSessions {
   }
 }
 
-async function tryLock(sql: Queries, project: string): Promise<boolean> {
-  const [row] = await sql<{ taken: boolean }[]>`
+async function tryLock(session: SQL, project: string): Promise<boolean> {
+  const [row] = await session<{ taken: boolean }[]>`
     select pg_try_advisory_lock(${PROJECT_LOCKS}::integer, hashtext(${project})) as taken`;
   return row?.taken === true;
 }
 
-async function findHolder(sql: Queries, project: string): Promise<LockHolder | undefined> {
-  const [row] = await sql<{ holder: string }[]>`select holder from project_locks where project = ${project}`;
+async function findHolder(session: SQL, project: string): Promise<LockHolder | undefined> {
+  const [row] = await session<{ holder: string }[]>`select holder from project_locks where project = ${project}`;
   return row && (JSON.parse(row.holder) as LockHolder);
 }

@@ -1,9 +1,8 @@
-import type { Dialect, Queries, Transact } from "./engine.ts";
+import type { Connection, Dialect, Transact } from "./engine.ts";
+import { SchemaTooNew } from "./errors.ts";
+import { raw, sql } from "./query.ts";
 
-/** The database was written by a newer program. */
-export class SchemaTooNew extends Error {}
-
-// Each entry takes the schema one version up and never changes once it was shipped.
+// Each entry takes the schema one version up, to the number of its place, and never changes once it was shipped.
 const migrations: ((dialect: Dialect) => string[])[] = [
   ({ text, withoutRowid, ownTables }) => [
     // Numbers that only grow. As ids they are never used again, also after a row was deleted: caches rely on that. As
@@ -125,23 +124,23 @@ export const SCHEMA_VERSION = migrations.length;
 /** Brings a database to this program's schema, each version in a transaction of its own. Throws SchemaTooNew. */
 export async function migrate(transact: Transact, dialect: Dialect): Promise<void> {
   for (const [index, statements] of migrations.entries()) {
-    await transact(async (sql) => {
-      await sql`create table if not exists schema_version (version integer not null)`;
+    await transact(async (transaction) => {
+      await transaction.run(sql`create table if not exists schema_version (version integer not null)`);
       // Read inside: another process may have come first.
-      const [row] = await sql<{ version: number }[]>`select version from schema_version`;
+      const [row] = await transaction.run(sql<{ version: number }>`select version from schema_version`);
       if ((row?.version ?? 0) !== index) return;
-      for (const statement of statements(dialect)) await sql.unsafe(statement);
-      await sql`delete from schema_version`;
-      await sql`insert into schema_version (version) values (${index + 1})`;
+      for (const statement of statements(dialect)) await transaction.run(raw(statement));
+      await transaction.run(sql`delete from schema_version`);
+      await transaction.run(sql`insert into schema_version (version) values (${index + 1})`);
     });
   }
 }
 
 /** The version of a database's schema; 0 for one without a schema. Throws SchemaTooNew. */
-export async function readSchemaVersion(sql: Queries): Promise<number> {
+export async function readSchemaVersion(connection: Connection, { isMissingTable }: Dialect): Promise<number> {
   let rows: { version: number }[];
   try {
-    rows = await sql`select version from schema_version`;
+    rows = await connection.run(sql<{ version: number }>`select version from schema_version`);
   } catch (error) {
     if (isMissingTable(error)) return 0;
     throw error;
@@ -154,21 +153,15 @@ export async function readSchemaVersion(sql: Queries): Promise<number> {
   );
 }
 
-/** True when a query names a table that is not there: SQLite says so in words only. */
-function isMissingTable(error: unknown): boolean {
-  const { errno, message } = error as { errno?: unknown; message?: string };
-  return errno === "42P01" || message?.includes("no such table") === true;
-}
-
 /** Raises a counter by `count` and gives its new value: the last of `count` new numbers. */
 export async function nextNumber(
-  sql: Queries,
+  transaction: Connection,
   counter: "course_versions" | "releases" | "publications" | "keys",
   count = 1,
 ): Promise<number> {
-  const rows = await sql<{ value: number }[]>`
+  const [row] = await transaction.run(sql<{ value: number }>`
     insert into counters (name, value) values (${counter}, ${count})
     on conflict (name) do update set value = counters.value + excluded.value
-    returning value`;
-  return rows[0]?.value ?? 0;
+    returning value`);
+  return row?.value ?? 0;
 }

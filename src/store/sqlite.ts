@@ -1,20 +1,14 @@
 // SQLite: the embedded engine. One file, readable by its owner only; its log and the lock files lie beside it.
-import { SQL } from "bun";
 import { Database, SQLiteError } from "bun:sqlite";
 import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { LockHolder, ProjectLock } from "../catalog/store.ts";
+import type { LockHolder } from "../catalog/store.ts";
 import { reserveDisk } from "./disk-reserve.ts";
-import {
-  DatabaseDamaged,
-  DatabaseMissing,
-  DiskFull,
-  type Dialect,
-  type Engine,
-  type FindByIdOrSlug,
-} from "./engine.ts";
+import type { Dialect, Engine, FindByIdOrSlug, Transact } from "./engine.ts";
+import { DatabaseDamaged, DatabaseMissing, DiskFull } from "./errors.ts";
+import { sql } from "./query.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
-import { openSqliteReader } from "./sqlite-reader.ts";
+import { SqliteConnection } from "./sqlite-connection.ts";
 
 /** How long a write waits for another process's, in milliseconds. Transactions here are short. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -34,6 +28,8 @@ const DIALECT: Dialect = {
   ownTables: [],
   // A number in the header of the file, where it can be seen without SQLite.
   markFile: () => [`pragma user_version = ${1 + Math.floor(Math.random() * 0x7ffffffe)}`],
+  // SQLite says it in words only.
+  isMissingTable: (error) => (error as { message?: string }).message?.includes("no such table") === true,
 };
 /** Where in the file that number stands (SQLite, file format, §1.3). */
 const MARK_OFFSET = 60;
@@ -42,63 +38,66 @@ const MARK_OFFSET = 60;
 export async function openSqlite(path: string, create: boolean): Promise<Engine> {
   if (create) createPrivateFile(path);
   else if (!existsSync(path)) throw new DatabaseMissing(`There is no database at ${path}`);
-  const write = await openHandle(path);
-  const transact: Engine["transact"] = async (use) => {
+  const write = new SqliteConnection(path, PRAGMAS);
+  const change: Transact = async (use) => {
     try {
-      return await write.begin("immediate", use);
+      return await write.transact("immediate", use);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
     }
     // The log takes room for what is in the file already.
-    await shrinkLog(write);
-    return write.begin("immediate", use).catch((error) => {
+    shrinkLog(write);
+    return write.transact("immediate", use).catch((error) => {
       throw toDiskFull(error, path);
     });
   };
+  const transact: Transact = async (use) => write.takeTurn(async () => change(use));
   try {
-    const version = await readSchemaVersion(write);
+    const version = await readSchemaVersion(write, DIALECT);
     // Before anything is written: it may be a file that was named by mistake.
     if (version === 0 && !create) throw new DatabaseMissing(`The database at ${path} has no catalog`);
-    for (const pragma of WRITE_PRAGMAS) await write.unsafe(pragma);
+    for (const pragma of WRITE_PRAGMAS) write.execute(pragma);
     if (version < SCHEMA_VERSION) await migrate(transact, DIALECT);
   } catch (error) {
-    await write.close();
+    write.close();
     throw toDiskFull(error, path);
   }
   // A handle of its own: on one, a read would see the rows of a transaction that is still open.
-  const read = openSqliteReader(path, [...PRAGMAS, ...READ_PRAGMAS]);
+  const read = new SqliteConnection(path, [...PRAGMAS, ...READ_PRAGMAS]);
   return {
     read,
     transact,
-    async transactSoon(use) {
-      await write.unsafe(`pragma busy_timeout = ${SOON_MS}`);
-      try {
-        return await transact(use);
-      } finally {
-        await write.unsafe(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-      }
-    },
-    transactLocked: transact,
-    snapshot: async (use) => write.begin("deferred", use),
+    transactSoon: async (use) =>
+      write.takeTurn(async () => {
+        write.execute(`pragma busy_timeout = ${SOON_MS}`);
+        try {
+          return await change(use);
+        } finally {
+          write.execute(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+        }
+      }),
+    snapshot: async (use) => write.takeTurn(async () => write.transact("deferred", use)),
     async reserveRoom() {
       const reserve = reserveDisk(dirname(path));
       // From now on the log takes no room that was there before, so that what it holds fits into the reserve.
-      if (reserve !== undefined) await shrinkLog(write);
-      return (
-        reserve && {
-          async giveBack() {
-            reserve.giveBack();
-            await shrinkLog(write);
-          },
-        }
-      );
+      if (reserve === undefined) return undefined;
+      await write.takeTurn(async () => shrinkLog(write));
+      return {
+        async giveBack() {
+          reserve.giveBack();
+          await write.takeTurn(async () => shrinkLog(write));
+        },
+      };
     },
-    takeLock: (project, ...rest) => takeFileLock(`${path}.${project}.lock`, ...rest),
-    findByIdOrSlug: findInTwoSteps(read),
+    takeLock: async (project, ...rest) => {
+      const lock = await takeFileLock(`${path}.${project}.lock`, ...rest);
+      return { transact, free: async () => lock.close() };
+    },
+    findByIdOrSlug: findInTwoSteps,
     // One by one they take twice as long, more at a time no less.
     rowsPerInsert: 50,
     async readWithLineage(find) {
-      const [row] = await find(read`cast((select user_version from pragma_user_version) as text)`);
+      const [row] = await find(sql`cast((select user_version from pragma_user_version) as text)`);
       return row;
     },
     requireSame: rememberFile(path),
@@ -107,7 +106,8 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     watch: async () => async () => {},
     reconnect() {},
     async close() {
-      await Promise.all([read.close(), write.close()]);
+      read.close();
+      write.close();
     },
   };
 }
@@ -160,25 +160,20 @@ function rememberFile(path: string): (mark: string) => void {
 }
 
 // An `or` takes twice as long as the step that nearly always suffices.
-function findInTwoSteps(sql: SQL): FindByIdOrSlug {
-  return async (idOrSlug, find) => {
-    const [byId] = await find(sql`v.course_id = ${idOrSlug}`);
-    return byId ?? (await find(sql`v.slug = ${idOrSlug}`))[0];
-  };
-}
-
-async function openHandle(path: string): Promise<SQL> {
-  const sql = new SQL({ adapter: "sqlite", filename: path, create: false });
-  for (const pragma of PRAGMAS) await sql.unsafe(pragma);
-  return sql;
-}
+const findInTwoSteps: FindByIdOrSlug = async (idOrSlug, find) => {
+  const [byId] = await find(sql`v.course_id = ${idOrSlug}`);
+  return byId ?? (await find(sql`v.slug = ${idOrSlug}`))[0];
+};
 
 /** Takes the log over into the file and gives back its room, as far as readers let it. Never throws. */
-async function shrinkLog(sql: SQL): Promise<void> {
-  await sql.unsafe(`pragma busy_timeout = ${SHRINK_TIMEOUT_MS}`);
-  // With a disk that is full it may fail, and whatever comes next will say so.
-  await sql.unsafe("pragma wal_checkpoint(truncate)").catch(() => undefined);
-  await sql.unsafe(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+function shrinkLog(write: SqliteConnection): void {
+  write.execute(`pragma busy_timeout = ${SHRINK_TIMEOUT_MS}`);
+  try {
+    write.execute("pragma wal_checkpoint(truncate)");
+  } catch {
+    // With a disk that is full it may fail, and whatever comes next will say so.
+  }
+  write.execute(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
 }
 
 function isDiskFull(error: unknown): boolean {
@@ -202,7 +197,7 @@ async function takeFileLock(
   path: string,
   holder: LockHolder,
   onWait: (holder: LockHolder | undefined) => void,
-): Promise<ProjectLock> {
+): Promise<Database> {
   createPrivateFile(path);
   const lock = new Database(path);
   const mine = JSON.stringify(holder);
@@ -212,7 +207,7 @@ async function takeFileLock(
       lock.run("create table if not exists holder (id integer primary key, json text not null)");
       lock.run("begin immediate");
       // Others can read who holds it only after a commit, which gives the lock away for a moment: so look again.
-      if (readHolder(lock) === mine) return { release: async () => lock.close() };
+      if (readHolder(lock) === mine) return lock;
       lock.run("insert or replace into holder (id, json) values (1, ?)", [mine]);
       lock.run("commit");
     } catch (error) {

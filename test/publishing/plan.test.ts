@@ -255,7 +255,7 @@ describe.each(engines)("plans on $name", (engine) => {
       });
     const text = await run("--dry-run");
     const json = await run("--dry-run", "--json");
-    await lock.release();
+    await lock.unlock();
     expect(text).toEqual({
       exitCode: 0,
       stderr: "",

@@ -1,21 +1,18 @@
 // Reads of a server cost what the request needs, however large the catalog: each statement finds its rows by an index.
-import { SQL } from "bun";
-import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
-import { createCatalogQueries } from "../../src/store/catalog-queries.ts";
-import { createKeyQueries } from "../../src/store/key-queries.ts";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { CatalogReader, ChangeFeed, Release } from "../../src/catalog/store.ts";
-import { openEngine } from "../../src/store/open-store.ts";
+import type { KeyStore } from "../../src/keys/key.ts";
+import { formatQuery, type Query } from "../../src/store/query.ts";
 import { publish } from "../support/catalog.ts";
+import { explainForAnySize, recordQueries } from "../support/plans.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
-const CONNECTION = { poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
-
-/** Runs every read that a request can cause, and every look at what is new; returns what else was read on the way. */
-async function readEverything(catalog: CatalogReader & ChangeFeed, release: Release): Promise<void> {
+/** Runs all that a request can cause, every look at what is new, and the note of last uses. */
+async function runEverything(catalog: CatalogReader & ChangeFeed, keys: KeyStore, release: Release): Promise<void> {
   for (const course of ["c1", "slug-1", "nothing"]) {
     await catalog.findCourse(release, course, false);
     await catalog.findLessonList(release, course, true);
+    await catalog.countLessons(release, course, false);
     await catalog.findLesson(release, course, "l", false);
     await catalog.findFormerSlug(release, "live", course, false);
   }
@@ -25,12 +22,20 @@ async function readEverything(catalog: CatalogReader & ChangeFeed, release: Rele
   await Array.fromAsync(catalog.readNames(release));
   await catalog.readRevisions();
   await catalog.publicationsSince(1);
+  await keys.keysSince(1);
+  await keys.touchKeys(new Map([["key_1", "2026-01-01T00:00:00.000Z"]]));
 }
+
+/** Of ChangeFeed, what runs no statement. */
+const WITHOUT_STATEMENT = ["watch", "reconnect"];
 
 describe.each(engines)("statements of a server on $name", (engine) => {
   let database: TestStore;
-  /** The text of each statement, once. */
-  let statements: string[];
+  let release: Release;
+  /** Queries with different texts. */
+  let queries: Query[];
+  const called = new Set<string | symbol>();
+  let methods: string[];
 
   beforeAll(async () => {
     database = await openTestStore(engine);
@@ -46,66 +51,58 @@ describe.each(engines)("statements of a server on $name", (engine) => {
       "acme",
       courses.map((course) => ({ ...course, slug: `${course.slug}-new` })),
     );
-    const release = await database.store.publishing.findCurrentRelease("acme", "live");
-    if (release === undefined) throw new Error("there is no release");
-    statements = await recordStatements(database.url, async (catalog) => readEverything(catalog, release));
+    const current = await database.store.publishing.findCurrentRelease("acme", "live");
+    if (current === undefined) throw new Error("there is no release");
+    release = current;
+    const all = await recordQueries(database.url, async (catalog, keys) => {
+      methods = Object.keys(catalog);
+      const noting = new Proxy(catalog, {
+        get(target, name: keyof typeof catalog) {
+          called.add(name);
+          return target[name];
+        },
+      });
+      await runEverything(noting, keys, release);
+    });
+    queries = keepDifferent(all);
   });
   afterAll(() => database.drop());
 
   test("are all there", () => {
-    expect(statements.length).toBeGreaterThanOrEqual(10);
+    expect(methods.filter((method) => !called.has(method))).toEqual(WITHOUT_STATEMENT);
+    expect(queries.length).toBeGreaterThanOrEqual(called.size);
   });
 
   test("never walk a table, nor make an index for themselves", async () => {
-    for (const statement of statements) {
-      const plan = await explain(database, statement);
-      expect(plan.length).toBeGreaterThan(0);
-      expect({ statement, walks: plan.filter(isWalk) }).toEqual({ statement, walks: [] });
+    for (const query of queries) expect(await findWalks(database, query)).toEqual([]);
+  });
+
+  test("walk nothing but the log at a start", async () => {
+    const atStart = await recordQueries(database.url, async (catalog, keys) => {
+      await catalog.publicationsSince(0);
+      await keys.keysSince(0);
+    });
+    expect(atStart.length).toBe(2);
+    for (const query of atStart) {
+      const others = (await findWalks(database, query)).filter(({ step }) => !step.includes("publications_by_"));
+      expect(others).toEqual([]);
     }
   });
 });
 
-/** The texts of the statements that the queries of a server prepare while `use` runs. */
-async function recordStatements(
-  url: string,
-  use: (catalog: CatalogReader & ChangeFeed) => Promise<void>,
-): Promise<string[]> {
-  const prepare = spyOn(Database.prototype, "prepare");
-  const store = await openEngine(url, { create: false, postgres: CONNECTION });
-  try {
-    await use(createCatalogQueries(store));
-    await createKeyQueries(store).keysSince(1);
-    const texts = url.startsWith("sqlite:")
-      ? prepare.mock.calls.map(([text]) => text)
-      : (await store.read<{ statement: string }[]>`select statement from pg_prepared_statements`).map(
-          (row) => row.statement,
-        );
-    return [...new Set(texts)].filter((text) => text.includes("from") && !/pg_prepared|schema_version/.test(text));
-  } finally {
-    prepare.mockRestore();
-    await store.close();
-  }
+function keepDifferent(queries: Query[]): Query[] {
+  return [...new Map(queries.map((query) => [formatQuery(query, "?").text, query])).values()];
 }
 
-/** The steps of a statement's plan, whatever its values. */
-async function explain(database: TestStore, statement: string): Promise<string[]> {
-  const { url } = database;
-  if (url.startsWith("sqlite:")) {
-    const rows = (await database.execute(`explain query plan ${statement}`)) as { detail: string }[];
-    return rows.map((row) => row.detail);
-  }
-  const sql = new SQL(url, { max: 1 });
-  try {
-    // Small tables are read whole, which says nothing of large ones: so only where there is no other way.
-    await sql`set enable_seqscan = off`;
-    const rows = await sql.unsafe<{ "QUERY PLAN": string }[]>(`explain (generic_plan) ${statement}`);
-    return rows.map((row) => row["QUERY PLAN"].trim());
-  } finally {
-    await sql.close();
-  }
+/** The steps of a query whose cost grows with the catalog, or with the log; with the query, to be read in a failure. */
+async function findWalks(database: TestStore, query: Query): Promise<{ step: string; statement: string }[]> {
+  const plan = await explainForAnySize(database, query);
+  if (plan.length === 0) throw new Error("there is no plan");
+  const statement = formatQuery(query, "?").text;
+  return plan.filter(isWalk).map((step) => ({ step, statement }));
 }
 
-/** True for a step whose cost grows with the catalog, or with the log: of a table, or of the list of a release. */
+/** True for a step that walks a table, or the list of a release. */
 function isWalk(step: string): boolean {
   return (
     /^SCAN (?!owner\b|CONSTANT ROW|pragma_)|AUTOMATIC|Seq Scan/.test(step) ||

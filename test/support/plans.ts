@@ -1,58 +1,70 @@
-// How a database reads: the plans of the statements that a store runs.
-import type { SQL } from "bun";
+// What a store asks of its database, and how that finds it.
+import { SQL } from "bun";
 import type { CatalogReader, ChangeFeed } from "../../src/catalog/store.ts";
+import type { KeyStore } from "../../src/keys/key.ts";
 import { createCatalogQueries } from "../../src/store/catalog-queries.ts";
+import type { Connection, Transact } from "../../src/store/engine.ts";
+import { createKeyQueries } from "../../src/store/key-queries.ts";
 import { openEngine } from "../../src/store/open-store.ts";
+import { formatQuery, type Query } from "../../src/store/query.ts";
+import type { TestDatabase } from "./store.ts";
 
-type Recorded = { strings: readonly string[]; values: unknown[] } | { list: readonly unknown[] };
-
-/** Runs reads on a database. Returns the plan of each statement that begins with `select`, in the words of its engine. */
-export async function explainReads(
+/** Runs what a server asks of a database. Returns the queries that the engine ran, in order. */
+export async function recordQueries(
   url: string,
-  use: (queries: CatalogReader & ChangeFeed) => Promise<unknown>,
-): Promise<string[]> {
+  use: (catalog: CatalogReader & ChangeFeed, keys: KeyStore) => Promise<unknown>,
+): Promise<Query[]> {
   const engine = await openEngine(url, { create: false });
-  const recorded = new Map<unknown, Recorded>();
-  const record = (first: readonly unknown[], ...values: unknown[]): unknown => {
-    const made = (engine.read as unknown as (...all: unknown[]) => unknown)(first, ...values);
-    recorded.set(made, "raw" in first ? { strings: first as readonly string[], values } : { list: first });
-    return made;
-  };
+  const queries: Query[] = [];
+  const record = (connection: Connection): Connection => ({
+    run: async (query) => {
+      queries.push(query);
+      return connection.run(query);
+    },
+  });
+  const transactSoon: Transact = async (change) =>
+    engine.transactSoon(async (transaction) => change(record(transaction)));
+  const recording = { ...engine, read: record(engine.read), transactSoon };
   try {
-    await use(createCatalogQueries({ ...engine, read: record as unknown as SQL }));
-    const isSqlite = url.startsWith("sqlite:");
-    const plans: string[] = [];
-    for (const query of recorded.values()) {
-      const parameters: unknown[] = [];
-      const text = format(query, recorded, parameters, isSqlite).trim();
-      if (!text.startsWith("select")) continue;
-      plans.push(await explain(engine.read, text, parameters, isSqlite));
-    }
-    return plans;
+    await use(createCatalogQueries(recording), createKeyQueries(recording));
+    return queries;
   } finally {
     await engine.close();
   }
 }
 
-async function explain(sql: SQL, text: string, parameters: unknown[], isSqlite: boolean): Promise<string> {
-  if (!isSqlite) {
-    const rows = await sql.unsafe<Record<string, string>[]>(`explain ${text}`, parameters);
-    return rows.map((row) => row["QUERY PLAN"]).join("\n");
+/** The steps of a query's plan in the words of the engine; on PostgreSQL for the query's values. */
+export async function explain(database: TestDatabase, query: Query): Promise<string[]> {
+  if (database.url.startsWith("sqlite:")) {
+    const { text } = formatQuery(query, "?");
+    return (await database.execute(`explain query plan ${text}`)).map((row) => (row as { detail: string }).detail);
   }
-  const strings = Object.assign([`explain query plan ${text}`], { raw: [] }) as unknown as TemplateStringsArray;
-  const rows = await sql<{ detail: string }[]>(strings);
-  return rows.map((row) => row.detail).join("\n");
+  const { text, values } = formatNumbered(query);
+  const client = new SQL(database.url, { max: 1 });
+  try {
+    return readPlan(await client.unsafe(`explain ${text}`, values));
+  } finally {
+    await client.close();
+  }
 }
 
-function format(query: Recorded, recorded: Map<unknown, Recorded>, parameters: unknown[], isSqlite: boolean): string {
-  const place = (value: unknown): string => {
-    parameters.push(value);
-    return isSqlite ? "?" : `$${parameters.length}`;
-  };
-  if ("list" in query) return `(${query.list.map(place).join(", ")})`;
-  return query.strings.reduce((text, string, index) => {
-    const value = query.values[index - 1];
-    const part = recorded.get(value);
-    return text + (part === undefined ? place(value) : format(part, recorded, parameters, isSqlite)) + string;
-  });
+/** The same for whatever values, and on PostgreSQL as if no table were so small that it is best read whole. */
+export async function explainForAnySize(database: TestDatabase, query: Query): Promise<string[]> {
+  if (database.url.startsWith("sqlite:")) return explain(database, query);
+  const client = new SQL(database.url, { max: 1 });
+  try {
+    await client`set enable_seqscan = off`;
+    return readPlan(await client.unsafe(`explain (generic_plan) ${formatNumbered(query).text}`));
+  } finally {
+    await client.close();
+  }
+}
+
+function formatNumbered(query: Query): { text: string; values: unknown[] } {
+  const { text, values } = formatQuery(query, "\0");
+  return { text: text.split("\0").reduce((before, piece, index) => `${before}$${index}${piece}`), values };
+}
+
+function readPlan(rows: unknown[]): string[] {
+  return rows.map((row) => (row as { "QUERY PLAN": string })["QUERY PLAN"].trim());
 }

@@ -1,0 +1,30 @@
+import { ExpectedError } from "../catalog/expected-error.ts";
+
+/** There is no database, or nothing of ours in it, and none was to be made. */
+export class DatabaseMissing extends ExpectedError {
+  /** `what` is missing, as a sentence without its end. */
+  constructor(what: string) {
+    super(`${what}; \`npm start\`, \`lectern import\` and \`lectern keys create\` make one.`);
+  }
+}
+
+/** There is no way to the database, or it lets nobody in. */
+export class DatabaseUnreachable extends ExpectedError {}
+
+/** Something other than the database has written over its file, under those who use it. */
+export class DatabaseDamaged extends ExpectedError {}
+
+/** A change found no room on the disk, and was not made. */
+export class DiskFull extends ExpectedError {
+  /** `disk` names it: "the disk of the PostgreSQL server db.internal". */
+  constructor(disk: string, cause: unknown) {
+    super(
+      `There is no room left on ${disk}. What was under way was not done. Make room, there or in the database with ` +
+        "`lectern prune --keep N`, and run the command again.",
+      { cause },
+    );
+  }
+}
+
+/** The database was written by a newer program. */
+export class SchemaTooNew extends ExpectedError {}

@@ -1,0 +1,178 @@
+import type {
+  CatalogChanges,
+  CourseVersion,
+  LessonRecord,
+  PublicationAction,
+  PublicationRecord,
+  PublishingReader,
+  Release,
+  ReleaseRecord,
+} from "../catalog/store.ts";
+import type { Connection } from "./engine.ts";
+import { list, sql } from "./query.ts";
+
+const RELEASE_COLUMNS = sql`r.id, r.project, r.number, r.created_at, r.source, r.courses, r.drafts, r.lessons, r.changes,
+  r.pruned_at`;
+
+const VERSION_COLUMNS = sql`v.id, v.course_id, v.slug, v.published, v.created_at, v.source_digest, v.own_digest,
+  v.first_seen_at, v.changed_at, v.lessons`;
+
+/** Reads of releases, their versions and the publication log, the same on every engine. */
+export function createPublishingQueries(read: Connection): PublishingReader {
+  return {
+    async findCurrentRelease(project, channel) {
+      return findCurrentRelease(read, project, channel);
+    },
+
+    async findRelease(project, number) {
+      const [row] = await read.run(sql<ReleaseRow>`
+        select ${RELEASE_COLUMNS} from releases r where project = ${project} and number = ${number}`);
+      return row && toReleaseRecord(row);
+    },
+
+    async listPublications(project) {
+      const rows = await read.run(sql<ReleaseRow & PublicationRow>`
+        select p.id as publication_id, p.channel, p.action, p.published_at, p.release_id, ${RELEASE_COLUMNS}
+        from publications p left join releases r on r.id = p.release_id
+        where p.project = ${project} order by p.id`);
+      return rows.map((row): PublicationRecord => ({
+        id: row.publication_id,
+        channel: row.channel,
+        action: row.action,
+        publishedAt: row.published_at,
+        release: row.release_id === null ? undefined : toReleaseRecord(row),
+      }));
+    },
+
+    async listVersions(release) {
+      const rows = await read.run(sql<VersionRow>`
+        select ${VERSION_COLUMNS} from release_courses rc join course_versions v on v.id = rc.version_id
+        where rc.release_id = ${release.id}`);
+      return rows.map(toCourseVersion);
+    },
+
+    async listNewestVersions(project, courseIds) {
+      if (courseIds.length === 0) return [];
+      const rows = await read.run(sql<VersionRow>`
+        select ${VERSION_COLUMNS} from course_versions v where v.id in (
+          select max(id) from course_versions
+          where project = ${project} and course_id in ${list(courseIds)} group by course_id
+        )`);
+      return rows.map(toCourseVersion);
+    },
+
+    async listLessonRecords(versionId) {
+      const rows = await read.run(sql<RecordRow>`
+        select lesson_id, source_path, source_digest, first_seen_at, changed_at from lessons
+        where version_id = ${versionId}`);
+      return new Map(rows.map((row) => [row.lesson_id, toLessonRecord(row)]));
+    },
+
+    async readVersion(versionId, lessonIds) {
+      const [version] = await read.run(
+        sql<{ course: string }>`select course from course_versions where id = ${versionId}`,
+      );
+      const lessons = new Map<string, string>();
+      for (const lessonId of lessonIds) {
+        const [lesson] = await read.run(sql<{ document: string }>`
+          select document from lessons where version_id = ${versionId} and lesson_id = ${lessonId}`);
+        if (lesson !== undefined) lessons.set(lessonId, lesson.document);
+      }
+      return { course: version?.course ?? "", lessons };
+    },
+
+    async listFirstSeen(project, courseId) {
+      const rows = await read.run(sql<{ lesson_id: string; first_seen_at: string }>`
+        select l.lesson_id, min(l.first_seen_at) as first_seen_at
+        from course_versions v join lessons l on l.version_id = v.id
+        where v.project = ${project} and v.course_id = ${courseId} group by l.lesson_id`);
+      return new Map(rows.map((row) => [row.lesson_id, row.first_seen_at]));
+    },
+  };
+}
+
+/** See PublishingReader; on a connection of choice, such as an open transaction. */
+export async function findCurrentRelease(
+  connection: Connection,
+  project: string,
+  channel: string,
+): Promise<Release | undefined> {
+  const [row] = await connection.run(sql<Release & { id: number | null }>`
+    select r.id, r.project, r.number, r.courses, r.drafts, r.lessons
+    from publications p left join releases r on r.id = p.release_id
+    where p.project = ${project} and p.channel = ${channel} order by p.id desc limit 1`);
+  return row === undefined || row.id === null ? undefined : { ...row };
+}
+
+interface PublicationRow {
+  publication_id: number;
+  channel: string;
+  action: PublicationAction;
+  published_at: string;
+  release_id: number | null;
+}
+
+interface ReleaseRow extends Release {
+  created_at: string;
+  source: string;
+  changes: string;
+  pruned_at: string | null;
+}
+
+function toReleaseRecord(row: ReleaseRow): ReleaseRecord {
+  return {
+    id: row.id,
+    project: row.project,
+    number: row.number,
+    createdAt: row.created_at,
+    source: row.source,
+    courses: row.courses,
+    drafts: row.drafts,
+    lessons: row.lessons,
+    changes: JSON.parse(row.changes) as CatalogChanges,
+    prunedAt: row.pruned_at ?? undefined,
+  };
+}
+
+interface VersionRow {
+  id: number;
+  course_id: string;
+  slug: string;
+  published: number;
+  created_at: string;
+  source_digest: string;
+  own_digest: string;
+  first_seen_at: string;
+  changed_at: string;
+  lessons: number;
+}
+
+interface RecordRow {
+  lesson_id: string;
+  source_path: string | null;
+  source_digest: string;
+  first_seen_at: string;
+  changed_at: string;
+}
+
+function toCourseVersion(row: VersionRow): CourseVersion {
+  return {
+    versionId: row.id,
+    courseId: row.course_id,
+    slug: row.slug,
+    published: row.published === 1,
+    createdAt: row.created_at,
+    sourceDigest: row.source_digest,
+    own: { sourceDigest: row.own_digest, firstSeenAt: row.first_seen_at, changedAt: row.changed_at },
+    lessons: row.lessons,
+  };
+}
+
+function toLessonRecord(row: RecordRow): LessonRecord {
+  return {
+    sourcePath: row.source_path ?? undefined,
+    sourceDigest: row.source_digest,
+    firstSeenAt: row.first_seen_at,
+    changedAt: row.changed_at,
+  };
+}

@@ -1,0 +1,68 @@
+// Queries as values: text and parameters. Making one does nothing; an engine runs it.
+
+/** What a query takes as a parameter, on every engine. */
+export type Value = string | number | null;
+
+/** A statement, or a part of one, that gives rows of a type. Immutable. */
+export class Query<Row = unknown> {
+  /** The text around the parts: one piece more than there are parts. */
+  readonly pieces: readonly string[];
+  readonly parts: readonly (Value | Query)[];
+  /** For the compiler only: no query has it. */
+  declare readonly row?: Row;
+
+  constructor(pieces: readonly string[], parts: readonly (Value | Query)[]) {
+    this.pieces = pieces;
+    this.parts = parts;
+  }
+}
+
+/**
+ * Makes a query of a template: `` sql<{ id: number }>`select id from releases where number = ${number}` ``. A value becomes a
+ * parameter, a query a part of the text with its own parameters.
+ */
+export function sql<Row = unknown>(pieces: TemplateStringsArray, ...parts: (Value | Query)[]): Query<Row> {
+  return new Query(pieces, parts);
+}
+
+/** The list of `in`, or one side of a comparison of rows: `(?, ?, ?)`. Throws when it is empty. */
+export function list(values: readonly Value[]): Query {
+  if (values.length === 0) throw new Error("a list of SQL cannot be empty");
+  return new Query(["(", ...values.slice(1).map(() => ", "), ")"], values);
+}
+
+/** Text as it stands, such as the name of a table. Never anything that comes from outside of this program. */
+export function raw(text: string): Query {
+  return new Query([text], []);
+}
+
+/** A statement that inserts rows, which all have the columns of the first. Throws when there are none. */
+export function insertInto(table: string, rows: readonly object[]): Query {
+  const columns = Object.keys(rows[0] ?? {});
+  const tuples = (rows as readonly Record<string, Value>[]).map((row) =>
+    list(columns.map((name) => row[name] ?? null)),
+  );
+  const commas = tuples.slice(1).map(() => ", ");
+  return new Query([`insert into ${table} (${columns.join(", ")}) values `, ...commas, ""], tuples);
+}
+
+/** The text of a query with `place` for each parameter, and the parameters in their order. */
+export function formatQuery(query: Query, place: string): { text: string; values: Value[] } {
+  const values: Value[] = [];
+  return { text: format(query, place, values), values };
+}
+
+function format({ pieces, parts }: Query, place: string, values: Value[]): string {
+  let text = pieces[0] ?? "";
+  let next = 1;
+  for (const part of parts) {
+    if (part instanceof Query) {
+      text += format(part, place, values);
+    } else {
+      values.push(part);
+      text += place;
+    }
+    text += pieces[next++];
+  }
+  return text;
+}

@@ -1,0 +1,114 @@
+import type { LockedProject, NewPublication, Release } from "../catalog/store.ts";
+import type { Connection, Engine, Transact } from "./engine.ts";
+import { insertRows } from "./insert-rows.ts";
+import { findCurrentRelease } from "./publishing-queries.ts";
+import { insertInto, list, sql } from "./query.ts";
+import { nextNumber } from "./schema.ts";
+import { deleteVersions, splitByLessons } from "./version-writes.ts";
+
+const ROWS_PER_READ = 500;
+
+type ReleaseWrites = Pick<LockedProject, "createRelease" | "publishRelease" | "pruneReleases">;
+
+/** What happens to a project's releases and its publication log. `transact` is that of the project's lock. */
+export function createReleaseWrites(
+  { read, rowsPerInsert }: Engine,
+  transact: Transact,
+  project: string,
+): ReleaseWrites {
+  return {
+    async createRelease({ source, changes, versionIds, ...counts }, publication) {
+      return transact(async (transaction) => {
+        const id = await nextNumber(transaction, "releases");
+        const [last] = await transaction.run(sql<{ number: number | null }>`
+          select max(number) as number from releases where project = ${project}`);
+        const { courses, drafts, lessons } = counts;
+        const release: Release = { id, project, number: (last?.number ?? 0) + 1, courses, drafts, lessons };
+        await transaction.run(
+          insertInto("releases", [
+            { ...release, created_at: publication.at, source, changes: JSON.stringify(changes) },
+          ]),
+        );
+        const rows = versionIds.map((versionId, position) => ({ release_id: id, position, version_id: versionId }));
+        await insertRows(transaction, "release_courses", rows, rowsPerInsert);
+        await transaction.run(sql`delete from unfinished_imports where project = ${project}`);
+        await publish(transaction, project, release, publication);
+        return release;
+      });
+    },
+
+    async publishRelease(release, publication) {
+      await transact(async (transaction) => publish(transaction, project, release, publication));
+    },
+
+    async pruneReleases(releases, at) {
+      if (releases.length > 0) {
+        await transact(async (transaction) => {
+          const ids = list(releases.map((release) => release.id));
+          await transaction.run(sql`update releases set pruned_at = ${at} where project = ${project} and id in ${ids}`);
+          // Servers that keep a release in memory learn from the counter that something changed.
+          await nextNumber(transaction, "publications");
+        });
+      }
+      const marked = await read.run(sql<{ id: number }>`
+        select id from releases r where project = ${project} and pruned_at is not null
+          and exists (select 1 from release_courses rc where rc.release_id = r.id)`);
+      for (const { id } of marked) await removeContent(id);
+    },
+  };
+
+  async function removeContent(releaseId: number): Promise<void> {
+    for (;;) {
+      const rows = await read.run(sql<{ id: number; lessons: number }>`
+        select v.id, v.lessons from release_courses rc join course_versions v on v.id = rc.version_id
+        where rc.release_id = ${releaseId} order by rc.position limit ${ROWS_PER_READ}`);
+      if (rows.length === 0) return;
+      for (const ids of splitByLessons(rows)) {
+        await transact(async (transaction) => {
+          await transaction.run(sql`
+            delete from release_courses where release_id = ${releaseId} and version_id in ${list(ids)}`);
+          const free = await transaction.run(sql<{ id: number }>`
+            select v.id from course_versions v where v.id in ${list(ids)}
+              and not exists (select 1 from release_courses rc where rc.version_id = v.id)`);
+          await deleteVersions(
+            transaction,
+            free.map((row) => row.id),
+          );
+        });
+      }
+    }
+  }
+}
+
+/** Appends to the log, and remembers the slugs that it takes away. */
+async function publish(
+  transaction: Connection,
+  project: string,
+  release: Release | undefined,
+  { channel, action, at }: NewPublication,
+): Promise<void> {
+  const before = await findCurrentRelease(transaction, project, channel);
+  const id = await nextNumber(transaction, "publications");
+  const releaseId = release?.id ?? null;
+  await transaction.run(
+    insertInto("publications", [{ id, project, channel, release_id: releaseId, action, published_at: at }]),
+  );
+  if (releaseId === null) {
+    await transaction.run(sql`delete from former_slugs where project = ${project} and channel = ${channel}`);
+  } else if (before !== undefined && before.id !== releaseId) {
+    await transaction.run(sql`
+      insert into former_slugs (project, channel, slug, course_id, publication_id)
+      select ${project}, ${channel}, v.slug, v.course_id, ${id}
+      from release_courses old join course_versions v on v.id = old.version_id
+      where old.release_id = ${before.id}
+        and not exists (
+          select 1 from release_courses same where same.version_id = old.version_id and same.release_id = ${releaseId}
+        )
+        and not exists (
+          select 1 from course_versions now join release_courses rc on rc.version_id = now.id
+          where now.project = ${project} and now.course_id = v.course_id and now.slug = v.slug
+            and rc.release_id = ${releaseId}
+        )
+      on conflict (project, channel, slug, course_id) do update set publication_id = excluded.publication_id`);
+  }
+}

@@ -1,0 +1,73 @@
+import { Database, type Statement } from "bun:sqlite";
+import type { Connection } from "./engine.ts";
+import { formatQuery, type Query } from "./query.ts";
+
+/** Lists of values make texts of their own for each length; so many texts are kept prepared. */
+const MAX_STATEMENTS = 100;
+
+/**
+ * A handle of a SQLite file. Statements are prepared once: `Bun.SQL` prepares one for each query, which takes longer than
+ * most of them (31 µs for a course of 3 KB, 16 µs like this).
+ */
+export class SqliteConnection implements Connection {
+  readonly #database: Database;
+  readonly #statements = new Map<string, Statement>();
+  #lastTurn: Promise<unknown> = Promise.resolve();
+
+  /** Opens a file that exists. Throws the error of SQLite. */
+  constructor(path: string, pragmas: string[]) {
+    this.#database = new Database(path, { readwrite: true, create: false });
+    for (const pragma of pragmas) this.execute(pragma);
+  }
+
+  async run<Row>(query: Query<Row>): Promise<Row[]> {
+    const { text, values } = formatQuery(query, "?");
+    return this.#prepare(text).all(...values) as Row[];
+  }
+
+  /** Runs statements without parameters, which are not kept. */
+  execute(text: string): void {
+    this.#database.run(text);
+  }
+
+  /** Runs `use` when every earlier turn has ended: transactions on one handle cannot overlap. */
+  async takeTurn<T>(use: () => Promise<T>): Promise<T> {
+    const turn = this.#lastTurn.then(use);
+    this.#lastTurn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Runs a transaction, within a turn. It is undone when `use` throws. */
+  async transact<T>(kind: "immediate" | "deferred", use: (connection: Connection) => Promise<T>): Promise<T> {
+    this.execute(`begin ${kind}`);
+    try {
+      const result = await use(this);
+      this.execute("commit");
+      return result;
+    } catch (error) {
+      // SQLite itself undoes a transaction when the disk is full.
+      if (this.#database.inTransaction) this.execute("rollback");
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#finalizeStatements();
+    this.#database.close();
+  }
+
+  #prepare(text: string): Statement {
+    let statement = this.#statements.get(text);
+    if (statement === undefined) {
+      if (this.#statements.size >= MAX_STATEMENTS) this.#finalizeStatements();
+      statement = this.#database.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+
+  #finalizeStatements(): void {
+    for (const statement of this.#statements.values()) statement.finalize();
+    this.#statements.clear();
+  }
+}

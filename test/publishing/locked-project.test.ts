@@ -1,0 +1,98 @@
+// Catalogs are written by whoever holds the lock of their project, and through it.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { LockedProject, LockHolder, Release } from "../../src/catalog/store.ts";
+import { publish } from "../support/catalog.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+const AT = "2026-02-01T00:00:00.000Z";
+
+describe.each(engines)("a locked project on $name", (engine) => {
+  let database: TestStore;
+  let release: Release;
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    await publish(database.store, "acme", [{ _id: "a", name: "A" }]);
+    await publish(database.store, "beta", [{ _id: "b", name: "B" }]);
+    release = await findCurrent("acme");
+  });
+  afterEach(() => database.drop());
+
+  const lock = async (project: string): Promise<LockedProject> =>
+    database.store.publishing.lockProject(project, createHolder(project), () => {
+      throw new Error(`project ${project} is locked`);
+    });
+  const findCurrent = async (project: string, channel = "live"): Promise<Release> => {
+    const current = await database.store.publishing.findCurrentRelease(project, channel);
+    if (current === undefined) throw new Error("there is no release");
+    return current;
+  };
+  const countPublications = async (project: string): Promise<number> =>
+    (await database.store.publishing.listPublications(project)).length;
+
+  test("is not written any more when the lock is free again", async () => {
+    const locked = await lock("acme");
+    const publication = { channel: "preview", action: "publish", at: AT } as const;
+    await locked.publishRelease(release, publication);
+    await locked.unlock();
+    const counts = { courses: 0, drafts: 0, lessons: 0 };
+    const changes = {
+      coursesAdded: 0,
+      coursesChanged: 0,
+      coursesRemoved: 0,
+      lessonsAdded: 0,
+      lessonsChanged: 0,
+      lessonsRemoved: 0,
+    };
+    const writes = [
+      () => locked.publishRelease(undefined, publication),
+      () => locked.createRelease({ ...counts, source: "s", changes, versionIds: [] }, publication),
+      () => locked.pruneReleases([release], AT),
+      () => locked.removeUnreferencedVersions(),
+      () => locked.writeVersions([]),
+    ];
+    for (const write of writes) {
+      expect(
+        await write()
+          .then(() => "written")
+          .catch(String),
+      ).toContain("not locked any more");
+    }
+    expect(await countPublications("acme")).toBe(2);
+    expect(await findCurrent("acme", "preview")).toEqual(release);
+    await (await lock("acme")).unlock();
+  });
+
+  test("has a lock of its own beside another that this process holds, also when one is lost", async () => {
+    const [acme, beta] = [await lock("acme"), await lock("beta")];
+    if (engine.name === "postgres") {
+      // The connection of one, as a failover or an administrator would end it.
+      const ended = await database.execute(
+        `select pg_terminate_backend(pid, 10000) as done from pg_locks
+         where locktype = 'advisory' and objid::bigint = (hashtext('acme')::bigint & 4294967295)
+           and database = (select oid from pg_database where datname = current_database())`,
+      );
+      expect(ended).toEqual([{ done: true }]);
+      const write = acme.publishRelease(release, { channel: "x", action: "publish", at: AT });
+      expect(await write.then(() => "written").catch(() => "refused")).toBe("refused");
+      expect(await countPublications("acme")).toBe(1);
+    } else {
+      await acme.publishRelease(release, { channel: "x", action: "publish", at: AT });
+    }
+    await acme.unlock();
+    await beta.publishRelease(await findCurrent("beta"), { channel: "x", action: "publish", at: AT });
+    expect(await countPublications("beta")).toBe(2);
+    await beta.unlock();
+    await (await lock("acme")).unlock();
+  });
+
+  test("gives up nothing of another project", async () => {
+    const locked = await lock("beta");
+    await locked.pruneReleases([release], AT);
+    await locked.unlock();
+    expect(await database.store.publishing.findRelease("acme", release.number)).toMatchObject({ prunedAt: undefined });
+  });
+});
+
+function createHolder(task: string): LockHolder {
+  return { pid: process.pid, host: "test", since: AT, task };
+}
