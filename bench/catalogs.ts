@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSync, writeSync, closeSync } from "node:fs";
 import { LIVE_CHANNEL } from "../src/catalog/store.ts";
-import { issueKey } from "../src/cli/keys.ts";
+import { issueKey } from "../src/keys/issue-key.ts";
 import { openNdjsonSource } from "../src/content/ndjson.ts";
 import { importCatalog } from "../src/publishing/import-catalog.ts";
 import { openStore } from "../src/store/open-store.ts";
@@ -47,7 +47,7 @@ export async function prepareCatalog(folder: string, shape: CatalogShape): Promi
       confirmRemovals: async () => true,
     });
     if (outcome.status === "invalid") throw new Error(`The catalog ${name} has errors.`);
-    const { secret } = await issueKey(store, { project: "bench", channel: LIVE_CHANNEL, name: "", drafts: false });
+    const { secret } = await issueKey(store.keys, { project: "bench", channel: LIVE_CHANNEL, name: "", drafts: false });
     await store.close();
     writeFileSync(keyPath, secret, { mode: 0o600 });
   }

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LIVE_CHANNEL } from "../src/catalog/store.ts";
-import { issueKey } from "../src/cli/keys.ts";
+import { issueKey } from "../src/keys/issue-key.ts";
 import { openNdjsonSource } from "../src/content/ndjson.ts";
 import { importCatalog } from "../src/publishing/import-catalog.ts";
 import { openStore, type Store } from "../src/store/open-store.ts";
@@ -45,7 +45,7 @@ export async function prepareCatalogs(folder: string, size: CatalogSize): Promis
     await importProject(store, base, "attacked", listAttackedCourses(size));
     await importProject(store, base, "beside", listSmallCourses());
     const create = async (project: string): Promise<string> =>
-      (await issueKey(store, { project, channel: LIVE_CHANNEL, name: "", drafts: false })).secret;
+      (await issueKey(store.keys, { project, channel: LIVE_CHANNEL, name: "", drafts: false })).secret;
     const keys = { attackersKey: await create("attacked"), readersKey: await create("beside") };
     await store.close();
     writeFileSync(keysPath, JSON.stringify(keys), { mode: 0o600 });

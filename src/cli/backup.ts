@@ -32,8 +32,6 @@ async function backUp(file: string, { database }: SettingValues<"database">): Pr
     const rows = digests.map(({ table, rows: count, digest }) => [table, count.toLocaleString("en-US"), digest]);
     console.log(formatTable([["TABLE", "ROWS", "SHA-256"], ...rows]));
     console.log(`The backup is equal: ${file}, ${statSync(file).size.toLocaleString("en-US")} bytes.`);
-  } catch (error) {
-    throw error instanceof BackupExists ? new CommandFailure(error.message) : error;
   } finally {
     stopListening();
     backup.discard();
@@ -44,7 +42,7 @@ function begin(database: string, file: string): UnfinishedBackup {
   try {
     return beginBackup(database, file);
   } catch (error) {
-    if (error instanceof BackupExists) throw new CommandFailure(error.message);
+    if (error instanceof BackupExists) throw error;
     throw new CommandFailure(`Cannot make ${file}: ${(error as Error).message}.`);
   }
 }

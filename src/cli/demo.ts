@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import type { CourseSummaryDocument, LessonSummaryDocument } from "../catalog/documents.ts";
+import { issueKey } from "../keys/issue-key.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { runImport } from "./import.ts";
-import { issueKey } from "./keys.ts";
 import { SERVE_SETTINGS, serveUntilSignal, type ServeOptions } from "./serve.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { toPostgresOptions } from "./served-stores.ts";
@@ -38,7 +38,7 @@ async function runDemo(options: ServeOptions): Promise<void> {
   const hasKey = (await store.keys.listKeys(PROJECT)).length > 0;
   const secret = hasKey
     ? undefined
-    : (await issueKey(store, { project: PROJECT, channel: LIVE_CHANNEL, name: "demo", drafts: false })).secret;
+    : (await issueKey(store.keys, { project: PROJECT, channel: LIVE_CHANNEL, name: "demo", drafts: false })).secret;
   const paths = await listExamplePaths(store);
   await serveUntilSignal({ primary: store, content: store }, options, ({ port }) => {
     const base = `http://localhost:${port}/api/v1`;

@@ -1,8 +1,10 @@
+import { ExpectedError } from "../catalog/expected-error.ts";
+
 /** What a command tells its caller by its exit code. */
 export const EXIT = { done: 0, failed: 1, usage: 2, invalidContent: 3 } as const;
 
 /** Ends a command with a message for people and an exit code; without a stack. */
-export class CommandFailure extends Error {
+export class CommandFailure extends ExpectedError {
   readonly exitCode: number;
 
   constructor(message: string, exitCode: number = EXIT.failed) {

@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { toPrintable } from "../catalog/printable.ts";
-import { KeyExists, type Key } from "../keys/key.ts";
-import { createSecret, digestSecret, findSecretFault } from "../keys/secret.ts";
+import { issueKey } from "../keys/issue-key.ts";
+import type { Key } from "../keys/key.ts";
+import { createSecret, findSecretFault } from "../keys/secret.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure } from "./failure.ts";
 import { formatTable } from "./format.ts";
@@ -85,48 +85,11 @@ function addRotateCommand(keys: Command): void {
     .action(rotateKey);
 }
 
-/** Makes a key in a store and gives it with its secret. Throws KeyExists for a secret that is in use. */
-export async function issueKey(
-  store: Store,
-  options: {
-    project: string;
-    channel: string;
-    name: string;
-    drafts: boolean;
-    /** When it ends: so long after now, or then; without either, never. */
-    expiresMs?: number | undefined;
-    expiresAt?: string | undefined;
-    secret?: string;
-  },
-): Promise<Key & { secret: string }> {
-  const secret = options.secret ?? createSecret();
-  const now = Date.now();
-  const key: Key = {
-    id: `key_${randomBytes(6).toString("hex")}`,
-    project: options.project,
-    channel: options.channel,
-    name: options.name,
-    digest: digestSecret(secret),
-    lastFour: secret.slice(-4),
-    drafts: options.drafts,
-    createdAt: new Date(now).toISOString(),
-    expiresAt: options.expiresMs === undefined ? options.expiresAt : new Date(now + options.expiresMs).toISOString(),
-    revokedAt: undefined,
-    lastUsedAt: undefined,
-  };
-  await store.keys.insertKey(key);
-  return { ...key, secret };
-}
-
 async function createKey(options: CreateOptions): Promise<void> {
   const secret = options.stdin === true ? await readSecret() : createSecret();
   const create = async (store: Store): Promise<void> => {
     const { project, channel, name = "", drafts = false } = options;
-    const key = await issueKey(store, { project, channel, name, drafts, expiresMs: options.expires, secret }).catch(
-      (error) => {
-        throw error instanceof KeyExists ? new CommandFailure(error.message) : error;
-      },
-    );
+    const key = await issueKey(store.keys, { project, channel, name, drafts, expiresMs: options.expires, secret });
     const hasRelease = (await store.publishing.findCurrentRelease(project, key.channel)) !== undefined;
     const isKnown = options.stdin === true;
     // Who registers a secret has it; printed once more it would end up in a log.
@@ -210,7 +173,7 @@ async function rotateKey(
     }
     const { project, channel, name, drafts } = old;
     // The new key ends when the old one would have: a rotation must not give more time than there was.
-    const key = await issueKey(store, { project, channel, name, drafts, expiresAt: old.expiresAt });
+    const key = await issueKey(store.keys, { project, channel, name, drafts, expiresAt: old.expiresAt });
     const graceEnd = new Date(now + grace).toISOString();
     const oldEnd = old.expiresAt !== undefined && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
     await printNewKey(

@@ -1,8 +1,7 @@
 import { Command, CommanderError } from "commander";
+import { ExpectedError } from "../catalog/expected-error.ts";
 import { toPrintable, toPrintableLines } from "../catalog/printable.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { DatabaseMissing, DatabaseUnreachable, DiskFull, SchemaTooNew } from "../store/errors.ts";
-import { CopyDiffers, StoreNotEmpty } from "../store/copy-store.ts";
 import { addBackupCommand } from "./backup.ts";
 import { addChannelsCommand } from "./channels.ts";
 import { addCheckCommand } from "./check.ts";
@@ -57,20 +56,8 @@ export async function runProgram(args: string[]): Promise<number> {
   }
 }
 
-/** Errors that tell people all they need. */
-const PLAIN = [
-  CommandFailure,
-  SchemaTooNew,
-  DatabaseMissing,
-  DatabaseUnreachable,
-  DiskFull,
-  StoreNotEmpty,
-  CopyDiffers,
-];
-
 function describe(error: unknown): string {
-  const isPlain = PLAIN.some((kind) => error instanceof kind);
-  if (isPlain && error instanceof Error) return toPrintable(error.message);
+  if (error instanceof ExpectedError) return toPrintable(error.message);
   if (!(error instanceof Error)) return String(error);
   // The system's own errors have a code and say enough; anything else is a fault of ours, and its stack tells where.
   return "code" in error ? `${error.message} (${String(error.code)})` : (error.stack ?? error.message);

@@ -4,12 +4,10 @@ import {
   deleteChannel,
   publishExisting,
   pruneReleases,
-  PublishingRefused,
   rollBack,
   type PublishingContext,
   type Switch,
 } from "../publishing/publish.ts";
-import { CommandFailure } from "./failure.ts";
 import { formatCount } from "./format.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
@@ -92,9 +90,7 @@ async function runSwitch(
   change: (context: PublishingContext) => Promise<Switch>,
 ): Promise<void> {
   await withStore(database, async (store) => {
-    const { before, after } = await change(createPublishingContext(store, project)).catch((error) => {
-      throw error instanceof PublishingRefused ? new CommandFailure(error.message) : error;
-    });
+    const { before, after } = await change(createPublishingContext(store, project));
     const was = before === undefined ? "" : `, after release ${before.number}`;
     if (after === undefined) console.log(`Deleted channel ${channel} of ${project}${was}.`);
     else if (after.id === before?.id)

@@ -1,3 +1,5 @@
+import { ExpectedError } from "../catalog/expected-error.ts";
+
 /** An API key without its secret. It reads one channel of one project. Times are UTC timestamps with milliseconds. */
 export interface Key {
   id: string;
@@ -34,4 +36,4 @@ export interface KeyStore {
 }
 
 /** The secret of a new key is in use. */
-export class KeyExists extends Error {}
+export class KeyExists extends ExpectedError {}

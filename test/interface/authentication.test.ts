@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { issueKey } from "../../src/cli/keys.ts";
+import { issueKey } from "../../src/keys/issue-key.ts";
 import { createSecret, digestSecret } from "../../src/keys/secret.ts";
 import { errorBody, openAcme, type Acme } from "../support/acme.ts";
 import { createKey, formatRequest, waitFor } from "../support/server.ts";
@@ -55,7 +55,7 @@ describe.each(engines)("authentication on $name", (engine) => {
   });
 
   test("unknown, mistyped, expired and revoked keys are not told apart", async () => {
-    const revoked = await issueKey(acme.store, { channel: "live", project: "acme", name: "", drafts: false });
+    const revoked = await issueKey(acme.store.keys, { channel: "live", project: "acme", name: "", drafts: false });
     await waitFor(async () => (await acme.server.get(PATHS[0] ?? "", { key: revoked.secret })).status === 200, 1000);
     await acme.store.keys.revokeKey(revoked.id, "2026-03-02T00:00:00.000Z");
     await waitFor(async () => (await acme.server.get(PATHS[0] ?? "", { key: revoked.secret })).status === 401, 1000);
@@ -117,12 +117,12 @@ describe.each(engines)("authentication on $name", (engine) => {
 
   test("a registered key of another system works", async () => {
     const secret = "0123456789abcdef";
-    await issueKey(acme.store, { channel: "live", project: "acme", name: "old site", drafts: false, secret });
+    await issueKey(acme.store.keys, { channel: "live", project: "acme", name: "old site", drafts: false, secret });
     await waitFor(async () => (await acme.server.get("/api/v1/courses", { key: secret })).status === 200, 1000);
   });
 
   test("a key that expires while the server runs is refused from then on", async () => {
-    const { secret, expiresAt } = await issueKey(acme.store, {
+    const { secret, expiresAt } = await issueKey(acme.store.keys, {
       channel: "live",
       project: "acme",
       name: "",

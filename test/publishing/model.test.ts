@@ -9,7 +9,7 @@ import {
   rollBack,
   type Switch,
 } from "../../src/publishing/publish.ts";
-import { issueKey } from "../../src/cli/keys.ts";
+import { issueKey } from "../../src/keys/issue-key.ts";
 import { importNdjson } from "../support/catalog.ts";
 import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
 import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
@@ -140,7 +140,7 @@ class Trial {
 
   async #createKey(channel: string, drafts: boolean): Promise<void> {
     const { project } = this.#model;
-    const { id, secret } = await issueKey(this.#database.store, { project, channel, drafts, name: "" });
+    const { id, secret } = await issueKey(this.#database.store.keys, { project, channel, drafts, name: "" });
     this.keys.push({ id, secret, channel, readsDrafts: drafts, isLive: true });
   }
 

@@ -1,7 +1,7 @@
 // No answer that is kept reaches a reader who may not have it. Whatever a warm server answers is compared with what one
 // answers that has just started, and the catalogs differ in every reader's answer, so that a mix-up would show.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { issueKey } from "../../src/cli/keys.ts";
+import { issueKey } from "../../src/keys/issue-key.ts";
 import { deleteChannel, publishExisting, rollBack } from "../../src/publishing/publish.ts";
 import { importNdjson, type AuthoredCourse } from "../support/catalog.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
@@ -178,7 +178,7 @@ describe.each(engines)("answers that are kept, on $name,", (engine) => {
 
   test("are refused to a key that was revoked or has expired, and go on for another of the same rights", async () => {
     const issue = async (expiresMs?: number) =>
-      issueKey(database.store, { project: "acme", channel: "live", name: "", drafts: false, expiresMs });
+      issueKey(database.store.keys, { project: "acme", channel: "live", name: "", drafts: false, expiresMs });
     const statusOf = async (key: string, path = "/courses/a"): Promise<number> =>
       (await server.get(`/api/v1${path}`, { key })).status;
     const revoked = await issue();

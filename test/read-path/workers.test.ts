@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { renameSync } from "node:fs";
 import { createServer } from "node:net";
 import { availableParallelism } from "node:os";
-import { issueKey } from "../../src/cli/keys.ts";
+import { issueKey } from "../../src/keys/issue-key.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, formatRequest, send, waitFor } from "../support/server.ts";
@@ -96,7 +96,7 @@ describe.each(engines)("two workers on $name", (engine) => {
     const connections = await openMany(running);
     const everybody = async (path: string, secret: string, expected: (answer: SentAnswer) => boolean) =>
       waitUntil(async () => (await readAll(connections, path, secret)).every(expected));
-    const fresh = await issueKey(database.store, { project: "acme", channel: "live", name: "", drafts: false });
+    const fresh = await issueKey(database.store.keys, { project: "acme", channel: "live", name: "", drafts: false });
     await everybody("/api/v1/courses/a", fresh.secret, ({ status }) => status === 200);
     await publish(database.store, "acme", createCourses("two"));
     await everybody("/api/v1/courses/b", key, ({ body }) => body.includes("b two"));

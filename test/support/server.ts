@@ -3,7 +3,7 @@
 import { connect } from "node:net";
 import { Writable } from "node:stream";
 import pino from "pino";
-import { issueKey } from "../../src/cli/keys.ts";
+import { issueKey } from "../../src/keys/issue-key.ts";
 import { startServer, type ServerOptions } from "../../src/serving/server.ts";
 import type { Store } from "../../src/store/open-store.ts";
 
@@ -87,7 +87,7 @@ export async function createKey(
   project: string,
   { drafts = false, channel = "live" } = {},
 ): Promise<string> {
-  return (await issueKey(store, { project, channel, name: "test", drafts })).secret;
+  return (await issueKey(store.keys, { project, channel, name: "test", drafts })).secret;
 }
 
 /** Makes one request with fetch. */

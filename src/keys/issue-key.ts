@@ -1,0 +1,37 @@
+import { randomBytes } from "node:crypto";
+import type { Key, KeyStore } from "./key.ts";
+import { createSecret, digestSecret } from "./secret.ts";
+
+/** What a key is made for. */
+export interface KeyRequest {
+  project: string;
+  channel: string;
+  name: string;
+  drafts: boolean;
+  /** When it ends: so long after now, or then; without either, never. */
+  expiresMs?: number | undefined;
+  expiresAt?: string | undefined;
+  /** A secret that exists; without one, a new one is made. */
+  secret?: string;
+}
+
+/** Makes a key, keeps it in a store and gives it with its secret. Throws KeyExists for a secret that is in use. */
+export async function issueKey(keys: KeyStore, request: KeyRequest): Promise<Key & { secret: string }> {
+  const secret = request.secret ?? createSecret();
+  const now = Date.now();
+  const key: Key = {
+    id: `key_${randomBytes(6).toString("hex")}`,
+    project: request.project,
+    channel: request.channel,
+    name: request.name,
+    digest: digestSecret(secret),
+    lastFour: secret.slice(-4),
+    drafts: request.drafts,
+    createdAt: new Date(now).toISOString(),
+    expiresAt: request.expiresMs === undefined ? request.expiresAt : new Date(now + request.expiresMs).toISOString(),
+    revokedAt: undefined,
+    lastUsedAt: undefined,
+  };
+  await keys.insertKey(key);
+  return { ...key, secret };
+}
