@@ -1,6 +1,6 @@
 // docs/performance.md and its plot, from the rows of a run.
 import { join } from "node:path";
-import type { Row } from "./workloads.ts";
+import { describeOutcome, type Row } from "./workloads.ts";
 
 const DOCS = join(import.meta.dir, "../docs");
 
@@ -19,7 +19,7 @@ export async function writePerformancePage(
     "|---|---|---|---|---|",
     ...rows.map(
       (row) =>
-        `| ${row.work} | ${row.result} | ${row.reach} | ${row.isReached ? "reached" : "**missed**"} | ${row.details} |`,
+        `| ${row.work} | ${row.result} | ${row.reach} | ${describeOutcome(row).replace("missed", "**missed**")} | ${row.details} |`,
     ),
   ].join("\n");
   const begin = "<!-- table -->";

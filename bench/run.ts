@@ -4,7 +4,7 @@ import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { writePerformancePage } from "./performance-page.ts";
-import { workloads, type Row } from "./workloads.ts";
+import { describeOutcome, workloads, type Row } from "./workloads.ts";
 
 const { values } = parseArgs({
   options: {
@@ -32,7 +32,7 @@ for (const workload of workloads) {
   const options = { folder: values.folder, rounds: Number(values.rounds), seconds: Number(values.seconds) };
   for (const row of await workload.run(options)) {
     rows.push(row);
-    console.log(`${row.isReached ? "reached" : "MISSED "}  ${row.work}: ${row.result} (${row.reach}); ${row.details}`);
+    console.log(`${describeOutcome(row).padEnd(7)}  ${row.work}: ${row.result} (${row.reach}); ${row.details}`);
   }
 }
 if (values.write) {
