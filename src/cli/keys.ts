@@ -14,11 +14,11 @@ type ListOptions = SettingValues<"database" | "project", "project"> & { json?: b
 type CreateOptions = ListOptions &
   SettingValues<"channel"> & { name?: string; drafts?: boolean; expires?: number; stdin?: boolean };
 
-/** Adds `lectern keys create`, `list` and `revoke`. */
+/** Adds `lectern keys create`, `list`, `revoke` and `rotate`. */
 export function addKeysCommand(program: Command): void {
   const keys = program
     .command("keys")
-    .summary("create, list and revoke API keys")
+    .summary("create, list, revoke and rotate API keys")
     .description("API keys of a project.");
 
   addSettings(
