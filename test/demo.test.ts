@@ -18,7 +18,7 @@ interface Envelope {
 /** What the demo printed, once it is all there. */
 async function startDemo(cwd: string) {
   const server = await startServing(["demo"], { cwd });
-  await waitFor(() => server.stdout().includes("curl "), 2000);
+  await waitFor(() => server.stdout().includes("curl "));
   const text = server.stdout();
   const lines = text.split("\n").map((line) => line.trim());
   return { server, text, curlLines: lines.filter((line) => line.startsWith("curl ")) };
@@ -74,7 +74,7 @@ describe("lectern demo", () => {
     expect(server.stderr()).not.toContain(key);
     server.kill();
     expect(await server.exited).toBe(0);
-  }, 15_000);
+  });
 
   test("has the examples as they are: a draft among them, which the list does not show", async () => {
     const { server } = await startDemo(folder.path);
@@ -99,7 +99,7 @@ describe("lectern demo", () => {
     const { exitCode, stdout } = await runCommand(args.split(" "), { cwd: folder.path });
     expect(exitCode).toBe(0);
     const another = /lectern_\w{36}/.exec(stdout)?.[0] ?? "";
-    await waitFor(async () => (await send(server.url, "/api/v1/courses", { key: another })).status === 200, 1000);
+    await waitFor(async () => (await send(server.url, "/api/v1/courses", { key: another })).status === 200);
     server.kill();
     expect(await server.exited).toBe(0);
   });
@@ -109,7 +109,7 @@ describe("lectern demo", () => {
     const database = `sqlite:${join(elsewhere.path, "my data/demo.db")}`;
     for (const start of [1, 2]) {
       const server = await startServing(["demo", "--database", database], { cwd: elsewhere.path });
-      await waitFor(() => server.stdout().includes("curl "), 2000);
+      await waitFor(() => server.stdout().includes("curl "));
       if (start === 2) expect(server.stdout()).toContain(database);
       server.kill();
       await server.exited;

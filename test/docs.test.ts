@@ -148,7 +148,7 @@ describe.each(engines)("the answers in the documents on $name", (engine) => {
     await database.execute("update publications set published_at = '2026-01-01T00:00:00.000Z'");
     await runCommand(["prune", "--project", "tea", "--keep", "2"], { env });
     server = await startServing(["demo"], { env });
-  }, 30_000);
+  });
 
   afterAll(async () => {
     server.kill();

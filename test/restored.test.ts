@@ -14,7 +14,6 @@ import { createKey, send, startTestServer, waitFor, type TestServer } from "./su
 import { engines, openTestStore, type TestStore } from "./support/store.ts";
 import { listChildren } from "./read-path/processes.ts";
 
-const WITHIN_MS = 10_000;
 const RESET = "was restored or replaced; what was held of it is dropped and read anew";
 /** What docs/postgres.md and docs/operating.md tell to run after a restore. */
 const NEW_IDENTITY = "update store_identity set identity = 'another'";
@@ -51,7 +50,7 @@ describe.each(engines)("a store on $name that is restored in place", (engine) =>
   });
 
   const expectRestored = async (): Promise<void> => {
-    await waitFor(isSeen, WITHIN_MS);
+    await waitFor(isSeen);
     for (const path of ["/courses", "/courses/a", "/courses?name=first", "/courses/a?release=1"]) {
       expect((await read(path)).text).toContain("first");
     }
@@ -61,7 +60,7 @@ describe.each(engines)("a store on $name that is restored in place", (engine) =>
     expect((await read("/courses", deleted)).status).toBe(401);
     // The next release has the number, and the id, of the one that was withdrawn.
     await publish(database.store, "acme", edition("second", "a", "c"));
-    await waitFor(async () => (await read("/courses")).headers.get("catalog-release") === "2", WITHIN_MS);
+    await waitFor(async () => (await read("/courses")).headers.get("catalog-release") === "2");
     for (const path of ["/courses", "/courses/a", "/courses/c", "/courses?name=second", "/courses/a?release=2"]) {
       expect((await read(path)).text).toContain("second");
     }
@@ -82,7 +81,7 @@ describe.each(engines)("a store on $name that is restored in place", (engine) =>
   test("is left alone while it only goes on", async () => {
     await publish(database.store, "acme", edition("third", "a"));
     await createKey(database.store, "acme");
-    await waitFor(async () => (await read("/courses/a")).text.includes("third"), WITHIN_MS);
+    await waitFor(async () => (await read("/courses/a")).text.includes("third"));
     expect(countResets(server.log())).toBe(0);
   });
 });
@@ -161,12 +160,12 @@ describe.each(engines)("two workers on $name under which the store is restored",
     };
     expect(await readMany(deleted)).toEqual(["200 withdrawn"]);
     await restoreState(database);
-    await waitFor(() => server.stderr().includes(RESET), WITHIN_MS);
-    await waitFor(async () => (await readMany(key)).join() === "200 first", WITHIN_MS);
+    await waitFor(() => server.stderr().includes(RESET));
+    await waitFor(async () => (await readMany(key)).join() === "200 first");
     expect(await readMany(deleted)).toEqual(["401 undefined"]);
     const [worker = 0] = listChildren(server.pid);
     process.kill(worker, "SIGKILL");
-    await waitFor(() => server.stderr().includes("a new worker serves"), WITHIN_MS);
+    await waitFor(() => server.stderr().includes("a new worker serves"));
     expect(await readMany(key)).toEqual(["200 first"]);
     expect(await readMany(deleted)).toEqual(["401 undefined"]);
     expect(countResets(server.stderr())).toBe(1);
@@ -198,12 +197,12 @@ describe("a SQLite file", () => {
   test.skipIf(!hasSqlite3)("that `.restore` of sqlite3 has filled from a copy is followed anew", async () => {
     await database.execute(`vacuum into '${path}.copy'`);
     await publish(database.store, "acme", edition("withdrawn", "a"));
-    await waitFor(async () => (await read()).includes("withdrawn"), WITHIN_MS);
+    await waitFor(async () => (await read()).includes("withdrawn"));
     expect(spawnSync("sqlite3", [path, `.restore ${path}.copy`]).stderr.toString()).toBe("");
-    await waitFor(() => countResets(server.log()) > 0, WITHIN_MS);
+    await waitFor(() => countResets(server.log()) > 0);
     expect(await read()).toContain("first");
     await publish(database.store, "acme", edition("second", "a"));
-    await waitFor(async () => (await read()).includes("second"), WITHIN_MS);
+    await waitFor(async () => (await read()).includes("second"));
   });
 
   test("that another was copied over is no database any more: the server says so, and reads it no more", async () => {
@@ -214,9 +213,9 @@ describe("a SQLite file", () => {
     expect(await read()).toContain("first");
     // As `cp` does it: the same file, with other content; its log stays beside it.
     const late = await createKey(database.store, "acme");
-    await waitFor(async () => (await server.get("/api/v1/courses/a", { key: late })).status === 200, WITHIN_MS);
+    await waitFor(async () => (await server.get("/api/v1/courses/a", { key: late })).status === 200);
     copyFileSync(otherPath, path);
-    await waitFor(() => server.log().includes(`${path} was written over while it was in use`), WITHIN_MS);
+    await waitFor(() => server.log().includes(`${path} was written over while it was in use`));
     expect((await fetch(`${server.adminUrl}/ready`)).status).toBe(503);
     expect(await read()).toContain("first");
     expect((await server.get("/api/v1/courses/b", { key })).status).toBe(503);

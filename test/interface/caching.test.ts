@@ -19,7 +19,7 @@ describe.each(engines)("caching on $name", (engine) => {
   beforeAll(async () => {
     acme = await openAcme(engine);
     again = await createKey(acme.store, "acme");
-    await waitFor(async () => (await get("/api/v1/courses", {}, again)).status === 200, 1000);
+    await waitFor(async () => (await get("/api/v1/courses", {}, again)).status === 200);
   });
   afterAll(() => acme.drop());
 
@@ -149,7 +149,7 @@ describe.each(engines)("the life of an ETag on $name", (engine) => {
 
     await publish(store, "acme", [course("a", "one"), course("b", "two")], "2026-02-01T00:00:00.000Z");
     const isSecond = async () => (await server.get("/api/v1/courses", { key })).headers.get("catalog-release") === "2";
-    await waitFor(isSecond, 1000);
+    await waitFor(isSecond);
     const after = await readEtags();
     const changed = paths.filter((path) => after[path] !== before[path]);
     // The course and the list show the new updatedAt; the list of b's lessons and its other lesson are as before.

@@ -43,15 +43,15 @@ describe.each(engines)("faults on $name", (engine) => {
     const ready = async () => (await fetch(`${acme.server.adminUrl}/ready`)).status;
     expect(await ready()).toBe(200);
     await acme.execute("alter table counters rename to counters_gone");
-    await waitFor(async () => (await ready()) === 503, 1000);
+    await waitFor(async () => (await ready()) === 503);
     expect((await fetch(`${acme.server.adminUrl}/live`)).status).toBe(200);
     expect((await acme.server.get("/api/v1/courses/intro", { key: acme.key })).status).toBe(200);
     expect((await acme.server.get("/api/v1/courses/intro", { key: "wrong-key-0123456789" })).status).toBe(401);
     expect(await (await fetch(`${acme.server.adminUrl}/metrics`)).text()).toContain("lectern_store_reachable 0");
     await acme.execute("alter table counters_gone rename to counters");
-    await waitFor(async () => (await ready()) === 200, 1000);
+    await waitFor(async () => (await ready()) === 200);
     const fresh = await createKey(acme.store, "acme");
-    await waitFor(async () => (await acme.server.get("/api/v1/courses", { key: fresh })).status === 200, 1000);
+    await waitFor(async () => (await acme.server.get("/api/v1/courses", { key: fresh })).status === 200);
     // Told once when it began and once when it ended, not at every look.
     expect(acme.server.log().match(/cannot read the store/g)).toHaveLength(1);
     expect(acme.server.log().match(/the store is back/g)).toHaveLength(1);
@@ -68,15 +68,15 @@ describe("a SQLite file that was replaced", () => {
     const path = acme.url.slice("sqlite:".length);
     const endings = ["", "-wal", "-shm"];
     for (const ending of endings) renameSync(path + ending, `${path}.old${ending}`);
-    await waitFor(async () => (await ready()) === 503, 1000);
+    await waitFor(async () => (await ready()) === 503);
     await (await openStore(acme.url, { create: true })).close();
-    await Bun.sleep(600);
+    await acme.server.looksTwice();
     expect(await ready()).toBe(503);
     expect(acme.server.log()).toContain("was removed or replaced. Restart the server.");
     expect((await acme.server.get("/api/v1/courses/intro", { key: acme.key })).status).toBe(200);
     for (const ending of endings) rmSync(path + ending, { force: true });
     for (const ending of endings) renameSync(`${path}.old${ending}`, path + ending);
-    await waitFor(async () => (await ready()) === 200, 1000);
+    await waitFor(async () => (await ready()) === 200);
     await acme.drop();
   });
 });

@@ -1,22 +1,48 @@
 // A database that goes away, in each of the ways it can: the server answers what it holds, refuses the rest at once, and
 // is itself again when the database is.
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { CatalogReader } from "../../src/catalog/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { publish } from "../support/catalog.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { PostgresFolder, PostgresServer } from "../support/postgres.ts";
-import { createKey, send, waitFor, type Answer } from "../support/server.ts";
-
-setDefaultTimeout(60_000);
+import { createKey, send, startTestServer, waitFor, type Answer } from "../support/server.ts";
 
 const PASSWORD = "hush-hush-hush";
 const COURSES = 30;
 const createCourses = (edition: string) =>
   Array.from({ length: COURSES }, (_, index) => ({ _id: `c${index}`, slug: `s${index}`, name: `${edition} ${index}` }));
 
-interface Timed extends Answer {
-  tookMs: number;
-}
+test("a database that is away is not asked by any request, until it is back", async () => {
+  const folder = new PostgresFolder();
+  folder.createCluster("unasked");
+  const database = new PostgresServer(folder, "unasked");
+  await database.start();
+  const store = await openStore(`${database.url}/postgres`, { create: true });
+  await publish(store, "acme", createCourses("one"));
+  const key = await createKey(store, "acme");
+  let asked = 0;
+  const catalog: CatalogReader = {
+    ...store.catalog,
+    async findCourse(...course) {
+      asked++;
+      return store.catalog.findCourse(...course);
+    },
+  };
+  const server = await startTestServer(store, { catalog });
+  const isReady = async () => (await fetch(`${server.adminUrl}/ready`)).status === 200;
+  const statusOf = async (id: string) => (await server.get(`/api/v1/courses/${id}`, { key })).status;
+  expect([await statusOf("c0"), asked]).toEqual([200, 1]);
+  database.freeze();
+  await waitFor(async () => !(await isReady()));
+  for (const id of ["c1", "c2", "c3"]) expect(await statusOf(id)).toBe(503);
+  expect([await statusOf("c0"), asked]).toEqual([200, 1]);
+  database.thaw();
+  await waitFor(async () => (await statusOf("c1")) === 200);
+  await server.stop();
+  await store.close();
+  await database.stop();
+});
 
 describe.each([1, 2])("a server with %i workers", (workers) => {
   let database: PostgresServer;
@@ -25,11 +51,8 @@ describe.each([1, 2])("a server with %i workers", (workers) => {
   let key: string;
   let revokedMeanwhile: string;
 
-  const ask = async (path: string, secret = key): Promise<Timed> => {
-    const startedAt = performance.now();
-    const answer = await send(server.url, `/api/v1${path}`, { key: secret });
-    return { ...answer, tookMs: performance.now() - startedAt };
-  };
+  const ask = async (path: string, secret = key): Promise<Answer> =>
+    send(server.url, `/api/v1${path}`, { key: secret });
   const ready = async (): Promise<number> => (await fetch(`${server.adminUrl}/ready`)).status;
 
   beforeAll(async () => {
@@ -60,10 +83,8 @@ describe.each([1, 2])("a server with %i workers", (workers) => {
     for (let index = first; index < first + 5; index++) {
       const miss = await ask(`/courses/c${index}`);
       expect([miss.status, miss.headers.get("retry-after")]).toEqual([503, "1"]);
-      expect(miss.tookMs).toBeLessThan(500);
       const hit = await ask("/courses/c0");
       expect(hit.status).toBe(200);
-      expect(hit.tookMs).toBeLessThan(500);
     }
     expect((await ask("/courses/c0", "lectern_unknown-key-000000000")).status).toBe(401);
     expect(await ready()).toBe(503);
@@ -72,57 +93,50 @@ describe.each([1, 2])("a server with %i workers", (workers) => {
 
   test("is that of a database that crashes and starts again", async () => {
     await database.stop();
-    const first = await ask("/courses/c1");
-    expect(first.status).toBe(503);
-    expect(first.tookMs).toBeLessThan(500);
-    await waitFor(async () => (await ready()) === 503, 1000);
+    expect((await ask("/courses/c1")).status).toBe(503);
+    await waitFor(async () => (await ready()) === 503);
     await expectAway(1);
-    await Bun.sleep(1500);
     await database.start();
-    await waitFor(async () => (await ask("/courses/c1")).status === 200, 1000);
-    await waitFor(async () => (await ready()) === 200, 1000);
+    await waitFor(async () => (await ask("/courses/c1")).status === 200);
+    await waitFor(async () => (await ready()) === 200);
   });
 
   test("is that of one that stands still, as when a network swallows everything", async () => {
     database.freeze();
-    const startedAt = performance.now();
-    const miss = await ask("/courses/c11");
-    expect(miss.status).toBe(503);
-    expect(performance.now() - startedAt).toBeLessThan(3000);
+    // The database answers nothing until the thaw: what comes before does not wait for it.
+    expect((await ask("/courses/c11")).status).toBe(503);
     await expectAway(11);
     database.thaw();
-    await waitFor(async () => (await ask("/courses/c11")).status === 200, 1500);
-    await waitFor(async () => (await ready()) === 200, 1000);
+    await waitFor(async () => (await ask("/courses/c11")).status === 200);
+    await waitFor(async () => (await ready()) === 200);
   });
 
-  test("refuses within a second of its return the key that was revoked meanwhile", async () => {
+  test("refuses after its return the key that was revoked meanwhile", async () => {
     expect((await ask("/courses/c0", revokedMeanwhile)).status).toBe(200);
-    const list = await runCommand(["keys", "list", "--project", "acme", "--json", "--database", url]);
-    const found = (JSON.parse(list.stdout) as { id: string; lastFour: string }[]).find(
-      ({ lastFour }) => lastFour === revokedMeanwhile.slice(-4),
-    );
+    const store = await openStore(url, { create: false });
+    const found = (await store.keys.listKeys("acme")).find(({ lastFour }) => lastFour === revokedMeanwhile.slice(-4));
     // The server cannot be kept away from a database that is back, so its row is written while it stands still.
     database.freeze();
-    await waitFor(async () => (await ready()) === 503, 3000);
-    const revoking = runCommand(["keys", "revoke", found?.id ?? "", "--database", url]);
-    await Bun.sleep(500);
+    await waitFor(async () => (await ready()) === 503);
+    const revoking = store.keys.revokeKey(found?.id ?? "", new Date().toISOString());
     database.thaw();
-    expect((await revoking).exitCode).toBe(0);
-    await waitFor(async () => (await ask("/courses/c0", revokedMeanwhile)).status === 401, 1000);
+    await revoking;
+    await store.close();
+    await waitFor(async () => (await ask("/courses/c0", revokedMeanwhile)).status === 401);
   });
 
   test("goes on with connections that are ended one by one", async () => {
     const { stderr } = await runCommand(["releases", "--project", "acme", "--database", url]);
     expect(stderr).toBe("");
     await database.execute("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()");
-    await waitFor(async () => (await ask("/courses/c21")).status === 200, 1000);
+    await waitFor(async () => (await ask("/courses/c21")).status === 200);
   });
 
-  test("learns of a release within a second also after all that, and has told no password", async () => {
+  test("learns of a release also after all that, and has told no password", async () => {
     const store = await openStore(url, { create: false });
     await publish(store, "acme", createCourses("two"));
     await store.close();
-    await waitFor(async () => (await ask("/courses/c0")).text.includes("two 0"), 1000);
+    await waitFor(async () => (await ask("/courses/c0")).text.includes("two 0"));
     expect(server.stderr()).toContain("serving what is known");
     expect(server.stderr()).not.toContain(PASSWORD);
     expect(server.stdout()).not.toContain(PASSWORD);

@@ -1,5 +1,5 @@
 // One catalog, whichever engine holds it: the same bytes and the same ETags, also after a copy from one to the other.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { pruneReleases } from "../../src/publishing/publish.ts";
 import { openStore, type Store } from "../../src/store/open-store.ts";
 import { acmeCourses, IMPORTED_AT, intro, otherCourses, WEIRD_IDS } from "../support/acme.ts";
@@ -8,8 +8,6 @@ import { runCommand } from "../support/command.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { engines, openTestStore, type TestDatabase, type TestStore } from "../support/store.ts";
-
-setDefaultTimeout(60_000);
 
 interface Filled extends TestStore {
   keys: Record<"live" | "drafts" | "preview" | "other" | "empty", string>;

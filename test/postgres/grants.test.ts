@@ -1,14 +1,12 @@
 // The roles of docs/postgres.md, made as it says.
 import { SQL } from "bun";
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { openStore } from "../../src/store/open-store.ts";
 import { runCommand, startServing } from "../support/command.ts";
 import { listBlocks } from "../support/markdown.ts";
 import { PostgresFolder, PostgresServer } from "../support/postgres.ts";
 import { send } from "../support/server.ts";
-
-setDefaultTimeout(60_000);
 
 const POSTGRES_DOC = readFileSync(new URL("../../docs/postgres.md", import.meta.url), "utf8");
 const COURSES = '{"_id":"a","name":"A"}\n';

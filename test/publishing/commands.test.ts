@@ -1,11 +1,9 @@
 // The commands around releases and channels, and what they print.
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { importNdjson, type AuthoredCourse } from "../support/catalog.ts";
 import { runCommand, type CommandResult } from "../support/command.ts";
 import { createKey } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
-
-setDefaultTimeout(30_000);
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 

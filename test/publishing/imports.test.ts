@@ -1,5 +1,5 @@
 // What an import does with the courses that its source does not have, and on which channel.
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dataOf, releaseOf } from "../support/answers.ts";
@@ -10,7 +10,6 @@ import { createKey, waitFor } from "../support/server.ts";
 import { createTestFolder, engines, openTestStore, type TestStore } from "../support/store.ts";
 
 // Commands are processes: on a busy machine several take longer than the 5 seconds that a test has otherwise.
-setDefaultTimeout(30_000);
 
 const toNdjson = (courses: AuthoredCourse[]): string => courses.map((course) => `${JSON.stringify(course)}\n`).join("");
 const named = (...ids: string[]): AuthoredCourse[] => ids.map((id) => ({ _id: id, name: `Course ${id}` }));
@@ -76,7 +75,7 @@ describe.each(engines)("imports on $name", (engine) => {
         const child = Bun.spawn(["node", LAUNCHER, ...args], {
           terminal: { cols: 200, rows: 50, data: (_, bytes) => void (shown += Buffer.from(bytes).toString()) },
         });
-        await waitFor(() => shown.includes("[y/N]"), 10_000);
+        await waitFor(() => shown.includes("[y/N]"));
         expect(shown).toContain("This removes 3 of 4 courses of acme on live. Go on? [y/N] ");
         child.terminal?.write(`${answer}\r`);
         expect([answer, await child.exited]).toEqual([answer, exitCode]);

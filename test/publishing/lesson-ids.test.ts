@@ -1,5 +1,5 @@
 // Lessons that are read from files keep their ids while the files move.
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import type { ImportOutcome } from "../../src/publishing/import-catalog.ts";
 import { dataOf, releaseOf } from "../support/answers.ts";
@@ -8,8 +8,6 @@ import { createAsk, type Ask } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 import { createWrittenSource, type WrittenSource } from "../support/written-source.ts";
-
-setDefaultTimeout(30_000);
 
 /** The rule for the id of a file, written anew. */
 const idOf = (path: string, ...more: string[]): string =>

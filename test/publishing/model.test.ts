@@ -280,6 +280,5 @@ describe.each(engines)("any sequence of commands on $name", (engine) => {
         await database.drop();
       }
     },
-    60_000,
   );
 });

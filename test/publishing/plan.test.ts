@@ -302,7 +302,7 @@ describe.each(engines)("plans on $name", (engine) => {
     });
     expect(await database.execute("select name, value from counters order by name")).toEqual(before);
     expect((await run("--json")).exitCode).toBe(2);
-  }, 30_000);
+  });
 
   test("of an empty project and of no difference are told too", async () => {
     const run = (project: string) =>
@@ -313,5 +313,5 @@ describe.each(engines)("plans on $name", (engine) => {
     expect((await run("empty")).stdout).toContain(
       '+ course "Tea" (tea), lessons: 3\n+ course "Other" (coffee), lessons: 0\n',
     );
-  }, 30_000);
+  });
 });

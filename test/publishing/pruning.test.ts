@@ -1,5 +1,5 @@
 // Giving up old releases: which go, and what is left of them.
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
   deleteChannel,
   pruneReleases,
@@ -13,8 +13,6 @@ import { runCommand } from "../support/command.ts";
 import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
-
-setDefaultTimeout(30_000);
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,16 +1,18 @@
 // The access log, as whoever reads the server's standard output gets it.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { publish } from "../support/catalog.ts";
 import { startServing } from "../support/command.ts";
 import { createKey, send, sendRaw, waitFor } from "../support/server.ts";
 import { createTestFolder, engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
-import { isRunning, listChildren, readCommandLine } from "./processes.ts";
+import { isRunning, killChildren, listChildren, readCommandLine } from "./processes.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+/** Their lines are ten times what a pipe holds. */
+const REQUESTS = 16_000;
 const MEMBERS = ["time", "method", "path", "status", "durationMs"];
 
 interface Line {
@@ -37,6 +39,7 @@ describe("the access log", () => {
   let database: TestStore;
   let key: string;
   let env: Record<string, string>;
+  let folder: { path: string; remove: () => void };
   const shells: { pid: number; exited: Promise<number> }[] = [];
 
   beforeEach(async () => {
@@ -45,12 +48,14 @@ describe("the access log", () => {
     await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters }]);
     key = await createKey(database.store, "acme");
     env = { LECTERN_DATABASE: database.url };
+    folder = createTestFolder();
   });
   afterEach(async () => {
     for (const shell of shells.splice(0)) {
-      for (const child of listChildren(shell.pid)) process.kill(child, "SIGKILL");
+      killChildren(shell.pid);
       await shell.exited;
     }
+    folder.remove();
     await database.drop();
   });
 
@@ -67,7 +72,7 @@ describe("the access log", () => {
   test("has one line of JSON for each request, with what came and what was answered", async () => {
     const server = await serve();
     const port = Number(new URL(server.url).port);
-    const from = new Date().toISOString();
+    const [from, startedAt] = [new Date().toISOString(), performance.now()];
     const etag = (await send(server.url, "/api/v1/courses/a", { key })).headers.get("etag") ?? "";
     await send(server.url, "/api/v1/courses/a", { key, headers: { "if-none-match": etag } });
     await send(server.url, "/api/v1/courses/a", { key, method: "HEAD" });
@@ -80,6 +85,7 @@ describe("the access log", () => {
     await send(server.url, "/%22quotes%22%0A%00/%zz");
     const raw = 'GET /"quoted"\\漢字\u007f HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
     await sendRaw(port, Buffer.from(raw));
+    const elapsedMs = performance.now() - startedAt;
     server.kill();
     await server.exited;
     const lines = parseLines(server.stdout());
@@ -101,14 +107,14 @@ describe("the access log", () => {
       expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       expect(line.time >= from && line.time <= new Date().toISOString()).toBe(true);
       expect(line.durationMs).toBeGreaterThanOrEqual(0);
-      expect(line.durationMs).toBeLessThan(1000);
+      expect(line.durationMs).toBeLessThan(elapsedMs);
     }
   });
 
-  test("comes within half a second", async () => {
+  test("comes while the server runs on, however little there is", async () => {
     const server = await serve();
     await send(server.url, "/api/v1/courses", { key });
-    await waitFor(() => server.stdout().endsWith("\n"), 500);
+    await waitFor(() => server.stdout().endsWith("\n"));
     server.kill();
     await server.exited;
   });
@@ -151,67 +157,68 @@ describe("the access log", () => {
     const script = `
       const { readSync, writeSync } = require("node:fs");
       const buffer = Buffer.alloc(9973);
-      Bun.sleepSync(500);
+      const { existsSync } = require("node:fs");
+      while (!existsSync(process.env.GO)) Bun.sleepSync(5);
       for (let length; (length = readSync(0, buffer)) > 0; Bun.sleepSync(0.3)) writeSync(1, buffer, 0, length);`;
-    const { shell, url, pid } = await servePiped(`"$READER" -e '${script}'`, "--workers", "2");
-    const reading = shell.stdout.text();
+    const go = join(folder.path, "go");
+    const { shell, url, pid } = await servePiped(`GO='${go}' "$READER" -e '${script}'`, "--workers", "2");
+    let text = "";
+    const reading = (async () => {
+      for await (const chunk of shell.stdout.pipeThrough(new TextDecoderStream())) text += chunk;
+    })();
     // Lines of many lengths, so that no border of a buffer is one between lines.
     const paths = Array.from({ length: 50 }, (_, index) => `/api/v1/courses/${"x".repeat(1 + index * 19)}`);
     const askedFor = new Map(paths.map((path) => [path, 0]));
+    let asked = 0;
     await Promise.all(
       Array.from({ length: 16 }, async (_, asker) => {
         const connection = await Connection.open(url);
-        for (let index = 0; index < 1000; index++) {
+        for (let index = 0; index < REQUESTS / 16; index++) {
           const path = paths[(index * 7 + asker) % paths.length] ?? "";
           await connection.ask(path, { key });
           askedFor.set(path, (askedFor.get(path) ?? 0) + 1);
+          // The pipe is full by then: the reader begins beside the other half.
+          if (++asked === REQUESTS / 2) writeFileSync(go, "");
         }
         connection.close();
       }),
     );
-    // The reader goes on, and takes what has waited.
-    await Bun.sleep(1500);
+    // The reader takes what has waited: a server that ends does not wait for it.
+    await waitFor(() => text.split("\n").length > REQUESTS);
     process.kill(pid, "SIGTERM");
-    const lines = parseLines(await reading);
-    expect(lines).toHaveLength(16_000);
+    await reading;
+    const lines = parseLines(text);
+    expect(lines).toHaveLength(REQUESTS);
     const logged = new Map(paths.map((path) => [path, 0]));
     for (const { status, path } of lines) {
       expect(status).toBe(404);
       logged.set(path, (logged.get(path) ?? 0) + 1);
     }
     expect(Bun.deepEquals(logged, askedFor)).toBe(true);
-  }, 20_000);
+  });
 
-  /** Makes requests over several connections at once, and tells how long the slowest answer took. */
-  const load = async (url: string, requests: number): Promise<number> => {
+  /** Makes requests over several connections at once, all of which must be answered. */
+  const load = async (url: string, requests: number): Promise<void> => {
     const path = `/api/v1/courses/${"x".repeat(7000)}`;
-    let slowestMs = 0;
     const askers = Array.from({ length: 8 }, async () => {
       const connection = await Connection.open(url);
       for (let index = 0; index < requests / 8; index++) {
-        const startedAt = performance.now();
         expect((await connection.ask(path, { key })).status).toBe(404);
-        slowestMs = Math.max(slowestMs, performance.now() - startedAt);
       }
       connection.close();
     });
     await Promise.all(askers);
-    return slowestMs;
   };
 
-  test.each([1, 2])(
-    "that nobody reads stops neither answers nor the end of %d process(es)",
-    async (workers) => {
-      const { url, pid } = await servePiped("sleep 60", "--workers", String(workers));
-      expect(await load(url, 4000)).toBeLessThan(1000);
-      process.kill(pid, "SIGTERM");
-      await waitFor(() => !isRunning(pid), 5000);
-    },
-    20_000,
-  );
+  test.each([1, 2])("that nobody reads stops neither answers nor the end of %d process(es)", async (workers) => {
+    const { url, pid } = await servePiped("sleep 1000", "--workers", String(workers));
+    await load(url, 4000);
+    process.kill(pid, "SIGTERM");
+    await waitFor(() => !isRunning(pid));
+  });
 
   test("keeps a bounded number of lines for a reader that pauses, drops the others, and says how many", async () => {
-    const go = `${createTestFolder().path}/go`;
+    const go = join(folder.path, "go");
     const { shell, url, pid } = await servePiped(`{ while [ ! -e '${go}' ]; do sleep 0.05; done; exec cat; }`);
     const requests = 12_000;
     await load(url, requests);
@@ -221,7 +228,7 @@ describe("the access log", () => {
       for await (const chunk of shell.stdout.pipeThrough(new TextDecoderStream())) text += chunk;
     })();
     // The last that comes when the reader has caught up.
-    await waitFor(() => text.endsWith("}\n") && text.includes('"droppedLines":'), 15_000);
+    await waitFor(() => text.endsWith("}\n") && text.includes('"droppedLines":'));
     process.kill(pid, "SIGTERM");
     await reading;
     const lines = parseLines(text) as (Line & { droppedLines?: number })[];
@@ -231,17 +238,14 @@ describe("the access log", () => {
     expect(written.length + dropped).toBe(requests);
     // A long path is cut, so that a line fits into what a pipe takes in one piece.
     for (const line of written) expect(line.path).toEndWith("x…");
-    rmSync(dirname(go), { recursive: true });
-  }, 20_000);
+  });
 
   test("whose reader has gone does not stop the server", async () => {
     const { url, pid } = await servePiped("true");
-    for (let round = 0; round < 3; round++) {
-      expect((await send(url, "/api/v1/courses", { key })).status).toBe(200);
-      await Bun.sleep(250);
-    }
+    // Each is more than waits for its turn, so each is a write that fails.
+    for (let round = 0; round < 3; round++) await load(url, 80);
     process.kill(pid, "SIGTERM");
-    await waitFor(() => !isRunning(pid), 1500);
+    await waitFor(() => !isRunning(pid));
   });
 });
 

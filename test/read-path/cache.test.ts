@@ -76,7 +76,7 @@ describe.each(engines)("the response cache on $name", (engine) => {
 
     const changed = indexes.map((index) => createCourse(index, index === 7 ? "two" : "one"));
     await publish(database.store, "acme", changed, "2026-02-01T00:00:00.000Z");
-    await waitFor(async () => (await ask("?limit=1")).headers["catalog-release"] === "2", 1000);
+    await waitFor(async () => (await ask("?limit=1")).headers["catalog-release"] === "2");
     const after = await readAll();
     const differing = Object.keys(before).filter((id) => before[id] !== after[id]);
     expect(differing).toEqual(CODINGS.map((coding) => `/c7/lessons/l ${coding}`));

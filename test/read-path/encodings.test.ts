@@ -228,7 +228,7 @@ describe("compressed answers", () => {
     const publishLesson = async (extra: number, release: number): Promise<void> => {
       const chapters = [{ id: "c", name: "C", lessons: create(extra) }];
       await publish(short.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters }]);
-      await waitFor(async () => (await lengthOf("identity")).headers["catalog-release"] === String(release), 1000);
+      await waitFor(async () => (await lengthOf("identity")).headers["catalog-release"] === String(release));
     };
     await publishLesson(0, 1);
     const missing = 1024 - (await lengthOf("identity")).body.length;

@@ -8,13 +8,19 @@ import { createKey, send, waitFor } from "../support/server.ts";
 import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
 import { readMetrics } from "./metrics.ts";
-import { isRunning, listChildren, listClientPorts } from "./processes.ts";
+import { isRunning, killChildren, listChildren, listClientPorts } from "./processes.ts";
 
-/** Much longer than any of this takes: what is slow on a busy machine is not broken. */
-const LONG_MS = 25_000;
-/** So quick that a test can wait for it, so slow that a worker that waits for a processor is not taken for hung. */
-const QUICK: Heartbeat = { intervalMs: 15, quietBeats: 50, hungBeats: 100 };
 const NEVER: Heartbeat = { intervalMs: 15, quietBeats: 50, hungBeats: 1_000_000 };
+const MIN_START_MS = 250;
+/**
+ * So quick that a test can wait for it, so slow that a worker that waits for a processor is not taken for hung: measured by
+ * how long a server and its workers take to start just now.
+ */
+const judgeHeartbeat = (startMs: number): Heartbeat => ({
+  intervalMs: Math.ceil(Math.max(MIN_START_MS, startMs) / 15),
+  quietBeats: 50,
+  hungBeats: 100,
+});
 const MAIN = fileURLToPath(new URL("serve-with-heartbeat.ts", import.meta.url));
 
 /** What processes do when they hang does not depend on the database. */
@@ -31,7 +37,7 @@ describe("a worker that hangs", () => {
     key = await createKey(database.store, "acme");
   });
   afterEach(async () => {
-    if (server !== undefined) for (const pid of listChildren(server.pid)) process.kill(pid, "SIGKILL");
+    if (server !== undefined) killChildren(server.pid);
     server?.kill("SIGKILL");
     await server?.exited;
     server = undefined;
@@ -42,6 +48,14 @@ describe("a worker that hangs", () => {
     const env = { LECTERN_DATABASE: database.url, LECTERN_TEST_HEARTBEAT: JSON.stringify(heartbeat) };
     server = await startServing([], { env, main: MAIN });
     return server;
+  };
+  const serveQuick = async (): Promise<{ running: RunningCommand; heartbeat: Heartbeat }> => {
+    const startedAt = performance.now();
+    const measured = await serve(NEVER);
+    const heartbeat = judgeHeartbeat(performance.now() - startedAt);
+    measured.kill();
+    await measured.exited;
+    return { running: await serve(heartbeat), heartbeat };
   };
   const countReplaced = async ({ adminUrl }: RunningCommand): Promise<Record<string, number>> => {
     const { sum } = await readMetrics(adminUrl);
@@ -56,7 +70,6 @@ describe("a worker that hangs", () => {
     stderr()
       .split("\n")
       .filter((line) => line.includes(text));
-  const waitUntil = async (condition: () => Promise<boolean> | boolean): Promise<number> => waitFor(condition, LONG_MS);
   /** Connections, some of them to each worker. */
   const openMany = async ({ url }: RunningCommand, workers: number[]): Promise<Connection[]> => {
     const opened: Connection[] = [];
@@ -70,12 +83,12 @@ describe("a worker that hangs", () => {
   };
 
   test("is killed and replaced, and only its clients lose their connections; not after a sleep of the machine", async () => {
-    const running = await serve(QUICK);
+    const { running, heartbeat } = await serveQuick();
     const workers = listChildren(running.pid);
     const [stuck = 0, other = 0] = workers;
     // A machine that sleeps: nothing runs, for longer than a worker may be silent.
     for (const pid of [running.pid, ...workers]) process.kill(pid, "SIGSTOP");
-    await Bun.sleep(QUICK.intervalMs * QUICK.hungBeats + 300);
+    await Bun.sleep(heartbeat.intervalMs * (heartbeat.hungBeats + 20));
     // The supervisor wakes first: it must not judge before the others can have answered.
     for (const pid of [running.pid, ...workers]) process.kill(pid, "SIGCONT");
     const connections = await openMany(running, workers);
@@ -85,11 +98,11 @@ describe("a worker that hangs", () => {
       return lost.has(port) ? new Promise<void>((resolve) => socket.once("close", () => resolve())) : undefined;
     });
     process.kill(stuck, "SIGSTOP");
-    await waitUntil(() => listLines(running, "a new worker serves").length > 0);
+    await waitFor(() => listLines(running, "a new worker serves").length > 0);
     await Promise.all(closed);
     const hung = listLines(running, "a worker hangs");
     expect(hung).toHaveLength(1);
-    expect(hung[0]).toContain(`"pid":${stuck},"unansweredBeats":${QUICK.hungBeats}`);
+    expect(hung[0]).toContain(`"pid":${stuck},"unansweredBeats":${heartbeat.hungBeats}`);
     expect(listLines(running, "a worker ended")).toEqual([]);
     expect(isRunning(stuck)).toBe(false);
     expect(listChildren(running.pid)).toHaveLength(2);
@@ -98,25 +111,26 @@ describe("a worker that hangs", () => {
       expect((await connection.ask("/api/v1/courses", { key })).status).toBe(200);
       connection.close();
     }
+    await waitFor(async () => (await readReady(running)) === "200 ready\n");
     expect(await countReplaced(running)).toEqual({ hung: 1, ended: 0, serving: 2 });
-    expect(await readReady(running)).toBe("200 ready\n");
   });
 
   test("is replaced before it has served, too; one that ends by itself is counted apart", async () => {
-    const running = await serve(QUICK);
+    const { running } = await serveQuick();
     const [victim = 0, other = 0] = listChildren(running.pid);
     process.kill(victim, "SIGKILL");
     let next: number | undefined;
-    await waitUntil(() => {
+    await waitFor(() => {
       next = listChildren(running.pid).find((pid) => pid !== victim && pid !== other);
       return next !== undefined;
     });
     process.kill(next ?? 0, "SIGSTOP");
     expect(listLines(running, "a new worker serves")).toEqual([]);
-    await waitUntil(() => listLines(running, "a new worker serves").length > 0);
+    await waitFor(() => listLines(running, "a new worker serves").length > 0);
     expect(listLines(running, "a worker hangs")).toHaveLength(1);
     expect(listLines(running, "a worker hangs")[0]).toContain(`"pid":${next},`);
     expect(listLines(running, "A worker hung before it could serve.")).toHaveLength(1);
+    await waitFor(async () => (await readReady(running)) === "200 ready\n");
     expect(await countReplaced(running)).toEqual({ hung: 1, ended: 1, serving: 2 });
     expect(listChildren(running.pid)).toHaveLength(2);
   });
@@ -124,15 +138,15 @@ describe("a worker that hangs", () => {
   test("is told of by /ready before it is given up; where all hang the server is not ready", async () => {
     const running = await serve(NEVER);
     const [first = 0, second = 0] = listChildren(running.pid);
-    expect(await readReady(running)).toBe("200 ready\n");
+    await waitFor(async () => (await readReady(running)) === "200 ready\n");
     process.kill(first, "SIGSTOP");
-    await waitUntil(async () => (await readReady(running)) === `200 ready\nWorker ${first} does not answer.\n`);
+    await waitFor(async () => (await readReady(running)) === `200 ready\nWorker ${first} does not answer.\n`);
     process.kill(second, "SIGSTOP");
     const both = [first, second].map((pid) => `Worker ${pid} does not answer.\n`).join("");
-    await waitUntil(async () => (await readReady(running)) === `503 not ready\n${both}`);
+    await waitFor(async () => (await readReady(running)) === `503 not ready\n${both}`);
     expect((await countReplaced(running))["serving"]).toBe(0);
     for (const pid of [first, second]) process.kill(pid, "SIGCONT");
-    await waitUntil(async () => (await readReady(running)) === "200 ready\n");
+    await waitFor(async () => (await readReady(running)) === "200 ready\n");
     expect(await countReplaced(running)).toEqual({ hung: 0, ended: 0, serving: 2 });
     expect(running.stderr()).not.toContain("hang");
   });

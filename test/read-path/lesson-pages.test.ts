@@ -51,7 +51,7 @@ describe.each(engines)("pages of lessons on $name", (engine) => {
       },
     };
     server = await startTestServer(database.store, { catalog: counting });
-  }, 20_000);
+  });
   afterAll(async () => {
     await server.stop();
     await database.drop();

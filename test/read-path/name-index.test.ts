@@ -1,14 +1,11 @@
 // Searches over many names, against the plainest filter there is. The seed is printed when something differs.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { foldName } from "../../src/catalog/fold-name.ts";
 import { dataOf } from "../support/answers.ts";
 import { publish } from "../support/catalog.ts";
 import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
-
-// An import beside busy searches waits for its turn at each of its questions to the database.
-setDefaultTimeout(30_000);
 
 /** More than the store reads in one go (500), so that names stand on both sides of several borders. */
 const COURSES = 1700;
@@ -160,7 +157,8 @@ describe.each(engines)("searches by name on $name", (engine) => {
   test("are of the release that the answer names, while releases are switched", async () => {
     const random = createRandom(seed + 3);
     const state = { isDone: false };
-    const searching = Array.from({ length: 2 }, async () => {
+    const counts = [0, 0];
+    const searching = counts.map(async (_, searcher) => {
       const releases = new Set<number>();
       while (!state.isDone) {
         const release = random.pick([undefined, undefined, 1]);
@@ -175,6 +173,7 @@ describe.each(engines)("searches by name on $name", (engine) => {
           ids: filter(nameLists[number - 1] ?? [], asked),
         });
         if (release === undefined) releases.add(number);
+        counts[searcher] = (counts[searcher] ?? 0) + 1;
         // The publications run in this process too.
         await Bun.sleep(5);
       }
@@ -185,8 +184,9 @@ describe.each(engines)("searches by name on $name", (engine) => {
       await publishNames(random, at);
       const isNext = async () =>
         (await server.get("/api/v1/courses?limit=1", { key })).headers.get("catalog-release") === String(next);
-      await waitFor(isNext, 1000);
-      await Bun.sleep(200);
+      await waitFor(isNext);
+      const before = [...counts];
+      await waitFor(() => counts.every((count, searcher) => count >= (before[searcher] ?? 0) + 10));
     }
     state.isDone = true;
     const seen = await Promise.all(searching);

@@ -15,10 +15,33 @@ export function isRunning(pid: number): boolean {
   return stat !== undefined && stat.state !== "Z";
 }
 
+/** Sends a signal to a process that may have ended meanwhile. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "ESRCH") throw error;
+  }
+}
+
+/** Ends the processes that a process has started, and that still run. */
+export function killChildren(pid: number): void {
+  for (const child of listChildren(pid)) signal(child, "SIGKILL");
+}
+
 /** The memory that a process occupies, in MB, with what it shares with others of the same program. */
 export function residentMegabytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return Number(kilobytes) / 1024;
+}
+
+/** The processor time that a process has used, in seconds, to a hundredth. */
+export function processorSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  // proc(5): utime and stime are the fields 14 and 15; two stand before these.
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 function readStat(pid: number): { parent: number; state: string } | undefined {

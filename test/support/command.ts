@@ -61,38 +61,49 @@ export interface RunningCommand {
 /** Runs a command that serves, on free ports, until it listens. */
 export async function startServing(args: string[], options: CommandOptions = {}): Promise<RunningCommand> {
   const child = startCommand([...args, "--port", "0", "--admin-port", "0", "--host", "127.0.0.1"], options);
-  const written = { stdout: "", stderr: "" };
-  const collect = async (name: "stdout" | "stderr"): Promise<void> => {
-    const decoder = new TextDecoder();
-    for await (const chunk of child[name]) written[name] += decoder.decode(chunk, { stream: true });
-  };
-  const ended = Promise.all([collect("stdout"), collect("stderr")]);
+  const [stdout, stderr] = [collectText(child.stdout), collectText(child.stderr)];
   for (;;) {
-    const line = written.stderr.split("\n").find((text) => text.includes('"msg":"serving"'));
+    const line = stderr
+      .text()
+      .split("\n")
+      .find((text) => text.includes('"msg":"serving"'));
     if (line !== undefined) {
       const { port, adminPort } = JSON.parse(line) as { port: number; adminPort: number };
       return {
         pid: child.pid,
         url: `http://127.0.0.1:${port}`,
         adminUrl: `http://127.0.0.1:${adminPort}`,
-        stdout: () => written.stdout,
-        stderr: () => written.stderr,
+        stdout: stdout.text,
+        stderr: stderr.text,
         kill: (signal = "SIGTERM") => child.kill(signal),
         exited: child.exited.then(async (code) => {
-          await ended;
+          await Promise.all([stdout.ended, stderr.ended]);
           return code;
         }),
       };
     }
-    if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${written.stderr}`);
+    if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${stderr.text()}`);
     await Bun.sleep(10);
   }
+}
+
+/** Reads a stream as it comes. */
+function collectText(stream: ReadableStream<Uint8Array>): { text: () => string; ended: Promise<string> } {
+  let text = "";
+  const collect = async (): Promise<string> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
+    return text;
+  };
+  return { text: () => text, ended: collect() };
 }
 
 export interface FedCommand {
   pid: number;
   /** Undefined while it runs. */
   exitCode: () => number | undefined;
+  /** What it wrote to standard error so far. */
+  stderr: () => string;
   /** Writes to its standard input; resolves when the system has taken it all, which may be when the command reads. */
   feed(text: string): Promise<void>;
   /** Ends its standard input and waits for its end. */
@@ -103,10 +114,12 @@ export interface FedCommand {
 /** Starts `lectern ARGS` with a standard input that the test writes bit by bit, and so decides how far it comes. */
 export function startFedCommand(args: string[]): FedCommand {
   const child = Bun.spawn([process.execPath, MAIN, ...args], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
-  const result = Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const errors = collectText(child.stderr);
+  const result = Promise.all([child.stdout.text(), errors.ended, child.exited]);
   return {
     pid: child.pid,
     exitCode: () => child.exitCode ?? undefined,
+    stderr: errors.text,
     async feed(text) {
       await child.stdin.write(text);
       await child.stdin.flush();

@@ -3,9 +3,13 @@
 import { connect } from "node:net";
 import { Writable } from "node:stream";
 import pino from "pino";
+import type { ChangeFeed } from "../../src/catalog/store.ts";
 import { issueKey } from "../../src/keys/issue-key.ts";
 import { startServer, type ServerOptions } from "../../src/serving/server.ts";
 import type { Store } from "../../src/store/open-store.ts";
+
+/** What has not come then will not come. Below the time-out of tests in `test/run.ts`, far above what anything takes. */
+export const HANGS_AFTER_MS = 100_000;
 
 export interface RequestOptions {
   key?: string | undefined;
@@ -36,6 +40,8 @@ export interface TestServer {
   get(path: string, options?: RequestOptions): Promise<Answer>;
   /** Sends bytes as they are and reads until the server closes; ask it to with `connection: close`. */
   raw(request: string | Uint8Array): Promise<RawAnswer>;
+  /** Waits until the server has looked at its store twice from now on: whatever was there before, it has seen. */
+  looksTwice(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -43,7 +49,7 @@ export interface TestServer {
 export async function startTestServer(
   store: Store,
   options: Partial<
-    Pick<ServerOptions, "catalog" | "corsOrigins" | "cacheBytes" | "largeAnswerBytes" | "largeAnswerWaitMs">
+    Pick<ServerOptions, "catalog" | "corsOrigins" | "cacheBytes" | "largeAnswerBytes" | "largeAnswerWaitMs" | "now">
   > = {},
 ): Promise<TestServer> {
   let log = "";
@@ -53,10 +59,18 @@ export async function startTestServer(
       done();
     },
   });
+  let looks = 0;
+  const changes: ChangeFeed = {
+    ...store.changes,
+    async readRevisions() {
+      looks++;
+      return store.changes.readRevisions();
+    },
+  };
   const server = await startServer({
     catalog: options.catalog ?? store.catalog,
-    changes: store.changes,
-    content: store.changes,
+    changes,
+    content: changes,
     keys: store.keys,
     isUnavailable: store.isUnavailable,
     host: "127.0.0.1",
@@ -67,6 +81,7 @@ export async function startTestServer(
     cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
     largeAnswerBytes: options.largeAnswerBytes ?? 128 * 1024 * 1024,
     ...(options.largeAnswerWaitMs === undefined ? {} : { largeAnswerWaitMs: options.largeAnswerWaitMs }),
+    ...(options.now === undefined ? {} : { now: options.now }),
     logsRequests: false,
     logger: pino({ level: "trace", base: null }, sink),
   });
@@ -77,11 +92,16 @@ export async function startTestServer(
     log: () => log,
     get: (path, request) => send(url, path, request),
     raw: (request) => sendRaw(server.port, request),
+    async looksTwice() {
+      // The second one has begun only after the first one has ended; a third, after the second.
+      const before = looks;
+      await waitFor(() => looks >= before + 3);
+    },
     stop: () => server.stop(),
   };
 }
 
-/** Makes a key in a store and gives its secret. A running server learns of it within a second. */
+/** Makes a key in a store and gives its secret. A running server learns of it by and by. */
 export async function createKey(
   store: Store,
   project: string,
@@ -107,7 +127,9 @@ export async function sendRaw(port: number, request: string | Uint8Array): Promi
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port }, () => socket.write(request));
-    socket.setTimeout(5000, () => socket.destroy(new Error("the server neither answered in full nor closed")));
+    socket.setTimeout(HANGS_AFTER_MS, () =>
+      socket.destroy(new Error("the server neither answered in full nor closed")),
+    );
     socket.on("data", (chunk) => chunks.push(Buffer.from(chunk)));
     socket.on("end", () => socket.end());
     socket.on("close", () => resolve());
@@ -141,12 +163,14 @@ export function formatRequest(
   return `${method} ${target} HTTP/${version}\r\n${lines.join("")}\r\n`;
 }
 
-/** Waits until `condition` holds. Throws when it does not within `withinMs`. */
-export async function waitFor(condition: () => Promise<boolean> | boolean, withinMs: number): Promise<number> {
+/**
+ * Waits until `condition` holds, however long a busy machine takes. Throws only where nothing will come any more, so that a
+ * failure names its line and not the test's time-out.
+ */
+export async function waitFor(condition: () => Promise<boolean> | boolean): Promise<void> {
   const startedAt = performance.now();
-  for (;;) {
-    if (await condition()) return performance.now() - startedAt;
-    if (performance.now() - startedAt > withinMs) throw new Error(`did not happen within ${withinMs} ms`);
-    await Bun.sleep(20);
+  while (!(await condition())) {
+    if (performance.now() - startedAt > HANGS_AFTER_MS) throw new Error(`did not happen in ${HANGS_AFTER_MS} ms`);
+    await Bun.sleep(10);
   }
 }
