@@ -1,0 +1,235 @@
+// Rules that hold for all inputs, tried with many that chance makes. A failure prints the smallest input that it found; the
+// seed in the title repeats it (TEST_SEED), TEST_ROUNDS tries more.
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { foldName } from "../src/catalog/fold-name.ts";
+import { toTimestamp } from "../src/catalog/timestamps.ts";
+import { resolveLinks } from "../src/content/links.ts";
+import { parseMdx } from "../src/content/mdx.ts";
+import { chooseEncoding, type Encoding } from "../src/http/request/encoding.ts";
+import { readRandomSettings } from "./support/random.ts";
+
+const { seed, rounds: numRuns } = readRandomSettings(300);
+
+/** A test of a property: `check` throws for an input that does not have it. */
+function property<T>(name: string, inputs: fc.Arbitrary<T>, check: (input: T) => void): void {
+  test(`${name}, seed ${seed}`, () => fc.assert(fc.property(inputs, check), { seed, numRuns }));
+}
+
+/** A text of these pieces, in any order and number: nearly well-formed, which is where parsers go wrong. */
+const soup = (pieces: string[]): fc.Arbitrary<string> =>
+  fc
+    .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 4 })), { maxLength: 40 })
+    .map((all) => all.join(""));
+
+const unicode = fc.string({ unit: "binary", maxLength: 30 }).map((text) => text.toWellFormed());
+
+describe("folding a name", () => {
+  property("a second time changes nothing", unicode, (name) => {
+    expect(foldName(foldName(name))).toBe(foldName(name));
+  });
+
+  property("is folding its words", fc.array(unicode, { maxLength: 4 }), (words) => {
+    const folded = words.map(foldName).filter((word) => word !== "");
+    expect(foldName(words.join(" \t"))).toBe(folded.join(" "));
+  });
+
+  const latin = fc.string({ unit: fc.constantFrom(..."aăâbcdđeêghioôơpqsưxyzßøłœæ 1-."), maxLength: 20 });
+  const marks = fc.array(fc.constantFrom("\u0300", "\u0301", "\u0309", "\u0323", "\u036f"), { maxLength: 20 });
+  property("knows neither case nor accents of Latin letters", fc.tuple(latin, marks), ([name, accents]) => {
+    const accented = [...name].map((letter, index) => letter + (accents[index] ?? "")).join("");
+    expect(foldName(accented)).toBe(foldName(name));
+    expect(foldName(accented.toUpperCase())).toBe(foldName(name));
+    expect(foldName(accented.normalize("NFC"))).toBe(foldName(name));
+  });
+});
+
+describe("the coding for Accept-Encoding", () => {
+  const NAMES = ["br", "zstd", "gzip", "identity", "*", "deflate", "compress"] as const;
+  const weights = fc
+    .uniqueArray(fc.record({ name: fc.constantFrom(...NAMES), thousandths: fc.integer({ min: 0, max: 1000 }) }), {
+      selector: ({ name }) => name,
+    })
+    .map((list) => list.map(({ name, thousandths }) => [name, thousandths / 1000] as const));
+  const format = (list: readonly (readonly [string, number])[]): string =>
+    list.map(([name, weight]) => `${name};q=${weight}`).join(",");
+
+  property("is none that is liked less than another, and none that is refused", weights, (list) => {
+    const given = new Map<string, number>(list);
+    const chosen = chooseEncoding(format(list));
+    const weightOf = (coding: Encoding): number =>
+      given.get(coding) ?? (coding === "identity" ? 0 : (given.get("*") ?? 0));
+    for (const coding of ["br", "zstd", "gzip", "identity"] as const) {
+      expect(weightOf(chosen)).toBeGreaterThanOrEqual(weightOf(coding));
+    }
+    if (chosen !== "identity") expect(weightOf(chosen)).toBeGreaterThan(0);
+  });
+
+  property("does not depend on order, case and blanks", fc.tuple(weights, fc.nat()), ([list, turn]) => {
+    const cut = list.length === 0 ? 0 : turn % list.length;
+    const turned = [...list.slice(cut), ...list.slice(0, cut)];
+    const spelled = format(turned).toUpperCase().replaceAll(",", " ,\t").replaceAll(";", " ; ");
+    expect(chooseEncoding(spelled)).toBe(chooseEncoding(format(list)));
+  });
+
+  property("is one that there is, for any text", unicode, (text) => {
+    expect(["br", "zstd", "gzip", "identity"]).toContain(chooseEncoding(text));
+  });
+});
+
+describe("resolving links", () => {
+  const base = new URL("https://cdn.example.org/a/b/");
+  const html = soup([
+    "<img src=",
+    "<a href=",
+    "<video poster=",
+    "<p>",
+    "</p>",
+    "<!--",
+    "-->",
+    "<script>",
+    "</script>",
+    "<title>",
+    '"',
+    "'",
+    ">",
+    "/>",
+    " ",
+    "\r\n",
+    "a.png",
+    "../b/c.pdf",
+    "?q",
+    "#x",
+    "https://x.example/",
+    "//x.example",
+    "é",
+    "😀",
+  ]);
+
+  property("without a base leaves every byte", html, (text) => {
+    expect(resolveLinks(text, undefined, () => {})).toBe(text);
+  });
+
+  property("leaves every byte but those of relative addresses", html, (text) => {
+    // An entity is another text than its address: these texts have none.
+    const plain = text.replaceAll("&", "+");
+    let expected = "";
+    let copiedTo = 0;
+    const resolved = resolveLinks(plain, base, ({ value, isResolved }, offset) => {
+      if (!isResolved) return;
+      expect(plain.slice(offset, offset + value.length)).toBe(value);
+      expected += plain.slice(copiedTo, offset) + escapeHtml(new URL(value, base).href);
+      copiedTo = offset + value.length;
+    });
+    expect(resolved).toBe(expected + plain.slice(copiedTo));
+    const again: string[] = [];
+    expect(resolveLinks(resolved, base, ({ value, isResolved }) => isResolved && again.push(value))).toBe(resolved);
+    expect(again).toEqual([]);
+  });
+
+  function escapeHtml(value: string): string {
+    const entities: Record<string, string> = { "&": "&amp;", '"': "&quot;", "'": "&#39;", "<": "&lt;", ">": "&gt;" };
+    return value.replace(/[&"'<>]/g, (letter) => entities[letter] ?? letter);
+  }
+});
+
+describe("reading MDX", () => {
+  const pieces = [
+    "<A ",
+    "<B.C>",
+    "</B.C>",
+    "/>",
+    ">",
+    "b={",
+    "{#if a",
+    "{:else}",
+    "{/if}",
+    "{/*",
+    "*/}",
+    "}",
+    "{`",
+    "```\n",
+    "`",
+    "\\",
+    '"',
+    "<!--",
+    "-->",
+    "\n",
+    "\r\n",
+    "import a from 'b'\n",
+    "export const a = {\n",
+  ];
+  /** With numbers in between, each once, by which one sees where a text has come from. */
+  const mdx = fc
+    .array(fc.constantFrom(...pieces), { maxLength: 40 })
+    .map((all) => all.map((piece, index) => `${piece} n${index}n `).join(""));
+
+  property("keeps all line breaks, and what stays on its line", mdx, (text) => {
+    const { markdown } = parseMdx(text, false);
+    const [before, after] = [text.split("\n"), markdown.split("\n")];
+    expect(after).toHaveLength(before.length);
+    for (const [index, line] of after.entries()) {
+      for (const [marker] of line.matchAll(/n\d+n/g)) expect(before[index]).toContain(marker);
+    }
+  });
+
+  property(
+    "changes nothing of a text without components",
+    fc.array(fc.constantFrom("a", "`", "*", "\n", "< ", "{ ")),
+    (all) => {
+      expect(parseMdx(all.join(""), false).markdown).toBe(all.join(""));
+    },
+  );
+});
+
+describe("timestamps", () => {
+  const instants = fc.date({
+    min: new Date("0001-01-02T00:00:00Z"),
+    max: new Date("9999-12-30T00:00:00Z"),
+    noInvalidDate: true,
+  });
+  const offsets = fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 });
+
+  property(
+    "of one instant are the same in every zone and spelling",
+    fc.tuple(instants, offsets),
+    ([instant, minutes]) => {
+      const expected = instant.toISOString();
+      const local = new Date(instant.getTime() + minutes * 60_000).toISOString().slice(0, -1);
+      const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((part) =>
+        String(part).padStart(2, "0"),
+      );
+      const sign = minutes < 0 ? "-" : "+";
+      const zones = [
+        `${sign}${hours}:${rest}`,
+        `${sign}${hours}${rest}`,
+        ...(rest === "00" ? [`${sign}${hours}`] : []),
+      ];
+      for (const zone of zones) {
+        expect(toTimestamp(local + zone)).toBe(expected);
+        expect(toTimestamp(`${local.replace("T", " ")}999${zone}`)).toBe(expected);
+      }
+      for (const text of [expected, expected.toLowerCase()]) expect(toTimestamp(text)).toBe(expected);
+    },
+  );
+
+  property(
+    "of a day are its first moment, and only of days that exist",
+    fc.tuple(instants, fc.integer({ min: 29, max: 31 })),
+    ([instant, day]) => {
+      const text = instant.toISOString();
+      expect(toTimestamp(text.slice(0, 10))).toBe(`${text.slice(0, 10)}T00:00:00.000Z`);
+      const date = `${text.slice(0, 8)}${day}`;
+      const days = new Date(Date.UTC(2000, instant.getUTCMonth() + 1, 0)).getUTCDate();
+      const year = instant.getUTCFullYear();
+      const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+      const exists = day <= (days === 29 && !isLeap ? 28 : days);
+      expect(toTimestamp(date) !== undefined).toBe(exists);
+    },
+  );
+
+  property("stand in the order of their texts", fc.tuple(instants, instants), ([one, other]) => {
+    const [first = "", second = ""] = [one, other].map((instant) => toTimestamp(instant.toISOString()));
+    expect(first < second).toBe(one < other);
+  });
+});
