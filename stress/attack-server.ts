@@ -1,0 +1,131 @@
+// A server with default settings, attacked in every known way at once: whether memory stays below its ceiling, and whether
+// readers of another project notice. Linux only.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { attacks } from "./attacks.ts";
+import type { StressCatalog } from "./catalogs.ts";
+import { createHostileClient, type Statuses } from "./client.ts";
+import type { Judgement } from "./judgement.ts";
+import type { ReaderReport } from "./reader.ts";
+
+/** What `docs/operating.md` promises for these catalogs and default settings. */
+const MAX_MEMORY_MB = 700;
+const MAX_P50_MS = 10;
+/** A server beyond this is ended, so that the machine goes on. */
+const GIVE_UP_MB = 6000;
+const MEMORY_INTERVAL_MS = 50;
+/** How long a round of stalling clients is held. */
+const HOLD_MS = 3000;
+
+export interface AttackOptions {
+  seconds: number;
+  /** A part of the names of the attacks to make; undefined for all. */
+  only: string | undefined;
+  /** Settings of the server. */
+  flags: string[];
+  /** Judges times too. */
+  isLong: boolean;
+}
+
+/** Attacks a server for so long, and tells what came of each attack. */
+export async function attackServer(
+  catalog: StressCatalog,
+  { seconds, only, flags, isLong }: AttackOptions,
+): Promise<Judgement[]> {
+  const { database, attackersKey, readersKey } = catalog;
+  const chosen = Object.entries(attacks).filter(([name]) => only === undefined || name.includes(only));
+  const server = await startServer(database, flags);
+  const reader = startReader(server.port, readersKey);
+  const memory = watchMemory(server.pid);
+  const deadline = Date.now() + seconds * 1000;
+  const results = await Promise.all(
+    chosen.map(async ([name, run]) => {
+      const total: Statuses = new Map();
+      for (let round = 0; Date.now() < deadline && !memory.isExceeded(); round++) {
+        const client = createHostileClient(server.port, attackersKey);
+        // Whoever stalls waits for an answer that may come late.
+        await Promise.race([run(client, catalog, round), Bun.sleep(HOLD_MS)]);
+        await Bun.sleep(Math.max(0, Math.min(HOLD_MS, deadline - Date.now())));
+        client.close();
+        for (const [status, count] of client.statuses) total.set(status, (total.get(status) ?? 0) + count);
+      }
+      return [name, total] as const;
+    }),
+  );
+  const report = await reader.finish();
+  const afterMb = memory.stop();
+  server.kill();
+  for (const [name, statuses] of results) console.log(`${name}: ${formatStatuses(statuses)}`);
+  const { answers, refused, p50Ms, p99Ms, maxMs } = report;
+  const times = `p50 ${p50Ms.toFixed(1)} ms (below ${MAX_P50_MS}), p99 ${p99Ms.toFixed(0)} ms, at most ${maxMs.toFixed(0)} ms`;
+  return [
+    {
+      isHeld: memory.peakMb() < MAX_MEMORY_MB,
+      text: `attacks: ${memory.peakMb().toFixed(0)} MB at most (below ${MAX_MEMORY_MB}), ${afterMb.toFixed(0)} MB at the end`,
+    },
+    { isHeld: refused === 0, text: `attacks: ${refused} of ${answers} answers to another project refused (none)` },
+    { isHeld: isLong ? p50Ms < MAX_P50_MS : undefined, text: `attacks: readers of another project: ${times}` },
+  ];
+}
+
+function pin(cpu: string): string[] {
+  return Bun.which("taskset") === null ? [] : ["taskset", "-c", cpu];
+}
+
+async function startServer(
+  database: string,
+  flags: string[],
+): Promise<{ port: number; pid: number; kill: () => void }> {
+  const main = join(import.meta.dir, "../src/main.ts");
+  const settings = ["--database", database, "--host", "127.0.0.1", "--port", "0", "--admin-port", "0"];
+  const child = Bun.spawn([...pin("0"), process.execPath, main, "serve", ...settings, ...flags], {
+    stdio: ["ignore", "inherit", "pipe"],
+  });
+  let log = "";
+  for await (const chunk of child.stderr) {
+    log += new TextDecoder().decode(chunk);
+    const line = log.split("\n").find((text) => text.includes('"msg":"serving"'));
+    if (line === undefined) continue;
+    const { port } = JSON.parse(line) as { port: number };
+    return { port, pid: child.pid, kill: () => child.kill("SIGKILL") };
+  }
+  throw new Error(`The server did not start: ${log}`);
+}
+
+function startReader(port: number, key: string): { finish: () => Promise<ReaderReport> } {
+  const command = [...pin("1"), process.execPath, join(import.meta.dir, "reader.ts"), String(port), key];
+  const child = Bun.spawn(command, { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+  return {
+    async finish() {
+      await child.stdin.end();
+      return JSON.parse(await child.stdout.text()) as ReaderReport;
+    },
+  };
+}
+
+function watchMemory(pid: number) {
+  let peakMb = 0;
+  const read = (): number => {
+    const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    const megabytes = Number(kilobytes) / 1024;
+    peakMb = Math.max(peakMb, megabytes);
+    return megabytes;
+  };
+  const timer = setInterval(read, MEMORY_INTERVAL_MS);
+  return {
+    peakMb: () => peakMb,
+    isExceeded: () => peakMb > GIVE_UP_MB,
+    stop() {
+      clearInterval(timer);
+      return read();
+    },
+  };
+}
+
+function formatStatuses(statuses: Statuses): string {
+  if (statuses.size === 0) return "no answer";
+  return [...statuses]
+    .sort(([a], [b]) => a - b)
+    .map(([status, count]) => `${count} × ${status === 0 ? "ended" : status}`)
+    .join(", ");
+}

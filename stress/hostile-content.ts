@@ -1,0 +1,64 @@
+// The memory of `lectern check` for files that were made to fill it: they took 1.6 to 5.6 GB.
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MIB } from "../src/content/limits.ts";
+import type { Judgement } from "./judgement.ts";
+
+const MAX_MEMORY_MB = 700;
+const LINE_MIB = 400;
+
+interface HostileFile {
+  what: string;
+  name: string;
+  text: string;
+  /** Its size is made of zeros where it is more than the text's. */
+  bytes?: number;
+  /** What the command must say. */
+  error: string;
+}
+
+const files: HostileFile[] = [
+  {
+    what: "aliases",
+    name: "1.md",
+    text: `---\na: &a [${"a,".repeat(200_000)}]\nb: [${"*a,".repeat(90)}]\n---\n`,
+    error: "--max-nodes",
+  },
+  { what: "rows of a table", name: "1.md", text: `|a|b|\n|-|-|\n${"|a|b|\n".repeat(170_000)}`, error: "--max-nodes" },
+  {
+    what: `a line of ${LINE_MIB} MiB`,
+    name: "c.ndjson",
+    text: "",
+    bytes: LINE_MIB * MIB,
+    error: "--max-line-size",
+  },
+];
+
+/** Checks each of the files in a process of its own. */
+export async function checkHostileContent(): Promise<Judgement[]> {
+  const judgements: Judgement[] = [];
+  for (const file of files) judgements.push(await checkFile(file));
+  return judgements;
+}
+
+async function checkFile({ what, name, text, bytes, error }: HostileFile): Promise<Judgement> {
+  const folder = mkdtempSync(join(tmpdir(), "lectern-hostile-"));
+  mkdirSync(join(folder, "01-a"));
+  const path = join(folder, "01-a", name);
+  writeFileSync(path, text);
+  if (bytes !== undefined) truncateSync(path, bytes);
+  const main = join(import.meta.dir, "../src/main.ts");
+  const child = Bun.spawn([process.execPath, main, "check", name.endsWith(".ndjson") ? path : folder], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const isRefused = (await child.stdout.text()).includes(error);
+  await child.exited;
+  rmSync(folder, { recursive: true });
+  const megabytes = (child.resourceUsage()?.maxRSS ?? Infinity) / MIB;
+  const refusal = isRefused ? "is refused" : `is NOT refused by ${error}`;
+  return {
+    isHeld: isRefused && megabytes < MAX_MEMORY_MB,
+    text: `check: ${what} ${refusal}, ${megabytes.toFixed(0)} MB at most (below ${MAX_MEMORY_MB})`,
+  };
+}

@@ -1,0 +1,196 @@
+// Readers who ask for everything, in every coding, of a server with two workers while releases are published and pruned:
+// every answer is whole and of one release, and memory does not grow with the time.
+import { pruneReleases } from "../src/publishing/publish.ts";
+import { decodeBody, startAsker, type SentAnswer } from "../test/read-path/connection.ts";
+import { readMetrics } from "../test/read-path/metrics.ts";
+import { listChildren, residentMegabytes } from "../test/read-path/processes.ts";
+import { importCourses, type AuthoredCourse } from "../test/support/catalog.ts";
+import { startServing, type RunningCommand } from "../test/support/command.ts";
+import { publishingAt } from "../test/support/in-process.ts";
+import { createRandom, readRandomSettings, type Random } from "../test/support/random.ts";
+import { createKey, send } from "../test/support/server.ts";
+import { openTestStore, type Engine, type TestStore } from "../test/support/store.ts";
+import type { Judgement } from "./judgement.ts";
+
+const PUBLISH_EVERY_MS = 1000;
+const MEMORY_INTERVAL_MS = 100;
+/** What the decisions on when a change is seen promise. */
+const MAX_SEEN_MS = 1000;
+const MIN_ANSWERS_PER_SECOND = 500;
+const ASKERS = 16;
+const COURSES = 40;
+const LESSONS = 10;
+/** So small that it is full soon: from then on memory must not grow. */
+const CACHE_MEGABYTES = 4;
+
+/** Every text names the edition that it is of; one course is the same in all of them. */
+function createEdition(edition: number): AuthoredCourse[] {
+  return Array.from({ length: COURSES }, (_, course) => {
+    const name = course === 0 ? "Always" : `Edition ${edition}.`;
+    const text = `<p>${`${name} `.repeat(200)}${Bun.hash(String(course)).toString(36)}</p>`;
+    const lessons = Array.from({ length: LESSONS }, (_unused, lesson) => ({
+      id: `l${lesson}`,
+      name,
+      additionalText: text,
+    }));
+    const chapters = [{ id: "c", name, lessons }];
+    return { _id: `c${course}`, slug: `s${course}`, name, createdAt: "2025-01-01", chapters };
+  });
+}
+
+const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
+
+/** Lets them read for so long. Times are judged in the long form. */
+export async function serveMixedReaders(engine: Engine, seconds: number, isLong: boolean): Promise<Judgement[]> {
+  const database = await openTestStore(engine);
+  await importCourses(database.store, "acme", createEdition(1));
+  const key = await createKey(database.store, "acme");
+  const args = ["serve", "--workers", "2", "--cache-size", String(CACHE_MEGABYTES)];
+  const server = await startServing(args, { env: { LECTERN_DATABASE: database.url } });
+  try {
+    const run = new MixedRun(database, server, key);
+    await run.serve(seconds);
+    return (await run.judge(seconds, isLong)).map((judgement) => ({
+      ...judgement,
+      text: `mixed readers on ${engine.name}: ${judgement.text}`,
+    }));
+  } finally {
+    server.kill();
+    await server.exited;
+    await database.drop();
+  }
+}
+
+class MixedRun {
+  readonly #seed = readRandomSettings(0).seed;
+  readonly #random: Random = createRandom(this.#seed);
+  readonly #database: TestStore;
+  readonly #server: RunningCommand;
+  readonly #key: string;
+  readonly #etags = new Map<string, string>();
+  #published = 1;
+  #answers = 0;
+  #looks = 0;
+  readonly #failures: string[] = [];
+  readonly #megabytes: number[] = [];
+  readonly #seenAfterMs: number[] = [];
+
+  constructor(database: TestStore, server: RunningCommand, key: string) {
+    this.#database = database;
+    this.#server = server;
+    this.#key = key;
+  }
+
+  async serve(seconds: number): Promise<void> {
+    const askers = Array.from({ length: ASKERS }, () =>
+      startAsker(
+        this.#server.url,
+        () => this.#next(),
+        (answer, path) => this.#check(answer, path),
+      ),
+    );
+    const endsAt = Date.now() + seconds * 1000;
+    while (Date.now() < endsAt) await this.#publishAndWait();
+    await Promise.all(askers.map(async (asker) => asker.stop()));
+    this.#answers = askers.reduce((sum, asker) => sum + asker.answers, 0);
+    this.#failures.push(...askers.flatMap((asker) => asker.failures));
+  }
+
+  async #publishAndWait(): Promise<void> {
+    const { store } = this.#database;
+    const edition = this.#published + 1;
+    const { outcome } = await importCourses(store, "acme", createEdition(edition), new Date().toISOString());
+    if (outcome.status !== "published" || outcome.release.number !== edition) throw new Error("was not published");
+    this.#published = edition;
+    const publishedAt = performance.now();
+    for (let isSeen = false; !isSeen; this.#looks++) {
+      const answer = await send(this.#server.url, "/api/v1/courses?limit=1", { key: this.#key });
+      isSeen = answer.headers.get("catalog-release") === String(edition);
+    }
+    this.#seenAfterMs.push(performance.now() - publishedAt);
+    await pruneReleases(publishingAt(store, "acme", new Date().toISOString()), 3);
+    while (performance.now() < publishedAt + PUBLISH_EVERY_MS) {
+      const workers = listChildren(this.#server.pid);
+      this.#megabytes.push(workers.reduce((sum, pid) => sum + residentMegabytes(pid), 0));
+      await Bun.sleep(MEMORY_INTERVAL_MS);
+    }
+  }
+
+  #next(): [string, { key: string; headers: Record<string, string> }] {
+    const random = this.#random;
+    const course = `/api/v1/courses/${random.pick(["c", "s"])}${random.below(COURSES)}`;
+    const path = random.pick([
+      "/api/v1/courses",
+      `/api/v1/courses?name=edition&limit=${1 + random.below(COURSES)}`,
+      course,
+      course,
+      `${course}/lessons`,
+      `${course}/lessons/l${random.below(LESSONS)}`,
+      `${course}/lessons/l${random.below(LESSONS)}?_=${random.below(1e9)}`,
+      `${course}?release=${1 + random.below(this.#published)}`,
+    ]);
+    const headers: Record<string, string> = { "accept-encoding": random.pick(["identity", "br", "zstd", "gzip"]) };
+    const etag = this.#etags.get(path);
+    if (etag !== undefined && random.oneIn(3)) headers["if-none-match"] = etag;
+    return [path, { key: this.#key, headers }];
+  }
+
+  /** What is wrong with an answer; undefined for nothing. */
+  #check(answer: SentAnswer, path: string): string | undefined {
+    const { status, headers } = answer;
+    if (status === 410 && path.includes("release=")) return undefined;
+    if (status !== 200 && status !== 304) return `${path}: ${status} ${answer.body.toString()}`;
+    const release = headers["catalog-release"];
+    const asked = /release=(\d+)/.exec(path)?.[1] ?? release;
+    if (release !== asked || release === undefined) return `${path}: release ${release}`;
+    if (this.#etags.size < 1000) this.#etags.set(path, headers["etag"] ?? "");
+    if (status === 304) return undefined;
+    const text = decodeBody(answer);
+    if (!text.endsWith(',"success":true,"message":"","code":200}')) return `${path}: cut off`;
+    const editions = new Set(text.match(/Edition \d+\./g) ?? []);
+    const isAlways = /\/[cs]0(\/|\?|$)/.test(path);
+    const expected = isAlways ? [] : [`Edition ${release}.`];
+    if (Bun.deepEquals([...editions], expected)) return undefined;
+    return `${path}: release ${release} with ${[...editions].join(" ")}`;
+  }
+
+  async judge(seconds: number, isLong: boolean): Promise<Judgement[]> {
+    const { sum } = await readMetrics(this.#server.adminUrl);
+    const log = this.#server.stderr().trimEnd().split("\n");
+    const remarks = log.filter((line) => !line.includes('"msg":"serving"'));
+    const counted = sum("lectern_http_requests_total");
+    const asked = this.#answers + this.#looks;
+    const wrong = [...this.#failures, ...remarks, ...(counted === asked ? [] : [`${counted} counted of ${asked}`])];
+    // The first third is for filling the cache.
+    const third = Math.floor(this.#megabytes.length / 3);
+    const [middle, end] = [
+      median(this.#megabytes.slice(third, 2 * third)),
+      median(this.#megabytes.slice(-Math.max(1, third))),
+    ];
+    const cacheMegabytes = sum("lectern_cache_bytes") / 1024 / 1024;
+    const perSecond = this.#answers / seconds;
+    const slowestMs = Math.max(...this.#seenAfterMs);
+    const timed = (isHeld: boolean): boolean | undefined => (isLong ? isHeld : undefined);
+    return [
+      {
+        isHeld: wrong.length === 0,
+        text: `${wrong.length} of ${asked} answers wrong (none), ${this.#published} releases, seed ${this.#seed}${wrong
+          .slice(0, 5)
+          .map((line) => `\n         ${line}`)
+          .join("")}`,
+      },
+      {
+        isHeld: end < middle * 1.15 + 15 && cacheMegabytes <= 2 * CACHE_MEGABYTES,
+        text: `workers' memory ${middle.toFixed(0)} MB in the middle, ${end.toFixed(0)} MB at the end (does not grow)`,
+      },
+      {
+        isHeld: timed(perSecond > MIN_ANSWERS_PER_SECOND),
+        text: `${perSecond.toFixed(0)} answers a second (above ${MIN_ANSWERS_PER_SECOND})`,
+      },
+      {
+        isHeld: timed(slowestMs < MAX_SEEN_MS),
+        text: `a release is seen after ${slowestMs.toFixed(0)} ms at most (below ${MAX_SEEN_MS})`,
+      },
+    ];
+  }
+}
