@@ -14,15 +14,30 @@ describe("help", () => {
       return child.commands.length > 0 ? listNames(child, names) : [names];
     });
 
-  test.concurrent.each(listNames(createProgram(), []).map((names) => names.join(" ")))(
+  /** What a command prints for `--help`, without a process of its own. */
+  const readHelp = (name: string): string => {
+    let command: Command | undefined = createProgram();
+    for (const word of name.split(" ")) command = command?.commands.find((child) => child.name() === word);
+    let text = "";
+    command?.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
+    return text;
+  };
+
+  test.each(listNames(createProgram(), []).map((names) => names.join(" ")))(
     "of %s tells what it is, and gives examples",
-    async (name) => {
-      const { exitCode, stdout, stderr } = await runCommand([...name.split(" "), "--help"]);
-      expect([exitCode, stderr]).toEqual([0, ""]);
-      expect(stdout).toStartWith(`Usage: lectern ${name} `);
-      expect(stdout).toMatch(new RegExp(`\\nExamples?:\\n(.*\\n)*.*lectern ${name.split(" ")[0]} `));
+    (name) => {
+      const text = readHelp(name);
+      expect(text).toStartWith(`Usage: lectern ${name} `);
+      expect(text).toMatch(new RegExp(`\\nExamples?:\\n(.*\\n)*.*lectern ${name.split(" ")[0]} `));
     },
   );
+
+  test("is what a process prints", async () => {
+    for (const name of ["serve", "keys create"]) {
+      const printed = await runCommand([...name.split(" "), "--help"]);
+      expect(printed).toEqual({ exitCode: 0, stdout: readHelp(name), stderr: "" });
+    }
+  });
 
   test("of the program lists every command; asked for in vain, it goes to standard error", async () => {
     const { exitCode, stdout } = await runCommand(["--help"]);
@@ -90,19 +105,24 @@ test.concurrent.each([
   ["postgres://u:hush#hush@127.0.0.1:1/db", ""],
   ["postgres://u:hush-hush@ho st/db", ""],
 ])("%s is wrong usage: 2, in one line that does not show the password", async (url, fault) => {
-  for (const [flag, args] of [
-    ["--database", ["releases", "--project", "acme"]],
-    ["--read-database", ["serve"]],
-    ["--from", ["copy", "--to", "sqlite:copy.db"]],
-  ] as const) {
-    const { exitCode, stdout, stderr } = await runCommand([...args, flag, url]);
-    expect([flag, exitCode, stdout]).toEqual([flag, 2, ""]);
-    expect(stderr).toStartWith(`lectern: ${flag} is no URL of a `);
-    expect(stderr).toContain(`database${fault}. Expected `);
-    expect(stderr).not.toContain("hush");
-    expect(stderr.split("\n")).toHaveLength(2);
-  }
+  await expectRefused("--database", ["releases", "--project", "acme"], url, fault);
 });
+
+test.concurrent.each([
+  ["--read-database", ["serve"]],
+  ["--from", ["copy", "--to", "sqlite:copy.db"]],
+])("%s refuses the same", async (flag, args) => {
+  await expectRefused(flag, args, "postgres://u:hush%-hush@127.0.0.1:1/db", ": a % in it must be written as %25");
+});
+
+async function expectRefused(flag: string, args: string[], url: string, fault: string): Promise<void> {
+  const { exitCode, stdout, stderr } = await runCommand([...args, flag, url]);
+  expect([flag, exitCode, stdout]).toEqual([flag, 2, ""]);
+  expect(stderr).toStartWith(`lectern: ${flag} is no URL of a `);
+  expect(stderr).toContain(`database${fault}. Expected `);
+  expect(stderr).not.toContain("hush");
+  expect(stderr.split("\n")).toHaveLength(2);
+}
 
 test("a reader that has seen enough ends a command quietly", async () => {
   // The shell's `true` never reads: the pipe is closed when the help is written.

@@ -28,13 +28,22 @@ export interface Followed {
   followsPublications: boolean;
 }
 
+/** Does something once, so much later, unless the function that it returns is called before. */
+export type StartTimer = (work: () => Promise<void>, delayMs: number) => () => void;
+
+const startRealTimer: StartTimer = (work, delayMs) => {
+  const timer = setTimeout(() => void work(), delayMs);
+  return () => clearTimeout(timer);
+};
+
 /** Looks at the store again and again, and hands on what is new. */
 export class StoreFollower {
   readonly #followed: Followed;
   readonly #events: FollowerEvents;
+  readonly #startTimer: StartTimer;
   /** What the last good look found. */
   #known: Revisions | undefined;
-  #timer: Timer | undefined;
+  #stopTimer = (): void => {};
   #isLooking = false;
   #isHinted = false;
   #isStopped = false;
@@ -43,9 +52,11 @@ export class StoreFollower {
   #look = 0;
   #unwatch: (() => Promise<void>) | undefined;
 
-  constructor(followed: Followed, events: FollowerEvents) {
+  /** `startTimer` is that of a test which says when time has passed. */
+  constructor(followed: Followed, events: FollowerEvents, startTimer: StartTimer = startRealTimer) {
     this.#followed = followed;
     this.#events = events;
+    this.#startTimer = startTimer;
   }
 
   /** How far the publications of this store were at the last look. */
@@ -72,13 +83,13 @@ export class StoreFollower {
 
   stop(): void {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     this.#stopWatching();
   }
 
   #schedule(): void {
     if (this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#lookAndSchedule(), this.#isHinted ? 0 : this.#delayMs());
+    this.#stopTimer = this.#startTimer(() => this.#lookAndSchedule(), this.#isHinted ? 0 : this.#delayMs());
   }
 
   #delayMs(): number {
@@ -150,7 +161,7 @@ export class StoreFollower {
   #takeHint(): void {
     this.#isHinted = true;
     if (this.#isLooking || this.#isStopped) return;
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     this.#schedule();
   }
 }

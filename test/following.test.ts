@@ -1,0 +1,88 @@
+// How soon a server learns of what changed, counted in looks at the store and the pauses between them: its clock is the test.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { StoreFollower, type StartTimer } from "../src/following/follow-store.ts";
+import type { StateUpdate } from "../src/following/served-state.ts";
+import { publish } from "./support/catalog.ts";
+import { createKey } from "./support/server.ts";
+import { engines, openTestStore, type TestStore } from "./support/store.ts";
+
+/** What is promised to whoever publishes, or revokes a key. */
+const PROMISED_MS = 1000;
+
+/** A timer that a test fires: it keeps what was asked for last. */
+function createTimer() {
+  let next: { work: () => Promise<void>; delayMs: number } | undefined;
+  const start: StartTimer = (work, delayMs) => {
+    const asked = { work, delayMs };
+    next = asked;
+    return () => {
+      if (next === asked) next = undefined;
+    };
+  };
+  /** Lets the pause pass; gives its length. */
+  const pass = async (): Promise<number> => {
+    if (next === undefined) throw new Error("nothing is to come");
+    const { work, delayMs } = next;
+    await work();
+    return delayMs;
+  };
+  return { start, pass };
+}
+
+describe.each(engines)("a server that follows a store on $name, which gives no hints,", (engine) => {
+  let database: TestStore;
+  let follower: StoreFollower;
+  let timer: ReturnType<typeof createTimer>;
+  let isAway = false;
+  const updates: StateUpdate[] = [];
+
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    const { changes, keys } = database.store;
+    updates.length = 0;
+    isAway = false;
+    timer = createTimer();
+    const unhinted = {
+      ...changes,
+      watch: async () => async () => {},
+      reconnect: () => {},
+      // As a database that refuses connections.
+      readRevisions: async () => (isAway ? Promise.reject(new Error("away")) : changes.readRevisions()),
+    };
+    const followed = { changes: unhinted, keys, followsPublications: true };
+    const events = { onReset: () => {}, onFailure: () => {}, onRecovery: () => {} };
+    follower = new StoreFollower(followed, { ...events, onUpdate: (update) => updates.push(update) }, timer.start);
+    await follower.start();
+  });
+  afterEach(async () => {
+    follower.stop();
+    await database.drop();
+  });
+
+  test("looks so often that one look in a second may fail, and learns of all that is new with each", async () => {
+    const key = await createKey(database.store, "acme");
+    await publish(database.store, "acme", [{ _id: "a", name: "A" }]);
+    const pauses = [await timer.pass(), await timer.pass(), await timer.pass()];
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(PROMISED_MS / 2);
+    expect(updates.flatMap(({ keys }) => keys.map(({ lastFour }) => lastFour))).toEqual([key.slice(-4)]);
+    expect(updates.flatMap(({ publications }) => publications)).toHaveLength(1);
+    await publish(database.store, "acme", [{ _id: "b", name: "B" }]);
+    await timer.pass();
+    expect(updates.flatMap(({ publications }) => publications)).toHaveLength(2);
+  });
+
+  test("asks a store that is away for however long so often that it knows of its return in time", async () => {
+    isAway = true;
+    // The first pause began before.
+    await timer.pass();
+    const pauses: number[] = [];
+    for (let look = 0; look < 50; look++) pauses.push(await timer.pass());
+    expect(follower.isCurrent).toBe(false);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(PROMISED_MS / 2);
+    expect(Math.min(...pauses)).toBeGreaterThan(0);
+    isAway = false;
+    await publish(database.store, "acme", [{ _id: "a", name: "A" }]);
+    await timer.pass();
+    expect([follower.isCurrent, updates.flatMap(({ publications }) => publications).length]).toEqual([true, 1]);
+  });
+});
