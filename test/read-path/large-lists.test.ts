@@ -11,7 +11,7 @@ import { startSlowReader } from "./slow-reader.ts";
 
 /** With what each holds, 16 MB: the system's own buffers take some of an answer that nobody reads, up to 10 MB. */
 const COURSES = 6000;
-const READERS = 100;
+const READERS = 30;
 const LIST = "/api/v1/courses";
 
 const createCourses = (edition: string): AuthoredCourse[] =>
