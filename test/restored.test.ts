@@ -226,10 +226,10 @@ describe("a SQLite file", () => {
     const copy = `${path}.copy`;
     await database.execute(`vacuum into '${copy}'`);
     await publish(database.store, "acme", edition("withdrawn", "a"));
-    await waitFor(async () => (await read()).includes("withdrawn"), WITHIN_MS);
+    await waitFor(async () => (await read()).includes("withdrawn"));
     for (const end of ["-wal", "-shm"]) rmSync(`${path}${end}`);
     copyFileSync(copy, path);
-    await waitFor(() => server.log().includes(`${path} is not the file that was opened`), WITHIN_MS);
+    await waitFor(() => server.log().includes(`${path} is not the file that was opened`));
     const ready = await fetch(`${server.adminUrl}/ready`);
     expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining("database")]);
   });
