@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openSync, writeSync, closeSync } from "node:fs";
 import { LIVE_CHANNEL } from "../src/catalog/store.ts";
 import { issueKey } from "../src/keys/issue-key.ts";
-import { openNdjsonSource } from "../src/content/ndjson.ts";
+import { openNdjsonSource } from "../src/content/readers/ndjson.ts";
 import { importCatalog } from "../src/publishing/import-catalog.ts";
 import { openStore } from "../src/store/open-store.ts";
 

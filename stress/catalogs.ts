@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LIVE_CHANNEL } from "../src/catalog/store.ts";
 import { issueKey } from "../src/keys/issue-key.ts";
-import { openNdjsonSource } from "../src/content/ndjson.ts";
+import { openNdjsonSource } from "../src/content/readers/ndjson.ts";
 import { importCatalog } from "../src/publishing/import-catalog.ts";
 import { openStore, type Store } from "../src/store/open-store.ts";
 

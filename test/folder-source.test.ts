@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { openFolderSource } from "../src/content/folder.ts";
+import { openFolderSource } from "../src/content/readers/folder.ts";
 import { removeWrittenFolders, outlineOf, read, readFolder, readOnly, writeFolder } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);

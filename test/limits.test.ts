@@ -2,9 +2,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
-import { openFolderSource } from "../src/content/folder.ts";
+import { openFolderSource } from "../src/content/readers/folder.ts";
 import { DEFAULT_LIMITS, MIB } from "../src/content/limits.ts";
-import { openNdjsonSource } from "../src/content/ndjson.ts";
+import { openNdjsonSource } from "../src/content/readers/ndjson.ts";
 import { formatProblem, type ContentSource } from "../src/content/source.ts";
 import { importCatalog } from "../src/publishing/import-catalog.ts";
 import { importNdjson } from "./support/catalog.ts";

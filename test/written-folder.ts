@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CourseInput, LessonInput } from "../src/catalog/course.ts";
-import { openFolderSource } from "../src/content/folder.ts";
+import { openFolderSource } from "../src/content/readers/folder.ts";
 import { formatProblem, type SourceCourse } from "../src/content/source.ts";
 
 const folders: string[] = [];

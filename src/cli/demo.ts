@@ -29,7 +29,7 @@ export function addDemoCommand(program: Command): void {
 async function runDemo(options: ServeOptions): Promise<void> {
   const store = await openStore(options.database, { create: true, postgres: toPostgresOptions(options) });
   if ((await store.publishing.findCurrentRelease(PROJECT, LIVE_CHANNEL)) === undefined) {
-    const { openFolderSource } = await import("../content/folder.ts");
+    const { openFolderSource } = await import("../content/readers/folder.ts");
     await runImport(store, openFolderSource(CATALOG, { assetBase: undefined }), {
       project: PROJECT,
       channel: LIVE_CHANNEL,

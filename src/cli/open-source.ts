@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { openFolderSource } from "../content/folder.ts";
-import { openNdjsonSource } from "../content/ndjson.ts";
+import { openFolderSource } from "../content/readers/folder.ts";
+import { openNdjsonSource } from "../content/readers/ndjson.ts";
 import type { ContentSource, SourceOptions } from "../content/source.ts";
 import { CommandFailure } from "./failure.ts";
 

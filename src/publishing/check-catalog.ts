@@ -1,7 +1,7 @@
 // What an import would find wrong with a source, and more, without a database.
 import { completeCourse } from "../catalog/complete-course.ts";
 import type { Course } from "../catalog/course.ts";
-import { findOrigin, listEmbedOrigins } from "../content/embeds.ts";
+import { findOrigin, listEmbedOrigins } from "../content/html/embeds.ts";
 import type { ContentSource, Inspection, Report } from "../content/source.ts";
 import { CatalogNames } from "./catalog-names.ts";
 

@@ -1,7 +1,7 @@
 // Catalogs for tests: courses in the authoring form, imported through the same door as an author's.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openNdjsonSource } from "../../src/content/ndjson.ts";
+import { openNdjsonSource } from "../../src/content/readers/ndjson.ts";
 import { formatProblem } from "../../src/content/source.ts";
 import { importCatalog, type ImportOutcome } from "../../src/publishing/import-catalog.ts";
 import type { Store } from "../../src/store/open-store.ts";

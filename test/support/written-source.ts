@@ -1,7 +1,7 @@
 // A folder source that a test changes between imports.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { openFolderSource } from "../../src/content/folder.ts";
+import { openFolderSource } from "../../src/content/readers/folder.ts";
 import { formatProblem } from "../../src/content/source.ts";
 import { importCatalog, type ImportOutcome } from "../../src/publishing/import-catalog.ts";
 import type { Store } from "../../src/store/open-store.ts";

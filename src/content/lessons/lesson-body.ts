@@ -1,11 +1,11 @@
 // The text of a lesson file as HTML, and what an author should know about it.
-import type { SourceLimits } from "./limits.ts";
-import { createLineCounter } from "./line-counter.ts";
-import { resolveLinks, type RelativeLink } from "./links.ts";
+import type { SourceLimits } from "../limits.ts";
+import { createLineCounter } from "../html/line-counter.ts";
+import { resolveLinks, type RelativeLink } from "../html/links.ts";
 import { listMarkdownScripts } from "./markdown-scripts.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { parseMdx } from "./mdx.ts";
-import { listScripts } from "./scripts.ts";
+import { listScripts } from "../html/scripts.ts";
 
 export interface BodyOptions {
   limits: SourceLimits;

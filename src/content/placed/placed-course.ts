@@ -1,6 +1,6 @@
-import type { CourseInput } from "../catalog/course.ts";
+import type { CourseInput } from "../../catalog/course.ts";
 import { toPlainFields, type PlacedFields } from "./placed-value.ts";
-import type { Location, PartPath } from "./source.ts";
+import type { Location, PartPath } from "../source.ts";
 
 /** A part of a course as it was read, before validation: its fields, and where they stand. */
 export interface PlacedPart {

@@ -1,8 +1,8 @@
 // What in Markdown would run scripts: its HTML. Its own links cannot, since the renderer leaves them as text.
-import { createLineCounter } from "./line-counter.ts";
+import { createLineCounter } from "../html/line-counter.ts";
 import { createEnvironment, createParser, visitTokens, type MarkdownSyntax } from "./markdown-parser.ts";
-import { cutText } from "./quote.ts";
-import { listScripts } from "./scripts.ts";
+import { cutText } from "../quote.ts";
+import { listScripts } from "../html/scripts.ts";
 
 const withIndentedCode = createParser({ hasIndentedCode: true });
 const withoutIndentedCode = createParser({ hasIndentedCode: false });

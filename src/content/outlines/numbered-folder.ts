@@ -1,9 +1,9 @@
 // Courses without an outline: numbered folders are chapters, numbered files lessons.
-import { findNumber, isIntroduction, isLessonFile, toTitle } from "./lesson-names.ts";
+import { findNumber, isIntroduction, isLessonFile, toTitle } from "../files/lesson-names.ts";
 import type { CourseFolder, OutlineChapter, OutlineLesson } from "./outline.ts";
-import type { PlacedFields } from "./placed-value.ts";
-import type { Location, Report } from "./source.ts";
-import type { SourceEntry, SourceRoot } from "./source-root.ts";
+import type { PlacedFields } from "../placed/placed-value.ts";
+import type { Location, Report } from "../source.ts";
+import type { SourceEntry, SourceRoot } from "../files/source-root.ts";
 
 /** Lists the chapters; lessons beside the chapters' folders form a first one, called Introduction. */
 export async function listNumberedChapters({ root, folder, entries, report }: CourseFolder): Promise<OutlineChapter[]> {

@@ -1,7 +1,7 @@
 // Where the relative links of a folder lead: to files of it, or to nothing.
 import { join } from "node:path/posix";
-import { describeRelativeLink, nameLink, toReadUrl, type RelativeLink } from "./links.ts";
-import { cutTexts } from "./quote.ts";
+import { describeRelativeLink, nameLink, toReadUrl, type RelativeLink } from "../html/links.ts";
+import { cutTexts } from "../quote.ts";
 import type { SourceRoot } from "./source-root.ts";
 
 /** What is known is forgotten beyond it: a hostile text may have millions of links, each to another file. */

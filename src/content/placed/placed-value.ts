@@ -1,4 +1,4 @@
-import type { Location } from "./source.ts";
+import type { Location } from "../source.ts";
 
 /** A value that an author wrote, with the place where it stands. Undefined: the field is there, without a value. */
 export interface PlacedValue {

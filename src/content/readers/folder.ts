@@ -1,23 +1,29 @@
 // Courses from files and folders: found, outlined, read lesson by lesson, validated.
 import { basename, resolve } from "node:path";
-import { toPrintable } from "../catalog/printable.ts";
-import { listCourseFolders } from "./course-folders.ts";
-import { readCourseYaml } from "./course-yaml.ts";
-import { readLesson, resolveThumbnail, type LessonContext } from "./lesson-file.ts";
-import { toTitle } from "./lesson-names.ts";
-import { DEFAULT_LIMITS } from "./limits.ts";
-import { LinkTargets } from "./link-targets.ts";
-import { COURSE_YAML, TOCTREE } from "./outline-names.ts";
-import { listNumberedChapters } from "./numbered-folder.ts";
-import { findFile, type CourseFolder, type Outline, type OutlineChapter } from "./outline.ts";
-import { addSourcePaths, locateIn, toPlainCourse, type PlacedChapter, type PlacedPart } from "./placed-course.ts";
-import { findText } from "./placed-value.ts";
-import { cutText } from "./quote.ts";
-import type { ContentSource, Report, SourceCourse, SourceOptions } from "./source.ts";
-import { SourceRoot } from "./source-root.ts";
-import { readToctree } from "./toctree.ts";
-import { reportUnusedFiles } from "./unused-files.ts";
-import { validateCourse } from "./validate-course.ts";
+import { toPrintable } from "../../catalog/printable.ts";
+import { listCourseFolders } from "../outlines/course-folders.ts";
+import { readCourseYaml } from "../outlines/course-yaml.ts";
+import { readLesson, resolveThumbnail, type LessonContext } from "../lessons/lesson-file.ts";
+import { toTitle } from "../files/lesson-names.ts";
+import { DEFAULT_LIMITS } from "../limits.ts";
+import { LinkTargets } from "../files/link-targets.ts";
+import { COURSE_YAML, TOCTREE } from "../files/outline-names.ts";
+import { listNumberedChapters } from "../outlines/numbered-folder.ts";
+import { findFile, type CourseFolder, type Outline, type OutlineChapter } from "../outlines/outline.ts";
+import {
+  addSourcePaths,
+  locateIn,
+  toPlainCourse,
+  type PlacedChapter,
+  type PlacedPart,
+} from "../placed/placed-course.ts";
+import { findText } from "../placed/placed-value.ts";
+import { cutText } from "../quote.ts";
+import type { ContentSource, Report, SourceCourse, SourceOptions } from "../source.ts";
+import { SourceRoot } from "../files/source-root.ts";
+import { readToctree } from "../outlines/toctree.ts";
+import { reportUnusedFiles } from "../outlines/unused-files.ts";
+import { validateCourse } from "../placed/validate-course.ts";
 
 /**
  * Opens a folder that is one course, or holds one folder per course. Relative links and thumbnails are resolved against

@@ -1,6 +1,6 @@
-import { isIntroduction, isLessonFile } from "./lesson-names.ts";
+import { isIntroduction, isLessonFile } from "../files/lesson-names.ts";
 import type { CourseFolder } from "./outline.ts";
-import type { SourceEntry } from "./source-root.ts";
+import type { SourceEntry } from "../files/source-root.ts";
 
 /** Reports the lesson files of a course folder that are not among `used`: something an author may have forgotten. */
 export async function reportUnusedFiles(course: CourseFolder, used: Set<string>, hasOutline: boolean): Promise<void> {

@@ -1,5 +1,5 @@
 // Relative URLs in a lesson's HTML: readers get the HTML without its folder, so they are resolved or reported.
-import { cutText } from "./quote.ts";
+import { cutText } from "../quote.ts";
 import { visitTags } from "./html-tags.ts";
 
 /** A relative URL in an attribute; `isResolved` is false where it stays relative. */

@@ -1,6 +1,6 @@
-import { chapterSchema, courseSchema, lessonSchema, type CourseInput } from "../catalog/course.ts";
-import { cutText } from "./quote.ts";
-import type { Location, PartPath, Report } from "./source.ts";
+import { chapterSchema, courseSchema, lessonSchema, type CourseInput } from "../../catalog/course.ts";
+import { cutText } from "../quote.ts";
+import type { Location, PartPath, Report } from "../source.ts";
 
 const courseFields = new Set(Object.keys(courseSchema.shape));
 const chapterFields = new Set(Object.keys(chapterSchema.shape));

@@ -2,16 +2,16 @@
 import { basename, dirname } from "node:path/posix";
 import { splitFrontMatter } from "./front-matter.ts";
 import { renderBody, type LessonBody } from "./lesson-body.ts";
-import { isIntroduction, toTitle } from "./lesson-names.ts";
-import { findLessonSizeProblem, UnreadableText } from "./limits.ts";
-import type { LinkTargets } from "./link-targets.ts";
-import { isRelativeUrl, resolveLinks, resolveUrl, toFolderUrl, type RelativeLink } from "./links.ts";
-import type { OutlineLesson } from "./outline.ts";
-import type { PlacedPart } from "./placed-course.ts";
-import { findText, type PlacedFields, type PlacedValue } from "./placed-value.ts";
-import type { Location, Report } from "./source.ts";
-import { isScriptUrl, listScripts, SCRIPT_URL_MESSAGE } from "./scripts.ts";
-import type { SourceRoot } from "./source-root.ts";
+import { isIntroduction, toTitle } from "../files/lesson-names.ts";
+import { findLessonSizeProblem, UnreadableText } from "../limits.ts";
+import type { LinkTargets } from "../files/link-targets.ts";
+import { isRelativeUrl, resolveLinks, resolveUrl, toFolderUrl, type RelativeLink } from "../html/links.ts";
+import type { OutlineLesson } from "../outlines/outline.ts";
+import type { PlacedPart } from "../placed/placed-course.ts";
+import { findText, type PlacedFields, type PlacedValue } from "../placed/placed-value.ts";
+import type { Location, Report } from "../source.ts";
+import { isScriptUrl, listScripts, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
+import type { SourceRoot } from "../files/source-root.ts";
 
 /** What reading a lesson needs to know about its course. */
 export interface LessonContext {

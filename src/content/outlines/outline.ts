@@ -1,7 +1,7 @@
 // What a course consists of, before its lesson files are read. Every kind of outline gives the same.
-import type { PlacedFields } from "./placed-value.ts";
-import type { Location, Report } from "./source.ts";
-import type { SourceEntry, SourceRoot } from "./source-root.ts";
+import type { PlacedFields } from "../placed/placed-value.ts";
+import type { Location, Report } from "../source.ts";
+import type { SourceEntry, SourceRoot } from "../files/source-root.ts";
 
 /** A lesson as its outline names it. */
 export interface OutlineLesson {

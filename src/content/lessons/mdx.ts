@@ -1,7 +1,7 @@
 // MDX to Markdown: components need a program to show them, so only their children stay. What is removed leaves its
 // line breaks behind, so that the lines of what remains stay those of the file.
-import { createLineCounter } from "./line-counter.ts";
-import { cutText } from "./quote.ts";
+import { createLineCounter } from "../html/line-counter.ts";
+import { cutText } from "../quote.ts";
 import { findBraceEnd, findFenceEnd, findTagEnd, InlineCode } from "./mdx-scanner.ts";
 
 /** Something that the text holds no more: what it was, its first line, and how often it stood there. */

@@ -1,7 +1,7 @@
 // What an author wants to know of a course without files of its own, beyond what makes it invalid.
-import type { CourseInput, LessonInput } from "../catalog/course.ts";
-import { cutText } from "./quote.ts";
-import { isScriptUrl, listScripts, SCRIPT_URL_MESSAGE } from "./scripts.ts";
+import type { CourseInput, LessonInput } from "../../catalog/course.ts";
+import { cutText } from "../quote.ts";
+import { isScriptUrl, listScripts, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
 
 /** Warns about chapters without lessons, empty lessons, and what would run scripts. */
 export function inspectChapters(course: CourseInput, warn: (message: string) => void): void {

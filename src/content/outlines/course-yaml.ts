@@ -1,12 +1,12 @@
 import { join } from "node:path/posix";
-import { LESSON_ENDINGS } from "./lesson-names.ts";
+import { LESSON_ENDINGS } from "../files/lesson-names.ts";
 import { findNamedFile, isAbsolute } from "./named-file.ts";
 import { listNumberedLessons } from "./numbered-folder.ts";
 import type { CourseFolder, Outline, OutlineChapter, OutlineLesson } from "./outline.ts";
-import { findText, type PlacedFields, type PlacedValue } from "./placed-value.ts";
-import { cutText, cutTexts } from "./quote.ts";
-import type { Location } from "./source.ts";
-import { parseYaml } from "./yaml-text.ts";
+import { findText, type PlacedFields, type PlacedValue } from "../placed/placed-value.ts";
+import { cutText, cutTexts } from "../quote.ts";
+import type { Location } from "../source.ts";
+import { parseYaml } from "../placed/yaml-text.ts";
 
 /** What a course.yaml says; `chapters` is undefined where it has none. */
 export interface CourseYaml extends Pick<Outline, "fields" | "place"> {

@@ -1,7 +1,7 @@
 // Markdown to HTML, with its links resolved.
 import type { Token } from "markdown-it";
-import { createLineCounter } from "./line-counter.ts";
-import { resolveLinks, resolveUrl, type RelativeLink } from "./links.ts";
+import { createLineCounter } from "../html/line-counter.ts";
+import { resolveLinks, resolveUrl, type RelativeLink } from "../html/links.ts";
 import { createEnvironment, createParser, visitTokens, type MarkdownSyntax } from "./markdown-parser.ts";
 
 export interface RenderedMarkdown {

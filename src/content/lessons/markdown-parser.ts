@@ -1,7 +1,7 @@
 // The Markdown that lessons are written in: CommonMark with tables and HTML, and two things that course repositories use
 // beyond it: anchors and alerts.
 import createMarkdownIt, { type MarkdownIt, type StateCore, type Token } from "markdown-it";
-import { describeTooLarge, describeTooManyNodes, UnreadableText, type SourceLimits } from "./limits.ts";
+import { describeTooLarge, describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
 
 /** Beyond it the parser would drop what is inside, without a word. */
 const MAX_NESTING = 100;

@@ -1,10 +1,10 @@
 // The outline that documentation builders use: parts with sections, each section a file without its ending.
 import { findNamedFile } from "./named-file.ts";
 import type { CourseFolder, OutlineChapter, OutlineLesson } from "./outline.ts";
-import { findText, type PlacedFields, type PlacedValue } from "./placed-value.ts";
-import { cutText, cutTexts } from "./quote.ts";
-import type { Location } from "./source.ts";
-import { parseYaml } from "./yaml-text.ts";
+import { findText, type PlacedFields, type PlacedValue } from "../placed/placed-value.ts";
+import { cutText, cutTexts } from "../quote.ts";
+import type { Location } from "../source.ts";
+import { parseYaml } from "../placed/yaml-text.ts";
 
 const ENDINGS = [".mdx", ".md", ".html"];
 

@@ -1,9 +1,9 @@
 // Finding the courses of a source: the root is one, or holds one per folder.
-import { findNumber, isLessonFile } from "./lesson-names.ts";
-import { COURSE_YAML, TOCTREE } from "./outline-names.ts";
+import { findNumber, isLessonFile } from "../files/lesson-names.ts";
+import { COURSE_YAML, TOCTREE } from "../files/outline-names.ts";
 import { findFile } from "./outline.ts";
-import type { Report } from "./source.ts";
-import type { SourceEntry, SourceRoot } from "./source-root.ts";
+import type { Report } from "../source.ts";
+import type { SourceEntry, SourceRoot } from "../files/source-root.ts";
 
 const DESCRIPTION =
   "a course folder has a course.yaml, a _toctree.yml, or folders and lessons whose names begin with numbers, such as 01-start.md";

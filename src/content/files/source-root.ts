@@ -4,9 +4,9 @@ import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { basename, extname, join as joinSlashes } from "node:path/posix";
 import { isLessonFile } from "./lesson-names.ts";
-import { describeTooLarge, type SourceLimits } from "./limits.ts";
+import { describeTooLarge, type SourceLimits } from "../limits.ts";
 import { COURSE_YAML, TOCTREE } from "./outline-names.ts";
-import type { Location, Report } from "./source.ts";
+import type { Location, Report } from "../source.ts";
 
 /** A file or folder of the source; `path` is relative to the root, with `/`. */
 export interface SourceEntry {

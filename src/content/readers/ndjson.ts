@@ -1,8 +1,8 @@
 // NDJSON: one course of the authoring form a line. What other systems export, and what programs write.
 import { basename } from "node:path";
-import type { LessonInput } from "../catalog/course.ts";
-import { toPrintable } from "../catalog/printable.ts";
-import { countLessons, inspectChapters } from "./inspect-chapters.ts";
+import type { LessonInput } from "../../catalog/course.ts";
+import { toPrintable } from "../../catalog/printable.ts";
+import { countLessons, inspectChapters } from "../placed/inspect-chapters.ts";
 import { parseJson } from "./json-text.ts";
 import {
   DEFAULT_LIMITS,
@@ -10,11 +10,11 @@ import {
   findLessonSizeProblem,
   UnreadableText,
   type SourceLimits,
-} from "./limits.ts";
-import { describeRelativeLink, resolveLinks, resolveUrl, toFolderUrl, type RelativeLink } from "./links.ts";
-import { cutText } from "./quote.ts";
-import type { ContentSource, Location, Problem, Report, SourceCourse, SourceOptions } from "./source.ts";
-import { validateCourse } from "./validate-course.ts";
+} from "../limits.ts";
+import { describeRelativeLink, resolveLinks, resolveUrl, toFolderUrl, type RelativeLink } from "../html/links.ts";
+import { cutText } from "../quote.ts";
+import type { ContentSource, Location, Problem, Report, SourceCourse, SourceOptions } from "../source.ts";
+import { validateCourse } from "../placed/validate-course.ts";
 
 /** Courses from an NDJSON file, or from standard input when the path is `-`. Holds one line in memory at a time. */
 export function openNdjsonSource(path: string, options: SourceOptions): ContentSource {
