@@ -1,4 +1,4 @@
-import { posix } from "node:path";
+import { extname } from "node:path/posix";
 
 /** The endings of lesson files, in the order in which they are tried where an outline leaves the ending out. */
 export const LESSON_ENDINGS = [".md", ".html", ".mdx"] as const;
@@ -28,7 +28,7 @@ export function isIntroduction(name: string): boolean {
 
 /** A title from a file or folder name: `02-deep-learning.md` becomes `Deep learning`. */
 export function toTitle(name: string): string {
-  const stem = isLessonFile(name) ? name.slice(0, -posix.extname(name).length) : name;
+  const stem = isLessonFile(name) ? name.slice(0, -extname(name).length) : name;
   const words = stem
     .replace(/^\d+[-_. ]+/, "")
     .replace(/[-_\s]+/g, " ")

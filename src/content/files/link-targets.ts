@@ -2,16 +2,16 @@
 import { join } from "node:path/posix";
 import { describeRelativeLink, nameLink, toReadUrl, type RelativeLink } from "../html/links.ts";
 import { cutTexts } from "../quote.ts";
-import type { SourceRoot } from "./source-root.ts";
+import type { SourceTree } from "./source-tree.ts";
 
 /** What is known is forgotten beyond it: a hostile text may have millions of links, each to another file. */
 const MAX_KNOWN = 100_000;
 
 export class LinkTargets {
   // Many lessons show the same image.
-  readonly #known = new Map<string, ReturnType<SourceRoot["find"]>>();
+  readonly #known = new Map<string, ReturnType<SourceTree["find"]>>();
 
-  constructor(private readonly root: SourceRoot) {}
+  constructor(private readonly tree: SourceTree) {}
 
   /** What to tell an author about a relative link in a file of `folder`; undefined when readers can follow it. */
   async findProblem(link: RelativeLink, folder: string): Promise<string | undefined> {
@@ -26,7 +26,7 @@ export class LinkTargets {
     if (found === "file") return undefined;
     const [value, shownPath] = cutTexts(link.value, path);
     const name = `${nameLink(link)} "${value}"`;
-    const file = this.root.toTypedPath(join(folder, shownPath));
+    const file = this.tree.toTypedPath(join(folder, shownPath));
     switch (found) {
       case "folder":
         // Web servers show a page for a folder, but no image.
@@ -38,11 +38,11 @@ export class LinkTargets {
     }
   }
 
-  #find(path: string): ReturnType<SourceRoot["find"]> {
+  #find(path: string): ReturnType<SourceTree["find"]> {
     const known = this.#known.get(path);
     if (known !== undefined) return known;
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    const found = this.root.find(path);
+    const found = this.tree.find(path);
     this.#known.set(path, found);
     return found;
   }

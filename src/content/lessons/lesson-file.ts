@@ -11,11 +11,11 @@ import type { PlacedPart } from "../placed/placed-course.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../placed/placed-value.ts";
 import type { Location, Report } from "../source.ts";
 import { isScriptUrl, listScripts, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
-import type { SourceRoot } from "../files/source-root.ts";
+import type { SourceTree } from "../files/source-tree.ts";
 
 /** What reading a lesson needs to know about its course. */
 export interface LessonContext {
-  root: SourceRoot;
+  tree: SourceTree;
   courseFolder: string;
   assetBase: URL | undefined;
   targets: LinkTargets;
@@ -59,7 +59,7 @@ export async function readLesson(lesson: OutlineLesson, context: LessonContext):
   else await resolveFields(fields, ["quizHtml"], dirname(file), context);
   setFromFile("additionalText", content?.html);
   const delivered = ["additionalText", "url", "quizHtml"].map((name) => findText(fields, name) ?? "");
-  const sizeProblem = findLessonSizeProblem(delivered, context.root.limits);
+  const sizeProblem = findLessonSizeProblem(delivered, context.tree.limits);
   if (sizeProblem !== undefined) {
     context.report({ severity: "error", ...place, message: sizeProblem });
     return undefined;
@@ -73,10 +73,10 @@ function nameAfterFile(name: string): string {
 }
 
 async function readContent(path: string, lesson: OutlineLesson, context: LessonContext): Promise<Content | undefined> {
-  const { root, targets, report } = context;
-  const file = root.toTypedPath(path);
-  const text = await root.readText(path, report);
-  const parts = text === undefined ? undefined : splitFrontMatter(text, file, root.limits, report);
+  const { tree, targets, report } = context;
+  const file = tree.toTypedPath(path);
+  const text = await tree.readText(path, report);
+  const parts = text === undefined ? undefined : splitFrontMatter(text, file, tree.limits, report);
   if (parts === undefined) return undefined;
   const { fields, body, bodyLine } = parts;
   for (const each of [fields, lesson.fields]) forgetText(each, report);
@@ -97,15 +97,15 @@ function renderLessonBody(
   path: string,
   body: string,
   keepsVideo: boolean,
-  { root, assetBase, hasHeadingAnchors, reportsScripts, report }: LessonContext,
+  { tree, assetBase, hasHeadingAnchors, reportsScripts, report }: LessonContext,
 ): LessonBody | undefined {
   const linkBase = assetBase === undefined ? undefined : toFolderUrl(dirname(path), assetBase);
-  const { limits } = root;
+  const { limits } = tree;
   try {
     return renderBody(path, body, { limits, hasHeadingAnchors, linkBase, keepsVideo, listsScripts: reportsScripts });
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
-    report({ severity: "error", file: root.toTypedPath(path), message: error.message });
+    report({ severity: "error", file: tree.toTypedPath(path), message: error.message });
     return undefined;
   }
 }

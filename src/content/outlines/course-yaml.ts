@@ -15,10 +15,10 @@ export interface CourseYaml extends Pick<Outline, "fields" | "place"> {
 
 /** Reads a course.yaml. Undefined when it cannot be read as one; that is reported, as is every wrong entry. */
 export async function readCourseYaml(course: CourseFolder, path: string): Promise<CourseYaml | undefined> {
-  const file = course.root.toTypedPath(path);
-  const text = await course.root.readText(path, course.report);
+  const file = course.tree.toTypedPath(path);
+  const text = await course.tree.readText(path, course.report);
   const parsed =
-    text === undefined ? undefined : parseYaml(text, { file, firstLine: 1, limits: course.root.limits }, course.report);
+    text === undefined ? undefined : parseYaml(text, { file, firstLine: 1, limits: course.tree.limits }, course.report);
   if (parsed === undefined) return undefined;
   const { value = new Map(), place } = parsed;
   if (!(value instanceof Map)) {
@@ -108,13 +108,13 @@ async function readChapter(
 
 // One error for the chapter, not one for each lesson; and the folder is listed once, however many chapters name it.
 async function listOwnLessons(
-  { root, report }: CourseFolder,
+  { tree, report }: CourseFolder,
   { fields, place }: OutlineChapter,
   folder: string,
   listed: ListedFolders,
 ): Promise<OutlineLesson[]> {
   const known = listed.get(folder);
-  const lessons = known ?? (await listNumberedLessons(root, folder, report));
+  const lessons = known ?? (await listNumberedLessons(tree, folder, report));
   listed.set(folder, lessons);
   if (known === undefined || known.length === 0) return lessons;
   const name = cutText(findText(fields, "name") ?? "");
@@ -125,13 +125,13 @@ async function listOwnLessons(
 
 /** Null when the folder is not one; that is reported. */
 async function findChapterFolder(
-  { root, folder, report }: CourseFolder,
+  { tree, folder, report }: CourseFolder,
   { value, place }: PlacedValue,
   chapter: PlacedFields,
 ): Promise<string | null> {
   const name = typeof value === "string" ? value : "";
   const path = join(folder, name).replace(/(?<=.)\/$/, "");
-  const found = isAbsolute(name) ? "absolute" : await root.find(path);
+  const found = isAbsolute(name) ? "absolute" : await tree.find(path);
   if (found === "folder" && name !== "") return path;
   const [shownChapter, shownName] = cutTexts(findText(chapter, "name") ?? "", name);
   const intro = `chapter "${shownChapter}" names folder "${shownName}",`;
@@ -161,7 +161,7 @@ async function readLessonEntry(
     course.report({ severity: "error", ...(fileField?.place ?? place), message });
     return undefined;
   }
-  const found = await findNamedFile(course.root, {
+  const found = await findNamedFile(course.tree, {
     name,
     chapter: findText(chapter.fields, "name") ?? "",
     courseFolder: course.folder,

@@ -2,7 +2,7 @@
 import { join } from "node:path/posix";
 import { isLessonFile } from "../files/lesson-names.ts";
 import { cutTexts } from "../quote.ts";
-import type { SourceRoot } from "../files/source-root.ts";
+import type { SourceTree } from "../files/source-tree.ts";
 
 /** A name in an outline: where it is looked for, and what is tried as its ending. */
 export interface NamedFile {
@@ -17,7 +17,7 @@ export interface NamedFile {
 
 /** The path of the file relative to the source's root, or what to tell about its name. */
 export async function findNamedFile(
-  root: SourceRoot,
+  tree: SourceTree,
   { name, chapter, courseFolder, folder, endings }: NamedFile,
 ): Promise<{ path: string } | { problem: string }> {
   const fail = (problem: string, path?: string): { problem: string } => {
@@ -28,11 +28,11 @@ export async function findNamedFile(
   const exact = join(folder, name);
   const candidates = isLessonFile(name) ? [exact] : endings.map((ending) => exact + ending);
   for (const path of candidates) {
-    const found = await root.find(path);
+    const found = await tree.find(path);
     if (found === "outside") return fail("which leads outside the source folder, and is not read");
     if (found === "file") return { path };
   }
-  if (!isLessonFile(name) && (await root.find(exact)) === "file") {
+  if (!isLessonFile(name) && (await tree.find(exact)) === "file") {
     return fail("which is no lesson file; those end with .md, .html or .mdx");
   }
   const [missing = exact] = candidates;

@@ -3,14 +3,14 @@ import { findNumber, isIntroduction, isLessonFile, toTitle } from "../files/less
 import type { CourseFolder, OutlineChapter, OutlineLesson } from "./outline.ts";
 import type { PlacedFields } from "../placed/placed-value.ts";
 import type { Location, Report } from "../source.ts";
-import type { SourceEntry, SourceRoot } from "../files/source-root.ts";
+import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 
 /** Lists the chapters; lessons beside the chapters' folders form a first one, called Introduction. */
-export async function listNumberedChapters({ root, folder, entries, report }: CourseFolder): Promise<OutlineChapter[]> {
+export async function listNumberedChapters({ tree, folder, entries, report }: CourseFolder): Promise<OutlineChapter[]> {
   const chapters: OutlineChapter[] = [];
-  const loose = toLessons(root, entries);
+  const loose = toLessons(tree, entries);
   if (loose.length > 0) {
-    const place = { file: root.toTypedPath(folder) };
+    const place = { file: tree.toTypedPath(folder) };
     chapters.push({
       fields: nameFields("Introduction", place),
       place,
@@ -20,8 +20,8 @@ export async function listNumberedChapters({ root, folder, entries, report }: Co
     });
   }
   for (const entry of sortByNumber(entries.filter((each) => each.isFolder && findNumber(each.name) !== undefined))) {
-    const place = { file: root.toTypedPath(entry.path) };
-    const lessons = await listNumberedLessons(root, entry.path, report);
+    const place = { file: tree.toTypedPath(entry.path) };
+    const lessons = await listNumberedLessons(tree, entry.path, report);
     const fields = nameFields(toTitle(entry.name), place);
     chapters.push({ fields, place, folder: entry.path, lessons, namesLessons: lessons.length > 0 });
   }
@@ -29,11 +29,11 @@ export async function listNumberedChapters({ root, folder, entries, report }: Co
 }
 
 /** Lists a folder's lessons: its introduction first, then its numbered files. */
-export async function listNumberedLessons(root: SourceRoot, folder: string, report: Report): Promise<OutlineLesson[]> {
-  return toLessons(root, await root.list(folder, report));
+export async function listNumberedLessons(tree: SourceTree, folder: string, report: Report): Promise<OutlineLesson[]> {
+  return toLessons(tree, await tree.list(folder, report));
 }
 
-function toLessons(root: SourceRoot, entries: SourceEntry[]): OutlineLesson[] {
+function toLessons(tree: SourceTree, entries: SourceEntry[]): OutlineLesson[] {
   const files = entries.filter((entry) => !entry.isFolder && isLessonFile(entry.name));
   // README before index: one introduction is enough.
   const introduction = files
@@ -44,7 +44,7 @@ function toLessons(root: SourceRoot, entries: SourceEntry[]): OutlineLesson[] {
   return [...introduction, ...numbered].map(({ path }) => ({
     file: path,
     fields: new Map(),
-    place: { file: root.toTypedPath(path) },
+    place: { file: tree.toTypedPath(path) },
   }));
 }
 

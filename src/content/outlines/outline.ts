@@ -1,7 +1,7 @@
 // What a course consists of, before its lesson files are read. Every kind of outline gives the same.
 import type { PlacedFields } from "../placed/placed-value.ts";
 import type { Location, Report } from "../source.ts";
-import type { SourceEntry, SourceRoot } from "../files/source-root.ts";
+import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 
 /** A lesson as its outline names it. */
 export interface OutlineLesson {
@@ -33,7 +33,7 @@ export interface Outline {
 
 /** A course folder on its way to an outline. */
 export interface CourseFolder {
-  root: SourceRoot;
+  tree: SourceTree;
   /** Relative to the source's root; `.` for the root itself. */
   folder: string;
   /** What stands in it. */

@@ -10,10 +10,10 @@ const ENDINGS = [".mdx", ".md", ".html"];
 
 /** Reads the chapters of a _toctree.yml. Undefined when it cannot be read as one; that is reported. */
 export async function readToctree(course: CourseFolder, path: string): Promise<OutlineChapter[] | undefined> {
-  const text = await course.root.readText(path, course.report);
-  const file = course.root.toTypedPath(path);
+  const text = await course.tree.readText(path, course.report);
+  const file = course.tree.toTypedPath(path);
   const parsed =
-    text === undefined ? undefined : parseYaml(text, { file, firstLine: 1, limits: course.root.limits }, course.report);
+    text === undefined ? undefined : parseYaml(text, { file, firstLine: 1, limits: course.tree.limits }, course.report);
   if (parsed === undefined) return undefined;
   if (!Array.isArray(parsed.value)) {
     const message = "_toctree.yml must be a list of parts, each with title and sections";
@@ -97,7 +97,7 @@ class ToctreeReader {
     place: Location,
     lessons: OutlineLesson[],
   ): Promise<void> {
-    const { root, folder, report } = this.course;
+    const { tree, folder, report } = this.course;
     const local = fields.get("local");
     const name = findText(fields, "local");
     if (name === undefined) {
@@ -108,7 +108,7 @@ class ToctreeReader {
       });
       return;
     }
-    const found = await findNamedFile(root, { name, chapter: part, courseFolder: folder, folder, endings: ENDINGS });
+    const found = await findNamedFile(tree, { name, chapter: part, courseFolder: folder, folder, endings: ENDINGS });
     if ("path" in found) lessons.push({ file: found.path, fields: nameFields(fields), place });
     else report({ severity: "error", ...(local?.place ?? place), message: found.problem });
   }

@@ -1,10 +1,9 @@
 // Courses from files and folders: found, outlined, read lesson by lesson, validated.
-import { basename, resolve } from "node:path";
 import { toPrintable } from "../../catalog/printable.ts";
 import { listCourseFolders } from "../outlines/course-folders.ts";
 import { readCourseYaml } from "../outlines/course-yaml.ts";
 import { readLesson, resolveThumbnail, type LessonContext } from "../lessons/lesson-file.ts";
-import { toTitle } from "../files/lesson-names.ts";
+import { isLessonFile, toTitle } from "../files/lesson-names.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { LinkTargets } from "../files/link-targets.ts";
 import { COURSE_YAML, TOCTREE } from "../files/outline-names.ts";
@@ -20,7 +19,8 @@ import {
 import { findText } from "../placed/placed-value.ts";
 import { cutText } from "../quote.ts";
 import type { ContentSource, Report, SourceCourse, SourceOptions } from "../source.ts";
-import { SourceRoot } from "../files/source-root.ts";
+import { nameTypedPath, openFolderFiles } from "../files/folder-files.ts";
+import { SourceTree } from "../files/source-tree.ts";
 import { readToctree } from "../outlines/toctree.ts";
 import { reportUnusedFiles } from "../outlines/unused-files.ts";
 import { validateCourse } from "../placed/validate-course.ts";
@@ -29,18 +29,23 @@ import { validateCourse } from "../placed/validate-course.ts";
  * Opens a folder that is one course, or holds one folder per course. Relative links and thumbnails are resolved against
  * `assetBase`, as if the folder lay there. Nothing is read before `read`, and nothing outside the folder ever.
  */
-export function openFolderSource(root: string, options: SourceOptions): ContentSource {
+export function openFolderSource(path: string, options: SourceOptions): ContentSource {
   return {
-    label: `folder ${toPrintable(basename(resolve(root)))}`,
-    read: (report) => readCourses(root, options, report),
+    label: `folder ${toPrintable(nameTypedPath(path))}`,
+    read: (report) => readCourses(path, options, report),
   };
 }
 
-async function* readCourses(typedRoot: string, options: SourceOptions, report: Report): AsyncGenerator<SourceCourse> {
-  const root = await SourceRoot.open(typedRoot, options.limits ?? DEFAULT_LIMITS);
-  const targets = new LinkTargets(root);
-  for (const folder of await listCourseFolders(root, report)) {
-    const course = await readCourse({ root, courseFolder: folder, targets, ...options }, report);
+function isContentFile(name: string): boolean {
+  return isLessonFile(name) || [...COURSE_YAML, ...TOCTREE].includes(name);
+}
+
+async function* readCourses(path: string, options: SourceOptions, report: Report): AsyncGenerator<SourceCourse> {
+  const files = await openFolderFiles(path);
+  const tree = new SourceTree(files, options.limits ?? DEFAULT_LIMITS, isContentFile);
+  const targets = new LinkTargets(tree);
+  for (const folder of await listCourseFolders(tree, report)) {
+    const course = await readCourse({ tree, courseFolder: folder, targets, ...options }, report);
     if (course !== undefined) yield course;
   }
 }
@@ -55,8 +60,8 @@ async function readCourse(
     hasErrors ||= problem.severity === "error";
     reportToCaller(problem);
   };
-  const { root, courseFolder } = context;
-  const folder: CourseFolder = { root, folder: courseFolder, entries: await root.list(courseFolder, report), report };
+  const { tree, courseFolder } = context;
+  const folder: CourseFolder = { tree, folder: courseFolder, entries: await tree.list(courseFolder, report), report };
   const outline = await readOutline(folder);
   inspection?.onCourse(countLessons(outline));
   if (outline === undefined) return undefined;
@@ -95,9 +100,9 @@ async function readOutline(folder: CourseFolder): Promise<Outline | undefined> {
   if (chapters === undefined) return undefined;
   const hasHeadingAnchors = toctree !== undefined && described?.chapters === undefined;
   if (described !== undefined) return { ...described, chapters, isNumbered, hasHeadingAnchors };
-  const file = folder.root.toTypedPath(toctree?.path ?? folder.folder);
+  const file = folder.tree.toTypedPath(toctree?.path ?? folder.folder);
   const place = toctree === undefined ? { file } : { file, line: 1, column: 1 };
-  const folderName = basename(resolve(folder.root.typedPath, folder.folder));
+  const folderName = folder.tree.nameOf(folder.folder);
   return {
     fields: new Map([["name", { value: toTitle(folderName), place }]]),
     place,

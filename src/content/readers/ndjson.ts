@@ -1,7 +1,7 @@
 // NDJSON: one course of the authoring form a line. What other systems export, and what programs write.
-import { basename } from "node:path";
 import type { LessonInput } from "../../catalog/course.ts";
 import { toPrintable } from "../../catalog/printable.ts";
+import { nameTypedPath } from "../files/folder-files.ts";
 import { countLessons, inspectChapters } from "../placed/inspect-chapters.ts";
 import { parseJson } from "./json-text.ts";
 import {
@@ -20,7 +20,7 @@ import { validateCourse } from "../placed/validate-course.ts";
 export function openNdjsonSource(path: string, options: SourceOptions): ContentSource {
   const file = path === "-" ? "standard input" : path;
   return {
-    label: path === "-" ? file : `file ${toPrintable(basename(path))}`,
+    label: path === "-" ? file : `file ${toPrintable(nameTypedPath(path))}`,
     read: (report) => readCourses(path === "-" ? Bun.stdin.stream() : Bun.file(path).stream(), file, options, report),
   };
 }

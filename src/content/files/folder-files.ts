@@ -1,0 +1,90 @@
+// A real folder as a tree of files. Of all that reads content, only this file knows the file system.
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { basename, join, relative, resolve, sep } from "node:path";
+import type { FileEntry, FileStat, SourceFiles } from "./source-files.ts";
+
+/** Opens a folder; `typedPath` is the way to it as the operator typed it. Throws an Error with a message for people when there is none. */
+export async function openFolderFiles(typedPath: string): Promise<SourceFiles> {
+  const realRoot = await realpath(typedPath).catch(() => undefined);
+  if (realRoot === undefined) throw new Error(`there is no folder ${typedPath}`);
+  if (!(await stat(realRoot)).isDirectory()) throw new Error(`${typedPath} is not a folder`);
+  return new FolderFiles(typedPath, realRoot);
+}
+
+/** The own name of a folder or file, however the way to it was typed. */
+export function nameTypedPath(typedPath: string): string {
+  return basename(resolve(typedPath));
+}
+
+class FolderFiles implements SourceFiles {
+  readonly name: string;
+  readonly #typedPath: string;
+  readonly #realRoot: string;
+
+  constructor(typedPath: string, realRoot: string) {
+    this.name = nameTypedPath(typedPath);
+    this.#typedPath = typedPath;
+    this.#realRoot = realRoot;
+  }
+
+  toTypedPath(path: string): string {
+    return join(this.#typedPath, path);
+  }
+
+  async list(folder: string): Promise<FileEntry[]> {
+    const entries: FileEntry[] = [];
+    for (const entry of await readdir(await this.#findReal(folder), { withFileTypes: true })) {
+      const { name } = entry;
+      if (entry.isSymbolicLink()) {
+        const linked = await this.#followLink(join(this.#realRoot, folder, name));
+        if (linked !== undefined) entries.push({ name, isLink: true, ...linked });
+      } else if (entry.isDirectory()) entries.push({ name, kind: "folder", isLink: false, leadsToFolder: true });
+      else if (entry.isFile()) entries.push({ name, kind: "file", isLink: false, leadsToFolder: false });
+    }
+    return entries;
+  }
+
+  async stat(path: string): Promise<FileStat | "outside" | undefined> {
+    if (leadsUp(path)) return "outside";
+    try {
+      const target = await realpath(join(this.#realRoot, path));
+      if (!this.#holds(target)) return "outside";
+      const found = await stat(target);
+      if (found.isDirectory()) return { kind: "folder", bytes: 0 };
+      return found.isFile() ? { kind: "file", bytes: found.size } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async read(path: string, maxBytes: number): Promise<Uint8Array | number> {
+    const target = await this.#findReal(path);
+    const { size } = await stat(target);
+    return size > maxBytes ? size : readFile(target);
+  }
+
+  async #followLink(path: string): Promise<Pick<FileEntry, "kind" | "leadsToFolder"> | undefined> {
+    const target = await realpath(path).catch(() => undefined);
+    if (target === undefined) return { kind: "nothing", leadsToFolder: false };
+    const found = await stat(target).catch(() => undefined);
+    // What cannot be looked at may be one.
+    if (!this.#holds(target)) return { kind: "outside", leadsToFolder: found?.isDirectory() ?? true };
+    if (found === undefined) return undefined;
+    if (found.isDirectory()) return { kind: "folder", leadsToFolder: true };
+    return found.isFile() ? { kind: "file", leadsToFolder: false } : undefined;
+  }
+
+  async #findReal(path: string): Promise<string> {
+    const target = leadsUp(path) ? undefined : await realpath(join(this.#realRoot, path));
+    if (target === undefined || !this.#holds(target)) throw new Error("it leads outside the source folder");
+    return target;
+  }
+
+  #holds(realTarget: string): boolean {
+    return realTarget === this.#realRoot || !leadsUp(relative(this.#realRoot, realTarget).replaceAll(sep, "/"));
+  }
+}
+
+function leadsUp(path: string): boolean {
+  return path === ".." || path.startsWith("../") || path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path);
+}
