@@ -20,6 +20,8 @@ export type Report = (problem: Problem) => void;
 export type PartPath = readonly PropertyKey[];
 
 export interface SourceCourse {
+  /** Names the course within its source, for `readCourse`. */
+  key: string;
   course: CourseInput;
   /** Where a part stands; for a part that the author left out, the nearest place that exists. */
   locate: (part: PartPath) => Location;
@@ -31,9 +33,15 @@ export interface ContentSource {
   label: string;
   /**
    * Yields each course once it is complete; what is wrong goes to `report`, and a course with an error is not
-   * yielded, except to an inspection. Can be called once. Throws an Error with a message for people when the source cannot be read at all.
+   * yielded, except to an inspection. Standard input can be read once. Throws an Error with a message for people when the
+   * source cannot be read at all.
    */
   read(report: Report): AsyncIterable<SourceCourse>;
+  /**
+   * Reads one course again, as it is now, and of the others as little as there is to finding it. Undefined when there is no
+   * course of this key any more, or something in it is an error. Throws as `read` does.
+   */
+  readCourse(key: string, report: Report): Promise<SourceCourse | undefined>;
 }
 
 export interface SourceOptions {

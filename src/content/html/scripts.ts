@@ -1,7 +1,7 @@
 // HTML that would run scripts in the page that shows it. Delivery never changes it; authors are told.
+import { cutText } from "../quote.ts";
 import { visitTags, type HtmlAttribute, type HtmlTag } from "./html-tags.ts";
 import { toReadUrl } from "./links.ts";
-import { cutText } from "../quote.ts";
 
 /** Something that runs a script; `offset` is where it stands in the HTML. */
 export interface ScriptUse {

@@ -1,8 +1,8 @@
-import type { SourceLimits } from "../limits.ts";
 import { createLineCounter } from "../html/line-counter.ts";
+import type { SourceLimits } from "../limits.ts";
 import type { PlacedFields } from "../placed/placed-value.ts";
-import type { Report } from "../source.ts";
 import { parseYaml } from "../placed/yaml-text.ts";
+import type { Report } from "../source.ts";
 
 export interface LessonText {
   fields: PlacedFields;

@@ -1,43 +1,71 @@
 // The Markdown that lessons are written in: CommonMark with tables and HTML, and two things that course repositories use
-// beyond it: anchors and alerts.
+// beyond it: anchors and alerts. One parser reads every dialect.
 import createMarkdownIt, { type MarkdownIt, type StateCore, type Token } from "markdown-it";
 import { describeTooLarge, describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
+import type { MarkdownDialect } from "./dialects.ts";
 
 /** Beyond it the parser would drop what is inside, without a word. */
 const MAX_NESTING = 100;
 
 /** What a text is written in, and how much of it is read. */
 export interface MarkdownSyntax {
-  /** MDX has no code by indentation: children of a component are often indented. */
-  hasIndentedCode: boolean;
-  /** `## Decks and cards[[decks]]` names the heading's anchor. */
-  hasHeadingAnchors: boolean;
+  dialect: MarkdownDialect;
   limits: SourceLimits;
 }
 
-/** What the rules of the parser know of the text that they read. */
-export type MarkdownEnvironment = Pick<MarkdownSyntax, "hasHeadingAnchors" | "limits"> & { nodes: number };
+/** What the rules of the parser know of the text that they read; a new one for each parsing, since it counts. */
+type MarkdownEnvironment = MarkdownSyntax & { nodes: number };
 
-/** A new environment for each parsing, since it counts. */
-export function createEnvironment({ hasHeadingAnchors, limits }: MarkdownSyntax): MarkdownEnvironment {
-  return { hasHeadingAnchors, limits, nodes: 0 };
+/** Tokens of a text, in the order in which they are rendered; `visitTokens` places them. Throws UnreadableText for what is over a limit. */
+export function parseMarkdown(markdown: string, { dialect, limits }: MarkdownSyntax): Token[] {
+  return parser.parse(markdown, { dialect, limits, nodes: 0 } satisfies MarkdownEnvironment);
 }
 
-/** A parser whose tokens `visitTokens` can place. Parsing throws UnreadableText for what is over a limit. */
-export function createParser({ hasIndentedCode }: { hasIndentedCode: boolean }): MarkdownIt {
-  const parser = createMarkdownIt({ html: true, maxNesting: MAX_NESTING });
-  parser.inline.State = PlacedInlineState;
-  parser.block.State = CountingBlockState;
-  const tokenize = parser.block.tokenize.bind(parser.block);
-  parser.block.tokenize = (state, startLine, endLine) => {
+/** As `parseMarkdown`, but links to `javascript:` and the like are links, not text. Never to be rendered. */
+export function parseWithEveryLink(markdown: string, { dialect, limits }: MarkdownSyntax): Token[] {
+  return trustingParser.parse(markdown, { dialect, limits, nodes: 0 } satisfies MarkdownEnvironment);
+}
+
+/** The HTML of tokens. */
+export function renderTokens(tokens: Token[]): string {
+  return parser.renderer.render(tokens, parser.options, {});
+}
+
+/** False for an address of which the parser makes no link. */
+export function isRenderedLink(url: string): boolean {
+  return parser.validateLink(url);
+}
+
+function createParser(): MarkdownIt {
+  const created = createMarkdownIt({ html: true, maxNesting: MAX_NESTING });
+  created.inline.State = PlacedInlineState;
+  created.block.State = CountingBlockState;
+  const tokenize = created.block.tokenize.bind(created.block);
+  created.block.tokenize = (state, startLine, endLine) => {
     if (state.level >= MAX_NESTING) {
       throw new UnreadableText(`lists and quotations are nested too deeply: ${MAX_NESTING} levels can be read`);
     }
     tokenize(state, startLine, endLine);
   };
-  parser.core.ruler.before("inline", "heading_anchors", readHeadingAnchors);
-  parser.core.ruler.before("inline", "alerts", readAlerts);
-  return hasIndentedCode ? parser : parser.disable("code");
+  created.core.ruler.before("inline", "heading_anchors", readHeadingAnchors);
+  created.core.ruler.before("inline", "alerts", readAlerts);
+  letDialectDisableCode(created);
+  return created;
+}
+
+// The parser does not hand out a rule by its name: this one is what is gone when it is disabled.
+function letDialectDisableCode({ block: { ruler } }: MarkdownIt): void {
+  const rules = ruler.getRules("");
+  ruler.disable("code");
+  const others = new Set(ruler.getRules(""));
+  ruler.enable("code");
+  const readCode = rules.find((rule) => !others.has(rule));
+  if (readCode === undefined) throw new Error("the Markdown parser has no rule for indented code");
+  ruler.at("code", (state, ...lines) => environmentOf(state).dialect.hasIndentedCode && readCode(state, ...lines));
+}
+
+function environmentOf({ env }: { env: unknown }): MarkdownEnvironment {
+  return env as MarkdownEnvironment;
 }
 
 /**
@@ -74,7 +102,7 @@ function countNode(environment: MarkdownEnvironment): void {
 
 class CountingBlockState extends createMarkdownIt.StateBlock {
   override push(...args: Parameters<InstanceType<typeof createMarkdownIt.StateBlock>["push"]>): Token {
-    countNode(this.env as MarkdownEnvironment);
+    countNode(environmentOf(this));
     return super.push(...args);
   }
 }
@@ -87,7 +115,7 @@ class PlacedInlineState extends createMarkdownIt.StateInline {
   #nextLineBreak = this.src.indexOf("\n");
 
   override push(...args: Parameters<MarkdownIt["inline"]["State"]["prototype"]["push"]>): Token {
-    countNode(this.env as MarkdownEnvironment);
+    countNode(environmentOf(this));
     const token = super.push(...args);
     while (this.#nextLineBreak !== -1 && this.#nextLineBreak < this.pos) {
       this.#lineBreaks++;
@@ -98,10 +126,10 @@ class PlacedInlineState extends createMarkdownIt.StateInline {
   }
 }
 
-function readHeadingAnchors({ tokens, env }: StateCore): void {
-  if (!(env as MarkdownEnvironment).hasHeadingAnchors) return;
-  for (const [index, token] of tokens.entries()) {
-    const content = tokens[index + 1];
+function readHeadingAnchors(state: StateCore): void {
+  if (!environmentOf(state).dialect.hasHeadingAnchors) return;
+  for (const [index, token] of state.tokens.entries()) {
+    const content = state.tokens[index + 1];
     if (token.type !== "heading_open" || content === undefined) continue;
     const anchor = /\[\[([^[\]]+)\]\]\s*$/.exec(content.content);
     if (anchor?.[1] === undefined) continue;
@@ -143,3 +171,8 @@ function createAlertTitle(state: StateCore, kind: string, paragraph: Token): Tok
   title.level = paragraph.level + 1;
   return [open, title, close];
 }
+
+/** The one parser: its rules ask the environment for the dialect. */
+const parser = createParser();
+/** The same, but every address makes a link. */
+const trustingParser = Object.assign(Object.create(parser) as MarkdownIt, { validateLink: () => true });

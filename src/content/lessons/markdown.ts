@@ -2,7 +2,7 @@
 import type { Token } from "markdown-it";
 import { createLineCounter } from "../html/line-counter.ts";
 import { resolveLinks, resolveUrl, type RelativeLink } from "../html/links.ts";
-import { createEnvironment, createParser, visitTokens, type MarkdownSyntax } from "./markdown-parser.ts";
+import { parseMarkdown, renderTokens, visitTokens, type MarkdownSyntax } from "./markdown-parser.ts";
 
 export interface RenderedMarkdown {
   html: string;
@@ -16,16 +16,11 @@ export interface MarkdownOptions extends MarkdownSyntax {
   onRelative: (link: RelativeLink, line: number) => void;
 }
 
-const withIndentedCode = createParser({ hasIndentedCode: true });
-const withoutIndentedCode = createParser({ hasIndentedCode: false });
-
 /** Renders Markdown with HTML, tables and fenced code; links are resolved as `resolveLinks` does. Throws UnreadableText. */
 export function renderMarkdown(markdown: string, options: MarkdownOptions): RenderedMarkdown {
-  const parser = options.hasIndentedCode ? withIndentedCode : withoutIndentedCode;
-  const environment = createEnvironment(options);
-  const tokens = parser.parse(markdown, environment);
+  const tokens = parseMarkdown(markdown, options);
   visitTokens(tokens, options, (token, line) => resolveTokenLinks(token, line, options));
-  return { html: parser.renderer.render(tokens, parser.options, environment), title: findTitle(tokens) };
+  return { html: renderTokens(tokens), title: findTitle(tokens) };
 }
 
 function findTitle(tokens: Token[]): string | undefined {
@@ -34,7 +29,8 @@ function findTitle(tokens: Token[]): string | undefined {
   return heading === -1 || title === "" ? undefined : title;
 }
 
-function toText(tokens: Token[]): string {
+/** The text of inline tokens, without their markup. */
+export function toText(tokens: Token[]): string {
   return tokens
     .map((token) => {
       if (token.type === "text" || token.type === "text_special" || token.type === "code_inline") return token.content;

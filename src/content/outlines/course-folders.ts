@@ -1,12 +1,16 @@
 // Finding the courses of a source: the root is one, or holds one per folder.
-import { findNumber, isLessonFile } from "../files/lesson-names.ts";
-import { COURSE_YAML, TOCTREE } from "../files/outline-names.ts";
-import { findFile } from "./outline.ts";
-import type { Report } from "../source.ts";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
+import type { Report } from "../source.ts";
+import { isNumbered, numberedFolder } from "./numbered-folder.ts";
+import { findOutline, OUTLINE_KINDS } from "./outline-kinds.ts";
+import type { OutlineKind } from "./outline.ts";
 
 const DESCRIPTION =
   "a course folder has a course.yaml, a _toctree.yml, or folders and lessons whose names begin with numbers, such as 01-start.md";
+
+const firstKinds = OUTLINE_KINDS.filter(({ yieldsToFolders }) => !yieldsToFolders);
+const laterKinds = OUTLINE_KINDS.filter(({ yieldsToFolders }) => yieldsToFolders);
+const namedKinds = firstKinds.filter((kind) => kind !== numberedFolder);
 
 /**
  * Lists the course folders, relative to the root, in the order of their names. Folders that are none are reported, as is
@@ -14,43 +18,60 @@ const DESCRIPTION =
  */
 export async function listCourseFolders(tree: SourceTree, report: Report): Promise<string[]> {
   const entries = await tree.list(".");
-  if (await isSingleCourse(tree, entries)) return ["."];
+  const rootEntries = await withoutNumberedCourses(tree, entries);
+  if (await isCourse(tree, ".", rootEntries, firstKinds)) return ["."];
+
+  const folders = entries.filter((entry) => entry.isFolder).map(({ path }) => path);
+  const found = new Set<string>();
+  for (const path of folders) if (await isCourse(tree, path, await tree.list(path), firstKinds)) found.add(path);
+  if (found.size === 0 && (await isCourse(tree, ".", entries, laterKinds))) return ["."];
 
   // The entries are the same again; this time their problems are the source's.
   await tree.list(".", report);
-  const courses: string[] = [];
-  for (const { path } of entries.filter((entry) => entry.isFolder)) {
-    const inside = await tree.list(path);
-    if (hasOutline(inside) || inside.some(isNumbered)) {
-      courses.push(path);
-    } else {
-      await tree.list(path, report);
-      report({ severity: "warning", file: tree.toTypedPath(path), message: `is not read as a course: ${DESCRIPTION}` });
+  for (const path of folders) {
+    if (found.has(path)) continue;
+    if (await isCourse(tree, path, await tree.list(path), laterKinds)) {
+      found.add(path);
+      continue;
     }
+    await tree.list(path, report);
+    report({ severity: "warning", file: tree.toTypedPath(path), message: `is not read as a course: ${DESCRIPTION}` });
   }
-  if (courses.length === 0) {
+  if (found.size === 0) {
     report({ severity: "error", file: tree.toTypedPath("."), message: `holds no course: ${DESCRIPTION}` });
   }
-  return courses;
+  return folders.filter((path) => found.has(path));
 }
 
-async function isSingleCourse(tree: SourceTree, entries: SourceEntry[]): Promise<boolean> {
-  if (hasOutline(entries)) return true;
-  for (const entry of entries.filter(isNumbered)) {
-    // Courses may be numbered as well: 01-python/course.yaml makes the folder a course, not a chapter.
-    if (!entry.isFolder || !isCourseByItself(await tree.list(entry.path))) return true;
+/** True for a folder, relative to the root, that `listCourseFolders` may list. */
+export async function isCourseFolder(tree: SourceTree, folder: string): Promise<boolean> {
+  if ((await tree.find(folder)) !== "folder") return false;
+  return isCourse(tree, folder, await tree.list(folder), OUTLINE_KINDS);
+}
+
+async function isCourse(
+  tree: SourceTree,
+  folder: string,
+  entries: SourceEntry[],
+  kinds: readonly OutlineKind[],
+): Promise<boolean> {
+  return (await findOutline({ tree, folder, entries }, kinds)) !== undefined;
+}
+
+// Courses may be numbered as well: 01-python/course.yaml makes the folder a course, not a chapter.
+async function withoutNumberedCourses(tree: SourceTree, entries: SourceEntry[]): Promise<SourceEntry[]> {
+  const rest: SourceEntry[] = [];
+  for (const entry of entries) {
+    if (entry.isFolder && isNumbered(entry) && (await isCourseByItself(tree, entry.path))) continue;
+    rest.push(entry);
+    // One is enough to tell.
+    if (isNumbered(entry)) return entries;
   }
-  return false;
+  return rest;
 }
 
-function isCourseByItself(entries: SourceEntry[]): boolean {
-  return hasOutline(entries) || entries.some((entry) => entry.isFolder && isNumbered(entry));
-}
-
-function hasOutline(entries: SourceEntry[]): boolean {
-  return findFile(entries, ...COURSE_YAML, ...TOCTREE) !== undefined;
-}
-
-function isNumbered({ name, isFolder }: SourceEntry): boolean {
-  return findNumber(name) !== undefined && (isFolder || isLessonFile(name));
+async function isCourseByItself(tree: SourceTree, folder: string): Promise<boolean> {
+  const entries = await tree.list(folder);
+  if (entries.some((entry) => entry.isFolder && isNumbered(entry))) return true;
+  return isCourse(tree, folder, entries, namedKinds);
 }

@@ -1,20 +1,33 @@
 import { join } from "node:path/posix";
-import { LESSON_ENDINGS } from "../files/lesson-names.ts";
-import { findNamedFile, isAbsolute } from "./named-file.ts";
-import { listNumberedLessons } from "./numbered-folder.ts";
-import type { CourseFolder, Outline, OutlineChapter, OutlineLesson } from "./outline.ts";
+import { DIALECTS } from "../lessons/dialects.ts";
+import type { NamedLesson } from "../lessons/lesson-file.ts";
+import { LESSON_ENDINGS } from "../lessons/lesson-formats.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../placed/placed-value.ts";
+import { parseYaml } from "../placed/yaml-text.ts";
 import { cutText, cutTexts } from "../quote.ts";
 import type { Location } from "../source.ts";
-import { parseYaml } from "../placed/yaml-text.ts";
+import { findNamedFile, isAbsolute } from "./named-file.ts";
+import { listNumberedLessons } from "./numbered-folder.ts";
+import {
+  findFile,
+  NOT_IN_OUTLINE,
+  type CourseFolder,
+  type Outline,
+  type OutlineChapter,
+  type OutlineKind,
+} from "./outline.ts";
 
-/** What a course.yaml says; `chapters` is undefined where it has none. */
-export interface CourseYaml extends Pick<Outline, "fields" | "place"> {
-  chapters: OutlineChapter[] | undefined;
-}
+/** The names of the file; the first that exists is taken. */
+export const COURSE_YAML = ["course.yaml", "course.yml"] as const;
 
-/** Reads a course.yaml. Undefined when it cannot be read as one; that is reported, as is every wrong entry. */
-export async function readCourseYaml(course: CourseFolder, path: string): Promise<CourseYaml | undefined> {
+/** The outline that Lectern has of its own. Without chapters it only describes the course. */
+export const courseYaml: OutlineKind = {
+  find: async ({ entries }) => findFile(entries, ...COURSE_YAML)?.path,
+  read: readCourseYaml,
+  yieldsToFolders: false,
+};
+
+async function readCourseYaml(course: CourseFolder, path: string): Promise<Outline | undefined> {
   const file = course.tree.toTypedPath(path);
   const text = await course.tree.readText(path, course.report);
   const parsed =
@@ -29,7 +42,13 @@ export async function readCourseYaml(course: CourseFolder, path: string): Promis
   const list = value.get("chapters");
   fields.delete("chapters");
   const chapters = list?.value === undefined ? undefined : await readChapters(course, list);
-  return { fields, place: { file, line: 1, column: 1 }, chapters };
+  return {
+    fields,
+    place: { file, line: 1, column: 1 },
+    chapters,
+    dialect: DIALECTS.markdown,
+    unlisted: NOT_IN_OUTLINE,
+  };
 }
 
 function readCourseFields(written: PlacedFields, { report }: CourseFolder): PlacedFields {
@@ -73,7 +92,7 @@ function forgetSharedFolders(chapters: OutlineChapter[]): OutlineChapter[] {
 }
 
 /** The lessons of the folders that are all of a chapter. */
-type ListedFolders = Map<string, OutlineLesson[]>;
+type ListedFolders = Map<string, NamedLesson[]>;
 
 async function readChapter(
   course: CourseFolder,
@@ -112,7 +131,7 @@ async function listOwnLessons(
   { fields, place }: OutlineChapter,
   folder: string,
   listed: ListedFolders,
-): Promise<OutlineLesson[]> {
+): Promise<NamedLesson[]> {
   const known = listed.get(folder);
   const lessons = known ?? (await listNumberedLessons(tree, folder, report));
   listed.set(folder, lessons);
@@ -150,7 +169,7 @@ async function readLessonEntry(
   course: CourseFolder,
   chapter: OutlineChapter,
   { value, place }: PlacedValue,
-): Promise<OutlineLesson | undefined> {
+): Promise<NamedLesson | undefined> {
   const fields: PlacedFields = value instanceof Map ? new Map(value) : new Map();
   const fileField = value instanceof Map ? fields.get("file") : { value, place };
   fields.delete("file");

@@ -1,8 +1,8 @@
 // Lesson files as outlines name them: often without the ending, and not to be trusted with leading outside.
 import { join } from "node:path/posix";
-import { isLessonFile } from "../files/lesson-names.ts";
-import { cutTexts } from "../quote.ts";
 import type { SourceTree } from "../files/source-tree.ts";
+import { isLessonFile } from "../lessons/lesson-names.ts";
+import { cutTexts } from "../quote.ts";
 
 /** A name in an outline: where it is looked for, and what is tried as its ending. */
 export interface NamedFile {

@@ -1,12 +1,51 @@
 // Courses without an outline: numbered folders are chapters, numbered files lessons.
-import { findNumber, isIntroduction, isLessonFile, toTitle } from "../files/lesson-names.ts";
-import type { CourseFolder, OutlineChapter, OutlineLesson } from "./outline.ts";
-import type { PlacedFields } from "../placed/placed-value.ts";
-import type { Location, Report } from "../source.ts";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
+import { DIALECTS } from "../lessons/dialects.ts";
+import type { NamedLesson } from "../lessons/lesson-file.ts";
+import { findNumber, isIntroduction, isLessonFile, toTitle } from "../lessons/lesson-names.ts";
+import type { Report } from "../source.ts";
+import {
+  nameAfterFolder,
+  nameFields,
+  type CourseFolder,
+  type Outline,
+  type OutlineChapter,
+  type OutlineKind,
+} from "./outline.ts";
 
-/** Lists the chapters; lessons beside the chapters' folders form a first one, called Introduction. */
-export async function listNumberedChapters({ tree, folder, entries, report }: CourseFolder): Promise<OutlineChapter[]> {
+/** The numbers of folders and files as an outline: what there is where there is no other. */
+export const numberedFolder: OutlineKind = {
+  find: async ({ folder, entries, isDescribed = false }) => {
+    const isLesson = (entry: SourceEntry): boolean =>
+      isNumbered(entry) || (isDescribed && !entry.isFolder && isIntroduction(entry.name));
+    return entries.some(isLesson) ? folder : undefined;
+  },
+  read: readNumberedFolder,
+  yieldsToFolders: false,
+};
+
+/** True for a folder and for a lesson file with a number. */
+export function isNumbered({ name, isFolder }: SourceEntry): boolean {
+  return findNumber(name) !== undefined && (isFolder || isLessonFile(name));
+}
+
+async function readNumberedFolder(course: CourseFolder): Promise<Outline> {
+  const place = { file: course.tree.toTypedPath(course.folder) };
+  return {
+    fields: nameAfterFolder(course, place),
+    place,
+    chapters: await listNumberedChapters(course),
+    dialect: DIALECTS.markdown,
+    unlisted: {
+      allowsIntroduction: false,
+      message:
+        "is not a lesson: without an outline only numbered files, README and index in a course or its numbered folders are",
+    },
+  };
+}
+
+// Lessons beside the chapters' folders form a first chapter.
+async function listNumberedChapters({ tree, folder, entries, report }: CourseFolder): Promise<OutlineChapter[]> {
   const chapters: OutlineChapter[] = [];
   const loose = toLessons(tree, entries);
   if (loose.length > 0) {
@@ -29,11 +68,11 @@ export async function listNumberedChapters({ tree, folder, entries, report }: Co
 }
 
 /** Lists a folder's lessons: its introduction first, then its numbered files. */
-export async function listNumberedLessons(tree: SourceTree, folder: string, report: Report): Promise<OutlineLesson[]> {
+export async function listNumberedLessons(tree: SourceTree, folder: string, report: Report): Promise<NamedLesson[]> {
   return toLessons(tree, await tree.list(folder, report));
 }
 
-function toLessons(tree: SourceTree, entries: SourceEntry[]): OutlineLesson[] {
+function toLessons(tree: SourceTree, entries: SourceEntry[]): NamedLesson[] {
   const files = entries.filter((entry) => !entry.isFolder && isLessonFile(entry.name));
   // README before index: one introduction is enough.
   const introduction = files
@@ -51,8 +90,4 @@ function toLessons(tree: SourceTree, entries: SourceEntry[]): OutlineLesson[] {
 function sortByNumber(entries: SourceEntry[]): SourceEntry[] {
   // The entries come in the order of their names, and sorting keeps that among equals.
   return entries.toSorted((a, b) => (findNumber(a.name) ?? 0) - (findNumber(b.name) ?? 0));
-}
-
-function nameFields(name: string, place: Location): PlacedFields {
-  return new Map([["name", { value: name, place }]]);
 }

@@ -1,22 +1,17 @@
 // What a course consists of, before its lesson files are read. Every kind of outline gives the same.
+import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
+import type { MarkdownDialect } from "../lessons/dialects.ts";
+import type { NamedLesson } from "../lessons/lesson-file.ts";
+import { toTitle } from "../lessons/lesson-names.ts";
 import type { PlacedFields } from "../placed/placed-value.ts";
 import type { Location, Report } from "../source.ts";
-import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
-
-/** A lesson as its outline names it. */
-export interface OutlineLesson {
-  /** Relative to the source's root; undefined for a lesson without a file. */
-  file: string | undefined;
-  fields: PlacedFields;
-  place: Location;
-}
 
 export interface OutlineChapter {
   fields: PlacedFields;
   place: Location;
   /** Relative to the source's root; undefined where the chapter is no folder. */
   folder: string | undefined;
-  lessons: OutlineLesson[];
+  lessons: NamedLesson[];
   /** False where no lesson is meant; one that was not found counts. */
   namesLessons: boolean;
 }
@@ -24,21 +19,54 @@ export interface OutlineChapter {
 export interface Outline {
   fields: PlacedFields;
   place: Location;
-  chapters: OutlineChapter[];
-  /** True where the numbers of folders and files are the outline. */
-  isNumbered: boolean;
-  /** True where lessons are written for a builder that reads `[[anchor]]` at the end of headings. */
-  hasHeadingAnchors: boolean;
+  /** Undefined where the next kind of outline in the folder is to give them. */
+  chapters: OutlineChapter[] | undefined;
+  /** What the Markdown files of the course are written in. */
+  dialect: MarkdownDialect;
+  unlisted: UnlistedFiles;
 }
 
-/** A course folder on its way to an outline. */
-export interface CourseFolder {
+/** Lesson files that are no lesson of the course: something an author may have forgotten. */
+export interface UnlistedFiles {
+  /** Where they are looked for, relative to the source's root; undefined for the course's folder. */
+  folder?: string | undefined;
+  /** Files that are not lessons but belong to the outline. */
+  ownFiles?: readonly string[] | undefined;
+  /** True where an introduction beside the outline is about something else, such as the repository. */
+  allowsIntroduction: boolean;
+  message: string;
+}
+
+/** How files are reported that an outline does not name. */
+export const NOT_IN_OUTLINE: UnlistedFiles = {
+  allowsIntroduction: true,
+  message: "is not in the outline, so it is not a lesson",
+};
+
+/** A folder in which an outline is looked for. */
+export interface OutlineFolder {
   tree: SourceTree;
   /** Relative to the source's root; `.` for the root itself. */
   folder: string;
   /** What stands in it. */
   entries: SourceEntry[];
+  /** True where a course.yaml without chapters says that it is a course. */
+  isDescribed?: boolean;
+}
+
+/** A course folder on its way to an outline. */
+export interface CourseFolder extends OutlineFolder {
   report: Report;
+}
+
+/** One way to say what a course consists of. */
+export interface OutlineKind {
+  /** The outline, relative to the source's root: its file, or the folder itself. Undefined when the folder has none of this kind. */
+  find: (folder: OutlineFolder) => Promise<string | undefined>;
+  /** Reads what `find` has found. Undefined when it cannot be read as an outline; that is reported, as is every wrong entry. */
+  read: (course: CourseFolder, path: string) => Promise<Outline | undefined>;
+  /** True where a folder of the source that is a course of another kind is taken first: the root is none then. */
+  yieldsToFolders: boolean;
 }
 
 /** The first of the names that the folder holds as a file; undefined when it holds none. */
@@ -46,4 +74,14 @@ export function findFile(entries: SourceEntry[], ...names: string[]): SourceEntr
   return names
     .map((name) => entries.find((entry) => !entry.isFolder && entry.name === name))
     .find((entry) => entry !== undefined);
+}
+
+/** The fields of a course whose outline gives it no name: it is named after its folder. */
+export function nameAfterFolder({ tree, folder }: OutlineFolder, place: Location): PlacedFields {
+  return nameFields(toTitle(tree.nameOf(folder)), place);
+}
+
+/** Fields of which only the name is known. */
+export function nameFields(name: string, place: Location): PlacedFields {
+  return new Map([["name", { value: name, place }]]);
 }

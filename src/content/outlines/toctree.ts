@@ -1,15 +1,34 @@
 // The outline that documentation builders use: parts with sections, each section a file without its ending.
-import { findNamedFile } from "./named-file.ts";
-import type { CourseFolder, OutlineChapter, OutlineLesson } from "./outline.ts";
+import { DIALECTS } from "../lessons/dialects.ts";
+import type { NamedLesson } from "../lessons/lesson-file.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../placed/placed-value.ts";
+import { parseYaml } from "../placed/yaml-text.ts";
 import { cutText, cutTexts } from "../quote.ts";
 import type { Location } from "../source.ts";
-import { parseYaml } from "../placed/yaml-text.ts";
+import { findNamedFile } from "./named-file.ts";
+import {
+  findFile,
+  nameAfterFolder,
+  NOT_IN_OUTLINE,
+  type CourseFolder,
+  type Outline,
+  type OutlineChapter,
+  type OutlineKind,
+} from "./outline.ts";
 
 const ENDINGS = [".mdx", ".md", ".html"];
 
-/** Reads the chapters of a _toctree.yml. Undefined when it cannot be read as one; that is reported. */
-export async function readToctree(course: CourseFolder, path: string): Promise<OutlineChapter[] | undefined> {
+/** The names of the file; the first that exists is taken. */
+export const TOCTREE = ["_toctree.yml", "_toctree.yaml"] as const;
+
+/** The outline of Hugging Face's documentation builder, whose Markdown has a dialect of its own. */
+export const toctree: OutlineKind = {
+  find: async ({ entries }) => findFile(entries, ...TOCTREE)?.path,
+  read: readToctree,
+  yieldsToFolders: false,
+};
+
+async function readToctree(course: CourseFolder, path: string): Promise<Outline | undefined> {
   const text = await course.tree.readText(path, course.report);
   const file = course.tree.toTypedPath(path);
   const parsed =
@@ -27,7 +46,9 @@ export async function readToctree(course: CourseFolder, path: string): Promise<O
     if (chapter !== undefined) chapters.push(chapter);
   }
   reader.reportUnknownFields();
-  return chapters;
+  const place = { file, line: 1, column: 1 };
+  const fields = nameAfterFolder(course, place);
+  return { fields, place, chapters, dialect: DIALECTS.docBuilder, unlisted: NOT_IN_OUTLINE };
 }
 
 class ToctreeReader {
@@ -43,12 +64,12 @@ class ToctreeReader {
     this.noteUnknownFields(value, ["title", "sections", "local"]);
     const title = findText(value, "title") ?? "";
     // A part may be a page itself.
-    const lessons: OutlineLesson[] = [];
+    const lessons: NamedLesson[] = [];
     if (value.has("local")) await this.readLesson(value, title, place, lessons);
     await this.readSections(value.get("sections"), title, lessons);
     const listed = value.get("sections")?.value;
     const namesLessons = value.has("local") || (Array.isArray(listed) && listed.length > 0);
-    return { fields: nameFields(value), place, folder: undefined, lessons, namesLessons };
+    return { fields: titleFields(value), place, folder: undefined, lessons, namesLessons };
   }
 
   reportUnknownFields(): void {
@@ -63,7 +84,7 @@ class ToctreeReader {
   }
 
   /** Adds the lessons to `lessons`. */
-  private async readSections(sections: PlacedValue | undefined, part: string, lessons: OutlineLesson[]): Promise<void> {
+  private async readSections(sections: PlacedValue | undefined, part: string, lessons: NamedLesson[]): Promise<void> {
     if (sections?.value === undefined) return;
     if (!Array.isArray(sections.value)) {
       this.course.report({ severity: "error", ...sections.place, message: "sections: must be a list" });
@@ -79,7 +100,7 @@ class ToctreeReader {
     fields: PlacedFields,
     part: string,
     place: Location,
-    lessons: OutlineLesson[],
+    lessons: NamedLesson[],
   ): Promise<void> {
     this.noteUnknownFields(fields, ["title", "local", "sections"]);
     const nested = fields.get("sections");
@@ -91,12 +112,7 @@ class ToctreeReader {
     await this.readSections(nested, part, lessons);
   }
 
-  private async readLesson(
-    fields: PlacedFields,
-    part: string,
-    place: Location,
-    lessons: OutlineLesson[],
-  ): Promise<void> {
+  private async readLesson(fields: PlacedFields, part: string, place: Location, lessons: NamedLesson[]): Promise<void> {
     const { tree, folder, report } = this.course;
     const local = fields.get("local");
     const name = findText(fields, "local");
@@ -109,7 +125,7 @@ class ToctreeReader {
       return;
     }
     const found = await findNamedFile(tree, { name, chapter: part, courseFolder: folder, folder, endings: ENDINGS });
-    if ("path" in found) lessons.push({ file: found.path, fields: nameFields(fields), place });
+    if ("path" in found) lessons.push({ file: found.path, fields: titleFields(fields), place });
     else report({ severity: "error", ...(local?.place ?? place), message: found.problem });
   }
 
@@ -123,7 +139,7 @@ class ToctreeReader {
   }
 }
 
-function nameFields(fields: PlacedFields): PlacedFields {
+function titleFields(fields: PlacedFields): PlacedFields {
   const title = fields.get("title");
   return new Map(title === undefined ? [] : [["name", title]]);
 }

@@ -1,21 +1,22 @@
-import { isIntroduction, isLessonFile } from "../files/lesson-names.ts";
-import type { CourseFolder } from "./outline.ts";
 import type { SourceEntry } from "../files/source-tree.ts";
+import { isIntroduction, isLessonFile } from "../lessons/lesson-names.ts";
+import type { CourseFolder, UnlistedFiles } from "./outline.ts";
 
 /** Reports the lesson files of a course folder that are not among `used`: something an author may have forgotten. */
-export async function reportUnusedFiles(course: CourseFolder, used: Set<string>, hasOutline: boolean): Promise<void> {
-  const message = hasOutline
-    ? "is not in the outline, so it is not a lesson"
-    : "is not a lesson: without an outline only numbered files, README and index in a course or its numbered folders are";
+export async function reportUnusedFiles(
+  course: CourseFolder,
+  used: ReadonlySet<string>,
+  { folder, ownFiles = [], allowsIntroduction, message }: UnlistedFiles,
+): Promise<void> {
   const { tree, report } = course;
   const visit = async (entries: SourceEntry[]): Promise<void> => {
     for (const { name, path, isFolder, isLink } of entries) {
       // A linked folder may lead back here.
       if (isFolder && !isLink) await visit(await tree.list(path, report));
-      if (isFolder || !isLessonFile(name) || used.has(path)) continue;
+      if (isFolder || !isLessonFile(name) || used.has(path) || ownFiles.includes(path)) continue;
       report({ severity: "warning", file: tree.toTypedPath(path), message });
     }
   };
-  // Beside an outline, a README is about the repository.
-  await visit(course.entries.filter(({ name }) => !hasOutline || !isIntroduction(name)));
+  const entries = folder === undefined || folder === course.folder ? course.entries : await tree.list(folder, report);
+  await visit(entries.filter(({ name }) => !allowsIntroduction || !isIntroduction(name)));
 }

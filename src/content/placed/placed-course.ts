@@ -1,25 +1,59 @@
+// What a reader gives for a course: what its author wrote, with the places where that stands.
 import type { CourseInput } from "../../catalog/course.ts";
+import type { Location, PartPath, Report } from "../source.ts";
 import { toPlainFields, type PlacedFields } from "./placed-value.ts";
-import type { Location, PartPath } from "../source.ts";
 
 /** A part of a course as it was read, before validation: its fields, and where they stand. */
 export interface PlacedPart {
   fields: PlacedFields;
   place: Location;
-  /** Relative to the source's root; undefined where the part is neither a file nor a folder. */
+  /** Relative to the source's root; undefined where the part is neither a file, a part of one, nor a folder. */
   sourcePath: string | undefined;
 }
 
-export interface PlacedChapter extends PlacedPart {
-  lessons: PlacedPart[];
+export interface PlacedLesson extends PlacedPart {
+  /** What relative links in its fields count from, relative to the source's root. */
+  folder: string;
+  /** True where the links of `additionalText` are resolved, each reported at its own line. */
+  hasLinkedText: boolean;
 }
 
+export interface PlacedChapter extends PlacedPart {
+  /** Read one by one, so that one that is too large is given up before the next comes. */
+  lessons: AsyncIterable<PlacedLesson>;
+  /** False where no lesson is meant; one that cannot be read counts. */
+  namesLessons: boolean;
+}
+
+/** A course whose parts have places of their own. */
 export interface PlacedCourse extends PlacedPart {
-  chapters: PlacedChapter[];
+  folder: string;
+  chapters: AsyncIterable<PlacedChapter>;
+  lessonCount: number;
+}
+
+/** A course in the authoring form that stands in one place as a whole: values of JSON, still to be validated. */
+export interface PlainCourse {
+  value: unknown;
+  place: Location;
+  lessonCount: number;
+}
+
+/** A course that a reader has found. */
+export interface FoundCourse {
+  /** Names the course within its source. */
+  key: string;
+  /** Undefined when it cannot be read as a course; that is reported. */
+  read(report: Report): Promise<PlacedCourse | PlainCourse | undefined>;
+}
+
+/** A course whose lessons are all read. */
+export interface ReadCourse extends PlacedPart {
+  chapters: (PlacedPart & { lessons: PlacedPart[] })[];
 }
 
 /** The course as plain values in the authoring form, still to be validated. */
-export function toPlainCourse({ fields, chapters }: PlacedCourse): unknown {
+export function toPlainCourse({ fields, chapters }: ReadCourse): unknown {
   return {
     ...toPlainFields(fields),
     chapters: chapters.map((chapter) => ({
@@ -30,7 +64,7 @@ export function toPlainCourse({ fields, chapters }: PlacedCourse): unknown {
 }
 
 /** Where a part of the course stands; for one that the author left out, the nearest part around it. */
-export function locateIn(course: PlacedCourse, [chapters, c, lessons, l, ...rest]: PartPath): Location {
+export function locateIn(course: ReadCourse, [chapters, c, lessons, l, ...rest]: PartPath): Location {
   const fieldOf = (part: PlacedPart, field: PropertyKey | undefined): Location =>
     part.fields.get(String(field))?.place ?? part.place;
 
@@ -41,7 +75,7 @@ export function locateIn(course: PlacedCourse, [chapters, c, lessons, l, ...rest
 }
 
 /** The validated course with the source paths of the parts it was read from. */
-export function addSourcePaths(course: CourseInput, placed: PlacedCourse): CourseInput {
+export function addSourcePaths(course: CourseInput, placed: ReadCourse): CourseInput {
   return {
     ...course,
     sourcePath: placed.sourcePath,

@@ -16,9 +16,9 @@ import {
   type Node,
 } from "yaml";
 import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
-import type { PlacedFields, PlacedValue } from "./placed-value.ts";
 import { cutText } from "../quote.ts";
 import type { Location, Report } from "../source.ts";
+import type { PlacedFields, PlacedValue } from "./placed-value.ts";
 
 /** Where a YAML text begins, and how much of it is read. */
 export interface YamlPlace {

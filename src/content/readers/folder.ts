@@ -1,133 +1,114 @@
-// Courses from files and folders: found, outlined, read lesson by lesson, validated.
+// Courses from files and folders: found, outlined, read lesson by lesson.
 import { toPrintable } from "../../catalog/printable.ts";
-import { listCourseFolders } from "../outlines/course-folders.ts";
-import { readCourseYaml } from "../outlines/course-yaml.ts";
-import { readLesson, resolveThumbnail, type LessonContext } from "../lessons/lesson-file.ts";
-import { isLessonFile, toTitle } from "../files/lesson-names.ts";
-import { DEFAULT_LIMITS } from "../limits.ts";
-import { LinkTargets } from "../files/link-targets.ts";
-import { COURSE_YAML, TOCTREE } from "../files/outline-names.ts";
-import { listNumberedChapters } from "../outlines/numbered-folder.ts";
-import { findFile, type CourseFolder, type Outline, type OutlineChapter } from "../outlines/outline.ts";
-import {
-  addSourcePaths,
-  locateIn,
-  toPlainCourse,
-  type PlacedChapter,
-  type PlacedPart,
-} from "../placed/placed-course.ts";
-import { findText } from "../placed/placed-value.ts";
-import { cutText } from "../quote.ts";
-import type { ContentSource, Report, SourceCourse, SourceOptions } from "../source.ts";
 import { nameTypedPath, openFolderFiles } from "../files/folder-files.ts";
+import { LinkTargets } from "../files/link-targets.ts";
+import type { SourceFiles } from "../files/source-files.ts";
 import { SourceTree } from "../files/source-tree.ts";
-import { readToctree } from "../outlines/toctree.ts";
+import { findSourcePath, readLesson, type LessonContext } from "../lessons/lesson-file.ts";
+import { isLessonFile } from "../lessons/lesson-names.ts";
+import { DEFAULT_LIMITS } from "../limits.ts";
+import { isCourseFolder, listCourseFolders } from "../outlines/course-folders.ts";
+import { OUTLINE_NAMES, readOutline } from "../outlines/outline-kinds.ts";
+import type { CourseFolder, Outline, OutlineChapter } from "../outlines/outline.ts";
 import { reportUnusedFiles } from "../outlines/unused-files.ts";
-import { validateCourse } from "../placed/validate-course.ts";
+import type { StageOptions } from "../placed/finish-lesson.ts";
+import type { FoundCourse, PlacedChapter, PlacedCourse, PlacedLesson } from "../placed/placed-course.ts";
+import { createSourceLinks } from "../placed/source-links.ts";
+import type { ContentSource, Report, SourceOptions } from "../source.ts";
+import { createSource, type OpenReader } from "./create-source.ts";
 
 /**
  * Opens a folder that is one course, or holds one folder per course. Relative links and thumbnails are resolved against
  * `assetBase`, as if the folder lay there. Nothing is read before `read`, and nothing outside the folder ever.
  */
 export function openFolderSource(path: string, options: SourceOptions): ContentSource {
-  return {
-    label: `folder ${toPrintable(nameTypedPath(path))}`,
-    read: (report) => readCourses(path, options, report),
-  };
+  const label = `folder ${toPrintable(nameTypedPath(path))}`;
+  return createSource(label, async () => openTreeReader(await openFolderFiles(path), options), options.inspection);
 }
 
-function isContentFile(name: string): boolean {
-  return isLessonFile(name) || [...COURSE_YAML, ...TOCTREE].includes(name);
-}
-
-async function* readCourses(path: string, options: SourceOptions, report: Report): AsyncGenerator<SourceCourse> {
-  const files = await openFolderFiles(path);
-  const tree = new SourceTree(files, options.limits ?? DEFAULT_LIMITS, isContentFile);
+/** Reads the courses of a tree of files, wherever that is. */
+function openTreeReader(files: SourceFiles, options: SourceOptions): OpenReader {
+  const { assetBase, inspection, limits = DEFAULT_LIMITS } = options;
+  const tree = new SourceTree(files, limits, (name) => isLessonFile(name) || OUTLINE_NAMES.includes(name));
   const targets = new LinkTargets(tree);
-  for (const folder of await listCourseFolders(tree, report)) {
-    const course = await readCourse({ tree, courseFolder: folder, targets, ...options }, report);
-    if (course !== undefined) yield course;
-  }
-}
-
-/** Undefined when something in the course is an error, for an inspection only when it is no course then. */
-async function readCourse(
-  { inspection, ...context }: SourceOptions & Omit<LessonContext, "report" | "reportsScripts" | "hasHeadingAnchors">,
-  reportToCaller: Report,
-): Promise<SourceCourse | undefined> {
-  let hasErrors = false;
-  const report: Report = (problem) => {
-    hasErrors ||= problem.severity === "error";
-    reportToCaller(problem);
-  };
-  const { tree, courseFolder } = context;
-  const folder: CourseFolder = { tree, folder: courseFolder, entries: await tree.list(courseFolder, report), report };
-  const outline = await readOutline(folder);
-  inspection?.onCourse(countLessons(outline));
-  if (outline === undefined) return undefined;
-  const { hasHeadingAnchors } = outline;
-  const lessonContext = { ...context, hasHeadingAnchors, reportsScripts: inspection !== undefined, report };
-  await resolveThumbnail(outline.fields, lessonContext);
-
-  const used = new Set<string>();
-  const chapters: PlacedChapter[] = [];
-  for (const chapter of outline.chapters) chapters.push(await readChapter(chapter, lessonContext, used));
-  // Files of an outline that was not understood are not forgotten.
-  if (!hasErrors) await reportUnusedFiles(folder, used, !outline.isNumbered);
-
-  const placed = { fields: outline.fields, place: outline.place, sourcePath: folder.folder, chapters };
-  const locate = locateIn.bind(undefined, placed);
-  const course = validateCourse(toPlainCourse(placed), locate, report);
-  if (course === undefined || (hasErrors && inspection === undefined)) return undefined;
-  return { course: addSourcePaths(course, placed), locate };
-}
-
-function countLessons(outline: Outline | undefined): number {
-  return (outline?.chapters ?? []).reduce((sum, { lessons }) => sum + lessons.length, 0);
-}
-
-/** Undefined when an outline file is there and cannot be read as one. */
-async function readOutline(folder: CourseFolder): Promise<Outline | undefined> {
-  const courseYaml = findFile(folder.entries, ...COURSE_YAML);
-  const toctree = findFile(folder.entries, ...TOCTREE);
-  const described = courseYaml && (await readCourseYaml(folder, courseYaml.path));
-  if (courseYaml !== undefined && described === undefined) return undefined;
-
-  const isNumbered = described?.chapters === undefined && toctree === undefined;
-  const chapters =
-    described?.chapters ??
-    (toctree === undefined ? await listNumberedChapters(folder) : await readToctree(folder, toctree.path));
-  if (chapters === undefined) return undefined;
-  const hasHeadingAnchors = toctree !== undefined && described?.chapters === undefined;
-  if (described !== undefined) return { ...described, chapters, isNumbered, hasHeadingAnchors };
-  const file = folder.tree.toTypedPath(toctree?.path ?? folder.folder);
-  const place = toctree === undefined ? { file } : { file, line: 1, column: 1 };
-  const folderName = folder.tree.nameOf(folder.folder);
+  const links = createSourceLinks(assetBase, (link, folder) => targets.findProblem(link, folder));
+  const stage: StageOptions = { links, limits, reportsScripts: inspection !== undefined, reportsEmpty: true };
+  const toFound = (folder: string): FoundCourse => ({
+    key: folder,
+    read: (report) => readCourse(tree, folder, stage, report),
+  });
   return {
-    fields: new Map([["name", { value: toTitle(folderName), place }]]),
-    place,
-    chapters,
-    isNumbered,
-    hasHeadingAnchors,
+    stage,
+    async *findCourses(report) {
+      for (const folder of await listCourseFolders(tree, report)) yield toFound(folder);
+    },
+    findCourse: async (key) => ((await isCourseFolder(tree, key)) ? toFound(key) : undefined),
   };
 }
 
-async function readChapter(chapter: OutlineChapter, context: LessonContext, used: Set<string>): Promise<PlacedChapter> {
-  const { report } = context;
-  const lessons: PlacedPart[] = [];
-  for (const lesson of chapter.lessons) {
-    if (lesson.file !== undefined && used.has(lesson.file)) {
-      const message = `the file ${lesson.file} is already a lesson of this course`;
-      report({ severity: "error", ...lesson.place, message });
+/** Undefined when its outline cannot be read. */
+async function readCourse(
+  tree: SourceTree,
+  folder: string,
+  { links, reportsScripts }: StageOptions,
+  report: Report,
+): Promise<PlacedCourse | undefined> {
+  let hasErrors = false;
+  const noteErrors: Report = (problem) => {
+    hasErrors ||= problem.severity === "error";
+    report(problem);
+  };
+  const course = { tree, folder, entries: await tree.list(folder, noteErrors), report: noteErrors };
+  const outline = await readOutline(course);
+  if (outline === undefined) return undefined;
+  const { fields, place, chapters = [], dialect } = outline;
+  const context = { tree, courseFolder: folder, dialect, links, reportsScripts, report: noteErrors };
+  return {
+    fields,
+    place,
+    sourcePath: folder,
+    folder,
+    lessonCount: chapters.reduce((sum, { lessons }) => sum + lessons.length, 0),
+    chapters: readChapters(course, outline, context, () => hasErrors),
+  };
+}
+
+async function* readChapters(
+  course: CourseFolder,
+  { chapters = [], unlisted }: Outline,
+  context: LessonContext,
+  hasErrors: () => boolean,
+): AsyncGenerator<PlacedChapter> {
+  const used = new UsedFiles();
+  for (const chapter of chapters) {
+    const { fields, place, folder, namesLessons } = chapter;
+    yield { fields, place, sourcePath: folder, namesLessons, lessons: readLessons(chapter, context, used) };
+  }
+  // Files of an outline that was not understood are not forgotten.
+  if (!hasErrors()) await reportUnusedFiles(course, used.files, unlisted);
+}
+
+/** What is a lesson already. */
+class UsedFiles {
+  readonly files = new Set<string>();
+  readonly sourcePaths = new Set<string>();
+}
+
+async function* readLessons(
+  { lessons }: OutlineChapter,
+  context: LessonContext,
+  used: UsedFiles,
+): AsyncGenerator<PlacedLesson> {
+  for (const lesson of lessons) {
+    const sourcePath = findSourcePath(lesson);
+    if (sourcePath !== undefined && used.sourcePaths.has(sourcePath)) {
+      const message = `the file ${sourcePath} is already a lesson of this course`;
+      context.report({ severity: "error", ...lesson.place, message });
       continue;
     }
-    if (lesson.file !== undefined) used.add(lesson.file);
+    if (sourcePath !== undefined) used.sourcePaths.add(sourcePath);
+    if (lesson.file !== undefined) used.files.add(lesson.file);
     const read = await readLesson(lesson, context);
-    if (read !== undefined) lessons.push(read);
+    if (read !== undefined) yield read;
   }
-  if (!chapter.namesLessons) {
-    const message = `chapter "${cutText(findText(chapter.fields, "name") ?? "")}" has no lessons`;
-    report({ severity: "warning", ...chapter.place, message });
-  }
-  return { fields: chapter.fields, place: chapter.place, sourcePath: chapter.folder, lessons };
 }

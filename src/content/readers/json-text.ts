@@ -1,7 +1,7 @@
 // JSON as authors mean it: JSON.parse takes the last of two members with one name, and fills the memory before it ends.
 import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
-import { cutText } from "../quote.ts";
 import { formatPath } from "../placed/validate-course.ts";
+import { cutText } from "../quote.ts";
 
 /** A course is six levels deep; what is deeper is nothing that is read. */
 const MAX_DEPTH = 100;

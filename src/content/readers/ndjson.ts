@@ -1,63 +1,81 @@
 // NDJSON: one course of the authoring form a line. What other systems export, and what programs write.
-import type { LessonInput } from "../../catalog/course.ts";
 import { toPrintable } from "../../catalog/printable.ts";
 import { nameTypedPath } from "../files/folder-files.ts";
-import { countLessons, inspectChapters } from "../placed/inspect-chapters.ts";
-import { parseJson } from "./json-text.ts";
-import {
-  DEFAULT_LIMITS,
-  describeTooLarge,
-  findLessonSizeProblem,
-  UnreadableText,
-  type SourceLimits,
-} from "../limits.ts";
-import { describeRelativeLink, resolveLinks, resolveUrl, toFolderUrl, type RelativeLink } from "../html/links.ts";
+import { DEFAULT_LIMITS, describeTooLarge, UnreadableText, type SourceLimits } from "../limits.ts";
+import type { FoundCourse } from "../placed/placed-course.ts";
+import { createSourceLinks } from "../placed/source-links.ts";
 import { cutText } from "../quote.ts";
-import type { ContentSource, Location, Problem, Report, SourceCourse, SourceOptions } from "../source.ts";
-import { validateCourse } from "../placed/validate-course.ts";
+import type { ContentSource, Location, Report, SourceOptions } from "../source.ts";
+import { createSource } from "./create-source.ts";
+import { parseJson } from "./json-text.ts";
 
 /** Courses from an NDJSON file, or from standard input when the path is `-`. Holds one line in memory at a time. */
 export function openNdjsonSource(path: string, options: SourceOptions): ContentSource {
-  const file = path === "-" ? "standard input" : path;
-  return {
-    label: path === "-" ? file : `file ${toPrintable(nameTypedPath(path))}`,
-    read: (report) => readCourses(path === "-" ? Bun.stdin.stream() : Bun.file(path).stream(), file, options, report),
+  const { assetBase, inspection, limits = DEFAULT_LIMITS } = options;
+  const isStandardInput = path === "-";
+  const file = isStandardInput ? "standard input" : path;
+  const label = isStandardInput ? file : `file ${toPrintable(nameTypedPath(path))}`;
+  const isInspected = inspection !== undefined;
+  const stage = { links: createSourceLinks(assetBase), limits, reportsScripts: isInspected, reportsEmpty: isInspected };
+  let isRead = false;
+  const open = (): ReadableStream<Uint8Array> => {
+    if (isStandardInput && isRead) throw new Error("standard input can be read only once");
+    isRead = true;
+    return isStandardInput ? Bun.stdin.stream() : Bun.file(path).stream();
   };
+  const findCourses = (report: Report): AsyncGenerator<FoundCourse> => readLines(open(), file, limits, report);
+  const findCourse = (key: string, report: Report): Promise<FoundCourse | undefined> =>
+    findLine(open(), { file, line: Number(key) }, limits, report);
+  return createSource(label, async () => ({ stage, findCourses, findCourse }), inspection);
 }
 
-async function* readCourses(
+async function* readLines(
   stream: ReadableStream<Uint8Array>,
   file: string,
-  { assetBase: givenBase, inspection, limits = DEFAULT_LIMITS }: SourceOptions,
+  limits: SourceLimits,
   report: Report,
-): AsyncGenerator<SourceCourse> {
-  // The URL names a folder, whether or not it ends with a slash.
-  const assetBase = givenBase === undefined ? undefined : toFolderUrl(".", givenBase);
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+): AsyncGenerator<FoundCourse> {
   let line = 0;
   for await (const bytes of splitLines(stream, limits.maxLineBytes)) {
-    const location: Location = { file, line: ++line };
-    const reportHere = (severity: Problem["severity"], message: string): void =>
-      report({ ...location, severity, message });
-    const warn = reportHere.bind(undefined, "warning");
-    const fail = reportHere.bind(undefined, "error");
-    const value =
-      typeof bytes === "number" ? fail(describeLongLine(bytes, limits)) : parseLine(bytes, decoder, limits, fail);
-    if (value === undefined) continue;
-    inspection?.onCourse(countLessons(value));
-    const course = validateCourse(resolveThumbnail(value, assetBase), () => location, report);
-    if (course === undefined) continue;
-    if (inspection !== undefined) inspectChapters(course, warn);
-    let isTooLarge = false;
-    for (const lesson of course.chapters.flatMap((chapter) => chapter.lessons)) {
-      const name = `lesson "${cutText(lesson.name, 80)}"`;
-      resolveLessonLinks(lesson, assetBase, (message) => warn(`${name}: ${message}`));
-      const problem = findLessonSizeProblem([lesson.additionalText, lesson.url, lesson.quizHtml], limits);
-      if (problem !== undefined) fail(`${name}: ${problem}`);
-      isTooLarge ||= problem !== undefined;
-    }
-    if (!isTooLarge) yield { course, locate: () => location };
+    const found = parseCourse(bytes, { file, line: ++line }, limits, report);
+    if (found !== undefined) yield found;
   }
+}
+
+async function findLine(
+  stream: ReadableStream<Uint8Array>,
+  place: Location,
+  limits: SourceLimits,
+  report: Report,
+): Promise<FoundCourse | undefined> {
+  let line = 0;
+  for await (const bytes of splitLines(stream, limits.maxLineBytes)) {
+    if (++line === place.line) return parseCourse(bytes, place, limits, report);
+  }
+  return undefined;
+}
+
+/** Undefined for a blank line, and for one that cannot be read, which is reported. */
+function parseCourse(
+  bytes: Uint8Array | number,
+  place: Location,
+  limits: SourceLimits,
+  report: Report,
+): FoundCourse | undefined {
+  const fail = (message: string): void => report({ severity: "error", ...place, message });
+  const value = typeof bytes === "number" ? fail(describeLongLine(bytes, limits)) : parseLine(bytes, limits, fail);
+  if (value === undefined) return undefined;
+  return { key: String(place.line), read: async () => ({ value, place, lessonCount: countLessons(value) }) };
+}
+
+/** The number of lessons of a course that is not validated. */
+function countLessons(course: unknown): number {
+  return listIn(course, "chapters").reduce((sum: number, chapter) => sum + listIn(chapter, "lessons").length, 0);
+}
+
+function listIn(value: unknown, field: string): unknown[] {
+  const list = (value as Record<string, unknown> | null)?.[field];
+  return Array.isArray(list) ? list : [];
 }
 
 function describeLongLine(bytes: number, { maxLineBytes }: SourceLimits): string {
@@ -65,14 +83,9 @@ function describeLongLine(bytes: number, { maxLineBytes }: SourceLimits): string
 }
 
 /** Undefined for a blank line, and for one that cannot be read, which is reported. */
-function parseLine(
-  bytes: Uint8Array,
-  decoder: TextDecoder,
-  limits: SourceLimits,
-  fail: (message: string) => void,
-): unknown {
+function parseLine(bytes: Uint8Array, limits: SourceLimits, fail: (message: string) => void): unknown {
   try {
-    const text = decoder.decode(bytes);
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return text.trim() === "" ? undefined : parseJson(text, limits);
   } catch (error) {
     if (error instanceof UnreadableText) fail(error.message);
@@ -80,26 +93,6 @@ function parseLine(
     else fail("not valid UTF-8; save the file with that encoding");
     return undefined;
   }
-}
-
-// Before validation, which refuses a relative one.
-function resolveThumbnail(course: unknown, assetBase: URL | undefined): unknown {
-  if (assetBase === undefined || typeof course !== "object" || course === null || !("thumbnail" in course))
-    return course;
-  const { thumbnail } = course;
-  return typeof thumbnail === "string" ? { ...course, thumbnail: resolveUrl(thumbnail, assetBase, () => {}) } : course;
-}
-
-function resolveLessonLinks(lesson: LessonInput, assetBase: URL | undefined, warn: (message: string) => void): void {
-  const warnAbout = (link: RelativeLink): void => {
-    if (!link.isResolved) warn(describeRelativeLink(link));
-  };
-  const { url } = lesson;
-  lesson.url = resolveUrl(url, assetBase, (isResolved) => {
-    warnAbout({ tag: "video", attribute: "src", value: url, isResolved });
-  });
-  lesson.additionalText = resolveLinks(lesson.additionalText, assetBase, warnAbout);
-  lesson.quizHtml = resolveLinks(lesson.quizHtml, assetBase, warnAbout);
 }
 
 /** The lines of a stream; of one with more than `maxBytes` only how many bytes it has. */

@@ -1,11 +1,9 @@
 import { extname } from "node:path/posix";
-
-/** The endings of lesson files, in the order in which they are tried where an outline leaves the ending out. */
-export const LESSON_ENDINGS = [".md", ".html", ".mdx"] as const;
+import { findLessonFormat } from "./lesson-formats.ts";
 
 /** True for a file that can be a lesson. */
 export function isLessonFile(name: string): boolean {
-  return LESSON_ENDINGS.some((ending) => name.toLowerCase().endsWith(ending));
+  return findLessonFormat(name) !== undefined;
 }
 
 /** The number that a name starts with: `02-water.md`, `3b.md`. Undefined when it starts with none, or with a hash. */

@@ -1,0 +1,134 @@
+// The one stage between reading and publishing: every course of every source has its links and thumbnail resolved, is
+// inspected and validated here.
+import type { CourseInput } from "../../catalog/course.ts";
+import { isRelativeUrl, resolveUrl } from "../html/links.ts";
+import { cutText } from "../quote.ts";
+import type { Inspection, Location, Report, SourceCourse } from "../source.ts";
+import { finishLesson, type LessonTexts, type StageOptions } from "./finish-lesson.ts";
+import {
+  addSourcePaths,
+  locateIn,
+  toPlainCourse,
+  type FoundCourse,
+  type PlacedChapter,
+  type PlacedCourse,
+  type PlacedLesson,
+  type PlainCourse,
+  type ReadCourse,
+} from "./placed-course.ts";
+import { findText } from "./placed-value.ts";
+import { validateCourse } from "./validate-course.ts";
+
+/** Reads a course and finishes it. Undefined when something in it is an error, for an inspection only when it is no course then. */
+export async function finishCourse(
+  found: FoundCourse,
+  options: StageOptions & { inspection: Inspection | undefined },
+  reportToCaller: Report,
+): Promise<SourceCourse | undefined> {
+  let hasErrors = false;
+  const report: Report = (problem) => {
+    hasErrors ||= problem.severity === "error";
+    reportToCaller(problem);
+  };
+  const read = await found.read(report);
+  options.inspection?.onCourse(read?.lessonCount ?? 0);
+  if (read === undefined) return undefined;
+  const stage = new CourseStage(options, report);
+  const finished = "value" in read ? await stage.finishPlain(read) : await stage.finishPlaced(read);
+  if (finished === undefined || (hasErrors && options.inspection === undefined)) return undefined;
+  return { key: found.key, ...finished };
+}
+
+class CourseStage {
+  readonly #options: StageOptions;
+  readonly #report: Report;
+
+  constructor(options: StageOptions, report: Report) {
+    this.#options = options;
+    this.#report = report;
+  }
+
+  async finishPlaced(placed: PlacedCourse): Promise<Omit<SourceCourse, "key"> | undefined> {
+    const thumbnail = placed.fields.get("thumbnail");
+    if (typeof thumbnail?.value === "string") {
+      const value = await this.#resolveThumbnail(thumbnail.value, placed.folder, thumbnail.place);
+      placed.fields.set("thumbnail", { ...thumbnail, value });
+    }
+    const chapters: ReadCourse["chapters"] = [];
+    for await (const chapter of placed.chapters) {
+      const lessons: PlacedLesson[] = [];
+      for await (const lesson of chapter.lessons) if (await this.#finishPlacedLesson(lesson)) lessons.push(lesson);
+      this.#inspectChapter(findText(chapter.fields, "name") ?? "", chapter);
+      chapters.push({ ...chapter, lessons });
+    }
+    const read = { ...placed, chapters };
+    const locate = locateIn.bind(undefined, read);
+    const course = validateCourse(toPlainCourse(read), locate, this.#report);
+    return course && { course: addSourcePaths(course, read), locate };
+  }
+
+  /** What is told of a plain course that is wrong is what is wrong: all of it stands in one place. */
+  async finishPlain({ value, place }: PlainCourse): Promise<Omit<SourceCourse, "key"> | undefined> {
+    const locate = (): Location => place;
+    const course = validateCourse(await this.#withThumbnail(value, place), locate, this.#report);
+    for (const chapter of course?.chapters ?? []) {
+      this.#inspectChapter(chapter.name, { place, namesLessons: chapter.lessons.length > 0 });
+      const lessons: typeof chapter.lessons = [];
+      for (const lesson of chapter.lessons) {
+        const about = {
+          folder: ".",
+          place,
+          placeOf: locate,
+          label: `lesson "${cutText(lesson.name, 80)}"`,
+          hasLinkedText: false,
+        };
+        const { url, quizHtml, additionalText } = lesson;
+        const texts = await finishLesson({ url, quizHtml, additionalText }, about, this.#options, this.#report);
+        if (texts !== undefined) lessons.push(Object.assign(lesson, texts));
+      }
+      chapter.lessons = lessons;
+    }
+    return course && { course, locate };
+  }
+
+  /** False when the lesson is too large; that is reported. Changes its fields. */
+  async #finishPlacedLesson({ fields, place, folder, hasLinkedText }: PlacedLesson): Promise<boolean> {
+    const texts: LessonTexts = {
+      url: findText(fields, "url") ?? "",
+      quizHtml: findText(fields, "quizHtml") ?? "",
+      additionalText: findText(fields, "additionalText") ?? "",
+    };
+    const placeOf = (field: string): Location => fields.get(field)?.place ?? place;
+    const about = { folder, place, placeOf, label: undefined, hasLinkedText };
+    const finished = await finishLesson(texts, about, this.#options, this.#report);
+    for (const [field, value] of Object.entries(finished ?? {}) as [keyof LessonTexts, string][]) {
+      if (value !== texts[field]) fields.set(field, { value, place: placeOf(field) });
+    }
+    return finished !== undefined;
+  }
+
+  #inspectChapter(name: string, { place, namesLessons }: Pick<PlacedChapter, "place" | "namesLessons">): void {
+    if (namesLessons || !this.#options.reportsEmpty) return;
+    this.#report({ severity: "warning", ...place, message: `chapter "${cutText(name)}" has no lessons` });
+  }
+
+  // Before validation, which refuses a relative one.
+  async #withThumbnail(value: unknown, place: Location): Promise<unknown> {
+    if (typeof value !== "object" || value === null || !("thumbnail" in value)) return value;
+    const { thumbnail } = value as Partial<Record<keyof CourseInput, unknown>>;
+    return typeof thumbnail === "string"
+      ? { ...value, thumbnail: await this.#resolveThumbnail(thumbnail, ".", place) }
+      : value;
+  }
+
+  /** One that stays relative is left to validation. */
+  async #resolveThumbnail(value: string, folder: string, place: Location): Promise<string> {
+    const { links } = this.#options;
+    const base = links.baseOf(folder);
+    if (base === undefined || !isRelativeUrl(value)) return value;
+    const link = { tag: "img", attribute: "src", value, isResolved: true };
+    const problem = await links.findProblem(link, folder);
+    if (problem !== undefined) this.#report({ severity: "warning", ...place, message: `thumbnail: ${problem}` });
+    return resolveUrl(value, base, () => undefined);
+  }
+}
