@@ -18,7 +18,7 @@ import { CatalogNames } from "./catalog-names.ts";
 import { planAddedCourse, planChangedCourse, planRemovedCourse, type CoursePlan } from "./catalog-plan.ts";
 import { CourseHistory } from "./course-history.ts";
 import { compareForList } from "./course-order.ts";
-import { keepLessonIds, type MovedFile } from "./lesson-identity.ts";
+import { keepLessonIds, listMovedFiles, type MovedFile } from "./lesson-identity.ts";
 import { createHolder } from "./lock-holder.ts";
 
 /** A batch is closed when it holds so many courses or so much text; a single course may be larger. */
@@ -215,7 +215,7 @@ class CatalogImport {
     const moved = await keepLessonIds(course, firstDigests, history.lessons, (ids) => history.readContents(ids));
     const digests = digestSource(course);
     if (this.#shareCurrent({ course, digests })) return undefined;
-    this.#movedFiles += moved.length;
+    this.#movedFiles += listMovedFiles(moved).size;
     this.#remaining.delete(course.id);
     history.countChanges(course, digests, this.#changes);
     await history.prepareDates(course);

@@ -1,6 +1,7 @@
 import type { SourceDigests } from "../catalog/compile-course.ts";
 import { generateOtherLessonId } from "../catalog/complete-course.ts";
 import type { Course, Lesson } from "../catalog/course.ts";
+import { splitSourcePath, toPartPath } from "../catalog/source-path.ts";
 import type { LessonRecord } from "../catalog/store.ts";
 
 /** A lesson that kept its id although its file is another. */
@@ -25,7 +26,7 @@ export function toContentKey({
 /**
  * Lets lessons that were read from files keep the ids they had in an earlier version of the course, so that links to
  * them survive: first those that did not change, then those whose content turned up in another file, then those whose
- * file is the same with other content. Ids that the author gave are never touched. Changes `course`.
+ * file is the same with other content, then parts of a file of which other parts have moved. Ids that the author gave are never touched. Changes `course`.
  */
 export async function keepLessonIds(
   course: Course,
@@ -74,6 +75,12 @@ export async function keepLessonIds(
     (lesson) => lesson.sourcePath ?? "",
     (_, record) => record.sourcePath ?? "",
   );
+  // Where other parts of a file have moved, one that was edited on the way has moved with them.
+  const movedFiles = listMovedFiles(moved);
+  keepBy(
+    (lesson) => findPathBefore(lesson.sourcePath ?? "", movedFiles),
+    (_, record) => record.sourcePath ?? "",
+  );
 
   // What is left is new. Its generated id may belong to a lesson that was moved away from this path.
   for (const lesson of open) {
@@ -83,4 +90,21 @@ export async function keepLessonIds(
     used.add(lesson.id);
   }
   return moved;
+}
+
+/** The files that have moved, by where they are now; a move within a file is none. */
+export function listMovedFiles(moved: readonly MovedFile[]): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const { from, to } of moved) {
+    const [before, now] = [splitSourcePath(from).file, splitSourcePath(to).file];
+    if (before !== now && !files.has(now)) files.set(now, before);
+  }
+  return files;
+}
+
+/** Where a part was before its file moved; "" for what is no part, or has not moved. */
+function findPathBefore(path: string, movedFiles: ReadonlyMap<string, string>): string {
+  const { file, part } = splitSourcePath(path);
+  const before = movedFiles.get(file);
+  return before === undefined || part === undefined ? "" : toPartPath(before, part);
 }
