@@ -24,7 +24,11 @@ const lesson = (html: string): string =>
 
 /** The processor time that a source takes, in milliseconds: the clock also counts what other processes do. */
 async function measure(file: string, text: string): Promise<number> {
-  const root = writeFolder({ "01-part/a.md": "x", [`01-part/${file}`]: text });
+  // An outline of its own is looked for where there are no numbers.
+  const isOutline = /^(?:SUMMARY|README)\.md$/.test(file);
+  const root = writeFolder(
+    isOutline ? { "a.md": "x", [file]: text } : { "01-part/a.md": "x", [`01-part/${file}`]: text },
+  );
   const path = file.endsWith(".ndjson") ? `${root}/01-part/${file}` : root;
   const before = process.cpuUsage();
   await checkCatalog({
@@ -97,6 +101,9 @@ describe("a long text is read in a time that grows with its length", () => {
       "_toctree.yml",
       (size) => `- title: A\n  sections:\n${fill("  - {title: B, sections: [{local: a}]}\n", size)}`,
     ],
+    ["the same chapter of a book", "SUMMARY.md", (size) => fill("- [A](a.md)\n", size)],
+    ["chapters of a book in one another", "SUMMARY.md", (size) => fill(`- [A](gone.md)\n  - [B](b.md)\n`, size / 2)],
+    ["parts of a book", "SUMMARY.md", (size) => fill("# A\n", size)],
     ["a name with marks", "a.ndjson", (size) => JSON.stringify({ name: `a${fill("\u0301\u0316", size / 2)}` })],
     ["links in a line of NDJSON", "a.ndjson", (size) => lesson(fill("<img src=x>", size))],
     ["members that are given twice", "a.ndjson", (size) => `{"name":"C","a":[${fill('"b",', size)}1],"a":2}`],
