@@ -104,6 +104,8 @@ describe("a long text is read in a time that grows with its length", () => {
     ["the same chapter of a book", "SUMMARY.md", (size) => fill("- [A](a.md)\n", size)],
     ["chapters of a book in one another", "SUMMARY.md", (size) => fill(`- [A](gone.md)\n  - [B](b.md)\n`, size / 2)],
     ["parts of a book", "SUMMARY.md", (size) => fill("# A\n", size)],
+    ["headings of LiaScript", "README.md", (size) => `<!-- narrator: a -->\n${fill("# a\n\nb\n\n", size)}`],
+    ["comments that are not closed, in a README", "README.md", (size) => fill("<!-- narrator: a\n", size)],
     ["a name with marks", "a.ndjson", (size) => JSON.stringify({ name: `a${fill("\u0301\u0316", size / 2)}` })],
     ["links in a line of NDJSON", "a.ndjson", (size) => lesson(fill("<img src=x>", size))],
     ["members that are given twice", "a.ndjson", (size) => `{"name":"C","a":[${fill('"b",', size)}1],"a":2}`],

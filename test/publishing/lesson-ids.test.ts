@@ -63,6 +63,41 @@ describe.each(engines)("ids of lesson files on $name", (engine) => {
     expect(await textOf(A)).toContain("One.");
   });
 
+  test("of parts of one file stay when the file moves, of a part that is edited too, and when a heading changes", async () => {
+    const toText = (water: string, leaves: string): string =>
+      `<!--\nauthor: A\nlanguage: en\n-->\n# Pot\n\n## Basics\n\n### Water\n\n${water}\n\n### ${leaves}\n\nGreen.\n`;
+    const lessons = async (): Promise<string[][]> =>
+      dataOf(await ask("/courses/pot/lessons", live)).results.map(({ id, name }) => [id, name]);
+    const [water, leaves] = [idOf("pot/README.md#water"), idOf("pot/README.md#leaves")];
+    source.write("pot/README.md", toText("Hot.", "Leaves"));
+    await importAgain();
+    expect(await lessons()).toEqual([
+      [water, "Water"],
+      [leaves, "Leaves"],
+    ]);
+
+    source.remove("pot/README.md");
+    source.write("pot/course.md", toText("Hot, not boiling.", "Leaves"));
+    const moved = await importAgain();
+    expect(moved).toMatchObject({ movedFiles: 1, changes: { lessonsAdded: 0, lessonsChanged: 1, lessonsRemoved: 0 } });
+    source.write("pot/course.md", toText("Hot, not boiling.", "Which leaves"));
+    const plan = await source.import(database.store, { dryRun: true });
+    expect(plan).toMatchObject({
+      plan: {
+        courses: [{ lessonsMoved: [{ id: leaves, from: "pot/course.md#leaves", to: "pot/course.md#which-leaves" }] }],
+      },
+    });
+    const renamed = await importAgain();
+    expect(renamed).toMatchObject({
+      movedFiles: 0,
+      changes: { lessonsAdded: 0, lessonsChanged: 1, lessonsRemoved: 0 },
+    });
+    expect(await lessons()).toEqual([
+      [water, "Water"],
+      [leaves, "Which leaves"],
+    ]);
+  });
+
   test("stay when the name of the lesson comes from that of its file, and changes with it", async () => {
     source.write("tea/01-basics/03-pitch.html", "<p>How high it sounds.</p>");
     await importAgain();

@@ -1,11 +1,12 @@
 import { COURSE_YAML, courseYaml } from "./course-yaml.ts";
+import { liascript } from "./liascript.ts";
 import { mdbook } from "./mdbook.ts";
 import { numberedFolder } from "./numbered-folder.ts";
 import type { CourseFolder, Outline, OutlineFolder, OutlineKind } from "./outline.ts";
 import { TOCTREE, toctree } from "./toctree.ts";
 
 /** The kinds of outline, in the order in which they are looked for. */
-export const OUTLINE_KINDS: readonly OutlineKind[] = [courseYaml, toctree, numberedFolder, mdbook];
+export const OUTLINE_KINDS: readonly OutlineKind[] = [courseYaml, toctree, numberedFolder, mdbook, liascript];
 
 /** Names that only the outlines of the first kinds have. */
 export const OUTLINE_NAMES: readonly string[] = [...COURSE_YAML, ...TOCTREE];
