@@ -47,9 +47,10 @@ describe("one course of a source is read again by its key", () => {
     expect(course).toMatchObject({ name: "Tea", sourcePath: ".", chapters: [{ lessons: [{ name: "Leaves" }] }] });
   });
 
-  test.each(["gone", "img", "..", "/", "tea/../../etc"])("no course is at %s", async (key) => {
-    const root = writeFolder({ "tea/01-leaves.md": "green", "img/a.png": "" });
-    rmSync(join(root, "tea"), { recursive: true });
+  test.each(["gone", "img", ".", "..", "/", "tea/01-part", "tea/../../etc"])("no course is at %s", async (key) => {
+    const files = { "tea/01-part/01-leaves.md": "green", "img/a.png": "", "gone/01-a.md": "x" };
+    const root = writeFolder(files);
+    rmSync(join(root, "gone"), { recursive: true });
     expect(await readAgain(openSource(root, { assetBase: undefined }), key)).toEqual({
       course: undefined,
       key: undefined,

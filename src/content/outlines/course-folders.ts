@@ -43,12 +43,6 @@ export async function listCourseFolders(tree: SourceTree, report: Report): Promi
   return folders.filter((path) => found.has(path));
 }
 
-/** True for a folder, relative to the root, that `listCourseFolders` may list. */
-export async function isCourseFolder(tree: SourceTree, folder: string): Promise<boolean> {
-  if ((await tree.find(folder)) !== "folder") return false;
-  return isCourse(tree, folder, await tree.list(folder), OUTLINE_KINDS);
-}
-
 async function isCourse(
   tree: SourceTree,
   folder: string,

@@ -7,7 +7,7 @@ import { SourceTree } from "../files/source-tree.ts";
 import { findSourcePath, readLesson, type LessonContext } from "../lessons/lesson-file.ts";
 import { isLessonFile } from "../lessons/lesson-names.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
-import { isCourseFolder, listCourseFolders } from "../outlines/course-folders.ts";
+import { listCourseFolders } from "../outlines/course-folders.ts";
 import { OUTLINE_NAMES, readOutline } from "../outlines/outline-kinds.ts";
 import type { CourseFolder, Outline, OutlineChapter } from "../outlines/outline.ts";
 import { reportUnusedFiles } from "../outlines/unused-files.ts";
@@ -29,7 +29,8 @@ export function openFolderSource(path: string, options: SourceOptions): ContentS
 /** Reads the courses of a tree of files, wherever that is. */
 function openTreeReader(files: SourceFiles, options: SourceOptions): OpenReader {
   const { assetBase, inspection, limits = DEFAULT_LIMITS } = options;
-  const tree = new SourceTree(files, limits, (name) => isLessonFile(name) || OUTLINE_NAMES.includes(name));
+  const isContent = (name: string): boolean => isLessonFile(name) || OUTLINE_NAMES.includes(name);
+  const tree = new SourceTree(files, limits, isContent);
   const targets = new LinkTargets(tree);
   const links = createSourceLinks(assetBase, (link, folder) => targets.findProblem(link, folder));
   const stage: StageOptions = { links, limits, reportsScripts: inspection !== undefined, reportsEmpty: true };
@@ -42,7 +43,11 @@ function openTreeReader(files: SourceFiles, options: SourceOptions): OpenReader 
     async *findCourses(report) {
       for (const folder of await listCourseFolders(tree, report)) yield toFound(folder);
     },
-    findCourse: async (key) => ((await isCourseFolder(tree, key)) ? toFound(key) : undefined),
+    async findCourse(key) {
+      // A tree of its own: what is reported here is reported nowhere else.
+      const folders = await listCourseFolders(new SourceTree(files, limits, isContent), () => undefined);
+      return folders.includes(key) ? toFound(key) : undefined;
+    },
   };
 }
 
