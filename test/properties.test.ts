@@ -4,8 +4,8 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { foldName } from "../src/catalog/fold-name.ts";
 import { toTimestamp } from "../src/catalog/timestamps.ts";
-import { resolveLinks } from "../src/content/links.ts";
-import { parseMdx } from "../src/content/mdx.ts";
+import { resolveLinks } from "../src/content/html/links.ts";
+import { parseMdx } from "../src/content/lessons/mdx.ts";
 import { chooseEncoding, type Encoding } from "../src/http/request/encoding.ts";
 import { readRandomSettings } from "./support/random.ts";
 
