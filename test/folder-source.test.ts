@@ -44,7 +44,7 @@ describe("finding courses", () => {
     const { problems, courses } = await read({ "tea/01-a.md": "x", "img/a.png": "" });
     expect(courses).toHaveLength(1);
     expect(problems).toEqual([
-      "img: warning: is not read as a course: a course folder has a course.yaml, a _toctree.yml, or folders and lessons whose names begin with numbers, such as 01-start.md",
+      "img: warning: is not read as a course: a course folder has a course.yaml, a _toctree.yml, a SUMMARY.md, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md",
     ]);
   });
 

@@ -6,7 +6,7 @@ import { findOutline, OUTLINE_KINDS } from "./outline-kinds.ts";
 import type { OutlineKind } from "./outline.ts";
 
 const DESCRIPTION =
-  "a course folder has a course.yaml, a _toctree.yml, or folders and lessons whose names begin with numbers, such as 01-start.md";
+  "a course folder has a course.yaml, a _toctree.yml, a SUMMARY.md, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md";
 
 const firstKinds = OUTLINE_KINDS.filter(({ yieldsToFolders }) => !yieldsToFolders);
 const laterKinds = OUTLINE_KINDS.filter(({ yieldsToFolders }) => yieldsToFolders);
