@@ -11,7 +11,11 @@ export class LinkTargets {
   // Many lessons show the same image.
   readonly #known = new Map<string, ReturnType<SourceTree["find"]>>();
 
-  constructor(private readonly tree: SourceTree) {}
+  readonly #tree: SourceTree;
+
+  constructor(tree: SourceTree) {
+    this.#tree = tree;
+  }
 
   /** What to tell an author about a relative link in a file of `folder`; undefined when readers can follow it. */
   async findProblem(link: RelativeLink, folder: string): Promise<string | undefined> {
@@ -26,7 +30,7 @@ export class LinkTargets {
     if (found === "file") return undefined;
     const [value, shownPath] = cutTexts(link.value, path);
     const name = `${nameLink(link)} "${value}"`;
-    const file = this.tree.toTypedPath(join(folder, shownPath));
+    const file = this.#tree.toTypedPath(join(folder, shownPath));
     switch (found) {
       case "folder":
         // Web servers show a page for a folder, but no image.
@@ -42,7 +46,7 @@ export class LinkTargets {
     const known = this.#known.get(path);
     if (known !== undefined) return known;
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    const found = this.tree.find(path);
+    const found = this.#tree.find(path);
     this.#known.set(path, found);
     return found;
   }

@@ -69,20 +69,24 @@ export function findFenceEnd(text: string, start: number): number | undefined {
 /** Finds where inline code ends. Asked in the order of the text, it looks through each paragraph once. */
 export class InlineCode {
   /** Up to where the runs of backticks are known: the end of a paragraph. */
-  private knownTo = 0;
+  #knownTo = 0;
   /** Where the last run of so many backticks begins. */
-  private readonly lastRuns = new Map<number, number>();
+  readonly #lastRuns = new Map<number, number>();
 
-  constructor(private readonly text: string) {}
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
 
   /** The offset after the inline code whose backticks begin at `start`; after the backticks when they open none. */
   findEnd(start: number): number {
-    const { text } = this;
+    const text = this.#text;
     let open = start;
     while (text[open] === "`") open++;
-    if (start >= this.knownTo) this.readParagraph(start);
+    if (start >= this.#knownTo) this.#readParagraph(start);
     const ticks = open - start;
-    if ((this.lastRuns.get(ticks) ?? -1) < open) return open;
+    if ((this.#lastRuns.get(ticks) ?? -1) < open) return open;
     const runs = /`+/g;
     runs.lastIndex = open;
     for (let run = runs.exec(text); run !== null; run = runs.exec(text)) {
@@ -91,12 +95,12 @@ export class InlineCode {
     return open;
   }
 
-  private readParagraph(start: number): void {
-    this.lastRuns.clear();
+  #readParagraph(start: number): void {
+    this.#lastRuns.clear();
     const runs = /`+|\n[ \t]*\r?\n/g;
     runs.lastIndex = start;
-    let run = runs.exec(this.text);
-    for (; run?.[0].startsWith("`") === true; run = runs.exec(this.text)) this.lastRuns.set(run[0].length, run.index);
-    this.knownTo = run?.index ?? this.text.length;
+    let run = runs.exec(this.#text);
+    for (; run?.[0].startsWith("`") === true; run = runs.exec(this.#text)) this.#lastRuns.set(run[0].length, run.index);
+    this.#knownTo = run?.index ?? this.#text.length;
   }
 }

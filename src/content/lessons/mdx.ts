@@ -39,113 +39,116 @@ export function parseMdx(text: string, keepsVideo: boolean): MdxText {
 }
 
 class MdxReader {
-  private markdown = "";
-  private copiedTo = 0;
-  private position = 0;
-  private videoUrl: string | undefined;
-  private unclosed = 0;
-  private readonly dropped = new Map<string, DroppedPart>();
-  private readonly lineAt: (offset: number) => number;
-  private readonly inlineCode: InlineCode;
+  #markdown = "";
+  #copiedTo = 0;
+  #position = 0;
+  #videoUrl: string | undefined;
+  #unclosed = 0;
+  readonly #dropped = new Map<string, DroppedPart>();
+  readonly #lineAt: (offset: number) => number;
+  readonly #inlineCode: InlineCode;
 
-  constructor(
-    private readonly text: string,
-    private readonly keepsVideo: boolean,
-  ) {
-    this.lineAt = createLineCounter(text);
-    this.inlineCode = new InlineCode(text);
+  readonly #text: string;
+  readonly #keepsVideo: boolean;
+
+  constructor(text: string, keepsVideo: boolean) {
+    this.#text = text;
+    this.#keepsVideo = keepsVideo;
+    this.#lineAt = createLineCounter(text);
+    this.#inlineCode = new InlineCode(text);
   }
 
   read(): MdxText {
-    this.dropModuleLines();
-    this.position = findFenceEnd(this.text, this.position) ?? this.position;
-    while (this.position < this.text.length) {
-      STOP.lastIndex = this.position;
-      const stop = STOP.exec(this.text);
+    this.#dropModuleLines();
+    this.#position = findFenceEnd(this.#text, this.#position) ?? this.#position;
+    while (this.#position < this.#text.length) {
+      STOP.lastIndex = this.#position;
+      const stop = STOP.exec(this.#text);
       if (stop === null) break;
-      this.position = this.readAt(stop.index, stop[0]);
+      this.#position = this.#readAt(stop.index, stop[0]);
     }
-    this.markdown += this.text.slice(this.copiedTo);
-    return { markdown: this.markdown, videoUrl: this.videoUrl, dropped: [...this.dropped.values()] };
+    this.#markdown += this.#text.slice(this.#copiedTo);
+    return { markdown: this.#markdown, videoUrl: this.#videoUrl, dropped: [...this.#dropped.values()] };
   }
 
   /** Reads what begins at `start`, and answers where to go on. */
-  private readAt(start: number, char: string): number {
-    if (char === "\n") return findFenceEnd(this.text, start + 1) ?? start + 1;
-    if (char === "`") return this.inlineCode.findEnd(start);
+  #readAt(start: number, char: string): number {
+    if (char === "\n") return findFenceEnd(this.#text, start + 1) ?? start + 1;
+    if (char === "`") return this.#inlineCode.findEnd(start);
     if (char === "\\") return start + 2;
-    return char === "<" ? this.readTag(start) : this.readBrace(start);
+    return char === "<" ? this.#readTag(start) : this.#readBrace(start);
   }
 
-  private readTag(start: number): number {
-    if (this.text.startsWith("<!--", start)) {
-      const end = this.text.indexOf("-->", start);
-      return end === -1 ? this.text.length : end + 3;
+  #readTag(start: number): number {
+    if (this.#text.startsWith("<!--", start)) {
+      const end = this.#text.indexOf("-->", start);
+      return end === -1 ? this.#text.length : end + 3;
     }
     TAG.lastIndex = start;
-    const name = TAG.exec(this.text)?.[1];
+    const name = TAG.exec(this.#text)?.[1];
     // <<SYS>> in prose is no tag.
-    if (name === undefined || this.text[start - 1] === "<") return start + 1;
-    const end = this.findEnd(findTagEnd, start);
+    if (name === undefined || this.#text[start - 1] === "<") return start + 1;
+    const end = this.#findEnd(findTagEnd, start);
     if (end === undefined) return start + 1;
-    const isClosing = this.text[start + 1] === "/";
+    const isClosing = this.#text[start + 1] === "/";
     const videoUrl =
-      this.keepsVideo || isClosing || this.videoUrl !== undefined
+      this.#keepsVideo || isClosing || this.#videoUrl !== undefined
         ? undefined
-        : findVideoUrl(name, this.text.slice(start, end));
-    if (videoUrl === undefined) this.note(`component <${cutText(name)}>`, start, isClosing);
-    else this.videoUrl = videoUrl;
-    return this.drop(start, end);
+        : findVideoUrl(name, this.#text.slice(start, end));
+    if (videoUrl === undefined) this.#note(`component <${cutText(name)}>`, start, isClosing);
+    else this.#videoUrl = videoUrl;
+    return this.#drop(start, end);
   }
 
-  private readBrace(start: number): number {
+  #readBrace(start: number): number {
     CONTROL.lastIndex = start;
-    const isControl = CONTROL.test(this.text);
-    if (!isControl && !this.text.startsWith("{/*", start)) return start + 1;
-    const end = this.findEnd(isControl ? findBraceEnd : findCommentEnd, start);
+    const isControl = CONTROL.test(this.#text);
+    if (!isControl && !this.#text.startsWith("{/*", start)) return start + 1;
+    const end = this.#findEnd(isControl ? findBraceEnd : findCommentEnd, start);
     if (end === undefined) return start + 1;
-    if (isControl) this.note("control line {#if …}, whose branches are all kept,", start, this.text[start + 1] !== "#");
-    return this.drop(start, end);
+    if (isControl)
+      this.#note("control line {#if …}, whose branches are all kept,", start, this.#text[start + 1] !== "#");
+    return this.#drop(start, end);
   }
 
   /** Imports and exports count as such only before the first content: `import torch` further down is prose or code. */
-  private dropModuleLines(): void {
+  #dropModuleLines(): void {
     for (;;) {
-      const start = this.position + (/^\s*/.exec(this.text.slice(this.position))?.[0].length ?? 0);
+      const start = this.#position + (/^\s*/.exec(this.#text.slice(this.#position))?.[0].length ?? 0);
       MODULE_LINE.lastIndex = start;
-      if (!MODULE_LINE.test(this.text)) return;
-      this.note("import or export line", start, false);
-      this.position = this.drop(start, this.findStatementEnd(start));
+      if (!MODULE_LINE.test(this.#text)) return;
+      this.#note("import or export line", start, false);
+      this.#position = this.#drop(start, this.#findStatementEnd(start));
     }
   }
 
   // A statement ends with the line on which its braces are closed.
-  private findStatementEnd(start: number): number {
+  #findStatementEnd(start: number): number {
     let position = start;
-    while (position < this.text.length && this.text[position] !== "\n") {
-      position = (this.text[position] === "{" ? this.findEnd(findBraceEnd, position) : undefined) ?? position + 1;
+    while (position < this.#text.length && this.#text[position] !== "\n") {
+      position = (this.#text[position] === "{" ? this.#findEnd(findBraceEnd, position) : undefined) ?? position + 1;
     }
     return position;
   }
 
-  private findEnd(find: (text: string, start: number) => number | undefined, start: number): number | undefined {
-    const { length } = this.text;
+  #findEnd(find: (text: string, start: number) => number | undefined, start: number): number | undefined {
+    const { length } = this.#text;
     const most = length > LONG_TEXT ? MAX_LOOKS : MAX_UNCLOSED;
-    const end = this.unclosed < most ? find(this.text, start) : undefined;
-    if (end === undefined) this.unclosed++;
+    const end = this.#unclosed < most ? find(this.#text, start) : undefined;
+    if (end === undefined) this.#unclosed++;
     return end;
   }
 
-  private drop(start: number, end: number): number {
-    this.markdown += this.text.slice(this.copiedTo, start) + this.text.slice(start, end).replace(/[^\n]/g, "");
-    this.copiedTo = end;
+  #drop(start: number, end: number): number {
+    this.#markdown += this.#text.slice(this.#copiedTo, start) + this.#text.slice(start, end).replace(/[^\n]/g, "");
+    this.#copiedTo = end;
     return end;
   }
 
-  private note(name: string, offset: number, isEnd: boolean): void {
-    const known = this.dropped.get(name);
+  #note(name: string, offset: number, isEnd: boolean): void {
+    const known = this.#dropped.get(name);
     if (known !== undefined) known.count += isEnd ? 0 : 1;
-    else this.dropped.set(name, { name, line: this.lineAt(offset), count: 1 });
+    else this.#dropped.set(name, { name, line: this.#lineAt(offset), count: 1 });
   }
 }
 

@@ -52,30 +52,34 @@ async function readToctree(course: CourseFolder, path: string): Promise<Outline 
 }
 
 class ToctreeReader {
-  private readonly unknownFields = new Map<string, { place: Location; count: number }>();
+  readonly #unknownFields = new Map<string, { place: Location; count: number }>();
 
-  constructor(private readonly course: CourseFolder) {}
+  readonly #course: CourseFolder;
+
+  constructor(course: CourseFolder) {
+    this.#course = course;
+  }
 
   async readPart({ value, place }: PlacedValue): Promise<OutlineChapter | undefined> {
     if (!(value instanceof Map)) {
-      this.course.report({ severity: "error", ...place, message: "a part must have title and sections" });
+      this.#course.report({ severity: "error", ...place, message: "a part must have title and sections" });
       return undefined;
     }
-    this.noteUnknownFields(value, ["title", "sections", "local"]);
+    this.#noteUnknownFields(value, ["title", "sections", "local"]);
     const title = findText(value, "title") ?? "";
     // A part may be a page itself.
     const lessons: NamedLesson[] = [];
-    if (value.has("local")) await this.readLesson(value, title, place, lessons);
-    await this.readSections(value.get("sections"), title, lessons);
+    if (value.has("local")) await this.#readLesson(value, title, place, lessons);
+    await this.#readSections(value.get("sections"), title, lessons);
     const listed = value.get("sections")?.value;
     const namesLessons = value.has("local") || (Array.isArray(listed) && listed.length > 0);
     return { fields: titleFields(value), place, folder: undefined, lessons, namesLessons };
   }
 
   reportUnknownFields(): void {
-    for (const [field, { place, count }] of this.unknownFields) {
+    for (const [field, { place, count }] of this.#unknownFields) {
       const times = count === 1 ? "" : ` (${count} times in this file)`;
-      this.course.report({
+      this.#course.report({
         severity: "warning",
         ...place,
         message: `unknown field ${cutText(field)} is ignored${times}`,
@@ -84,36 +88,31 @@ class ToctreeReader {
   }
 
   /** Adds the lessons to `lessons`. */
-  private async readSections(sections: PlacedValue | undefined, part: string, lessons: NamedLesson[]): Promise<void> {
+  async #readSections(sections: PlacedValue | undefined, part: string, lessons: NamedLesson[]): Promise<void> {
     if (sections?.value === undefined) return;
     if (!Array.isArray(sections.value)) {
-      this.course.report({ severity: "error", ...sections.place, message: "sections: must be a list" });
+      this.#course.report({ severity: "error", ...sections.place, message: "sections: must be a list" });
       return;
     }
     for (const { value, place } of sections.value) {
-      if (value instanceof Map) await this.readSection(value, part, place, lessons);
-      else this.course.report({ severity: "error", ...place, message: "a section must have local and title" });
+      if (value instanceof Map) await this.#readSection(value, part, place, lessons);
+      else this.#course.report({ severity: "error", ...place, message: "a section must have local and title" });
     }
   }
 
-  private async readSection(
-    fields: PlacedFields,
-    part: string,
-    place: Location,
-    lessons: NamedLesson[],
-  ): Promise<void> {
-    this.noteUnknownFields(fields, ["title", "local", "sections"]);
+  async #readSection(fields: PlacedFields, part: string, place: Location, lessons: NamedLesson[]): Promise<void> {
+    this.#noteUnknownFields(fields, ["title", "local", "sections"]);
     const nested = fields.get("sections");
-    if (nested === undefined) return this.readLesson(fields, part, place, lessons);
+    if (nested === undefined) return this.#readLesson(fields, part, place, lessons);
     const [title, chapter] = cutTexts(findText(fields, "title") ?? "", part);
     const message = `the sections of "${title}" become lessons of chapter "${chapter}": chapters have one level`;
-    this.course.report({ severity: "warning", ...nested.place, message });
-    if (fields.has("local")) await this.readLesson(fields, part, place, lessons);
-    await this.readSections(nested, part, lessons);
+    this.#course.report({ severity: "warning", ...nested.place, message });
+    if (fields.has("local")) await this.#readLesson(fields, part, place, lessons);
+    await this.#readSections(nested, part, lessons);
   }
 
-  private async readLesson(fields: PlacedFields, part: string, place: Location, lessons: NamedLesson[]): Promise<void> {
-    const { tree, folder, report } = this.course;
+  async #readLesson(fields: PlacedFields, part: string, place: Location, lessons: NamedLesson[]): Promise<void> {
+    const { tree, folder, report } = this.#course;
     const local = fields.get("local");
     const name = findText(fields, "local");
     if (name === undefined) {
@@ -129,11 +128,11 @@ class ToctreeReader {
     else report({ severity: "error", ...(local?.place ?? place), message: found.problem });
   }
 
-  private noteUnknownFields(fields: PlacedFields, known: string[]): void {
+  #noteUnknownFields(fields: PlacedFields, known: string[]): void {
     for (const [field, { place }] of fields) {
       if (known.includes(field)) continue;
-      const noted = this.unknownFields.get(field);
-      if (noted === undefined) this.unknownFields.set(field, { place, count: 1 });
+      const noted = this.#unknownFields.get(field);
+      if (noted === undefined) this.#unknownFields.set(field, { place, count: 1 });
       else noted.count++;
     }
   }

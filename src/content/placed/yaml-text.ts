@@ -102,22 +102,26 @@ function composeDocuments(text: string, lineCounter: LineCounter, limits: Source
  * comments, of which it has a few for each.
  */
 class LexemeCounter {
-  private nodes = 0;
-  private marks = 0;
-  private blanks = 0;
+  #nodes = 0;
+  #marks = 0;
+  #blanks = 0;
 
-  constructor(private readonly limits: SourceLimits) {}
+  readonly #limits: SourceLimits;
+
+  constructor(limits: SourceLimits) {
+    this.#limits = limits;
+  }
 
   /** Throws UnreadableText when the limit is passed. */
   add(lexeme: string): void {
-    if (this.count(lexeme) > this.limits.maxNodes)
-      throw new UnreadableText(describeTooManyNodes(this.limits, "the YAML"));
+    if (this.#count(lexeme) > this.#limits.maxNodes)
+      throw new UnreadableText(describeTooManyNodes(this.#limits, "the YAML"));
   }
 
-  private count(lexeme: string): number {
+  #count(lexeme: string): number {
     // With what the lexer tells the parser by: https://eemeli.org/yaml/#lexer.
-    if (/^[\s#\x02\x18\x1f]|^$/.test(lexeme)) return ++this.blanks / 4;
-    return /^[:,\]}&!%]/.test(lexeme) ? ++this.marks : ++this.nodes;
+    if (/^[\s#\x02\x18\x1f]|^$/.test(lexeme)) return ++this.#blanks / 4;
+    return /^[:,\]}&!%]/.test(lexeme) ? ++this.#marks : ++this.#nodes;
   }
 }
 
@@ -125,34 +129,35 @@ class Converter {
   /** Messages by offset: what has an alias is converted more than once. */
   readonly faults = new Map<number, string>();
   /** Values, lists, mappings and keys. An alias stands for a whole subtree, so nested ones multiply. */
-  private nodes = 0;
-  private readonly targets: Map<Alias, Node | undefined>;
+  #nodes = 0;
+  readonly #targets: Map<Alias, Node | undefined>;
 
-  constructor(
-    document: Document,
-    private readonly placeOf: (offset: number) => Location,
-    private readonly limits: SourceLimits,
-  ) {
-    this.targets = findTargets(document);
+  readonly #placeOf: (offset: number) => Location;
+  readonly #limits: SourceLimits;
+
+  constructor(document: Document, placeOf: (offset: number) => Location, limits: SourceLimits) {
+    this.#placeOf = placeOf;
+    this.#limits = limits;
+    this.#targets = findTargets(document);
   }
 
-  convert(node: Node | null, place = this.placeOf(node?.range?.[0] ?? 0)): PlacedValue {
+  convert(node: Node | null, place = this.#placeOf(node?.range?.[0] ?? 0)): PlacedValue {
     if (isAlias(node)) {
-      const target = this.targets.get(node);
+      const target = this.#targets.get(node);
       if (target === undefined)
         this.faults.set(node.range?.[0] ?? 0, `*${cutText(node.source)} has no anchor before it`);
       return this.convert(target ?? null, place);
     }
-    this.count();
+    this.#count();
     if (isSeq<Node>(node)) return { value: node.items.map((item) => this.convert(item)), place };
     if (isMap<Node, Node | null>(node)) {
       const fields: PlacedFields = new Map();
       for (const { key, value } of node.items) {
-        this.count();
+        this.#count();
         const offset = key.range?.[0] ?? 0;
         const name = isScalar(key) ? String(key.value) : String(key);
         if (fields.has(name)) this.faults.set(offset, "Map keys must be unique");
-        fields.set(name, this.convert(value, this.placeOf(offset)));
+        fields.set(name, this.convert(value, this.#placeOf(offset)));
       }
       return { value: fields, place };
     }
@@ -162,9 +167,9 @@ class Converter {
     return { value: isEmpty ? undefined : text, place };
   }
 
-  private count(): void {
-    if (++this.nodes > this.limits.maxNodes) {
-      throw new UnreadableText(describeTooManyNodes(this.limits, "the YAML, with its aliases written out,"));
+  #count(): void {
+    if (++this.#nodes > this.#limits.maxNodes) {
+      throw new UnreadableText(describeTooManyNodes(this.#limits, "the YAML, with its aliases written out,"));
     }
   }
 }
