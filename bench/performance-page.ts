@@ -1,6 +1,6 @@
 // docs/performance.md and its plot, from the rows of a run.
 import { join } from "node:path";
-import { describeOutcome, type Row } from "./workloads.ts";
+import { describeOutcome, type Row } from "./row.ts";
 
 const DOCS = join(import.meta.dir, "../docs");
 

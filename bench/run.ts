@@ -4,7 +4,8 @@ import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { writePerformancePage } from "./performance-page.ts";
-import { describeOutcome, workloads, type Row } from "./workloads.ts";
+import { describeOutcome, type Row } from "./row.ts";
+import { workloads } from "./workloads.ts";
 
 const { values } = parseArgs({
   options: {

@@ -1,55 +1,13 @@
 // What is measured. Each workload gives one row of the table.
-import { join } from "node:path";
 import { courseId, lessonId, prepareCatalog, type BenchCatalog } from "./catalogs.ts";
-import {
-  compare,
-  median,
-  medianOf,
-  medianRatio,
-  takeTurns,
-  type Comparison,
-  type Contestant,
-  type Measurement,
-  type Rounds,
-  type Work,
-} from "./compare.ts";
-import {
-  readMemoryMb,
-  startExpress,
-  startLectern,
-  startNginx,
-  writeStaticFiles,
-  type StaticFile,
-  type Subject,
-} from "./subjects.ts";
+import { comparePages, measureManyLessons } from "./client-workloads.ts";
+import { compareWithNginx, LECTERN_PORT, toRow } from "./compare-with-nginx.ts";
+import { median, medianOf, medianRatio, takeTurns, type Contestant, type Measurement, type Work } from "./compare.ts";
 import { runLoad } from "./load.ts";
+import type { BenchOptions, Row, Workload } from "./row.ts";
+import { readMemoryMb, startExpress, startLectern } from "./subjects.ts";
 
-export interface Row {
-  work: string;
-  /** What is compared or bounded, such as `1.02 × nginx` or `52 µs`. */
-  result: string;
-  reach: string;
-  /** Undefined for a row without a goal. */
-  isReached: boolean | undefined;
-  details: string;
-  /** For the plot: CPU per request of Lectern in that of nginx. */
-  ratio?: number;
-}
-
-export interface BenchOptions extends Rounds {
-  /** Where catalogs and files are kept from run to run. */
-  folder: string;
-}
-
-export interface Workload {
-  name: string;
-  run(options: BenchOptions): Promise<Row[]>;
-}
-
-const LECTERN_PORT = 4871;
 const API = "/api/v1/courses";
-/** Without it, fetch asks for compression. */
-const PLAIN = { "accept-encoding": "identity" };
 
 const THOUSAND = { name: "thousand", courses: 1000, lessonsPerCourse: 45, lessonCharacters: 3000 };
 const HUNDRED = { name: "hundred", courses: 100, lessonsPerCourse: 10, lessonCharacters: 3000 };
@@ -62,6 +20,10 @@ export const workloads: Workload[] = [
   { name: "list", run: async (options) => [await compareList(options)] },
   { name: "logs", run: async (options) => [await compareLogs(options)] },
   { name: "express", run: async (options) => compareExpress(options) },
+  {
+    name: "clients",
+    run: async (options) => [...(await measureManyLessons(options)), ...(await comparePages(options))],
+  },
   { name: "misses", run: async (options) => measureMisses(options) },
   { name: "names", run: async (options) => [await measureNames(options)] },
   { name: "start", run: async (options) => [await measureStart(options)] },
@@ -259,64 +221,7 @@ async function measureMemory(options: BenchOptions): Promise<Row> {
   };
 }
 
-/** Lectern, and nginx on files with the bytes that Lectern answers. */
-async function compareWithNginx(
-  options: BenchOptions,
-  catalog: BenchCatalog,
-  { paths, headers }: Work,
-  logs = false,
-): Promise<Comparison> {
-  const folder = join(options.folder, "nginx");
-  const flags = logs ? ["--access-log", "on"] : [];
-  const output = logs ? join(options.folder, "access.log") : undefined;
-  const startSubject = async (port: number): Promise<Subject> => startLectern(catalog, port, flags, output);
-  const withKey = { "x-api-key": catalog.key, ...headers };
-  writeStaticFiles(folder, await readAnswers(catalog, paths));
-  const work = async ({ url, name }: Subject): Promise<Work> => {
-    if (headers["if-none-match"] === undefined) return { paths, headers: withKey };
-    const plain = await fetch(`${url}${paths[0]}`, { headers: { "x-api-key": catalog.key, ...PLAIN } });
-    const conditional = { ...withKey, "if-none-match": plain.headers.get("etag") ?? "" };
-    const { status } = await fetch(`${url}${paths[0]}`, { headers: { ...conditional, ...PLAIN } });
-    if (status !== 304) throw new Error(`${name} answered ${status} to a request with its own ETag.`);
-    return { paths, headers: conditional };
-  };
-  return compare(
-    { start: startSubject, work },
-    { start: async (port) => startNginx(folder, catalog.key, port, logs), work },
-    options,
-  );
-}
-
-async function readAnswers(catalog: BenchCatalog, paths: string[]): Promise<StaticFile[]> {
-  await using lectern = await startLectern(catalog, LECTERN_PORT);
-  const files: StaticFile[] = [];
-  for (const path of paths) {
-    const response = await fetch(`${lectern.url}${path}`, { headers: { "x-api-key": catalog.key, ...PLAIN } });
-    files.push({ path, body: await response.bytes() });
-  }
-  return files;
-}
-
-function toRow(work: string, { subject, peer, ratio }: Comparison, reach: string, bound: number): Row {
-  return {
-    work,
-    result: `${ratio.toFixed(2)} × nginx`,
-    reach,
-    isReached: ratio <= bound,
-    details:
-      `${subject.cpuUs.toFixed(1)} µs against ${peer.cpuUs.toFixed(1)} µs; p50 ${subject.p50Ms.toFixed(2)} against ` +
-      `${peer.p50Ms.toFixed(2)} ms, p99 ${subject.p99Ms.toFixed(2)} against ${peer.p99Ms.toFixed(2)} ms`,
-    ratio,
-  };
-}
-
 function percentile(values: number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? NaN;
-}
-
-/** The word for a row's outcome; "" for a row without a goal. */
-export function describeOutcome({ isReached }: Row): string {
-  if (isReached === undefined) return "";
-  return isReached ? "reached" : "missed";
 }

@@ -1,0 +1,68 @@
+// Lectern beside nginx, which sends the same bytes from files.
+import { join } from "node:path";
+import type { BenchCatalog } from "./catalogs.ts";
+import { compare, type Comparison, type Work } from "./compare.ts";
+import type { BenchOptions, Row } from "./row.ts";
+import { startLectern, startNginx, writeStaticFiles, type StaticFile, type Subject } from "./subjects.ts";
+
+export const LECTERN_PORT = 4871;
+/** Without it, fetch asks for compression. */
+const PLAIN = { "accept-encoding": "identity" };
+
+/** Lectern, and nginx on files with the bytes that Lectern answers. */
+export async function compareWithNginx(
+  options: BenchOptions,
+  catalog: BenchCatalog,
+  { paths, headers }: Work,
+  logs = false,
+): Promise<Comparison> {
+  const folder = join(options.folder, "nginx");
+  const flags = logs ? ["--access-log", "on"] : [];
+  const output = logs ? join(options.folder, "access.log") : undefined;
+  const startSubject = async (port: number): Promise<Subject> => startLectern(catalog, port, flags, output);
+  const withKey = { "x-api-key": catalog.key, ...headers };
+  writeStaticFiles(folder, await readAnswers(catalog, paths));
+  const work = async ({ url, name }: Subject): Promise<Work> => {
+    const ownPaths = name === "nginx" ? paths.map(toFilePath) : paths;
+    if (headers["if-none-match"] === undefined) return { paths: ownPaths, headers: withKey };
+    const plain = await fetch(`${url}${paths[0]}`, { headers: { "x-api-key": catalog.key, ...PLAIN } });
+    const conditional = { ...withKey, "if-none-match": plain.headers.get("etag") ?? "" };
+    const { status } = await fetch(`${url}${paths[0]}`, { headers: { ...conditional, ...PLAIN } });
+    if (status !== 304) throw new Error(`${name} answered ${status} to a request with its own ETag.`);
+    return { paths, headers: conditional };
+  };
+  return compare(
+    { start: startSubject, work },
+    { start: async (port) => startNginx(folder, catalog.key, port, logs), work },
+    options,
+  );
+}
+
+async function readAnswers(catalog: BenchCatalog, paths: string[]): Promise<StaticFile[]> {
+  await using lectern = await startLectern(catalog, LECTERN_PORT);
+  const files: StaticFile[] = [];
+  for (const path of paths) {
+    const response = await fetch(`${lectern.url}${path}`, { headers: { "x-api-key": catalog.key, ...PLAIN } });
+    files.push({ path: toFilePath(path), body: await response.bytes() });
+  }
+  return files;
+}
+
+/** A file has no query: that of nginx has it in its name. */
+function toFilePath(path: string): string {
+  return path.replace("?", "-");
+}
+
+/** The row of a comparison with nginx; `bound` is the goal, in CPU per request of nginx. */
+export function toRow(work: string, { subject, peer, ratio }: Comparison, reach: string, bound: number): Row {
+  return {
+    work,
+    result: `${ratio.toFixed(2)} × nginx`,
+    reach,
+    isReached: ratio <= bound,
+    details:
+      `${subject.cpuUs.toFixed(1)} µs against ${peer.cpuUs.toFixed(1)} µs; p50 ${subject.p50Ms.toFixed(2)} against ` +
+      `${peer.p50Ms.toFixed(2)} ms, p99 ${subject.p99Ms.toFixed(2)} against ${peer.p99Ms.toFixed(2)} ms`,
+    ratio,
+  };
+}

@@ -1,0 +1,29 @@
+import type { Rounds } from "./compare.ts";
+
+export interface Row {
+  work: string;
+  /** What is compared or bounded, such as `1.02 × nginx` or `52 µs`. */
+  result: string;
+  reach: string;
+  /** Undefined for a row without a goal. */
+  isReached: boolean | undefined;
+  details: string;
+  /** For the plot: CPU per request of Lectern in that of nginx. */
+  ratio?: number;
+}
+
+export interface BenchOptions extends Rounds {
+  /** Where catalogs and files are kept from run to run. */
+  folder: string;
+}
+
+export interface Workload {
+  name: string;
+  run(options: BenchOptions): Promise<Row[]>;
+}
+
+/** The word for a row's outcome; "" for a row without a goal. */
+export function describeOutcome({ isReached }: Row): string {
+  if (isReached === undefined) return "";
+  return isReached ? "reached" : "missed";
+}
