@@ -1,6 +1,6 @@
 // docs/performance.md and its plot, from the rows of a run.
 import { join } from "node:path";
-import { describeOutcome, type Row } from "./row.ts";
+import type { Row } from "./row.ts";
 
 const DOCS = join(import.meta.dir, "../docs");
 
@@ -28,6 +28,12 @@ export async function writePerformancePage(
   const [, tail = ""] = rest.split(end);
   await Bun.write(page, `${head}${begin}\n${table}\n${end}${tail}`);
   await Bun.write(join(DOCS, "performance.svg"), drawPlot(rows.filter((row) => row.ratio !== undefined)));
+}
+
+/** The word for a row's outcome; "" for a row without a goal. */
+export function describeOutcome({ isReached }: Row): string {
+  if (isReached === undefined) return "";
+  return isReached ? "reached" : "missed";
 }
 
 /** Bars of CPU per request in that of nginx, which is a line at 1. */

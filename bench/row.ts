@@ -21,9 +21,3 @@ export interface Workload {
   name: string;
   run(options: BenchOptions): Promise<Row[]>;
 }
-
-/** The word for a row's outcome; "" for a row without a goal. */
-export function describeOutcome({ isReached }: Row): string {
-  if (isReached === undefined) return "";
-  return isReached ? "reached" : "missed";
-}

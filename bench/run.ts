@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { writePerformancePage } from "./performance-page.ts";
-import { describeOutcome, type Row } from "./row.ts";
+import { describeOutcome, writePerformancePage } from "./performance-page.ts";
+import type { Row } from "./row.ts";
 import { workloads } from "./workloads.ts";
 
 const { values } = parseArgs({
