@@ -10,8 +10,8 @@ import type {
 } from "./documents.ts";
 import { foldName } from "./fold-name.ts";
 
-// Part of every source digest: raise it when the documents of an unchanged source come out differently, and the next
-// import renders all of them anew.
+// Part of every source digest. Raise it when the documents of an unchanged source come out differently: the next import
+// then renders all of them again.
 const DOCUMENT_FORMAT = 1;
 
 /** When the imports of a project first had an item, and last changed it: UTC timestamps with milliseconds. */
@@ -20,7 +20,7 @@ export interface ImportDates {
   changedAt: string;
 }
 
-/** The import's memory of an item: what its source was, and when. */
+/** What an import remembers of an item: a digest of its source, and dates. */
 export interface SourceRecord extends ImportDates {
   sourceDigest: string;
 }
@@ -63,8 +63,8 @@ export interface SourceDigests {
 }
 
 /**
- * Digests of what the author gave. Dates that only the import knows do not take part, nor does where it was read. A
- * lesson's id is in the course's own part only, so that a lesson can be known by its content.
+ * Digests of what the author gave. Dates that only the import knows are not part of them, nor is the place in the source. A
+ * lesson's id is part of the course's own digest only, so that a lesson can be recognised by its content.
  */
 export function digestSource(course: Course): SourceDigests {
   const lessons = course.chapters.flatMap((chapter) =>
@@ -82,7 +82,8 @@ export function digestSource(course: Course): SourceDigests {
       ]),
     }),
   );
-  // Where lessons with generated ids were read is to be remembered, though nothing that is served depends on it.
+  // Source paths of lessons with generated ids are part of the digest: a move must be stored, although no document depends
+  // on it.
   const paths = course.chapters.flatMap((chapter) =>
     chapter.lessons.map((lesson) => (lesson.isIdGiven ? "" : (lesson.sourcePath ?? ""))),
   );

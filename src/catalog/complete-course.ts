@@ -43,8 +43,8 @@ export function completeCourse(project: string, input: CourseInput): Course {
 }
 
 /**
- * A slug from a name: its letters and digits, of any script, in lower case, joined by hyphens. Marks count as parts of
- * letters, without them words of Hindi or Thai fall apart. A name without any letter gives `course`.
+ * A slug from a name: its letters and digits, of any script, in lower case, joined by hyphens. Marks count as letters,
+ * since words of Hindi or Thai would otherwise be split at them. A name without any letter gives `course`.
  */
 export function toSlug(name: string): string {
   const words = limitMarks(name)
@@ -55,17 +55,19 @@ export function toSlug(name: string): string {
   return slug.length <= 255 ? slug : [...slug].slice(0, 255).join("").replace(/-$/, "");
 }
 
-/** An id for a lesson whose generated one belongs to a lesson that was moved away from its path. */
+/** An id for a lesson whose generated id belongs to another lesson, which was moved away from the same path. */
 export function generateOtherLessonId(project: string, sourcePath: string, count: number): string {
   return generateId(project, "lesson", sourcePath, String(count));
 }
 
-/** 24 hex digits, the first 12 bytes of SHA-256 over the parts. U+0000 parts them: neither paths, names nor ids hold it. */
+/**
+ * 24 hex digits, the first 12 bytes of SHA-256 over the parts. U+0000 separates them: neither paths, names nor ids hold it.
+ */
 function generateId(...parts: string[]): string {
   return Bun.SHA256.hash(parts.join("\0"), "hex").slice(0, 24);
 }
 
-// macOS hands out file names decomposed; the same folder must give the same ids everywhere.
+// macOS gives file names decomposed. The same folder must give the same ids everywhere.
 function pathOf({ sourcePath }: SourcePath): string[] | undefined {
   return sourcePath === undefined ? undefined : [sourcePath.normalize("NFC")];
 }

@@ -71,7 +71,7 @@ export type CourseInput = Omit<z.output<typeof courseSchema>, "chapters"> & Sour
 /** A lesson with its id. Dates are the author's; undefined where the source gives none. */
 export interface Lesson extends SourcePath {
   id: string;
-  /** False when the id was generated: then an import may find that the lesson had another one before. */
+  /** False when the id was generated. Then an import may replace it by the id that the lesson had before. */
   isIdGiven: boolean;
   name: string;
   url: string;

@@ -1,4 +1,4 @@
-// What things may be called. Apart from the schemas, so that a server starts without loading them.
+// Rules for ids and names. They are apart from the schemas, so that a server starts without loading those.
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 

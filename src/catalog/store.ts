@@ -1,5 +1,4 @@
-// What the rest of the program asks of the database. The words: a release is an immutable, numbered snapshot of a
-// project's catalog; a publication makes it the current release of a channel; releases share course versions.
+// What the rest of the program asks of the database.
 import type { CompiledCourse, SourceRecord } from "./compile-course.ts";
 
 /** The channel that ordinary keys read. Others are previews. */
@@ -35,7 +34,7 @@ export interface ReleaseRecord extends Release {
   createdAt: string;
   source: string;
   changes: CatalogChanges;
-  /** When its content was given up; undefined while it can be read. */
+  /** When it was pruned; undefined while its content can be read. */
   prunedAt: string | undefined;
 }
 
@@ -64,7 +63,7 @@ export interface StoredDocument {
   digest: string;
 }
 
-/** Reads of one release. Courses are asked for by id or slug; drafts exist only for who may read them. */
+/** Reads of one release. Courses are found by id or slug. Without `drafts` a draft counts as absent. */
 export interface CatalogReader {
   findCourse(release: Release, idOrSlug: string, drafts: boolean): Promise<StoredDocument | undefined>;
   /** A JSON array with the id and name of each lesson, in order; `total` is its length. */
@@ -75,7 +74,7 @@ export interface CatalogReader {
   ): Promise<(StoredDocument & { total: number }) | undefined>;
   /** How many lessons the list of a course has. */
   countLessons(release: Release, idOrSlug: string, drafts: boolean): Promise<number | undefined>;
-  /** Tells the two reasons for nothing apart, so that the answer can. */
+  /** Distinguishes a missing course from a missing lesson, for the message of the error. */
   findLesson(
     release: Release,
     idOrSlug: string,
@@ -83,8 +82,8 @@ export interface CatalogReader {
     drafts: boolean,
   ): Promise<StoredDocument | "no course" | "no lesson">;
   /**
-   * The course of this release that had a slug in any release published on the channel: the last owner of the slug, or
-   * the last that may be read. Undefined when there is none. `slug` is the one it has in this release.
+   * The course of this release that had a slug in any release published on the channel: the last owner of the slug, without
+   * `drafts` the last one that is published. Undefined when there is none. `slug` is the current slug of the course.
    */
   findFormerSlug(
     release: Release,
@@ -92,21 +91,24 @@ export interface CatalogReader {
     slug: string,
     drafts: boolean,
   ): Promise<{ courseId: string; slug: string } | undefined>;
-  /** A release that a channel has published since it was last deleted; "pruned" when its content is gone. */
+  /** A release that a channel has published since it was last deleted; "pruned" when its content was deleted. */
   findPublishedRelease(project: string, channel: string, number: number): Promise<Release | "pruned" | undefined>;
-  /** The rendered summaries at positions `from` to `end - 1` of the list of courses, in order, some at a time. */
+  /** The rendered summaries at positions `from` to `end - 1` of the list of courses, in order, in chunks. */
   readSummaries(release: Release, from: number, end: number): AsyncIterable<string[]>;
-  /** The rendered summaries at these positions, which must ascend. */
+  /** The rendered summaries at these positions, which must ascend, in chunks. */
   pickSummaries(release: Release, positions: number[]): AsyncIterable<string[]>;
-  /** The folded names of the list of courses, in order, some at a time. */
+  /** The folded names of the list of courses, in order, in chunks. */
   readNames(release: Release): AsyncIterable<string[]>;
 }
 
-/** Which store it is, and how far it has come: counters that grow with every change. */
+/** The identity of a store, and counters that grow with every change. */
 export interface Revisions {
-  /** Another one means another store, or the same one put back to an earlier state: what was read before does not count. */
+  /**
+   * When it differs, the store is another one or was put back to an earlier state: everything that was read before is
+   * invalid.
+   */
   identity: string;
-  /** False when the database does not let this role see all that an identity is made of. */
+  /** False when this role may not read all that the identity is made of. */
   isIdentityWhole: boolean;
   keys: number;
   publications: number;
@@ -118,11 +120,11 @@ export interface ChangeFeed {
   /** The current publication of every channel that was published on after the publication with this id; 0 for all. */
   publicationsSince(id: number): Promise<Publication[]>;
   /**
-   * Calls `onHint` when something may be new, until the function that it resolves with is called. A hint may be late, or
-   * lost; not every store gives any.
+   * Calls `onHint` when something may be new, until the function is called that it resolves with. A hint may be late or
+   * lost, and not every engine gives any.
    */
   watch(onHint: () => void): Promise<() => Promise<void>>;
-  /** Gives up every connection, with the questions that wait on it; the next question makes new ones. */
+  /** Closes every connection, with the statements that wait on it. The next statement opens new ones. */
   reconnect(): void;
 }
 
@@ -138,7 +140,7 @@ export interface CourseVersion {
   lessons: number;
 }
 
-/** An entry to come in the publication log. `at` is when, a UTC timestamp. */
+/** An entry to be added to the publication log. `at` is its time, a UTC timestamp. */
 export interface NewPublication {
   channel: string;
   action: PublicationAction;
@@ -188,9 +190,9 @@ export interface PublishingReader {
 /** What publishing reads, and the one way to write. */
 export interface PublishingStore extends PublishingReader {
   /**
-   * Takes the lock under which a project's catalog is written; the database or the system frees it when the process
-   * ends in whatever way. Removes what an import that was cut off has left. `onWait` is called once if another holds the
-   * lock; when it throws, so does this.
+   * Takes the lock that is needed to write a project's catalog; the database or the system frees it, however the process
+   * ends. Removes what an interrupted import has left. `onWait` is called once if another process holds the lock; when it
+   * throws, so does this.
    */
   lockProject(
     project: string,
@@ -209,11 +211,11 @@ export interface LockedProject {
   createRelease(release: NewRelease, publication: NewPublication): Promise<Release>;
   /** Makes a release that exists the current one of a channel; undefined deletes the channel. */
   publishRelease(release: Release | undefined, publication: NewPublication): Promise<void>;
-  /** Removes, in short transactions, the course versions of the project that no release refers to. */
+  /** Deletes, in short transactions, the course versions of the project that no release refers to. */
   removeUnreferencedVersions(): Promise<void>;
   /**
-   * Gives up the content of releases: marks them, then removes in short transactions what no other release refers to.
-   * Also finishes what an earlier call left. `at` is when, a UTC timestamp.
+   * Deletes the content of releases: marks them as pruned, then deletes in short transactions what no other release refers
+   * to. Also finishes what an interrupted call has left. `at` is the time, a UTC timestamp.
    */
   pruneReleases(releases: Release[], at: string): Promise<void>;
   /** Frees the lock. */

@@ -12,7 +12,7 @@ export function toTimestamp(text: string): string | undefined {
   const date = new Date(text === day ? text : normalizeDateTime(text));
   if (Number.isNaN(date.getTime())) return undefined;
   const timestamp = date.toISOString();
-  // A zone can push the first or last day out of the four-digit years; those have another, longer form.
+  // A zone can move the first or last day out of the years with four digits; other years have a longer form.
   return timestamp.length === 24 ? timestamp : undefined;
 }
 

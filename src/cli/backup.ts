@@ -47,7 +47,10 @@ function begin(database: string, file: string): UnfinishedBackup {
   }
 }
 
-/** A signal ends the process after nothing is left, with the exit code that a shell knows it by. Returns how to end this. */
+/**
+ * On a signal, deletes the unfinished file and ends the process with a shell's exit code for that signal. Returns the
+ * function that stops listening for signals.
+ */
 function discardOnSignal(backup: UnfinishedBackup): () => void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   const end = (signal: NodeJS.Signals): void => {
@@ -74,7 +77,7 @@ function describePostgresBackup(database: string, file: string): string {
   );
 }
 
-/** A word as a shell takes it. */
+/** Quotes a word for a shell where that is necessary. */
 function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -35,7 +35,7 @@ async function listChannels({ database, project, json }: Options): Promise<void>
       (key) => key.revokedAt === undefined && (key.expiresAt === undefined || key.expiresAt > now),
     );
     const current = listLiveChannels(log);
-    // A key may wait for a channel that comes later, or have lost its own.
+    // A key may name a channel that does not exist yet, or was deleted.
     const names = new Set([...current.keys(), ...keys.map((key) => key.channel)]);
     const channels = [...names].sort().map((channel) => {
       const entry = current.get(channel)?.at(-1);

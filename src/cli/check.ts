@@ -8,7 +8,7 @@ import { ProblemPrinter } from "./problem-printer.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limits.ts";
 
-/** A policy with more has no use; a hostile text can name any number. */
+/** A content security policy with more origins is of no use, and a hostile text can name any number. */
 const MAX_ORIGINS = 1000;
 
 type Options = SettingValues<"project" | "assetBase"> & LimitOptions & { format: "text" | "github" };
@@ -68,7 +68,7 @@ async function check(path: string, { project = "check", assetBase, format, ...li
 }
 
 function formatOrigins(origins: CheckedCatalog["embedOrigins"]): string {
-  // The most frequent stands first.
+  // The list begins with the most frequent.
   const width = String(origins[0]?.[1] ?? "").length;
   return [
     "Embeds come from:",
@@ -90,7 +90,7 @@ export function formatAnnotation({ severity, file, line, column, message }: Prob
   return `::${severity} ${properties.join(",")}::${escapeText(toPrintable(message))}`;
 }
 
-// As @actions/core does it. Printable text holds no line break, which would end the annotation.
+// Escapes as @actions/core does. Printable text holds no line break, which would end the annotation.
 function escapeText(text: string): string {
   return text.replaceAll("%", "%25");
 }

@@ -1,6 +1,6 @@
 import { ExpectedError } from "../catalog/expected-error.ts";
 
-/** What a command tells its caller by its exit code. */
+/** The exit codes of commands. */
 export const EXIT = { done: 0, failed: 1, usage: 2, invalidContent: 3 } as const;
 
 /** Ends a command with a message for people and an exit code; without a stack. */

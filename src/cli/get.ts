@@ -46,7 +46,7 @@ async function getPath(path: string, { database, project, channel, drafts = fals
       logger,
     });
     context.state.apply(await readState(store.changes, store.keys));
-    // A key that only this process knows, so that the request takes the way of every other.
+    // A key that exists only in this process, so that the request is handled as any other.
     const secret = createSecret();
     const at = new Date().toISOString();
     context.state.keyring.apply([

@@ -63,7 +63,8 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
 
 class ProjectBusy extends Error {}
 
-// Another import that waited has its turn by now, and prunes when it is done: this one would wait for all of it.
+// When another command holds the lock by now, pruning is left to it or to the next import: waiting could take as long as
+// that one runs.
 async function pruneUnlessBusy(store: Store, { project, keep }: Options): Promise<void> {
   const onWait = (): never => {
     throw new ProjectBusy();
@@ -75,7 +76,7 @@ async function pruneUnlessBusy(store: Store, { project, keep }: Options): Promis
   }
 }
 
-/** Imports and tells the outcome on standard output, problems on standard error. Throws CommandFailure. */
+/** Imports, and prints the outcome on standard output and problems on standard error. Throws CommandFailure. */
 export async function runImport(
   store: Store,
   source: ContentSource,
@@ -108,7 +109,7 @@ export async function runImport(
   return outcome;
 }
 
-// Somebody at a terminal is asked; a job in the night is not.
+// Asks only at a terminal: a scheduled job has nobody who could answer.
 async function askToRemove(removed: number, total: number, project: string, channel: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

@@ -92,7 +92,7 @@ async function createKey(options: CreateOptions): Promise<void> {
     const key = await issueKey(store.keys, { project, channel, name, drafts, expiresMs: options.expires, secret });
     const hasRelease = (await store.publishing.findCurrentRelease(project, key.channel)) !== undefined;
     const isKnown = options.stdin === true;
-    // Who registers a secret has it; printed once more it would end up in a log.
+    // Whoever registers a secret has it already. Printed once more it would end up in a log.
     const json = options.json === true ? JSON.stringify(toJson(key, { key: isKnown ? null : secret })) : undefined;
     if (isKnown) console.log(json ?? formatNewKey(key, undefined));
     else await printNewKey(store, key, json ?? formatNewKey(key, secret));
@@ -106,10 +106,12 @@ async function createKey(options: CreateOptions): Promise<void> {
   await withStore(options.database, create, { create: true });
 }
 
-/** Prints a new key. One that nobody could see, on a full disk for example, is revoked: throws CommandFailure. */
+/**
+ * Prints a new key. When that fails, as on a full disk, nobody has seen the key, so it is revoked: throws CommandFailure.
+ */
 async function printNewKey(store: Store, { id }: Key, text: string): Promise<void> {
   try {
-    // console.log would not tell.
+    // console.log reports no failure to write.
     await Bun.write(Bun.stdout, `${text}\n`);
   } catch (error) {
     const failure = `Key ${id} could not be printed (${(error as Error).message})`;
@@ -172,7 +174,7 @@ async function rotateKey(
       throw new CommandFailure(`Key ${id} has ended already; make a new one with \`lectern keys create\`.`);
     }
     const { project, channel, name, drafts } = old;
-    // The new key ends when the old one would have: a rotation must not give more time than there was.
+    // The new key ends when the old one would have: a rotation must not extend its life.
     const key = await issueKey(store.keys, { project, channel, name, drafts, expiresAt: old.expiresAt });
     const graceEnd = new Date(now + grace).toISOString();
     const oldEnd = old.expiresAt !== undefined && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
@@ -236,7 +238,7 @@ const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
 function parseDuration(text: string): number {
   const [, count = "", unit = ""] = /^([1-9]\d{0,5})([dhms])$/.exec(text) ?? [];
   const duration = Number(count) * (UNIT_MS[unit as keyof typeof UNIT_MS] ?? 0);
-  // Later years have five digits, which timestamps here do not.
+  // Later years have five digits, which timestamps here cannot have.
   if (duration > 0 && Date.now() + duration < Date.UTC(9999, 0)) return duration;
   throw new InvalidArgumentError("Expected a number and a unit, such as 90d, 12h, 30m or 45s.");
 }

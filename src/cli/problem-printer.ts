@@ -1,7 +1,10 @@
 import type { Problem } from "../content/source.ts";
 import { formatCount } from "./format.ts";
 
-/** More errors, and more warnings, than this are only counted. Apart, so that warnings never hide an error. */
+/**
+ * More errors than this, and more warnings than this, are only counted. They are counted separately, so that warnings never
+ * hide an error.
+ */
 const MAX_SHOWN = 1000;
 
 /** Prints the problems of a source as they are found, and counts them. */
@@ -19,7 +22,7 @@ export class ProblemPrinter {
     if (count <= MAX_SHOWN) this.#print(problem);
   }
 
-  /** Tells on standard error how many were not printed. */
+  /** Prints on standard error how many problems were only counted. */
   finish(): void {
     const hidden = Math.max(0, this.errors - MAX_SHOWN) + Math.max(0, this.warnings - MAX_SHOWN);
     if (hidden > 0) console.error(`... and ${formatCount(hidden, "more problem")}`);

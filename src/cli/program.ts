@@ -16,15 +16,15 @@ import { addReleasesCommand } from "./releases.ts";
 import { addServeCommand } from "./serve.ts";
 
 /**
- * The command line, with every command. What reads content is loaded by the commands that do, when they run: it is a
- * third of a start.
+ * The command line, with every command. Modules that read content are loaded only by the commands that need them, when they
+ * run: loading them takes a third of a start.
  */
 export function createProgram(): Command {
   const program = new Command("lectern")
     .description("A self-hosted read service for course catalogs.")
     .version(packageJson.version)
     .showHelpAfterError("(--help tells more)")
-    // What is wrong is told with the arguments, whatever they hold.
+    // Messages about wrong usage repeat arguments, which can hold control characters.
     .configureOutput({ writeErr: (text) => process.stderr.write(toPrintableLines(text)) })
     .exitOverride();
   addServeCommand(program);
@@ -59,6 +59,6 @@ export async function runProgram(args: string[]): Promise<number> {
 function describe(error: unknown): string {
   if (error instanceof ExpectedError) return toPrintable(error.message);
   if (!(error instanceof Error)) return String(error);
-  // The system's own errors have a code and say enough; anything else is a fault of ours, and its stack tells where.
+  // Errors of the system have a code and say enough. Any other error is a fault of this program, and its stack shows where.
   return "code" in error ? `${error.message} (${String(error.code)})` : (error.stack ?? error.message);
 }

@@ -1,4 +1,4 @@
-// The commands that move a channel from release to release, and the one that gives up old releases.
+// The commands that publish, roll back and prune releases, and delete channels.
 import { InvalidArgumentError, Option, type Command } from "commander";
 import {
   deleteChannel,

@@ -68,7 +68,7 @@ export async function serveUntilSignal(
   onStart: (server: RunningServer) => void = () => {},
   heartbeat: Heartbeat = HEARTBEAT,
 ): Promise<void> {
-  // From now on, so that a signal during the start is not lost.
+  // Listens from now on, so that a signal during the start is not lost.
   const signalled = nextSignal();
   const serverOptions = toServerOptions(stores, options);
   const { logger } = serverOptions;
@@ -99,7 +99,7 @@ async function nextSignal(): Promise<string> {
   return new Promise((resolve) => {
     const names = ["SIGTERM", "SIGINT"] as const;
     const end = (signal: string): void => {
-      // The next one, whichever it is, ends the process at once.
+      // The next signal, of either kind, ends the process at once.
       for (const name of names) process.off(name, end);
       resolve(signal);
     };
@@ -135,13 +135,16 @@ function createLogger(level: string): Logger {
   );
 }
 
-/** What cannot be written, to a full disk or to a terminal that is gone, is lost: no reason to stop, nor not to end. */
+/**
+ * Log lines that cannot be written, to a full disk or a closed terminal, are lost. That must not end the server, nor keep
+ * it from ending.
+ */
 const STANDARD_ERROR = {
   write(line: string): void {
     try {
       writeSync(2, line);
     } catch {
-      // There is nowhere left to say it.
+      // Nothing is left to report it to.
     }
   },
 };

@@ -4,9 +4,9 @@ import type { SettingValues } from "./settings.ts";
 
 /** Where a server reads: one store in both roles, or a primary and its replica. */
 export interface ServedStores {
-  /** Of keys, and of what is new. */
+  /** For keys, and for what is new. */
   primary: Store;
-  /** Of the catalog. */
+  /** For the content of the catalog. */
   content: Store;
 }
 
@@ -22,8 +22,9 @@ export function toPostgresOptions(options: Omit<Options, "database" | "readDatab
 }
 
 /**
- * Opens what the settings of a server name, for the time of `use`. Whoever does not answer requests, or reads the catalog
- * elsewhere, needs one connection only. A worker trusts that its supervisor has just opened the same.
+ * Opens the databases that a server's settings name, calls `use`, and closes them. A supervisor, which answers no requests,
+ * and a primary beside a replica need one connection only. A worker does not check the schema, since its supervisor has
+ * just opened the same database.
  */
 export async function withServedStores<T>(
   options: Options,

@@ -5,7 +5,7 @@ import { isProjectName } from "../catalog/identifier.ts";
 import { DEFAULT_LIMITS, MIB } from "../content/limits.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 
-/** A text takes several times its size in memory, and no string can have more than 2 GiB. */
+/** A text takes several times its size in memory, and a string cannot be larger than 2 GiB. */
 const MAX_SIZE_MIB = 512;
 
 interface Setting<T> {
@@ -217,7 +217,7 @@ export function addSettings(command: Command, names: SettingName[], required: Se
   return command;
 }
 
-/** A default as one would type it. */
+/** A default as it would be typed on the command line. */
 export function formatDefault(value: unknown): string {
   return typeof value === "boolean" ? (value ? "on" : "off") : String(value);
 }
@@ -227,7 +227,10 @@ export function environmentName(name: SettingName): string {
   return `LECTERN_${settings[name].flag.toUpperCase().replaceAll("-", "_")}`;
 }
 
-/** Parses the value of a flag that names a database. Not with InvalidArgumentError: that shows it, with its password. */
+/**
+ * Returns the parser of a flag that names a database. It throws CommandFailure, not InvalidArgumentError, which would print
+ * the value with its password.
+ */
 export function parseDatabaseUrl(flag: string): (text: string) => string {
   return (text) => {
     if (/^sqlite:./.test(text) && !text.startsWith("sqlite::memory:")) return text;
@@ -250,7 +253,10 @@ function parseReplicaUrl(text: string): string {
   );
 }
 
-/** What is wrong with a URL of PostgreSQL, to follow "no URL", without a word of it; "" where that says enough. */
+/**
+ * What is wrong with a PostgreSQL URL, as the continuation of "is no URL", without repeating any part of it. "" when there
+ * is no more to say, undefined when nothing is wrong.
+ */
 function findPostgresFault(text: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return "";
   const { username, password, hostname, port, pathname, search } = new URL(text);
@@ -263,7 +269,7 @@ function findPostgresFault(text: string): string | undefined {
   return pathname.length > 1 ? undefined : ": it names no database";
 }
 
-/** Undefined when a percent sign does not begin a character of UTF-8. */
+/** Decodes percent-encoded text. Undefined when it is malformed. */
 function decodePercent(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

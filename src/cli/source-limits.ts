@@ -11,7 +11,7 @@ export const LIMIT_SETTINGS = [
 
 export type LimitOptions = SettingValues<(typeof LIMIT_SETTINGS)[number]>;
 
-/** The settings as a source takes them. */
+/** The limits of a source, from the settings. */
 export function toSourceLimits({ maxLineSize, maxFileSize, maxLessonSize, maxNodes }: LimitOptions): SourceLimits {
   return {
     maxLineBytes: maxLineSize * MIB,

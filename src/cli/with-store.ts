@@ -4,7 +4,7 @@ import type { PublishingContext } from "../publishing/publish.ts";
 import type { OpenOptions } from "../store/engine.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 
-/** Opens a database for the time of `use`. One that is not there is only made when `create` says so. */
+/** Opens a database, calls `use`, and closes it. A database that does not exist is made only when `create` is true. */
 export async function withStore<T>(
   database: string,
   use: (store: Store) => Promise<T>,
@@ -18,7 +18,10 @@ export async function withStore<T>(
   }
 }
 
-/** Publishing in a project with the real clock; tells on standard error when it must wait for another process. */
+/**
+ * Creates the context for publishing in a project, with the real clock. When another process holds the lock, standard error
+ * says so.
+ */
 export function createPublishingContext(store: Store, project: string): PublishingContext {
   return {
     store: store.publishing,

@@ -1,5 +1,5 @@
-// The process that `lectern serve --workers N` starts N times. A variable holds all settings, as JSON: others could read
-// a password in its command line.
+// The process that `lectern serve --workers N` starts N times. Its settings come as JSON in an environment variable: other
+// users could read a password in its command line.
 import { answerBeats } from "../serving/heartbeat.ts";
 import { runWorker } from "../serving/run-worker.ts";
 import { toServerOptions, WORKER_SETTINGS, type ServeOptions } from "./serve.ts";

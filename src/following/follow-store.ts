@@ -3,18 +3,18 @@ import type { KeyStore } from "../keys/key.ts";
 import type { StateUpdate } from "./served-state.ts";
 import { withinTime } from "./within-time.ts";
 
-/** New releases and changed keys take effect within a second; four looks in that time leave room for a slow one. */
+/** New releases and changed keys take effect within a second. Four looks in that time leave room for a slow one. */
 const POLL_INTERVAL_MS = 250;
-/** A store that is away is asked again after so long at most: what was revoked meanwhile must be known at once. */
+/** The longest pause between two looks at a store that is away: keys that were revoked meanwhile must be known soon. */
 const MAX_RETRY_MS = 500;
-/** A store that takes longer to say two numbers is taken to be away. */
+/** A look that takes longer counts as failed. */
 const LOOK_TIMEOUT_MS = 2000;
 
 export interface FollowerEvents {
   onUpdate: (update: StateUpdate) => void;
-  /** Called before the update that replaces everything, because the store is another, or an earlier state of itself. */
+  /** Called before the update that replaces everything, because the store is another one, or an earlier state of itself. */
   onReset: (before: Revisions, now: Revisions) => void;
-  /** Called after every look that fails; `isFirst` for those that follow a good one. */
+  /** Called after every look that fails; `isFirst` is true for the first after one that succeeded. */
   onFailure: (error: unknown, isFirst: boolean) => void;
   /** Called once when looks succeed again. */
   onRecovery: () => void;
@@ -23,12 +23,12 @@ export interface FollowerEvents {
 /** What is followed: keys, publications, or both. */
 export interface Followed {
   changes: ChangeFeed;
-  /** Undefined when the keys are followed elsewhere. */
+  /** Undefined when another follower reads the keys. */
   keys: KeyStore | undefined;
   followsPublications: boolean;
 }
 
-/** Does something once, so much later, unless the function that it returns is called before. */
+/** Calls `work` once after a delay, unless the function that it returns is called before. */
 export type StartTimer = (work: () => Promise<void>, delayMs: number) => () => void;
 
 const startRealTimer: StartTimer = (work, delayMs) => {
@@ -36,35 +36,35 @@ const startRealTimer: StartTimer = (work, delayMs) => {
   return () => clearTimeout(timer);
 };
 
-/** Looks at the store again and again, and hands on what is new. */
+/** Reads the counters of a store at intervals, which is called a look, and passes on what is new. */
 export class StoreFollower {
   readonly #followed: Followed;
   readonly #events: FollowerEvents;
   readonly #startTimer: StartTimer;
-  /** What the last good look found. */
+  /** What the last look that succeeded has found. */
   #known: Revisions | undefined;
   #stopTimer = (): void => {};
   #isLooking = false;
   #isHinted = false;
   #isStopped = false;
   #failures = 0;
-  /** Of the look under way: what an earlier one brings that was given up does not count. */
+  /** The number of the current look. What an earlier one finds that timed out is ignored. */
   #look = 0;
   #unwatch: (() => Promise<void>) | undefined;
 
-  /** `startTimer` is that of a test which says when time has passed. */
+  /** A test gives its own `startTimer`, which decides when time has passed. */
   constructor(followed: Followed, events: FollowerEvents, startTimer: StartTimer = startRealTimer) {
     this.#followed = followed;
     this.#events = events;
     this.#startTimer = startTimer;
   }
 
-  /** How far the publications of this store were at the last look. */
+  /** The counter of publications at the last look. */
   get publications(): number {
     return this.#known?.publications ?? 0;
   }
 
-  /** False when the store does not tell all by which one can see that it went back. */
+  /** False when this role may not read all of what shows that the store went back to an earlier state. */
   get seesWholeIdentity(): boolean {
     return this.#known?.isIdentityWhole ?? true;
   }
@@ -74,7 +74,7 @@ export class StoreFollower {
     return this.#failures === 0;
   }
 
-  /** Hands on everything, then what is new until `stop`. Throws when the first look fails. */
+  /** Passes on the whole state, then every change until `stop`. Throws when the first look fails. */
   async start(): Promise<void> {
     await this.#lookOnce();
     await this.#watch();
@@ -94,7 +94,7 @@ export class StoreFollower {
 
   #delayMs(): number {
     if (this.#failures === 0) return POLL_INTERVAL_MS;
-    // Many servers lose the store at the same moment; they must not all come back at the same moment.
+    // Many servers lose the store at the same moment. Random pauses keep them from coming back at the same moment.
     return Math.min(MAX_RETRY_MS, 50 * 2 ** Math.min(this.#failures, 10)) * (0.5 + Math.random() / 2);
   }
 
@@ -142,14 +142,14 @@ export class StoreFollower {
     this.#known = now;
   }
 
-  // A hint only saves waiting for the next look, so it may be lost, and so may all of them.
+  // A hint only makes the next look come earlier, so some or all of them may be lost.
   async #watch(): Promise<void> {
     try {
       const unwatch = await this.#followed.changes.watch(() => this.#takeHint());
       if (this.#isStopped) await unwatch();
       else this.#unwatch = unwatch;
     } catch {
-      // Looking on will tell when the store is away.
+      // The next look finds out when the store is away.
     }
   }
 
@@ -166,12 +166,12 @@ export class StoreFollower {
   }
 }
 
-/** Numbers of one store only grow. */
+/** True for another store, and for an earlier state of the same one: the counters of a store only grow. */
 function wentBack(before: Revisions, now: Revisions): boolean {
   return now.identity !== before.identity || now.keys < before.keys || now.publications < before.publications;
 }
 
-/** Everything that a server must know to begin. */
+/** The whole state, which a server must know to begin. */
 export async function readState(changes: ChangeFeed, keys: KeyStore): Promise<StateUpdate> {
   return {
     keys: await keys.keysSince(0),

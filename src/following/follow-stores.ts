@@ -24,13 +24,13 @@ export interface FollowingEvents {
 export interface Following {
   /** True while everything that is followed answers. */
   readonly isCurrent: boolean;
-  /** What an operator should know of it, a line each. */
+  /** What an operator should know of it, a line per entry. */
   describe(): string[];
   readGauges(): Record<string, number>;
   stop(): void;
 }
 
-/** Hands on everything that is known, then what is new. Throws when it cannot be read at first. */
+/** Passes on the whole state, then every change. Throws when a store cannot be read at first. */
 export async function followStores(options: FollowOptions, events: FollowingEvents): Promise<Following> {
   const { changes, content, keys } = options;
   const hasReplica = content !== changes;
@@ -51,7 +51,7 @@ export async function followStores(options: FollowOptions, events: FollowingEven
     };
   }
   const primary = await follow("primary", { changes, keys, followsPublications: false }, () => {});
-  // Publications are those that the replica itself has: with them it has what they publish.
+  // Publications come from the replica itself: when it has one, it has the content that it publishes.
   const replicated: Followed = { changes: content, keys: undefined, followsPublications: true };
   const replica = await follow("replica", replicated, events.onContentAway).catch((error) => {
     primary.stop();
@@ -79,7 +79,7 @@ export async function followStores(options: FollowOptions, events: FollowingEven
   };
 }
 
-/** That a failover which loses changes might not be seen, for an operator who can mend it. */
+/** A line for the operator when a failover that loses changes could go unnoticed; none otherwise. */
 function describeSight(followers: StoreFollower[]): string[] {
   if (followers.every((follower) => follower.seesWholeIdentity)) return [];
   return [
@@ -103,7 +103,7 @@ async function startFollower(
       );
     },
     onFailure(error, isFirst) {
-      // Not for a look that is refused: what it asks is not what requests ask.
+      // Not when PostgreSQL refuses the look: requests use other statements, which it may allow.
       if (error instanceof TookTooLong || isUnavailable(error)) onAway(true);
       if (isFirst) logger.error({ err: error }, `cannot read the ${name}; serving what is known`);
     },

@@ -1,11 +1,11 @@
 import type { CatalogReader } from "../catalog/store.ts";
 
-/** The store was found to be away; nobody asked it. */
+/** A read was refused because the store is known to be away. */
 export class StoreAway extends Error {}
 
 /**
- * Reads of the store that end at once while it is away, those too that wait for it at the moment when that is found out:
- * a request that must be refused is refused without a delay.
+ * Reads of the store that fail at once while it is away. When the store turns out to be away, reads that wait for it fail
+ * at that moment too, so that no request waits for a time-out.
  */
 export class GuardedCatalog {
   readonly catalog: CatalogReader;
@@ -26,7 +26,7 @@ export class GuardedCatalog {
     };
   }
 
-  /** Says whether the store answers. */
+  /** Set by whoever follows the store. When true, all reads throw StoreAway. */
   set isAway(isAway: boolean) {
     this.#isAway = isAway;
     if (!isAway) return;

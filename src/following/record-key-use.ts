@@ -3,7 +3,7 @@ import type { KeyStore } from "../keys/key.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import { withinTime } from "./within-time.ts";
 
-/** Rare enough that the database never feels it; off the way of requests. */
+/** Once a minute costs the database nearly nothing. No request waits for it. */
 const INTERVAL_MS = 60_000;
 const LAST_WRITE_MS = 1000;
 const LAST_RETRY_MS = 50;
@@ -15,9 +15,8 @@ interface KeyUseContext {
 }
 
 /**
- * Writes once a minute when each key was last used, and once more when it is stopped; what could not be written goes
- * along with the next. A database that never takes it (a read-only grant will do for serving) is no failure: the times
- * are then simply not known.
+ * Writes once a minute when each key was last used, and once more when it is stopped. What could not be written is written
+ * with the next. A role that may only read is enough for serving: the times are then not known.
  */
 export function recordKeyUse(
   keyring: Keyring,
@@ -47,7 +46,7 @@ export function recordKeyUse(
   return {
     async stop() {
       clearInterval(timer);
-      // A database that does not answer holds up no end.
+      // A database that does not answer must not delay the end of the server.
       await withinTime(writeLast(), LAST_WRITE_MS).catch(() => undefined);
     },
   };

@@ -2,17 +2,20 @@ import type { Publication, Release } from "../catalog/store.ts";
 import type { Key } from "../keys/key.ts";
 import { Keyring } from "../keys/keyring.ts";
 
-/** What became new in the store: plain data, so that it can be handed to another process. */
+/** Changes in the store, as plain data that can be sent to another process. */
 export interface StateUpdate {
   keys: Key[];
   publications: Publication[];
-  /** True when keys that are not among these are no keys any more. */
+  /** True when `keys` are all keys there are: others are not valid any more. */
   replacesKeys: boolean;
-  /** The same of channels; and what was read of releases before is worth nothing, since their ids may be used again. */
+  /**
+   * True when `publications` are those of all channels. What was made of releases must then be dropped, since their ids may
+   * be used again for other content.
+   */
   replacesPublications: boolean;
 }
 
-/** Everything that became known, as one update: what a process must hear that starts later. */
+/** All updates so far, merged into one, for a process that starts later. */
 export class KnownState {
   readonly #keys = new Map<string, Key>();
   readonly #publications = new Map<string, Publication>();
@@ -51,7 +54,7 @@ export interface ServedChannel {
 /** What a server holds in memory to answer from: its keys, and the release that each channel shows. */
 export class ServedState {
   readonly keyring = new Keyring();
-  /** Raised when what was held is replaced: what was begun before must not be taken for an answer from then on. */
+  /** Raised when the store is replaced. What a request that began before has found must not be sent. */
   epoch = 0;
   /** By project, then by name. */
   readonly #channels = new Map<string, Map<string, ServedChannel>>();
@@ -61,7 +64,7 @@ export class ServedState {
     if (replacesKeys || replacesPublications) this.epoch++;
     if (replacesKeys) this.keyring.replace(keys);
     else this.keyring.apply(keys);
-    // New objects: requests that are under way note what they find in those that they have.
+    // New objects, because requests under way still write to the old ones.
     if (replacesPublications) this.#channels.clear();
     for (const channels of this.#channels.values()) for (const channel of channels.values()) channel.pinned.clear();
     for (const { project, channel, release } of publications) {
@@ -71,7 +74,7 @@ export class ServedState {
     }
   }
 
-  /** A channel, which need not exist in the store: keys may come before the first import. */
+  /** A channel. It need not exist in the store: keys may be made before the first import. */
   channelOf(project: string, name: string): ServedChannel {
     let channels = this.#channels.get(project);
     if (channels === undefined) {

@@ -1,4 +1,4 @@
-/** Work took longer than it was given; it may go on. */
+/** Work took longer than its time-out. It may still be running. */
 export class TookTooLong extends Error {}
 
 /** The result of work. Throws TookTooLong after `timeoutMs`. */

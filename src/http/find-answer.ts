@@ -77,7 +77,7 @@ async function buildAnswer(
   for (;;) {
     const building = build();
     if (parameters.release !== undefined) {
-      // Its content may be pruned while it is read, and be gone in part: then whatever came of it does not count.
+      // The release may be pruned while it is read, so that parts of it are missing: then the result is discarded.
       await building.catch(() => undefined);
       await requireKept(catalog, visitor.channel, parameters.release);
     }

@@ -1,5 +1,4 @@
-// The way of a request: path, method, key, parameters, content. Most requests end in the first function, with an answer
-// that is ready.
+// Handles a request: key, path, method, parameters, content. Most requests end in the first function, with a cached answer.
 import type { ServedState } from "../following/served-state.ts";
 import { StoreAway } from "../following/guarded-catalog.ts";
 import type { Answer } from "./answers/answer.ts";
@@ -16,10 +15,10 @@ import { findTarget, partTarget } from "./request/request-url.ts";
 import type { Route } from "./request/route.ts";
 import { routes } from "./routes.ts";
 
-/** A request on its way. */
+/** A request that is being answered. */
 interface Passage {
   request: Request;
-  /** Path and query as they came. */
+  /** Path and query, undecoded. */
   target: string;
   visitor: Visitor | undefined;
   startedAtMs: number;
@@ -33,11 +32,12 @@ export function handleRequest(request: Request, context: RequestContext): Respon
   const passage: Passage = { request, target, visitor, startedAtMs };
   if (visitor === undefined || !isReading(request.method)) return answerInFull(passage, context);
   const { held, channel } = visitor;
-  // What the cache holds was asked for and admitted before, under this very target, for a key with the same rights.
+  // The cache holds only answers to requests that were admitted before, with the same path and for a key with the same
+  // rights. No path in it has a query.
   const ready = channel.current && context.cache.find(channel.current, held.key.drafts, target);
   if (ready === undefined) return answerInFull(passage, context);
   const response = respondWith(request, held.key.project, ready, context);
-  // It is not there in this coding yet.
+  // The body does not exist in this client's coding yet.
   if (response === undefined) return answerInFull(passage, context);
   finish(passage, ready.frame.route, response, context);
   return response;
@@ -86,7 +86,7 @@ async function answerAdmitted(
   }
 }
 
-/** Does work once more when the store has become another meanwhile: what came of it may be of both. */
+/** Repeats work when the store was replaced meanwhile: its result may mix the content of both stores. */
 async function withinEpoch<T>(state: ServedState, work: () => Promise<T>): Promise<T> {
   for (;;) {
     const { epoch } = state;
@@ -115,7 +115,10 @@ async function respondPrepared(
   return response;
 }
 
-/** Sends an answer if it is there in the coding that is wanted. A large one counts until it was read. */
+/**
+ * Responds with an answer whose body exists in the wanted coding; undefined when it does not. A large body is counted until
+ * the client has read it.
+ */
 function respondWith(
   request: Request,
   project: string,
@@ -128,7 +131,7 @@ function respondWith(
   return response;
 }
 
-/** Counts and logs a request; the one place that every request comes to. */
+/** Counts and logs a request. Every request ends here. */
 function finish(
   { request, target, visitor, startedAtMs }: Passage,
   route: Route | undefined,
@@ -147,7 +150,7 @@ function toHttpError(
   { logger, isUnavailable, createRequestId }: RequestContext,
 ): HttpError {
   if (error instanceof HttpError) return error;
-  // Logged once, by who found out.
+  // The follower has logged it when the store went away.
   if (error instanceof StoreAway) return unavailable();
   if (isUnavailable(error)) {
     logger.error({ err: error }, "the store is unavailable");

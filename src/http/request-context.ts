@@ -13,7 +13,7 @@ import { NameIndexes } from "./operations/name-index.ts";
 import { createCorsPolicy, type CorsPolicy } from "./request/cors.ts";
 import { routes } from "./routes.ts";
 
-/** What is made of releases and kept, by their ids. */
+/** Caches of content, by the ids of releases. */
 export interface DerivedContent {
   cache: ResponseCache;
   names: NameIndexes;
@@ -23,12 +23,12 @@ export interface DerivedContent {
 
 /** All that answering requests needs. */
 export interface RequestContext extends DerivedContent {
-  /** Refuses at once while the store is away. */
+  /** Reads fail at once while the store is away. */
   catalog: CatalogReader;
-  /** Is told whether it is. */
+  /** The same reads, with the switch that says whether the store is away. */
   store: GuardedCatalog;
   state: ServedState;
-  /** Makes it anew, empty, for another store. */
+  /** Makes empty caches, for another store. */
   createDerived: () => DerivedContent;
   /** The time, in milliseconds since 1970. */
   now: () => number;
@@ -55,12 +55,12 @@ export interface ApiOptions {
   /** How long a request waits for room there; 5 seconds unless a test says otherwise. */
   largeAnswerWaitMs?: number;
   logger: Logger;
-  /** The clock and the chance of a test. */
+  /** Tests give their own clock and ids. */
   now?: () => number;
   createRequestId?: () => string;
 }
 
-/** Everything that answering requests needs, for a state that is empty yet. */
+/** Creates the context, with a state that holds no keys and no releases yet. */
 export function createRequestContext(options: ApiOptions): RequestContext {
   const store = new GuardedCatalog(options.catalog);
   const cors = createCorsPolicy(options.corsOrigins);
@@ -89,8 +89,9 @@ export function createRequestContext(options: ApiOptions): RequestContext {
 }
 
 /**
- * Takes over what became new. When publications are replaced, so is what was made of releases, as objects: whatever is still
- * being made of an old one ends in what nobody asks any more.
+ * Applies an update to the state. When publications are replaced, the caches of content are replaced by new objects: an
+ * answer that is still being made of old content ends in an object that is no longer used. Whatever is kept by the id of a
+ * release must therefore be made in `createDerived`.
  */
 export function applyUpdate(context: RequestContext, update: StateUpdate): void {
   context.state.apply(update);

@@ -8,14 +8,14 @@ export interface KeyRequest {
   channel: string;
   name: string;
   drafts: boolean;
-  /** When it ends: so long after now, or then; without either, never. */
+  /** When it ends: `expiresMs` from now, or at `expiresAt`. Without either, never. */
   expiresMs?: number | undefined;
   expiresAt?: string | undefined;
   /** A secret that exists; without one, a new one is made. */
   secret?: string;
 }
 
-/** Makes a key, keeps it in a store and gives it with its secret. Throws KeyExists for a secret that is in use. */
+/** Makes a key, stores it, and returns it with its secret. Throws KeyExists for a secret that is in use. */
 export async function issueKey(keys: KeyStore, request: KeyRequest): Promise<Key & { secret: string }> {
   const secret = request.secret ?? createSecret();
   const now = Date.now();

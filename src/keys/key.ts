@@ -14,7 +14,7 @@ export interface Key {
   createdAt: string;
   expiresAt: string | undefined;
   revokedAt: string | undefined;
-  /** To the minute or so; servers write it rarely. */
+  /** Accurate to about a minute: servers write it rarely. */
   lastUsedAt: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface KeyStore {
   revokeKey(id: string, at: string): Promise<void>;
   /** Sets when a key ends by itself. */
   expireKey(id: string, at: string): Promise<void>;
-  /** Remembers last uses, by key id. Changes nothing that a server must learn of. Fails soon while somebody else writes. */
+  /** Stores last uses, by key id. Servers are not told of it. Throws after a short wait while another process writes. */
   touchKeys(lastUses: ReadonlyMap<string, string>): Promise<void>;
   /** The keys that were created or changed after a revision; 0 asks for all. */
   keysSince(revision: number): Promise<Key[]>;

@@ -5,22 +5,22 @@ import { digestSecret, findSecretFault } from "./secret.ts";
 export interface HeldKey {
   readonly key: Key;
   readonly expiresAtMs: number;
-  /** 0 while it was not used since the last uses were taken. */
+  /** 0 when the key was not used since the last call of `takeLastUses`. */
   lastUsedMs: number;
 }
 
 /** The keys that a server holds in memory, found by their secret without a look-up in the database. */
 export class Keyring {
   #byDigest = new Map<string, HeldKey>();
-  /** The same by the secret itself, for keys that were used: saves a digest per request. */
+  /** The same keys by their secrets, for those that were used: saves a digest per request. */
   readonly #bySecret = new Map<string, HeldKey>();
 
-  /** Takes over new and changed keys. */
+  /** Adds new keys and replaces changed ones. */
   apply(keys: Iterable<Key>): void {
     this.#add(keys, this.#byDigest);
   }
 
-  /** Takes over keys in place of all that are held; when they were last used stays known. */
+  /** Replaces all keys by these. Last uses are kept. */
   replace(keys: Iterable<Key>): void {
     const before = this.#byDigest;
     this.#byDigest = new Map();

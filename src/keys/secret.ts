@@ -15,8 +15,8 @@ export function createSecret(random: RandomSource = (bytes) => crypto.getRandomV
 }
 
 /**
- * Why a text cannot be a key, or undefined when it can. A key of another system is 16 to 255 visible ASCII characters;
- * what begins like a key of ours must be one.
+ * Why a text cannot be a key, or undefined when it can. A key of another system is 16 to 255 visible ASCII characters; a
+ * text that begins with `lectern_` must have a valid checksum.
  */
 export function findSecretFault(secret: string): string | undefined {
   if (secret.length < 16 || secret.length > 255) return "a key has 16 to 255 characters";

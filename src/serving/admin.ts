@@ -10,13 +10,13 @@ export interface AdminOptions {
 }
 
 export interface Readiness {
-  /** False when other servers should be asked: this one misses changes. */
+  /** False when this server may miss changes, so that a balancer should use others. */
   isReady: boolean;
-  /** What an operator should know, a line each. */
+  /** What an operator should know, a line per entry. */
   remarks: string[];
 }
 
-/** Serves what operators ask, on a port of its own that need not be public: `/live`, `/ready`, `/metrics`. */
+/** Serves `/live`, `/ready` and `/metrics` for operators, on a port of its own that need not be public. */
 export function serveAdmin({ host, port, readMetrics, readiness }: AdminOptions): Server<undefined> {
   return Bun.serve({
     hostname: host,

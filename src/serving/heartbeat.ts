@@ -1,12 +1,15 @@
-// How a supervisor notices a worker that runs and does nothing: it sends beats, and a worker answers each.
+// How a supervisor notices a worker that hangs: it sends beats, and the worker answers each.
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
-/** Silence is counted in beats that the supervisor has sent. One that was held itself, as on a machine that sleeps, has sent none. */
+/**
+ * Silence is counted in beats that the supervisor has sent. While the supervisor itself is suspended, as on a machine that
+ * sleeps, it sends none.
+ */
 export interface Heartbeat {
   intervalMs: number;
-  /** After so many beats without an answer a worker does not count as ready. */
+  /** After this many beats without an answer a worker does not count as ready. */
   quietBeats: number;
-  /** After so many it is killed. */
+  /** After this many it is killed. */
   hungBeats: number;
 }
 
@@ -18,7 +21,7 @@ export const HEARTBEAT: Heartbeat = { intervalMs: 1000, quietBeats: 3, hungBeats
 
 /** Calls `beat` again and again until the function that it returns is called. */
 export function startBeating(intervalMs: number, beat: () => void): () => void {
-  // Each is set by the one before: after a pause of this process one is overdue, not hundreds, and the answers that came
+  // Each beat schedules the next. After a pause of this process one beat is overdue, not hundreds, and answers that came
   // meanwhile are read before the next.
   const schedule = (): Timer =>
     setTimeout(() => {
@@ -29,7 +32,7 @@ export function startBeating(intervalMs: number, beat: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Answers each beat, in a worker. To be called first: a worker that hangs while it starts is to be noticed too. */
+/** Answers each beat, in a worker. Call it first, so that a worker that hangs while it starts is noticed, too. */
 export function answerBeats(): void {
   const answer: FromWorker = { type: "beat" };
   process.on("message", (message: ToWorker) => {

@@ -18,7 +18,7 @@ const SWEEP_INTERVAL_MS = 10_000;
 export interface ListenOptions {
   keys: KeyStore;
   host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   port: number;
   /** Lets several processes listen on the port; the system spreads connections over them. */
   sharesPort: boolean;
@@ -46,7 +46,7 @@ export function listen(context: RequestContext, options: ListenOptions): Running
       return handleRequest(request, context);
     },
   });
-  // Bun forgets the address of a client when it has sent the answer, or the client has gone.
+  // Bun forgets the address of a client when it has sent the answer, or when the client has disconnected.
   context.cache.large.isUnderWay = (request) => server.requestIP(request) !== null;
   const keyUse = recordKeyUse(state.keyring, options.keys, context);
   const openFiles = watchOpenFiles(server, context.logger);
@@ -73,7 +73,7 @@ export function listen(context: RequestContext, options: ListenOptions): Running
 }
 
 async function drain(server: Server<undefined>): Promise<void> {
-  // Resolves only when every idle keep-alive connection is gone too, which may take longer than there is time.
+  // Its promise resolves only when every idle keep-alive connection is closed, which may take longer than there is time.
   void server.stop();
   const deadline = Date.now() + DRAIN_MS;
   while (server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(20);

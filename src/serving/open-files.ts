@@ -3,12 +3,12 @@ import type { Server } from "bun";
 import type { Logger } from "pino";
 
 const INTERVAL_MS = 1000;
-/** A limit that is reached again and again is told of once in so much time. */
+/** The log mentions the limit at most once in this time. */
 const QUIET_MS = 60_000;
 
 /**
- * Looks once a second whether this process may still open a file. At the limit no connection can be taken, and Bun tries
- * again without a pause: then connections on which nothing happens are closed, so that those who wait get their turn.
+ * Checks once a second whether this process can still open a file. At the limit it can accept no connection, and Bun tries
+ * again without a pause: then idle connections are closed, so that waiting clients get their turn.
  */
 export function watchOpenFiles(server: Server<undefined>, logger: Logger): { stop(): void } {
   let toldAtMs = -Infinity;

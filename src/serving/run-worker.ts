@@ -9,8 +9,8 @@ export interface WorkerProcessOptions extends ApiOptions, Omit<ListenOptions, "p
 }
 
 /**
- * Answers requests in this process until its supervisor says stop or is gone. The supervisor alone decides when: signals
- * of a terminal reach all processes at once, and the workers must not go first.
+ * Answers requests in this process until its supervisor says stop or has ended. Signals are ignored: a terminal sends them
+ * to all processes at once, and workers must not end before their supervisor says so.
  */
 export async function runWorker(options: WorkerProcessOptions): Promise<void> {
   const context = createRequestContext(options);
@@ -50,7 +50,7 @@ export async function runWorker(options: WorkerProcessOptions): Promise<void> {
       }
     });
   });
-  // Its supervisor may be gone already: that was told before anybody listened.
+  // The supervisor may have ended already, before anything listened for that.
   if (process.connected) {
     tell({ type: "waiting" });
     await stopped;

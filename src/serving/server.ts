@@ -17,7 +17,7 @@ export interface ServerOptions extends ApiOptions {
   content: ChangeFeed;
   keys: KeyStore;
   host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   port: number;
   adminHost: string;
   adminPort: number;
@@ -33,12 +33,12 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** What answers requests: this process, or workers. */
+/** The part that answers requests: this process, or workers. */
 interface Backend {
   port: number;
   failed: Promise<Error>;
   isReady(): boolean;
-  /** What an operator should know of it, a line each. */
+  /** What an operator should know of it, a line per entry. */
   describe(): string[];
   readMetrics(): Promise<MetricsSnapshot>;
   stop(): Promise<void>;
@@ -71,15 +71,15 @@ export interface WorkerOptions {
   count: number;
   /** The command line of a worker: it must call `runWorker`. */
   command: string[];
-  /** Its settings; others could read them in a command line. */
+  /** Its settings. In a command line, other users of the machine could read them. */
   environment: Record<string, string>;
   /** How soon one that hangs is replaced. */
   heartbeat: Heartbeat;
 }
 
 /**
- * Starts workers that share the port, and the admin listener in this process, which alone looks at the store for changes
- * and hands them on. Throws when the store cannot be read, a port is taken or a worker does not start.
+ * Starts workers that share the port, and the admin listener in this process. Only this process looks for changes in the
+ * store; it sends them to the workers. Throws when the store cannot be read, a port is taken or a worker does not start.
  */
 export async function startWorkers(options: ServerOptions, workers: WorkerOptions): Promise<RunningServer> {
   const supervisor = superviseWorkers({ ...workers, ...options });

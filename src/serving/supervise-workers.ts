@@ -7,10 +7,10 @@ import { KnownState, type StateUpdate } from "../following/served-state.ts";
 import { withinTime } from "../following/within-time.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
-/** Workers that end sooner than this after their start, so many in a row, are a crash loop. */
+/** This many workers in a row that end sooner than this after their start are a crash loop. */
 const EARLY_END_MS = 5000;
 const MAX_EARLY_ENDS = 5;
-/** A little more than a worker takes to finish what is under way. */
+/** A little more than a worker takes to finish its answers. */
 const STOP_MS = 4700;
 /** How long a stop then waits for workers that were killed. */
 const KILLED_MS = 200;
@@ -30,27 +30,27 @@ interface Worker {
   process: Subprocess;
   startedAtMs: number;
   isListening: boolean;
-  /** Why it could not listen. */
+  /** Why it could not listen, as it said. */
   failure: string | undefined;
-  /** Since its last answer. */
+  /** Beats since its last answer. */
   unansweredBeats: number;
   onListening: (port: number) => void;
   onFailure: (error: Error) => void;
-  /** Its numbers when it last told them. */
+  /** Its metrics as it last sent them. */
   snapshot: MetricsSnapshot;
-  /** Called, all of them, when it next tells its numbers. */
+  /** All are called when it next sends its metrics. */
   onMetrics: (() => void)[];
 }
 
 export interface Supervisor {
   /** True while some worker serves and answers its heartbeat. */
   isReady(): boolean;
-  /** What an operator should know of the workers, a line each. */
+  /** What an operator should know of the workers, a line per entry. */
   describe(): string[];
   readGauges(): Record<string, number>;
-  /** Starts the workers. Throws when one cannot listen. `failed` settles when they only crash. */
+  /** Starts the workers. Throws when one cannot listen. `failed` settles when workers crash again and again. */
   start(): Promise<{ port: number; failed: Promise<Error> }>;
-  /** Tells every worker, those too that start later. */
+  /** Sends an update to every worker, also to those that start later. */
   handOn(update: StateUpdate): void;
   tellStore(isAway: boolean): void;
   readSnapshots(): Promise<MetricsSnapshot[]>;
@@ -61,7 +61,7 @@ export interface Supervisor {
 export function superviseWorkers(options: SupervisorOptions): Supervisor {
   const { count, command, environment, logger, heartbeat } = options;
   const workers = new Set<Worker>();
-  /** Those that hung and were killed, until they end: one that waits for a disk or a network file system may not. */
+  /** Workers that hung and were killed, until they end. One that waits for a disk or a network file system may not end. */
   const killed = new Set<Worker>();
   const replaced = { ended: 0, hung: 0 };
   const known = new KnownState();
@@ -71,7 +71,9 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
   let isStopping = false;
   let stopBeating = (): void => {};
   let earlyEnds = 0;
-  /** What workers counted that have ended: a sum that shrank would look like a restart of the server. */
+  /**
+   * The counters of workers that have ended. Without them the sums would shrink, which looks like a restart of the server.
+   */
   let endedCounts: MetricsSnapshot = { tallies: [], gauges: {} };
   let fail: (error: Error) => void = () => {};
   const failed = new Promise<Error>((resolve) => (fail = resolve));
@@ -103,7 +105,7 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
     worker.unansweredBeats = 0;
     switch (message.type) {
       case "waiting":
-        // It did not listen yet when a stop was told to all.
+        // The stop was sent to all workers before this one listened.
         send(worker, isStopping ? { type: "stop" } : { type: "start", state: known.toUpdate(), isStoreAway, port });
         break;
       case "listening":
@@ -156,7 +158,10 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
     }
   }
 
-  /** Nothing else ends what hangs. Its port is then free of it, and its clients see that their connections are lost. */
+  /**
+   * Nothing else ends a process that hangs. The system then closes its connections, so that its clients notice, and gives
+   * it no new ones.
+   */
   function kill(worker: Worker): void {
     const { pid } = worker.process;
     logger.error({ pid, unansweredBeats: worker.unansweredBeats }, "a worker hangs: it is killed, and replaced");
@@ -175,7 +180,7 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
     worker.onFailure(new Error(reason));
   }
 
-  /** Not waiting for those that were killed; but where none of them ends, processes must not become more and more. */
+  /** Does not wait for the end of killed workers. Where none of them ends, the number of processes stays bounded. */
   function startReplacements(): void {
     if (!hasStarted || isStopping) return;
     while (workers.size < count && workers.size + killed.size < 2 * count) {
@@ -201,7 +206,7 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
 
     async start() {
       stopBeating = startBeating(heartbeat.intervalMs, beat);
-      // The first finds the port where any will do; the others share it.
+      // With port 0 the first worker gets a free port, which the others share.
       try {
         port = await startWorker();
         await Promise.all(Array.from({ length: count - 1 }, async () => startWorker()));
@@ -249,7 +254,7 @@ export function superviseWorkers(options: SupervisorOptions): Supervisor {
       () => false,
     );
     clearTimeout(timer);
-    // What no signal ends must not keep this process.
+    // A worker that no signal ends must not keep this process alive.
     if (!isEnded) for (const worker of ending) worker.process.unref();
   }
 }
@@ -260,7 +265,7 @@ export function countReplaced({ ended, hung }: { ended: number; hung: number }):
   return { [`${name}{reason="ended"}`]: ended, [`${name}{reason="hung"}`]: hung };
 }
 
-/** Resolves when the worker has told its numbers; one that is busy is not waited for, its last ones will do. */
+/** Resolves when the worker has sent its metrics, or after a time-out: then its last ones are used. */
 async function askForMetrics(worker: Worker): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, METRICS_TIMEOUT_MS);

@@ -1,7 +1,7 @@
 import type { MetricsSnapshot } from "../http/observe/request-metrics.ts";
 import type { StateUpdate } from "../following/served-state.ts";
 
-/** What a supervisor tells a worker. Beats apart, the first message that counts is the whole state. */
+/** Messages from a supervisor to a worker. Apart from beats, the first one has the whole state. */
 export type ToWorker =
   | { type: "start"; state: StateUpdate; isStoreAway: boolean; port: number }
   | { type: "update"; update: StateUpdate }
@@ -10,7 +10,7 @@ export type ToWorker =
   | { type: "beat" }
   | { type: "stop" };
 
-/** What a worker tells its supervisor. */
+/** Messages from a worker to its supervisor. */
 export type FromWorker =
   | { type: "waiting" }
   | { type: "listening"; port: number }

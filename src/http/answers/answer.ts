@@ -4,7 +4,7 @@ import type { Effort, EncodedBody } from "./encoded-body.ts";
 import type { Encoding } from "../request/encoding.ts";
 import type { Route } from "../request/route.ts";
 
-/** The header fields that all answers of one release share, made once: a copy costs a third of making them. */
+/** The header fields that all answers of one release share, made once: copying them costs a third of making them. */
 export class SharedHeaders {
   readonly #common: Headers;
   readonly #byRelease = new WeakMap<Release, Headers>();
@@ -20,7 +20,7 @@ export class SharedHeaders {
     });
   }
 
-  /** Not to be changed. `release` is undefined while there is none. */
+  /** The header fields of a release, or of no release when it is undefined. Callers must not change them. */
   of(release: Release | undefined): Headers {
     if (release === undefined) return this.#common;
     let headers = this.#byRelease.get(release);
@@ -33,7 +33,7 @@ export class SharedHeaders {
   }
 }
 
-/** What some answers have beside the shared headers. */
+/** Header fields that only some answers have. */
 export interface OwnHeaders {
   link?: string | undefined;
   contentLocation?: string | undefined;
@@ -43,13 +43,13 @@ export interface OwnHeaders {
 interface Variant {
   etag: string;
   headers: Headers;
-  /** Of a 304: the same, without what describes a body. */
+  /** The header fields of a 304: the same, without those that describe a body. */
   notModifiedHeaders: Headers;
 }
 
 /** What an answer has beside its body. */
 export interface AnswerFrame {
-  /** What was asked for, for the metrics. */
+  /** The route of the request, for the metrics. */
   route: Route;
   /** The header fields of its release. */
   shared: Headers;
@@ -58,7 +58,7 @@ export interface AnswerFrame {
   effort: Effort;
 }
 
-/** A successful answer of which everything is made but the decision between 200 and 304. */
+/** A successful answer, complete except for the decision between 200 and 304. */
 export class Answer {
   readonly frame: AnswerFrame;
   readonly body: EncodedBody;
@@ -69,7 +69,7 @@ export class Answer {
     this.body = body;
   }
 
-  /** The same, asked for by a slug that the course had before; `contentLocation` is where it stands now. */
+  /** The same answer for a request by a former slug; `contentLocation` is the URL with the current slug. */
   movedTo(contentLocation: string): Answer {
     return new Answer({ ...this.frame, own: { ...this.frame.own, contentLocation } }, this.body);
   }
@@ -80,7 +80,8 @@ export class Answer {
   }
 
   #createVariant(encoding: Encoding): Variant {
-    // It depends on the content and its coding only, never on the key: RFC 9110 §8.8.3.3 wants codings told apart.
+    // The tag depends on content and coding only, never on the key. RFC 9110 §8.8.3.3 requires a different tag for each
+    // coding.
     const etag = encoding === "identity" ? `"${this.body.digest}"` : `"${this.body.digest}-${encoding}"`;
     const notModifiedHeaders = new Headers(this.frame.shared);
     notModifiedHeaders.set("etag", etag);

@@ -1,4 +1,4 @@
-// The coders, and how hard each tries.
+// The compressors of each coding, and their levels.
 import { once } from "node:events";
 import type { Transform } from "node:stream";
 import { promisify } from "node:util";
@@ -14,15 +14,15 @@ import {
 import type { Coding } from "../request/encoding.ts";
 import type { LargeWork } from "../operations/large-work.ts";
 
-/** Quick, middling, thorough. */
+/** Fast, medium, thorough. */
 export type Level = 0 | 1 | 2;
 
 const BROTLI_QUALITIES = [4, 5, 9] as const;
 const ZSTD_LEVELS = [3, 6, 12] as const;
 const GZIP_LEVELS = [4, 6, 9] as const;
-/** What is read of a large body at once. */
+/** How much of a large body is read at once. */
 const PIECE_BYTES = 256 * 1024;
-/** By how much a small body grows at most that cannot be compressed: headers, and a few bytes for each block. */
+/** The most by which a body grows that cannot be compressed: headers, and a few bytes for each block. */
 const MAX_GROWTH_BYTES = 1024;
 
 const brotli = promisify(brotliCompress);
@@ -31,7 +31,8 @@ const deflate = promisify(gzip);
 
 /** Compresses off the event loop. */
 export async function compress(content: Uint8Array, encoding: Coding, level: Level): Promise<Uint8Array<ArrayBuffer>> {
-  // Room for all of the result: a coder that has to ask for more holds its memory while all others have their first go.
+  // A buffer for the whole result. A compressor that needs a second buffer gets it after all others have had their turn,
+  // and holds its memory meanwhile.
   const chunkSize = content.byteLength + MAX_GROWTH_BYTES;
   switch (encoding) {
     case "br":
@@ -43,7 +44,9 @@ export async function compress(content: Uint8Array, encoding: Coding, level: Lev
   }
 }
 
-/** The same of a large body, without a copy of the whole; stops when the client of `work` has gone. Throws 499. */
+/**
+ * Compresses a large body in pieces, without a copy of the whole. Throws 499 when the client of `work` has disconnected.
+ */
 export async function compressInPieces(content: Blob, encoding: Coding, level: Level, work: LargeWork): Promise<Blob> {
   const coder = createCoder(encoding, level, content.size);
   const parts: Uint8Array<ArrayBuffer>[] = [];
@@ -85,7 +88,7 @@ function brotliOptions(level: Level, contentBytes: number) {
   };
 }
 
-// Brotli takes memory and time for its window, however little of it is used: 22 MB by default, 3 MB for 64 KiB.
+// Brotli takes memory and time for its whole window, even for small content: 22 MB by default, 3 MB for 64 KiB.
 function toWindowBits(contentBytes: number): number {
   const bits = Math.ceil(Math.log2(contentBytes));
   return Math.min(Math.max(bits, constants.BROTLI_MIN_WINDOW_BITS), constants.BROTLI_DEFAULT_WINDOW);

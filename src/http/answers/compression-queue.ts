@@ -1,6 +1,6 @@
-/** As many as Bun compresses at once; more under way would hold memory and not be done earlier. */
+/** The number that Bun compresses at once; more would hold memory and end no sooner. */
 const MAX_UNDER_WAY = 4;
-/** What waits holds its content: up to 64 KiB each, and so 16 MiB in all. */
+/** Each waiting compression holds its content: up to 64 KiB, and so 16 MiB in all. */
 const MAX_WAITING = 256;
 
 /** Compressions of small bodies: a few at once, in the order in which they were asked for. */
@@ -15,12 +15,12 @@ export class CompressionQueue {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Runs `compress` when its turn comes; undefined, at once, when too many wait already. */
+  /** Runs `compress` when its turn comes. Undefined, at once, when too many wait already. */
   async run<T>(compress: () => Promise<T>): Promise<T | undefined> {
     if (this.#underWay < this.#maxUnderWay) {
       this.#underWay++;
     } else if (this.#waiting.length < this.#maxWaiting) {
-      // Whoever ends hands over the turn.
+      // The compression that ends passes its turn on.
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else {
       return undefined;

@@ -6,22 +6,26 @@ import type { LargeWork } from "../operations/large-work.ts";
 
 /** Smaller bodies fit in a packet or two anyway. */
 const MIN_COMPRESSED_BYTES = 1024;
-/** Above this the good levels take too long for what they save. */
+/** Above this size the thorough level takes too long for what it saves. */
 const MAX_THOROUGH_BYTES = 128 * 1024;
 /**
- * From here on a body is large: counted while it is made, kept and read, and sent from a Blob. Bun copies a Buffer for each
- * slow reader, a Blob not; but a Blob costs a small answer a fifth more, and of less than this the system takes nearly all.
+ * Bodies of this size or more are large: they are counted while they are made, kept and read, and sent as a Blob. Bun
+ * copies a Buffer for each slow reader, but not a Blob. A Blob makes a small answer a fifth more expensive, and nearly all
+ * of a smaller body fits into the system's send buffer.
  */
 export const MIN_LARGE_BYTES = 64 * 1024;
 
-/** How much work a compression is worth: an answer that is kept is compressed once and sent often. */
+/** What a body is compressed for: one that is `kept` is sent often, so a better level pays; one for `once` is sent once. */
 export type Effort = "kept" | "once";
 
 const queue = new CompressionQueue();
 
 export type Body = Uint8Array<ArrayBuffer> | Blob;
 
-/** The bytes of an answer, in each coding that was asked for: compressed once, off the event loop, and kept. */
+/**
+ * The bytes of an answer in each coding that was asked for. They are compressed off the event loop, once per coding, and
+ * kept as long as this object.
+ */
 export class EncodedBody {
   /** A digest of the content; answers of equal content share a body. */
   readonly digest: string;
@@ -30,7 +34,7 @@ export class EncodedBody {
   readonly #effort: Effort;
   readonly #encoded: Partial<Record<Encoding, Body>>;
   readonly #pending: Partial<Record<Encoding, Promise<Encoding>>> = {};
-  /** What it holds, all codings together. */
+  /** The size of all codings together. */
   bytes: number;
 
   constructor(
@@ -53,7 +57,7 @@ export class EncodedBody {
     return this.#encoded;
   }
 
-  /** The coding in which a client that prefers `encoding` gets this body. */
+  /** The coding in which a client gets this body when it prefers `encoding`. */
   encodingFor(encoding: Encoding): Encoding {
     return this.#contentBytes < MIN_COMPRESSED_BYTES ? "identity" : encoding;
   }
@@ -64,8 +68,9 @@ export class EncodedBody {
   }
 
   /**
-   * Makes a coding if it is not there, and gives the one to answer in: identity when too many compressions wait already.
-   * One compression per coding, however many ask; it is the work of the first of them. Throws 503 and 499 as `work` does.
+   * Compresses the body for a coding unless that was done, and returns the coding to answer in: identity when too many
+   * compressions wait already. Concurrent callers share one compression, which is work of the first one. Throws 503 and 499
+   * as `work` does.
    */
   async prepare(preferred: Encoding, work: LargeWork): Promise<Encoding> {
     const encoding = this.encodingFor(preferred);
@@ -84,12 +89,12 @@ export class EncodedBody {
     return encoding;
   }
 
-  /** Gives the coding that there is then. */
+  /** Returns the coding in which the body then exists. */
   async #compress(encoding: Coding, work: LargeWork): Promise<Encoding> {
     const level = this.#effort === "once" ? 0 : this.#contentBytes > MAX_THOROUGH_BYTES ? 1 : 2;
     const { identity } = this.#encoded;
     if (identity instanceof Blob) {
-      // For the result; what goes through on the way is a few pieces.
+      // Room for the result. Of the input only a few pieces are copied at a time.
       await work.begin(this.#contentBytes);
       const encoded = await compressInPieces(identity, encoding, level, work);
       this.#add(encoding, encoded, encoded.size);

@@ -13,8 +13,9 @@ interface HeldBody {
 }
 
 /**
- * Large answers: those that are kept ready for a minute after their last use, and those that clients are still reading. They
- * share one budget with those that are being made. What is only kept gives way to what is asked for.
+ * Large answers: those that are kept ready for a minute after their last use, and those that clients are still reading.
+ * They share one budget with those that are being made. Kept answers that no client is reading are dropped when a request
+ * needs the room.
  */
 export class LargeAnswers {
   readonly budget: MemoryBudget;
@@ -22,7 +23,7 @@ export class LargeAnswers {
   isUnderWay: (request: Request) => boolean = () => false;
   /** Least recently used first. */
   readonly #kept = new Map<string, { answer: Answer; usedAtMs: number }>();
-  /** By digest, so that equal content is in memory once. */
+  /** By digest, so that equal content is in memory only once. */
   readonly #held = new Map<string, HeldBody>();
 
   constructor(maxBytes: number, maxWaitMs: number | undefined) {
@@ -43,7 +44,7 @@ export class LargeAnswers {
     return this.#held.get(digest)?.body;
   }
 
-  /** Takes over a body that was made, with its room in the budget. */
+  /** Registers a body that was made, with its room in the budget. */
   hold(body: EncodedBody, reservation: Reservation): void {
     this.#held.set(body.digest, { body, reservation, uses: 0, readers: new Set() });
   }
@@ -56,19 +57,19 @@ export class LargeAnswers {
     this.#kept.set(key, { answer, usedAtMs: Date.now() });
   }
 
-  /** Counts what a body has grown by since it was compressed. */
+  /** Counts the bytes that compression has added to a body. */
   recount(body: EncodedBody): void {
     this.#held.get(body.digest)?.reservation.resize(body.bytes);
   }
 
-  /** Counts a body until its answer to this request was sent. */
+  /** Counts a body until the answer to this request was sent. */
   addReader(project: string, body: EncodedBody, request: Request): void {
-    // It may have been given up a moment ago, between its making and this.
+    // The body may have been dropped between its making and this call.
     if (!this.#held.has(body.digest)) this.hold(body, this.budget.count(project, body.bytes));
     this.#held.get(body.digest)?.readers.add(request);
   }
 
-  /** Forgets answers that nobody asked for lately, and readers that have ended. To be called now and then. */
+  /** Drops answers that were not requested for a minute, and readers whose answer was sent. Call it at short intervals. */
   sweep(nowMs: number): void {
     for (const [key, { answer, usedAtMs }] of this.#kept) {
       if (nowMs - usedAtMs > IDLE_MS) this.#forget(key, answer.body);
@@ -80,7 +81,7 @@ export class LargeAnswers {
     this.#endReaders();
     for (const [key, { answer }] of this.#kept) {
       if (isEnough()) return;
-      // What is read stays in memory anyway.
+      // Dropping a body that is being read would free no memory.
       if (this.#held.get(answer.body.digest)?.readers.size === 0) this.#forget(key, answer.body);
     }
   }

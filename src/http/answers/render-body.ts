@@ -5,21 +5,24 @@ import type { ResponseCache } from "./response-cache.ts";
 
 const START = '{"data":';
 const END = ',"success":true,"message":"","code":200}';
-/** In memory, twice that in UTF-8: as a text with letters beyond Latin-1, while it becomes bytes. */
+/**
+ * Memory for a character of a document while its text becomes bytes: 2 bytes in the string where it has letters beyond
+ * Latin-1, about as many in UTF-8.
+ */
 const BYTES_PER_CHARACTER = 4;
-/** A digest goes on for so many bytes before other requests come in between. */
+/** A digest is computed over this many bytes before other requests get their turn. */
 const MAX_BYTES_AT_ONCE = 1024 * 1024;
 
 const encoder = new TextEncoder();
 
-/** There is no room for a document that was found: to be let go of, and asked for again once there is. */
+/** There is no memory for a document that was read. The caller drops it, waits for room, and reads it again. */
 export interface NeedsRoom {
   neededBytes: number;
 }
 
 /**
- * The body of a success: the result in its envelope. Content that the cache holds already gives the same body. Throws 503
- * and 499 as `work` does.
+ * The body of a success: the result in its envelope. Equal content that the cache holds already gives the same object.
+ * Throws 503 and 499 as `work` does.
  */
 export async function renderBody(
   { data, digest }: OperationResult,
@@ -36,7 +39,7 @@ export async function renderBody(
     return work.tryRequire(neededBytes) ? renderPieces(data, digest, cache, effort, work) : { neededBytes };
   }
   if (digest === undefined) return renderPieces(data, undefined, cache, effort, work);
-  // One document, whose digest came with it: the way of nearly all.
+  // A single document with the digest that the store has of it: the usual case.
   const content = encoder.encode(START + data.join("") + END);
   return content.byteLength < MIN_LARGE_BYTES
     ? new EncodedBody(digest, content, effort)
@@ -58,7 +61,7 @@ async function renderPieces(
     const part = encoder.encode(piece);
     parts.push(part);
     bytes += part.byteLength;
-    // The parts, and the body that they are put together to.
+    // Room for the parts and for the body that is made of them.
     if (bytes >= MIN_LARGE_BYTES) await work.require(2 * bytes);
     for (let from = 0; from < part.byteLength; from += MAX_BYTES_AT_ONCE) {
       const some = part.subarray(from, from + MAX_BYTES_AT_ONCE);

@@ -6,8 +6,9 @@ import { chooseEncoding, type Encoding } from "../request/encoding.ts";
 import type { HttpError } from "../request/errors.ts";
 
 /**
- * Sends an answer: 200, or 304 when the client holds the same bytes; in the coding that `answer.body.prepare` gave, or the
- * one that the client wants. Undefined when the body is not there in it: then `prepare` makes it.
+ * Makes the response for an answer: 200, or 304 when the client has the same bytes. The coding is `prepared`, which
+ * `answer.body.prepare` has returned, or else the one that the client prefers. Undefined when the body does not exist in
+ * that coding: call `prepare` first.
  */
 export function respond(request: Request, answer: Answer, cors: CorsPolicy, prepared?: Encoding): Response | undefined {
   const encoding = prepared ?? answer.body.encodingFor(chooseEncoding(request.headers.get("accept-encoding")));
@@ -20,7 +21,7 @@ export function respond(request: Request, answer: Answer, cors: CorsPolicy, prep
   return body === undefined ? undefined : new Response(body, { headers: adapt(request, headers, cors) });
 }
 
-/** Sends an error, in the envelope. */
+/** Makes the response for an error, in the envelope. */
 export function respondError(request: Request, error: HttpError, cors: CorsPolicy): Response {
   const headers = new Headers({
     "content-type": "application/json; charset=utf-8",
@@ -35,12 +36,12 @@ export function respondError(request: Request, error: HttpError, cors: CorsPolic
   return new Response(JSON.stringify(body), { status: error.status, headers: adapt(request, headers, cors) });
 }
 
-/** Headers that depend on the request; most requests share the ones that are ready. */
+/** Adds the header fields that depend on the request. Most requests need none and share `ready`. */
 function adapt(request: Request, ready: Headers, cors: CorsPolicy): Headers {
   const isHead = request.method === "HEAD";
   if (!isHead && !cors.variesByOrigin) return ready;
   const headers = new Headers(ready);
-  // Bun leaves it out of answers to HEAD, which should have the header fields of GET (RFC 9110 §9.3.2).
+  // Bun leaves `Date` out of answers to HEAD, which should have the header fields of GET (RFC 9110 §9.3.2).
   if (isHead) headers.set("date", new Date().toUTCString());
   for (const [name, value] of Object.entries(cors.headersFor(request))) headers.set(name, value);
   return headers;

@@ -32,7 +32,7 @@ interface Entry {
   readonly packed: PackedBody;
   /** Ready to send, for what is asked for most. */
   answer: Answer | undefined;
-  /** Set by each use, taken back when it is spared for that. */
+  /** Set by each use; cleared when it saves the entry from being dropped. */
   wasUsed: boolean;
 }
 
@@ -40,7 +40,7 @@ interface Entry {
 interface ReadyBody {
   body: EncodedBody;
   uses: number;
-  /** As counted: a body grows when it is compressed. */
+  /** The size as counted; compression adds to a body. */
   bytes: number;
 }
 
@@ -53,9 +53,11 @@ export class ResponseCache {
   readonly #maxEntries: number;
   readonly #maxReady: number;
   readonly #maxReadyBytes: number;
-  /** Its own: large answers outlive a cache, in which the same release may be another one. */
+  /**
+   * Part of the keys in `large`, which outlives this cache: with another store, the same release id means other content.
+   */
   readonly #number = ++caches;
-  /** By release and by what its reader may see, then by path and query in canonical form. */
+  /** By release and by whether the reader sees drafts, then by canonical path. */
   readonly #scopes = new Map<number, Map<string, Entry>>();
   /** Of each body. A new release shares most bodies of the old one. Oldest first. */
   readonly #entries = new Map<PackedBody, Entry[]>();
@@ -64,7 +66,7 @@ export class ResponseCache {
   readonly #ready = new Set<Entry>();
   readonly #readyBodies = new Map<PackedBody, ReadyBody>();
   readonly #seen = new RecentlySeen();
-  /** What is large is kept apart, and counted with what is under way. */
+  /** Large answers are kept apart, in a budget that also counts those being made and read. */
   readonly large: LargeAnswers;
   readonly #pending = new Map<string, Promise<Answer | undefined>>();
   #entryCount = 0;
@@ -97,16 +99,16 @@ export class ResponseCache {
     return entry.answer ?? this.#unpack(entry);
   }
 
-  /** A body with this digest that some answer has, so that equal content is kept and compressed once. */
+  /** A body with this digest that some entry has, so that equal content is kept and compressed once. */
   findBody(digest: string): EncodedBody | undefined {
     const packed = this.#packed.find(digest);
     return packed === undefined ? this.large.findBody(digest) : this.#unpackBody(packed, "kept");
   }
 
   /**
-   * The answer for a path, made by `build` if it is not there; undefined when `build` gives none. One build at a time,
-   * however many ask: what it throws they get too, unless only the client has gone whose request it was. Throws 499 when
-   * the client of `work` has.
+   * The answer for a path, made by `build` if it is not cached; undefined when `build` returns none. Concurrent requests
+   * share one build, and its error, unless the client that it was begun for has disconnected: then another request builds
+   * again. Throws 499 when the client of `work` has disconnected.
    */
   async obtain(
     release: Release,
@@ -155,8 +157,8 @@ export class ResponseCache {
     if (scope.has(path)) return;
     const known = this.#packed.find(body.digest);
     const hasRoom = this.#entryCount < this.#maxEntries && (known !== undefined || this.#packed.hasRoom(body.bytes));
-    // Somebody who reads a whole catalog once must not push out what is asked for again and again. By path alone: what was
-    // asked for in one release will be in the next.
+    // A client that reads a whole catalog once must not displace what is requested again and again. By path alone: what was
+    // requested in one release will be in the next.
     if (!this.#seen.note(path) && !hasRoom) return;
     const packed = known ?? this.#packed.add(body.digest, toBytes(body));
     if (packed === undefined) return;
@@ -188,7 +190,7 @@ export class ResponseCache {
     if (added.length > 0) this.#packed.addCodings(packed, Object.fromEntries(added));
   }
 
-  /** Forgets large answers that nobody asked for lately. To be called now and then. */
+  /** Drops large answers that were not requested for a minute. Call it at short intervals. */
   sweep(nowMs: number): void {
     this.large.sweep(nowMs);
     for (const [key, scope] of this.#scopes) if (scope.size === 0) this.#scopes.delete(key);

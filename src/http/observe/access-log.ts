@@ -1,16 +1,19 @@
 import { fstatSync, write } from "node:fs";
 import { partTarget } from "../request/request-url.ts";
 
-/** Lines wait so long at most, and so many characters at most, before they are written. */
+/** Lines are written after this time, or as soon as this many characters wait. */
 const FLUSH_INTERVAL_MS = 200;
 const MAX_WAITING_CHARACTERS = 64 * 1024;
-/** Several processes may write to one pipe: it takes so much in one piece (POSIX's PIPE_BUF), so lines stay whole. */
+/**
+ * Several processes may write to one pipe. The system writes up to this size in one piece (POSIX's PIPE_BUF), so lines stay
+ * whole.
+ */
 const MAX_PIPE_BYTES = 4096;
-/** Leaves a line below that, in whatever script: a character takes 3 bytes at most. */
+/** Keeps a line below that size in any script: a character takes 3 bytes at most. */
 const MAX_PATH_CHARACTERS = 1000;
-/** When the reader of the log is so far behind, lines are dropped rather than memory filled. */
+/** When this much waits for a slow reader of the log, further lines are dropped. */
 const MAX_UNWRITTEN_CHARACTERS = 8 * 1024 * 1024;
-/** How long an end waits for a reader that takes nothing. */
+/** How long `close` waits for a reader that reads nothing. */
 const CLOSE_MS = 300;
 const LINE_BREAK = 10;
 
@@ -33,7 +36,10 @@ export class AccessLog {
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS);
   }
 
-  /** Notes a request; `target` is its path and query as they came. Queries are left out: somebody may have put a key there. */
+  /**
+   * Logs a request; `target` is its undecoded path and query. The query is left out, since a client may have put a key
+   * there.
+   */
   write(method: string, target: string, status: number, durationMs: number): void {
     if (this.#waiting.length > MAX_UNWRITTEN_CHARACTERS) {
       this.#dropped++;
@@ -47,7 +53,7 @@ export class AccessLog {
     if (this.#waiting.length > MAX_WAITING_CHARACTERS) this.#flush();
   }
 
-  /** Half the work of a line, and under load many lines have the same millisecond. */
+  /** Formatting the time is half the work of a line, and under load many lines have the same millisecond. */
   #formatTime(nowMs: number): string {
     if (nowMs !== this.#timeMs) {
       this.#timeMs = nowMs;
@@ -56,7 +62,7 @@ export class AccessLog {
     return this.#time;
   }
 
-  /** Writes what waits, and ends; gives up when its reader takes too long. */
+  /** Writes what waits, and closes the log; gives up when its reader takes too long. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     const deadline = Date.now() + CLOSE_MS;
@@ -64,7 +70,8 @@ export class AccessLog {
       this.#flush();
       await Bun.sleep(5);
     }
-    // A write that nobody takes would keep the process for ever. Not waited for: it ends by itself in any other case.
+    // A write that nobody reads would keep the process alive for ever. In any other case the process ends before this
+    // timer.
     if (this.#isWriting) setTimeout(() => process.exit(), CLOSE_MS).unref();
   }
 
@@ -86,7 +93,7 @@ export class AccessLog {
         : text.lastIndexOf(LINE_BREAK, this.#maxPieceBytes - 1) + 1;
     write(this.#fileDescriptor, text.subarray(0, end), (error, written) => {
       const isFull = error?.code === "EAGAIN";
-      // A log that nobody takes any more must not stop the service.
+      // A log whose reader has ended must not stop the server.
       if (error !== null && !isFull) this.#isWriting = false;
       else if (isFull) setTimeout(() => this.#writeAll(text), FLUSH_INTERVAL_MS);
       else if (written < text.byteLength) this.#writeAll(text.subarray(written));

@@ -1,4 +1,4 @@
-// What operators watch. Counting a request touches plain numbers only; they become Prometheus' text on demand.
+// Metrics. Counting a request changes plain numbers only; they become Prometheus' text when it is asked for.
 /** Upper bounds in milliseconds. */
 export const DURATION_BUCKETS_MS = [0.1, 0.5, 1, 5, 10, 50, 100, 500, 1000, 5000];
 
@@ -8,19 +8,19 @@ const UNKNOWN = "unknown";
 export interface RouteTally {
   route: string;
   requestsByStatus: Record<number, number>;
-  /** Per bucket, not summed up; the last is for what is longer than all of them. */
+  /** Per bucket, not cumulative; the last one is for longer requests. */
   durations: number[];
   durationSumMs: number;
 }
 
-/** The numbers of one process, as plain data: those of several can be added up. */
+/** The metrics of one process, as plain data: those of several can be added up. */
 export interface MetricsSnapshot {
   tallies: RouteTally[];
   /** By name, with labels where there are any: `name{label="value"}`. Those of one name follow each other. */
   gauges: Record<string, number>;
 }
 
-/** What the system says of this process. */
+/** Memory and CPU time of this process. */
 export function readProcessGauges(): Record<string, number> {
   const { user, system } = process.cpuUsage();
   return {
@@ -55,7 +55,7 @@ export class RequestMetrics {
     tally.durations[bucket] = (tally.durations[bucket] ?? 0) + 1;
   }
 
-  /** The numbers so far, with values that only the caller knows. */
+  /** The metrics so far, with gauges that only the caller knows. */
   snapshot(gauges: Record<string, number>): MetricsSnapshot {
     return { tallies: [...this.#tallies.values()], gauges };
   }

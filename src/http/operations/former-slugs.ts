@@ -1,7 +1,7 @@
 import type { CatalogReader, Release } from "../../catalog/store.ts";
 import type { ServedChannel } from "../../following/served-state.ts";
 
-/** Each takes a few hundred bytes; more than this are forgotten, all at once. */
+/** When there are more, all are forgotten. Each takes a few hundred bytes. */
 const MAX_REMEMBERED = 10_000;
 
 /** The course that a former slug leads to, and the slug that it has now. */
@@ -11,8 +11,8 @@ export interface CurrentCourse {
 }
 
 /**
- * Finds courses by slugs that they had before, and remembers them until the channel shows another release. A slug without a
- * course is looked up each time: anybody can think of any number of those.
+ * Finds courses by slugs that they had before, and remembers them until the channel shows another release. A slug that
+ * leads to no course is not remembered: clients could invent any number of them.
  */
 export class FormerSlugs {
   readonly #catalog: CatalogReader;
@@ -29,7 +29,7 @@ export class FormerSlugs {
     slug: string,
     drafts: boolean,
   ): Promise<CurrentCourse | undefined> {
-    // Two channels can show one release, and slugs lead elsewhere on each.
+    // Two channels can show the same release and have different former slugs.
     const key = JSON.stringify([channel.project, channel.name, channel.version, release.id, drafts, slug]);
     const known = this.#remembered.get(key);
     if (known !== undefined) return known;

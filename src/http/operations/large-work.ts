@@ -1,12 +1,12 @@
 import { clientGone } from "../request/errors.ts";
 import type { MemoryBudget, Reservation } from "./memory-budget.ts";
 
-/** Work that had room for so much leaves some of it behind, and twice as much beside it: a collection takes 10 ms. */
+/** Work that reserved this much leaves a multiple of it as garbage, so a collection, which takes 10 ms, pays. */
 const MIN_GARBAGE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Work for one answer that may turn out large: waits for its turn and for room in the budget, and ends early when its client
- * has gone. An answer that stays small asks for neither. To be ended with `end`, also after a failure.
+ * Work for one answer that may turn out large. It waits for its turn and for room in the budget, and stops when its client
+ * has disconnected. A small answer needs neither. Call `end` in any case, also after a failure.
  */
 export class LargeWork {
   readonly #budget: MemoryBudget;
@@ -22,7 +22,7 @@ export class LargeWork {
     this.#request = request;
   }
 
-  /** Waits for a turn, with room for `bytes`; one that it has already goes on. Throws 503, 499. */
+  /** Waits for a turn and for room for `bytes`; a turn that it has already goes on. Throws 503, 499. */
   async begin(bytes: number): Promise<void> {
     if (this.#hasTurn) return this.require(bytes);
     const reservation = await this.#budget.takeTurn(this.#demand(bytes));
@@ -38,7 +38,7 @@ export class LargeWork {
     this.#merge(await (this.#hasTurn ? this.#budget.reserveMore(demand) : this.#budget.reserve(demand)));
   }
 
-  /** Takes room for `bytes` in all if it is there at once. */
+  /** Reserves room for `bytes` in all if that is free now. False when it is not. */
   tryRequire(bytes: number): boolean {
     const missing = bytes - this.#bytes;
     if (missing <= 0) return true;
@@ -47,18 +47,18 @@ export class LargeWork {
     return reservation !== undefined;
   }
 
-  /** Lets other requests come first, then goes on. Throws 499 when the client has gone. */
+  /** Lets other requests run, then goes on. Throws 499 when the client has disconnected. */
   async pause(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
     this.stopIfGone();
   }
 
-  /** Throws 499 when the client has gone. */
+  /** Throws 499 when the client has disconnected. */
   stopIfGone(): void {
     if (this.#request.signal.aborted) throw clientGone();
   }
 
-  /** Hands over the room for `bytes`, which stays reserved after the end. */
+  /** Returns a reservation of `bytes` that outlives this work. */
   keep(bytes: number): Reservation {
     const reservation = this.#reservation ?? this.#budget.count(this.#project, 0);
     this.#reservation = undefined;
@@ -69,7 +69,8 @@ export class LargeWork {
   end(): void {
     this.#reservation?.release();
     this.#reservation = undefined;
-    // The collector does not hurry for a heap that is small; what one answer left is there while the next one is made.
+    // The garbage collector runs late while the heap is small: the garbage of one answer would still be there while the
+    // next is made.
     if (this.#mostBytes >= MIN_GARBAGE_BYTES) Bun.gc(true);
     if (this.#hasTurn) this.#budget.endTurn();
     this.#hasTurn = false;

@@ -1,21 +1,21 @@
 import type { CatalogReader, Release } from "../../catalog/store.ts";
 import type { LargeWork } from "./large-work.ts";
 
-/** Lists of more than this, together, are not kept; the least recently used go first. */
+/** The most that all kept lists may take; the least recently used are dropped first. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const BYTES_PER_CHARACTER = 2;
 const BYTES_PER_LESSON = 4;
-/** Of a lesson in a list that was not read yet. */
+/** The estimated size of a lesson in a list that was not read yet. */
 const ESTIMATED_BYTES = 300;
-/** So many lessons are found before other requests come in between. */
+/** This many lessons are located before other requests get their turn. */
 const LESSONS_AT_ONCE = 10_000;
-/** Between two lessons. No name holds this: a quotation mark in a name has a backslash before it. */
+/** The text between two lessons. No name holds it: a quotation mark in a name has a backslash before it. */
 const SEPARATOR = '},{"id":"';
 
-/** Parts of the lists of lessons, cut out of the lists of long courses, which are kept a while. */
+/** Gives parts of lists of lessons, cut out of the whole lists of long courses, which are kept in memory for a while. */
 export class LessonLists {
   readonly #catalog: CatalogReader;
-  /** By release, rights and course; least recently used first. */
+  /** By release, drafts and course; least recently used first. */
   readonly #lists = new Map<string, LessonList>();
   #bytes = 0;
 
@@ -53,7 +53,7 @@ export class LessonLists {
     this.#lists.set(key, list);
     this.#bytes += list.bytes;
     for (const [oldKey, old] of this.#lists) {
-      // One is always kept: else every page of a very long course would cost all of it.
+      // One list is always kept: otherwise every page of a very long course would cost as much as the whole list.
       if (this.#bytes <= MAX_BYTES || this.#lists.size === 1) return;
       this.#lists.delete(oldKey);
       this.#bytes -= old.bytes;
@@ -74,7 +74,7 @@ export class LessonList {
     this.total = starts.length;
   }
 
-  /** Finds the lessons in a JSON array of `total` of them. Throws 499 when the client of `work` has gone. */
+  /** Locates the lessons in a JSON array of `total` of them. Throws 499 when the client of `work` has disconnected. */
   static async parse(text: string, total: number, work: LargeWork): Promise<LessonList> {
     const starts = new Uint32Array(total);
     let start = 1;

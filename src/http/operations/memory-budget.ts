@@ -1,13 +1,13 @@
 import { clientGone, tooBusy } from "../request/errors.ts";
 
-/** What is asked of the budget. */
+/** A demand for room in the budget. */
 export interface Demand {
-  /** Whose request it is: no project gets all of the room. */
+  /** The project of the request: no project may take all of the room. */
   project: string;
   bytes: number;
-  /** What it has reserved already. */
+  /** What the same work has reserved already. */
   heldBytes: number;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client has disconnected. */
   signal: AbortSignal;
 }
 
@@ -17,18 +17,20 @@ export interface BudgetOptions {
   maxWaiting?: number;
   maxWaitingOfProject?: number;
   maxWaitMs?: number | undefined;
-  /** Called when there is no room: gives up what nobody reads, until it is enough or nothing is left. */
+  /**
+   * Called when there is no room: drops answers that no client is reading, until `isEnough` returns true or none is left.
+   */
   makeRoom?: (isEnough: () => boolean) => void;
 }
 
-/** The part that one project may fill while it has something in it already. */
+/** The share that one project may fill while it has something in the budget already. */
 const PROJECT_SHARE = 3 / 4;
-/** Readers end without a word: while somebody waits, they are looked at so often. */
+/** Nothing announces that a client has read its answer. While a request waits, readers are checked at this interval. */
 const RETRY_INTERVAL_MS = 50;
 
 interface Ask extends Demand {
   takesTurn: boolean;
-  /** Has the turn, so that others wait for its end. */
+  /** True for the holder of the turn, for whose end the others wait. */
   isUrgent: boolean;
 }
 
@@ -37,8 +39,8 @@ interface Waiting extends Ask {
 }
 
 /**
- * The room for large answers: of bytes that are made, kept, or waiting to be read. Whoever finds none waits, for a bounded
- * time and in a bounded queue. One answer that is larger than all of the room gets it alone.
+ * The budget of memory for large answers: bytes that are being made, kept, or read. A request that finds no room waits, for
+ * a bounded time and in a bounded queue. An answer that is larger than the whole budget is made when nothing else is in it.
  */
 export class MemoryBudget {
   readonly #maxBytes: number;
@@ -76,36 +78,41 @@ export class MemoryBudget {
     return this.#queue.length;
   }
 
-  /** Reserves room. Throws 503 when there is none for too long, or too many wait already; 499 when the client goes. */
+  /**
+   * Reserves room. Throws 503 when there is none for too long, or too many wait already; 499 when the client disconnects.
+   */
   async reserve(demand: Demand): Promise<Reservation> {
     return this.#enter({ ...demand, takesTurn: false, isUrgent: false });
   }
 
-  /** The same at once or not at all. */
+  /** Reserves room if it is free now; undefined when it is not. */
   tryReserve(demand: Demand): Reservation | undefined {
     return this.#queue.length === 0 && this.#findRoom(demand) ? this.count(demand.project, demand.bytes) : undefined;
   }
 
   /**
-   * Reserves room for work that keeps the processor busy for long, and waits for its turn: one goes on at a time, so that
-   * all else is served beside it. The turn ends with `endTurn`.
+   * Reserves room for work that keeps the processor busy for long, and waits for its turn: one such work runs at a time, so
+   * that other requests are answered meanwhile. The turn ends with `endTurn`.
    */
   async takeTurn(demand: Demand): Promise<Reservation> {
     return this.#enter({ ...demand, takesTurn: true, isUrgent: false });
   }
 
-  /** For the holder of a turn, before whom nobody else can end: waits in front of the queue. */
+  /**
+   * Reserves more room for the holder of the turn. It waits in front of all others, since none of them can start before it
+   * ends.
+   */
   async reserveMore(demand: Demand): Promise<Reservation> {
     return this.#enter({ ...demand, takesTurn: false, isUrgent: true });
   }
 
-  /** Counts bytes that are there already, whether or not there is room. */
+  /** Counts bytes that exist already, whether or not there is room for them. */
   count(project: string, bytes: number): Reservation {
     this.add(project, bytes);
     return new Reservation(this, project, bytes);
   }
 
-  /** For reservations: counts more, or fewer, bytes of a project. */
+  /** For reservations: adds to the bytes that are counted for a project, or subtracts from them. */
   add(project: string, bytes: number): void {
     this.#usedBytes += bytes;
     const used = (this.#usedBy.get(project) ?? 0) + bytes;
@@ -154,9 +161,9 @@ export class MemoryBudget {
     });
   }
 
-  /** Gives room to those who wait, as long as one of them can start. */
+  /** Grants waiting demands, as long as one of them fits. */
   #grantNext(): void {
-    // Making room gives some back, which calls this again.
+    // Dropping answers releases reservations, which calls this function again.
     if (this.#isGranting) return;
     this.#isGranting = true;
     for (let next = this.#findNext(); next !== undefined; next = this.#findNext()) {
@@ -173,14 +180,17 @@ export class MemoryBudget {
     }
   }
 
-  /** Who is next: another project than the last one, where one waits. Room is made for the first of them only. */
+  /**
+   * The next demand that fits, preferably of another project than the last one. Answers are dropped only for the first
+   * candidate.
+   */
   #findNext(): Waiting | undefined {
     const [first] = this.#queue;
     if (first?.isUrgent === true && this.#canStart(first)) return first;
     const candidates = this.#queue.filter(
       (each) =>
         !(each.takesTurn && this.#isTurnTaken) &&
-        // Else what is urgent might wait for room that its own project takes up again and again.
+        // Otherwise an urgent demand might wait for room that other requests of its own project take again and again.
         !(first?.isUrgent === true && each.project === first.project),
     );
     const isOther = ({ project }: Demand): boolean => project !== this.#lastProject;
@@ -213,7 +223,7 @@ export class MemoryBudget {
   }
 }
 
-/** Bytes that are counted until it is released. */
+/** Bytes that are counted until `release`. */
 export class Reservation {
   readonly project: string;
   readonly #budget: MemoryBudget;
@@ -229,7 +239,7 @@ export class Reservation {
     return this.#bytes;
   }
 
-  /** Counts so many bytes from now on, whether or not there is room. */
+  /** Sets the number of bytes, whether or not there is room for them. */
   resize(bytes: number): void {
     const grownBy = bytes - this.#bytes;
     this.#bytes = bytes;

@@ -1,13 +1,13 @@
 import type { CatalogReader, Release } from "../../catalog/store.ts";
 import type { LargeWork } from "./large-work.ts";
 
-/** Indexes of more than this, together, are not kept; the least recently used go first. */
+/** The most that all kept indexes may take; the least recently used are dropped first. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** So many names are looked through before other requests come in between. */
+/** This many names are searched before other requests get their turn. */
 const NAMES_AT_ONCE = 10_000;
 const LINE_BREAK = 10;
 
-/** Finds courses by a part of their name, from names that are kept in memory, packed. */
+/** Finds courses by a part of their name, in names that are kept in memory as one text per release. */
 export class NameIndexes {
   readonly #catalog: CatalogReader;
   /** By release id, least recently used first. */
@@ -18,8 +18,8 @@ export class NameIndexes {
   }
 
   /**
-   * The positions in the list of a release of the courses whose folded name contains `foldedName`, in order. Among many
-   * names it waits for a turn, and to read them too, so that this is done once however many ask. Throws as `work` does.
+   * The positions in the list of courses of those whose folded name contains `foldedName`, in order. A search among many
+   * names waits for its turn. So does reading the names, which is then done once for all requests. Throws as `work` does.
    */
   async search(release: Release, foldedName: string, work: LargeWork): Promise<number[]> {
     if (release.courses > NAMES_AT_ONCE || !this.#indexes.has(release.id)) await work.begin(0);
@@ -33,7 +33,7 @@ export class NameIndexes {
   #evict(): void {
     let bytes = [...this.#indexes.values()].reduce((sum, index) => sum + index.bytes, 0);
     for (const [id, index] of this.#indexes) {
-      // One is always kept: without it every search would read all names anew.
+      // One index is always kept: otherwise every search would read all names again.
       if (bytes <= MAX_BYTES || this.#indexes.size === 1) return;
       this.#indexes.delete(id);
       bytes -= index.bytes;
@@ -44,7 +44,7 @@ export class NameIndexes {
 /** All names of a release as one text, a line each: a search is one pass over it, without an object per name. */
 class NameIndex {
   readonly #text: Buffer;
-  /** Where the line of each position begins, and where the last one ends. */
+  /** The offset of each position's line, and the end of the last line. */
   readonly #starts: Uint32Array;
 
   private constructor(text: Buffer, starts: Uint32Array) {
@@ -73,7 +73,7 @@ class NameIndex {
 
   async search(foldedName: string, work: LargeWork): Promise<number[]> {
     const needle = Buffer.from(foldedName);
-    // Names are folded, so they hold no line break; a search for one must not match between two.
+    // Folded names hold no line break, so a search for one must not match across two lines.
     if (needle.includes(LINE_BREAK)) return [];
     const positions: number[] = [];
     const count = this.#starts.length - 1;

@@ -8,9 +8,12 @@ import type { LessonLists } from "./lesson-lists.ts";
 import type { NameIndexes } from "./name-index.ts";
 import { formatPageLinks, type Parameters } from "../request/parameters.ts";
 
-/** A part of a list with more courses than this waits for its turn. */
+/** A part of a list with more courses than this waits for a turn. */
 const MAX_COURSES_AT_ONCE = 100;
-/** Of the summary of a course that was not read yet; twice, since the parts of a list are put together at the end. */
+/**
+ * The estimated size of a summary that was not read yet. Twice, since the list and the parts that it is made of are in
+ * memory together.
+ */
 const ESTIMATED_BYTES = 2 * 300;
 
 export interface OperationInput {
@@ -20,19 +23,19 @@ export interface OperationInput {
   /** Undefined while the key's channel has no release: the catalog is empty then. */
   release: Release | undefined;
   readsDrafts: boolean;
-  /** As it came, for links to other pages. */
+  /** Undecoded, for links to other pages. */
   path: string;
   parameters: Parameters;
   /** Decoded path parameters, in order. */
   segments: string[];
-  /** For what takes long, or much memory. */
+  /** For work that takes long, or much memory. */
   work: LargeWork;
 }
 
 export interface OperationResult {
-  /** JSON text of the envelope's `data`, in pieces; a long list is read while they are asked for. */
+  /** JSON text of the envelope's `data`, in pieces. The pieces of a long list are read from the store one by one. */
   data: string[] | AsyncIterable<string>;
-  /** Changes exactly when `data` does; undefined when it is yet to be computed. */
+  /** Changes exactly when `data` does. Undefined when the caller must compute it. */
   digest: string | undefined;
   link?: string | undefined;
 }
@@ -99,7 +102,7 @@ export const getLesson: Operation = async ({ catalog, release, readsDrafts, segm
 
 /** The course that a path names, in a release. Throws 404 for what cannot name one. */
 function toCourse(release: Release | undefined, [course = ""]: string[]): [Release, string] {
-  // Text that is no identifier names nothing, and a database may not take it.
+  // Text that is no valid identifier names no course, and a database may reject it.
   if (release === undefined || !isIdentifier(course)) throw courseNotFound();
   return [release, course];
 }

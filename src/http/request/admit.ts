@@ -1,4 +1,4 @@
-// The one place that judges requests before content is looked at. Every request passes it, also one whose answer is ready.
+// The one place that judges requests before content is looked at. Every request passes it, also one with a cached answer.
 import type { ServedChannel, ServedState } from "../../following/served-state.ts";
 import type { HeldKey } from "../../keys/keyring.ts";
 import { HttpError, invalidKey, methodNotAllowed, missingKey, unknownPath, urlTooLong } from "./errors.ts";
@@ -8,13 +8,13 @@ import type { AskedPage, ContentRoute, PageRoute, RouteTable } from "./route.ts"
 
 const MAX_URL_BYTES = 8192;
 
-/** Who asks: the holder of a live key, and the channel that it reads. */
+/** The holder of a valid key, and the channel that the key reads. */
 export interface Visitor {
   held: HeldKey;
   channel: ServedChannel;
 }
 
-/** A request for content that may have its answer. */
+/** A request for content that passed every check. */
 export interface Admitted<R extends ContentRoute> {
   visitor: Visitor;
   route: R;
@@ -24,13 +24,13 @@ export interface Admitted<R extends ContentRoute> {
   parameters: Parameters;
 }
 
-/** What came of judging a request. The route is undefined for an unknown path. */
+/** The result of `admit`. The route is undefined for an unknown path. */
 export interface Judgement<R extends ContentRoute> {
   route: R | PageRoute | undefined;
   verdict: Admitted<R> | AskedPage | HttpError | "preflight";
 }
 
-/** True for the methods that have an answer from content. */
+/** True for the methods that read: GET and HEAD. */
 export function isReading(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
@@ -43,9 +43,8 @@ export function findVisitor(request: Request, state: ServedState, nowMs: number)
 }
 
 /**
- * Judges path, method, key and parameters; in that order, so that an answer to a wrong key never depends on what exists.
- * A page needs no key.
- * `target` is path and query as they came, `visitor` what `findVisitor` found. Never throws.
+ * Judges path, method, key and parameters, in this order, so that the answer to a wrong key never depends on what exists. A
+ * page needs no key. `target` is the undecoded path and query, `visitor` the result of `findVisitor`. Never throws.
  */
 export function admit<R extends ContentRoute>(
   request: Request,

@@ -6,9 +6,9 @@ const EXPOSED_HEADERS = "etag, link, retry-after, ratelimit, ratelimit-policy, c
 export interface CorsPolicy {
   /** True when answers differ by the Origin header. */
   variesByOrigin: boolean;
-  /** Of every answer. */
+  /** Header fields of every answer. */
   sharedHeaders: Record<string, string>;
-  /** Of the answer to one request, beside the shared ones. */
+  /** Header fields of the answer to this request, beside the shared ones. */
   headersFor(request: Request): Record<string, string>;
 }
 

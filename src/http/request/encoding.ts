@@ -1,12 +1,12 @@
 // Content negotiation (RFC 9110 §12.5.3).
 
-/** Content codings that answers come in; the first is preferred where the client likes several equally. */
+/** The content codings of answers. The first is preferred where the client gives several the same weight. */
 const CODINGS = ["br", "zstd", "gzip"] as const;
 
 export type Coding = (typeof CODINGS)[number];
 export type Encoding = Coding | "identity";
 
-/** Every browser sends one of a few values; more different ones than this come from somebody who makes them up. */
+/** Browsers send a few different values. A client that invents others must not fill the memory. */
 const MAX_REMEMBERED = 200;
 const remembered = new Map<string, Encoding>();
 
@@ -25,7 +25,7 @@ function negotiate(acceptEncoding: string): Encoding {
   for (const part of acceptEncoding.toLowerCase().split(",")) {
     const [coding = "", ...parameters] = part.split(";").map((text) => text.trim());
     const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "1";
-    // What is no weight counts as a refusal: identity is always right.
+    // A malformed weight counts as a refusal, since identity is always correct.
     if (coding !== "") weights.set(coding, /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0);
   }
   const weightOf = (coding: string): number =>

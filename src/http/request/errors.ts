@@ -1,10 +1,10 @@
 import type { Release } from "../../catalog/store.ts";
 
-/** An answer that is not a success. Its message is for the client; the cause of a 500 never gets into it. */
+/** An error answer. Its message is for the client; the cause of a 500 never becomes part of it. */
 export class HttpError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
-  /** The release against which the request was resolved, when it came so far. */
+  /** The release that the request was resolved against, if it got that far. */
   release: Release | undefined;
 
   constructor(status: number, message: string, headers: Record<string, string> = {}) {
@@ -22,7 +22,7 @@ export const badRequest = (message: string): HttpError => new HttpError(400, mes
 const unauthorized = (message: string): HttpError =>
   new HttpError(401, message, { "www-authenticate": 'ApiKey realm="course catalog", header="x-api-key"' });
 export const missingKey = (): HttpError => unauthorized("Missing x-api-key header");
-/** Unknown, expired and revoked keys are not told apart. */
+/** The same for unknown, expired and revoked keys, which a client cannot tell apart. */
 export const invalidKey = (): HttpError => unauthorized("Invalid API key");
 
 export const unknownPath = (): HttpError => new HttpError(404, "Not found");
@@ -42,9 +42,12 @@ export const unavailable = (): HttpError =>
 /** Too many large answers are made or read at once. */
 export const tooBusy = (): HttpError =>
   new HttpError(503, "Too many large answers are under way; try again", { "retry-after": "1" });
-/** Nobody gets it: for logs and metrics, where a status that is none of HTTP's is known from nginx. */
+/** For logs and metrics only, since the client has disconnected. nginx uses the same status, which HTTP does not define. */
 export const clientGone = (): HttpError => new HttpError(499, "The client has closed the connection");
-/** Of work that another request began: when only that one's client has gone, this one does it anew. */
+/**
+ * Handles the error of work that another request began. Returns when only that request's client has disconnected, so that
+ * the caller does the work again; throws any other error.
+ */
 export function throwUnlessGone(error: unknown): void {
   if (!(error instanceof HttpError && error.status === 499)) throw error;
 }

@@ -2,7 +2,7 @@ import { foldName } from "../../catalog/fold-name.ts";
 import { badRequest } from "./errors.ts";
 import { escapeUrl, parseQuery } from "./request-url.ts";
 
-/** More is taken as this. */
+/** A greater `limit` counts as this. */
 const MAX_LIMIT = 1000;
 
 /** Query parameters that only some operations know; every operation knows `release`. */
@@ -12,11 +12,11 @@ export type ListParameter = "name" | "limit" | "offset";
 export interface Parameters {
   /** The number of the release to read, in place of the current one. */
   release: number | undefined;
-  /** As given, for links to other pages. */
+  /** As the client gave it, for links to other pages. */
   name: string | undefined;
   /** Folded for the match; "" matches every name. */
   foldedName: string;
-  /** Without `limit` and `offset` a list is answered whole, however long. */
+  /** Without `limit` and `offset` the whole list is answered, however long. */
   limit: number | undefined;
   offset: number | undefined;
 }
@@ -72,7 +72,7 @@ export function formatPageLinks(
     links.push(`<${escapeUrl(path)}?${query.toString()}>; rel="${relation}"`);
   };
   if (limit !== undefined && offset + limit < total) link("next", limit, offset + limit);
-  // From beyond the end the way back leads to the last items, not to another empty page.
+  // For an offset beyond the end `prev` is the last items, not another empty page.
   const before = Math.min(offset, total);
   if (before > 0) {
     const size = Math.min(limit ?? MAX_LIMIT, before);

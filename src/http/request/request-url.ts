@@ -1,24 +1,27 @@
 import { badRequest } from "./errors.ts";
 
-/** A request's path and query as they came, undecoded. */
+/** Path and query of a request, undecoded. */
 export interface RawTarget {
   path: string;
   /** Without the `?`; "" when there is none. */
   query: string;
 }
 
-/** Path and query of a request's URL. It is absolute, or only these where the client sent no usable Host (HTTP/1.0). */
+/**
+ * Path and query of a request's URL. The URL is absolute, or has only these two where the client sent no usable Host
+ * (HTTP/1.0).
+ */
 export function findTarget(url: string): string {
   return url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("://") + 3));
 }
 
-/** Parts what `findTarget` gives. */
+/** Splits the result of `findTarget` into path and query. */
 export function partTarget(target: string): RawTarget {
   const mark = target.indexOf("?");
   return mark === -1 ? { path: target, query: "" } : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
-/** The URL of the same resource under the current slug of its course: for Content-Location. */
+/** The URL of the same resource with the current slug of its course, for Content-Location. */
 export function replaceCourse(path: string, query: string, slug: string): string {
   const parts = path.split("/");
   // "", "api", "v1", "courses", the course
@@ -27,8 +30,9 @@ export function replaceCourse(path: string, query: string, slug: string): string
 }
 
 /**
- * A path or query as it came, for use in a header: RFC 3986 knows none of these characters, headers not all of them. Most
- * come encoded already, but the target of an HTTP/1.0 request is what the client sent.
+ * Escapes an undecoded path or query for use in a header: RFC 3986 allows none of these characters, and some are not
+ * allowed in headers. Most clients have encoded them already, but the target of an HTTP/1.0 request is whatever the client
+ * sent.
  */
 export function escapeUrl(text: string): string {
   return text.replace(/[^!-~]|["<>\\^`{|}]/gu, encodeURIComponent);
@@ -45,8 +49,8 @@ export function decodeSegment(text: string): string {
 }
 
 /**
- * Decodes a query as a form: `+` is a blank. Throws 400 for a malformed `%XX` and for bytes that are not UTF-8, in
- * whichever parameter.
+ * Decodes a query as a form: `+` is a blank. Throws 400 for a malformed `%XX` and for bytes that are not UTF-8, in any
+ * parameter.
  */
 export function parseQuery(query: string): [name: string, value: string][] {
   if (query === "") return [];

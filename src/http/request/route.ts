@@ -5,7 +5,7 @@ import type { RawTarget } from "./request-url.ts";
 export interface Route {
   /** For logs and metrics. */
   name: string;
-  /** Segments that begin with `:` take any text but the empty one. */
+  /** Segments that begin with `:` match any text but the empty one. */
   path: string;
 }
 
@@ -34,7 +34,7 @@ export interface AskedPage {
 
 export interface FoundRoute<R extends Route> {
   route: R;
-  /** Path parameters as they came, undecoded. */
+  /** Path parameters, undecoded. */
   segments: string[];
 }
 
@@ -62,7 +62,7 @@ export class RouteTable<R extends Route> {
   }
 }
 
-/** The path of a route with its parameters filled in: the one form of all its spellings. */
+/** The path of a route with its parameters filled in: the canonical form of all its spellings. */
 export function formatPath({ path }: Route, segments: string[]): string {
   const rest = segments.map(encodeURIComponent);
   return path.replace(/:\w+/g, () => rest.shift() ?? "");
