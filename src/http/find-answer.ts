@@ -87,7 +87,10 @@ async function buildAnswer(
   }
 }
 
-/** The one form of all spellings of a path and its query. Links of a part repeat the path and the name as they came. */
+/**
+ * The canonical form of a path and its query. Page links repeat path and name as the client wrote them, so for pages these
+ * are part of it.
+ */
 function formatCanonical({ route, segments, target, parameters }: Asked): string {
   const { name = "", foldedName, limit, offset } = parameters;
   if (!isPartial(parameters)) return formatPath(route, segments);

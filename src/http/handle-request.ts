@@ -32,8 +32,8 @@ export function handleRequest(request: Request, context: RequestContext): Respon
   const passage: Passage = { request, target, visitor, startedAtMs };
   if (visitor === undefined || !isReading(request.method)) return answerInFull(passage, context);
   const { held, channel } = visitor;
-  // The cache holds only answers to requests that were admitted before, with the same path and for a key with the same
-  // rights. No path in it has a query.
+  // The cache holds only answers to requests that were admitted before, with the same path and query and for a key with the
+  // same rights.
   const ready = channel.current && context.cache.find(channel.current, held.key.drafts, target);
   if (ready === undefined) return answerInFull(passage, context);
   const response = respondWith(request, held.key.project, ready, context);

@@ -47,14 +47,14 @@ interface Variant {
   notModifiedHeaders: Headers;
 }
 
-/** What an answer has beside its body. */
+/** What an answer has besides its body. */
 export interface AnswerFrame {
   /** The route of the request, for the metrics. */
   route: Route;
   /** The header fields of its release. */
   shared: Headers;
   own: OwnHeaders;
-  /** How much its compressions are worth. */
+  /** What its body is compressed for. */
   effort: Effort;
 }
 

@@ -52,7 +52,7 @@ export class EncodedBody {
     for (const encoded of Object.values(others)) this.bytes += encoded.byteLength;
   }
 
-  /** In all codings that are there. */
+  /** The body in every coding in which it exists. */
   get codings(): Readonly<Partial<Record<Encoding, Body>>> {
     return this.#encoded;
   }

@@ -1,8 +1,8 @@
 import type { Encoding } from "../request/encoding.ts";
 
-/** A record lies in one chunk. One that is not needed yet takes no memory. */
+/** The largest chunk; a record lies in one chunk. A chunk that is not needed yet takes no memory. */
 const MAX_CHUNK_BYTES = 64 * 1024 * 1024;
-/** How many bodies that are in use one addition moves at most; further ones are dropped, so that no addition takes long. */
+/** The most used bodies that one addition moves. Further ones are dropped, so that no addition takes long. */
 const MAX_MOVED = 8;
 
 type Codings = Partial<Record<Encoding, Uint8Array<ArrayBuffer>>>;
@@ -10,9 +10,9 @@ type Codings = Partial<Record<Encoding, Uint8Array<ArrayBuffer>>>;
 /** A body in the ring. */
 export interface PackedBody {
   readonly digest: string;
-  /** Set by whoever reads it: then it is moved, once, when its place is needed. */
+  /** Set when the body is read. It is then moved, once, when its place is needed. */
   wasUsed: boolean;
-  /** Where each coding lies. Empty once it was dropped. */
+  /** The place of each coding. Empty once the body was dropped. */
   records: Partial<Record<Encoding, Place>>;
 }
 
@@ -29,8 +29,9 @@ interface PackedRecord extends Place {
 }
 
 /**
- * The bytes of bodies by digest, in a ring of plain memory: thousands of bodies are one object to the garbage collector. New
- * ones take the place of the oldest; those that were used meanwhile are moved to the front first (second chance).
+ * The bytes of bodies by digest, in a ring of plain memory, so that thousands of bodies are one object to the garbage
+ * collector. New bodies take the place of the oldest ones; those that were used meanwhile are moved to the front first
+ * (second chance).
  */
 export class PackedBodies {
   readonly #maxChunks: number;
@@ -46,14 +47,14 @@ export class PackedBodies {
   #moved: { body: PackedBody; codings: Codings }[] = [];
   #bytes = 0;
 
-  /** `onDrop` is called with each body that had to go. */
+  /** `onDrop` is called with each body that is dropped to make room. */
   constructor(maxBytes: number, onDrop: (body: PackedBody) => void) {
     this.#maxChunks = Math.max(1, Math.ceil(maxBytes / MAX_CHUNK_BYTES));
     this.#chunkBytes = Math.floor(maxBytes / this.#maxChunks);
     this.#onDrop = onDrop;
   }
 
-  /** What the bodies take together. */
+  /** The size of all bodies together. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -62,7 +63,7 @@ export class PackedBodies {
     return this.#bodies.get(digest);
   }
 
-  /** Whether so many bytes can be added and nothing be dropped for them. */
+  /** True when this many bytes can be added without dropping a body. */
   hasRoom(bytes: number): boolean {
     const oldest = this.#oldest;
     if (oldest === undefined) return bytes <= this.#chunkBytes;
@@ -71,7 +72,7 @@ export class PackedBodies {
     return oldest.chunk !== this.#chunk || oldest.offset < this.#offset || oldest.offset >= this.#offset + bytes;
   }
 
-  /** Adds a body that is not there; undefined when it is too large. */
+  /** Adds a body that is not in the ring yet. Undefined when it is too large. */
   add(digest: string, codings: Codings): PackedBody | undefined {
     const bytes = Object.values(codings).reduce((sum, content) => sum + content.byteLength, 0);
     if (bytes > this.#chunkBytes) return undefined;
@@ -82,13 +83,13 @@ export class PackedBodies {
     return body;
   }
 
-  /** Adds codings to a body. It may be dropped for them. */
+  /** Adds codings to a body. The body itself may be dropped to make room for them. */
   addCodings(body: PackedBody, codings: Codings): void {
     this.#write(body, codings);
     this.#writeMoved();
   }
 
-  /** Copies of all codings of a body: its place may be taken at any time. */
+  /** Copies all codings of a body, since its place may be overwritten at any time. */
   read({ records }: PackedBody): Codings {
     const codings: Codings = {};
     for (const [encoding, { chunk, offset, length }] of Object.entries(records) as [Encoding, Place][]) {
@@ -119,7 +120,7 @@ export class PackedBodies {
     for (const { body, codings } of moved) {
       if (this.#bodies.get(body.digest) === body) this.#write(body, codings);
     }
-    // What these have pushed out in turn is dropped.
+    // Bodies that were displaced by the moved ones are dropped.
     for (const { body } of this.#moved) this.#drop(body);
     this.#moved = [];
   }
@@ -136,14 +137,14 @@ export class PackedBodies {
     return place;
   }
 
-  /** Takes the oldest records away that lie before `end` in the chunk that is written. */
+  /** Removes the oldest records that lie before `end` in the chunk that is being written. */
   #free(end: number, start = this.#offset): void {
     for (let record = this.#oldest; record !== undefined; record = this.#oldest) {
       if (record.chunk !== this.#chunk || record.offset < start || record.offset >= end) return;
       this.#oldest = record.next;
       if (record.next === undefined) this.#newest = undefined;
       const { body, encoding } = record;
-      // It may have been dropped, or moved, before.
+      // The body may have been dropped or moved before.
       if (body.records[encoding] !== record) continue;
       if (body.wasUsed && this.#moved.length < MAX_MOVED) {
         body.wasUsed = false;

@@ -8,20 +8,20 @@ import type { LargeAnswers } from "./large-answers.ts";
 import { PackedBodies, type PackedBody } from "./packed-bodies.ts";
 import { RecentlySeen } from "./recently-seen.ts";
 
-/** What an entry takes beside its body: path, frame, and its places in the index. */
+/** The memory of an entry besides its body: path, frame, and its places in the index. */
 const ENTRY_BYTES = 400;
-/** The part of the cache that the index may take; bodies get the rest. */
+/** The share of the cache that the index may take. Bodies get the rest. */
 const INDEX_SHARE = 1 / 8;
 /**
- * A cache of 64 MiB has 1,024 answers that are ready. Beside its body each takes 26 KB: headers, objects, and the room that
- * the collector leaves.
+ * A cache of 64 MiB keeps 1,024 answers ready to send. Besides its body each of them takes 26 KB: headers, objects, and the
+ * room that the garbage collector leaves.
  */
 const CACHE_BYTES_PER_READY_ENTRY = 65_536;
-/** What bodies of ready answers may take beside the cache, as a part of it. */
+/** The memory that bodies of ready answers may take in addition to the cache, as a share of it. */
 const READY_SHARE = 1 / 4;
-/** When no more can be ready, one in so many uses makes an answer ready in the place of another. */
+/** When no more answers can be ready, one in this many uses makes an answer ready in the place of another. */
 const USES_PER_EXCHANGE = 16;
-/** How many bodies one addition spares at most because their entries were used, so that none takes long. */
+/** The most bodies that one addition spares because their entries were used, so that no addition takes long. */
 const MAX_SPARED = 16;
 let caches = 0;
 
@@ -30,13 +30,13 @@ interface Entry {
   readonly path: string;
   readonly frame: AnswerFrame;
   readonly packed: PackedBody;
-  /** Ready to send, for what is asked for most. */
+  /** The answer as an object that is ready to send, for what is requested most. */
   answer: Answer | undefined;
   /** Set by each use; cleared when it saves the entry from being dropped. */
   wasUsed: boolean;
 }
 
-/** The body of ready answers; they share it. */
+/** A body that ready answers share. */
 interface ReadyBody {
   body: EncodedBody;
   uses: number;
@@ -45,9 +45,9 @@ interface ReadyBody {
 }
 
 /**
- * Answers, as bytes in packed form, and those that are asked for most as objects that are ready to send. A release never
- * changes, so nothing is ever invalidated: what nobody asks for any more is pushed out by what somebody does. Only to be
- * asked for a request whose key was checked.
+ * Answers, as packed bytes; those that are requested most also as objects that are ready to send. A release never changes,
+ * so no entry is ever invalidated: those that are no longer requested are displaced by others. Ask it only for requests
+ * whose key was checked.
  */
 export class ResponseCache {
   readonly #maxEntries: number;
@@ -59,7 +59,7 @@ export class ResponseCache {
   readonly #number = ++caches;
   /** By release and by whether the reader sees drafts, then by canonical path. */
   readonly #scopes = new Map<number, Map<string, Entry>>();
-  /** Of each body. A new release shares most bodies of the old one. Oldest first. */
+  /** The entries of each body, oldest first. A new release shares most bodies of the one before. */
   readonly #entries = new Map<PackedBody, Entry[]>();
   readonly #packed: PackedBodies;
   /** Oldest first. */
@@ -81,7 +81,7 @@ export class ResponseCache {
     this.large = large;
   }
 
-  /** What is packed, with its index. */
+  /** The size of the packed bodies and their index. */
   get bytes(): number {
     return this.#packed.bytes + this.#entryCount * ENTRY_BYTES;
   }
@@ -90,7 +90,7 @@ export class ResponseCache {
     return this.#entryCount;
   }
 
-  /** The answer for a path and query in canonical form, to who reads this release with or without drafts. */
+  /** The answer for a canonical path and query, for readers who see drafts or do not. */
   find(release: Release, readsDrafts: boolean, path: string): Answer | undefined {
     const entry = this.#scopes.get(toScopeKey(release, readsDrafts))?.get(path);
     if (entry === undefined) return this.large.find(this.#toKey(release, readsDrafts, path));
@@ -166,7 +166,7 @@ export class ResponseCache {
     const entry: Entry = { scope, path, frame, packed, answer: undefined, wasUsed: false };
     scope.set(path, entry);
     const others = this.#entries.get(packed) ?? [];
-    // To the end: what was added to last is given up last.
+    // Moved to the end, so that a body that got an entry is dropped later than older ones.
     this.#entries.delete(packed);
     this.#entries.set(packed, [...others, entry]);
     this.#entryCount++;
@@ -174,7 +174,7 @@ export class ResponseCache {
     if (this.#ready.size < this.#maxReady && scope.get(path) === entry) this.#makeReady(entry, answer);
   }
 
-  /** Takes over what a body has grown by since it was compressed. */
+  /** Takes over the codings that compression has added to a body. */
   recount(body: EncodedBody): void {
     if (body.isLarge) this.large.recount(body);
     const packed = this.#packed.find(body.digest);
@@ -242,7 +242,7 @@ export class ResponseCache {
     this.#readyBodies.delete(entry.packed);
   }
 
-  /** Gives up the oldest entries; those that were used meanwhile get a second chance. */
+  /** Drops the oldest entries; those that were used meanwhile get a second chance. */
   #limitEntries(): void {
     let spared = 0;
     for (const [packed, entries] of this.#entries) {
