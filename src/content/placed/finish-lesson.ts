@@ -67,10 +67,11 @@ async function finishField(
   { links, reportsScripts }: StageOptions,
   report: Report,
 ): Promise<string> {
-  // The text is what is meant where a lesson is named without a field.
-  const intro = label === undefined ? `${field}: ` : `${label}: ${field === "additionalText" ? "" : `${field}: `}`;
-  const warn = (problem: string): void =>
-    report({ severity: "warning", ...placeOf(field), message: `${intro}${problem}` });
+  const warn = (intro: string, problem: string): void =>
+    report({ severity: "warning", ...placeOf(field), message: `${intro}: ${problem}` });
+  // Links say what they are and where they lead; a script without a field is the text's.
+  const linkIntro = label ?? field;
+  const scriptIntro = label === undefined || field === "additionalText" ? linkIntro : `${label}: ${field}`;
   const found: RelativeLink[] = [];
   const base = links.baseOf(folder);
   const resolved =
@@ -79,9 +80,9 @@ async function finishField(
       : resolveLinks(value, base, (link) => found.push(link));
   for (const link of found) {
     const problem = await links.findProblem(link, folder);
-    if (problem !== undefined) warn(problem);
+    if (problem !== undefined) warn(linkIntro, problem);
   }
-  if (reportsScripts) for (const problem of listFieldScripts(field, value)) warn(problem);
+  if (reportsScripts) for (const problem of listFieldScripts(field, value)) warn(scriptIntro, problem);
   return resolved;
 }
 
