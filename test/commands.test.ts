@@ -286,6 +286,32 @@ describe("a database that is not there", () => {
     }
   });
 
+  test("is not made in a database of something else, of another file, or of a folder: each is named", async () => {
+    const other = new Database(join(folder.path, "other.db"));
+    other.run("create table accounts (id integer)");
+    other.close();
+    writeFileSync(join(folder.path, "page.db"), "<html>".repeat(1000));
+    mkdirSync(join(folder.path, "folder.db"));
+    for (const [name, message] of [
+      ["other.db", "other.db is a database of something else. Name a file of its own for the catalog."],
+      ["page.db", "page.db is no database, but a file of another kind."],
+      ["folder.db", expect.stringMatching(/^The database folder\.db cannot be opened: .*\.$/)],
+    ] as const) {
+      const { exitCode, stdout, stderr } = await run([
+        "keys",
+        "create",
+        "--project",
+        "p",
+        "--database",
+        `sqlite:${name}`,
+      ]);
+      expect([exitCode, stdout, stderr.replace(/^lectern: /, "").trimEnd()]).toEqual([1, "", message]);
+    }
+    const left = new Database(join(folder.path, "other.db"));
+    expect(left.query("select name from sqlite_master").all()).toEqual([{ name: "accounts" }]);
+    left.close();
+  });
+
   test("is not made by serve on PostgreSQL either, which brings an older schema up to date all the same", async () => {
     for (const engine of engines) {
       const database = await engine.createDatabase();

@@ -8,6 +8,9 @@ export class DatabaseMissing extends ExpectedError {
   }
 }
 
+/** What was named is no database of this program. */
+export class NotOurDatabase extends ExpectedError {}
+
 /** There is no way to the database, or it lets nobody in. */
 export class DatabaseUnreachable extends ExpectedError {}
 

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import type { LockHolder } from "../catalog/store.ts";
 import { reserveDisk } from "./disk-reserve.ts";
 import type { Dialect, Engine, FindByIdOrSlug, Transact } from "./engine.ts";
-import { DatabaseDamaged, DatabaseMissing, DiskFull } from "./errors.ts";
+import { DatabaseDamaged, DatabaseMissing, DatabaseUnreachable, DiskFull, NotOurDatabase } from "./errors.ts";
 import { sql } from "./query.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
@@ -34,11 +34,13 @@ const DIALECT: Dialect = {
 /** Where in the file that number stands (SQLite, file format, §1.3). */
 const MARK_OFFSET = 60;
 
-/** Opens, or creates, the database file at `path` and brings its schema up to date. Throws DatabaseMissing. */
+/**
+ * Opens, or creates, the database file at `path` and brings its schema up to date. Throws DatabaseMissing, NotOurDatabase,
+ * DatabaseUnreachable.
+ */
 export async function openSqlite(path: string, create: boolean): Promise<Engine> {
-  if (create) createPrivateFile(path);
-  else if (!existsSync(path)) throw new DatabaseMissing(`There is no database at ${path}`);
-  const write = new SqliteConnection(path, PRAGMAS);
+  if (!existsSync(path) && !create) throw new DatabaseMissing(`There is no database at ${path}`);
+  const write = openHandle(path, create);
   const change: Transact = async (use) => {
     try {
       return await write.transact("immediate", use);
@@ -56,11 +58,14 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     const version = await readSchemaVersion(write, DIALECT);
     // Before anything is written: it may be a file that was named by mistake.
     if (version === 0 && !create) throw new DatabaseMissing(`The database at ${path} has no catalog`);
+    if (version === 0 && (await write.run(sql`select name from sqlite_master limit 1`)).length > 0) {
+      throw new NotOurDatabase(`${path} is a database of something else. Name a file of its own for the catalog.`);
+    }
     for (const pragma of WRITE_PRAGMAS) write.execute(pragma);
     if (version < SCHEMA_VERSION) await migrate(transact, DIALECT);
   } catch (error) {
     write.close();
-    throw toDiskFull(error, path);
+    throw toOpenError(error, path);
   }
   // A handle of its own: on one, a read would see the rows of a transaction that is still open.
   const read = new SqliteConnection(path, [...PRAGMAS, ...READ_PRAGMAS]);
@@ -178,6 +183,25 @@ function shrinkLog(write: SqliteConnection): void {
 
 function isDiskFull(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === "SQLITE_FULL";
+}
+
+function openHandle(path: string, create: boolean): SqliteConnection {
+  try {
+    if (create) createPrivateFile(path);
+    return new SqliteConnection(path, PRAGMAS);
+  } catch (error) {
+    throw toOpenError(error, path);
+  }
+}
+
+function toOpenError(error: unknown, path: string): unknown {
+  const { code } = error as { code?: unknown };
+  if (code === "SQLITE_NOTADB") return new NotOurDatabase(`${path} is no database, but a file of another kind.`);
+  // A folder, or what this user may not open or write.
+  if (code === "SQLITE_CANTOPEN" || code === "SQLITE_READONLY" || code === "EISDIR" || code === "EACCES") {
+    return new DatabaseUnreachable(`The database ${path} cannot be opened: ${(error as Error).message}.`);
+  }
+  return toDiskFull(error, path);
 }
 
 /** The error as DiskFull if that is what it says, else as it is. */
