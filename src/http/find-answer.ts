@@ -18,6 +18,8 @@ export interface Asked extends Admitted<OperationRoute> {
   readsDrafts: boolean;
   /** Undefined while the key's channel has none. */
   release: Release | undefined;
+  /** True where `segments` name the course by its id, because the path names it by a slug of the past. */
+  isMoved?: boolean;
 }
 
 /** The release that a request is answered from: the one that it names, or the channel's current one. Throws 404, 410. */
@@ -44,7 +46,8 @@ export async function findAnswer(asked: Asked, work: LargeWork, context: Request
   const [slug = "", ...rest] = segments;
   const course = release && (await context.formerSlugs.find(channel, release, slug, readsDrafts));
   if (parameters.release !== undefined) await requireKept(context.catalog, channel, parameters.release);
-  const moved = course && (await obtainAnswer({ ...asked, segments: [course.courseId, ...rest] }, work, context));
+  const moved =
+    course && (await obtainAnswer({ ...asked, segments: [course.courseId, ...rest], isMoved: true }, work, context));
   if (course === undefined || moved === undefined) throw courseNotFound();
   return moved.movedTo(replaceCourse(target.path, target.query, course.slug));
 }
@@ -91,7 +94,7 @@ async function buildAnswer(
  * The canonical form of a path and its query. Page links repeat path and name as the client wrote them, so for pages these
  * are part of it.
  */
-function formatCanonical({ route, segments, target, parameters }: Asked): string {
+function formatCanonical({ route, segments, target, parameters, isMoved = false }: Asked): string {
   const { name = "", foldedName, limit, offset } = parameters;
   if (!isPartial(parameters)) return formatPath(route, segments);
   if (limit === undefined && offset === undefined) {
@@ -102,7 +105,9 @@ function formatCanonical({ route, segments, target, parameters }: Asked): string
     limit === undefined ? "" : `limit=${limit}`,
     offset === undefined ? "" : `offset=${offset}`,
   ];
-  return `${target.path}?${query.filter((part) => part !== "").join("&")}`;
+  // Under a slug of the past it must not be found without being told where the course is now; no target has a space.
+  const prefix = isMoved ? `${formatPath(route, segments)} ` : "";
+  return `${prefix}${target.path}?${query.filter((part) => part !== "").join("&")}`;
 }
 
 function isPartial({ foldedName, limit, offset }: Parameters): boolean {
