@@ -17,7 +17,7 @@ const MIN_START_MS = 250;
  * how long a server and its workers take to start just now.
  */
 const judgeHeartbeat = (startMs: number): Heartbeat => ({
-  intervalMs: Math.ceil(Math.max(MIN_START_MS, startMs) / 15),
+  intervalMs: Math.ceil(Math.max(MIN_START_MS, startMs) / 25),
   quietBeats: 50,
   hungBeats: 100,
 });
