@@ -80,7 +80,7 @@ async function measureMemoryAfter(
 }
 
 const PAGES = Array.from({ length: 10 }, (_, page) => `${API}?limit=100&offset=${page * 100}`);
-const NAMES = Array.from({ length: 97 }, (_, n) => `${API}?name=course%20${n + 100}`);
+const NAMES = Array.from({ length: 97 }, (_, n) => `${API}?name=${n + 100}`);
 
 export async function comparePages(options: BenchOptions): Promise<Row[]> {
   const catalog = await prepareCatalog(options.folder, REAL);
