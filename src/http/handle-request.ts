@@ -1,4 +1,4 @@
-// Handles a request: key, path, method, parameters, content. Most requests end in the first function, with a cached answer.
+// Handles a request: who asks, whether it may be answered, content. Most requests end in the first function, with a cached answer.
 import type { ServedState } from "../following/served-state.ts";
 import { StoreAway } from "../following/guarded-catalog.ts";
 import type { Answer } from "./answers/answer.ts";
