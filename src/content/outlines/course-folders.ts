@@ -5,12 +5,11 @@ import { isNumbered, numberedFolder } from "./numbered-folder.ts";
 import { findOutline, OUTLINE_KINDS } from "./outline-kinds.ts";
 import type { OutlineKind } from "./outline.ts";
 
-const DESCRIPTION =
-  "a course folder has a course.yaml, a _toctree.yml, a SUMMARY.md, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md";
-
 const firstKinds = OUTLINE_KINDS.filter(({ yieldsToFolders }) => !yieldsToFolders);
 const laterKinds = OUTLINE_KINDS.filter(({ yieldsToFolders }) => yieldsToFolders);
 const namedKinds = firstKinds.filter((kind) => kind !== numberedFolder);
+const namedSigns = OUTLINE_KINDS.filter((kind) => kind !== numberedFolder).map(({ sign }) => sign);
+const DESCRIPTION = `a course folder has ${namedSigns.join(", ")}, or ${numberedFolder.sign}`;
 
 /**
  * Lists the course folders, relative to the root, in the order of their names. Folders that are none are reported, as is

@@ -22,6 +22,7 @@ export const COURSE_YAML = ["course.yaml", "course.yml"] as const;
 
 /** The outline that Lectern has of its own. Without chapters it only describes the course. */
 export const courseYaml: OutlineKind = {
+  sign: "a course.yaml",
   find: async ({ entries }) => findFile(entries, ...COURSE_YAML)?.path,
   read: readCourseYaml,
   yieldsToFolders: false,

@@ -21,7 +21,12 @@ const FIELD =
   /^[ \t]*(author|email|version|language|narrator|mode|logo|comment|script|link|import|repository)[ \t]*:/gim;
 
 /** Headings as an outline: those of the highest level below the title open chapters, each with text below it is a lesson. */
-export const liascript: OutlineKind = { find: findCourseFile, read: readLiaScript, yieldsToFolders: true };
+export const liascript: OutlineKind = {
+  sign: "a README.md in LiaScript",
+  find: findCourseFile,
+  read: readLiaScript,
+  yieldsToFolders: true,
+};
 
 // README.md, or the only Markdown file.
 async function findCourseFile({ tree, entries }: OutlineFolder): Promise<string | undefined> {

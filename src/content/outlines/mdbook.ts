@@ -26,7 +26,7 @@ import {
 const MAX_BOOK_TOML = 65_536;
 
 /** mdBook's outline: its parts, or for lack of them its items at the top level, become chapters. */
-export const mdbook: OutlineKind = { find: findSummary, read: readBook, yieldsToFolders: true };
+export const mdbook: OutlineKind = { sign: "a SUMMARY.md", find: findSummary, read: readBook, yieldsToFolders: true };
 
 async function findSummary({ tree, folder, entries }: OutlineFolder): Promise<string | undefined> {
   const bookToml = findFile(entries, "book.toml");

@@ -61,6 +61,8 @@ export interface CourseFolder extends OutlineFolder {
 
 /** One way to say what a course consists of. */
 export interface OutlineKind {
+  /** What a folder of this kind has, for people: `a course.yaml`. */
+  sign: string;
   /** The outline, relative to the source's root: its file, or the folder itself. Undefined when the folder has none of this kind. */
   find: (folder: OutlineFolder) => Promise<string | undefined>;
   /** Reads what `find` has found. Undefined when it cannot be read as an outline; that is reported, as is every wrong entry. */
