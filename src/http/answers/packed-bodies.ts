@@ -72,7 +72,7 @@ export class PackedBodies {
     return oldest.chunk !== this.#chunk || oldest.offset < this.#offset || oldest.offset >= this.#offset + bytes;
   }
 
-  /** Adds a body that is not in the ring yet. Undefined when it is too large. */
+  /** Adds a body that is not in the ring yet. Undefined when it is too large, or its own place was needed meanwhile. */
   add(digest: string, codings: Codings): PackedBody | undefined {
     const bytes = Object.values(codings).reduce((sum, content) => sum + content.byteLength, 0);
     if (bytes > this.#chunkBytes) return undefined;
@@ -80,7 +80,7 @@ export class PackedBodies {
     this.#bodies.set(digest, body);
     this.#write(body, codings);
     this.#writeMoved();
-    return body;
+    return this.#bodies.get(digest) === body ? body : undefined;
   }
 
   /** Adds codings to a body. The body itself may be dropped to make room for them. */

@@ -205,7 +205,10 @@ export class ResponseCache {
   #unpackBody(packed: PackedBody, effort: Effort): EncodedBody {
     const ready = this.#readyBodies.get(packed);
     if (ready !== undefined) return ready.body;
-    const { identity = new Uint8Array(), ...others } = this.#packed.read(packed);
+    const { identity, ...others } = this.#packed.read(packed);
+    // Better an error than an empty answer.
+    if (identity === undefined)
+      throw new Error(`the cache has an entry for the body ${packed.digest}, which it dropped`);
     return new EncodedBody(packed.digest, identity, effort, others);
   }
 
