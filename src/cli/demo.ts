@@ -4,7 +4,7 @@ import type { CourseSummaryDocument, LessonSummaryDocument } from "../catalog/do
 import { issueKey } from "../keys/issue-key.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { runImport } from "./import.ts";
-import { SERVE_SETTINGS, serveUntilSignal, type ServeOptions } from "./serve.ts";
+import { SERVE_SETTINGS, type ServeOptions } from "./serve.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { toPostgresOptions } from "./served-stores.ts";
 import { addSettings, settings } from "./settings.ts";
@@ -40,6 +40,7 @@ async function runDemo(options: ServeOptions): Promise<void> {
     ? undefined
     : (await issueKey(store.keys, { project: PROJECT, channel: LIVE_CHANNEL, name: "demo", drafts: false })).secret;
   const paths = await listExamplePaths(store);
+  const { serveUntilSignal } = await import("./run-server.ts");
   await serveUntilSignal({ primary: store, content: store }, options, ({ port }) => {
     const base = `http://localhost:${port}/api/v1`;
     const curl = paths.map((path) => `  curl -H 'x-api-key: ${secret ?? "YOUR_KEY"}' '${base}${path}'`);

@@ -16,8 +16,8 @@ import { addReleasesCommand } from "./releases.ts";
 import { addServeCommand } from "./serve.ts";
 
 /**
- * The command line, with every command. Modules that read content are loaded only by the commands that need them, when they
- * run: loading them takes a third of a start.
+ * The command line, with every command. What reads content, and what answers requests, is loaded only by the commands that
+ * need it, when they run: loading it all takes three times as long as most commands.
  */
 export function createProgram(): Command {
   const program = new Command("lectern")

@@ -1,12 +1,4 @@
-import { writeSync } from "node:fs";
-import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import pino, { type Logger } from "pino";
-import { HEARTBEAT, type Heartbeat } from "../serving/heartbeat.ts";
-import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../serving/server.ts";
-import { CommandFailure } from "./failure.ts";
-import { withServedStores, type ServedStores } from "./served-stores.ts";
 import { addSettings, type SettingName, type SettingValues } from "./settings.ts";
 
 export const SERVE_SETTINGS = [
@@ -25,11 +17,6 @@ export const SERVE_SETTINGS = [
   "accessLog",
   "logLevel",
 ] as const satisfies SettingName[];
-
-const MIB = 1024 * 1024;
-
-/** The variable in which a worker finds its settings, as JSON. */
-export const WORKER_SETTINGS = "LECTERN_WORKER_SETTINGS";
 
 export type ServeOptions = SettingValues<(typeof SERVE_SETTINGS)[number] | "readDatabase">;
 
@@ -53,107 +40,7 @@ Examples:
   LECTERN_CORS_ORIGINS=https://www.example.org lectern serve`,
     )
     .action(async (options: ServeOptions) => {
-      const role = countWorkers(options) === 1 ? "server" : "supervisor";
-      await withServedStores(options, role, async (stores) => serveUntilSignal(stores, options));
+      const { serve } = await import("./run-server.ts");
+      await serve(options);
     });
-}
-
-/**
- * Serves what the stores hold, calls `onStart`, and returns after SIGTERM or SIGINT. `heartbeat` is that of workers. Throws
- * CommandFailure.
- */
-export async function serveUntilSignal(
-  stores: ServedStores,
-  options: ServeOptions,
-  onStart: (server: RunningServer) => void = () => {},
-  heartbeat: Heartbeat = HEARTBEAT,
-): Promise<void> {
-  // Listens from now on, so that a signal during the start is not lost.
-  const signalled = nextSignal();
-  const serverOptions = toServerOptions(stores, options);
-  const { logger } = serverOptions;
-  const count = countWorkers(options);
-  const command = [process.execPath, fileURLToPath(new URL("worker.ts", import.meta.url))];
-  const environment = { [WORKER_SETTINGS]: JSON.stringify(options) };
-  const starting =
-    count === 1 ? startServer(serverOptions) : startWorkers(serverOptions, { count, command, environment, heartbeat });
-  const server = await starting.catch((error) => {
-    throw toPortFailure(error, options) ?? error;
-  });
-  const { port, adminPort } = server;
-  const { host, adminHost } = options;
-  logger.info({ host, port, adminHost, adminPort, workers: count }, "serving");
-  onStart(server);
-  const end = await Promise.race([server.failed, signalled]);
-  if (typeof end === "string") logger.info({ signal: end }, "stopping");
-  await server.stop();
-  if (typeof end !== "string") throw new CommandFailure(end.message);
-  logger.info("stopped");
-}
-
-function countWorkers({ workers }: ServeOptions): number {
-  return workers === 0 ? availableParallelism() : workers;
-}
-
-async function nextSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    const names = ["SIGTERM", "SIGINT"] as const;
-    const end = (signal: string): void => {
-      // The next signal, of either kind, ends the process at once.
-      for (const name of names) process.off(name, end);
-      resolve(signal);
-    };
-    for (const name of names) process.on(name, end);
-  });
-}
-
-/** What a server, or one of its workers, needs to run as the settings say. */
-export function toServerOptions({ primary, content }: ServedStores, options: ServeOptions): ServerOptions {
-  return {
-    ...options,
-    catalog: content.catalog,
-    changes: primary.changes,
-    content: content.changes,
-    keys: primary.keys,
-    isUnavailable: content.isUnavailable,
-    cacheBytes: options.cacheSize * MIB,
-    largeAnswerBytes: options.largeAnswers * MIB,
-    logsRequests: options.accessLog,
-    logger: createLogger(options.logLevel),
-  };
-}
-
-function createLogger(level: string): Logger {
-  return pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    STANDARD_ERROR,
-  );
-}
-
-/**
- * Log lines that cannot be written, to a full disk or a closed terminal, are lost. That must not end the server, nor keep
- * it from ending.
- */
-const STANDARD_ERROR = {
-  write(line: string): void {
-    try {
-      writeSync(2, line);
-    } catch {
-      // Nothing is left to report it to.
-    }
-  },
-};
-
-function toPortFailure(error: unknown, { host, port, adminHost, adminPort }: ServeOptions): CommandFailure | undefined {
-  const { code, message } = error as { code?: string; message?: string };
-  if (code !== "EADDRINUSE" && code !== "EACCES" && code !== "EADDRNOTAVAIL") return undefined;
-  return new CommandFailure(
-    `Cannot listen on ${host} port ${port} and ${adminHost} port ${adminPort}: ${message ?? code}. ` +
-      "Choose others with --port and --admin-port.",
-  );
 }

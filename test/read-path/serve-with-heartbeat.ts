@@ -1,6 +1,7 @@
 // `lectern serve` with two workers and a heartbeat of the test's choice: LECTERN_TEST_HEARTBEAT, as JSON.
 import { withServedStores } from "../../src/cli/served-stores.ts";
-import { serveUntilSignal, type ServeOptions } from "../../src/cli/serve.ts";
+import { serveUntilSignal } from "../../src/cli/run-server.ts";
+import type { ServeOptions } from "../../src/cli/serve.ts";
 import type { Heartbeat } from "../../src/serving/heartbeat.ts";
 
 const options = {
