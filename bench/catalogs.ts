@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openSync, writeSync, closeSync } from "node:fs";
 import { LIVE_CHANNEL } from "../src/catalog/store.ts";
 import { issueKey } from "../src/keys/issue-key.ts";
-import { openNdjsonSource } from "../src/content/readers/ndjson.ts";
+import { openNdjsonFile } from "../src/content/readers/ndjson.ts";
 import { importCatalog } from "../src/publishing/import-catalog.ts";
 import { openStore } from "../src/store/open-store.ts";
 
@@ -37,7 +37,7 @@ export async function prepareCatalog(folder: string, shape: CatalogShape): Promi
     const outcome = await importCatalog({
       project: "bench",
       channel: LIVE_CHANNEL,
-      source: openNdjsonSource(source, { assetBase: undefined }),
+      source: openNdjsonFile(source, { assetBase: undefined }),
       store: store.publishing,
       now: () => new Date("2026-01-01T00:00:00Z"),
       dryRun: false,

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LIVE_CHANNEL } from "../src/catalog/store.ts";
 import { issueKey } from "../src/keys/issue-key.ts";
-import { openNdjsonSource } from "../src/content/readers/ndjson.ts";
+import { openNdjsonFile } from "../src/content/readers/ndjson.ts";
 import { importCatalog } from "../src/publishing/import-catalog.ts";
 import { openStore, type Store } from "../src/store/open-store.ts";
 
@@ -64,7 +64,7 @@ async function importProject(store: Store, folder: string, project: string, line
   const outcome = await importCatalog({
     project,
     channel: LIVE_CHANNEL,
-    source: openNdjsonSource(path, { assetBase: undefined }),
+    source: openNdjsonFile(path, { assetBase: undefined }),
     store: store.publishing,
     now: () => AT,
     dryRun: false,

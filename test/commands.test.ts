@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { MAIN, runCommand, startServing, type CommandOptions } from "./support/command.ts";
+import { MAIN, runProcess, startServing, type CommandOptions } from "./support/command.ts";
 import { SCHEMA_VERSION } from "../src/store/schema.ts";
 import { executeAll } from "./support/saved-state.ts";
 import { send } from "./support/server.ts";
@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 /** Runs a command in a folder of its own. */
-const run = (args: string[], options: CommandOptions = {}) => runCommand(args, { cwd: folder.path, ...options });
+const run = (args: string[], options: CommandOptions = {}) => runProcess(args, { cwd: folder.path, ...options });
 const importText = (ndjson: string, ...args: string[]) => {
   writeFileSync(join(folder.path, "courses.ndjson"), ndjson);
   return run(["import", "courses.ndjson", "--project", "acme", ...args]);

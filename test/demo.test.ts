@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runCommand, startServing } from "./support/command.ts";
+import { runProcess, startServing } from "./support/command.ts";
 import { send, waitFor } from "./support/server.ts";
 import { createTestFolder } from "./support/store.ts";
 
@@ -96,7 +96,7 @@ describe("lectern demo", () => {
 
     const line = text.split("\n").find((candidate) => candidate.includes("lectern keys create")) ?? "";
     const args = line.slice(line.indexOf("lectern ") + "lectern ".length).trim();
-    const { exitCode, stdout } = await runCommand(args.split(" "), { cwd: folder.path });
+    const { exitCode, stdout } = await runProcess(args.split(" "), { cwd: folder.path });
     expect(exitCode).toBe(0);
     const another = /lectern_\w{36}/.exec(stdout)?.[0] ?? "";
     await waitFor(async () => (await send(server.url, "/api/v1/courses", { key: another })).status === 200);
@@ -120,9 +120,9 @@ describe("lectern demo", () => {
 
   test("leaves alone what another project has in the same database", async () => {
     const shared = createTestFolder();
-    await runCommand(["import", "-", "--project", "acme"], { cwd: shared.path, stdin: '{"_id":"a","name":"A"}' });
+    await runProcess(["import", "-", "--project", "acme"], { cwd: shared.path, stdin: '{"_id":"a","name":"A"}' });
     const { server } = await startDemo(shared.path);
-    const releases = await runCommand(["releases", "--project", "acme", "--json"], { cwd: shared.path });
+    const releases = await runProcess(["releases", "--project", "acme", "--json"], { cwd: shared.path });
     expect(JSON.parse(releases.stdout)).toHaveLength(1);
     server.kill();
     await server.exited;

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import {
-  runCommand,
+  runProcess,
   startServing,
   type CommandOptions,
   type CommandResult,
@@ -30,7 +30,7 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
   const database = `sqlite:${join(disk?.path ?? "", "lectern.db")}`;
   const options: CommandOptions = { prefix: disk?.prefix ?? [], env: { LECTERN_DATABASE: database } };
   const run = (args: string[], stdin?: string): Promise<CommandResult> =>
-    runCommand(args, stdin === undefined ? options : { ...options, stdin });
+    runProcess(args, stdin === undefined ? options : { ...options, stdin });
   const importInto = (project: string, courses: string) =>
     run(["import", "-", "--project", project, "--allow-removals"], courses);
   const readDatabase = (sql: string): unknown => {
@@ -102,7 +102,7 @@ test("a full disk of PostgreSQL ends an import with the same words, and nothing 
   if (postgres === undefined) throw new Error("no postgres");
   const database = await postgres.createDatabase();
   const run = (args: string[], stdin: string) =>
-    runCommand([...args, "--project", "acme", "--database", database.url], { stdin });
+    runProcess([...args, "--project", "acme", "--database", database.url], { stdin });
   expect((await run(["import", "-"], formatCourses("first", 3))).exitCode).toBe(0);
   // As the server says it, in the middle of an import of several batches.
   await executeAll(database, [

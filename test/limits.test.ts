@@ -4,7 +4,7 @@ import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { openFolderSource } from "../src/content/readers/folder.ts";
 import { DEFAULT_LIMITS, MIB } from "../src/content/limits.ts";
-import { openNdjsonSource } from "../src/content/readers/ndjson.ts";
+import { openNdjsonFile } from "../src/content/readers/ndjson.ts";
 import { formatProblem, type ContentSource } from "../src/content/source.ts";
 import { importCatalog } from "../src/publishing/import-catalog.ts";
 import { importNdjson } from "./support/catalog.ts";
@@ -170,7 +170,7 @@ describe("much content", () => {
       "c.ndjson",
     );
     const problems: string[] = [];
-    const source = openNdjsonSource(path, { assetBase: undefined, limits: DEFAULT_LIMITS });
+    const source = openNdjsonFile(path, { assetBase: undefined, limits: DEFAULT_LIMITS });
     const courses = await Array.fromAsync(source.read((problem) => problems.push(formatProblem(problem))));
     expect(problems).toEqual([]);
     expect(courses[0]?.course.chapters[0]?.lessons).toHaveLength(100_000);

@@ -5,7 +5,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import answers from "./stored/answers.json" with { type: "json" };
 import { openFolderSource } from "../src/content/readers/folder.ts";
-import { openNdjsonSource } from "../src/content/readers/ndjson.ts";
+import { openNdjsonFile } from "../src/content/readers/ndjson.ts";
 import { importCatalog } from "../src/publishing/import-catalog.ts";
 import { openStore, type Store } from "../src/store/open-store.ts";
 import { publishingAt } from "./support/in-process.ts";
@@ -47,7 +47,7 @@ test("answers as it did, with the same ETags", expectStoredAnswers);
 
 test.each([
   ["folder", openFolderSource(join(STORED, "courses"), { assetBase: undefined })],
-  ["lines", openNdjsonSource(join(STORED, "courses.ndjson"), { assetBase: undefined })],
+  ["lines", openNdjsonFile(join(STORED, "courses.ndjson"), { assetBase: undefined })],
 ])("makes no release of the courses that it was made from: project %s", async (project, source) => {
   const problems: string[] = [];
   const outcome = await importCatalog({

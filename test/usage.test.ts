@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import type { Command } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import { createProgram } from "../src/cli/program.ts";
-import { LAUNCHER, runCommand } from "./support/command.ts";
+import { LAUNCHER, runCommand, runProcess } from "./support/command.ts";
 import { createTestFolder } from "./support/store.ts";
 
 describe("help", () => {
@@ -34,22 +34,22 @@ describe("help", () => {
 
   test("is what a process prints", async () => {
     for (const name of ["serve", "keys create"]) {
-      const printed = await runCommand([...name.split(" "), "--help"]);
+      const printed = await runProcess([...name.split(" "), "--help"]);
       expect(printed).toEqual({ exitCode: 0, stdout: readHelp(name), stderr: "" });
     }
   });
 
   test("of the program lists every command; asked for in vain, it goes to standard error", async () => {
-    const { exitCode, stdout } = await runCommand(["--help"]);
+    const { exitCode, stdout } = await runProcess(["--help"]);
     expect(exitCode).toBe(0);
     for (const command of createProgram().commands) expect(stdout).toContain(`  ${command.name()}`);
-    const bare = await runCommand([]);
+    const bare = await runProcess([]);
     expect([bare.exitCode, bare.stdout]).toEqual([2, ""]);
     expect(bare.stderr).toContain("Usage: lectern");
   });
 
   test("--version prints the version, also through the launcher", async () => {
-    expect(await runCommand(["--version"])).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: "" });
+    expect(await runProcess(["--version"])).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: "" });
     const child = Bun.spawnSync(["node", LAUNCHER, "--version"]);
     expect([child.exitCode, child.stdout.toString()]).toEqual([0, `${packageJson.version}\n`]);
     expect(Bun.spawnSync(["node", LAUNCHER, "no-such-command"]).exitCode).toBe(2);

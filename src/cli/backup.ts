@@ -5,9 +5,12 @@ import { BackupExists, beginBackup, type UnfinishedBackup } from "../store/backu
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatTable } from "./format.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
+import type { Terminal } from "./terminal.ts";
+
+type Options = SettingValues<"database">;
 
 /** Adds `lectern backup`. */
-export function addBackupCommand(program: Command): void {
+export function addBackupCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command("backup")
     .summary("copy a SQLite database into a file, while it is in use")
@@ -18,20 +21,20 @@ export function addBackupCommand(program: Command): void {
     .argument("<FILE>", "the file to make; there must be none");
   addSettings(command, ["database"])
     .addHelpText("after", "\nExample:\n  lectern backup /var/backups/catalog-2026-11-20.db")
-    .action(backUp);
+    .action((file: string, options: Options) => backUp(file, options, terminal));
 }
 
-async function backUp(file: string, { database }: SettingValues<"database">): Promise<void> {
+async function backUp(file: string, { database }: Options, terminal: Terminal): Promise<void> {
   if (!database.startsWith("sqlite:")) throw new CommandFailure(describePostgresBackup(database, file), EXIT.usage);
   const backup = begin(database, file);
   const stopListening = discardOnSignal(backup);
   try {
     const digests = await backup.finish(({ table, rows }) => {
-      console.error(`${table}: ${rows.toLocaleString("en-US")} rows`);
+      terminal.note(`${table}: ${rows.toLocaleString("en-US")} rows`);
     });
     const rows = digests.map(({ table, rows: count, digest }) => [table, count.toLocaleString("en-US"), digest]);
-    console.log(formatTable([["TABLE", "ROWS", "SHA-256"], ...rows]));
-    console.log(`The backup is equal: ${file}, ${statSync(file).size.toLocaleString("en-US")} bytes.`);
+    terminal.print(formatTable([["TABLE", "ROWS", "SHA-256"], ...rows]));
+    terminal.print(`The backup is equal: ${file}, ${statSync(file).size.toLocaleString("en-US")} bytes.`);
   } finally {
     stopListening();
     backup.discard();

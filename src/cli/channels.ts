@@ -4,11 +4,12 @@ import { formatAge, formatTable } from "./format.ts";
 import { addChannelsDeleteCommand } from "./publications.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { withStore } from "./with-store.ts";
+import type { Terminal } from "./terminal.ts";
 
 type Options = SettingValues<"database" | "project", "project"> & { json?: boolean };
 
 /** Adds `lectern channels` and `lectern channels delete`. */
-export function addChannelsCommand(program: Command): void {
+export function addChannelsCommand(program: Command, terminal: Terminal): void {
   const channels = program
     .command("channels")
     .summary("list and delete channels")
@@ -23,11 +24,11 @@ export function addChannelsCommand(program: Command): void {
   )
     .option("--json", "print a JSON array")
     .addHelpText("after", "\nExample:\n  lectern channels --project acme")
-    .action(listChannels);
-  addChannelsDeleteCommand(channels);
+    .action((options: Options) => listChannels(options, terminal));
+  addChannelsDeleteCommand(channels, terminal);
 }
 
-async function listChannels({ database, project, json }: Options): Promise<void> {
+async function listChannels({ database, project, json }: Options, terminal: Terminal): Promise<void> {
   await withStore(database, async (store) => {
     const log = await store.publishing.listPublications(project);
     const now = new Date().toISOString();
@@ -47,11 +48,11 @@ async function listChannels({ database, project, json }: Options): Promise<void>
       };
     });
     if (json === true) {
-      console.log(JSON.stringify(channels));
+      terminal.print(JSON.stringify(channels));
       return;
     }
     if (channels.length === 0) {
-      console.log(`Project ${project} has no channels. Make one: lectern import SOURCE --project ${project}`);
+      terminal.print(`Project ${project} has no channels. Make one: lectern import SOURCE --project ${project}`);
       return;
     }
     const rows = channels.map(({ channel, release, publishedAt, keys: count }) => [
@@ -61,6 +62,6 @@ async function listChannels({ database, project, json }: Options): Promise<void>
       publishedAt === null ? "" : formatAge(Date.now() - Date.parse(publishedAt)),
       String(count),
     ]);
-    console.log(formatTable([["CHANNEL", "RELEASE", "PUBLISHED", "AGE", "LIVE KEYS"], ...rows]));
+    terminal.print(formatTable([["CHANNEL", "RELEASE", "PUBLISHED", "AGE", "LIVE KEYS"], ...rows]));
   });
 }

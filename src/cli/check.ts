@@ -7,6 +7,7 @@ import { formatCount } from "./format.ts";
 import { ProblemPrinter } from "./problem-printer.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limits.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** A content security policy with more origins is of no use, and a hostile text can name any number. */
 const MAX_ORIGINS = 1000;
@@ -14,7 +15,7 @@ const MAX_ORIGINS = 1000;
 type Options = SettingValues<"project" | "assetBase"> & LimitOptions & { format: "text" | "github" };
 
 /** Adds `lectern check`. */
-export function addCheckCommand(program: Command): void {
+export function addCheckCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command("check")
     .summary("find what is wrong with courses, without a database")
@@ -42,29 +43,33 @@ Without --project the project is called check.
 
 Exit code: 0 no errors (warnings do not count), 1 failed, 2 wrong usage, 3 the content has errors.`,
     )
-    .action(check);
+    .action((path: string, options: Options) => check(path, options, terminal));
 }
 
-async function check(path: string, { project = "check", assetBase, format, ...limits }: Options): Promise<void> {
-  const problems = new ProblemPrinter((problem) => {
-    console.log(format === "github" ? formatAnnotation(problem) : formatProblem(problem));
+async function check(
+  path: string,
+  { project = "check", assetBase, format, ...limits }: Options,
+  terminal: Terminal,
+): Promise<void> {
+  const problems = new ProblemPrinter(terminal, (problem) => {
+    terminal.print(format === "github" ? formatAnnotation(problem) : formatProblem(problem));
   });
   const { checkCatalog } = await import("../publishing/check-catalog.ts");
   const { openSource } = await import("./open-source.ts");
   const checked = await checkCatalog({
     project,
     path: path === "-" ? "standard input" : path,
-    openSource: (inspection) => openSource(path, { assetBase, inspection, limits: toSourceLimits(limits) }),
+    openSource: (inspection) => openSource(path, { assetBase, inspection, limits: toSourceLimits(limits) }, terminal),
     report: (problem) => problems.report(problem),
   });
-  if (format === "text" && checked.embedOrigins.length > 0) console.log(formatOrigins(checked.embedOrigins));
+  if (format === "text" && checked.embedOrigins.length > 0) terminal.print(formatOrigins(checked.embedOrigins));
 
   problems.finish();
   const summary =
     `${formatCount(problems.errors, "error")}, ${formatCount(problems.warnings, "warning")} in ` +
     `${formatCount(checked.courses, "course")}, ${formatCount(checked.lessons, "lesson")}`;
   if (problems.errors > 0) throw new CommandFailure(summary, EXIT.invalidContent);
-  console.error(summary);
+  terminal.note(summary);
 }
 
 function formatOrigins(origins: CheckedCatalog["embedOrigins"]): string {

@@ -3,6 +3,7 @@ import { copyStore } from "../store/copy-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatTable } from "./format.ts";
 import { parseDatabaseUrl } from "./settings.ts";
+import type { Terminal } from "./terminal.ts";
 
 interface Options {
   from: string;
@@ -10,7 +11,7 @@ interface Options {
 }
 
 /** Adds `lectern copy`. */
-export function addCopyCommand(program: Command): void {
+export function addCopyCommand(program: Command, terminal: Terminal): void {
   const option = (flag: string, description: string): Option =>
     new Option(`--${flag} <URL>`, description).argParser(parseDatabaseUrl(flag)).makeOptionMandatory();
   program
@@ -26,19 +27,19 @@ export function addCopyCommand(program: Command): void {
       "after",
       "\nExample:\n  lectern copy --from sqlite:./data/lectern.db --to postgres://lectern@localhost/catalog",
     )
-    .action(copy);
+    .action((options: Options) => copy(options, terminal));
 }
 
-async function copy({ from, to }: Options): Promise<void> {
+async function copy({ from, to }: Options, terminal: Terminal): Promise<void> {
   if (from === to) throw new CommandFailure("--from and --to name the same database.", EXIT.usage);
   const digests = await copyStore(from, to, ({ table, rows }) => {
-    console.error(`${table}: ${rows.toLocaleString("en-US")} rows`);
+    terminal.note(`${table}: ${rows.toLocaleString("en-US")} rows`);
   });
-  console.log(
+  terminal.print(
     formatTable([
       ["TABLE", "ROWS", "SHA-256"],
       ...digests.map(({ table, rows, digest }) => [table, rows.toLocaleString("en-US"), digest]),
     ]),
   );
-  console.log("The copy is equal.");
+  terminal.print("The copy is equal.");
 }

@@ -8,12 +8,13 @@ import { SERVE_SETTINGS, type ServeOptions } from "./serve.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { toPostgresOptions } from "./served-stores.ts";
 import { addSettings, settings } from "./settings.ts";
+import type { Terminal } from "./terminal.ts";
 
 const PROJECT = "demo";
 const CATALOG = fileURLToPath(new URL("../../examples/catalog", import.meta.url));
 
 /** Adds `lectern demo`: what `npm start` runs. */
-export function addDemoCommand(program: Command): void {
+export function addDemoCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command("demo")
     .summary("try it: publish example courses, make a key, serve")
@@ -23,17 +24,22 @@ export function addDemoCommand(program: Command): void {
     );
   addSettings(command, [...SERVE_SETTINGS])
     .addHelpText("after", "\nExample:\n  lectern demo --port 8080")
-    .action(runDemo);
+    .action((options: ServeOptions) => runDemo(options, terminal));
 }
 
-async function runDemo(options: ServeOptions): Promise<void> {
+async function runDemo(options: ServeOptions, terminal: Terminal): Promise<void> {
   const store = await openStore(options.database, { create: true, postgres: toPostgresOptions(options) });
   if ((await store.publishing.findCurrentRelease(PROJECT, LIVE_CHANNEL)) === undefined) {
     const { openFolderSource } = await import("../content/readers/folder.ts");
-    await runImport(store, openFolderSource(CATALOG, { assetBase: undefined }), {
-      project: PROJECT,
-      channel: LIVE_CHANNEL,
-    });
+    await runImport(
+      store,
+      openFolderSource(CATALOG, { assetBase: undefined }),
+      {
+        project: PROJECT,
+        channel: LIVE_CHANNEL,
+      },
+      terminal,
+    );
   }
   const hasKey = (await store.keys.listKeys(PROJECT)).length > 0;
   const secret = hasKey
@@ -44,7 +50,7 @@ async function runDemo(options: ServeOptions): Promise<void> {
   await serveUntilSignal({ primary: store, content: store }, options, ({ port }) => {
     const base = `http://localhost:${port}/api/v1`;
     const curl = paths.map((path) => `  curl -H 'x-api-key: ${secret ?? "YOUR_KEY"}' '${base}${path}'`);
-    console.log(
+    terminal.print(
       `\nLectern serves at ${base}\n${formatKeyNote(secret, options.database)}\n\nTry it:\n${curl.join("\n")}\n`,
     );
   });

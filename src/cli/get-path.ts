@@ -7,9 +7,14 @@ import { createSecret, digestSecret } from "../keys/secret.ts";
 import { CommandFailure } from "./failure.ts";
 import type { GetOptions } from "./get.ts";
 import { withStore } from "./with-store.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** Answers the request for a path and prints the answer. Throws CommandFailure, also when the answer is an error. */
-export async function getPath(path: string, { database, project, channel, drafts = false }: GetOptions): Promise<void> {
+export async function getPath(
+  path: string,
+  { database, project, channel, drafts = false }: GetOptions,
+  terminal: Terminal,
+): Promise<void> {
   if (!path.startsWith("/")) throw new CommandFailure(`A path begins with a slash: /api/v1/courses, not ${path}.`);
   await withStore(database, async (store) => {
     const logger = pino(pino.destination(2));
@@ -44,7 +49,7 @@ export async function getPath(path: string, { database, project, channel, drafts
     const request = new Request(`http://localhost${path}`, { headers: { "x-api-key": secret } });
     const response = await handleRequest(request, context);
     const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
-    console.log([`HTTP ${response.status}`, ...headers, "", await response.text()].join("\n"));
+    terminal.print([`HTTP ${response.status}`, ...headers, "", await response.text()].join("\n"));
     if (!response.ok) throw new CommandFailure(`The answer is ${response.status}.`);
   });
 }

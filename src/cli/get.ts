@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import { addSettings, type SettingValues } from "./settings.ts";
+import type { Terminal } from "./terminal.ts";
 
 export type GetOptions = SettingValues<"database" | "project" | "channel", "project"> & { drafts?: boolean };
 
 /** Adds `lectern get`. */
-export function addGetCommand(program: Command): void {
+export function addGetCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command("get")
     .summary("answer one request without a server")
@@ -24,6 +25,6 @@ Examples:
     )
     .action(async (path: string, options: GetOptions) => {
       const { getPath } = await import("./get-path.ts");
-      await getPath(path, options);
+      await getPath(path, options, terminal);
     });
 }

@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { LIVE_CHANNEL, type CatalogChanges } from "../catalog/store.ts";
 import { formatProblem, type ContentSource } from "../content/source.ts";
@@ -12,6 +11,7 @@ import { ProblemPrinter } from "./problem-printer.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limits.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
+import type { Terminal } from "./terminal.ts";
 
 type Options = SettingValues<"database" | "project" | "channel" | "keep" | "assetBase", "project"> &
   LimitOptions & {
@@ -22,7 +22,7 @@ type Options = SettingValues<"database" | "project" | "channel" | "keep" | "asse
   };
 
 /** Adds `lectern import`. */
-export function addImportCommand(program: Command): void {
+export function addImportCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command("import")
     .summary("publish courses from a folder or an NDJSON file")
@@ -52,10 +52,10 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
         throw new CommandFailure("--json goes with --dry-run.", EXIT.usage);
       }
       const { openSource } = await import("./open-source.ts");
-      const source = openSource(path, { assetBase: options.assetBase, limits: toSourceLimits(options) });
+      const source = openSource(path, { assetBase: options.assetBase, limits: toSourceLimits(options) }, terminal);
       const importInto = async (store: Store): Promise<void> => {
-        const outcome = await runImport(store, source, options);
-        if (outcome.status === "published") await pruneUnlessBusy(store, options);
+        const outcome = await runImport(store, source, options, terminal);
+        if (outcome.status === "published") await pruneUnlessBusy(store, options, terminal);
       };
       await withStore(options.database, importInto, { create: options.dryRun !== true });
     });
@@ -65,33 +65,39 @@ class ProjectBusy extends Error {}
 
 // When another command holds the lock by now, pruning is left to it or to the next import: waiting could take as long as
 // that one runs.
-async function pruneUnlessBusy(store: Store, { project, keep }: Options): Promise<void> {
+async function pruneUnlessBusy(store: Store, { project, keep }: Options, terminal: Terminal): Promise<void> {
   const onWait = (): never => {
     throw new ProjectBusy();
   };
   try {
-    await pruneReleases({ ...createPublishingContext(store, project), onWait }, keep);
+    await pruneReleases({ ...createPublishingContext(store, project, terminal), onWait }, keep);
   } catch (error) {
     if (!(error instanceof ProjectBusy)) throw error;
   }
 }
 
-/** Imports, and prints the outcome on standard output and problems on standard error. Throws CommandFailure. */
+/** Imports, and prints the outcome and, as notes, the problems. Throws CommandFailure. */
 export async function runImport(
   store: Store,
   source: ContentSource,
   options: Pick<Options, "project" | "channel" | "dryRun" | "json" | "merge" | "allowRemovals">,
+  terminal: Terminal,
 ): Promise<ImportOutcome> {
   const { project, channel, dryRun = false, merge = false, allowRemovals = false, json = false } = options;
-  const problems = new ProblemPrinter((problem) => console.error(formatProblem(problem)));
+  const problems = new ProblemPrinter(terminal, (problem) => terminal.note(formatProblem(problem)));
   const outcome = await importCatalog({
-    ...createPublishingContext(store, project),
+    ...createPublishingContext(store, project, terminal),
     channel,
     source,
     dryRun,
     merge,
     report: (problem) => problems.report(problem),
-    confirmRemovals: async (removed, total) => allowRemovals || askToRemove(removed, total, project, channel),
+    async confirmRemovals(removed, total) {
+      if (allowRemovals) return true;
+      const which = `${removed} of ${formatCount(total, "course")} of ${project} on ${channel}`;
+      const answer = await terminal.ask(`This removes ${which}. Go on? [y/N] `);
+      return /^y(es)?$/i.test(answer?.trim() ?? "");
+    },
   });
   problems.finish();
   if (outcome.status === "invalid") {
@@ -104,19 +110,9 @@ export async function runImport(
         `${project}. If that is meant, add --allow-removals; to keep them, add --merge.`,
     );
   }
-  if (outcome.status === "planned" && json) console.log(JSON.stringify({ project, channel, ...outcome.plan }));
-  else console.log(formatOutcome(outcome, project, channel));
+  if (outcome.status === "planned" && json) terminal.print(JSON.stringify({ project, channel, ...outcome.plan }));
+  else terminal.print(formatOutcome(outcome, project, channel));
   return outcome;
-}
-
-// Asks only at a terminal: a scheduled job has nobody who could answer.
-async function askToRemove(removed: number, total: number, project: string, channel: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const question = `This removes ${removed} of ${formatCount(total, "course")} of ${project} on ${channel}. Go on? [y/N] `;
-  const answer = await terminal.question(question);
-  terminal.close();
-  return /^y(es)?$/i.test(answer.trim());
 }
 
 /** The outcome for people. */

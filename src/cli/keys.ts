@@ -9,13 +9,16 @@ import { formatTable } from "./format.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { withStore } from "./with-store.ts";
+import type { Terminal } from "./terminal.ts";
 
+type DatabaseOptions = SettingValues<"database">;
+type RotateOptions = DatabaseOptions & { grace: number; json?: boolean };
 type ListOptions = SettingValues<"database" | "project", "project"> & { json?: boolean };
 type CreateOptions = ListOptions &
   SettingValues<"channel"> & { name?: string; drafts?: boolean; expires?: number; stdin?: boolean };
 
 /** Adds `lectern keys create`, `list`, `revoke` and `rotate`. */
-export function addKeysCommand(program: Command): void {
+export function addKeysCommand(program: Command, terminal: Terminal): void {
   const keys = program
     .command("keys")
     .summary("create, list, revoke and rotate API keys")
@@ -41,7 +44,7 @@ Examples:
   lectern keys create --project demo --channel pr-42 --name preview --drafts --expires 30d
   printf %s "$OLD_KEY" | lectern keys create --project demo --stdin --json`,
     )
-    .action(createKey);
+    .action((options: CreateOptions) => createKey(options, terminal));
 
   addSettings(
     keys.command("list").description("Lists the keys of a project, newest first."),
@@ -50,7 +53,7 @@ Examples:
   )
     .option("--json", "print a JSON array")
     .addHelpText("after", "\nExample:\n  lectern keys list --project demo")
-    .action(listKeys);
+    .action((options: ListOptions) => listKeys(options, terminal));
 
   addSettings(
     keys
@@ -60,11 +63,11 @@ Examples:
     ["database"],
   )
     .addHelpText("after", "\nExample:\n  lectern keys revoke key_0a1b2c3d4e5f")
-    .action(revokeKey);
-  addRotateCommand(keys);
+    .action((id: string, options: DatabaseOptions) => revokeKey(id, options, terminal));
+  addRotateCommand(keys, terminal);
 }
 
-function addRotateCommand(keys: Command): void {
+function addRotateCommand(keys: Command, terminal: Terminal): void {
   addSettings(
     keys
       .command("rotate")
@@ -82,11 +85,11 @@ function addRotateCommand(keys: Command): void {
     )
     .option("--json", "print one JSON object")
     .addHelpText("after", "\nExample:\n  lectern keys rotate key_0a1b2c3d4e5f --grace 48h")
-    .action(rotateKey);
+    .action((id: string, options: RotateOptions) => rotateKey(id, options, terminal));
 }
 
-async function createKey(options: CreateOptions): Promise<void> {
-  const secret = options.stdin === true ? await readSecret() : createSecret();
+async function createKey(options: CreateOptions, terminal: Terminal): Promise<void> {
+  const secret = options.stdin === true ? await readSecret(terminal) : createSecret();
   const create = async (store: Store): Promise<void> => {
     const { project, channel, name = "", drafts = false } = options;
     const key = await issueKey(store.keys, { project, channel, name, drafts, expiresMs: options.expires, secret });
@@ -94,10 +97,10 @@ async function createKey(options: CreateOptions): Promise<void> {
     const isKnown = options.stdin === true;
     // Whoever registers a secret has it already. Printed once more it would end up in a log.
     const json = options.json === true ? JSON.stringify(toJson(key, { key: isKnown ? null : secret })) : undefined;
-    if (isKnown) console.log(json ?? formatNewKey(key, undefined));
-    else await printNewKey(store, key, json ?? formatNewKey(key, secret));
+    if (isKnown) terminal.print(json ?? formatNewKey(key, undefined));
+    else await printNewKey(store, terminal, key, json ?? formatNewKey(key, secret));
     if (!hasRelease) {
-      console.error(
+      terminal.note(
         `Channel ${channel} of project ${project} has no release yet: the key reads an empty catalog until ` +
           `\`lectern import SOURCE --project ${project}${channel === LIVE_CHANNEL ? "" : ` --channel ${channel}`}\`.`,
       );
@@ -109,10 +112,9 @@ async function createKey(options: CreateOptions): Promise<void> {
 /**
  * Prints a new key. When that fails, as on a full disk, nobody has seen the key, so it is revoked: throws CommandFailure.
  */
-async function printNewKey(store: Store, { id }: Key, text: string): Promise<void> {
+async function printNewKey(store: Store, terminal: Terminal, { id }: Key, text: string): Promise<void> {
   try {
-    // console.log reports no failure to write.
-    await Bun.write(Bun.stdout, `${text}\n`);
+    await terminal.printSafely(text);
   } catch (error) {
     const failure = `Key ${id} could not be printed (${(error as Error).message})`;
     await store.keys.revokeKey(id, new Date().toISOString()).catch((cause) => {
@@ -123,11 +125,11 @@ async function printNewKey(store: Store, { id }: Key, text: string): Promise<voi
   }
 }
 
-async function listKeys({ database, project, json }: ListOptions): Promise<void> {
+async function listKeys({ database, project, json }: ListOptions, terminal: Terminal): Promise<void> {
   await withStore(database, async (store) => {
     const keys = await store.keys.listKeys(project);
     if (json === true) {
-      console.log(
+      terminal.print(
         JSON.stringify(
           keys.map((key) =>
             toJson(key, {
@@ -141,7 +143,7 @@ async function listKeys({ database, project, json }: ListOptions): Promise<void>
       return;
     }
     if (keys.length === 0) {
-      console.log(`Project ${project} has no keys. Make one: lectern keys create --project ${project}`);
+      terminal.print(`Project ${project} has no keys. Make one: lectern keys create --project ${project}`);
       return;
     }
     const now = new Date().toISOString();
@@ -156,16 +158,13 @@ async function listKeys({ database, project, json }: ListOptions): Promise<void>
       key.lastUsedAt ?? "never",
       describeState(key, now),
     ]);
-    console.log(
+    terminal.print(
       formatTable([["ID", "NAME", "KEY", "CHANNEL", "DRAFTS", "CREATED", "EXPIRES", "LAST USE", "STATE"], ...rows]),
     );
   });
 }
 
-async function rotateKey(
-  id: string,
-  { database, grace, json }: SettingValues<"database"> & { grace: number; json?: boolean },
-): Promise<void> {
+async function rotateKey(id: string, { database, grace, json }: RotateOptions, terminal: Terminal): Promise<void> {
   await withStore(database, async (store) => {
     const old = await store.keys.findKey(id);
     if (old === undefined) throw new CommandFailure(`There is no key ${id}; \`lectern keys list\` shows the ids.`);
@@ -180,6 +179,7 @@ async function rotateKey(
     const oldEnd = old.expiresAt !== undefined && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
     await printNewKey(
       store,
+      terminal,
       key,
       json === true
         ? JSON.stringify({ ...toJson(key, { key: key.secret }), replaces: id, oldKeyEnds: oldEnd })
@@ -189,17 +189,17 @@ async function rotateKey(
     if (grace === 0) await store.keys.revokeKey(id, graceEnd);
     else await store.keys.expireKey(id, oldEnd);
     if (json === true) return;
-    console.log(`\nThe old key ${id} ${grace === 0 ? "is revoked" : `works until ${oldEnd}`}.`);
+    terminal.print(`\nThe old key ${id} ${grace === 0 ? "is revoked" : `works until ${oldEnd}`}.`);
   });
 }
 
-async function revokeKey(id: string, { database }: SettingValues<"database">): Promise<void> {
+async function revokeKey(id: string, { database }: DatabaseOptions, terminal: Terminal): Promise<void> {
   await withStore(database, async (store) => {
     const key = await store.keys.findKey(id);
     if (key === undefined) throw new CommandFailure(`There is no key ${id}; \`lectern keys list\` shows the ids.`);
     await store.keys.revokeKey(id, new Date().toISOString());
     const name = key.name === "" ? "" : ` (${toPrintable(key.name)})`;
-    console.log(
+    terminal.print(
       key.revokedAt === undefined
         ? `Revoked ${id}${name} of project ${key.project}: servers refuse it within a second.`
         : `${id}${name} of project ${key.project} was revoked already, at ${key.revokedAt}.`,
@@ -207,9 +207,9 @@ async function revokeKey(id: string, { database }: SettingValues<"database">): P
   });
 }
 
-async function readSecret(): Promise<string> {
+async function readSecret(terminal: Terminal): Promise<string> {
   // One line break at the end comes from `echo` and editors, never from the key.
-  const secret = (await Bun.stdin.text()).replace(/\r?\n$/, "");
+  const secret = (await Bun.readableStreamToText(terminal.readInput())).replace(/\r?\n$/, "");
   const fault = findSecretFault(secret);
   if (fault !== undefined) throw new CommandFailure(`What standard input gave is no key: ${fault}.`);
   return secret;

@@ -1,13 +1,14 @@
 import { statSync } from "node:fs";
 import { openFolderSource } from "../content/readers/folder.ts";
-import { openNdjsonSource } from "../content/readers/ndjson.ts";
+import { openNdjsonFile, openNdjsonInput } from "../content/readers/ndjson.ts";
 import type { ContentSource, SourceOptions } from "../content/source.ts";
 import { CommandFailure } from "./failure.ts";
+import { processTerminal } from "./terminal.ts";
 
 /** Opens what a SOURCE on the command line names: a folder, an NDJSON file, or standard input for `-`. Throws CommandFailure. */
-export function openSource(path: string, options: SourceOptions): ContentSource {
-  if (path === "-") return openNdjsonSource(path, options);
+export function openSource(path: string, options: SourceOptions, terminal = processTerminal): ContentSource {
+  if (path === "-") return openNdjsonInput(() => terminal.readInput(), options);
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) throw new CommandFailure(`There is no file or folder ${path}.`);
-  return stat.isDirectory() ? openFolderSource(path, options) : openNdjsonSource(path, options);
+  return stat.isDirectory() ? openFolderSource(path, options) : openNdjsonFile(path, options);
 }

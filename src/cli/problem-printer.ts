@@ -1,5 +1,6 @@
 import type { Problem } from "../content/source.ts";
 import { formatCount } from "./format.ts";
+import type { Terminal } from "./terminal.ts";
 
 /**
  * More errors than this, and more warnings than this, are only counted. They are counted separately, so that warnings never
@@ -11,9 +12,11 @@ const MAX_SHOWN = 1000;
 export class ProblemPrinter {
   errors = 0;
   warnings = 0;
+  readonly #terminal: Terminal;
   readonly #print: (problem: Problem) => void;
 
-  constructor(print: (problem: Problem) => void) {
+  constructor(terminal: Terminal, print: (problem: Problem) => void) {
+    this.#terminal = terminal;
     this.#print = print;
   }
 
@@ -22,9 +25,9 @@ export class ProblemPrinter {
     if (count <= MAX_SHOWN) this.#print(problem);
   }
 
-  /** Prints on standard error how many problems were only counted. */
+  /** Notes how many problems were only counted. */
   finish(): void {
     const hidden = Math.max(0, this.errors - MAX_SHOWN) + Math.max(0, this.warnings - MAX_SHOWN);
-    if (hidden > 0) console.error(`... and ${formatCount(hidden, "more problem")}`);
+    if (hidden > 0) this.#terminal.note(`... and ${formatCount(hidden, "more problem")}`);
   }
 }

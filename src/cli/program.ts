@@ -14,44 +14,48 @@ import { addKeysCommand } from "./keys.ts";
 import { addPruneCommand, addPublishCommand, addRollbackCommand } from "./publications.ts";
 import { addReleasesCommand } from "./releases.ts";
 import { addServeCommand } from "./serve.ts";
+import { processTerminal } from "./terminal.ts";
 
 /**
  * The command line, with every command. What reads content, and what answers requests, is loaded only by the commands that
  * need it, when they run: loading it all takes three times as long as most commands.
  */
-export function createProgram(): Command {
+export function createProgram(terminal = processTerminal): Command {
   const program = new Command("lectern")
     .description("A self-hosted read service for course catalogs.")
     .version(packageJson.version)
     .showHelpAfterError("(--help tells more)")
     // Messages about wrong usage repeat arguments, which can hold control characters.
-    .configureOutput({ writeErr: (text) => process.stderr.write(toPrintableLines(text)) })
+    .configureOutput({
+      writeOut: (text) => terminal.print(trimLine(text)),
+      writeErr: (text) => terminal.note(toPrintableLines(trimLine(text))),
+    })
     .exitOverride();
   addServeCommand(program);
-  addImportCommand(program);
-  addCheckCommand(program);
-  addKeysCommand(program);
-  addGetCommand(program);
-  addReleasesCommand(program);
-  addChannelsCommand(program);
-  addPublishCommand(program);
-  addRollbackCommand(program);
-  addPruneCommand(program);
-  addBackupCommand(program);
-  addCopyCommand(program);
-  addDemoCommand(program);
+  addImportCommand(program, terminal);
+  addCheckCommand(program, terminal);
+  addKeysCommand(program, terminal);
+  addGetCommand(program, terminal);
+  addReleasesCommand(program, terminal);
+  addChannelsCommand(program, terminal);
+  addPublishCommand(program, terminal);
+  addRollbackCommand(program, terminal);
+  addPruneCommand(program, terminal);
+  addBackupCommand(program, terminal);
+  addCopyCommand(program, terminal);
+  addDemoCommand(program, terminal);
   return program;
 }
 
 /** Runs a command and gives its exit code: 0 done, 1 failed, 2 wrong usage, 3 invalid content. Never throws. */
-export async function runProgram(args: string[]): Promise<number> {
+export async function runProgram(args: string[], terminal = processTerminal): Promise<number> {
   try {
-    await createProgram().parseAsync(args, { from: "user" });
+    await createProgram(terminal).parseAsync(args, { from: "user" });
     return EXIT.done;
   } catch (error) {
     // commander has printed its message already; help and version "fail" with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    console.error(`lectern: ${toPrintableLines(describe(error))}`);
+    terminal.note(`lectern: ${toPrintableLines(describe(error))}`);
     return error instanceof CommandFailure ? error.exitCode : EXIT.failed;
   }
 }
@@ -61,4 +65,9 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Errors of the system have a code and say enough. Any other error is a fault of this program, and its stack shows where.
   return "code" in error ? `${error.message} (${String(error.code)})` : (error.stack ?? error.message);
+}
+
+/** A text of lines without the last line break. */
+function trimLine(text: string): string {
+  return text.replace(/\n$/, "");
 }

@@ -11,11 +11,12 @@ import {
 import { formatCount } from "./format.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
+import type { Terminal } from "./terminal.ts";
 
 type ChannelOptions = SettingValues<"database" | "project" | "channel", "project">;
 
 /** Adds `lectern publish`. */
-export function addPublishCommand(program: Command): void {
+export function addPublishCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command("publish")
     .summary("make a release that exists the current one of a channel")
@@ -27,12 +28,12 @@ export function addPublishCommand(program: Command): void {
   addSettings(command, ["database", "project", "channel"], ["project"])
     .addHelpText("after", "\nExample:\n  lectern publish --project acme --release 12 --channel live")
     .action(async (options: ChannelOptions & { release: number }) => {
-      await runSwitch(options, (context) => publishExisting(context, options.release, options.channel));
+      await runSwitch(options, terminal, (context) => publishExisting(context, options.release, options.channel));
     });
 }
 
 /** Adds `lectern rollback`. */
-export function addRollbackCommand(program: Command): void {
+export function addRollbackCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command("rollback")
     .summary("take a channel back to an earlier release")
@@ -44,12 +45,12 @@ export function addRollbackCommand(program: Command): void {
   addSettings(command, ["database", "project", "channel"], ["project"])
     .addHelpText("after", "\nExamples:\n  lectern rollback --project acme\n  lectern rollback --project acme --to 9")
     .action(async (options: ChannelOptions & { to?: number }) => {
-      await runSwitch(options, (context) => rollBack(context, options.channel, options.to));
+      await runSwitch(options, terminal, (context) => rollBack(context, options.channel, options.to));
     });
 }
 
 /** Adds `lectern channels delete` to the command `channels`. */
-export function addChannelsDeleteCommand(channels: Command): void {
+export function addChannelsDeleteCommand(channels: Command, terminal: Terminal): void {
   const command = channels
     .command("delete")
     .description("Deletes a channel. Its keys stay, and read an empty catalog; its releases can be pruned.")
@@ -57,12 +58,12 @@ export function addChannelsDeleteCommand(channels: Command): void {
   addSettings(command, ["database", "project"], ["project"])
     .addHelpText("after", "\nExample:\n  lectern channels delete pr-42 --project acme")
     .action(async (channel: string, options: SettingValues<"database" | "project", "project">) => {
-      await runSwitch({ ...options, channel }, (context) => deleteChannel(context, channel));
+      await runSwitch({ ...options, channel }, terminal, (context) => deleteChannel(context, channel));
     });
 }
 
 /** Adds `lectern prune`. */
-export function addPruneCommand(program: Command): void {
+export function addPruneCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command("prune")
     .summary("give up the content of old releases")
@@ -74,9 +75,9 @@ export function addPruneCommand(program: Command): void {
     .addHelpText("after", "\nExample:\n  lectern prune --project acme --keep 5")
     .action(async ({ database, project, keep }: SettingValues<"database" | "project" | "keep", "project">) => {
       await withStore(database, async (store) => {
-        const pruned = await pruneReleases(createPublishingContext(store, project), keep);
+        const pruned = await pruneReleases(createPublishingContext(store, project, terminal), keep);
         const numbers = pruned.map((release) => release.number).join(", ");
-        console.log(
+        terminal.print(
           pruned.length === 0
             ? `Nothing to prune in ${project}.`
             : `Pruned ${formatCount(pruned.length, "release")} of ${project}: ${numbers}.`,
@@ -87,15 +88,16 @@ export function addPruneCommand(program: Command): void {
 
 async function runSwitch(
   { database, project, channel }: ChannelOptions,
+  terminal: Terminal,
   change: (context: PublishingContext) => Promise<Switch>,
 ): Promise<void> {
   await withStore(database, async (store) => {
-    const { before, after } = await change(createPublishingContext(store, project));
+    const { before, after } = await change(createPublishingContext(store, project, terminal));
     const was = before === undefined ? "" : `, after release ${before.number}`;
-    if (after === undefined) console.log(`Deleted channel ${channel} of ${project}${was}.`);
+    if (after === undefined) terminal.print(`Deleted channel ${channel} of ${project}${was}.`);
     else if (after.id === before?.id)
-      console.log(`Channel ${channel} of ${project} is at release ${after.number} already.`);
-    else console.log(`Channel ${channel} of ${project} is at release ${after.number} now${was}.`);
+      terminal.print(`Channel ${channel} of ${project} is at release ${after.number} already.`);
+    else terminal.print(`Channel ${channel} of ${project} is at release ${after.number} now${was}.`);
   });
 }
 

@@ -4,11 +4,12 @@ import { listLiveChannels } from "../publishing/channel-history.ts";
 import { formatTable } from "./format.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { withStore } from "./with-store.ts";
+import type { Terminal } from "./terminal.ts";
 
 type Options = SettingValues<"database" | "project", "project"> & { json?: boolean };
 
 /** Adds `lectern releases`. */
-export function addReleasesCommand(program: Command): void {
+export function addReleasesCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command("releases")
     .summary("show what was published, and when")
@@ -19,20 +20,20 @@ export function addReleasesCommand(program: Command): void {
   addSettings(command, ["database", "project"], ["project"])
     .option("--json", "print a JSON array")
     .addHelpText("after", "\nExample:\n  lectern releases --project demo")
-    .action(showReleases);
+    .action((options: Options) => showReleases(options, terminal));
 }
 
-async function showReleases({ database, project, json }: Options): Promise<void> {
+async function showReleases({ database, project, json }: Options, terminal: Terminal): Promise<void> {
   await withStore(database, async (store) => {
     const log = await store.publishing.listPublications(project);
     const current = new Set([...listLiveChannels(log).values()].map((entries) => entries.at(-1)?.id));
     const newestFirst = log.toReversed();
     if (json === true) {
-      console.log(JSON.stringify(newestFirst.map((entry) => toJson(entry, current.has(entry.id)))));
+      terminal.print(JSON.stringify(newestFirst.map((entry) => toJson(entry, current.has(entry.id)))));
       return;
     }
     if (log.length === 0) {
-      console.log(`Project ${project} has no releases. Make one: lectern import SOURCE --project ${project}`);
+      terminal.print(`Project ${project} has no releases. Make one: lectern import SOURCE --project ${project}`);
       return;
     }
     const head = [
@@ -47,7 +48,7 @@ async function showReleases({ database, project, json }: Options): Promise<void>
       "CHANGED",
       "STATE",
     ];
-    console.log(formatTable([head, ...newestFirst.map((entry) => toRow(entry, current.has(entry.id)))]));
+    terminal.print(formatTable([head, ...newestFirst.map((entry) => toRow(entry, current.has(entry.id)))]));
   });
 }
 

@@ -3,6 +3,7 @@ import type { LockHolder } from "../catalog/store.ts";
 import type { PublishingContext } from "../publishing/publish.ts";
 import type { OpenOptions } from "../store/engine.ts";
 import { openStore, type Store } from "../store/open-store.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** Opens a database, calls `use`, and closes it. A database that does not exist is made only when `create` is true. */
 export async function withStore<T>(
@@ -19,15 +20,15 @@ export async function withStore<T>(
 }
 
 /**
- * Creates the context for publishing in a project, with the real clock. When another process holds the lock, standard error
- * says so.
+ * Creates the context for publishing in a project, with the real clock. When another process holds the lock, it is noted on the
+ * terminal.
  */
-export function createPublishingContext(store: Store, project: string): PublishingContext {
+export function createPublishingContext(store: Store, project: string, terminal: Terminal): PublishingContext {
   return {
     store: store.publishing,
     project,
     now: () => new Date(),
-    onWait: (holder) => console.error(toPrintable(formatWait(project, holder))),
+    onWait: (holder) => terminal.note(toPrintable(formatWait(project, holder))),
   };
 }
 

@@ -1,7 +1,7 @@
 // Catalogs for tests: courses in the authoring form, imported through the same door as an author's.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openNdjsonSource } from "../../src/content/readers/ndjson.ts";
+import { openNdjsonFile } from "../../src/content/readers/ndjson.ts";
 import { formatProblem } from "../../src/content/source.ts";
 import { importCatalog, type ImportOutcome } from "../../src/publishing/import-catalog.ts";
 import type { Store } from "../../src/store/open-store.ts";
@@ -43,7 +43,7 @@ export async function importNdjson(
     const outcome = await importCatalog({
       project,
       channel: options.channel ?? "live",
-      source: openNdjsonSource(path, { assetBase }),
+      source: openNdjsonFile(path, { assetBase }),
       store: store.publishing,
       now: () => new Date(at),
       dryRun: options.dryRun ?? false,

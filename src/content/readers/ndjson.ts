@@ -9,20 +9,31 @@ import type { ContentSource, Location, Report, SourceOptions } from "../source.t
 import { createSource } from "./create-source.ts";
 import { parseJson } from "./json-text.ts";
 
-/** Courses from an NDJSON file, or from standard input when the path is `-`. Holds one line in memory at a time. */
-export function openNdjsonSource(path: string, options: SourceOptions): ContentSource {
-  const { assetBase, inspection, limits = DEFAULT_LIMITS } = options;
-  const isStandardInput = path === "-";
-  const file = isStandardInput ? "standard input" : path;
-  const label = isStandardInput ? file : `file ${toPrintable(nameTypedPath(path))}`;
-  const isInspected = inspection !== undefined;
-  const stage = { links: createSourceLinks(assetBase), limits, reportsScripts: isInspected, reportsEmpty: isInspected };
+/** Courses from an NDJSON file. Holds one line in memory at a time. */
+export function openNdjsonFile(path: string, options: SourceOptions): ContentSource {
+  return openNdjson(path, `file ${toPrintable(nameTypedPath(path))}`, () => Bun.file(path).stream(), options);
+}
+
+/** Courses from standard input, as from a file. It can be read once. */
+export function openNdjsonInput(readInput: () => ReadableStream<Uint8Array>, options: SourceOptions): ContentSource {
+  const name = "standard input";
   let isRead = false;
   const open = (): ReadableStream<Uint8Array> => {
-    if (isStandardInput && isRead) throw new Error("standard input can be read only once");
+    if (isRead) throw new Error(`${name} can be read only once`);
     isRead = true;
-    return isStandardInput ? Bun.stdin.stream() : Bun.file(path).stream();
+    return readInput();
   };
+  return openNdjson(name, name, open, options);
+}
+
+function openNdjson(
+  file: string,
+  label: string,
+  open: () => ReadableStream<Uint8Array>,
+  { assetBase, inspection, limits = DEFAULT_LIMITS }: SourceOptions,
+): ContentSource {
+  const isInspected = inspection !== undefined;
+  const stage = { links: createSourceLinks(assetBase), limits, reportsScripts: isInspected, reportsEmpty: isInspected };
   const findCourses = (report: Report): AsyncGenerator<FoundCourse> => readLines(open(), file, limits, report);
   const findCourse = (key: string, report: Report): Promise<FoundCourse | undefined> =>
     findLine(open(), { file, line: Number(key) }, limits, report);

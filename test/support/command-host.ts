@@ -1,0 +1,33 @@
+// A process that runs one command after another, as its parent asks: the modules are loaded once, and not by each.
+import { runProgram } from "../../src/cli/program.ts";
+import type { CommandResult } from "./command.ts";
+
+/** What a hosted command is run with. */
+export interface HostedCommand {
+  args: string[];
+  cwd: string;
+  /** All variables that it has. */
+  env: Record<string, string>;
+  /** Standard input; undefined is an empty one. */
+  stdin?: string | undefined;
+}
+
+async function runHosted({ args, cwd, env, stdin = "" }: HostedCommand): Promise<CommandResult> {
+  process.chdir(cwd);
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+  Object.assign(process.env, env);
+  let [stdout, stderr] = ["", ""];
+  const exitCode = await runProgram(args, {
+    print: (text) => void (stdout += `${text}\n`),
+    async printSafely(text) {
+      stdout += `${text}\n`;
+    },
+    note: (text) => void (stderr += `${text}\n`),
+    readInput: () => new Blob([stdin]).stream(),
+    ask: async () => undefined,
+  });
+  return { exitCode, stdout, stderr };
+}
+
+process.on("message", (command: HostedCommand) => void runHosted(command).then((result) => process.send?.(result)));
+process.on("disconnect", () => process.exit());

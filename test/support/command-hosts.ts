@@ -1,0 +1,65 @@
+// Processes that run commands for all tests, as many as are asked for at once; tests reach them through a socket.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { CommandResult } from "./command.ts";
+import type { HostedCommand } from "./command-host.ts";
+
+/** Holds the path of the socket, for test processes. */
+export const COMMAND_HOSTS_VARIABLE = "TEST_COMMAND_HOSTS";
+const HOST = fileURLToPath(new URL("command-host.ts", import.meta.url));
+
+interface Host {
+  run(command: HostedCommand): Promise<CommandResult>;
+}
+
+/** Runs hosts until this process ends. Returns the path of their socket, and a function that removes it. */
+export function startCommandHosts(): { socket: string; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), "lectern-hosts-"));
+  const socket = join(folder, "socket");
+  const idle: Host[] = [];
+  const server = Bun.serve({
+    unix: socket,
+    async fetch(request) {
+      // A command may wait for another.
+      server.timeout(request, 0);
+      const host = idle.pop() ?? startHost();
+      const result = await host.run((await request.json()) as HostedCommand);
+      idle.push(host);
+      return Response.json(result);
+    },
+    error: (error) => new Response(error.message, { status: 500 }),
+  });
+  return {
+    socket,
+    remove() {
+      void server.stop(true);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function startHost(): Host {
+  let [resolve, reject]: [(result: CommandResult) => void, (error: Error) => void] = [() => {}, () => {}];
+  const child = Bun.spawn([process.execPath, HOST], {
+    ipc: (result: CommandResult) => resolve(result),
+    onExit: (_child, exitCode, signal) => reject(new Error(`the command ended its process: ${exitCode ?? signal}`)),
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  return {
+    async run(command) {
+      return new Promise((...settle) => {
+        [resolve, reject] = settle;
+        child.send(command);
+      });
+    },
+  };
+}
+
+/** Runs a command in a host. */
+export async function runHosted(socket: string, command: HostedCommand): Promise<CommandResult> {
+  const response = await fetch("http://localhost/", { unix: socket, method: "POST", body: JSON.stringify(command) });
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as CommandResult;
+}
