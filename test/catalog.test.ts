@@ -22,9 +22,15 @@ interface Part extends Dates {
   chapters: { id: string; name: string; lessons: { id: string; name: string }[] }[];
 }
 
+/** A project that no other test has: they share a store. */
+let project = "";
+beforeEach(() => {
+  project = `p${crypto.randomUUID().slice(0, 8)}`;
+});
+
 /** Opens one request's view of a project: a server on what is published now. */
-async function read(database: TestStore, project: string, ...paths: string[]): Promise<Answer[]> {
-  const key = await createKey(database.store, project, { drafts: true });
+async function read(database: TestStore, from: string, ...paths: string[]): Promise<Answer[]> {
+  const key = await createKey(database.store, from, { drafts: true });
   const server = await startTestServer(database.store);
   const answers: Answer[] = [];
   for (const path of paths) answers.push(await server.get(`/api/v1/courses${path}`, { key }));
@@ -32,21 +38,21 @@ async function read(database: TestStore, project: string, ...paths: string[]): P
   return answers;
 }
 
-async function readPart(database: TestStore, path: string, project = "acme"): Promise<Part> {
-  const [answer] = await read(database, project, path);
+async function readPart(database: TestStore, path: string, from = project): Promise<Part> {
+  const [answer] = await read(database, from, path);
   if (answer?.status !== 200) throw new Error(`${path}: ${answer?.status}`);
   return (JSON.parse(answer.text) as { data: Part }).data;
 }
 
 describe.each(engines)("catalogs on $name", (engine) => {
   let database: TestStore;
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await openTestStore(engine);
   });
-  afterEach(() => database.drop());
+  afterAll(() => database.drop());
 
   const problemsOf = async (...courses: AuthoredCourse[]): Promise<string[]> => {
-    const { outcome, problems } = await importCourses(database.store, "acme", courses);
+    const { outcome, problems } = await importCourses(database.store, project, courses);
     const hasError = problems.some((problem) => problem.includes(": error: "));
     expect(outcome.status).toBe(hasError ? "invalid" : "published");
     return problems;
@@ -54,16 +60,16 @@ describe.each(engines)("catalogs on $name", (engine) => {
 
   describe("ids", () => {
     test("are made from project, kind and slug, or course, chapter and name, where the author gave none", async () => {
-      await publish(database.store, "acme", [
+      await publish(database.store, project, [
         { name: "Trà & Cà phê", chapters: [{ name: "Một", lessons: [{ name: "Hạt" }] }] },
       ]);
-      const courseId = generatedId("acme", "course", "trà-cà-phê");
+      const courseId = generatedId(project, "course", "trà-cà-phê");
       expect(await readPart(database, `/${encodeURIComponent("trà-cà-phê")}`)).toMatchObject({
         _id: courseId,
         chapters: [
           {
-            id: generatedId("acme", "chapter", courseId, "Một"),
-            lessons: [{ id: generatedId("acme", "lesson", courseId, "Một", "Hạt"), name: "Hạt" }],
+            id: generatedId(project, "chapter", courseId, "Một"),
+            lessons: [{ id: generatedId(project, "lesson", courseId, "Một", "Hạt"), name: "Hạt" }],
           },
         ],
       });
@@ -71,37 +77,37 @@ describe.each(engines)("catalogs on $name", (engine) => {
 
     test("are numbered where names repeat: chapters in a course, lessons in a chapter", async () => {
       const lessons = [{ name: "L" }, { name: "M" }, { name: "L" }, { name: "L" }];
-      await publish(database.store, "acme", [
+      await publish(database.store, project, [
         { _id: "c", name: "C", chapters: [{ name: "A", lessons }, { name: "B", lessons }, { name: "A" }] },
       ]);
       const { chapters } = await readPart(database, "/c");
       expect(chapters.map((chapter) => chapter.id)).toEqual([
-        generatedId("acme", "chapter", "c", "A"),
-        generatedId("acme", "chapter", "c", "B"),
-        generatedId("acme", "chapter", "c", "A", "2"),
+        generatedId(project, "chapter", "c", "A"),
+        generatedId(project, "chapter", "c", "B"),
+        generatedId(project, "chapter", "c", "A", "2"),
       ]);
       for (const [index, name] of ["A", "B"].entries()) {
         expect(chapters[index]?.lessons.map((lesson) => lesson.id)).toEqual([
-          generatedId("acme", "lesson", "c", name, "L"),
-          generatedId("acme", "lesson", "c", name, "M"),
-          generatedId("acme", "lesson", "c", name, "L", "2"),
-          generatedId("acme", "lesson", "c", name, "L", "3"),
+          generatedId(project, "lesson", "c", name, "L"),
+          generatedId(project, "lesson", "c", name, "M"),
+          generatedId(project, "lesson", "c", name, "L", "2"),
+          generatedId(project, "lesson", "c", name, "L", "3"),
         ]);
       }
     });
 
     test("differ between projects, and do not depend on what else is in the catalog or in which order", async () => {
       const tea = { name: "Tea", chapters: [{ name: "A", lessons: [{ name: "L" }] }] };
-      await publish(database.store, "acme", [tea]);
+      await publish(database.store, project, [tea]);
       await publish(database.store, "other", [{ name: "Before" }, tea, { name: "After" }]);
-      expect((await readPart(database, "/tea"))._id).toBe(generatedId("acme", "course", "tea"));
+      expect((await readPart(database, "/tea"))._id).toBe(generatedId(project, "course", "tea"));
       expect((await readPart(database, "/tea", "other"))._id).toBe(generatedId("other", "course", "tea"));
     });
 
     test("come from the slug that was given, so that a course keeps its id under a new name", async () => {
-      await publish(database.store, "acme", [{ name: "Tea", slug: "hot-drink" }]);
-      await publish(database.store, "acme", [{ name: "Tea, second edition", slug: "hot-drink" }]);
-      expect((await readPart(database, "/hot-drink"))._id).toBe(generatedId("acme", "course", "hot-drink"));
+      await publish(database.store, project, [{ name: "Tea", slug: "hot-drink" }]);
+      await publish(database.store, project, [{ name: "Tea, second edition", slug: "hot-drink" }]);
+      expect((await readPart(database, "/hot-drink"))._id).toBe(generatedId(project, "course", "hot-drink"));
     });
 
     test.each([
@@ -212,10 +218,10 @@ describe.each(engines)("catalogs on $name", (engine) => {
       ["-- x --", "x"],
       ["a".repeat(300), "a".repeat(255)],
     ])("the name %j gives %j", async (name, slug) => {
-      await publish(database.store, "acme", [{ name }]);
+      await publish(database.store, project, [{ name }]);
       const course = await readPart(database, `/${encodeURIComponent(slug)}`);
       expect(course.name).toBe(name);
-      expect(course._id).toBe(generatedId("acme", "course", slug));
+      expect(course._id).toBe(generatedId(project, "course", slug));
     });
   });
 
@@ -226,7 +232,7 @@ describe.each(engines)("catalogs on $name", (engine) => {
 
     test("a name keeps its white space and marks as they were written", async () => {
       const name = "  Te\u0301 \t 日本 ";
-      await publish(database.store, "acme", [{ _id: "c", name }]);
+      await publish(database.store, project, [{ _id: "c", name }]);
       expect((await readPart(database, "/c")).name).toBe(name);
     });
 
@@ -252,7 +258,7 @@ describe.each(engines)("catalogs on $name", (engine) => {
     ])("the thumbnail %j is resolved against the base to %j", async (thumbnail, resolved) => {
       const ndjson = JSON.stringify({ _id: "c", name: "C", thumbnail });
       const options = { assetBase: "https://cdn.example.org/courses/" };
-      const { problems } = await importNdjson(database.store, "acme", ndjson, undefined, options);
+      const { problems } = await importNdjson(database.store, project, ndjson, undefined, options);
       expect(problems).toEqual([]);
       expect((await readPart(database, "/c")).thumbnail).toBe(resolved);
     });
@@ -271,7 +277,7 @@ describe.each(engines)("catalogs on $name", (engine) => {
       expect((await readPart(database, "/c/lessons/l")).additionalText).toBe(additionalText);
 
       const options = { assetBase: "https://cdn.example.org/c/" };
-      const resolved = await importNdjson(database.store, "acme", JSON.stringify(course), undefined, options);
+      const resolved = await importNdjson(database.store, project, JSON.stringify(course), undefined, options);
       expect(resolved.problems).toEqual([]);
       expect((await readPart(database, "/c/lessons/l")).additionalText).toBe(
         additionalText.replace("a.png", "https://cdn.example.org/c/a.png"),
@@ -309,7 +315,7 @@ describe.each(engines)("timestamps on $name", (engine) => {
     const database = await openTestStore(engine);
     await publish(
       database.store,
-      "acme",
+      project,
       VALID.map(([given], index) => ({
         _id: `c${index}`,
         name: "C",
@@ -321,7 +327,7 @@ describe.each(engines)("timestamps on $name", (engine) => {
     );
     const answers = await read(
       database,
-      "acme",
+      project,
       ...VALID.flatMap((_, index) => [`/c${index}`, `/c${index}/lessons/l`]),
     );
     const shown = answers.map(({ text }) => (JSON.parse(text) as { data: Dates }).data);
@@ -370,7 +376,7 @@ describe.each(engines)("timestamps on $name", (engine) => {
       "Sat, 31 Jan 2026 09:30:00 GMT",
     ];
     const courses = invalid.map((createdAt, index) => ({ name: `C${index}`, createdAt }));
-    const { outcome, problems } = await importCourses(database.store, "acme", courses);
+    const { outcome, problems } = await importCourses(database.store, project, courses);
     expect(outcome.status).toBe("invalid");
     expect(problems).toEqual(
       invalid.map(
@@ -379,12 +385,15 @@ describe.each(engines)("timestamps on $name", (engine) => {
           "zone such as 2026-01-31T09:30:00Z",
       ),
     );
-    const notText = await importCourses(database.store, "acme", [{ name: "C", updatedAt: 1767225600000 }]);
+    const notText = await importCourses(database.store, project, [{ name: "C", updatedAt: 1767225600000 }]);
     expect(notText.problems).toHaveLength(1);
     expect(notText.problems[0]).toStartWith("courses.ndjson:1: error: updatedAt: ");
     await database.drop();
   });
 });
+
+/** The project of tests that go on from each other. */
+const SHARED = "shared";
 
 describe.each(engines)("dates that the import derives on $name", (engine) => {
   let database: TestStore;
@@ -411,13 +420,13 @@ describe.each(engines)("dates that the import derives on $name", (engine) => {
   const keeper = { _id: "keeper", name: "Keeper" };
 
   const datesOf = async (path: string): Promise<[created: string, updated: string]> => {
-    const { createdAt, updatedAt } = await readPart(database, path);
+    const { createdAt, updatedAt } = await readPart(database, path, SHARED);
     return [createdAt, updatedAt];
   };
 
   // Each test goes on from the catalog that the one before it left.
   test("the first import gives all of them its time", async () => {
-    await publish(database.store, "acme", [course("one"), keeper], day(1));
+    await publish(database.store, SHARED, [course("one"), keeper], day(1));
     expect(await datesOf("/c")).toEqual([day(1), day(1)]);
     expect(await datesOf("/c/lessons/l1")).toEqual([day(1), day(1)]);
     expect(await datesOf("/c/lessons/l2")).toEqual([day(1), day(1)]);
@@ -429,16 +438,16 @@ describe.each(engines)("dates that the import derives on $name", (engine) => {
       [course("one"), keeper],
       [keeper, { chapters, name, _id, published: true, thumbnail: "" }],
     ]) {
-      const { outcome } = await importCourses(database.store, "acme", courses, day(2));
+      const { outcome } = await importCourses(database.store, SHARED, courses, day(2));
       expect(outcome).toMatchObject({ status: "unchanged", release: { number: 1 } });
     }
     expect(await datesOf("/c")).toEqual([day(1), day(1)]);
-    const [list] = await read(database, "acme", "");
+    const [list] = await read(database, SHARED, "");
     expect(list?.headers.get("catalog-release")).toBe("1");
   });
 
   test("a changed lesson is updated, and with it its course; the other lesson is not", async () => {
-    expect(await publish(database.store, "acme", [course("two"), keeper], day(3))).toBe(2);
+    expect(await publish(database.store, SHARED, [course("two"), keeper], day(3))).toBe(2);
     expect(await datesOf("/c/lessons/l1")).toEqual([day(1), day(3)]);
     expect(await datesOf("/c/lessons/l2")).toEqual([day(1), day(1)]);
     expect(await datesOf("/c")).toEqual([day(1), day(3)]);
@@ -446,36 +455,36 @@ describe.each(engines)("dates that the import derives on $name", (engine) => {
   });
 
   test("a lesson that is changed back is updated again", async () => {
-    expect(await publish(database.store, "acme", [course("one"), keeper], day(4))).toBe(3);
+    expect(await publish(database.store, SHARED, [course("one"), keeper], day(4))).toBe(3);
     expect(await datesOf("/c/lessons/l1")).toEqual([day(1), day(4)]);
     expect(await datesOf("/c")).toEqual([day(1), day(4)]);
   });
 
   test("a change of the course's own part leaves its lessons' dates alone", async () => {
-    await publish(database.store, "acme", [course("one", { name: "C renamed", slug: "c" }), keeper], day(5));
+    await publish(database.store, SHARED, [course("one", { name: "C renamed", slug: "c" }), keeper], day(5));
     expect(await datesOf("/c")).toEqual([day(1), day(5)]);
     expect(await datesOf("/c/lessons/l1")).toEqual([day(1), day(4)]);
     expect(await datesOf("/c/lessons/l2")).toEqual([day(1), day(1)]);
   });
 
   test("a removed lesson changes its course", async () => {
-    await publish(database.store, "acme", [course(undefined), keeper], day(6));
-    const [gone] = await read(database, "acme", "/c/lessons/l1");
+    await publish(database.store, SHARED, [course(undefined), keeper], day(6));
+    const [gone] = await read(database, SHARED, "/c/lessons/l1");
     expect(gone?.status).toBe(404);
     expect(await datesOf("/c")).toEqual([day(1), day(6)]);
   });
 
   test("a lesson that returns keeps the time when it was first imported", async () => {
-    await publish(database.store, "acme", [course("one"), keeper], day(7));
+    await publish(database.store, SHARED, [course("one"), keeper], day(7));
     expect((await datesOf("/c/lessons/l1"))[0]).toBe(day(1));
     expect(await datesOf("/c")).toEqual([day(1), day(7)]);
   });
 
   test("a course that is removed and returns keeps the time when it was first imported, and so do its lessons", async () => {
-    await publish(database.store, "acme", [keeper], day(8));
-    const [gone] = await read(database, "acme", "/c");
+    await publish(database.store, SHARED, [keeper], day(8));
+    const [gone] = await read(database, SHARED, "/c");
     expect(gone?.status).toBe(404);
-    await publish(database.store, "acme", [course("three"), keeper], day(9));
+    await publish(database.store, SHARED, [course("three"), keeper], day(9));
     expect(await datesOf("/c")).toEqual([day(1), day(9)]);
     expect(await datesOf("/c/lessons/l1")).toEqual([day(1), day(9)]);
     expect(await datesOf("/c/lessons/l2")).toEqual([day(1), day(1)]);
@@ -551,14 +560,14 @@ describe.each(engines)("releases on $name", (engine) => {
 
   test("are numbered from 1 in each project; failed, unchanged and planned imports use no number", async () => {
     const { store } = database;
-    expect(await publish(store, "acme", [course("a")])).toBe(1);
-    expect((await importCourses(store, "acme", [{ name: "" }])).outcome.status).toBe("invalid");
-    expect((await importCourses(store, "acme", [course("a")])).outcome.status).toBe("unchanged");
-    const planned = await importNdjson(store, "acme", JSON.stringify(course("b")), undefined, { dryRun: true });
+    expect(await publish(store, project, [course("a")])).toBe(1);
+    expect((await importCourses(store, project, [{ name: "" }])).outcome.status).toBe("invalid");
+    expect((await importCourses(store, project, [course("a")])).outcome.status).toBe("unchanged");
+    const planned = await importNdjson(store, project, JSON.stringify(course("b")), undefined, { dryRun: true });
     expect(planned.outcome.status).toBe("planned");
     expect(await publish(store, "other", [course("a")])).toBe(1);
-    expect(await publish(store, "acme", [course("b")])).toBe(2);
-    expect(await publish(store, "acme", [course("a")])).toBe(3);
+    expect(await publish(store, project, [course("b")])).toBe(2);
+    expect(await publish(store, project, [course("a")])).toBe(3);
     expect(await publish(store, "other", [course("b")])).toBe(2);
   });
 
@@ -569,10 +578,10 @@ describe.each(engines)("releases on $name", (engine) => {
       course("b", { l1: "x" }),
       { ...course("c", { l1: "x", l2: "x", l3: "x" }), published: false },
     ];
-    const first = await importCourses(store, "acme", before);
+    const first = await importCourses(store, project, before);
     expect(first.outcome).toMatchObject({
       status: "published",
-      release: { number: 1, project: "acme", courses: 2, drafts: 1, lessons: 6 },
+      release: { number: 1, project: project, courses: 2, drafts: 1, lessons: 6 },
       changes: {
         coursesAdded: 3,
         coursesChanged: 0,
@@ -592,12 +601,12 @@ describe.each(engines)("releases on $name", (engine) => {
       lessonsRemoved: 3,
     };
     const ndjson = after.map((one) => JSON.stringify(one)).join("\n");
-    const planned = await importNdjson(store, "acme", ndjson, undefined, { dryRun: true });
+    const planned = await importNdjson(store, project, ndjson, undefined, { dryRun: true });
     expect(planned.outcome).toMatchObject({
       status: "planned",
       plan: { changes, counts: { courses: 3, drafts: 0, lessons: 5 } },
     });
-    expect((await importCourses(store, "acme", after)).outcome).toMatchObject({
+    expect((await importCourses(store, project, after)).outcome).toMatchObject({
       status: "published",
       release: { number: 2, courses: 3, drafts: 0, lessons: 5 },
       changes,
@@ -606,14 +615,14 @@ describe.each(engines)("releases on $name", (engine) => {
 
   test("a source with one error changes nothing, however much of it is right", async () => {
     const { store } = database;
-    await publish(store, "acme", [course("a", { l1: "x" })]);
+    await publish(store, project, [course("a", { l1: "x" })]);
     const rows = () => database.execute("select count(*) as n from course_versions");
     const before = await rows();
     const courses = [...Array.from({ length: 250 }, (_, n) => course(`n${n}`, { l: "x" })), { name: "" }];
-    const { outcome, problems } = await importCourses(store, "acme", courses);
+    const { outcome, problems } = await importCourses(store, project, courses);
     expect(outcome).toEqual({ status: "invalid" });
     expect(problems).toEqual(["courses.ndjson:251: error: name: must not be empty"]);
-    const [list] = await read(database, "acme", "");
+    const [list] = await read(database, project, "");
     expect(list?.headers.get("catalog-release")).toBe("1");
     expect(list?.text).toContain('"total":1,"results":[{"_id":"a"');
     // What was written before the error came is gone again.
@@ -622,7 +631,7 @@ describe.each(engines)("releases on $name", (engine) => {
 
   test("a course that did not change is stored once, however many releases hold it", async () => {
     const { store } = database;
-    for (const n of [1, 2, 3]) await publish(store, "acme", [course("a", { l1: "x" }), course(`b${n}`)]);
+    for (const n of [1, 2, 3]) await publish(store, project, [course("a", { l1: "x" }), course(`b${n}`)]);
     expect(await database.execute("select count(*) as n from course_versions where course_id = 'a'")).toEqual([
       { n: 1 },
     ]);

@@ -6,10 +6,10 @@ import { removeWrittenFolders, writeFolder } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
-/** Sixteen times the text takes sixteen times as long where time is linear, and 256 times where it is quadratic. */
+/** Eight times the text takes eight times as long where time is linear, and 64 times where it is quadratic. */
 const SIZE = 8000;
-const GROWTH = 16;
-const MAX_RATIO = 60;
+const GROWTH = 8;
+const MAX_RATIO = 30;
 /** Shorter times tell nothing: they are those of starting. */
 const LEAST_MS = 4;
 

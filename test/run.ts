@@ -2,7 +2,7 @@
 import { COMMAND_HOSTS_VARIABLE, startCommandHosts } from "./support/command-hosts.ts";
 import { SHARED_POSTGRES_VARIABLE, startSharedPostgres } from "./support/postgres.ts";
 
-const PROCESSES = 3;
+const PROCESSES = 4;
 /** Much more than a test takes: what is slow on a busy machine is not broken. Only what hangs comes so far. */
 const TIMEOUT_MS = 120_000;
 

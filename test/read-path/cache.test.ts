@@ -118,8 +118,8 @@ describe.each(engines)("the response cache on $name", (engine) => {
   });
 
   test("stays below its size over thousands of resources, and keeps what is asked for again and again", async () => {
-    const size = 4 * 1024 * 1024;
-    const indexes = Array.from({ length: 1500 }, (_, index) => index);
+    const size = 2 * 1024 * 1024;
+    const indexes = Array.from({ length: 800 }, (_, index) => index);
     await publish(
       database.store,
       "acme",
@@ -138,8 +138,8 @@ describe.each(engines)("the response cache on $name", (engine) => {
     expect(Math.max(most, bytes)).toBeLessThanOrEqual(size);
     // Answers are small here: the index is full before the room for bodies is.
     expect(bytes).toBeGreaterThan(size * 0.6);
-    expect(entries).toBeGreaterThan(1000);
-    expect(entries).toBeLessThan(2000);
+    expect(entries).toBeGreaterThan(500);
+    expect(entries).toBeLessThan(1000);
     // Without their table the database answers no lesson any more, while courses that are asked for twice push and shove
     // on: a lesson that is asked for now and then stays, others go.
     await ask("/c1/lessons/l");
@@ -207,7 +207,7 @@ describe.each(engines)("the response cache on $name", (engine) => {
         .map((segment, index) => (index % 2 === 1 ? segment.replace(/./g, encode) : segment));
       return segments.join("/") + (random.oneIn(3) ? "/" : "");
     };
-    for (let index = 0; index < 1500; index++) {
+    for (let index = 0; index < 500; index++) {
       const target = random.pick(hot);
       const [path = "", query = ""] = target.split("?");
       const parts = [
@@ -236,7 +236,7 @@ describe.each(engines)("the response cache on $name", (engine) => {
     const same = ["?x=1&limit=20", "?limit=10&name=course%201", "?name=course+12&y", "/c1/lessons?limit=1&name=z"];
     const texts: string[] = [];
     for (const page of pages) texts.push((await ask(page)).body.toString());
-    for (let offset = 0; offset < 3000; offset++) await ask(`?offset=${offset}&limit=30`);
+    for (let offset = 0; offset < 1000; offset++) await ask(`?offset=${offset}&limit=30`);
     expect((await readCache()).bytes).toBeLessThanOrEqual(size);
     // Without their table the database gives no page.
     await database.execute("alter table release_courses rename to release_courses_gone");

@@ -16,7 +16,7 @@ import { readMetrics } from "./metrics.ts";
 import { startSlowReader } from "./slow-reader.ts";
 
 /** With what each holds, 16 MB: the system's own buffers take some of an answer that nobody reads, up to 10 MB. */
-const COURSES = 6000;
+const COURSES = 600;
 const MIB = 1024 * 1024;
 const LIST = "/api/v1/courses";
 
@@ -24,7 +24,7 @@ const courses: AuthoredCourse[] = Array.from({ length: COURSES }, (_, index) => 
   _id: `c${String(index).padStart(5, "0")}`,
   slug: `s${index}`,
   name: `Course ${index}`,
-  thumbnail: `https://cdn.example.org/${Bun.hash(String(index)).toString(36).repeat(200)}`,
+  thumbnail: `https://cdn.example.org/${Bun.hash(String(index)).toString(36).repeat(2000)}`,
   createdAt: "2025-01-01",
 }));
 const other: AuthoredCourse[] = [{ _id: "o", slug: "o", name: "Other", createdAt: "2025-01-01" }];

@@ -10,7 +10,7 @@ import { readMetrics } from "./metrics.ts";
 import { startSlowReader } from "./slow-reader.ts";
 
 /** With what each holds, 16 MB: the system's own buffers take some of an answer that nobody reads, up to 10 MB. */
-const COURSES = 6000;
+const COURSES = 600;
 const READERS = 30;
 const LIST = "/api/v1/courses";
 
@@ -19,7 +19,7 @@ const createCourses = (edition: string): AuthoredCourse[] =>
     _id: `c${String(index).padStart(5, "0")}`,
     slug: `s${index}`,
     name: `Course ${index} ${edition}`,
-    thumbnail: `https://cdn.example.org/${Bun.hash(String(index)).toString(36).repeat(200)}`,
+    thumbnail: `https://cdn.example.org/${Bun.hash(String(index)).toString(36).repeat(2000)}`,
     createdAt: "2025-01-01",
   }));
 

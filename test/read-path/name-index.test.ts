@@ -9,7 +9,7 @@ import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
 /** More than the store reads in one go (500), so that names stand on both sides of several borders. */
 const COURSES = 1700;
-const SEARCHES = 400;
+const SEARCHES = 120;
 
 const WORDS = [
   "tea",

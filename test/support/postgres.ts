@@ -4,6 +4,7 @@ import { SQL, type Subprocess } from "bun";
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, symlinkSync } from "node:fs";
 import { arch, platform, tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
+import { createTemplate } from "./postgres-databases.ts";
 
 const USER = "lectern";
 /** PostgreSQL refuses to run as root; this is nobody. */
@@ -157,6 +158,7 @@ export async function startSharedPostgres(): Promise<PostgresServer> {
   folder.createCluster("shared");
   const server = new PostgresServer(folder, "shared", ["max_connections=300", "synchronous_commit=off"]);
   await server.start();
+  await createTemplate(server.url);
   return server;
 }
 

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore, type Store } from "../../src/store/open-store.ts";
+import { createName, giveBackDatabase, takeDatabase } from "./postgres-databases.ts";
 import { findSharedPostgres } from "./postgres.ts";
 
 export interface TestDatabase {
@@ -27,7 +28,7 @@ export const engines: Engine[] = [
   { name: "sqlite", createDatabase: createSqliteDatabase, createStoreDatabase: createSqliteDatabase },
   {
     name: "postgres",
-    createDatabase: async () => createPostgresDatabase(),
+    createDatabase: createPostgresDatabase,
     createStoreDatabase: createPostgresStoreDatabase,
   },
 ];
@@ -89,37 +90,22 @@ async function createSqliteDatabase(): Promise<TestDatabase> {
   };
 }
 
-let template: Promise<string> | undefined;
-const createName = (): string => `test_${crypto.randomUUID().replaceAll("-", "")}`;
-
-/** The copy of a database takes half the time of a schema. */
 async function createPostgresStoreDatabase(): Promise<TestDatabase> {
   const serverUrl = await findSharedPostgres();
-  template ??= createTemplate(serverUrl);
-  const database = await createPostgresDatabase(await template);
-  // Every store has one of its own, also where one is the copy of another.
-  await database.execute(`update store_identity set identity = '${crypto.randomUUID()}'`);
-  return database;
+  const name = await takeDatabase(serverUrl);
+  return { ...describePostgres(`${serverUrl}/${name}`), drop: () => giveBackDatabase(serverUrl, name) };
 }
 
-async function createTemplate(serverUrl: string): Promise<string> {
-  const name = createName();
-  await executePostgres(`${serverUrl}/postgres`, `create database ${name}`);
-  await (await openStore(`${serverUrl}/${name}`, { create: true })).close();
-  return name;
-}
-
-async function createPostgresDatabase(from = "template1"): Promise<TestDatabase> {
+async function createPostgresDatabase(): Promise<TestDatabase> {
   const serverUrl = await findSharedPostgres();
   const name = createName();
-  const url = `${serverUrl}/${name}`;
-  await executePostgres(`${serverUrl}/postgres`, `create database ${name} template ${from} strategy file_copy`);
-  return {
-    url,
-    execute: (sql) => executePostgres(url, sql),
-    // A drop takes a tenth of a second of the server; its end takes all with it.
-    drop: async () => undefined,
-  };
+  await executePostgres(`${serverUrl}/postgres`, `create database ${name}`);
+  return describePostgres(`${serverUrl}/${name}`);
+}
+
+function describePostgres(url: string): TestDatabase {
+  // A drop takes a tenth of a second of the server; its end takes all with it.
+  return { url, execute: (sql) => executePostgres(url, sql), drop: async () => undefined };
 }
 
 /** Runs SQL on a PostgreSQL database. Counts come as numbers, as from SQLite. */

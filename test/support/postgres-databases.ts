@@ -1,0 +1,108 @@
+// Databases on the shared server, each as `openStore` leaves a new one. To make one takes the server a sixth of a second, so
+// one that a test gives back is emptied for the next that asks, unless the test has changed more than its rows.
+import { SQL } from "bun";
+import { openStore } from "../../src/store/open-store.ts";
+
+const TEMPLATE = "store_template";
+
+/**
+ * Keeps the rows of a new store in tables of the same names, and has every later change of the schema noted: what cannot be
+ * emptied again is not used again.
+ */
+const PREPARE_RESET = `
+  create schema initial;
+  do $$
+  declare
+    kept name;
+    is_filled boolean;
+  begin
+    for kept in select tablename from pg_tables where schemaname = 'public' loop
+      execute format('select exists (select from public.%I)', kept) into is_filled;
+      if is_filled then execute format('create table initial.%I as table public.%I', kept, kept); end if;
+    end loop;
+  end $$;
+  create schema noted;
+  create table noted.schema_changes (command text);
+  create function noted.note_schema_change() returns event_trigger language plpgsql security definer
+    as $$ begin insert into noted.schema_changes values (tg_tag); end $$;
+  create event trigger note_schema_change on ddl_command_end execute function noted.note_schema_change()`;
+
+/**
+ * Gives a database its first rows again and another identity, as every store has, and ends the connections that others have
+ * to it. Fails when it cannot be as it was. Rows are deleted where they are few: to truncate takes longer.
+ */
+const RESET = `
+  do $$
+  declare
+    filled regclass;
+    kept name;
+  begin
+    if exists (select from noted.schema_changes)
+      or not (select coalesce(bool_and(pg_terminate_backend(pid, 10000)), true) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid())
+    then
+      raise exception 'cannot be reset';
+    end if;
+    set session_replication_role = replica;
+    for filled in select oid from pg_class
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and pg_relation_size(oid) > 0
+    loop
+      if pg_relation_size(filled) > 100000 then execute format('truncate %s cascade', filled);
+      else execute format('delete from %s', filled);
+      end if;
+    end loop;
+    for kept in select tablename from pg_tables where schemaname = 'initial' loop
+      execute format('insert into public.%I overriding system value select * from initial.%I', kept, kept);
+    end loop;
+    perform setval(seqrelid, seqstart, false) from pg_sequence;
+    update store_identity set identity = gen_random_uuid();
+  end $$`;
+
+/** Prepares a server for `takeDatabase`. */
+export async function createTemplate(serverUrl: string): Promise<void> {
+  await withDatabase(serverUrl, "postgres", async (sql) => {
+    await sql.unsafe(`create database ${TEMPLATE}`);
+    await sql.unsafe("create table idle_databases (name text, given_back timestamptz default now())");
+  });
+  await (await openStore(`${serverUrl}/${TEMPLATE}`, { create: true })).close();
+  await withDatabase(serverUrl, TEMPLATE, (sql) => sql.unsafe(PREPARE_RESET));
+}
+
+/** Gives the name of a database with an empty store, which no other test has. */
+export async function takeDatabase(serverUrl: string): Promise<string> {
+  const name = createName();
+  await withDatabase(serverUrl, "postgres", async (sql) => {
+    const [idle] = await sql<{ name: string }[]>`
+      delete from idle_databases where name =
+        (select name from idle_databases order by given_back limit 1 for update skip locked) returning name`;
+    // Another name, so that nothing which a test has left behind finds it.
+    if (idle !== undefined) await sql.unsafe(`alter database ${idle.name} rename to ${name}`);
+    else await sql.unsafe(`create database ${name} template ${TEMPLATE} strategy file_copy`);
+  });
+  return name;
+}
+
+/** Takes a database back: empties it for another test. One that cannot be used again is left; it ends with its server. */
+export async function giveBackDatabase(serverUrl: string, name: string): Promise<void> {
+  try {
+    await withDatabase(serverUrl, name, (sql) => sql.unsafe(RESET));
+  } catch (error) {
+    if (error instanceof SQL.PostgresError) return;
+    throw error;
+  }
+  await withDatabase(serverUrl, "postgres", (sql) => sql`insert into idle_databases values (${name})`);
+}
+
+/** A name that no other database has. */
+export function createName(): string {
+  return `test_${crypto.randomUUID().replaceAll("-", "")}`;
+}
+
+async function withDatabase<T>(serverUrl: string, name: string, use: (sql: SQL) => PromiseLike<T>): Promise<T> {
+  const sql = new SQL(`${serverUrl}/${name}`, { max: 1 });
+  try {
+    return await use(sql);
+  } finally {
+    await sql.close();
+  }
+}
