@@ -38,7 +38,8 @@ describe.each(engines)("statements of a server on $name", (engine) => {
   let methods: string[];
 
   beforeAll(async () => {
-    database = await openTestStore(engine);
+    // Plans also go by what a database has held before.
+    database = await openTestStore(engine, await engine.createDatabase());
     const courses = Array.from({ length: 5 }, (_, n) => ({
       _id: `c${n}`,
       slug: `slug-${n}`,

@@ -60,25 +60,23 @@ const RESET = `
 
 /** Prepares a server for `takeDatabase`. */
 export async function createTemplate(serverUrl: string): Promise<void> {
-  await withDatabase(serverUrl, "postgres", async (sql) => {
-    await sql.unsafe(`create database ${TEMPLATE}`);
-    await sql.unsafe("create table idle_databases (name text, given_back timestamptz default now())");
-  });
+  const sql = connect(serverUrl);
+  await sql.unsafe(`create database ${TEMPLATE}`);
+  await sql`create table idle_databases (name text, given_back timestamptz default now())`;
   await (await openStore(`${serverUrl}/${TEMPLATE}`, { create: true })).close();
-  await withDatabase(serverUrl, TEMPLATE, (sql) => sql.unsafe(PREPARE_RESET));
+  await withDatabase(serverUrl, TEMPLATE, (template) => template.unsafe(PREPARE_RESET));
 }
 
 /** Gives the name of a database with an empty store, which no other test has. */
 export async function takeDatabase(serverUrl: string): Promise<string> {
   const name = createName();
-  await withDatabase(serverUrl, "postgres", async (sql) => {
-    const [idle] = await sql<{ name: string }[]>`
-      delete from idle_databases where name =
-        (select name from idle_databases order by given_back limit 1 for update skip locked) returning name`;
-    // Another name, so that nothing which a test has left behind finds it.
-    if (idle !== undefined) await sql.unsafe(`alter database ${idle.name} rename to ${name}`);
-    else await sql.unsafe(`create database ${name} template ${TEMPLATE} strategy file_copy`);
-  });
+  const sql = connect(serverUrl);
+  const [idle] = await sql<{ name: string }[]>`
+    delete from idle_databases where name =
+      (select name from idle_databases order by given_back limit 1 for update skip locked) returning name`;
+  // Another name, so that nothing which a test has left behind finds it.
+  if (idle !== undefined) await sql.unsafe(`alter database ${idle.name} rename to ${name}`);
+  else await sql.unsafe(`create database ${name} template ${TEMPLATE} strategy file_copy`);
   return name;
 }
 
@@ -90,12 +88,20 @@ export async function giveBackDatabase(serverUrl: string, name: string): Promise
     if (error instanceof SQL.PostgresError) return;
     throw error;
   }
-  await withDatabase(serverUrl, "postgres", (sql) => sql`insert into idle_databases values (${name})`);
+  await connect(serverUrl)`insert into idle_databases values (${name})`;
 }
 
 /** A name that no other database has. */
 export function createName(): string {
   return `test_${crypto.randomUUID().replaceAll("-", "")}`;
+}
+
+let connection: SQL | undefined;
+
+/** The connection that keeps the databases. It closes when it is not used. */
+function connect(serverUrl: string): SQL {
+  connection ??= new SQL(`${serverUrl}/postgres`, { max: 1, idleTimeout: 2 });
+  return connection;
 }
 
 async function withDatabase<T>(serverUrl: string, name: string, use: (sql: SQL) => PromiseLike<T>): Promise<T> {

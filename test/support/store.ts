@@ -37,9 +37,9 @@ export interface TestStore extends TestDatabase {
   store: Store;
 }
 
-/** Opens a store on a new, empty database. `drop` closes it too. */
-export async function openTestStore(engine: Engine): Promise<TestStore> {
-  const database = await engine.createStoreDatabase();
+/** Opens a store on an empty database, a new one unless the test gives it. `drop` closes it too. */
+export async function openTestStore(engine: Engine, on?: TestDatabase): Promise<TestStore> {
+  const database = on ?? (await engine.createStoreDatabase());
   // It serves and publishes at once, which needs more connections than a command.
   const postgres = { poolSize: 4, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
   const store = await openStore(database.url, { create: true, postgres });
