@@ -48,7 +48,7 @@ const readAnswers = async (store: Store): Promise<string[]> => {
 /** So much that a backup takes a while. */
 const fillWithLessons = (): Promise<unknown> =>
   database.execute(`
-    insert into lessons
+    insert into lessons (version_id, lesson_id, source_path, source_digest, first_seen_at, changed_at, digest, document)
     with recursive n (i) as (select 1 union all select i + 1 from n where i < 40000)
     select (select max(version_id) from release_courses), 'l' || i, null, '', '', '', '', hex(randomblob(50)) from n`);
 

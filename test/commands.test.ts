@@ -13,7 +13,7 @@ import {
   type HostedOptions,
 } from "./support/command.ts";
 import { SCHEMA_VERSION } from "../src/store/schema.ts";
-import { executeAll } from "./support/saved-state.ts";
+import { executeAll, TO_SCHEMA_2 } from "./support/saved-state.ts";
 import { send } from "./support/server.ts";
 import { createTestFolder, engines } from "./support/store.ts";
 
@@ -337,7 +337,7 @@ describe("a database that is not there", () => {
       );
       const created = await run(["keys", "create", "--project", "acme", "--json", "--database", database.url]);
       const { key } = JSON.parse(created.stdout) as { key: string };
-      await executeAll(database, ["drop table store_identity", "update schema_version set version = 2"]);
+      await executeAll(database, ["drop table store_identity", ...TO_SCHEMA_2]);
       const server = await startServing(["serve", "--database", database.url]);
       expect((await send(server.url, "/api/v1/courses", { key })).status).toBe(200);
       server.kill();

@@ -9,6 +9,7 @@ import type {
   LessonSummaryDocument,
 } from "./documents.ts";
 import { foldName } from "./fold-name.ts";
+import { digestText } from "./stored-document.ts";
 
 // Part of every source digest. Raise it when the documents of an unchanged source come out differently: the next import
 // then renders all of them again.
@@ -69,10 +70,10 @@ export interface SourceDigests {
 export function digestSource(course: Course): SourceDigests {
   const lessons = course.chapters.flatMap((chapter) =>
     chapter.lessons.map(({ id: _id, sourcePath: _path, isIdGiven: _given, ...content }) =>
-      digest(JSON.stringify(content)),
+      digestText(JSON.stringify(content)),
     ),
   );
-  const own = digest(
+  const own = digestText(
     JSON.stringify({
       ...course,
       chapters: course.chapters.map(({ id, name, lessons: parts }) => [
@@ -87,7 +88,7 @@ export function digestSource(course: Course): SourceDigests {
   const paths = course.chapters.flatMap((chapter) =>
     chapter.lessons.map((lesson) => (lesson.isIdGiven ? "" : (lesson.sourcePath ?? ""))),
   );
-  return { course: digest(JSON.stringify([DOCUMENT_FORMAT, own, lessons, paths])), own, lessons };
+  return { course: digestText(JSON.stringify([DOCUMENT_FORMAT, own, lessons, paths])), own, lessons };
 }
 
 /**
@@ -153,9 +154,5 @@ export function compileCourse(
 
 function render(document: LessonDocument | CourseDocument | LessonSummaryDocument[]): RenderedDocument {
   const text = JSON.stringify(document);
-  return { text, digest: digest(text) };
-}
-
-function digest(text: string): string {
-  return Bun.SHA256.hash(text, "hex").slice(0, 32);
+  return { text, digest: digestText(text) };
 }

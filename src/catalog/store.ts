@@ -1,5 +1,6 @@
 // What the rest of the program asks of the database.
 import type { CompiledCourse, SourceRecord } from "./compile-course.ts";
+import type { StoredDocument } from "./stored-document.ts";
 
 /** The channel that ordinary keys read. Others are previews. */
 export const LIVE_CHANNEL = "live";
@@ -57,16 +58,10 @@ export interface PublicationRecord {
   release: ReleaseRecord | undefined;
 }
 
-/** Rendered JSON text and a digest that changes exactly when the text does. */
-export interface StoredDocument {
-  text: string;
-  digest: string;
-}
-
 /** Reads of one release. Courses are found by id or slug. Without `drafts` a draft counts as absent. */
 export interface CatalogReader {
   findCourse(release: Release, idOrSlug: string, drafts: boolean): Promise<StoredDocument | undefined>;
-  /** A JSON array with the id and name of each lesson, in order; `total` is its length. */
+  /** The id and name of each lesson, in order; `total` is how many. To be read with `decodeLessonList`. */
   findLessonList(
     release: Release,
     idOrSlug: string,

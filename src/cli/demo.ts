@@ -6,6 +6,7 @@ import { openStore, type Store } from "../store/open-store.ts";
 import { runImport } from "./import.ts";
 import { SERVE_SETTINGS, type ServeOptions } from "./serve.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
+import { decodeLessonList } from "../catalog/stored-document.ts";
 import { toPostgresOptions } from "./served-stores.ts";
 import { addSettings, settings } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
@@ -79,7 +80,7 @@ async function listExamplePaths({ catalog, publishing }: Store): Promise<string[
   const course = `/courses/${encodeURIComponent(id)}`;
   paths.push(`/courses?name=${encodeURIComponent(word.toUpperCase())}`, course, `${course}/lessons`);
   const lessons = await catalog.findLessonList(release, id, false);
-  const [lesson] = JSON.parse(lessons?.text ?? "[]") as LessonSummaryDocument[];
+  const [lesson] = JSON.parse(lessons === undefined ? "[]" : decodeLessonList(lessons)) as LessonSummaryDocument[];
   if (lesson !== undefined) paths.push(`${course}/lessons/${encodeURIComponent(lesson.id)}`);
   return paths;
 }

@@ -5,6 +5,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { addBackupCommand } from "./backup.ts";
 import { addChannelsCommand } from "./channels.ts";
 import { addCheckCommand } from "./check.ts";
+import { addConvertCommand } from "./convert.ts";
 import { addCopyCommand } from "./copy.ts";
 import { addDemoCommand } from "./demo.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
@@ -41,6 +42,7 @@ export function createProgram(terminal = processTerminal): Command {
   addPublishCommand(program, terminal);
   addRollbackCommand(program, terminal);
   addPruneCommand(program, terminal);
+  addConvertCommand(program, terminal);
   addBackupCommand(program, terminal);
   addCopyCommand(program, terminal);
   addDemoCommand(program, terminal);

@@ -2,7 +2,6 @@
 import type { CatalogReader, Release } from "../catalog/store.ts";
 import type { ServedChannel } from "../following/served-state.ts";
 import { Answer } from "./answers/answer.ts";
-import type { Effort } from "./answers/encoded-body.ts";
 import { renderBody, type NeedsRoom } from "./answers/render-body.ts";
 import type { LargeWork } from "./operations/large-work.ts";
 import type { OperationRoute } from "./operations/operations.ts";
@@ -54,17 +53,14 @@ export async function findAnswer(asked: Asked, work: LargeWork, context: Request
 
 /** Undefined when the release has no such course. */
 async function obtainAnswer(asked: Asked, work: LargeWork, context: RequestContext): Promise<Answer | undefined> {
-  const { parameters, readsDrafts, release } = asked;
+  const { readsDrafts, release } = asked;
   const { cache } = context;
-  const build = async (effort: Effort): Promise<Answer | undefined> => buildAnswer(asked, effort, work, context);
-  if (release === undefined) return build("once");
-  const path = formatCanonical(asked);
-  return cache.obtain(release, readsDrafts, path, async () => build(isPartial(parameters) ? "once" : "kept"), work);
+  const build = async (): Promise<Answer | undefined> => buildAnswer(asked, work, context);
+  return release === undefined ? build() : cache.obtain(release, readsDrafts, formatCanonical(asked), build, work);
 }
 
 async function buildAnswer(
   { visitor, route, target, parameters, segments, readsDrafts, release }: Asked,
-  effort: Effort,
   work: LargeWork,
   context: RequestContext,
 ): Promise<Answer | undefined> {
@@ -73,9 +69,9 @@ async function buildAnswer(
   const input = { catalog, names, lessonLists, release, readsDrafts, path, parameters, segments, work };
   const build = async (): Promise<Answer | NeedsRoom | undefined> => {
     const result = await route.operation(input);
-    const body = result && (await renderBody(result, cache, effort, work));
+    const body = result && (await renderBody(result, cache, work));
     if (body === undefined || "neededBytes" in body) return body;
-    return new Answer({ route, shared: headers.of(release), own: { link: result?.link }, effort }, body);
+    return new Answer({ route, shared: headers.of(release), own: { link: result?.link } }, body);
   };
   for (;;) {
     const building = build();

@@ -2,6 +2,7 @@
 import type { ServedState } from "../following/served-state.ts";
 import { StoreAway } from "../following/guarded-catalog.ts";
 import type { Answer } from "./answers/answer.ts";
+import type { EncodedBody } from "./answers/encoded-body.ts";
 import { respond, respondError } from "./answers/respond.ts";
 import { findAnswer, findRelease } from "./find-answer.ts";
 import { LargeWork } from "./operations/large-work.ts";
@@ -9,11 +10,14 @@ import type { OperationRoute } from "./operations/operations.ts";
 import type { RequestContext } from "./request-context.ts";
 import { admit, findVisitor, isReading, type Admitted, type Judgement, type Visitor } from "./request/admit.ts";
 import { respondOptions } from "./request/cors.ts";
-import { chooseEncoding, type Encoding } from "./request/encoding.ts";
+import { parseAcceptEncoding, type Acceptance, type Coding, type Encoding } from "./request/encoding.ts";
 import { HttpError, internalError, unavailable } from "./request/errors.ts";
 import { findTarget, partTarget } from "./request/request-url.ts";
 import type { Route } from "./request/route.ts";
 import { routes } from "./routes.ts";
+
+/** For work that goes on without a client. */
+const NEVER = new AbortController().signal;
 
 /** A request that is being answered. */
 interface Passage {
@@ -36,7 +40,8 @@ export function handleRequest(request: Request, context: RequestContext): Respon
   // same rights.
   const ready = channel.current && context.cache.find(channel.current, held.key.drafts, target);
   if (ready === undefined) return answerInFull(passage, context);
-  const response = respondWith(request, held.key.project, ready, context);
+  const acceptance = parseAcceptEncoding(request.headers.get("accept-encoding"));
+  const response = respondWith(request, held.key.project, ready, acceptance, context);
   // The body does not exist in this client's coding yet.
   if (response === undefined) return answerInFull(passage, context);
   finish(passage, ready.frame.route, response, context);
@@ -74,7 +79,7 @@ async function answerAdmitted(
 ): Promise<Response> {
   const { key } = admitted.visitor.held;
   const release = await findRelease(admitted, context);
-  const work = new LargeWork(context.cache.large.budget, key.project, request);
+  const work = new LargeWork(context.cache.large.budget, key.project, request.signal);
   try {
     const answer = await findAnswer({ ...admitted, readsDrafts: key.drafts, release }, work, context);
     return await respondPrepared(request, key.project, answer, work, context);
@@ -106,29 +111,57 @@ async function respondPrepared(
   work: LargeWork,
   context: RequestContext,
 ): Promise<Response> {
-  const ready = respondWith(request, project, answer, context);
+  const acceptance = parseAcceptEncoding(request.headers.get("accept-encoding"));
+  const ready = respondWith(request, project, answer, acceptance, context);
   if (ready !== undefined) return ready;
-  const encoding = await answer.body.prepare(chooseEncoding(request.headers.get("accept-encoding")), work);
-  context.cache.recount(answer.body);
-  const response = respondWith(request, project, answer, context, encoding);
+  const { body } = answer;
+  const isMade = await body.prepare(body.encodingFor(acceptance), work);
+  context.cache.recount(body);
+  const atOnce = acceptance.acceptable.includes("gzip") ? "gzip" : "identity";
+  const response = respondWith(request, project, answer, acceptance, context, isMade ? undefined : atOnce);
   if (response === undefined) throw new Error("a body was prepared and is not there");
   return response;
 }
 
 /**
- * Responds with an answer whose body exists in the wanted coding; undefined when it does not. A large body is counted until
- * the client has read it.
+ * Responds with an answer whose body exists in the coding, or can be made in it at once; undefined when it does not. A large
+ * body is counted until the client has read it.
  */
 function respondWith(
   request: Request,
   project: string,
   answer: Answer,
-  { cache, cors }: RequestContext,
-  prepared?: Encoding,
+  acceptance: Acceptance,
+  context: RequestContext,
+  encoding: Encoding = answer.body.encodingFor(acceptance),
 ): Response | undefined {
-  const response = respond(request, answer, cors, prepared);
-  if (response?.status === 200 && answer.body.isLarge) cache.large.addReader(project, answer.body, request);
+  const { body } = answer;
+  const bytesBefore = body.bytes;
+  const response = respond(request, answer, encoding, acceptance, context.cors);
+  if (body.bytes !== bytesBefore) context.cache.recount(body);
+  if (response?.status !== 200) return response;
+  if (body.isLarge) context.cache.large.addReader(project, body, request);
+  const wanted = body.noteUse(encoding, acceptance);
+  if (wanted !== undefined) void prepareInBackground(body, wanted, project, context);
   return response;
+}
+
+/** Makes a coding in the background. When there is no room for it now, a later answer tries again. Never throws. */
+async function prepareInBackground(
+  body: EncodedBody,
+  coding: Coding,
+  project: string,
+  { cache, logger }: RequestContext,
+): Promise<void> {
+  const work = new LargeWork(cache.large.budget, project, NEVER);
+  try {
+    await body.prepare(coding, work);
+    cache.recount(body);
+  } catch (error) {
+    if (!(error instanceof HttpError)) logger.error({ err: error, coding }, "compressing failed");
+  } finally {
+    work.end();
+  }
 }
 
 /** Counts and logs a request. Every request ends here. */

@@ -1,4 +1,5 @@
-import type { CatalogReader, ChangeFeed, Publication, Release, StoredDocument } from "../catalog/store.ts";
+import type { CatalogReader, ChangeFeed, Publication, Release } from "../catalog/store.ts";
+import { toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
 import type { Engine } from "./engine.ts";
 import { list, sql, type Query } from "./query.ts";
 
@@ -6,8 +7,9 @@ import { list, sql, type Query } from "./query.ts";
 const ROWS_PER_READ = 500;
 
 const ID = sql`v.id`;
-const COURSE = sql`v.course as text, v.course_digest as digest`;
-const LESSON_LIST = sql`v.lesson_list as text, v.lesson_list_digest as digest, v.lessons as total`;
+const COURSE = sql`v.course as text, v.course_body as body, v.course_digest as digest`;
+const LESSON_LIST = sql`v.lesson_list as text, v.lesson_list_body as body, v.lesson_list_digest as digest,
+  v.lessons as total`;
 const LESSONS = sql`v.lessons as total`;
 
 /** Reads of releases and of what is new, the same on every engine. */
@@ -18,11 +20,13 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     reconnect: engine.reconnect,
 
     async findCourse(release, idOrSlug, drafts) {
-      return findVersion<StoredDocument>(COURSE, release, idOrSlug, drafts);
+      const row = await findVersion<DocumentColumns>(COURSE, release, idOrSlug, drafts);
+      return row && toStoredDocument(row);
     },
 
     async findLessonList(release, idOrSlug, drafts) {
-      return findVersion<StoredDocument & { total: number }>(LESSON_LIST, release, idOrSlug, drafts);
+      const row = await findVersion<DocumentColumns & { total: number }>(LESSON_LIST, release, idOrSlug, drafts);
+      return row && { ...toStoredDocument(row), total: row.total };
     },
 
     async countLessons(release, idOrSlug, drafts) {
@@ -32,12 +36,12 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
 
     async findLesson(release, idOrSlug, lessonId, drafts) {
       const lesson = await findByIdOrSlug(idOrSlug, (condition) =>
-        read.run(sql<StoredDocument>`
-            select l.document as text, l.digest from lessons l
+        read.run(sql<DocumentColumns>`
+            select l.document as text, l.body, l.digest from lessons l
             where l.lesson_id = ${lessonId}
               and l.version_id = (${selectVersion(ID, release, condition, drafts)})`),
       );
-      if (lesson !== undefined) return lesson;
+      if (lesson !== undefined) return toStoredDocument(lesson);
       const course = await findVersion<{ id: number }>(ID, release, idOrSlug, drafts);
       return course === undefined ? "no course" : "no lesson";
     },

@@ -137,10 +137,15 @@ class RowDigest {
 
   add(rows: Row[]): void {
     this.#rows += rows.length;
-    for (const row of rows) this.#hasher.update(`${JSON.stringify(Object.entries(row))}\n`);
+    for (const row of rows) this.#hasher.update(`${JSON.stringify(Object.entries(row).map(toComparable))}\n`);
   }
 
   finish(): TableDigest {
     return { table: this.#table, rows: this.#rows, digest: this.#hasher.digest("hex") };
   }
+}
+
+/** Bytes as text, because the engines return them as objects of different kinds. */
+function toComparable([column, value]: [string, Value]): [string, Value] {
+  return [column, value instanceof Uint8Array ? value.toBase64() : value];
 }

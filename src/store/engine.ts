@@ -12,6 +12,10 @@ export interface Connection {
 export interface Dialect {
   /** The type of texts: compared and ordered by their UTF-8 bytes. */
   text: string;
+  /** The type of bytes. */
+  bytes: string;
+  /** Statements after which the engine does not compress a column of bytes, since they are compressed already. */
+  keepAsIs: (table: string, column: string) => string[];
   /** After a table whose rows are short and always found by their key. */
   withoutRowid: string;
   /** Tables that no other engine needs. */
@@ -53,6 +57,7 @@ export type ReadWithLineage = <T>(read: (lineage: Query) => Promise<T[]>) => Pro
 
 /** What each engine does in its own way. Everything else is said once, in the queries. */
 export interface Engine {
+  dialect: Dialect;
   /** Sees what is committed, never what a transaction of this process has open. */
   read: Connection;
   /** Of short changes that need no project's lock. */
@@ -68,6 +73,8 @@ export interface Engine {
    */
   reserveRoom: () => Promise<{ giveBack(): Promise<void> } | undefined>;
   findByIdOrSlug: FindByIdOrSlug;
+  /** Stands after a query for rows to change: locks them, and leaves out those that another transaction has locked. */
+  skipLocked: Query;
   /** How many rows one insert writes at most. */
   rowsPerInsert: number;
   readWithLineage: ReadWithLineage;

@@ -40,6 +40,8 @@ const NO_FUNCTION = ["42501", "42883", "0A000"];
 const DIALECT: Dialect = {
   // As bytes, like SQLite: in no language's order, and proof against a system whose order changes under the indexes.
   text: 'text collate "C"',
+  bytes: "bytea",
+  keepAsIs: (table, column) => [`alter table ${table} alter column ${column} set storage external`],
   withoutRowid: "",
   ownTables: [
     // Who holds the lock of a project, or held it last: the lock itself is an advisory one.
@@ -78,6 +80,7 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
   const transact: Transact = async (use) => tellFullDisk(begin(pool.client, use));
   const locks = new LockSessions(() => connect(url, 1, { ...options, statementTimeoutMs: 0 }));
   return {
+    dialect: DIALECT,
     read,
     transact,
     transactSoon: transact,
@@ -96,6 +99,7 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
       const [row] = await find(sql`(v.course_id = ${idOrSlug} or v.slug = ${idOrSlug})`);
       return row;
     },
+    skipLocked: sql`for update skip locked`,
     // A statement's parameters are counted in 16 bits: this leaves room for up to 130 columns.
     rowsPerInsert: 500,
     readWithLineage: createLineageReader(),

@@ -8,6 +8,7 @@ import type {
   Release,
   ReleaseRecord,
 } from "../catalog/store.ts";
+import { decodeDocument, toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
 import type { Connection } from "./engine.ts";
 import { list, sql } from "./query.ts";
 
@@ -69,16 +70,17 @@ export function createPublishingQueries(read: Connection): PublishingReader {
     },
 
     async readVersion(versionId, lessonIds) {
-      const [version] = await read.run(
-        sql<{ course: string }>`select course from course_versions where id = ${versionId}`,
-      );
+      const [version] = await read.run(sql<DocumentColumns>`
+        select course as text, course_body as body, course_digest as digest from course_versions
+        where id = ${versionId}`);
       const lessons = new Map<string, string>();
       for (const lessonId of lessonIds) {
-        const [lesson] = await read.run(sql<{ document: string }>`
-          select document from lessons where version_id = ${versionId} and lesson_id = ${lessonId}`);
-        if (lesson !== undefined) lessons.set(lessonId, lesson.document);
+        const [lesson] = await read.run(sql<DocumentColumns>`
+          select document as text, body, digest from lessons
+          where version_id = ${versionId} and lesson_id = ${lessonId}`);
+        if (lesson !== undefined) lessons.set(lessonId, decodeDocument(toStoredDocument(lesson)));
       }
-      return { course: version?.course ?? "", lessons };
+      return { course: version === undefined ? "" : decodeDocument(toStoredDocument(version)), lessons };
     },
 
     async listFirstSeen(project, courseId) {

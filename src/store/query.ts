@@ -1,7 +1,7 @@
 // Queries as values: text and parameters. Making one does nothing; an engine runs it.
 
 /** What a query takes as a parameter, on every engine. */
-export type Value = string | number | null;
+export type Value = string | number | null | Uint8Array<ArrayBuffer>;
 
 /** A statement, or a part of one, that gives rows of a type. Immutable. */
 export class Query<Row = unknown> {

@@ -24,6 +24,8 @@ const WRITE_PRAGMAS = ["pragma page_size = 8192", "pragma journal_mode = wal"];
 const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
 const DIALECT: Dialect = {
   text: "text",
+  bytes: "blob",
+  keepAsIs: () => [],
   withoutRowid: " without rowid",
   ownTables: [],
   // A number in the header of the file, where it can be seen without SQLite.
@@ -70,6 +72,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
   // A handle of its own: on one, a read would see the rows of a transaction that is still open.
   const read = new SqliteConnection(path, [...PRAGMAS, ...READ_PRAGMAS]);
   return {
+    dialect: DIALECT,
     read,
     transact,
     transactSoon: async (use) =>
@@ -99,6 +102,8 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
       return { transact, free: async () => lock.close() };
     },
     findByIdOrSlug: findInTwoSteps,
+    // A transaction that writes is the only one.
+    skipLocked: sql``,
     // One by one they take twice as long, more at a time no less.
     rowsPerInsert: 50,
     async readWithLineage(find) {

@@ -1,5 +1,6 @@
 import type { CompiledCourse } from "../catalog/compile-course.ts";
 import type { LockedProject } from "../catalog/store.ts";
+import { encodeDocument, encodeLessonList, type Bytes } from "../catalog/stored-document.ts";
 import type { Connection, Engine, Transact } from "./engine.ts";
 import { insertRows } from "./insert-rows.ts";
 import { list, sql } from "./query.ts";
@@ -35,11 +36,10 @@ export function createVersionWrites(
         return (await nextNumber(transaction, "course_versions", courses.length)) - courses.length;
       });
       const numbered = courses.map((course) => ({ id: ++id, course }));
-      const batches = splitIntoBatches(numbered);
-      for (const batch of batches) {
+      // The generator compresses each batch before its transaction begins, because other writers wait for that.
+      for (const batch of splitIntoBatches(project, numbered)) {
         await transact(async (transaction) => {
-          const versions = batch.versions.map((row) => toVersionRow(project, row));
-          await insertRows(transaction, "course_versions", versions, rowsPerInsert);
+          await insertRows(transaction, "course_versions", batch.versions, rowsPerInsert);
           await insertRows(transaction, "lessons", batch.lessons, rowsPerInsert);
         });
       }
@@ -105,28 +105,24 @@ interface LessonRow {
   first_seen_at: string;
   changed_at: string;
   digest: string;
-  document: string;
+  document: string | null;
+  body: Bytes | null;
 }
 
 interface WriteBatch {
-  versions: NumberedCourse[];
+  versions: ReturnType<typeof toVersionRow>[];
   lessons: LessonRow[];
 }
 
 // A course may be spread over several transactions: nothing refers to it before the release does.
-function splitIntoBatches(numbered: NumberedCourse[]): WriteBatch[] {
-  const batches: WriteBatch[] = [];
+function* splitIntoBatches(project: string, numbered: NumberedCourse[]): Generator<WriteBatch> {
   let batch: WriteBatch = { versions: [], lessons: [] };
   let characters = 0;
-  const close = (): void => {
-    batches.push(batch);
-    batch = { versions: [], lessons: [] };
-    characters = 0;
-  };
   for (const { id, course } of numbered) {
-    batch.versions.push({ id, course });
+    batch.versions.push(toVersionRow(project, { id, course }));
     characters += course.course.text.length + course.lessonList.text.length;
     for (const lesson of course.lessons) {
+      const { text, body, digest } = encodeDocument(lesson.document.text, lesson.document.digest);
       batch.lessons.push({
         version_id: id,
         lesson_id: lesson.id,
@@ -134,18 +130,24 @@ function splitIntoBatches(numbered: NumberedCourse[]): WriteBatch[] {
         source_digest: lesson.sourceDigest,
         first_seen_at: lesson.firstSeenAt,
         changed_at: lesson.changedAt,
-        digest: lesson.document.digest,
-        document: lesson.document.text,
+        digest,
+        document: text,
+        body,
       });
       characters += lesson.document.text.length;
-      if (batch.lessons.length >= MAX_TRANSACTION_LESSONS || characters >= MAX_TRANSACTION_CHARACTERS) close();
+      if (batch.lessons.length < MAX_TRANSACTION_LESSONS && characters < MAX_TRANSACTION_CHARACTERS) continue;
+      yield batch;
+      batch = { versions: [], lessons: [] };
+      characters = 0;
     }
   }
-  if (batch.versions.length > 0 || batch.lessons.length > 0) close();
-  return batches;
+  if (batch.versions.length > 0 || batch.lessons.length > 0) yield batch;
 }
 
 function toVersionRow(project: string, { id, course }: NumberedCourse) {
+  const document = encodeDocument(course.course.text, course.course.digest);
+  const { text, digest } = course.lessonList;
+  const lessonList = encodeLessonList(text, digest, course.lessons.length);
   return {
     id,
     project,
@@ -160,9 +162,11 @@ function toVersionRow(project: string, { id, course }: NumberedCourse) {
     changed_at: course.own.changedAt,
     lessons: course.lessons.length,
     summary: course.summary,
-    course_digest: course.course.digest,
-    lesson_list_digest: course.lessonList.digest,
-    course: course.course.text,
-    lesson_list: course.lessonList.text,
+    course_digest: document.digest,
+    lesson_list_digest: lessonList.digest,
+    course: document.text,
+    lesson_list: lessonList.text,
+    course_body: document.body,
+    lesson_list_body: lessonList.body,
   };
 }

@@ -104,7 +104,8 @@ describe.each(engines)("the response cache on $name", (engine) => {
       for (const { path, secret } of asked) await running.get(path, { key: secret });
       const plain = await readCache();
       expect(plain.entries).toBe(4);
-      expect(plain.bytes).toBeLessThan((answers[0]?.text.length ?? 0) + 4 * 1000);
+      // Plain, and in the gzip that it was made of.
+      expect(plain.bytes).toBeLessThan(2 * (answers[0]?.text.length ?? 0) + 4 * 1000);
       // Compressed for one of them, it is compressed for all, and counted.
       const [first, second] = isSlugFirst ? ["/s0/lessons/l", "/c0/lessons/l"] : ["/c0/lessons/l", "/s0/lessons/l"];
       const { body } = await ask(first ?? "", "br");
@@ -137,7 +138,7 @@ describe.each(engines)("the response cache on $name", (engine) => {
     const { bytes, entries } = await readCache();
     expect(Math.max(most, bytes)).toBeLessThanOrEqual(size);
     // Answers are small here: the index is full before the room for bodies is.
-    expect(bytes).toBeGreaterThan(size * 0.6);
+    expect(bytes).toBeGreaterThan(size * 0.4);
     expect(entries).toBeGreaterThan(500);
     expect(entries).toBeLessThan(1000);
     // Without their table the database answers no lesson any more, while courses that are asked for twice push and shove

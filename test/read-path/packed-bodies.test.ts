@@ -48,16 +48,15 @@ test(`a cache of any size answers with what was put in, or not at all; seed ${se
       route: { name: "lesson", path: "/" },
       shared: new Headers(),
       own: {},
-      effort: "kept",
     } as AnswerFrame;
-    const work = new LargeWork(large.budget, "acme", new Request("http://localhost/"));
+    const work = new LargeWork(large.budget, "acme", new AbortController().signal);
     let found = 0;
     for (let round = 0; round < rounds; round++) {
       const n = random.oneIn(2) ? random.below(10) : random.below(300);
       const length = 200 + ((n * 7919) % 30_000);
       const build = async (): Promise<Answer> => {
         const digest = n.toString(16).padStart(32, "0");
-        return new Answer(frame, cache.findBody(digest) ?? new EncodedBody(digest, fill(n, length), "kept"));
+        return new Answer(frame, cache.findBody(digest) ?? new EncodedBody(digest, { identity: fill(n, length) }));
       };
       const before = cache.find(release, false, `/${n}`);
       if (before !== undefined) found++;

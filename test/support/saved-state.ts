@@ -13,6 +13,14 @@ const TABLES = [
   "keys",
 ];
 
+/** Statements that take an empty store, or one whose documents are texts, back to the schema of an earlier version. */
+export const TO_SCHEMA_2 = [
+  "alter table lessons drop column body",
+  "alter table course_versions drop column course_body",
+  "alter table course_versions drop column lesson_list_body",
+  "update schema_version set version = 2",
+];
+
 /** Keeps the content of all tables aside. */
 export async function saveState(database: TestDatabase): Promise<void> {
   await executeAll(

@@ -1,6 +1,6 @@
 import type { Release } from "../../catalog/store.ts";
 import type { CorsPolicy } from "../request/cors.ts";
-import type { Effort, EncodedBody } from "./encoded-body.ts";
+import type { EncodedBody } from "./encoded-body.ts";
 import type { Encoding } from "../request/encoding.ts";
 import type { Route } from "../request/route.ts";
 
@@ -54,8 +54,6 @@ export interface AnswerFrame {
   /** The header fields of its release. */
   shared: Headers;
   own: OwnHeaders;
-  /** What its body is compressed for. */
-  effort: Effort;
 }
 
 /** A successful answer, complete except for the decision between 200 and 304. */
@@ -79,10 +77,17 @@ export class Answer {
     return (this.#variants[encoding] ??= this.#createVariant(encoding));
   }
 
+  /** The header fields of a 304 for a tag of this content, such as one of another version of a coder. */
+  notModifiedHeaders(etag: string): Headers {
+    const headers = new Headers(this.variant("identity").notModifiedHeaders);
+    headers.set("etag", etag);
+    return headers;
+  }
+
   #createVariant(encoding: Encoding): Variant {
     // The tag depends on content and coding only, never on the key. RFC 9110 §8.8.3.3 requires a different tag for each
     // coding.
-    const etag = encoding === "identity" ? `"${this.body.digest}"` : `"${this.body.digest}-${encoding}"`;
+    const etag = this.body.tag(encoding);
     const notModifiedHeaders = new Headers(this.frame.shared);
     notModifiedHeaders.set("etag", etag);
     const { link, contentLocation } = this.frame.own;

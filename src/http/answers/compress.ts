@@ -14,12 +14,14 @@ import {
 import type { Coding } from "../request/encoding.ts";
 import type { LargeWork } from "../operations/large-work.ts";
 
-/** Fast, medium, thorough. */
-export type Level = 0 | 1 | 2;
+/** Medium, thorough. It depends on the size of the content alone, so that equal content gives equal bytes. */
+type Level = 0 | 1;
 
-const BROTLI_QUALITIES = [4, 5, 9] as const;
-const ZSTD_LEVELS = [3, 6, 12] as const;
-const GZIP_LEVELS = [4, 6, 9] as const;
+const BROTLI_QUALITIES = [5, 9] as const;
+const ZSTD_LEVELS = [6, 12] as const;
+const GZIP_LEVELS = [6, 9] as const;
+/** Above this size the thorough level takes too long for what it saves. */
+const MAX_THOROUGH_BYTES = 128 * 1024;
 /** How much of a large body is read at once. */
 const PIECE_BYTES = 256 * 1024;
 /** The most by which a body grows that cannot be compressed: headers, and a few bytes for each block. */
@@ -30,7 +32,8 @@ const zstd = promisify(zstdCompress);
 const deflate = promisify(gzip);
 
 /** Compresses off the event loop. */
-export async function compress(content: Uint8Array, encoding: Coding, level: Level): Promise<Uint8Array<ArrayBuffer>> {
+export async function compress(content: Uint8Array, encoding: Coding): Promise<Uint8Array<ArrayBuffer>> {
+  const level = levelFor(content.byteLength);
   // A buffer for the whole result. A compressor that needs a second buffer gets it after all others have had their turn,
   // and holds its memory meanwhile.
   const chunkSize = content.byteLength + MAX_GROWTH_BYTES;
@@ -47,8 +50,8 @@ export async function compress(content: Uint8Array, encoding: Coding, level: Lev
 /**
  * Compresses a large body in pieces, without a copy of the whole. Throws 499 when the client of `work` has disconnected.
  */
-export async function compressInPieces(content: Blob, encoding: Coding, level: Level, work: LargeWork): Promise<Blob> {
-  const coder = createCoder(encoding, level, content.size);
+export async function compressInPieces(content: Blob, encoding: Coding, work: LargeWork): Promise<Blob> {
+  const coder = createCoder(encoding, levelFor(content.size), content.size);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   coder.on("data", (part: Uint8Array<ArrayBuffer>) => parts.push(part));
   const end = once(coder, "end");
@@ -64,6 +67,10 @@ export async function compressInPieces(content: Blob, encoding: Coding, level: L
     coder.destroy();
   }
   return new Blob(parts);
+}
+
+function levelFor(contentBytes: number): Level {
+  return contentBytes > MAX_THOROUGH_BYTES ? 0 : 1;
 }
 
 function createCoder(encoding: Coding, level: Level, contentBytes: number): Transform {

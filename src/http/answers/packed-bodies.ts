@@ -5,7 +5,8 @@ const MAX_CHUNK_BYTES = 64 * 1024 * 1024;
 /** The most used bodies that one addition moves. Further ones are dropped, so that no addition takes long. */
 const MAX_MOVED = 8;
 
-type Codings = Partial<Record<Encoding, Uint8Array<ArrayBuffer>>>;
+/** Of a small body. */
+export type Codings = Partial<Record<Encoding, Uint8Array<ArrayBuffer>>>;
 
 /** A body in the ring. */
 export interface PackedBody {

@@ -1,10 +1,15 @@
-import { EncodedBody, MIN_LARGE_BYTES, type Effort } from "./encoded-body.ts";
+import {
+  ENVELOPE_END as END,
+  ENVELOPE_START as START,
+  measureUnpacked,
+  type Bytes,
+} from "../../catalog/stored-document.ts";
+import { EncodedBody } from "./encoded-body.ts";
 import type { LargeWork } from "../operations/large-work.ts";
 import type { OperationResult } from "../operations/operations.ts";
+import { MIN_LARGE_BYTES } from "../operations/unpack.ts";
 import type { ResponseCache } from "./response-cache.ts";
 
-const START = '{"data":';
-const END = ',"success":true,"message":"","code":200}';
 /**
  * Memory for a character of a document while its text becomes bytes: 2 bytes in the string where it has letters beyond
  * Latin-1, about as many in UTF-8.
@@ -21,36 +26,42 @@ export interface NeedsRoom {
 }
 
 /**
- * The body of a success: the result in its envelope. Equal content that the cache holds already gives the same object.
- * Throws 503 and 499 as `work` does.
+ * The body of a success: the result in its envelope, or the body that the store has. Equal content that the cache holds
+ * already gives the same object. Throws 503 and 499 as `work` does.
  */
 export async function renderBody(
   { data, digest }: OperationResult,
   cache: ResponseCache,
-  effort: Effort,
   work: LargeWork,
 ): Promise<EncodedBody | NeedsRoom> {
   const known = digest === undefined ? undefined : cache.findBody(digest);
   if (known !== undefined) return known;
-  if (!Array.isArray(data)) return renderPieces(data, undefined, cache, effort, work);
+  if (data instanceof Uint8Array) return takeStored(data, digest ?? "", cache, work);
+  if (!Array.isArray(data)) return renderPieces(data, undefined, cache, work);
 
   const neededBytes = BYTES_PER_CHARACTER * data.reduce((sum, piece) => sum + piece.length, 0);
   if (neededBytes >= BYTES_PER_CHARACTER * MIN_LARGE_BYTES) {
-    return work.tryRequire(neededBytes) ? renderPieces(data, digest, cache, effort, work) : { neededBytes };
+    return work.tryRequire(neededBytes) ? renderPieces(data, digest, cache, work) : { neededBytes };
   }
-  if (digest === undefined) return renderPieces(data, undefined, cache, effort, work);
-  // A single document with the digest that the store has of it: the usual case.
-  const content = encoder.encode(START + data.join("") + END);
-  return content.byteLength < MIN_LARGE_BYTES
-    ? new EncodedBody(digest, content, effort)
-    : createBody(digest, [content], cache, effort, work);
+  if (digest === undefined) return renderPieces(data, undefined, cache, work);
+  return createBody(digest, [encoder.encode(START + data.join("") + END)], cache, work);
+}
+
+/** The body that the store has, in gzip: the usual case. */
+function takeStored(gzip: Bytes, digest: string, cache: ResponseCache, work: LargeWork): EncodedBody | NeedsRoom {
+  const contentBytes = measureUnpacked(gzip);
+  if (contentBytes < MIN_LARGE_BYTES) return new EncodedBody(digest, { gzip });
+  const neededBytes = gzip.byteLength;
+  if (!work.tryRequire(neededBytes)) return { neededBytes };
+  const body = new EncodedBody(digest, { gzip: new Blob([gzip]) }, contentBytes);
+  cache.large.hold(body, work.keep(neededBytes));
+  return body;
 }
 
 async function renderPieces(
   pieces: Iterable<string> | AsyncIterable<string>,
   knownDigest: string | undefined,
   cache: ResponseCache,
-  effort: Effort,
   work: LargeWork,
 ): Promise<EncodedBody> {
   const hasher = knownDigest === undefined ? new Bun.CryptoHasher("sha256") : undefined;
@@ -74,19 +85,16 @@ async function renderPieces(
   }
   parts.push(encoder.encode(END));
   const digest = knownDigest ?? hasher?.digest("hex").slice(0, 32) ?? "";
-  return cache.findBody(digest) ?? createBody(digest, parts, cache, effort, work);
+  return cache.findBody(digest) ?? createBody(digest, parts, cache, work);
 }
 
-function createBody(
-  digest: string,
-  parts: Uint8Array<ArrayBuffer>[],
-  cache: ResponseCache,
-  effort: Effort,
-  work: LargeWork,
-): EncodedBody {
+function createBody(digest: string, parts: Bytes[], cache: ResponseCache, work: LargeWork): EncodedBody {
   const bytes = parts.reduce((sum, part) => sum + part.byteLength, 0);
-  if (bytes < MIN_LARGE_BYTES) return new EncodedBody(digest, Buffer.concat(parts), effort);
-  const body = new EncodedBody(digest, new Blob(parts), effort);
+  const [only] = parts;
+  if (bytes < MIN_LARGE_BYTES) {
+    return new EncodedBody(digest, { identity: parts.length === 1 && only ? only : Buffer.concat(parts) });
+  }
+  const body = new EncodedBody(digest, { identity: new Blob(parts) });
   cache.large.hold(body, work.keep(bytes));
   return body;
 }

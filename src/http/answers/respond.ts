@@ -2,20 +2,29 @@
 import type { Answer } from "./answer.ts";
 import type { ErrorBody } from "../../catalog/documents.ts";
 import type { CorsPolicy } from "../request/cors.ts";
-import { chooseEncoding, type Encoding } from "../request/encoding.ts";
+import type { Acceptance, Encoding } from "../request/encoding.ts";
 import type { HttpError } from "../request/errors.ts";
 
+/** The ETag of a body in any coding, made by any version of its coder: `"DIGEST-gzip-2"`. */
+const TAG = /^"([0-9a-f]{32})(?:-(br|zstd|gzip)(?:-\d{1,3})?)?"$/;
+
 /**
- * Makes the response for an answer: 200, or 304 when the client has the same bytes. The coding is `prepared`, which
- * `answer.body.prepare` has returned, or else the one that the client prefers. Undefined when the body does not exist in
- * that coding: call `prepare` first.
+ * Makes the response for an answer in a coding: 200, or 304 when the client has the same content in a coding that it accepts.
+ * Undefined when the body does not exist in that coding: call `answer.body.prepare` first.
  */
-export function respond(request: Request, answer: Answer, cors: CorsPolicy, prepared?: Encoding): Response | undefined {
-  const encoding = prepared ?? answer.body.encodingFor(chooseEncoding(request.headers.get("accept-encoding")));
+export function respond(
+  request: Request,
+  answer: Answer,
+  encoding: Encoding,
+  acceptance: Acceptance,
+  cors: CorsPolicy,
+): Response | undefined {
   const { etag, headers, notModifiedHeaders } = answer.variant(encoding);
   const ifNoneMatch = request.headers.get("if-none-match");
-  if (ifNoneMatch !== null && matchesEtag(ifNoneMatch, etag)) {
-    return new Response(null, { status: 304, headers: adapt(request, notModifiedHeaders, cors) });
+  const held = ifNoneMatch === null ? undefined : findHeld(ifNoneMatch, etag, answer.body.digest, acceptance);
+  if (held !== undefined) {
+    const ready = held === etag ? notModifiedHeaders : answer.notModifiedHeaders(held);
+    return new Response(null, { status: 304, headers: adapt(request, ready, cors) });
   }
   const body = answer.body.find(encoding);
   return body === undefined ? undefined : new Response(body, { headers: adapt(request, headers, cors) });
@@ -47,10 +56,18 @@ function adapt(request: Request, ready: Headers, cors: CorsPolicy): Headers {
   return headers;
 }
 
-/** Weak comparison (RFC 9110 §13.1.2): lists and `*`, a `W/` before either tag makes no difference. */
-function matchesEtag(ifNoneMatch: string, etag: string): boolean {
-  if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return true;
+/**
+ * The tag under which the client has this content: `etag`, or the tag of another coding that it accepts, so that clients keep
+ * their copy when the server chooses another coding than before. Undefined when it has none. Weak comparison (RFC 9110
+ * §13.1.2): takes lists and `*`, and ignores `W/`.
+ */
+function findHeld(ifNoneMatch: string, etag: string, digest: string, acceptance: Acceptance): string | undefined {
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return etag;
   // Tags may hold commas, so the list cannot be split at them.
   const tags: string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
-  return tags.includes(etag);
+  if (tags.includes(etag)) return etag;
+  return tags.find((tag) => {
+    const [, tagDigest, encoding = "identity"] = TAG.exec(tag) ?? [];
+    return tagDigest === digest && acceptance.acceptable.includes(encoding as Encoding);
+  });
 }

@@ -11,15 +11,16 @@ const MIN_GARBAGE_BYTES = 16 * 1024 * 1024;
 export class LargeWork {
   readonly #budget: MemoryBudget;
   readonly #project: string;
-  readonly #request: Request;
+  readonly #signal: AbortSignal;
   #reservation: Reservation | undefined;
   #hasTurn = false;
   #mostBytes = 0;
 
-  constructor(budget: MemoryBudget, project: string, request: Request) {
+  /** `signal` is aborted when the client has disconnected. */
+  constructor(budget: MemoryBudget, project: string, signal: AbortSignal) {
     this.#budget = budget;
     this.#project = project;
-    this.#request = request;
+    this.#signal = signal;
   }
 
   /** Waits for a turn and for room for `bytes`; a turn that it has already goes on. Throws 503, 499. */
@@ -55,7 +56,7 @@ export class LargeWork {
 
   /** Throws 499 when the client has disconnected. */
   stopIfGone(): void {
-    if (this.#request.signal.aborted) throw clientGone();
+    if (this.#signal.aborted) throw clientGone();
   }
 
   /** Returns a reservation of `bytes` that outlives this work. */
@@ -81,7 +82,7 @@ export class LargeWork {
   }
 
   #demand(bytes: number) {
-    return { project: this.#project, bytes, heldBytes: this.#bytes, signal: this.#request.signal };
+    return { project: this.#project, bytes, heldBytes: this.#bytes, signal: this.#signal };
   }
 
   #merge(reservation: Reservation): void {

@@ -1,5 +1,7 @@
 import type { CatalogReader, Release } from "../../catalog/store.ts";
+import { cutLessonList } from "../../catalog/stored-document.ts";
 import type { LargeWork } from "./large-work.ts";
+import { unpackText } from "./unpack.ts";
 
 /** The most that all kept lists may take; the least recently used are dropped first. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -36,7 +38,9 @@ export class LessonLists {
     if (made !== undefined) return made;
     const document = await this.#catalog.findLessonList(release, course, drafts);
     if (document === undefined) return undefined;
-    const list = await LessonList.parse(document.text, total, work);
+    const { content } = document;
+    const text = typeof content === "string" ? content : cutLessonList(await unpackText(content, work));
+    const list = await LessonList.parse(text, total, work);
     if (isLong) this.#keep(key, list);
     return list;
   }

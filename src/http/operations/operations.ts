@@ -1,6 +1,7 @@
 // The four operations. Each gets a release and parsed input, and returns what to answer.
 import { isIdentifier } from "../../catalog/identifier.ts";
 import type { CatalogReader, Release } from "../../catalog/store.ts";
+import { startList, type Bytes, type StoredDocument } from "../../catalog/stored-document.ts";
 import { courseNotFound, lessonNotFound } from "../request/errors.ts";
 import type { ContentRoute } from "../request/route.ts";
 import type { LargeWork } from "./large-work.ts";
@@ -33,8 +34,11 @@ export interface OperationInput {
 }
 
 export interface OperationResult {
-  /** JSON text of the envelope's `data`, in pieces. The pieces of a long list are read from the store one by one. */
-  data: string[] | AsyncIterable<string>;
+  /**
+   * JSON text of the envelope's `data`, in pieces; the pieces of a long list are read from the store one by one. Or the whole
+   * body in gzip, as it is stored.
+   */
+  data: string[] | AsyncIterable<string> | Bytes;
   /** Changes exactly when `data` does. Undefined when the caller must compute it. */
   digest: string | undefined;
   link?: string | undefined;
@@ -67,7 +71,7 @@ export const listCourses: Operation = async ({ catalog, names, release, path, pa
 /** GET /courses/:id */
 export const getCourse: Operation = async ({ catalog, release, readsDrafts, segments }) => {
   const document = await catalog.findCourse(...toCourse(release, segments), readsDrafts);
-  return document && { data: [document.text], digest: document.digest };
+  return document && renderDocument(document);
 };
 
 /** GET /courses/:courseId/lessons: in the order of the chapters. */
@@ -77,7 +81,9 @@ export const listLessons: Operation = async (input) => {
   const course = toCourse(release, segments);
   if (limit === undefined && offset === undefined) {
     const document = await catalog.findLessonList(...course, readsDrafts);
-    return document && renderList(document.total, document.text.slice(1, -1));
+    if (document === undefined) return undefined;
+    const { content, digest, total } = document;
+    return typeof content === "string" ? renderList(total, content.slice(1, -1)) : { data: content, digest };
   }
   const list = await lessonLists.find(...course, readsDrafts, work);
   if (list === undefined) return undefined;
@@ -97,7 +103,7 @@ export const getLesson: Operation = async ({ catalog, release, readsDrafts, segm
   );
   if (found === "no course") return undefined;
   if (found === "no lesson") throw lessonNotFound();
-  return { data: [found.text], digest: found.digest };
+  return renderDocument(found);
 };
 
 /** The course that a path names, in a release. Throws 404 for what cannot name one. */
@@ -105,6 +111,10 @@ function toCourse(release: Release | undefined, [course = ""]: string[]): [Relea
   // Text that is no valid identifier names no course, and a database may reject it.
   if (release === undefined || !isIdentifier(course)) throw courseNotFound();
   return [release, course];
+}
+
+function renderDocument({ content, digest }: StoredDocument): OperationResult {
+  return { data: typeof content === "string" ? [content] : content, digest };
 }
 
 /** `results` is the array without its brackets. */
@@ -121,8 +131,4 @@ async function* joinSummaries(total: number, chunks: AsyncIterable<string[]>, wo
     separator = ",";
   }
   yield "]}";
-}
-
-function startList(total: number): string {
-  return `{"total":${total},"results":[`;
 }
