@@ -16,6 +16,8 @@ export interface Dialect {
   bytes: string;
   /** Statements after which the engine does not compress a column of bytes, since they are compressed already. */
   keepAsIs: (table: string, column: string) => string[];
+  /** Lets a column be null. */
+  makeNullable: (transaction: Connection, table: string, column: string) => Promise<void>;
   /** After a table whose rows are short and always found by their key. */
   withoutRowid: string;
   /** Tables that no other engine needs. */

@@ -13,7 +13,7 @@ import type {
 import { DatabaseMissing, DatabaseUnreachable, DiskFull } from "./errors.ts";
 import { isPostgresUnavailable } from "./postgres-errors.ts";
 import { createRenewablePool } from "./postgres-pool.ts";
-import { formatQuery, sql, type Query } from "./query.ts";
+import { formatQuery, raw, sql, type Query } from "./query.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
 
 /** For commands: their statements may take as long as they need. */
@@ -42,6 +42,9 @@ const DIALECT: Dialect = {
   text: 'text collate "C"',
   bytes: "bytea",
   keepAsIs: (table, column) => [`alter table ${table} alter column ${column} set storage external`],
+  async makeNullable(transaction, table, column) {
+    await transaction.run(raw(`alter table ${table} alter column ${column} drop not null`));
+  },
   withoutRowid: "",
   ownTables: [
     // Who holds the lock of a project, or held it last: the lock itself is an advisory one.

@@ -2,8 +2,11 @@ import type { Connection, Dialect, Transact } from "./engine.ts";
 import { SchemaTooNew } from "./errors.ts";
 import { raw, sql } from "./query.ts";
 
+/** A statement, or what takes more than one. */
+type Step = string | ((transaction: Connection) => Promise<void>);
+
 // Each entry takes the schema one version up, to the number of its place, and never changes once it was shipped.
-const migrations: ((dialect: Dialect) => string[])[] = [
+const migrations: ((dialect: Dialect) => Step[])[] = [
   ({ text, withoutRowid, ownTables }) => [
     // Numbers that only grow. As ids they are never used again, also after a row was deleted: caches rely on that. As
     // revisions they tell servers what is new, in the order of the commits, because the row is locked until then.
@@ -125,9 +128,9 @@ const migrations: ((dialect: Dialect) => string[])[] = [
   ],
 ];
 
-function addBody({ bytes, keepAsIs }: Dialect, table: string, text: string, body: string): string[] {
+function addBody({ bytes, keepAsIs, makeNullable }: Dialect, table: string, text: string, body: string): Step[] {
   return [
-    `alter table ${table} alter column ${text} drop not null`,
+    (transaction) => makeNullable(transaction, table, text),
     `alter table ${table} add column ${body} ${bytes}`,
     ...keepAsIs(table, body),
   ];
@@ -138,13 +141,16 @@ export const SCHEMA_VERSION = migrations.length;
 
 /** Brings a database to this program's schema, each version in a transaction of its own. Throws SchemaTooNew. */
 export async function migrate(transact: Transact, dialect: Dialect): Promise<void> {
-  for (const [index, statements] of migrations.entries()) {
+  for (const [index, steps] of migrations.entries()) {
     await transact(async (transaction) => {
       await transaction.run(sql`create table if not exists schema_version (version integer not null)`);
       // Read inside: another process may have come first.
       const [row] = await transaction.run(sql<{ version: number }>`select version from schema_version`);
       if ((row?.version ?? 0) !== index) return;
-      for (const statement of statements(dialect)) await transaction.run(raw(statement));
+      for (const step of steps(dialect)) {
+        if (typeof step === "string") await transaction.run(raw(step));
+        else await step(transaction);
+      }
       await transaction.run(sql`delete from schema_version`);
       await transaction.run(sql`insert into schema_version (version) values (${index + 1})`);
     });

@@ -9,6 +9,7 @@ import { DatabaseDamaged, DatabaseMissing, DatabaseUnreachable, DiskFull, NotOur
 import { sql } from "./query.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
+import { makeNullable } from "./sqlite-nullable.ts";
 
 /** How long a write waits for another process's, in milliseconds. Transactions here are short. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -26,6 +27,7 @@ const DIALECT: Dialect = {
   text: "text",
   bytes: "blob",
   keepAsIs: () => [],
+  makeNullable,
   withoutRowid: " without rowid",
   ownTables: [],
   // A number in the header of the file, where it can be seen without SQLite.
