@@ -1,5 +1,6 @@
 import type { CatalogReader, ChangeFeed, Publication, Release } from "../catalog/store.ts";
 import { toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
+import { GONE } from "./base-lessons.ts";
 import type { Engine } from "./engine.ts";
 import { list, sql, type Query } from "./query.ts";
 
@@ -7,6 +8,7 @@ import { list, sql, type Query } from "./query.ts";
 const ROWS_PER_READ = 500;
 
 const ID = sql`v.id`;
+const BASE = sql`v.base_id`;
 const COURSE = sql`v.course as text, v.course_body as body, v.course_digest as digest`;
 const LESSON_LIST = sql`v.lesson_list as text, v.lesson_list_body as body, v.lesson_list_digest as digest,
   v.lessons as total`;
@@ -38,10 +40,11 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       const lesson = await findByIdOrSlug(idOrSlug, (condition) =>
         read.run(sql<DocumentColumns>`
             select l.document as text, l.body, l.digest from lessons l
-            where l.lesson_id = ${lessonId}
-              and l.version_id = (${selectVersion(ID, release, condition, drafts)})`),
+            where l.lesson_id = ${lessonId} and l.version_id in (
+              (${selectVersion(ID, release, condition, drafts)}), (${selectVersion(BASE, release, condition, drafts)})
+            ) order by l.version_id desc limit 1`),
       );
-      if (lesson !== undefined) return toStoredDocument(lesson);
+      if (lesson !== undefined && lesson.digest !== GONE) return toStoredDocument(lesson);
       const course = await findVersion<{ id: number }>(ID, release, idOrSlug, drafts);
       return course === undefined ? "no course" : "no lesson";
     },

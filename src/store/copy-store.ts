@@ -17,7 +17,11 @@ interface Table {
 }
 
 // What an import that was cut off has left is no part of the store.
-const listed = (column: string): string => `exists (select 1 from release_courses rc where rc.version_id = ${column})`;
+const listed = (column: string): string => `(
+  exists (select 1 from release_courses rc where rc.version_id = ${column}) or exists (
+    select 1 from course_versions based join release_courses rc on rc.version_id = based.id where based.base_id = ${column}
+  )
+)`;
 
 /** In the order of copying: a server finds nothing in the target until the counters are there. */
 const TABLES: Table[] = [

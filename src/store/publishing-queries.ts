@@ -9,6 +9,7 @@ import type {
   ReleaseRecord,
 } from "../catalog/store.ts";
 import { decodeDocument, toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
+import { GONE, type BaseLesson } from "./base-lessons.ts";
 import type { Connection } from "./engine.ts";
 import { list, sql } from "./query.ts";
 
@@ -63,22 +64,31 @@ export function createPublishingQueries(read: Connection): PublishingReader {
     },
 
     async listLessonRecords(versionId) {
-      const rows = await read.run(sql<RecordRow>`
-        select lesson_id, source_path, source_digest, first_seen_at, changed_at from lessons
-        where version_id = ${versionId}`);
-      return new Map(rows.map((row) => [row.lesson_id, toLessonRecord(row)]));
+      const rows = await read.run(sql<BaseLesson>`
+        select lesson_id, source_path, source_digest, first_seen_at, changed_at, digest from lessons
+        where version_id in (${versionId}, (select base_id from course_versions where id = ${versionId}))
+        order by lesson_id, version_id`);
+      // A row of the version itself comes after that of its base.
+      const records = new Map<string, LessonRecord>();
+      for (const row of rows) {
+        if (row.digest === GONE) records.delete(row.lesson_id);
+        else records.set(row.lesson_id, toLessonRecord(row));
+      }
+      return records;
     },
 
     async readVersion(versionId, lessonIds) {
-      const [version] = await read.run(sql<DocumentColumns>`
-        select course as text, course_body as body, course_digest as digest from course_versions
+      const [version] = await read.run(sql<DocumentColumns & { base: number | null }>`
+        select course as text, course_body as body, course_digest as digest, base_id as base from course_versions
         where id = ${versionId}`);
       const lessons = new Map<string, string>();
       for (const lessonId of lessonIds) {
         const [lesson] = await read.run(sql<DocumentColumns>`
           select document as text, body, digest from lessons
-          where version_id = ${versionId} and lesson_id = ${lessonId}`);
-        if (lesson !== undefined) lessons.set(lessonId, decodeDocument(toStoredDocument(lesson)));
+          where version_id in (${versionId}, ${version?.base ?? null}) and lesson_id = ${lessonId}
+          order by version_id desc limit 1`);
+        if (lesson !== undefined && lesson.digest !== GONE)
+          lessons.set(lessonId, decodeDocument(toStoredDocument(lesson)));
       }
       return { course: version === undefined ? "" : decodeDocument(toStoredDocument(version)), lessons };
     },
@@ -149,14 +159,6 @@ interface VersionRow {
   lessons: number;
 }
 
-interface RecordRow {
-  lesson_id: string;
-  source_path: string | null;
-  source_digest: string;
-  first_seen_at: string;
-  changed_at: string;
-}
-
 function toCourseVersion(row: VersionRow): CourseVersion {
   return {
     versionId: row.id,
@@ -170,7 +172,7 @@ function toCourseVersion(row: VersionRow): CourseVersion {
   };
 }
 
-function toLessonRecord(row: RecordRow): LessonRecord {
+function toLessonRecord(row: BaseLesson): LessonRecord {
   return {
     sourcePath: row.source_path ?? undefined,
     sourceDigest: row.source_digest,

@@ -126,6 +126,12 @@ const migrations: ((dialect: Dialect) => Step[])[] = [
     ...addBody(dialect, "course_versions", "lesson_list", "lesson_list_body"),
     ...addBody(dialect, "lessons", "document", "body"),
   ],
+  // A version has the lessons of its base, but for those of which it has rows of its own. One of them with neither text nor
+  // body stands for a lesson that the version does not have. A base has none itself.
+  () => [
+    "alter table course_versions add column base_id integer",
+    "create index course_versions_by_base on course_versions (base_id) where base_id is not null",
+  ],
 ];
 
 function addBody({ bytes, keepAsIs, makeNullable }: Dialect, table: string, text: string, body: string): Step[] {

@@ -1,6 +1,7 @@
-import type { CompiledCourse } from "../catalog/compile-course.ts";
+import type { CompiledCourse, CompiledLesson } from "../catalog/compile-course.ts";
 import type { LockedProject } from "../catalog/store.ts";
 import { encodeDocument, encodeLessonList, type Bytes } from "../catalog/stored-document.ts";
+import { compareWithBase, findBases, GONE, type BaseLesson, type NewLessons } from "./base-lessons.ts";
 import type { Connection, Engine, Transact } from "./engine.ts";
 import { insertRows } from "./insert-rows.ts";
 import { list, sql } from "./query.ts";
@@ -35,9 +36,16 @@ export function createVersionWrites(
         await transaction.run(sql`insert into unfinished_imports (project) values (${project}) on conflict do nothing`);
         return (await nextNumber(transaction, "course_versions", courses.length)) - courses.length;
       });
+      const bases = await findBases(
+        read,
+        project,
+        courses.map((course) => course.id),
+      );
       const numbered = courses.map((course) => ({ id: ++id, course }));
+      const compare = (course: CompiledCourse): Promise<NewLessons> =>
+        compareWithBase(read, course, bases.get(course.id));
       // The generator compresses each batch before its transaction begins, because other writers wait for that.
-      for (const batch of splitIntoBatches(project, numbered)) {
+      for await (const batch of splitIntoBatches(project, numbered, compare)) {
         await transact(async (transaction) => {
           await insertRows(transaction, "course_versions", batch.versions, rowsPerInsert);
           await insertRows(transaction, "lessons", batch.lessons, rowsPerInsert);
@@ -85,8 +93,30 @@ export function splitByLessons(versions: { id: number; lessons: number }[]): num
   return groups;
 }
 
-/** Deletes course versions with their lessons. */
+/**
+ * Deletes course versions to which no release refers, with their lessons. One that is the base of others stays as long as one
+ * of these, and goes with the last.
+ */
 export async function deleteVersions(transaction: Connection, ids: number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const based = await transaction.run(sql<{ id: number; base_id: number }>`
+    select id, base_id from course_versions where id in ${list(ids)} and base_id is not null`);
+  await deleteRows(
+    transaction,
+    based.map((row) => row.id),
+  );
+  const bases = new Set([...ids, ...based.map((row) => row.base_id)]);
+  const free = await transaction.run(sql<{ id: number }>`
+    select v.id from course_versions v where v.id in ${list([...bases])}
+      and not exists (select 1 from course_versions other where other.base_id = v.id)
+      and not exists (select 1 from release_courses rc where rc.version_id = v.id)`);
+  await deleteRows(
+    transaction,
+    free.map((row) => row.id),
+  );
+}
+
+async function deleteRows(transaction: Connection, ids: number[]): Promise<void> {
   if (ids.length === 0) return;
   await transaction.run(sql`delete from lessons where version_id in ${list(ids)}`);
   await transaction.run(sql`delete from course_versions where id in ${list(ids)}`);
@@ -97,14 +127,8 @@ interface NumberedCourse {
   course: CompiledCourse;
 }
 
-interface LessonRow {
+interface LessonRow extends BaseLesson {
   version_id: number;
-  lesson_id: string;
-  source_path: string | null;
-  source_digest: string;
-  first_seen_at: string;
-  changed_at: string;
-  digest: string;
   document: string | null;
   body: Bytes | null;
 }
@@ -115,26 +139,20 @@ interface WriteBatch {
 }
 
 // A course may be spread over several transactions: nothing refers to it before the release does.
-function* splitIntoBatches(project: string, numbered: NumberedCourse[]): Generator<WriteBatch> {
+async function* splitIntoBatches(
+  project: string,
+  numbered: NumberedCourse[],
+  compare: (course: CompiledCourse) => Promise<NewLessons>,
+): AsyncGenerator<WriteBatch> {
   let batch: WriteBatch = { versions: [], lessons: [] };
   let characters = 0;
   for (const { id, course } of numbered) {
-    batch.versions.push(toVersionRow(project, { id, course }));
+    const lessons = await compare(course);
+    batch.versions.push(toVersionRow(project, { id, course }, lessons.baseId));
     characters += course.course.text.length + course.lessonList.text.length;
-    for (const lesson of course.lessons) {
-      const { text, body, digest } = encodeDocument(lesson.document.text, lesson.document.digest);
-      batch.lessons.push({
-        version_id: id,
-        lesson_id: lesson.id,
-        source_path: lesson.sourcePath ?? null,
-        source_digest: lesson.sourceDigest,
-        first_seen_at: lesson.firstSeenAt,
-        changed_at: lesson.changedAt,
-        digest,
-        document: text,
-        body,
-      });
-      characters += lesson.document.text.length;
+    for (const lesson of [...lessons.gone, ...lessons.changed]) {
+      batch.lessons.push("lesson_id" in lesson ? toGoneRow(id, lesson) : toLessonRow(id, lesson));
+      characters += "document" in lesson ? lesson.document.text.length : 0;
       if (batch.lessons.length < MAX_TRANSACTION_LESSONS && characters < MAX_TRANSACTION_CHARACTERS) continue;
       yield batch;
       batch = { versions: [], lessons: [] };
@@ -144,7 +162,26 @@ function* splitIntoBatches(project: string, numbered: NumberedCourse[]): Generat
   if (batch.versions.length > 0 || batch.lessons.length > 0) yield batch;
 }
 
-function toVersionRow(project: string, { id, course }: NumberedCourse) {
+function toGoneRow(versionId: number, lesson: BaseLesson): LessonRow {
+  return { ...lesson, version_id: versionId, digest: GONE, document: null, body: null };
+}
+
+function toLessonRow(versionId: number, lesson: CompiledLesson): LessonRow {
+  const { text, body, digest } = encodeDocument(lesson.document.text, lesson.document.digest);
+  return {
+    version_id: versionId,
+    lesson_id: lesson.id,
+    source_path: lesson.sourcePath ?? null,
+    source_digest: lesson.sourceDigest,
+    first_seen_at: lesson.firstSeenAt,
+    changed_at: lesson.changedAt,
+    digest,
+    document: text,
+    body,
+  };
+}
+
+function toVersionRow(project: string, { id, course }: NumberedCourse, baseId: number | null) {
   const document = encodeDocument(course.course.text, course.course.digest);
   const { text, digest } = course.lessonList;
   const lessonList = encodeLessonList(text, digest, course.lessons.length);
@@ -168,5 +205,6 @@ function toVersionRow(project: string, { id, course }: NumberedCourse) {
     lesson_list: lessonList.text,
     course_body: document.body,
     lesson_list_body: lessonList.body,
+    base_id: baseId,
   };
 }

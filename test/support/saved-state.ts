@@ -18,6 +18,8 @@ export const TO_SCHEMA_2 = [
   "alter table lessons drop column body",
   "alter table course_versions drop column course_body",
   "alter table course_versions drop column lesson_list_body",
+  "drop index course_versions_by_base",
+  "alter table course_versions drop column base_id",
   "update schema_version set version = 2",
 ];
 
