@@ -15,6 +15,7 @@ import { addKeysCommand } from "./keys.ts";
 import { addPruneCommand, addPublishCommand, addRollbackCommand } from "./publications.ts";
 import { addReleasesCommand } from "./releases.ts";
 import { addServeCommand } from "./serve.ts";
+import { addVacuumCommand } from "./vacuum.ts";
 import { processTerminal } from "./terminal.ts";
 
 /**
@@ -42,6 +43,7 @@ export function createProgram(terminal = processTerminal): Command {
   addPublishCommand(program, terminal);
   addRollbackCommand(program, terminal);
   addPruneCommand(program, terminal);
+  addVacuumCommand(program, terminal);
   addConvertCommand(program, terminal);
   addBackupCommand(program, terminal);
   addCopyCommand(program, terminal);

@@ -74,6 +74,8 @@ export interface Engine {
    * where that is not needed, or not now. `giveBack` is called before the cleaning up, and at the end in any case.
    */
   reserveRoom: () => Promise<{ giveBack(): Promise<void> } | undefined>;
+  /** Gives the system the room back that nothing needs. Resolves with the bytes before and after. Throws DiskFull. */
+  vacuum: () => Promise<{ before: number; after: number }>;
   findByIdOrSlug: FindByIdOrSlug;
   /** Stands after a query for rows to change: locks them, and leaves out those that another transaction has locked. */
   skipLocked: Query;

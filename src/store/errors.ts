@@ -31,3 +31,15 @@ export class DiskFull extends ExpectedError {
 
 /** The database was written by a newer program. */
 export class SchemaTooNew extends ExpectedError {}
+
+/** What would be written does not fit beside what is there. Nothing was done. */
+export class TooLittleRoom extends ExpectedError {
+  /** Sizes in bytes. */
+  constructor(path: string, needed: number, free: number) {
+    const format = (bytes: number): string => `${Math.ceil(bytes / 1_000_000).toLocaleString("en-US")} MB`;
+    super(
+      `To write ${path} anew takes ${format(needed)} beside it for a while, and ${format(free)} are free. Make room, or ` +
+        "take less: `lectern prune --keep N`.",
+    );
+  }
+}

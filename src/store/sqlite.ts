@@ -1,11 +1,18 @@
 // SQLite: the embedded engine. One file, readable by its owner only; its log and the lock files lie beside it.
 import { Database, SQLiteError } from "bun:sqlite";
-import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { LockHolder } from "../catalog/store.ts";
 import { reserveDisk } from "./disk-reserve.ts";
 import type { Dialect, Engine, FindByIdOrSlug, Transact } from "./engine.ts";
-import { DatabaseDamaged, DatabaseMissing, DatabaseUnreachable, DiskFull, NotOurDatabase } from "./errors.ts";
+import {
+  DatabaseDamaged,
+  DatabaseMissing,
+  DatabaseUnreachable,
+  DiskFull,
+  NotOurDatabase,
+  TooLittleRoom,
+} from "./errors.ts";
 import { sql } from "./query.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
@@ -103,6 +110,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
       const lock = await takeFileLock(`${path}.${project}.lock`, ...rest);
       return { transact, free: async () => lock.close() };
     },
+    vacuum: async () => write.takeTurn(async () => vacuum(write, path)),
     findByIdOrSlug: findInTwoSteps,
     // A transaction that writes is the only one.
     skipLocked: sql``,
@@ -177,6 +185,27 @@ const findInTwoSteps: FindByIdOrSlug = async (idOrSlug, find) => {
   return byId ?? (await find(sql`v.slug = ${idOrSlug}`))[0];
 };
 
+/** Writes the whole database anew: to a temporary file, then to the log, then over the file. */
+async function vacuum(write: SqliteConnection, path: string): Promise<{ before: number; after: number }> {
+  const measure = (): number => statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+  shrinkLog(write);
+  const before = measure();
+  const [used] = await write.run(sql<{ bytes: number }>`
+    select (page_count - freelist_count) * page_size as bytes
+    from pragma_page_count, pragma_freelist_count, pragma_page_size`);
+  const needed = 2 * (used?.bytes ?? 0);
+  const { bavail, bsize } = statfsSync(dirname(path));
+  if (bavail * bsize < needed) throw new TooLittleRoom(path, needed, bavail * bsize);
+  try {
+    write.execute("vacuum");
+  } catch (error) {
+    throw toDiskFull(error, path);
+  } finally {
+    shrinkLog(write);
+  }
+  return { before, after: measure() };
+}
+
 /** Takes the log over into the file and gives back its room, as far as readers let it. Never throws. */
 function shrinkLog(write: SqliteConnection): void {
   write.execute(`pragma busy_timeout = ${SHRINK_TIMEOUT_MS}`);
@@ -188,8 +217,10 @@ function shrinkLog(write: SqliteConnection): void {
   write.execute(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
 }
 
+/** The index of the log needs room too, as soon as the first process opens the file. */
 function isDiskFull(error: unknown): boolean {
-  return (error as { code?: unknown } | undefined)?.code === "SQLITE_FULL";
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE";
 }
 
 function openHandle(path: string, create: boolean): SqliteConnection {

@@ -1,0 +1,30 @@
+import type { Command } from "commander";
+import { vacuumStore } from "../store/vacuum-store.ts";
+import { addSettings, type SettingValues } from "./settings.ts";
+import type { Terminal } from "./terminal.ts";
+
+type Options = SettingValues<"database">;
+
+/** Adds `lectern vacuum`. */
+export function addVacuumCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command("vacuum")
+    .summary("give the system the room back that was pruned")
+    .description(
+      "Gives the system the room back that the database does not need any more. A SQLite file is written anew, which takes " +
+        "up to twice its size for a while: servers go on reading, and imports wait. On PostgreSQL it is a plain vacuum, which " +
+        "nobody waits for.",
+    );
+  addSettings(command, ["database"])
+    .addHelpText("after", "\nExample:\n  lectern prune --project acme --keep 2 && lectern vacuum")
+    .action((options: Options) => vacuum(options, terminal));
+}
+
+async function vacuum({ database }: Options, terminal: Terminal): Promise<void> {
+  const { before, after } = await vacuumStore(database);
+  terminal.print(`The database takes ${formatSize(after)}; before it took ${formatSize(before)}.`);
+}
+
+function formatSize(bytes: number): string {
+  return `${(bytes / 1_000_000).toLocaleString("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`;
+}

@@ -1,0 +1,107 @@
+// Room that pruned releases took: given back, while servers go on.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { pruneReleases } from "../src/publishing/publish.ts";
+import { publish, type AuthoredCourse } from "./support/catalog.ts";
+import { runCommand, runProcess, startServing } from "./support/command.ts";
+import { publishingAt } from "./support/in-process.ts";
+import { createKey, send } from "./support/server.ts";
+import { openSmallDisk } from "./support/small-disk.ts";
+import { engines, openTestStore, type TestStore } from "./support/store.ts";
+
+/** 40 courses of 10 KB that compress badly. */
+const createCourses = (edition: string): AuthoredCourse[] =>
+  Array.from({ length: 40 }, (_, index) => ({
+    _id: `c${index}`,
+    name: `C${index}`,
+    chapters: [
+      {
+        name: "A",
+        lessons: [
+          {
+            id: "l",
+            name: "L",
+            additionalText: Array.from({ length: 800 }, (_word, n) =>
+              Bun.hash(`${edition} ${index} ${n}`).toString(36),
+            ).join(" "),
+          },
+        ],
+      },
+    ],
+  }));
+const MESSAGE = /^The database takes ([\d.,]+) MB; before it took ([\d.,]+) MB\.\n$/;
+
+describe.each(engines)("vacuum on $name", (engine) => {
+  let database: TestStore;
+  let key: string;
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    key = await createKey(database.store, "acme");
+  });
+  afterEach(() => database.drop());
+
+  test("gives back what was pruned, under a server that goes on", async () => {
+    for (const edition of ["first", "second", "third", "fourth"]) {
+      await publish(database.store, "acme", createCourses(edition));
+    }
+    await pruneReleases(publishingAt(database.store, "acme", "2027-01-01T00:00:00.000Z"), 1);
+    const server = await startServing(["serve", "--database", database.url, "--cache-size", "0"]);
+    const read = async (): Promise<string[]> =>
+      Promise.all(
+        ["", "/c0", "/c39/lessons", "/c7/lessons/l"].map(async (path) => {
+          const { status, text, headers } = await send(`${server.url}/api/v1/courses${path}`, { key });
+          return `${status} ${headers.get("etag")} ${text}`;
+        }),
+      );
+    const before = await read();
+    const { exitCode, stdout, stderr } = await runCommand(["vacuum", "--database", database.url]);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    const [, after = "", earlier = ""] = MESSAGE.exec(stdout) ?? [];
+    if (engine.name === "sqlite") expect(Number(after)).toBeLessThan(Number(earlier) / 2);
+    else expect(Number(after)).toBeGreaterThan(0);
+    expect(await read()).toEqual(before);
+    await publish(database.store, "acme", createCourses("fifth"));
+    server.kill();
+    await server.exited;
+  });
+});
+
+test("a SQLite file gets smaller by what is free in it", async () => {
+  const [sqlite] = engines;
+  if (sqlite === undefined) throw new Error("there is no engine");
+  const database = await openTestStore(sqlite);
+  const path = database.url.slice("sqlite:".length);
+  for (const edition of ["first", "second"]) await publish(database.store, "acme", createCourses(edition));
+  await pruneReleases(publishingAt(database.store, "acme", "2027-01-01T00:00:00.000Z"), 1);
+  await runCommand(["vacuum", "--database", database.url]);
+  const [free] = (await database.execute("select freelist_count as n from pragma_freelist_count")) as { n: number }[];
+  const [pages] = (await database.execute("select page_count as n from pragma_page_count")) as { n: number }[];
+  expect([free?.n, statSync(path).size]).toEqual([0, (pages?.n ?? 0) * 8192]);
+  await database.drop();
+});
+
+const disk = await openSmallDisk(12 * 1024 * 1024);
+test.skipIf(disk === undefined)("a disk without room for a second file is told of, and nothing is done", async () => {
+  const url = `sqlite:${join(disk?.path ?? "", "lectern.db")}`;
+  const options = { prefix: disk?.prefix ?? [] };
+  const stdin = createCourses("first")
+    .map((course) => `${JSON.stringify(course)}\n`)
+    .join("");
+  const imported = await runProcess(["import", "-", "--project", "acme", "--database", url], { ...options, stdin });
+  expect(imported.exitCode).toBe(0);
+  // Less than a copy of 0.4 MB needs, more than SQLite needs to read.
+  const bytes = (disk?.freeBytes() ?? 0) - 300_000;
+  const filling = join(disk?.path ?? "", "filling");
+  Bun.spawnSync([...options.prefix, "sh", "-c", 'head -c "$1" /dev/zero > "$2"', "sh", String(bytes), filling]);
+  const { exitCode, stderr } = await runProcess(["vacuum", "--database", url], options);
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^lectern: To write .+ anew takes \d+ MB beside it for a while, and 1 MB are free\. Make room, /,
+    ),
+  ]);
+  Bun.spawnSync([...options.prefix, "rm", filling]);
+  expect((await runProcess(["vacuum", "--database", url], options)).exitCode).toBe(0);
+  await disk?.drop();
+});
