@@ -16,7 +16,7 @@ export function addVacuumCommand(program: Command, terminal: Terminal): void {
         "nobody waits for.",
     );
   addSettings(command, ["database"])
-    .addHelpText("after", "\nExample:\n  lectern prune --project acme --keep 2 && lectern vacuum")
+    .addHelpText("after", "\nExample:\n  lectern vacuum --database sqlite:/var/lib/lectern/catalog.db")
     .action((options: Options) => vacuum(options, terminal));
 }
 
