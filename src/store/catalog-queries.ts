@@ -1,6 +1,6 @@
 import type { CatalogReader, ChangeFeed, Publication, Release } from "../catalog/store.ts";
 import { toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
-import { GONE } from "./base-lessons.ts";
+import { pickOwn } from "./base-lessons.ts";
 import type { Engine } from "./engine.ts";
 import { list, sql, type Query } from "./query.ts";
 
@@ -37,14 +37,16 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
 
     async findLesson(release, idOrSlug, lessonId, drafts) {
-      const lesson = await findByIdOrSlug(idOrSlug, (condition) =>
-        read.run(sql<DocumentColumns>`
-            select l.document as text, l.body, l.digest from lessons l
-            where l.lesson_id = ${lessonId} and l.version_id in (
-              (${selectVersion(ID, release, condition, drafts)}), (${selectVersion(BASE, release, condition, drafts)})
-            ) order by l.version_id desc limit 1`),
-      );
-      if (lesson !== undefined && lesson.digest !== GONE) return toStoredDocument(lesson);
+      const lesson = await findByIdOrSlug(idOrSlug, async (condition) => {
+        const rows = await read.run(sql<DocumentColumns & { version: number }>`
+          select l.version_id as version, l.document as text, l.body, l.digest from lessons l
+          where l.lesson_id = ${lessonId} and l.version_id in (
+            (${selectVersion(ID, release, condition, drafts)}), (${selectVersion(BASE, release, condition, drafts)})
+          )`);
+        const own = pickOwn(rows);
+        return own === undefined ? [] : [own];
+      });
+      if (lesson !== undefined) return toStoredDocument(lesson);
       const course = await findVersion<{ id: number }>(ID, release, idOrSlug, drafts);
       return course === undefined ? "no course" : "no lesson";
     },

@@ -131,6 +131,11 @@ const migrations: ((dialect: Dialect) => Step[])[] = [
   () => [
     "alter table course_versions add column base_id integer",
     "create index course_versions_by_base on course_versions (base_id) where base_id is not null",
+    // SQLite reads it from here: in a row it comes after the bodies.
+    "drop index course_versions_by_id",
+    "drop index course_versions_by_slug",
+    "create index course_versions_by_id on course_versions (project, course_id, published, base_id)",
+    "create index course_versions_by_slug on course_versions (project, slug, published, base_id)",
   ],
 ];
 

@@ -19,7 +19,11 @@ export const TO_SCHEMA_2 = [
   "alter table course_versions drop column course_body",
   "alter table course_versions drop column lesson_list_body",
   "drop index course_versions_by_base",
+  "drop index course_versions_by_id",
+  "drop index course_versions_by_slug",
   "alter table course_versions drop column base_id",
+  "create index course_versions_by_id on course_versions (project, course_id, published)",
+  "create index course_versions_by_slug on course_versions (project, slug, published)",
   "update schema_version set version = 2",
 ];
 
