@@ -9,7 +9,7 @@ import type {
   ReleaseRecord,
 } from "../catalog/store.ts";
 import { decodeDocument, toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
-import { GONE, type BaseLesson } from "./base-lessons.ts";
+import { GONE, pickOwn, type BaseLesson } from "./base-lessons.ts";
 import type { Connection } from "./engine.ts";
 import { list, sql } from "./query.ts";
 
@@ -83,12 +83,11 @@ export function createPublishingQueries(read: Connection): PublishingReader {
         where id = ${versionId}`);
       const lessons = new Map<string, string>();
       for (const lessonId of lessonIds) {
-        const [lesson] = await read.run(sql<DocumentColumns>`
-          select document as text, body, digest from lessons
-          where version_id in (${versionId}, ${version?.base ?? null}) and lesson_id = ${lessonId}
-          order by version_id desc limit 1`);
-        if (lesson !== undefined && lesson.digest !== GONE)
-          lessons.set(lessonId, decodeDocument(toStoredDocument(lesson)));
+        const rows = await read.run(sql<DocumentColumns & { version: number }>`
+          select version_id as version, document as text, body, digest from lessons
+          where version_id in (${versionId}, ${version?.base ?? null}) and lesson_id = ${lessonId}`);
+        const lesson = pickOwn(rows);
+        if (lesson !== undefined) lessons.set(lessonId, decodeDocument(toStoredDocument(lesson)));
       }
       return { course: version === undefined ? "" : decodeDocument(toStoredDocument(version)), lessons };
     },
