@@ -8,7 +8,7 @@ import { createKey, send, waitFor } from "../support/server.ts";
 import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
 import { readMetrics } from "./metrics.ts";
-import { isRunning, killChildren, listChildren, listClientPorts } from "./processes.ts";
+import { isRunning, killChildren, listChildren, listClientPorts, readCommandLine } from "./processes.ts";
 
 const NEVER: Heartbeat = { intervalMs: 15, quietBeats: 50, hungBeats: 1_000_000 };
 const MIN_START_MS = 250;
@@ -121,7 +121,10 @@ describe("a worker that hangs", () => {
     process.kill(victim, "SIGKILL");
     let next: number | undefined;
     await waitFor(() => {
-      next = listChildren(running.pid).find((pid) => pid !== victim && pid !== other);
+      // Until a child runs its own program, its parent waits for it: stopped before, it would stop the supervisor too.
+      next = listChildren(running.pid).find(
+        (pid) => pid !== victim && pid !== other && readCommandLine(pid).some((word) => word.endsWith("/worker.ts")),
+      );
       return next !== undefined;
     });
     process.kill(next ?? 0, "SIGSTOP");
