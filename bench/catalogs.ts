@@ -1,12 +1,12 @@
 // Catalogs for measuring: the same bytes on every machine.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { openSync, writeSync, closeSync } from "node:fs";
 import { LIVE_CHANNEL } from "../src/catalog/store.ts";
 import { issueKey } from "../src/keys/issue-key.ts";
 import { openNdjsonFile } from "../src/content/readers/ndjson.ts";
 import { importCatalog } from "../src/publishing/import-catalog.ts";
 import { openStore } from "../src/store/open-store.ts";
+import { SCHEMA_VERSION } from "../src/store/schema.ts";
 
 export interface CatalogShape {
   name: string;
@@ -25,7 +25,9 @@ const WORDS = "light water stone garden letter river number window winter summer
 
 /** Imports a catalog of a shape into a database of its own in `folder`, unless it is there already. */
 export async function prepareCatalog(folder: string, shape: CatalogShape): Promise<BenchCatalog> {
-  const name = `${shape.name}-${shape.courses}-${shape.lessonsPerCourse}-${shape.lessonCharacters}`;
+  // Another schema may store the same courses in another way.
+  const size = `${shape.courses}-${shape.lessonsPerCourse}-${shape.lessonCharacters}`;
+  const name = `${shape.name}-${size}-schema${SCHEMA_VERSION}`;
   const path = join(folder, `${name}.db`);
   const keyPath = join(folder, `${name}.key`);
   const database = `sqlite:${path}`;

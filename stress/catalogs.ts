@@ -6,6 +6,7 @@ import { issueKey } from "../src/keys/issue-key.ts";
 import { openNdjsonFile } from "../src/content/readers/ndjson.ts";
 import { importCatalog } from "../src/publishing/import-catalog.ts";
 import { openStore, type Store } from "../src/store/open-store.ts";
+import { SCHEMA_VERSION } from "../src/store/schema.ts";
 
 export interface CatalogSize {
   courses: number;
@@ -35,7 +36,8 @@ const AT = new Date("2026-01-01T00:00:00Z");
 
 /** Imports the catalogs into a database in `folder`, unless they are there already. */
 export async function prepareCatalogs(folder: string, size: CatalogSize): Promise<StressCatalog> {
-  const base = join(folder, Object.values(size).join("-"));
+  // Another schema may store the same courses in another way.
+  const base = join(folder, [...Object.values(size), `schema${SCHEMA_VERSION}`].join("-"));
   const database = `sqlite:${base}/lectern.db`;
   const keysPath = join(base, "keys.json");
   if (!existsSync(keysPath)) {
