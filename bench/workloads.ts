@@ -4,6 +4,7 @@ import { comparePages, measureManyLessons } from "./client-workloads.ts";
 import { compareWithNginx, LECTERN_PORT, toRow } from "./compare-with-nginx.ts";
 import { median, medianOf, medianRatio, takeTurns, type Contestant, type Measurement, type Work } from "./compare.ts";
 import { runLoad } from "./load.ts";
+import { measureLogLine } from "./log-line.ts";
 import type { BenchOptions, Row, Workload } from "./row.ts";
 import { readMemoryMb, startExpress, startLectern } from "./subjects.ts";
 
@@ -18,7 +19,7 @@ const lessonPaths = Array.from({ length: 1000 }, (_, n) => `${API}/${courseId(n)
 export const workloads: Workload[] = [
   { name: "courses", run: async (options) => compareReads(options) },
   { name: "list", run: async (options) => [await compareList(options)] },
-  { name: "logs", run: async (options) => [await compareLogs(options)] },
+  { name: "logs", run: async (options) => [await compareLogs(options), ...(await measureLogLine(options))] },
   { name: "express", run: async (options) => compareExpress(options) },
   {
     name: "clients",

@@ -172,9 +172,11 @@ function finish(
   { state, metrics, accessLog, now }: RequestContext,
 ): void {
   const durationMs = performance.now() - startedAtMs;
-  if (visitor !== undefined) state.keyring.noteUse(visitor.held, now());
-  metrics.count(route?.name, response.status, durationMs);
-  accessLog?.write(request.method, target, response.status, durationMs);
+  const nowMs = now();
+  const { status } = response;
+  if (visitor !== undefined) state.keyring.noteUse(visitor.held, nowMs);
+  metrics.count(route?.name, status, durationMs);
+  accessLog?.write({ method: request.method, target, status, durationMs, nowMs });
 }
 
 function toHttpError(

@@ -29,7 +29,12 @@ function parseLines(text: string): Line[] {
   return text
     .slice(0, -1)
     .split("\n")
-    .map((line) => JSON.parse(line) as Line);
+    .map((line) => {
+      const parsed = JSON.parse(line) as Line;
+      // The same bytes that JSON.stringify gives: numbers and escapes in their one usual form, no blanks.
+      expect(JSON.stringify(parsed)).toBe(line);
+      return parsed;
+    });
 }
 
 /** What is logged does not depend on the database: one engine will do. */
@@ -109,6 +114,24 @@ describe("the access log", () => {
       expect(line.durationMs).toBeGreaterThanOrEqual(0);
       expect(line.durationMs).toBeLessThan(elapsedMs);
     }
+  });
+
+  test("has the path as it came, whatever its length and its characters, wherever they stand in it", async () => {
+    const server = await serve();
+    const port = Number(new URL(server.url).port);
+    const lengths = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 997, 998, 999, 1000, 1001, 2000];
+    const plain = lengths.map((length) => `/${"x".repeat(length)}`);
+    const special = ['"', "\\", "\u007f", "é", "漢", "😀", "\\u0022", "😀".repeat(600)].flatMap((text) =>
+      ["", "a", "ab", "abc", "abcd"].map((before) => `/${before}${text}${before}`),
+    );
+    for (const path of [...plain, ...special]) {
+      // Of a request without a host, nothing in the target is escaped before the log has it.
+      await sendRaw(port, Buffer.from(`GET ${path}?"=\\ HTTP/1.0\r\n\r\n`));
+    }
+    server.kill();
+    await server.exited;
+    const cut = (path: string): string => (path.length > 1000 ? `${path.slice(0, 1000)}…` : path);
+    expect(parseLines(server.stdout()).map(({ path }) => path)).toEqual([...plain, ...special].map(cut));
   });
 
   test("comes while the server runs on, however little there is", async () => {
