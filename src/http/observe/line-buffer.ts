@@ -23,7 +23,7 @@ export interface AnsweredRequest {
 
 /**
  * Lines of the access log as bytes. A line is put together from parts that are bytes already; only a path that must be escaped
- * or cut, and an unusual duration, are made as strings, which costs three times as much.
+ * or cut, and an unusual duration, are made as strings, which costs more than twice as much.
  */
 export class LineBuffer {
   readonly bytes = Buffer.alloc(FULL_BYTES + MAX_LINE_BYTES);
@@ -131,7 +131,7 @@ function isPlain(view: DataView, start: number, end: number): boolean {
 }
 
 /**
- * Looks at four bytes at once, which is three times as fast as a regular expression. The uppermost bit of a byte is set where it
+ * Looks at four bytes at once, which takes half the time of a regular expression. The uppermost bit of a byte is set where it
  * is not ASCII, and where what is subtracted is more than there is: from less than a blank, from `"` or `\` made 0.
  */
 function marksOf(four: number): number {
