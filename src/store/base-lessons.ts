@@ -35,40 +35,52 @@ export function pickOwn<Row extends { version: number; digest: string }>(rows: R
   return own?.digest === GONE ? undefined : own;
 }
 
-/** The version on which a new version of each of these courses may be based, by course id: one that has no base itself. */
-export async function findBases(
-  connection: Connection,
-  project: string,
-  courseIds: string[],
-): Promise<Map<string, number>> {
-  const rows = await connection.run(sql<{ course_id: string; base: number }>`
-    select course_id, coalesce(base_id, id) as base from course_versions where id in (
-      select max(id) from course_versions
-      where project = ${project} and course_id in ${list(courseIds)} group by course_id
-    )`);
-  return new Map(rows.map((row) => [row.course_id, row.base]));
+/** A version on which new ones may be based: it has no base itself. */
+export interface Base {
+  id: number;
+  lessons: Map<string, BaseLesson>;
 }
 
-/** Compares a course with the lessons of a base. */
-export async function compareWithBase(
+/** The bases for new versions of courses, by course id. Of a course without lessons there is nothing to share. */
+export async function readBases(
   connection: Connection,
-  { lessons }: CompiledCourse,
-  baseId: number | undefined,
-): Promise<NewLessons> {
+  project: string,
+  courses: CompiledCourse[],
+): Promise<Map<string, Base>> {
+  const ids = courses.filter(({ lessons }) => lessons.length > 0).map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const versions = await connection.run(sql<{ course_id: string; base: number }>`
+    select course_id, coalesce(base_id, id) as base from course_versions where id in (
+      select max(id) from course_versions
+      where project = ${project} and course_id in ${list(ids)} group by course_id
+    )`);
+  if (versions.length === 0) return new Map();
+  const rows = await connection.run(sql<BaseLesson & { version_id: number }>`
+    select version_id, lesson_id, source_path, source_digest, first_seen_at, changed_at, digest from lessons
+    where version_id in ${list(versions.map((version) => version.base))}`);
+  const bases = new Map<number, Base>(versions.map(({ base: id }) => [id, { id, lessons: new Map() }]));
+  for (const { version_id: id, ...lesson } of rows) bases.get(id)?.lessons.set(lesson.lesson_id, lesson);
+  return new Map(
+    versions.flatMap(({ course_id: courseId, base }) => {
+      const found = bases.get(base);
+      return found === undefined ? [] : [[courseId, found]];
+    }),
+  );
+}
+
+/** Compares a course with a base: what of it is to be stored. */
+export function compareWithBase({ lessons }: CompiledCourse, base: Base | undefined): NewLessons {
   const whole = { baseId: null, changed: lessons, gone: [] };
-  if (baseId === undefined) return whole;
-  const rows = await connection.run(sql<BaseLesson>`
-    select lesson_id, source_path, source_digest, first_seen_at, changed_at, digest from lessons
-    where version_id = ${baseId}`);
-  const base = new Map(rows.map((row) => [row.lesson_id, row]));
+  if (base === undefined) return whole;
+  const rest = new Map(base.lessons);
   const changed = lessons.filter((lesson) => {
-    const row = base.get(lesson.id);
-    base.delete(lesson.id);
+    const row = rest.get(lesson.id);
+    rest.delete(lesson.id);
     return row === undefined || !isSame(lesson, row);
   });
-  const gone = [...base.values()];
+  const gone = [...rest.values()];
   const isWorthIt = lessons.length - changed.length - gone.length >= lessons.length * MIN_SHARED;
-  return isWorthIt && lessons.length > 0 ? { baseId, changed, gone } : whole;
+  return isWorthIt ? { baseId: base.id, changed, gone } : whole;
 }
 
 function isSame({ document, sourcePath, ...lesson }: CompiledLesson, row: BaseLesson): boolean {

@@ -1,7 +1,7 @@
 import type { CompiledCourse, CompiledLesson } from "../catalog/compile-course.ts";
 import type { LockedProject } from "../catalog/store.ts";
 import { encodeDocument, encodeLessonList, type Bytes } from "../catalog/stored-document.ts";
-import { compareWithBase, findBases, GONE, type BaseLesson, type NewLessons } from "./base-lessons.ts";
+import { compareWithBase, GONE, readBases, type Base, type BaseLesson } from "./base-lessons.ts";
 import type { Connection, Engine, Transact } from "./engine.ts";
 import { insertRows } from "./insert-rows.ts";
 import { list, sql } from "./query.ts";
@@ -36,16 +36,10 @@ export function createVersionWrites(
         await transaction.run(sql`insert into unfinished_imports (project) values (${project}) on conflict do nothing`);
         return (await nextNumber(transaction, "course_versions", courses.length)) - courses.length;
       });
-      const bases = await findBases(
-        read,
-        project,
-        courses.map((course) => course.id),
-      );
+      const bases = await readBases(read, project, courses);
       const numbered = courses.map((course) => ({ id: ++id, course }));
-      const compare = (course: CompiledCourse): Promise<NewLessons> =>
-        compareWithBase(read, course, bases.get(course.id));
       // The generator compresses each batch before its transaction begins, because other writers wait for that.
-      for await (const batch of splitIntoBatches(project, numbered, compare)) {
+      for (const batch of splitIntoBatches(project, numbered, bases)) {
         await transact(async (transaction) => {
           await insertRows(transaction, "course_versions", batch.versions, rowsPerInsert);
           await insertRows(transaction, "lessons", batch.lessons, rowsPerInsert);
@@ -139,15 +133,15 @@ interface WriteBatch {
 }
 
 // A course may be spread over several transactions: nothing refers to it before the release does.
-async function* splitIntoBatches(
+function* splitIntoBatches(
   project: string,
   numbered: NumberedCourse[],
-  compare: (course: CompiledCourse) => Promise<NewLessons>,
-): AsyncGenerator<WriteBatch> {
+  bases: Map<string, Base>,
+): Generator<WriteBatch> {
   let batch: WriteBatch = { versions: [], lessons: [] };
   let characters = 0;
   for (const { id, course } of numbered) {
-    const lessons = await compare(course);
+    const lessons = compareWithBase(course, bases.get(course.id));
     batch.versions.push(toVersionRow(project, { id, course }, lessons.baseId));
     characters += course.course.text.length + course.lessonList.text.length;
     for (const lesson of [...lessons.gone, ...lessons.changed]) {

@@ -32,7 +32,8 @@ describe.each(engines)("faults on $name", (engine) => {
     expect(acme.server.log()).not.toContain("hush");
 
     // One broken part does not take the others down, and two errors are told apart.
-    expect((await acme.server.get("/api/v1/courses/intro", { key: acme.key })).status).toBe(200);
+    // Not necessarily the first: the server may just have given up its connections, to try others.
+    await waitFor(async () => (await acme.server.get("/api/v1/courses/intro", { key: acme.key })).status === 200);
     const again = await acme.server.get("/api/v1/courses/intro/lessons/l-1", { key: acme.key });
     expect(again.text).not.toBe(text);
     await acme.drop();

@@ -8,7 +8,7 @@ import { createKey, startTestServer, waitFor, type TestServer } from "../support
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
 /** More than the store reads in one go (500), so that names stand on both sides of several borders. */
-const COURSES = 1700;
+const COURSES = 1100;
 const SEARCHES = 120;
 
 const WORDS = [
