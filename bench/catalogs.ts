@@ -60,7 +60,8 @@ export async function prepareCatalog(folder: string, shape: CatalogShape): Promi
 export const courseId = (course: number): string => `course-${course}`;
 export const lessonId = (lesson: number): string => `lesson-${lesson}`;
 
-function writeNdjson(path: string, { courses, lessonsPerCourse, lessonCharacters }: CatalogShape): void {
+/** Writes the courses of a shape as NDJSON. */
+export function writeNdjson(path: string, { courses, lessonsPerCourse, lessonCharacters }: CatalogShape): void {
   const file = openSync(path, "w");
   for (let course = 0; course < courses; course++) writeSync(file, `${JSON.stringify(createCourse(course))}\n`);
   closeSync(file);

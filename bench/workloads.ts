@@ -4,6 +4,7 @@ import { comparePages, measureManyLessons } from "./client-workloads.ts";
 import { compareWithNginx, LECTERN_PORT, toRow } from "./compare-with-nginx.ts";
 import { median, medianOf, medianRatio, takeTurns, type Contestant, type Measurement, type Work } from "./compare.ts";
 import { runLoad } from "./load.ts";
+import { measureImports } from "./import-workload.ts";
 import { measureLogLine } from "./log-line.ts";
 import type { BenchOptions, Row, Workload } from "./row.ts";
 import { readMemoryMb, startExpress, startLectern } from "./subjects.ts";
@@ -28,6 +29,7 @@ export const workloads: Workload[] = [
   { name: "misses", run: async (options) => measureMisses(options) },
   { name: "names", run: async (options) => [await measureNames(options)] },
   { name: "start", run: async (options) => [await measureStart(options)] },
+  { name: "imports", run: async (options) => measureImports(options) },
   { name: "memory", run: async (options) => [await measureMemory(options)] },
 ];
 

@@ -1,15 +1,16 @@
 // Compiling: a course becomes the JSON documents that the API serves, once, at import. Members stand in the order of
 // the interface's tables; that order and the absence of any other member are part of the interface.
 import type { Course, Lesson } from "./course.ts";
-import type {
-  ChapterDocument,
-  CourseDocument,
-  CourseSummaryDocument,
-  LessonDocument,
-  LessonSummaryDocument,
-} from "./documents.ts";
+import type { ChapterDocument, CourseDocument, CourseSummaryDocument, LessonSummaryDocument } from "./documents.ts";
 import { foldName } from "./fold-name.ts";
-import { digestText } from "./stored-document.ts";
+import {
+  digestText,
+  renderLessonList,
+  toDocumentColumns,
+  toLessonListColumns,
+  type DocumentColumns,
+  type EncodedData,
+} from "./stored-document.ts";
 
 // Part of every source digest. Raise it when the documents of an unchanged source come out differently: the next import
 // then renders all of them again.
@@ -26,19 +27,13 @@ export interface SourceRecord extends ImportDates {
   sourceDigest: string;
 }
 
-/** Rendered JSON text with its SHA-256, cut to 32 hex digits. */
-export interface RenderedDocument {
-  text: string;
-  digest: string;
-}
-
-export interface CompiledLesson extends SourceRecord {
+interface LessonWith<Document> extends SourceRecord {
   id: string;
   sourcePath: string | undefined;
-  document: RenderedDocument;
+  document: Document;
 }
 
-export interface CompiledCourse {
+interface CourseWith<Document> {
   id: string;
   slug: string;
   name: string;
@@ -50,10 +45,17 @@ export interface CompiledCourse {
   /** The course's own part: everything but the content of its lessons. */
   own: SourceRecord;
   summary: string;
-  course: RenderedDocument;
-  lessonList: RenderedDocument;
-  lessons: CompiledLesson[];
+  course: Document;
+  /** An array as text; as columns the whole list. */
+  lessonList: Document;
+  lessons: LessonWith<Document>[];
 }
+
+/** A course with its documents as JSON text. */
+export type RenderedCourse = CourseWith<string>;
+/** A course with its documents as the store takes them. */
+export type CompiledCourse = CourseWith<DocumentColumns>;
+export type CompiledLesson = LessonWith<DocumentColumns>;
 
 /** Digests of a course's source, by which an import tells what changed; 32 hex digits each. */
 export interface SourceDigests {
@@ -61,18 +63,33 @@ export interface SourceDigests {
   own: string;
   /** In the order of the course's chapters and lessons. */
   lessons: string[];
+  /** In the same order: the JSON members that a lesson's digest and its document have in common. Long to make, so made once. */
+  contents: string[];
+}
+
+/** A lesson with what imports remember of it. */
+export interface DatedLesson extends SourceRecord {
+  lesson: Lesson;
+  /** See SourceDigests. */
+  content: string;
+}
+
+/** All that the documents of a course depend on. */
+export interface DatedCourse {
+  course: Course;
+  sourceDigest: string;
+  own: SourceRecord;
+  /** In the order of the course's chapters and lessons. */
+  lessons: DatedLesson[];
 }
 
 /**
  * Digests of what the author gave. Dates that only the import knows are not part of them, nor is the place in the source. A
- * lesson's id is part of the course's own digest only, so that a lesson can be recognised by its content.
+ * lesson's id is part of the course's own digest only, so that a lesson can be recognised by its content: after ids have changed,
+ * `before` gives what stays.
  */
-export function digestSource(course: Course): SourceDigests {
-  const lessons = course.chapters.flatMap((chapter) =>
-    chapter.lessons.map(({ id: _id, sourcePath: _path, isIdGiven: _given, ...content }) =>
-      digestText(JSON.stringify(content)),
-    ),
-  );
+export function digestSource(course: Course, before?: SourceDigests): SourceDigests {
+  const { lessons, contents } = before ?? digestLessons(course);
   const own = digestText(
     JSON.stringify({
       ...course,
@@ -88,41 +105,33 @@ export function digestSource(course: Course): SourceDigests {
   const paths = course.chapters.flatMap((chapter) =>
     chapter.lessons.map((lesson) => (lesson.isIdGiven ? "" : (lesson.sourcePath ?? ""))),
   );
-  return { course: digestText(JSON.stringify([DOCUMENT_FORMAT, own, lessons, paths])), own, lessons };
+  return { course: digestText(JSON.stringify([DOCUMENT_FORMAT, own, lessons, paths])), own, lessons, contents };
 }
 
-/**
- * Renders a course. `datesOf` answers when an item of this source was first imported and last changed: asked with
- * undefined for the course's own part, with the lesson for each lesson. Dates that the author gave win over it.
- */
-export function compileCourse(
-  course: Course,
-  digests: SourceDigests,
-  datesOf: (lesson: Lesson | undefined, sourceDigest: string) => ImportDates,
-): CompiledCourse {
-  let position = 0;
-  let newest = "";
-  const lessons = course.chapters.flatMap((chapter) =>
-    chapter.lessons.map((lesson): CompiledLesson => {
-      const sourceDigest = digests.lessons[position++] ?? "";
-      const dates = datesOf(lesson, sourceDigest);
-      const updatedAt = lesson.updatedAt ?? dates.changedAt;
-      if (updatedAt > newest) newest = updatedAt;
-      const document: LessonDocument = {
-        id: lesson.id,
-        name: lesson.name,
-        url: lesson.url,
-        quizHtml: lesson.quizHtml,
-        additionalText: lesson.additionalText,
-        createdAt: lesson.createdAt ?? dates.firstSeenAt,
-        updatedAt,
-      };
-      const { id, sourcePath } = lesson;
-      return { id, sourcePath, document: render(document), sourceDigest, ...dates };
-    }),
+function digestLessons(course: Course): Pick<SourceDigests, "lessons" | "contents"> {
+  const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
+  const contents = lessons.map(({ name, url, quizHtml, additionalText }) =>
+    JSON.stringify({ name, url, quizHtml, additionalText }).slice(1, -1),
   );
+  const digests = lessons.map(({ createdAt, updatedAt }, index) => {
+    const dates = JSON.stringify({ createdAt, updatedAt }).slice(1, -1);
+    return digestText(`{${contents[index]}${dates === "" ? "" : ","}${dates}}`);
+  });
+  return { lessons: digests, contents };
+}
 
-  const own = datesOf(undefined, digests.own);
+/** Renders a course. Dates that the author gave win over those of imports. */
+export function renderCourse(dated: DatedCourse): RenderedCourse {
+  const { course, sourceDigest, own } = dated;
+  let newest = "";
+  const lessons = dated.lessons.map(({ lesson, content, ...record }): LessonWith<string> => {
+    const { id, sourcePath } = lesson;
+    const updatedAt = lesson.updatedAt ?? record.changedAt;
+    if (updatedAt > newest) newest = updatedAt;
+    const dates = JSON.stringify({ createdAt: lesson.createdAt ?? record.firstSeenAt, updatedAt }).slice(1);
+    return { id, sourcePath, document: `{"id":${JSON.stringify(id)},${content},${dates}`, ...record };
+  });
+
   const createdAt = course.createdAt ?? own.firstSeenAt;
   const ownUpdatedAt = course.updatedAt ?? own.changedAt;
   const updatedAt = ownUpdatedAt > newest ? ownUpdatedAt : newest;
@@ -143,16 +152,31 @@ export function compileCourse(
     foldedName: foldName(course.name),
     published: course.published,
     createdAt,
-    sourceDigest: digests.course,
-    own: { sourceDigest: digests.own, ...own },
+    sourceDigest,
+    own,
     summary: JSON.stringify(summary),
-    course: render(document),
-    lessonList: render(lessonList),
+    course: JSON.stringify(document),
+    lessonList: JSON.stringify(lessonList),
     lessons,
   };
 }
 
-function render(document: LessonDocument | CourseDocument | LessonSummaryDocument[]): RenderedDocument {
-  const text = JSON.stringify(document);
-  return { text, digest: digestText(text) };
+/** The `data` of all that is answered of a course, which is to be encoded. */
+export function listData({ course, lessonList, lessons }: RenderedCourse): string[] {
+  return [course, renderLessonList(lessonList, lessons.length), ...lessons.map((lesson) => lesson.document)];
+}
+
+/** Takes from `encoded` what `encodeData` has made of what `listData` gives, in its order. Throws when that is too little. */
+export function toCompiledCourse(rendered: RenderedCourse, encoded: Iterator<EncodedData>): CompiledCourse {
+  const take = (): EncodedData => {
+    const { value, done } = encoded.next();
+    if (done === true) throw new Error(`documents of course ${rendered.id} were not encoded`);
+    return value;
+  };
+  return {
+    ...rendered,
+    course: toDocumentColumns(rendered.course, take()),
+    lessonList: toLessonListColumns(rendered.lessonList, take()),
+    lessons: rendered.lessons.map((lesson) => ({ ...lesson, document: toDocumentColumns(lesson.document, take()) })),
+  };
 }

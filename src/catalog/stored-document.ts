@@ -27,23 +27,51 @@ export interface DocumentColumns {
   body: Bytes | null;
 }
 
+/** What compiling makes of the `data` of an answer. */
+export interface EncodedData {
+  /** Of the data. */
+  digest: string;
+  /** The whole body, compressed; undefined where it is too small for that. */
+  body: Bytes | undefined;
+}
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Encodes a document for the store, from its JSON text and the digest of that. */
-export function encodeDocument(text: string, digest: string): DocumentColumns {
-  const body = encodeBody(text);
+/** Digests and compresses the `data` of an answer, which is nearly all the work that a document takes. */
+export function encodeData(data: string): EncodedData {
+  const content = encoder.encode(ENVELOPE_START + data + ENVELOPE_END);
+  const digest = digestText(content.subarray(ENVELOPE_START.length, -ENVELOPE_END.length));
+  return { digest, body: content.byteLength < MIN_COMPRESSED_BYTES ? undefined : pack(content) };
+}
+
+/** The columns of a document, from its JSON text and what `encodeData` makes of that. */
+export function toDocumentColumns(text: string, { digest, body }: EncodedData): DocumentColumns {
   return body === undefined ? { digest, text, body: null } : { digest, text: null, body };
 }
 
+/** The `data` of a list of lessons, from a JSON array with `total` elements. */
+export function renderLessonList(text: string, total: number): string {
+  return startList(total) + text.slice(1, -1) + LIST_END;
+}
+
 /**
- * Encodes a list of lessons, from a JSON array with `total` elements and its digest. When it becomes a body, its digest is that
- * of the whole `data`, from which the ETag of the answer is made; as text it keeps the digest of the array.
+ * The columns of a list of lessons, from its JSON array and what `encodeData` makes of the list. As a body it has the digest of
+ * the list, from which the ETag of the answer is made; as text that of the array.
  */
+export function toLessonListColumns(text: string, { digest, body }: EncodedData): DocumentColumns {
+  return body === undefined ? { digest: digestText(text), text, body: null } : { digest, text: null, body };
+}
+
+/** Encodes a document that is stored as text. It keeps its digest. */
+export function encodeDocument(text: string, digest: string): DocumentColumns {
+  return toDocumentColumns(text, { digest, body: encodeData(text).body });
+}
+
+/** Encodes a list of lessons, with `total` elements, that is stored as the text of an array. As text it keeps its digest. */
 export function encodeLessonList(text: string, digest: string, total: number): DocumentColumns {
-  const data = startList(total) + text.slice(1, -1) + LIST_END;
-  const body = encodeBody(data);
-  return body === undefined ? { digest, text, body: null } : { digest: digestText(data), text: null, body };
+  const encoded = encodeData(renderLessonList(text, total));
+  return encoded.body === undefined ? { digest, text, body: null } : toLessonListColumns(text, encoded);
 }
 
 /** The document in these columns. Throws when both are null. */
@@ -51,6 +79,11 @@ export function toStoredDocument({ digest, text, body }: DocumentColumns): Store
   const content = body ?? text;
   if (content === null) throw new Error(`document ${digest} has neither text nor body`);
   return { digest, content };
+}
+
+/** How much of a row they are: in bytes, or, for text, in characters, which is close. */
+export function measureColumns({ text, body }: DocumentColumns): number {
+  return body?.byteLength ?? text?.length ?? 0;
 }
 
 /** The JSON text of a course or a lesson. */
@@ -90,14 +123,8 @@ export function measureUnpacked(packed: Bytes): number {
 }
 
 /** The first 32 hex digits of SHA-256. */
-export function digestText(text: string): string {
+export function digestText(text: string | Bytes): string {
   return Bun.SHA256.hash(text, "hex").slice(0, 32);
-}
-
-/** Undefined for a body that is too small to be compressed. */
-function encodeBody(data: string): Bytes | undefined {
-  const content = encoder.encode(ENVELOPE_START + data + ENVELOPE_END);
-  return content.byteLength < MIN_COMPRESSED_BYTES ? undefined : pack(content);
 }
 
 function cutData(body: string): string {

@@ -1,5 +1,5 @@
 // The difference between two catalogs, for people and programs to look at before it is published.
-import type { CompiledCourse } from "../catalog/compile-course.ts";
+import type { RenderedCourse } from "../catalog/compile-course.ts";
 import type { Course } from "../catalog/course.ts";
 import type { CourseDocument, LessonDocument } from "../catalog/documents.ts";
 import type { CourseVersion, PublishingReader } from "../catalog/store.ts";
@@ -47,13 +47,13 @@ export async function planChangedCourse(
   store: PublishingReader,
   before: CourseVersion,
   course: Course,
-  compiled: CompiledCourse,
+  rendered: RenderedCourse,
   changedIds: string[],
   movedFiles: MovedFile[],
 ): Promise<CoursePlan> {
   const old = await store.readVersion(before.versionId, changedIds);
   const oldCourse = JSON.parse(old.course) as CourseDocument;
-  const newCourse = JSON.parse(compiled.course.text) as CourseDocument;
+  const newCourse = JSON.parse(rendered.course) as CourseDocument;
   const [oldLessons, newLessons] = [placeLessons(oldCourse), placeLessons(newCourse)];
 
   const plan = createPlan("changed", course);
@@ -74,7 +74,7 @@ export async function planChangedCourse(
   plan.lessonsRemoved = [...oldLessons.values()]
     .filter(({ id }) => !newLessons.has(id))
     .map(({ id, name }) => ({ id, name }));
-  const newTexts = new Map(compiled.lessons.map((lesson) => [lesson.id, lesson.document.text]));
+  const newTexts = new Map(rendered.lessons.map((lesson) => [lesson.id, lesson.document]));
   const given = new Map(course.chapters.flatMap((chapter) => chapter.lessons).map((lesson) => [lesson.id, lesson]));
   for (const id of changedIds) {
     const fields = listLessonFields(old.lessons.get(id), newTexts.get(id), given.get(id)?.updatedAt !== undefined);

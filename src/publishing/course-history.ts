@@ -1,4 +1,4 @@
-import type { ImportDates, SourceDigests, SourceRecord } from "../catalog/compile-course.ts";
+import type { DatedCourse, SourceDigests, SourceRecord } from "../catalog/compile-course.ts";
 import type { Course } from "../catalog/course.ts";
 import type { LessonDocument } from "../catalog/documents.ts";
 import type { CatalogChanges, CourseVersion, LessonRecord, PublishingReader } from "../catalog/store.ts";
@@ -53,22 +53,33 @@ export class CourseHistory {
     return new Map([...lessons].map(([id, text]) => [id, toContentKey(JSON.parse(text) as LessonDocument)]));
   }
 
-  /** Must be called before `datesOf`: looks further back for lessons that the known versions do not have. */
+  /** Must be called before `dateCourse`: looks further back for lessons that the known versions do not have. */
   async prepareDates(course: Course): Promise<void> {
     const isKnown = (lesson: { id: string }): boolean => this.#known.some(({ lessons }) => lessons.has(lesson.id));
     const hasReturned = this.#known.length > 0 && course.chapters.some(({ lessons }) => !lessons.every(isKnown));
     if (hasReturned) this.#firstSeen = await this.#store.listFirstSeen(course.project, course.id);
   }
 
-  /** The dates of a lesson of this id, or of the course's own part for undefined, whose source has this digest. */
-  datesOf(lessonId: string | undefined, sourceDigest: string, at: string): ImportDates {
+  /** Gives every part of a course its dates. `at` is the time of this import. */
+  dateCourse(course: Course, digests: SourceDigests, at: string): DatedCourse {
+    const lessons = course.chapters
+      .flatMap((chapter) => chapter.lessons)
+      .map((lesson, index) => {
+        const content = digests.contents[index] ?? "";
+        return { lesson, content, ...this.#toRecord(lesson.id, digests.lessons[index] ?? "", at) };
+      });
+    return { course, sourceDigest: digests.course, own: this.#toRecord(undefined, digests.own, at), lessons };
+  }
+
+  /** The record of a lesson of this id, or of the course's own part for undefined, whose source has this digest. */
+  #toRecord(lessonId: string | undefined, sourceDigest: string, at: string): SourceRecord {
     const records: SourceRecord[] = this.#known
       .map(({ version, lessons }) => (lessonId === undefined ? version.own : lessons.get(lessonId)))
       .filter((record) => record !== undefined);
     const firstSeenAt =
       records.map((record) => record.firstSeenAt).sort()[0] ?? this.#firstSeen.get(lessonId ?? "") ?? at;
     const same = records.find((record) => record.sourceDigest === sourceDigest);
-    return { firstSeenAt, changedAt: same?.changedAt ?? at };
+    return { sourceDigest, firstSeenAt, changedAt: same?.changedAt ?? at };
   }
 
   /** Adds to `changes` what this course changes against the current release. */

@@ -1,5 +1,11 @@
 // An import: read the source, compile what changed, write it aside, publish all of it at once.
-import { compileCourse, digestSource, type CompiledCourse, type SourceDigests } from "../catalog/compile-course.ts";
+import {
+  digestSource,
+  renderCourse,
+  type CompiledCourse,
+  type DatedCourse,
+  type SourceDigests,
+} from "../catalog/compile-course.ts";
 import { completeCourse } from "../catalog/complete-course.ts";
 import type { Course } from "../catalog/course.ts";
 import {
@@ -16,6 +22,7 @@ import {
 import type { ContentSource, Report } from "../content/source.ts";
 import { CatalogNames } from "./catalog-names.ts";
 import { planAddedCourse, planChangedCourse, planRemovedCourse, type CoursePlan } from "./catalog-plan.ts";
+import { countCharacters, CourseCompiler } from "./course-compiler.ts";
 import { CourseHistory } from "./course-history.ts";
 import { compareForList } from "./course-order.ts";
 import { keepLessonIds, listMovedFiles, type MovedFile } from "./lesson-identity.ts";
@@ -23,7 +30,7 @@ import { createHolder } from "./lock-holder.ts";
 
 /** A batch is closed when it holds so many courses or so much text; a single course may be larger. */
 const MAX_BATCH_COURSES = 100;
-const MAX_BATCH_CHARACTERS = 4_000_000;
+const MAX_BATCH_CHARACTERS = 1_000_000;
 
 export interface ImportOptions {
   project: string;
@@ -98,6 +105,7 @@ class CatalogImport {
     lessonsRemoved: 0,
   };
   readonly #names = new CatalogNames();
+  readonly #compiler = new CourseCompiler((courses) => this.#writeCourses(courses));
   readonly #listed: ListedCourse[] = [];
   /** Of a dry run only: it may be long. */
   readonly #plans: CoursePlan[] = [];
@@ -119,7 +127,11 @@ class CatalogImport {
     const base = current ?? (await store.findCurrentRelease(project, LIVE_CHANNEL));
     const versions = base === undefined ? [] : await store.listVersions(base);
     this.#remaining = new Map(versions.map((version) => [version.courseId, version]));
-    await this.#readSource();
+    try {
+      await this.#readSource();
+    } finally {
+      await this.#compiler.close();
+    }
     if (merge) this.#keepRemaining();
     if (this.#errors > 0) return { status: "invalid" };
 
@@ -179,7 +191,9 @@ class CatalogImport {
     if (yielded === 0 && this.#errors === 0) {
       this.#report({ severity: "error", file: source.label, message: "there is no course in this source" });
     }
-    if (this.#errors === 0) await this.#takeBatch(batch);
+    if (this.#errors > 0) return;
+    await this.#takeBatch(batch);
+    await this.#compiler.finish();
   }
 
   async #takeBatch(batch: PendingCourse[]): Promise<void> {
@@ -190,38 +204,46 @@ class CatalogImport {
       unmatched.map(({ course }) => course.id),
     );
     const newestById = new Map(newest.map((version) => [version.courseId, version]));
-    const compiled: CompiledCourse[] = [];
+    const courses: DatedCourse[] = [];
     for (const pending of unmatched) {
-      const result = await this.#takeCourse(pending, newestById.get(pending.course.id));
-      if (result !== undefined) compiled.push(result);
+      const dated = await this.#takeCourse(pending, newestById.get(pending.course.id));
+      if (dated !== undefined) courses.push(dated);
     }
-    if (compiled.length === 0) return;
-    this.leftVersions ||= this.#target !== undefined;
-    const versionIds = (await this.#target?.writeVersions(compiled)) ?? [];
-    for (const [index, { id: courseId, published, createdAt, lessons }] of compiled.entries()) {
+    if (courses.length > 0) await this.#compiler.take(courses);
+  }
+
+  async #writeCourses(courses: CompiledCourse[]): Promise<void> {
+    this.leftVersions = true;
+    const versionIds = (await this.#target?.writeVersions(courses)) ?? [];
+    for (const [index, { id: courseId, published, createdAt, lessons }] of courses.entries()) {
       const versionId = versionIds[index] ?? 0;
       this.#listed.push({ versionId, courseId, published, createdAt, lessons: lessons.length });
     }
   }
 
-  /** Lists a course by a version that exists, or compiles it anew. */
+  /** Lists a course by a version that exists, or gives what it is to be compiled from. */
   async #takeCourse(
     { course, digests: firstDigests }: PendingCourse,
     newest: CourseVersion | undefined,
-  ): Promise<CompiledCourse | undefined> {
+  ): Promise<DatedCourse | undefined> {
     const { store } = this.#options;
     const current = this.#remaining.get(course.id);
     const history = await CourseHistory.load(store, current, newest);
     const moved = await keepLessonIds(course, firstDigests, history.lessons, (ids) => history.readContents(ids));
-    const digests = digestSource(course);
+    const digests = digestSource(course, firstDigests);
     if (this.#shareCurrent({ course, digests })) return undefined;
     this.#movedFiles += listMovedFiles(moved).size;
     this.#remaining.delete(course.id);
     history.countChanges(course, digests, this.#changes);
     await history.prepareDates(course);
-    const compiled = compileCourse(course, digests, (lesson, digest) => history.datesOf(lesson?.id, digest, this.#at));
-    if (this.#target === undefined) await this.#plan(course, digests, compiled, history, moved);
-    if (newest?.sourceDigest !== digests.course) return compiled;
+    const dated = history.dateCourse(course, digests, this.#at);
+    if (this.#target === undefined) {
+      await this.#plan(dated, history, moved);
+      const { published, createdAt = this.#at } = course;
+      this.#listed.push({ versionId: 0, courseId: course.id, published, createdAt, lessons: dated.lessons.length });
+      return undefined;
+    }
+    if (newest?.sourceDigest !== digests.course) return dated;
     this.#listed.push(newest);
     return undefined;
   }
@@ -235,25 +257,21 @@ class CatalogImport {
     return true;
   }
 
-  async #plan(
-    course: Course,
-    digests: SourceDigests,
-    compiled: CompiledCourse,
-    history: CourseHistory,
-    moved: MovedFile[],
-  ): Promise<void> {
+  async #plan(dated: DatedCourse, history: CourseHistory, moved: MovedFile[]): Promise<void> {
     const before = history.current;
     if (before === undefined) {
-      this.#plans.push(planAddedCourse(course));
+      this.#plans.push(planAddedCourse(dated.course));
       return;
     }
-    const ids = compiled.lessons.map((lesson) => lesson.id);
-    const changedIds = ids.filter((id, index) => {
-      const record = before.lessons.get(id);
-      return record !== undefined && record.sourceDigest !== digests.lessons[index];
-    });
+    const changedIds = dated.lessons
+      .filter(({ lesson, sourceDigest }) => {
+        const record = before.lessons.get(lesson.id);
+        return record !== undefined && record.sourceDigest !== sourceDigest;
+      })
+      .map(({ lesson }) => lesson.id);
     const { store } = this.#options;
-    this.#plans.push(await planChangedCourse(store, before.version, course, compiled, changedIds, moved));
+    const rendered = renderCourse(dated);
+    this.#plans.push(await planChangedCourse(store, before.version, dated.course, rendered, changedIds, moved));
   }
 
   #keepRemaining(): void {
@@ -276,12 +294,4 @@ function countCourses(listed: ListedCourse[]): ReleaseCounts {
   const courses = listed.filter((course) => course.published).length;
   const lessons = listed.reduce((sum, course) => sum + course.lessons, 0);
   return { courses, drafts: listed.length - courses, lessons };
-}
-
-function countCharacters(course: Course): number {
-  let characters = 0;
-  for (const { lessons } of course.chapters) {
-    for (const lesson of lessons) characters += lesson.additionalText.length + lesson.quizHtml.length + 200;
-  }
-  return characters;
 }

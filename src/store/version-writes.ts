@@ -1,6 +1,6 @@
 import type { CompiledCourse, CompiledLesson } from "../catalog/compile-course.ts";
 import type { LockedProject } from "../catalog/store.ts";
-import { encodeDocument, encodeLessonList, type Bytes } from "../catalog/stored-document.ts";
+import { measureColumns, type Bytes } from "../catalog/stored-document.ts";
 import { compareWithBase, GONE, readBases, type Base, type BaseLesson } from "./base-lessons.ts";
 import type { Connection, Engine, Transact } from "./engine.ts";
 import { insertRows } from "./insert-rows.ts";
@@ -9,7 +9,7 @@ import { nextNumber } from "./schema.ts";
 
 /** Ends a transaction of an import once it holds so much: other writers wait for one no longer than that takes. */
 const MAX_TRANSACTION_LESSONS = 1000;
-const MAX_TRANSACTION_CHARACTERS = 4_000_000;
+const MAX_TRANSACTION_BYTES = 4_000_000;
 
 type VersionWrites = Pick<LockedProject, "writeVersions" | "removeUnreferencedVersions">;
 
@@ -38,7 +38,6 @@ export function createVersionWrites(
       });
       const bases = await readBases(read, project, courses);
       const numbered = courses.map((course) => ({ id: ++id, course }));
-      // The generator compresses each batch before its transaction begins, because other writers wait for that.
       for (const batch of splitIntoBatches(project, numbered, bases)) {
         await transact(async (transaction) => {
           await insertRows(transaction, "course_versions", batch.versions, rowsPerInsert);
@@ -139,18 +138,18 @@ function* splitIntoBatches(
   bases: Map<string, Base>,
 ): Generator<WriteBatch> {
   let batch: WriteBatch = { versions: [], lessons: [] };
-  let characters = 0;
+  let bytes = 0;
   for (const { id, course } of numbered) {
     const lessons = compareWithBase(course, bases.get(course.id));
     batch.versions.push(toVersionRow(project, { id, course }, lessons.baseId));
-    characters += course.course.text.length + course.lessonList.text.length;
+    bytes += measureColumns(course.course) + measureColumns(course.lessonList);
     for (const lesson of [...lessons.gone, ...lessons.changed]) {
       batch.lessons.push("lesson_id" in lesson ? toGoneRow(id, lesson) : toLessonRow(id, lesson));
-      characters += "document" in lesson ? lesson.document.text.length : 0;
-      if (batch.lessons.length < MAX_TRANSACTION_LESSONS && characters < MAX_TRANSACTION_CHARACTERS) continue;
+      bytes += "document" in lesson ? measureColumns(lesson.document) : 0;
+      if (batch.lessons.length < MAX_TRANSACTION_LESSONS && bytes < MAX_TRANSACTION_BYTES) continue;
       yield batch;
       batch = { versions: [], lessons: [] };
-      characters = 0;
+      bytes = 0;
     }
   }
   if (batch.versions.length > 0 || batch.lessons.length > 0) yield batch;
@@ -161,7 +160,7 @@ function toGoneRow(versionId: number, lesson: BaseLesson): LessonRow {
 }
 
 function toLessonRow(versionId: number, lesson: CompiledLesson): LessonRow {
-  const { text, body, digest } = encodeDocument(lesson.document.text, lesson.document.digest);
+  const { text, body, digest } = lesson.document;
   return {
     version_id: versionId,
     lesson_id: lesson.id,
@@ -176,9 +175,7 @@ function toLessonRow(versionId: number, lesson: CompiledLesson): LessonRow {
 }
 
 function toVersionRow(project: string, { id, course }: NumberedCourse, baseId: number | null) {
-  const document = encodeDocument(course.course.text, course.course.digest);
-  const { text, digest } = course.lessonList;
-  const lessonList = encodeLessonList(text, digest, course.lessons.length);
+  const { course: document, lessonList } = course;
   return {
     id,
     project,

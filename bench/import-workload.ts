@@ -1,0 +1,68 @@
+// Imports of a large catalog into an empty database, as a command, on one processor and on two.
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { writeNdjson } from "./catalogs.ts";
+import { median } from "./compare.ts";
+import type { BenchOptions, Row } from "./row.ts";
+
+const SHAPE = { name: "import", courses: 20_000, lessonsPerCourse: 50, lessonCharacters: 2000 };
+const LESSONS = SHAPE.courses * SHAPE.lessonsPerCourse;
+
+interface ImportRun {
+  seconds: number;
+  cpuUs: number;
+  memoryMb: number;
+}
+
+/** The two take turns; each runs at most three times, since one takes a minute. */
+export async function measureImports({ folder, rounds }: BenchOptions): Promise<Row[]> {
+  mkdirSync(folder, { recursive: true });
+  const source = join(folder, "import.ndjson");
+  if (!existsSync(source)) writeNdjson(source, SHAPE);
+  const alone: ImportRun[] = [];
+  const both: ImportRun[] = [];
+  for (let round = 0; round < Math.min(rounds, 3); round++) {
+    alone.push(await runImport(folder, source, "0"));
+    both.push(await runImport(folder, source, "0,1"));
+  }
+  const perSecond = (runs: ImportRun[]): number => LESSONS / median(runs.map(({ seconds }) => seconds));
+  const gain = perSecond(both) / perSecond(alone);
+  const memoryMb = Math.max(...[...alone, ...both].map((run) => run.memoryMb));
+  const name = `import of ${LESSONS.toLocaleString("en-US")} lessons of 2 KB`;
+  return [
+    {
+      work: `${name}, one processor`,
+      result: `${Math.round(perSecond(alone)).toLocaleString("en-US")} a second`,
+      reach: "≥ 20,000 a second",
+      isReached: perSecond(alone) >= 20_000,
+      details: `${median(alone.map(({ cpuUs }) => cpuUs)).toFixed(0)} µs of CPU a lesson`,
+    },
+    {
+      work: `${name}, two processors`,
+      result: `${gain.toFixed(2)} × one`,
+      reach: "≥ 1.7 × one; < 400 MB",
+      isReached: gain >= 1.7 && memoryMb < 400,
+      details: `${median(both.map(({ cpuUs }) => cpuUs)).toFixed(0)} µs of CPU a lesson; at most ${memoryMb.toFixed(0)} MB`,
+    },
+  ];
+}
+
+async function runImport(folder: string, source: string, processors: string): Promise<ImportRun> {
+  const database = join(folder, "import.db");
+  const removeDatabase = (): void => {
+    for (const end of ["", "-wal", "-shm", ".bench.lock"]) rmSync(database + end, { force: true });
+  };
+  removeDatabase();
+  const lectern = [process.execPath, join(import.meta.dir, "../src/main.ts")];
+  const args = ["import", source, "--project", "bench", "--database", `sqlite:${database}`];
+  const started = performance.now();
+  const child = Bun.spawn(["taskset", "-c", processors, ...lectern, ...args], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const exitCode = await child.exited;
+  const seconds = (performance.now() - started) / 1000;
+  removeDatabase();
+  const usage = child.resourceUsage();
+  if (exitCode !== 0 || usage === undefined) throw new Error(`The import ended with ${exitCode}.`);
+  return { seconds, cpuUs: Number(usage.cpuTime.total) / LESSONS, memoryMb: usage.maxRSS / 1e6 };
+}
