@@ -9,8 +9,11 @@ import { createTemplate } from "./postgres-databases.ts";
 const USER = "lectern";
 /** PostgreSQL refuses to run as root; this is nobody. */
 const OTHER_USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-/** Nothing here must survive a power cut; a crash of the server, what was committed does. */
-const SETTINGS = ["fsync=off", "full_page_writes=off", "shared_buffers=32MB"];
+/**
+ * Nothing here must survive a power cut; a crash of the server, what was committed does. Without autovacuum, plans do not depend
+ * on when it came by: one that has seen a table empty lets the next test wait for minutes.
+ */
+const SETTINGS = ["fsync=off", "full_page_writes=off", "shared_buffers=32MB", "autovacuum=off"];
 /** Runs a server until the guard's own input ends: at the latest with the process that holds the other end. */
 const GUARD = 'trap "" INT TERM; "$@" <&- & server=$!; cat; kill -QUIT $server; kill -CONT $server; wait $server';
 const REMOVE = 'trap "" INT TERM; cat; sleep 1; rm -rf "$1"';
