@@ -58,14 +58,12 @@ export async function readBases(
   const rows = await connection.run(sql<BaseLesson & { version_id: number }>`
     select version_id, lesson_id, source_path, source_digest, first_seen_at, changed_at, digest from lessons
     where version_id in ${list(versions.map((version) => version.base))}`);
-  const bases = new Map<number, Base>(versions.map(({ base: id }) => [id, { id, lessons: new Map() }]));
-  for (const { version_id: id, ...lesson } of rows) bases.get(id)?.lessons.set(lesson.lesson_id, lesson);
-  return new Map(
-    versions.flatMap(({ course_id: courseId, base }) => {
-      const found = bases.get(base);
-      return found === undefined ? [] : [[courseId, found]];
-    }),
+  const bases = new Map(
+    versions.map(({ course_id: courseId, base: id }): [string, Base] => [courseId, { id, lessons: new Map() }]),
   );
+  const byId = new Map([...bases.values()].map((base) => [base.id, base]));
+  for (const { version_id: id, ...lesson } of rows) byId.get(id)?.lessons.set(lesson.lesson_id, lesson);
+  return bases;
 }
 
 /** Compares a course with a base: what of it is to be stored. */
