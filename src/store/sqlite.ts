@@ -1,29 +1,19 @@
 // SQLite: the embedded engine. One file, readable by its owner only; its log and the lock files lie beside it.
 import { Database, SQLiteError } from "bun:sqlite";
-import { closeSync, existsSync, mkdirSync, openSync, readSync, statfsSync, statSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { LockHolder } from "../catalog/store.ts";
 import { reserveDisk } from "./disk-reserve.ts";
 import type { Dialect, Engine, FindByIdOrSlug, Transact } from "./engine.ts";
-import {
-  DatabaseDamaged,
-  DatabaseMissing,
-  DatabaseUnreachable,
-  DiskFull,
-  NotOurDatabase,
-  TooLittleRoom,
-} from "./errors.ts";
+import { DatabaseDamaged, DatabaseMissing, DatabaseUnreachable, NotOurDatabase } from "./errors.ts";
 import { sql } from "./query.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { makeNullable } from "./sqlite-nullable.ts";
+import { BUSY_TIMEOUT_MS, isDiskFull, shrinkLog, toDiskFull, vacuum } from "./sqlite-room.ts";
 
-/** How long a write waits for another process's, in milliseconds. Transactions here are short. */
-const BUSY_TIMEOUT_MS = 10_000;
 /** The same for what can wait: nothing else happens in a process meanwhile, since SQLite waits where it is called. */
 const SOON_MS = 50;
-/** Readers here take milliseconds; a backup or a copy is not waited for. */
-const SHRINK_TIMEOUT_MS = 200;
 const LOCK_RETRY_MS = 100;
 const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, "pragma synchronous = full", "pragma cache_size = -16000"];
 /** The page size is only read when the file is new. Lessons are a few KB: pages of 8 KB keep most out of overflow chains. */
@@ -185,44 +175,6 @@ const findInTwoSteps: FindByIdOrSlug = async (idOrSlug, find) => {
   return byId ?? (await find(sql`v.slug = ${idOrSlug}`))[0];
 };
 
-/** Writes the whole database anew: to a temporary file, then to the log, then over the file. */
-async function vacuum(write: SqliteConnection, path: string): Promise<{ before: number; after: number }> {
-  const measure = (): number => statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
-  shrinkLog(write);
-  const before = measure();
-  const [used] = await write.run(sql<{ bytes: number }>`
-    select (page_count - freelist_count) * page_size as bytes
-    from pragma_page_count, pragma_freelist_count, pragma_page_size`);
-  const needed = 2 * (used?.bytes ?? 0);
-  const { bavail, bsize } = statfsSync(dirname(path));
-  if (bavail * bsize < needed) throw new TooLittleRoom(path, needed, bavail * bsize);
-  try {
-    write.execute("vacuum");
-  } catch (error) {
-    throw toDiskFull(error, path);
-  } finally {
-    shrinkLog(write);
-  }
-  return { before, after: measure() };
-}
-
-/** Takes the log over into the file and gives back its room, as far as readers let it. Never throws. */
-function shrinkLog(write: SqliteConnection): void {
-  write.execute(`pragma busy_timeout = ${SHRINK_TIMEOUT_MS}`);
-  try {
-    write.execute("pragma wal_checkpoint(truncate)");
-  } catch {
-    // With a disk that is full it may fail, and whatever comes next will say so.
-  }
-  write.execute(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-}
-
-/** The index of the log needs room too, as soon as the first process opens the file. */
-function isDiskFull(error: unknown): boolean {
-  const code = (error as { code?: unknown } | undefined)?.code;
-  return code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE";
-}
-
 function openHandle(path: string, create: boolean): SqliteConnection {
   try {
     if (create) createPrivateFile(path);
@@ -240,11 +192,6 @@ function toOpenError(error: unknown, path: string): unknown {
     return new DatabaseUnreachable(`The database ${path} cannot be opened: ${(error as Error).message}.`);
   }
   return toDiskFull(error, path);
-}
-
-/** The error as DiskFull if that is what it says, else as it is. */
-function toDiskFull(error: unknown, path: string): unknown {
-  return isDiskFull(error) ? new DiskFull(`the disk of ${path}`, error) : error;
 }
 
 // SQLite gives its log the permissions of the database file.

@@ -1,0 +1,56 @@
+// Room on the disk of a SQLite file: its log, a disk that is full, and what the file does not need any more.
+import { statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DiskFull, TooLittleRoom } from "./errors.ts";
+import { sql } from "./query.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
+
+/** How long a write waits for another process's, in milliseconds. Transactions here are short. */
+export const BUSY_TIMEOUT_MS = 10_000;
+/** Readers here take milliseconds; a backup or a copy is not waited for. */
+const SHRINK_TIMEOUT_MS = 200;
+
+/**
+ * Writes the whole database anew: to a temporary file, then to the log, then over the file. Throws TooLittleRoom, DiskFull.
+ */
+export async function vacuum(write: SqliteConnection, path: string): Promise<{ before: number; after: number }> {
+  const measure = (): number => statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+  shrinkLog(write);
+  const before = measure();
+  const [used] = await write.run(sql<{ bytes: number }>`
+    select (page_count - freelist_count) * page_size as bytes
+    from pragma_page_count, pragma_freelist_count, pragma_page_size`);
+  const needed = 2 * (used?.bytes ?? 0);
+  const { bavail, bsize } = statfsSync(dirname(path));
+  if (bavail * bsize < needed) throw new TooLittleRoom(path, needed, bavail * bsize);
+  try {
+    write.execute("vacuum");
+  } catch (error) {
+    throw toDiskFull(error, path);
+  } finally {
+    shrinkLog(write);
+  }
+  return { before, after: measure() };
+}
+
+/** Takes the log over into the file and gives back its room, as far as readers let it. Never throws. */
+export function shrinkLog(write: SqliteConnection): void {
+  write.execute(`pragma busy_timeout = ${SHRINK_TIMEOUT_MS}`);
+  try {
+    write.execute("pragma wal_checkpoint(truncate)");
+  } catch {
+    // With a disk that is full it may fail, and whatever comes next will say so.
+  }
+  write.execute(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+}
+
+/** True for a disk without room. The index of the log needs some too, as soon as the first process opens the file. */
+export function isDiskFull(error: unknown): boolean {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE";
+}
+
+/** The error as DiskFull if that is what it says, else as it is. */
+export function toDiskFull(error: unknown, path: string): unknown {
+  return isDiskFull(error) ? new DiskFull(`the disk of ${path}`, error) : error;
+}
