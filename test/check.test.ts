@@ -13,15 +13,19 @@ afterAll(removeWrittenFolders);
 /** Checks a folder, or a file in it. Problems come as they are printed, in order, without the root's path. */
 async function check(root: string, { file = "", assetBase }: { file?: string; assetBase?: string } = {}) {
   const problems: string[] = [];
+  const kinds: Record<string, number> = {};
   const path = join(root, file);
   const checked = await checkCatalog({
     project: "check",
     path,
     openSource: (inspection) =>
       openSource(path, { assetBase: assetBase === undefined ? undefined : new URL(assetBase), inspection }),
-    report: (problem) => problems.push(formatProblem(problem).replaceAll(`${root}/`, "").replaceAll(root, ".")),
+    report: (problem) => {
+      problems.push(formatProblem(problem).replaceAll(`${root}/`, "").replaceAll(root, "."));
+      kinds[problem.kind] = (kinds[problem.kind] ?? 0) + 1;
+    },
   });
-  return { ...checked, problems };
+  return { ...checked, problems, kinds };
 }
 
 /** What is found in a lesson file that is all of a course. */
@@ -200,6 +204,32 @@ describe("planted faults", () => {
     const ndjson = await check(writeFolder({ "c.ndjson": NDJSON }), { file: "c.ndjson" });
     expect(folder.problems.toSorted()).toEqual(FAULTS.toSorted());
     expect(ndjson.problems.toSorted()).toEqual(NDJSON_FAULTS.toSorted());
+  });
+
+  test("are each of a kind", async () => {
+    expect((await check(writeFolder({ ...LESSON_FAULTS, ...OUTLINE_FAULTS }))).kinds).toEqual({
+      clash: 4,
+      "dropped-component": 1,
+      empty: 2,
+      "flattened-outline": 1,
+      "link-to-nothing": 4,
+      "missing-file": 4,
+      "no-course": 1,
+      script: 7,
+      syntax: 2,
+      "unknown-field": 4,
+      "unused-file": 1,
+      "wrong-value": 8,
+    });
+    expect((await check(writeFolder({ "c.ndjson": NDJSON }), { file: "c.ndjson" })).kinds).toEqual({
+      clash: 2,
+      empty: 2,
+      "relative-link": 1,
+      script: 2,
+      syntax: 1,
+      "unknown-field": 2,
+      "wrong-value": 2,
+    });
   });
 
   test("do not keep courses and lessons from being counted", async () => {
@@ -435,6 +465,7 @@ describe("lectern check", () => {
       line: 3,
       column: 5,
       severity: "error" as const,
+      kind: "syntax" as const,
       message: "50%, a:b\r\n::end",
     };
     expect(formatAnnotation(problem)).toBe("::error file=a%3Ab%2Cc%25d.md,line=3,col=5::50%25, a:b ::end");

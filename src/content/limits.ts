@@ -1,4 +1,5 @@
 // How much of a source is read. Memory grows with the largest line, file and lesson, so each has a limit that the operator sets.
+import type { ProblemKind } from "./problem-kinds.ts";
 
 /** Sizes in bytes of UTF-8. */
 export interface SourceLimits {
@@ -23,7 +24,14 @@ export const DEFAULT_LIMITS: SourceLimits = {
 };
 
 /** A text that is not read on because of what it is; the message is for its author. */
-export class UnreadableText extends Error {}
+export class UnreadableText extends Error {
+  readonly kind: ProblemKind;
+
+  constructor(message: string, kind: ProblemKind = "too-large") {
+    super(message);
+    this.kind = kind;
+  }
+}
 
 /** What to tell about a file or line that is over its limit. `flag` is the setting's. */
 export function describeTooLarge(bytes: number, maxBytes: number, what: string, flag: string): string {

@@ -1,6 +1,7 @@
 import type { CourseInput } from "../catalog/course.ts";
 import { toPrintable } from "../catalog/printable.ts";
 import type { SourceLimits } from "./limits.ts";
+import type { ProblemKind } from "./problem-kinds.ts";
 
 /** A place in a source, for people: `file` is a path as they would type it; lines and columns count from 1. */
 export interface Location {
@@ -11,6 +12,7 @@ export interface Location {
 
 export interface Problem extends Location {
   severity: "error" | "warning";
+  kind: ProblemKind;
   message: string;
 }
 

@@ -13,7 +13,7 @@ export class CatalogNames {
     let isUnique = true;
     const clash = (part: PartPath, message: string): void => {
       isUnique = false;
-      report({ severity: "error", ...locate(part), message });
+      report({ severity: "error", kind: "clash", ...locate(part), message });
     };
     const madeFrom = (given: string | undefined, origin: string): string => (given === undefined ? ` (${origin})` : "");
     const slug = `slug "${cutText(course.slug)}"${madeFrom(input.slug, "made from the name; give the course a slug of its own")}`;
@@ -49,7 +49,12 @@ export class CatalogNames {
     const kept = `course "${shownId}" (slug "${shownSlug}"), which the source does not have and --merge keeps`;
     const place = this.#slugs.get(slug) ?? this.#ids.get(slug) ?? this.#slugs.get(courseId);
     if (place === undefined) return true;
-    report({ severity: "error", ...place, message: `the id or slug of this course clashes with the ${kept}` });
+    report({
+      severity: "error",
+      kind: "clash",
+      ...place,
+      message: `the id or slug of this course clashes with the ${kept}`,
+    });
     return false;
   }
 

@@ -45,7 +45,12 @@ export async function checkCatalog({ project, path, openSource, report }: CheckO
     for (const origin of listOrigins(course)) origins.set(origin, (origins.get(origin) ?? 0) + 1);
   }
   if (counts.courses === 0 && !hasErrors) {
-    report({ severity: "error", file: path, message: "holds no course: one course a line is expected" });
+    report({
+      severity: "error",
+      kind: "no-course",
+      file: path,
+      message: "holds no course: one course a line is expected",
+    });
   }
   const embedOrigins = [...origins].sort(([a, countOfA], [b, countOfB]) => countOfB - countOfA || (a < b ? -1 : 1));
   return { ...counts, embedOrigins };

@@ -189,7 +189,12 @@ class CatalogImport {
       characters = 0;
     }
     if (yielded === 0 && this.#errors === 0) {
-      this.#report({ severity: "error", file: source.label, message: "there is no course in this source" });
+      this.#report({
+        severity: "error",
+        kind: "no-course",
+        file: source.label,
+        message: "there is no course in this source",
+      });
     }
     if (this.#errors > 0) return;
     await this.#takeBatch(batch);

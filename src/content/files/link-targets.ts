@@ -1,6 +1,6 @@
 // Where the relative links of a folder lead: to files of it, or to nothing.
 import { join } from "node:path/posix";
-import { describeRelativeLink, nameLink, toReadUrl, type RelativeLink } from "../html/links.ts";
+import { describeRelativeLink, nameLink, toReadUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
 import { cutTexts } from "../quote.ts";
 import type { SourceTree } from "./source-tree.ts";
 
@@ -18,10 +18,10 @@ export class LinkTargets {
   }
 
   /** What to tell an author about a relative link in a file of `folder`; undefined when readers can follow it. */
-  async findProblem(link: RelativeLink, folder: string): Promise<string | undefined> {
+  async findProblem(link: RelativeLink, folder: string): Promise<LinkProblem | undefined> {
     const path = toFilePath(link.value);
-    const problem = path === undefined ? undefined : await this.#lookUp(path, folder, link);
-    if (problem !== undefined) return problem;
+    const message = path === undefined ? undefined : await this.#lookUp(path, folder, link);
+    if (message !== undefined) return { kind: "link-to-nothing", message };
     return link.isResolved ? undefined : describeRelativeLink(link);
   }
 

@@ -1,6 +1,7 @@
 // A tree of files as everything that reads content sees it: without what is never read, and with problems reported.
 import { basename, extname, join } from "node:path/posix";
 import { describeTooLarge, type SourceLimits } from "../limits.ts";
+import type { ProblemKind } from "../problem-kinds.ts";
 import type { Location, Report } from "../source.ts";
 import type { FileEntry, FileKind, SourceFiles } from "./source-files.ts";
 
@@ -57,7 +58,12 @@ export class SourceTree {
     try {
       return await this.#files.list(folder);
     } catch (error) {
-      report?.({ severity: "error", file: this.toTypedPath(folder), message: `cannot be read: ${messageOf(error)}` });
+      report?.({
+        severity: "error",
+        kind: "unreadable",
+        file: this.toTypedPath(folder),
+        message: `cannot be read: ${messageOf(error)}`,
+      });
       return [];
     }
   }
@@ -68,7 +74,7 @@ export class SourceTree {
     const where = entry.kind === "nothing" ? "to nothing" : "outside the source folder";
     const message = `is a link that leads ${where}, and is not read`;
     const severity = this.#mayBeRead(entry) ? "error" : "warning";
-    report({ severity, file: this.toTypedPath(path), message });
+    report({ severity, kind: "unreadable", file: this.toTypedPath(path), message });
   }
 
   // By the names alone, but for a folder: what is behind a link that leads outside is not read.
@@ -90,15 +96,15 @@ export class SourceTree {
    */
   async readText(path: string, report: Report): Promise<string | undefined> {
     const place: Location = { file: this.toTypedPath(path) };
-    const fail = (message: string): undefined => {
-      report({ severity: "error", ...place, message });
+    const fail = (message: string, kind: ProblemKind = "unreadable"): undefined => {
+      report({ severity: "error", kind, ...place, message });
     };
     if ((await this.find(path)) === "outside") return fail("leads outside the source folder, and is not read");
     try {
       const { maxFileBytes } = this.limits;
       const bytes = await this.#files.read(path, maxFileBytes);
       if (typeof bytes !== "number") return decodeUtf8(bytes, place, report);
-      return fail(describeTooLarge(bytes, maxFileBytes, "a lesson or outline file", "max-file-size"));
+      return fail(describeTooLarge(bytes, maxFileBytes, "a lesson or outline file", "max-file-size"), "too-large");
     } catch (error) {
       return fail(`cannot be read: ${messageOf(error)}`);
     }
@@ -110,7 +116,13 @@ function decodeUtf8(bytes: Uint8Array, place: Location, report: Report): string 
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     const line = findBrokenLine(bytes);
-    report({ severity: "error", ...place, line, message: "is not valid UTF-8; save the file as UTF-8" });
+    report({
+      severity: "error",
+      kind: "unreadable",
+      ...place,
+      line,
+      message: "is not valid UTF-8; save the file as UTF-8",
+    });
     return undefined;
   }
 }

@@ -1,5 +1,6 @@
 // Relative URLs in a lesson's HTML: readers get the HTML without its folder, so they are resolved or reported.
 import { cutText } from "../quote.ts";
+import type { Problem } from "../source.ts";
 import { visitTags } from "./html-tags.ts";
 
 /** A relative URL in an attribute; `isResolved` is false where it stays relative. */
@@ -70,11 +71,15 @@ export function toFolderUrl(folder: string, assetBase: URL): URL {
   return new URL(segments.map((segment) => `${encodeURIComponent(segment)}/`).join(""), root);
 }
 
+/** What to tell an author about a link. */
+export type LinkProblem = Pick<Problem, "kind" | "message">;
+
 /** What to tell an author about a link that stays relative. */
-export function describeRelativeLink(link: RelativeLink): string {
-  const kind = nameLink(link);
-  const effect = kind === "link" ? "it leads readers nowhere" : "readers cannot load it";
-  return `${kind} "${cutText(link.value, 120)}" is relative and no --asset-base is given; ${effect}`;
+export function describeRelativeLink(link: RelativeLink): LinkProblem {
+  const what = nameLink(link);
+  const effect = what === "link" ? "it leads readers nowhere" : "readers cannot load it";
+  const message = `${what} "${cutText(link.value, 120)}" is relative and no --asset-base is given; ${effect}`;
+  return { kind: "relative-link", message };
 }
 
 /** What a link is to an author: `image`, `link`, `stylesheet`, … */

@@ -25,7 +25,7 @@ export function splitFrontMatter(
   const end = closing.exec(text);
   if (end === null) {
     const message = "the front matter that begins here is not closed by a line ---";
-    report({ severity: "error", file, line: 1, message });
+    report({ severity: "error", kind: "syntax", file, line: 1, message });
     return undefined;
   }
   const yaml = text.slice(opening[0].length, end.index);
@@ -33,7 +33,12 @@ export function splitFrontMatter(
   if (parsed === undefined) return undefined;
   const { value = new Map(), place } = parsed;
   if (!(value instanceof Map)) {
-    report({ severity: "error", ...place, message: "the front matter must be a list of fields such as name: Title" });
+    report({
+      severity: "error",
+      kind: "syntax",
+      ...place,
+      message: "the front matter must be a list of fields such as name: Title",
+    });
     return undefined;
   }
   const bodyLine = createLineCounter(text)(closing.lastIndex);

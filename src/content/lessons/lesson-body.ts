@@ -1,6 +1,7 @@
 // The text of a lesson file as HTML, and what an author should know about it.
 import type { RelativeLink } from "../html/links.ts";
 import type { SourceLimits } from "../limits.ts";
+import type { Problem } from "../source.ts";
 import type { MarkdownDialect } from "./dialects.ts";
 
 export interface BodyOptions {
@@ -15,7 +16,7 @@ export interface BodyOptions {
 }
 
 /** Something to tell the author; lines count from 1 at the start of the body. Where a relative link leads is still open. */
-export type BodyRemark = { line: number } & ({ message: string } | { link: RelativeLink });
+export type BodyRemark = { line: number } & (Pick<Problem, "kind" | "message"> | { link: RelativeLink });
 
 export interface LessonBody {
   html: string;

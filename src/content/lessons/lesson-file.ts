@@ -99,8 +99,8 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   if (rendered === undefined) return undefined;
   const { remarks, ...content } = rendered;
   for (const { line, ...remark } of remarks.sort((a, b) => a.line - b.line)) {
-    const message = "link" in remark ? await links.findProblem(remark.link, dirname(path)) : remark.message;
-    if (message !== undefined) report({ severity: "warning", file, line: line + bodyLine - 1, message });
+    const problem = "link" in remark ? await links.findProblem(remark.link, dirname(path)) : remark;
+    if (problem !== undefined) report({ severity: "warning", ...problem, file, line: line + bodyLine - 1 });
   }
   const place = { file, line: lesson.part === undefined ? 1 : lesson.place.line };
   return { ...content, fields, givenTitle: takeTitle(fields, report), place };
@@ -130,7 +130,7 @@ function renderLessonBody(
     return format.render(body, { limits: tree.limits, dialect, linkBase, keepsVideo, listsScripts: reportsScripts });
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
-    report({ severity: "error", file: tree.toTypedPath(path), message: error.message });
+    report({ severity: "error", kind: error.kind, file: tree.toTypedPath(path), message: error.message });
     return undefined;
   }
 }
@@ -141,7 +141,7 @@ function takeTitle(fields: PlacedFields, report: Report): PlacedValue | undefine
   fields.delete("title");
   if (title?.value === undefined) return undefined;
   if (typeof title.value === "string") return title.value.trim() === "" ? undefined : title;
-  report({ severity: "warning", ...title.place, message: "title is ignored: it is no text" });
+  report({ severity: "warning", kind: "ignored-value", ...title.place, message: "title is ignored: it is no text" });
   return undefined;
 }
 
@@ -150,6 +150,6 @@ function forgetText(fields: PlacedFields, report: Report): void {
   const field = fields.get("additionalText");
   if (field === undefined) return;
   const message = "additionalText is ignored: the text of the file is the lesson's";
-  report({ severity: "warning", ...field.place, message });
+  report({ severity: "warning", kind: "ignored-value", ...field.place, message });
   fields.delete("additionalText");
 }

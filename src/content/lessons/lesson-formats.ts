@@ -37,7 +37,8 @@ function renderHtmlBody(body: string, { linkBase, listsScripts }: BodyOptions): 
   const html = resolveLinks(body, linkBase, (link, offset) => remarks.push({ line: lineOfLink(offset), link }));
   if (listsScripts) {
     const lineOfScript = createLineCounter(body);
-    for (const { message, offset } of listScripts(body)) remarks.push({ line: lineOfScript(offset), message });
+    for (const { message, offset } of listScripts(body))
+      remarks.push({ line: lineOfScript(offset), kind: "script", message });
   }
   return { html, title: undefined, videoUrl: undefined, remarks };
 }
@@ -45,7 +46,8 @@ function renderHtmlBody(body: string, { linkBase, listsScripts }: BodyOptions): 
 function renderMarkdownBody(body: string, options: BodyOptions): LessonBody {
   const remarks: BodyRemark[] = [];
   const rendered = renderMarkdown(body, { ...options, onRelative: (link, line) => remarks.push({ line, link }) });
-  if (options.listsScripts) for (const script of listMarkdownScripts(body, options)) remarks.push(script);
+  if (options.listsScripts)
+    for (const script of listMarkdownScripts(body, options)) remarks.push({ kind: "script", ...script });
   return { ...rendered, videoUrl: undefined, remarks };
 }
 
@@ -53,7 +55,11 @@ function renderMdxBody(body: string, options: BodyOptions): LessonBody {
   const { markdown, videoUrl, dropped } = parseMdx(body, options.keepsVideo);
   const rendered = renderMarkdownBody(markdown, options);
   const droppedRemarks = dropped.map(({ name, line, count }): BodyRemark => {
-    return { line, message: `${name} is dropped${count === 1 ? "" : ` (${count} times in this file)`}` };
+    return {
+      line,
+      kind: "dropped-component",
+      message: `${name} is dropped${count === 1 ? "" : ` (${count} times in this file)`}`,
+    };
   });
   return { ...rendered, videoUrl, remarks: [...droppedRemarks, ...rendered.remarks] };
 }

@@ -34,10 +34,20 @@ export async function listCourseFolders(tree: SourceTree, report: Report): Promi
       continue;
     }
     await tree.list(path, report);
-    report({ severity: "warning", file: tree.toTypedPath(path), message: `is not read as a course: ${DESCRIPTION}` });
+    report({
+      severity: "warning",
+      kind: "no-course",
+      file: tree.toTypedPath(path),
+      message: `is not read as a course: ${DESCRIPTION}`,
+    });
   }
   if (found.size === 0) {
-    report({ severity: "error", file: tree.toTypedPath("."), message: `holds no course: ${DESCRIPTION}` });
+    report({
+      severity: "error",
+      kind: "no-course",
+      file: tree.toTypedPath("."),
+      message: `holds no course: ${DESCRIPTION}`,
+    });
   }
   return folders.filter((path) => found.has(path));
 }

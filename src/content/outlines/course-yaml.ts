@@ -36,7 +36,12 @@ async function readCourseYaml(course: CourseFolder, path: string): Promise<Outli
   if (parsed === undefined) return undefined;
   const { value = new Map(), place } = parsed;
   if (!(value instanceof Map)) {
-    course.report({ severity: "error", ...place, message: "course.yaml must be fields such as name: Title" });
+    course.report({
+      severity: "error",
+      kind: "wrong-value",
+      ...place,
+      message: "course.yaml must be fields such as name: Title",
+    });
     return undefined;
   }
   const fields = readCourseFields(value, course);
@@ -64,7 +69,7 @@ function readCourseFields(written: PlacedFields, { report }: CourseFolder): Plac
   if (published?.value === "true" || published?.value === "false") {
     fields.set("published", { value: published.value === "true", place: published.place });
   } else if (published?.value !== undefined) {
-    report({ severity: "error", ...published.place, message: "published: must be true or false" });
+    report({ severity: "error", kind: "wrong-value", ...published.place, message: "published: must be true or false" });
     fields.delete("published");
   }
   return fields;
@@ -72,7 +77,7 @@ function readCourseFields(written: PlacedFields, { report }: CourseFolder): Plac
 
 async function readChapters(course: CourseFolder, { value, place }: PlacedValue): Promise<OutlineChapter[]> {
   if (!Array.isArray(value)) {
-    course.report({ severity: "error", ...place, message: "chapters: must be a list" });
+    course.report({ severity: "error", kind: "wrong-value", ...place, message: "chapters: must be a list" });
     return [];
   }
   const chapters: OutlineChapter[] = [];
@@ -80,7 +85,12 @@ async function readChapters(course: CourseFolder, { value, place }: PlacedValue)
   for (const entry of value) {
     if (entry.value instanceof Map) chapters.push(await readChapter(course, entry.value, entry.place, listed));
     else
-      course.report({ severity: "error", ...entry.place, message: "a chapter must have fields such as name: Title" });
+      course.report({
+        severity: "error",
+        kind: "wrong-value",
+        ...entry.place,
+        message: "a chapter must have fields such as name: Title",
+      });
   }
   return forgetSharedFolders(chapters);
 }
@@ -121,7 +131,12 @@ async function readChapter(
       if (lesson !== undefined) chapter.lessons.push(lesson);
     }
   } else {
-    course.report({ severity: "error", ...lessonsField.place, message: "lessons: must be a list" });
+    course.report({
+      severity: "error",
+      kind: "wrong-value",
+      ...lessonsField.place,
+      message: "lessons: must be a list",
+    });
   }
   return chapter;
 }
@@ -139,7 +154,7 @@ async function listOwnLessons(
   if (known === undefined || known.length === 0) return lessons;
   const name = cutText(findText(fields, "name") ?? "");
   const message = `the lessons of folder ${folder} are those of an earlier chapter; chapter "${name}" must list its own`;
-  report({ severity: "error", ...place, message });
+  report({ severity: "error", kind: "clash", ...place, message });
   return [];
 }
 
@@ -161,7 +176,7 @@ async function findChapterFolder(
       : found === "outside"
         ? "which leads outside the source folder, and is not read"
         : "but there is no such folder";
-  report({ severity: "error", ...place, message: `${intro} ${problem}` });
+  report({ severity: "error", kind: "missing-file", ...place, message: `${intro} ${problem}` });
   return null;
 }
 
@@ -178,7 +193,7 @@ async function readLessonEntry(
   if (name === undefined && value instanceof Map) return { file: undefined, fields, place };
   if (typeof name !== "string") {
     const message = "a lesson must be a file, or fields such as name: Title";
-    course.report({ severity: "error", ...(fileField?.place ?? place), message });
+    course.report({ severity: "error", kind: "wrong-value", ...(fileField?.place ?? place), message });
     return undefined;
   }
   const found = await findNamedFile(course.tree, {
@@ -189,6 +204,6 @@ async function readLessonEntry(
     endings: LESSON_ENDINGS,
   });
   if ("path" in found) return { file: found.path, fields, place };
-  course.report({ severity: "error", ...(fileField?.place ?? place), message: found.problem });
+  course.report({ severity: "error", kind: "missing-file", ...(fileField?.place ?? place), message: found.problem });
   return undefined;
 }

@@ -52,7 +52,7 @@ async function readLiaScript(course: CourseFolder, path: string): Promise<Outlin
   const [above, ...headed] = sections;
   if (above !== undefined && above.text.replace(HEADER, "").trim() !== "") {
     const message = "the text above the first heading is no part of a lesson, and is skipped";
-    report({ severity: "warning", file, line: 1, message });
+    report({ severity: "warning", kind: "skipped-part", file, line: 1, message });
   }
   const [first] = headed;
   const place = { file, line: first?.line ?? 1 };
@@ -67,10 +67,10 @@ function readSections(text: string, file: string, { tree, report }: CourseFolder
     const sections = splitAtHeadings(text, { dialect: DIALECTS.markdown, limits: tree.limits });
     if (sections.length > 1) return sections;
     const message = "a LiaScript course has a heading for each lesson, such as ## Water; there is none";
-    report({ severity: "error", file, message });
+    report({ severity: "error", kind: "wrong-value", file, message });
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
-    report({ severity: "error", file, message: error.message });
+    report({ severity: "error", kind: error.kind, file, message: error.message });
   }
   return undefined;
 }

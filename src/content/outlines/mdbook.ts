@@ -7,6 +7,7 @@ import type { NamedLesson } from "../lessons/lesson-file.ts";
 import { parseMarkdown, visitTokens } from "../lessons/markdown-parser.ts";
 import { toText } from "../lessons/markdown.ts";
 import { UnreadableText, type SourceLimits } from "../limits.ts";
+import type { ProblemKind } from "../problem-kinds.ts";
 import { cutText } from "../quote.ts";
 import type { Location, Report } from "../source.ts";
 import { findNamedFile } from "./named-file.ts";
@@ -69,12 +70,12 @@ interface Book {
 /** Undefined when it cannot be read; that is reported. */
 async function readBookToml(tree: SourceTree, path: string, report: Report): Promise<Book | undefined> {
   const file = tree.toTypedPath(path);
-  const fail = (message: string): undefined => {
-    report({ severity: "error", file, message });
+  const fail = (message: string, kind: ProblemKind = "wrong-value"): undefined => {
+    report({ severity: "error", kind, file, message });
   };
   const text = await tree.readText(path, report);
   if (text === undefined) return undefined;
-  if (text.length > MAX_BOOK_TOML) return fail("too large: a book.toml may have 64 KiB");
+  if (text.length > MAX_BOOK_TOML) return fail("too large: a book.toml may have 64 KiB", "too-large");
   try {
     const { book } = Bun.TOML.parse(text) as { book?: { title?: unknown; src?: unknown } };
     const { title, src } = book ?? {};
@@ -85,8 +86,8 @@ async function readBookToml(tree: SourceTree, path: string, report: Report): Pro
     return { title, titlePlace, src };
   } catch (error) {
     // Text that is nested thousands of levels deep exhausts the parser's stack.
-    if (error instanceof RangeError) return fail("the TOML is nested too deeply to be read");
-    return fail(cutText(error instanceof Error ? error.message : String(error)));
+    if (error instanceof RangeError) return fail("the TOML is nested too deeply to be read", "too-large");
+    return fail(cutText(error instanceof Error ? error.message : String(error)), "syntax");
   }
 }
 
@@ -125,7 +126,7 @@ async function findLesson(
   const file = { name: href, chapter, courseFolder: folder, folder: source, endings: [".md"] };
   const found = await findNamedFile(tree, file);
   if ("path" in found) return { file: found.path, fields: nameFields(name, place), place };
-  report({ severity: "error", ...place, message: found.problem });
+  report({ severity: "error", kind: "missing-file", ...place, message: found.problem });
   return undefined;
 }
 
@@ -149,7 +150,7 @@ function parseSummary(text: string, file: string, limits: SourceLimits, report: 
     return reader.items;
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
-    report({ severity: "error", file, message: error.message });
+    report({ severity: "error", kind: error.kind, file, message: error.message });
     return undefined;
   }
 }
@@ -209,7 +210,13 @@ class SummaryReader {
   }
 
   #skip(what: string, line: number): void {
-    this.#report({ severity: "warning", file: this.#file, line, message: `${what}, and is skipped` });
+    this.#report({
+      severity: "warning",
+      kind: "skipped-part",
+      file: this.#file,
+      line,
+      message: `${what}, and is skipped`,
+    });
   }
 }
 

@@ -37,7 +37,7 @@ async function readToctree(course: CourseFolder, path: string): Promise<Outline 
   if (parsed === undefined) return undefined;
   if (!Array.isArray(parsed.value)) {
     const message = "_toctree.yml must be a list of parts, each with title and sections";
-    course.report({ severity: "error", ...parsed.place, message });
+    course.report({ severity: "error", kind: "wrong-value", ...parsed.place, message });
     return undefined;
   }
   const reader = new ToctreeReader(course);
@@ -63,7 +63,12 @@ class ToctreeReader {
 
   async readPart({ value, place }: PlacedValue): Promise<OutlineChapter | undefined> {
     if (!(value instanceof Map)) {
-      this.#course.report({ severity: "error", ...place, message: "a part must have title and sections" });
+      this.#course.report({
+        severity: "error",
+        kind: "wrong-value",
+        ...place,
+        message: "a part must have title and sections",
+      });
       return undefined;
     }
     this.#noteUnknownFields(value, ["title", "sections", "local"]);
@@ -82,6 +87,7 @@ class ToctreeReader {
       const times = count === 1 ? "" : ` (${count} times in this file)`;
       this.#course.report({
         severity: "warning",
+        kind: "unknown-field",
         ...place,
         message: `unknown field ${cutText(field)} is ignored${times}`,
       });
@@ -92,12 +98,23 @@ class ToctreeReader {
   async #readSections(sections: PlacedValue | undefined, part: string, lessons: NamedLesson[]): Promise<void> {
     if (sections?.value === undefined) return;
     if (!Array.isArray(sections.value)) {
-      this.#course.report({ severity: "error", ...sections.place, message: "sections: must be a list" });
+      this.#course.report({
+        severity: "error",
+        kind: "wrong-value",
+        ...sections.place,
+        message: "sections: must be a list",
+      });
       return;
     }
     for (const { value, place } of sections.value) {
       if (value instanceof Map) await this.#readSection(value, part, place, lessons);
-      else this.#course.report({ severity: "error", ...place, message: "a section must have local and title" });
+      else
+        this.#course.report({
+          severity: "error",
+          kind: "wrong-value",
+          ...place,
+          message: "a section must have local and title",
+        });
     }
   }
 
@@ -107,7 +124,7 @@ class ToctreeReader {
     if (nested === undefined) return this.#readLesson(fields, part, place, lessons);
     const [title, chapter] = cutTexts(findText(fields, "title") ?? "", part);
     const message = `the sections of "${title}" become lessons of chapter "${chapter}": chapters have one level`;
-    this.#course.report({ severity: "warning", ...nested.place, message });
+    this.#course.report({ severity: "warning", kind: "flattened-outline", ...nested.place, message });
     if (fields.has("local")) await this.#readLesson(fields, part, place, lessons);
     await this.#readSections(nested, part, lessons);
   }
@@ -119,6 +136,7 @@ class ToctreeReader {
     if (name === undefined) {
       report({
         severity: "error",
+        kind: "wrong-value",
         ...(local?.place ?? place),
         message: "local is missing: the lesson's file without its ending",
       });
@@ -126,7 +144,7 @@ class ToctreeReader {
     }
     const found = await findNamedFile(tree, { name, chapter: part, courseFolder: folder, folder, endings: ENDINGS });
     if ("path" in found) lessons.push({ file: found.path, fields: titleFields(fields), place });
-    else report({ severity: "error", ...(local?.place ?? place), message: found.problem });
+    else report({ severity: "error", kind: "missing-file", ...(local?.place ?? place), message: found.problem });
   }
 
   #noteUnknownFields(fields: PlacedFields, known: string[]): void {

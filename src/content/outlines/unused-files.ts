@@ -14,7 +14,7 @@ export async function reportUnusedFiles(
       // A linked folder may lead back here.
       if (isFolder && !isLink) await visit(await tree.list(path, report));
       if (isFolder || !isLessonFile(name) || used.has(path) || ownFiles.includes(path)) continue;
-      report({ severity: "warning", file: tree.toTypedPath(path), message });
+      report({ severity: "warning", kind: "unused-file", file: tree.toTypedPath(path), message });
     }
   };
   const entries = folder === undefined || folder === course.folder ? course.entries : await tree.list(folder, report);

@@ -109,7 +109,12 @@ class CourseStage {
 
   #inspectChapter(name: string, { place, namesLessons }: Pick<PlacedChapter, "place" | "namesLessons">): void {
     if (namesLessons || !this.#options.reportsEmpty) return;
-    this.#report({ severity: "warning", ...place, message: `chapter "${cutText(name)}" has no lessons` });
+    this.#report({
+      severity: "warning",
+      kind: "empty",
+      ...place,
+      message: `chapter "${cutText(name)}" has no lessons`,
+    });
   }
 
   // Before validation, which refuses a relative one.
@@ -128,7 +133,8 @@ class CourseStage {
     if (base === undefined || !isRelativeUrl(value)) return value;
     const link = { tag: "img", attribute: "src", value, isResolved: true };
     const problem = await links.findProblem(link, folder);
-    if (problem !== undefined) this.#report({ severity: "warning", ...place, message: `thumbnail: ${problem}` });
+    if (problem !== undefined)
+      this.#report({ severity: "warning", ...problem, ...place, message: `thumbnail: ${problem.message}` });
     return resolveUrl(value, base, () => undefined);
   }
 }

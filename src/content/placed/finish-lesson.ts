@@ -2,7 +2,7 @@
 import { resolveLinks, resolveUrl, type RelativeLink } from "../html/links.ts";
 import { isScriptUrl, listScripts, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
 import { findLessonSizeProblem, type SourceLimits } from "../limits.ts";
-import type { Location, Report } from "../source.ts";
+import type { Location, Problem, Report } from "../source.ts";
 import type { SourceLinks } from "./source-links.ts";
 
 /** What readers get of a lesson besides its name; "" where there is none. */
@@ -50,12 +50,12 @@ export async function finishLesson(
   const intro = label === undefined ? "" : `${label}: `;
   const sizeProblem = findLessonSizeProblem([finished.additionalText, finished.url, finished.quizHtml], options.limits);
   if (sizeProblem !== undefined) {
-    report({ severity: "error", ...place, message: `${intro}${sizeProblem}` });
+    report({ severity: "error", kind: "too-large", ...place, message: `${intro}${sizeProblem}` });
     return undefined;
   }
   if (options.reportsEmpty && Object.values(finished).every((text) => text.trim() === "")) {
     const message = `${intro === "" ? "the lesson " : intro}is empty: it has no text, no url and no quizHtml`;
-    report({ severity: "warning", ...place, message });
+    report({ severity: "warning", kind: "empty", ...place, message });
   }
   return finished;
 }
@@ -67,8 +67,8 @@ async function finishField(
   { links, reportsScripts }: StageOptions,
   report: Report,
 ): Promise<string> {
-  const warn = (intro: string, problem: string): void =>
-    report({ severity: "warning", ...placeOf(field), message: `${intro}: ${problem}` });
+  const warn = (intro: string, { kind, message }: Pick<Problem, "kind" | "message">): void =>
+    report({ severity: "warning", kind, ...placeOf(field), message: `${intro}: ${message}` });
   // Links say what they are and where they lead; a script without a field is the text's.
   const linkIntro = label ?? field;
   const scriptIntro = label === undefined || field === "additionalText" ? linkIntro : `${label}: ${field}`;
@@ -82,7 +82,8 @@ async function finishField(
     const problem = await links.findProblem(link, folder);
     if (problem !== undefined) warn(linkIntro, problem);
   }
-  if (reportsScripts) for (const problem of listFieldScripts(field, value)) warn(scriptIntro, problem);
+  if (reportsScripts)
+    for (const message of listFieldScripts(field, value)) warn(scriptIntro, { kind: "script", message });
   return resolved;
 }
 

@@ -18,7 +18,7 @@ export function validateCourse(
   const result = courseSchema.safeParse(value);
   for (const issue of result.error?.issues ?? []) {
     const message = describe(issue.path, issue.message, issue.code === "invalid_type" && isAbsent(value, issue.path));
-    report({ severity: "error", ...locate(issue.path), message });
+    report({ severity: "error", kind: "wrong-value", ...locate(issue.path), message });
   }
   // After errors too: a misspelt field is often why another is missing.
   reportUnknownFields(value, locate, report);
@@ -56,7 +56,12 @@ function reportUnknownFields(value: unknown, locate: (part: PartPath) => Locatio
     for (const field of Object.keys(record)) {
       if (known.has(field)) continue;
       const part = [...path, field];
-      report({ severity: "warning", ...locate(part), message: `unknown field ${formatPath(part)} is ignored` });
+      report({
+        severity: "warning",
+        kind: "unknown-field",
+        ...locate(part),
+        message: `unknown field ${formatPath(part)} is ignored`,
+      });
     }
   };
   const listIn = (record: unknown, field: string): unknown[] => {

@@ -46,26 +46,28 @@ export function parseYaml(
     const [document] = documents;
     if (document === undefined) return { value: undefined, place: placeOf(0) };
     for (const { message, pos } of document.errors) {
-      report({ severity: "error", ...placeOf(pos[0]), message: cutText(message) });
+      report({ severity: "error", kind: "syntax", ...placeOf(pos[0]), message: cutText(message) });
     }
     const [, second] = documents;
     if (second !== undefined) {
       const message = "the file holds more than one YAML document; a line --- begins another";
-      report({ severity: "error", ...placeOf(second.range[0]), message });
+      report({ severity: "error", kind: "syntax", ...placeOf(second.range[0]), message });
     }
     for (const { message, pos } of document.warnings) {
-      report({ severity: "warning", ...placeOf(pos[0]), message: cutText(message) });
+      report({ severity: "warning", kind: "syntax", ...placeOf(pos[0]), message: cutText(message) });
     }
     if (document.errors.length > 0 || second !== undefined) return undefined;
     const converter = new Converter(document, placeOf, limits);
     const value = converter.convert(document.contents);
-    for (const [offset, message] of converter.faults) report({ severity: "error", ...placeOf(offset), message });
+    for (const [offset, message] of converter.faults)
+      report({ severity: "error", kind: "syntax", ...placeOf(offset), message });
     return converter.faults.size === 0 ? value : undefined;
   } catch (error) {
     // The parser recurses, so text that is nested thousands of levels deep exhausts the stack.
     if (!(error instanceof UnreadableText) && !(error instanceof RangeError)) throw error;
+    const kind = error instanceof UnreadableText ? error.kind : "too-large";
     const message = error instanceof UnreadableText ? error.message : "the YAML is nested too deeply to be read";
-    report({ severity: "error", file, line: firstLine, message });
+    report({ severity: "error", kind, file, line: firstLine, message });
     return undefined;
   }
 }

@@ -108,7 +108,7 @@ async function* readLessons(
     const sourcePath = findSourcePath(lesson);
     if (sourcePath !== undefined && used.sourcePaths.has(sourcePath)) {
       const message = `the file ${sourcePath} is already a lesson of this course`;
-      context.report({ severity: "error", ...lesson.place, message });
+      context.report({ severity: "error", kind: "clash", ...lesson.place, message });
       continue;
     }
     if (sourcePath !== undefined) used.sourcePaths.add(sourcePath);

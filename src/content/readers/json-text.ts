@@ -11,7 +11,7 @@ export function parseJson(text: string, limits: SourceLimits): unknown {
   const members = countMembers(text, limits);
   const value = JSON.parse(text) as unknown;
   // A member that is given twice is in the text twice, and in the value once. Only then is it looked for.
-  if (countKeys(value) !== members) throw new UnreadableText(`${findRepeated(text)} is given twice`);
+  if (countKeys(value) !== members) throw new UnreadableText(`${findRepeated(text)} is given twice`, "syntax");
   return value;
 }
 

@@ -3,6 +3,7 @@ import { toPrintable } from "../../catalog/printable.ts";
 import { nameTypedPath } from "../files/folder-files.ts";
 import { DEFAULT_LIMITS, describeTooLarge, UnreadableText, type SourceLimits } from "../limits.ts";
 import type { FoundCourse } from "../placed/placed-course.ts";
+import type { ProblemKind } from "../problem-kinds.ts";
 import { createSourceLinks } from "../placed/source-links.ts";
 import { cutText } from "../quote.ts";
 import type { ContentSource, Location, Report, SourceOptions } from "../source.ts";
@@ -66,6 +67,8 @@ async function findLine(
   return undefined;
 }
 
+type Fail = (message: string, kind: ProblemKind) => void;
+
 /** Undefined for a blank line, and for one that cannot be read, which is reported. */
 function parseCourse(
   bytes: Uint8Array | number,
@@ -73,8 +76,9 @@ function parseCourse(
   limits: SourceLimits,
   report: Report,
 ): FoundCourse | undefined {
-  const fail = (message: string): void => report({ severity: "error", ...place, message });
-  const value = typeof bytes === "number" ? fail(describeLongLine(bytes, limits)) : parseLine(bytes, limits, fail);
+  const fail: Fail = (message, kind) => report({ severity: "error", kind, ...place, message });
+  const value =
+    typeof bytes === "number" ? fail(describeLongLine(bytes, limits), "too-large") : parseLine(bytes, limits, fail);
   if (value === undefined) return undefined;
   return { key: String(place.line), read: async () => ({ value, place, lessonCount: countLessons(value) }) };
 }
@@ -94,14 +98,14 @@ function describeLongLine(bytes: number, { maxLineBytes }: SourceLimits): string
 }
 
 /** Undefined for a blank line, and for one that cannot be read, which is reported. */
-function parseLine(bytes: Uint8Array, limits: SourceLimits, fail: (message: string) => void): unknown {
+function parseLine(bytes: Uint8Array, limits: SourceLimits, fail: Fail): unknown {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return text.trim() === "" ? undefined : parseJson(text, limits);
   } catch (error) {
-    if (error instanceof UnreadableText) fail(error.message);
-    else if (error instanceof SyntaxError) fail(`not JSON (one course a line): ${cutText(error.message)}`);
-    else fail("not valid UTF-8; save the file with that encoding");
+    if (error instanceof UnreadableText) fail(error.message, error.kind);
+    else if (error instanceof SyntaxError) fail(`not JSON (one course a line): ${cutText(error.message)}`, "syntax");
+    else fail("not valid UTF-8; save the file with that encoding", "unreadable");
     return undefined;
   }
 }
