@@ -4,8 +4,13 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { foldName } from "../src/catalog/fold-name.ts";
 import { toTimestamp } from "../src/catalog/timestamps.ts";
-import { resolveLinks } from "../src/content/html/links.ts";
+import { listLinks, type HtmlLink, type RelativeLink } from "../src/content/html/links.ts";
+import { DIALECTS } from "../src/content/lessons/dialects.ts";
+import { parseMarkdown, renderTokens } from "../src/content/lessons/markdown-parser.ts";
+import { renderMarkdown } from "../src/content/lessons/markdown.ts";
 import { parseMdx } from "../src/content/lessons/mdx.ts";
+import { DEFAULT_LIMITS } from "../src/content/limits.ts";
+import { placeLinks } from "../src/content/placed/place-links.ts";
 import { LineBuffer } from "../src/http/observe/line-buffer.ts";
 import { parseAcceptEncoding } from "../src/http/request/encoding.ts";
 import { readRandomSettings } from "./support/random.ts";
@@ -13,8 +18,9 @@ import { readRandomSettings } from "./support/random.ts";
 const { seed, rounds: numRuns } = readRandomSettings(300);
 
 /** A test of a property: `check` throws for an input that does not have it. */
-function property<T>(name: string, inputs: fc.Arbitrary<T>, check: (input: T) => void): void {
-  test(`${name}, seed ${seed}`, () => fc.assert(fc.property(inputs, check), { seed, numRuns }));
+function property<T>(name: string, inputs: fc.Arbitrary<T>, check: (input: T) => void | Promise<void>): void {
+  const checked = fc.asyncProperty(inputs, async (input) => check(input));
+  test(`${name}, seed ${seed}`, () => fc.assert(checked, { seed, numRuns }));
 }
 
 /** A text of these pieces, in any order and number: nearly well-formed, which is where parsers go wrong. */
@@ -116,25 +122,71 @@ describe("resolving links", () => {
     "😀",
   ]);
 
-  property("without a base leaves every byte", html, (text) => {
-    expect(resolveLinks(text, undefined, () => {})).toBe(text);
+  const resolveIn = (
+    text: string,
+    found: HtmlLink[],
+    resolve: (url: string) => string | undefined,
+  ): Promise<string> => {
+    const decide = async ({ url }: RelativeLink) => ({ url: resolve(url), problem: undefined });
+    return placeLinks(text, found, decide, () => undefined);
+  };
+
+  property("to what they are leaves every byte", html, async (text) => {
+    expect(await resolveIn(text, listLinks(text), () => undefined)).toBe(text);
   });
 
-  property("leaves every byte but those of relative addresses", html, (text) => {
+  property("leaves every byte but those of relative addresses", html, async (text) => {
     // An entity is another text than its address: these texts have none.
     const plain = text.replaceAll("&", "+");
     let expected = "";
     let copiedTo = 0;
-    const resolved = resolveLinks(plain, base, ({ value, isResolved }, offset) => {
-      if (!isResolved) return;
-      expect(plain.slice(offset, offset + value.length)).toBe(value);
-      expected += plain.slice(copiedTo, offset) + escapeHtml(new URL(value, base).href);
-      copiedTo = offset + value.length;
-    });
+    for (const { value, start, end, tag, nameEnd } of listLinks(plain)) {
+      expect(plain.slice(start, end)).toBe(value);
+      expect(plain.slice(0, nameEnd).toLowerCase()).toEndWith(`<${tag}`);
+      const resolved = URL.parse(value, base.href);
+      if (resolved === null) continue;
+      expected += plain.slice(copiedTo, start) + escapeHtml(resolved.href);
+      copiedTo = end;
+    }
+    const resolved = await resolveIn(plain, listLinks(plain), (url) => URL.parse(url, base.href)?.href);
     expect(resolved).toBe(expected + plain.slice(copiedTo));
-    const again: string[] = [];
-    expect(resolveLinks(resolved, base, ({ value, isResolved }) => isResolved && again.push(value))).toBe(resolved);
+    const again = listLinks(resolved).filter(({ value }) => URL.canParse(value, base.href));
     expect(again).toEqual([]);
+  });
+
+  const markdown = soup([
+    "[a](",
+    "![b](",
+    "c.md",
+    " 'it''s'",
+    ")",
+    "<a href='d.md?e&f'>",
+    "<img src=g.png>",
+    "</a>",
+    "<!--",
+    "> ",
+    "\n\n",
+    "\n",
+    "`",
+    "&amp;",
+    "\0",
+    "\\",
+    "|",
+    "*",
+  ]);
+
+  property("of Markdown knows their places in the HTML", markdown, (text) => {
+    const syntax = { dialect: DIALECTS.markdown, limits: DEFAULT_LIMITS };
+    const { html: rendered, links } = renderMarkdown(text, syntax);
+    expect(rendered).toBe(renderTokens(parseMarkdown(text, syntax)));
+    let end = 0;
+    for (const link of links) {
+      expect(link.nameEnd).toBeGreaterThan(end);
+      expect(rendered.slice(0, link.nameEnd)).toEndWith(`<${link.tag}`);
+      ({ end } = link);
+      const written = rendered.slice(link.start, end);
+      expect(link.written === undefined ? written : written.replaceAll("&amp;", "&")).toBe(link.value);
+    }
   });
 
   function escapeHtml(value: string): string {

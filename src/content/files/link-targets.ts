@@ -1,6 +1,6 @@
 // Where the relative links of a folder lead: to files of it, or to nothing.
 import { join } from "node:path/posix";
-import { describeRelativeLink, nameLink, toReadUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
+import { nameLink, toReadUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
 import { cutTexts } from "../quote.ts";
 import type { SourceTree } from "./source-tree.ts";
 
@@ -17,12 +17,11 @@ export class LinkTargets {
     this.#tree = tree;
   }
 
-  /** What to tell an author about a relative link in a file of `folder`; undefined when readers can follow it. */
+  /** What to tell an author about a relative link in a file of `folder` that leads to no file; undefined for any other. */
   async findProblem(link: RelativeLink, folder: string): Promise<LinkProblem | undefined> {
     const path = toFilePath(link.value);
     const message = path === undefined ? undefined : await this.#lookUp(path, folder, link);
-    if (message !== undefined) return { kind: "link-to-nothing", message };
-    return link.isResolved ? undefined : describeRelativeLink(link);
+    return message === undefined ? undefined : { kind: "link-to-nothing", message };
   }
 
   async #lookUp(path: string, folder: string, link: RelativeLink): Promise<string | undefined> {

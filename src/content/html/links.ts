@@ -3,12 +3,29 @@ import { cutText } from "../quote.ts";
 import type { Problem } from "../source.ts";
 import { visitTags } from "./html-tags.ts";
 
-/** A relative URL in an attribute; `isResolved` is false where it stays relative. */
+/** A relative URL, and where it is used. */
 export interface RelativeLink {
   tag: string;
   attribute: string;
+  /** As browsers read it. */
+  url: string;
+  /** As its author wrote it: for messages. */
   value: string;
-  isResolved: boolean;
+}
+
+/** An attribute that holds relative URLs. Offsets are those of the HTML. */
+export interface HtmlLink {
+  tag: string;
+  attribute: string;
+  /** What the attribute says, decoded. */
+  value: string;
+  /** Where the value stands, without quotes. */
+  start: number;
+  end: number;
+  /** After the name of the tag, where more attributes can stand. */
+  nameEnd: number;
+  /** The value as its author wrote it in Markdown, of which the renderer made this one. Undefined in HTML. */
+  written?: string;
 }
 
 // Lets HTML without relative URLs pass unparsed. It may take a link for relative that is not, never the reverse. That white
@@ -29,38 +46,66 @@ export function toReadUrl(url: string): string {
   return url.replace(/^[\0- ]+/, "").replace(/[\t\n\r]/g, "");
 }
 
-/**
- * Resolves the relative URLs in HTML against `base`; every other byte stays as it is, and without a base all do. Each
- * relative URL goes to `onRelative`, with the offset of its attribute's value.
- */
-export function resolveLinks(
-  html: string,
-  base: URL | undefined,
-  onRelative: (link: RelativeLink, offset: number) => void,
-): string {
-  if (!MAY_HOLD_RELATIVE_LINK.test(html)) return html;
-  let resolved = "";
-  let copiedTo = 0;
-  visitTags(html, isLink, ({ name: tag, attributes }) => {
-    for (const { name: attribute, value: written, start, end } of attributes) {
-      if (written === "") continue;
-      const resolve = (url: string): string =>
-        resolveUrl(url, base, (isResolved) => onRelative({ tag, attribute, value: url, isResolved }, start));
-      const value = attribute === "srcset" ? resolveCandidates(written, resolve) : resolve(written);
-      if (value === written) continue;
-      resolved += html.slice(copiedTo, start) + escapeAttribute(value);
-      copiedTo = end;
+/** Lists the attributes of HTML that hold relative URLs, in the order of the HTML. */
+export function listLinks(html: string): HtmlLink[] {
+  const links: HtmlLink[] = [];
+  if (!MAY_HOLD_RELATIVE_LINK.test(html)) return links;
+  visitTags(html, isLink, ({ name: tag, offset, attributes }) => {
+    for (const { name: attribute, value, start, end } of attributes) {
+      if (!listUrls(attribute, value).some(isRelativeUrl)) continue;
+      links.push({ tag, attribute, value, start, end, nameEnd: offset + 1 + tag.length });
     }
   });
-  return resolved + html.slice(copiedTo);
+  return links;
 }
 
-/** Resolves one URL if it is relative, and tells then whether that was possible. */
-export function resolveUrl(url: string, base: URL | undefined, onRelative: (isResolved: boolean) => void): string {
-  if (!isRelativeUrl(url)) return url;
-  const resolved = base === undefined ? null : URL.parse(url, base.href);
-  onRelative(resolved !== null);
-  return resolved?.href ?? url;
+/** The relative URLs of an attribute, in their order. */
+export function listRelativeLinks({ tag, attribute, value, written }: HtmlLink): RelativeLink[] {
+  return listUrls(attribute, value)
+    .filter(isRelativeUrl)
+    .map((url) => ({ tag, attribute, url, value: written ?? url }));
+}
+
+/**
+ * The edit that gives an attribute other URLs for its relative ones, in their order; undefined for one that stays. Undefined
+ * when all do.
+ */
+export function editUrls(
+  { attribute, value, written, start, end }: HtmlLink,
+  urls: readonly (string | undefined)[],
+): TextEdit | undefined {
+  let index = 0;
+  const edited =
+    attribute === "srcset"
+      ? mapCandidates(value, (url) => (isRelativeUrl(url) ? (urls[index++] ?? url) : url))
+      : (urls[0] ?? value);
+  if (edited === value) return undefined;
+  // As the renderer of Markdown does; in HTML the value may stand in quotes of either kind, or in none.
+  const text = written === undefined ? escapeHtml(edited).replaceAll("'", "&#39;") : escapeHtml(edited);
+  return { start, end, text };
+}
+
+/** Another text for what stands at a place of a text. */
+export interface TextEdit {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** The text with all edits, which must be in its order; every other byte stays as it is. */
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  let edited = "";
+  let copiedTo = 0;
+  for (const edit of edits) {
+    edited += text.slice(copiedTo, edit.start) + edit.text;
+    copiedTo = edit.end;
+  }
+  return edited + text.slice(copiedTo);
+}
+
+/** Resolves a relative URL; undefined when there is no base, or the URL cannot be read. */
+export function resolveUrl(url: string, base: URL | undefined): string | undefined {
+  return base === undefined ? undefined : (URL.parse(url, base.href)?.href ?? undefined);
 }
 
 /** The URL against which the links of a file in `folder` (relative to the root of the source) are resolved. */
@@ -98,24 +143,29 @@ function isLink(tag: string, attribute: string): boolean {
   return attribute === "src" || attribute === "poster" || attribute === "srcset";
 }
 
+function listUrls(attribute: string, value: string): string[] {
+  if (attribute !== "srcset") return [value];
+  const urls: string[] = [];
+  mapCandidates(value, (url) => {
+    urls.push(url);
+    return url;
+  });
+  return urls;
+}
+
 // `a.png 1x, b.png 2x`: a candidate's URL holds no white space and neither begins nor ends with a comma. One that ends with a
 // comma has no descriptors.
-function resolveCandidates(srcset: string, resolve: (url: string) => string): string {
+function mapCandidates(srcset: string, map: (url: string) => string): string {
   return srcset.replace(/(\S+)((?<!,)[^,]*)?/g, (_, text: string, descriptors = "") => {
     let start = 0;
     let end = text.length;
     while (text[start] === ",") start++;
     while (end > start && text[end - 1] === ",") end--;
     const url = text.slice(start, end);
-    return text.slice(0, start) + (url === "" ? "" : resolve(url)) + text.slice(end) + String(descriptors);
+    return text.slice(0, start) + (url === "" ? "" : map(url)) + text.slice(end) + String(descriptors);
   });
 }
 
-function escapeAttribute(value: string): string {
-  return value
-    .replaceAll("&", "&amp;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;");
+function escapeHtml(value: string): string {
+  return value.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -4,7 +4,7 @@ import type { PlacedFields } from "../placed/placed-value.ts";
 import { parseYaml } from "../placed/yaml-text.ts";
 import type { Report } from "../source.ts";
 
-export interface LessonText {
+export interface FileText {
   fields: PlacedFields;
   body: string;
   /** The line of the file on which the body begins. */
@@ -17,7 +17,7 @@ export function splitFrontMatter(
   file: string,
   limits: SourceLimits,
   report: Report,
-): LessonText | undefined {
+): FileText | undefined {
   const opening = /^---[ \t]*\r?\n/.exec(text);
   if (opening === null) return { fields: new Map(), body: text, bodyLine: 1 };
   const closing = /^---[ \t]*(?:\r?\n|$)/gm;

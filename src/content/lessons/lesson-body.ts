@@ -1,6 +1,6 @@
 // The text of a lesson file as HTML, and what an author should know about it.
-import type { RelativeLink } from "../html/links.ts";
 import type { SourceLimits } from "../limits.ts";
+import type { LinedLink } from "../placed/placed-course.ts";
 import type { Problem } from "../source.ts";
 import type { MarkdownDialect } from "./dialects.ts";
 
@@ -8,18 +8,20 @@ export interface BodyOptions {
   limits: SourceLimits;
   /** What the Markdown files of the course are written in. */
   dialect: MarkdownDialect;
-  linkBase: URL | undefined;
   /** With false the first video of MDX is the lesson's URL, else a component like others. */
   keepsVideo: boolean;
   /** Looks for what would run scripts. */
   listsScripts: boolean;
 }
 
-/** Something to tell the author; lines count from 1 at the start of the body. Where a relative link leads is still open. */
-export type BodyRemark = { line: number } & (Pick<Problem, "kind" | "message"> | { link: RelativeLink });
+/** Something to tell the author; lines count from 1 at the start of the body. */
+export type BodyRemark = { line: number } & Pick<Problem, "kind" | "message">;
 
 export interface LessonBody {
+  /** With its links as they were written. */
   html: string;
+  /** Those of them that are relative, in their order; lines count as those of remarks do. */
+  links: LinedLink[];
   /** Undefined where the text gives none. */
   title: string | undefined;
   videoUrl: string | undefined;

@@ -3,12 +3,11 @@ import { basename, dirname } from "node:path/posix";
 import { toPartPath } from "../../catalog/source-path.ts";
 import type { SourceTree } from "../files/source-tree.ts";
 import { UnreadableText } from "../limits.ts";
-import type { PlacedLesson } from "../placed/placed-course.ts";
+import type { LessonText, PlacedLesson } from "../placed/placed-course.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../placed/placed-value.ts";
-import type { SourceLinks } from "../placed/source-links.ts";
 import type { Location, Report } from "../source.ts";
 import type { MarkdownDialect } from "./dialects.ts";
-import { splitFrontMatter, type LessonText } from "./front-matter.ts";
+import { splitFrontMatter, type FileText } from "./front-matter.ts";
 import type { LessonBody } from "./lesson-body.ts";
 import { findLessonFormat } from "./lesson-formats.ts";
 import { isIntroduction, toTitle } from "./lesson-names.ts";
@@ -38,7 +37,6 @@ export interface LessonContext {
   courseFolder: string;
   /** What the Markdown files of the course are written in. */
   dialect: MarkdownDialect;
-  links: SourceLinks;
   /** Reports what would run scripts. */
   reportsScripts: boolean;
   report: Report;
@@ -46,6 +44,7 @@ export interface LessonContext {
 
 interface Content {
   html: string;
+  text: LessonText;
   fields: PlacedFields;
   /** `title` of the front matter: a name for lack of another; undefined where there is none. */
   givenTitle: PlacedValue | undefined;
@@ -74,7 +73,7 @@ export async function readLesson(lesson: NamedLesson, context: LessonContext): P
   }
   setFromFile("additionalText", content?.html);
   const folder = file === undefined ? context.courseFolder : dirname(file);
-  return { fields, place, sourcePath: findSourcePath(lesson), folder, hasLinkedText: file !== undefined };
+  return { fields, place, sourcePath: findSourcePath(lesson), folder, text: content?.text };
 }
 
 /** Where a lesson is read; undefined for one without a file. */
@@ -87,7 +86,7 @@ function nameAfterFile(name: string): string {
 }
 
 async function readContent(path: string, lesson: NamedLesson, context: LessonContext): Promise<Content | undefined> {
-  const { tree, links, report } = context;
+  const { tree, report } = context;
   const file = tree.toTypedPath(path);
   const parts = lesson.part === undefined ? await readParts(path, context) : toParts(lesson.part);
   if (parts === undefined) return undefined;
@@ -97,22 +96,20 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   const keepsVideo = [fields, lesson.fields].some((each) => findText(each, "url") !== undefined);
   const rendered = renderLessonBody(path, body, keepsVideo, context);
   if (rendered === undefined) return undefined;
-  const { remarks, ...content } = rendered;
-  for (const { line, ...remark } of remarks.sort((a, b) => a.line - b.line)) {
-    const problem = "link" in remark ? await links.findProblem(remark.link, dirname(path)) : remark;
-    if (problem !== undefined) report({ severity: "warning", ...problem, file, line: line + bodyLine - 1 });
-  }
+  const { remarks, links, ...content } = rendered;
+  const toFileLine = <Part extends { line: number }>(part: Part): Part => ({ ...part, line: part.line + bodyLine - 1 });
+  const text = { file, links: links.map(toFileLine), remarks: remarks.map(toFileLine) };
   const place = { file, line: lesson.part === undefined ? 1 : lesson.place.line };
-  return { ...content, fields, givenTitle: takeTitle(fields, report), place };
+  return { ...content, text, fields, givenTitle: takeTitle(fields, report), place };
 }
 
-async function readParts(path: string, { tree, report }: LessonContext): Promise<LessonText | undefined> {
+async function readParts(path: string, { tree, report }: LessonContext): Promise<FileText | undefined> {
   const text = await tree.readText(path, report);
   return text === undefined ? undefined : splitFrontMatter(text, tree.toTypedPath(path), tree.limits, report);
 }
 
 // The front matter of a file is none of a part's.
-function toParts({ text, firstLine }: FilePart): LessonText {
+function toParts({ text, firstLine }: FilePart): FileText {
   return { fields: new Map(), body: text, bodyLine: firstLine };
 }
 
@@ -121,13 +118,12 @@ function renderLessonBody(
   path: string,
   body: string,
   keepsVideo: boolean,
-  { tree, links, dialect, reportsScripts, report }: LessonContext,
+  { tree, dialect, reportsScripts, report }: LessonContext,
 ): LessonBody | undefined {
   const format = findLessonFormat(path);
   if (format === undefined) throw new Error(`${path} is no lesson file`);
-  const linkBase = links.baseOf(dirname(path));
   try {
-    return format.render(body, { limits: tree.limits, dialect, linkBase, keepsVideo, listsScripts: reportsScripts });
+    return format.render(body, { limits: tree.limits, dialect, keepsVideo, listsScripts: reportsScripts });
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
     report({ severity: "error", kind: error.kind, file: tree.toTypedPath(path), message: error.message });

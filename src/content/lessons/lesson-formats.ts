@@ -1,6 +1,6 @@
 // The formats that a lesson file can have: how each is told by its ending, and read.
 import { createLineCounter } from "../html/line-counter.ts";
-import { resolveLinks } from "../html/links.ts";
+import { listLinks } from "../html/links.ts";
 import { listScripts } from "../html/scripts.ts";
 import { DIALECTS } from "./dialects.ts";
 import type { BodyOptions, BodyRemark, LessonBody } from "./lesson-body.ts";
@@ -31,21 +31,21 @@ export function findLessonFormat(name: string): LessonFormat | undefined {
   return LESSON_FORMATS.find(({ ending }) => lowered.endsWith(ending));
 }
 
-function renderHtmlBody(body: string, { linkBase, listsScripts }: BodyOptions): LessonBody {
-  const remarks: BodyRemark[] = [];
+function renderHtmlBody(body: string, { listsScripts }: BodyOptions): LessonBody {
   const lineOfLink = createLineCounter(body);
-  const html = resolveLinks(body, linkBase, (link, offset) => remarks.push({ line: lineOfLink(offset), link }));
+  const links = listLinks(body).map((link) => ({ ...link, line: lineOfLink(link.start) }));
+  const remarks: BodyRemark[] = [];
   if (listsScripts) {
     const lineOfScript = createLineCounter(body);
     for (const { message, offset } of listScripts(body))
       remarks.push({ line: lineOfScript(offset), kind: "script", message });
   }
-  return { html, title: undefined, videoUrl: undefined, remarks };
+  return { html: body, links, title: undefined, videoUrl: undefined, remarks };
 }
 
 function renderMarkdownBody(body: string, options: BodyOptions): LessonBody {
+  const rendered = renderMarkdown(body, options);
   const remarks: BodyRemark[] = [];
-  const rendered = renderMarkdown(body, { ...options, onRelative: (link, line) => remarks.push({ line, link }) });
   if (options.listsScripts)
     for (const script of listMarkdownScripts(body, options)) remarks.push({ kind: "script", ...script });
   return { ...rendered, videoUrl: undefined, remarks };

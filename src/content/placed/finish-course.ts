@@ -1,7 +1,7 @@
 // The one stage between reading and publishing: every course of every source has its links and thumbnail resolved, is
 // inspected and validated here.
 import type { CourseInput } from "../../catalog/course.ts";
-import { isRelativeUrl, resolveUrl } from "../html/links.ts";
+import { isRelativeUrl } from "../html/links.ts";
 import { cutText } from "../quote.ts";
 import type { Inspection, Location, Report, SourceCourse } from "../source.ts";
 import { finishLesson, type LessonTexts, type StageOptions } from "./finish-lesson.ts";
@@ -80,7 +80,7 @@ class CourseStage {
           place,
           placeOf: locate,
           label: `lesson "${cutText(lesson.name, 80)}"`,
-          hasLinkedText: false,
+          text: undefined,
         };
         const { url, quizHtml, additionalText } = lesson;
         const texts = await finishLesson({ url, quizHtml, additionalText }, about, this.#options, this.#report);
@@ -92,14 +92,14 @@ class CourseStage {
   }
 
   /** False when the lesson is too large; that is reported. Changes its fields. */
-  async #finishPlacedLesson({ fields, place, folder, hasLinkedText }: PlacedLesson): Promise<boolean> {
+  async #finishPlacedLesson({ fields, place, folder, text }: PlacedLesson): Promise<boolean> {
     const texts: LessonTexts = {
       url: findText(fields, "url") ?? "",
       quizHtml: findText(fields, "quizHtml") ?? "",
       additionalText: findText(fields, "additionalText") ?? "",
     };
     const placeOf = (field: string): Location => fields.get(field)?.place ?? place;
-    const about = { folder, place, placeOf, label: undefined, hasLinkedText };
+    const about = { folder, place, placeOf, label: undefined, text };
     const finished = await finishLesson(texts, about, this.#options, this.#report);
     for (const [field, value] of Object.entries(finished ?? {}) as [keyof LessonTexts, string][]) {
       if (value !== texts[field]) fields.set(field, { value, place: placeOf(field) });
@@ -128,13 +128,12 @@ class CourseStage {
 
   /** One that stays relative is left to validation. */
   async #resolveThumbnail(value: string, folder: string, place: Location): Promise<string> {
-    const { links } = this.#options;
-    const base = links.baseOf(folder);
-    if (base === undefined || !isRelativeUrl(value)) return value;
-    const link = { tag: "img", attribute: "src", value, isResolved: true };
-    const problem = await links.findProblem(link, folder);
+    if (!isRelativeUrl(value)) return value;
+    const link = { tag: "img", attribute: "src", url: value, value };
+    const { url, problem } = await this.#options.links.decide(link, folder);
+    if (url === undefined) return value;
     if (problem !== undefined)
       this.#report({ severity: "warning", ...problem, ...place, message: `thumbnail: ${problem.message}` });
-    return resolveUrl(value, base, () => undefined);
+    return url;
   }
 }

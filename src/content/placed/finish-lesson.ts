@@ -1,9 +1,11 @@
 // What every lesson goes through, wherever it was read: links, scripts, size, and whether there is anything in it.
-import { resolveLinks, resolveUrl, type RelativeLink } from "../html/links.ts";
+import { isRelativeUrl, listLinks, type LinkProblem, type RelativeLink } from "../html/links.ts";
 import { isScriptUrl, listScripts, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
 import { findLessonSizeProblem, type SourceLimits } from "../limits.ts";
 import type { Location, Problem, Report } from "../source.ts";
-import type { SourceLinks } from "./source-links.ts";
+import { placeLinks } from "./place-links.ts";
+import type { LessonText, LinedLink } from "./placed-course.ts";
+import type { LinkDecision, SourceLinks } from "./source-links.ts";
 
 /** What readers get of a lesson besides its name; "" where there is none. */
 export interface LessonTexts {
@@ -20,8 +22,8 @@ export interface LessonPlace {
   placeOf: (field: keyof LessonTexts) => Location;
   /** `lesson "Water"` where the place tells only the course; undefined where it tells the lesson. */
   label: string | undefined;
-  /** True where the text's own links and scripts were reported with their lines. */
-  hasLinkedText: boolean;
+  /** What is known of `additionalText` where it is the text of a file. */
+  text: LessonText | undefined;
 }
 
 /** What the stage does to every course of a source. */
@@ -41,9 +43,11 @@ export async function finishLesson(
   options: StageOptions,
   report: Report,
 ): Promise<LessonTexts | undefined> {
-  const { place, label, hasLinkedText } = lesson;
+  const { place, label, text } = lesson;
   const finished = { ...texts };
-  const fields = hasLinkedText ? (["url", "quizHtml"] as const) : (["url", "quizHtml", "additionalText"] as const);
+  if (text !== undefined)
+    finished.additionalText = await finishText(texts.additionalText, text, lesson, options, report);
+  const fields = text === undefined ? (["url", "quizHtml", "additionalText"] as const) : (["url", "quizHtml"] as const);
   for (const field of fields) {
     if (texts[field] !== "") finished[field] = await finishField(field, texts[field], lesson, options, report);
   }
@@ -53,11 +57,26 @@ export async function finishLesson(
     report({ severity: "error", kind: "too-large", ...place, message: `${intro}${sizeProblem}` });
     return undefined;
   }
-  if (options.reportsEmpty && Object.values(finished).every((text) => text.trim() === "")) {
+  if (options.reportsEmpty && Object.values(finished).every((each) => each.trim() === "")) {
     const message = `${intro === "" ? "the lesson " : intro}is empty: it has no text, no url and no quizHtml`;
     report({ severity: "warning", kind: "empty", ...place, message });
   }
   return finished;
+}
+
+/** The text of a file with its links placed. What is told of it is told in the order of its lines. */
+async function finishText(
+  html: string,
+  { file, links: found, remarks }: LessonText,
+  { folder }: LessonPlace,
+  { links }: StageOptions,
+  report: Report,
+): Promise<string> {
+  const told = [...remarks];
+  const tell = (problem: LinkProblem, { line }: LinedLink): void => void told.push({ ...problem, line });
+  const placed = await placeLinks(html, found, (link) => links.decide(link, folder), tell);
+  for (const remark of told.sort((a, b) => a.line - b.line)) report({ severity: "warning", ...remark, file });
+  return placed;
 }
 
 async function finishField(
@@ -72,19 +91,24 @@ async function finishField(
   // Links say what they are and where they lead; a script without a field is the text's.
   const linkIntro = label ?? field;
   const scriptIntro = label === undefined || field === "additionalText" ? linkIntro : `${label}: ${field}`;
-  const found: RelativeLink[] = [];
-  const base = links.baseOf(folder);
-  const resolved =
-    field === "url"
-      ? resolveUrl(value, base, (isResolved) => found.push({ tag: "video", attribute: "src", value, isResolved }))
-      : resolveLinks(value, base, (link) => found.push(link));
-  for (const link of found) {
-    const problem = await links.findProblem(link, folder);
-    if (problem !== undefined) warn(linkIntro, problem);
-  }
+  const tell = (problem: LinkProblem): void => warn(linkIntro, problem);
+  const decide = (link: RelativeLink): Promise<LinkDecision> => links.decide(link, folder);
+  const placed =
+    field === "url" ? await placeUrl(value, decide, tell) : await placeLinks(value, listLinks(value), decide, tell);
   if (reportsScripts)
     for (const message of listFieldScripts(field, value)) warn(scriptIntro, { kind: "script", message });
-  return resolved;
+  return placed;
+}
+
+async function placeUrl(
+  value: string,
+  decide: (link: RelativeLink) => Promise<LinkDecision>,
+  tell: (problem: LinkProblem) => void,
+): Promise<string> {
+  if (!isRelativeUrl(value)) return value;
+  const { url, problem } = await decide({ tag: "video", attribute: "src", url: value, value });
+  if (problem !== undefined) tell(problem);
+  return url ?? value;
 }
 
 function listFieldScripts(field: keyof LessonTexts, value: string): string[] {

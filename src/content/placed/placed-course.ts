@@ -1,6 +1,7 @@
 // What a reader gives for a course: what its author wrote, with the places where that stands.
 import type { CourseInput } from "../../catalog/course.ts";
-import type { Location, PartPath, Report } from "../source.ts";
+import type { HtmlLink } from "../html/links.ts";
+import type { Location, PartPath, Problem, Report } from "../source.ts";
 import { toPlainFields, type PlacedFields } from "./placed-value.ts";
 
 /** A part of a course as it was read, before validation: its fields, and where they stand. */
@@ -14,8 +15,19 @@ export interface PlacedPart {
 export interface PlacedLesson extends PlacedPart {
   /** What relative links in its fields count from, relative to the source's root. */
   folder: string;
-  /** True where the links of `additionalText` are resolved, each reported at its own line. */
-  hasLinkedText: boolean;
+  /** What is known of the text of a lesson file; undefined where `additionalText` is a field like others. */
+  text: LessonText | undefined;
+}
+
+/** A relative link with its line. */
+export type LinedLink = HtmlLink & { line: number };
+
+/** What is known of `additionalText` from the file that it was made of. Lines are those of the file. */
+export interface LessonText {
+  file: string;
+  /** In the order of the HTML. */
+  links: LinedLink[];
+  remarks: (Pick<Problem, "kind" | "message"> & { line: number })[];
 }
 
 export interface PlacedChapter extends PlacedPart {

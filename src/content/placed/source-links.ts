@@ -1,26 +1,36 @@
-// What a source's relative links are resolved against, and what is told of them. The one place that knows --asset-base.
-import { describeRelativeLink, toFolderUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
+// What the relative links of a source become, and what is told of them. The one place that knows --asset-base.
+import { describeRelativeLink, resolveUrl, toFolderUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
+
+/** What becomes of a relative link. */
+export interface LinkDecision {
+  /** What stands in its place; undefined where it stays as it was written. */
+  url: string | undefined;
+  /** What to tell its author; undefined when readers can follow it. */
+  problem: LinkProblem | undefined;
+}
 
 export interface SourceLinks {
-  /** What the relative links of a file in `folder` (relative to the source's root) are resolved against; undefined where they stay. */
-  baseOf(folder: string): URL | undefined;
-  /** What to tell an author about a relative link in a file of `folder`; undefined when readers can follow it. */
-  findProblem(link: RelativeLink, folder: string): Promise<LinkProblem | undefined>;
+  /** Decides about a relative link in a file of `folder`, which is relative to the source's root. */
+  decide(link: RelativeLink, folder: string): Promise<LinkDecision>;
 }
 
 /** The links of a source. `findProblem` is for one whose files are known; without it only links that stay relative are told of. */
 export function createSourceLinks(
   assetBase: URL | undefined,
-  findProblem: SourceLinks["findProblem"] = async (link) => (link.isResolved ? undefined : describeRelativeLink(link)),
+  findProblem?: (link: RelativeLink, folder: string) => Promise<LinkProblem | undefined>,
 ): SourceLinks {
-  // Asked for each field of each lesson, one folder after the other.
+  // Asked for each link of each lesson, one folder after the other.
   let last: { folder: string; base: URL } | undefined;
+  const baseOf = (folder: string): URL | undefined => {
+    if (assetBase === undefined) return undefined;
+    if (last?.folder !== folder) last = { folder, base: toFolderUrl(folder, assetBase) };
+    return last.base;
+  };
   return {
-    baseOf: (folder) => {
-      if (assetBase === undefined) return undefined;
-      if (last?.folder !== folder) last = { folder, base: toFolderUrl(folder, assetBase) };
-      return last.base;
+    async decide(link, folder) {
+      const url = resolveUrl(link.url, baseOf(folder));
+      const problem = await findProblem?.(link, folder);
+      return { url, problem: problem ?? (url === undefined ? describeRelativeLink(link) : undefined) };
     },
-    findProblem,
   };
 }

@@ -55,7 +55,7 @@ function openTreeReader(files: SourceFiles, options: SourceOptions): OpenReader 
 async function readCourse(
   tree: SourceTree,
   folder: string,
-  { links, reportsScripts }: StageOptions,
+  { reportsScripts }: StageOptions,
   report: Report,
 ): Promise<PlacedCourse | undefined> {
   let hasErrors = false;
@@ -67,7 +67,7 @@ async function readCourse(
   const outline = await readOutline(course);
   if (outline === undefined) return undefined;
   const { fields, place, chapters = [], dialect } = outline;
-  const context = { tree, courseFolder: folder, dialect, links, reportsScripts, report: noteErrors };
+  const context = { tree, courseFolder: folder, dialect, reportsScripts, report: noteErrors };
   return {
     fields,
     place,
