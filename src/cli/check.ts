@@ -1,9 +1,10 @@
 import { Option, type Command } from "commander";
-import { toPrintable } from "../catalog/printable.ts";
-import { formatProblem, type Problem } from "../content/source.ts";
+import { formatProblem } from "../content/source.ts";
 import type { CheckedCatalog } from "../publishing/check-catalog.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatCount } from "./format.ts";
+import { createAnnotatedPaths, formatAnnotation } from "./github-annotation.ts";
+import { createMaxPerKindOption } from "./max-per-kind.ts";
 import { ProblemPrinter } from "./problem-printer.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limits.ts";
@@ -12,7 +13,8 @@ import type { Terminal } from "./terminal.ts";
 /** A content security policy with more origins is of no use, and a hostile text can name any number. */
 const MAX_ORIGINS = 1000;
 
-type Options = SettingValues<"project" | "assetBase"> & LimitOptions & { format: "text" | "github" };
+type Options = SettingValues<"project" | "assetBase"> &
+  LimitOptions & { format: "text" | "github"; maxPerKind: number };
 
 /** Adds `lectern check`. */
 export function addCheckCommand(program: Command, terminal: Terminal): void {
@@ -31,6 +33,7 @@ export function addCheckCommand(program: Command, terminal: Terminal): void {
         .choices(["text", "github"])
         .default("text"),
     )
+    .addOption(createMaxPerKindOption())
     .addHelpText(
       "after",
       `
@@ -48,11 +51,21 @@ Exit code: 0 no errors (warnings do not count), 1 failed, 2 wrong usage, 3 the c
 
 async function check(
   path: string,
-  { project = "check", assetBase, format, ...limits }: Options,
+  { project = "check", assetBase, format, maxPerKind, ...limits }: Options,
   terminal: Terminal,
 ): Promise<void> {
-  const problems = new ProblemPrinter(terminal, (problem) => {
-    terminal.print(format === "github" ? formatAnnotation(problem) : formatProblem(problem));
+  const isGithub = format === "github";
+  const toAnnotatedPath = createAnnotatedPaths();
+  const problems = new ProblemPrinter({
+    print: (problem) => {
+      if (!isGithub) return terminal.print(formatProblem(problem));
+      // What is read from standard input has no path.
+      const file = path === "-" ? problem.file : toAnnotatedPath(problem.file);
+      terminal.print(formatAnnotation({ ...problem, file }));
+    },
+    note: (text) => terminal.note(text),
+    maxPerKind,
+    isMixed: isGithub,
   });
   const { checkCatalog } = await import("../publishing/check-catalog.ts");
   const { openSource } = await import("./open-source.ts");
@@ -61,10 +74,9 @@ async function check(
     path: path === "-" ? "standard input" : path,
     openSource: (inspection) => openSource(path, { assetBase, inspection, limits: toSourceLimits(limits) }, terminal),
     report: (problem) => problems.report(problem),
-  });
+  }).finally(() => problems.finish());
   if (format === "text" && checked.embedOrigins.length > 0) terminal.print(formatOrigins(checked.embedOrigins));
 
-  problems.finish();
   const summary =
     `${formatCount(problems.errors, "error")}, ${formatCount(problems.warnings, "warning")} in ` +
     `${formatCount(checked.courses, "course")}, ${formatCount(checked.lessons, "lesson")}`;
@@ -80,22 +92,4 @@ function formatOrigins(origins: CheckedCatalog["embedOrigins"]): string {
     ...origins.slice(0, MAX_ORIGINS).map(([origin, count]) => `  ${String(count).padStart(width)}  ${origin}`),
     ...(origins.length > MAX_ORIGINS ? [`  ... and ${formatCount(origins.length - MAX_ORIGINS, "more origin")}`] : []),
   ].join("\n");
-}
-
-/** One line that GitHub Actions shows beside the line of the file: `::error file=a.md,line=3,col=5::message`. */
-export function formatAnnotation({ severity, file, line, column, message }: Problem): string {
-  const properties = Object.entries({ file, line, col: column })
-    .filter(([, value]) => value !== undefined)
-    .map(
-      ([name, value]) =>
-        `${name}=${escapeText(toPrintable(String(value)))
-          .replaceAll(":", "%3A")
-          .replaceAll(",", "%2C")}`,
-    );
-  return `::${severity} ${properties.join(",")}::${escapeText(toPrintable(message))}`;
-}
-
-// Escapes as @actions/core does. Printable text holds no line break, which would end the annotation.
-function escapeText(text: string): string {
-  return text.replaceAll("%", "%25");
 }

@@ -7,7 +7,8 @@ import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatPlans } from "./format-plan.ts";
 import { formatCount } from "./format.ts";
-import { ProblemPrinter } from "./problem-printer.ts";
+import { createMaxPerKindOption } from "./max-per-kind.ts";
+import { DEFAULT_MAX_PER_KIND, ProblemPrinter } from "./problem-printer.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limits.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
@@ -19,6 +20,7 @@ type Options = SettingValues<"database" | "project" | "channel" | "keep" | "asse
     json?: boolean;
     merge?: boolean;
     allowRemovals?: boolean;
+    maxPerKind: number;
   };
 
 /** Adds `lectern import`. */
@@ -36,6 +38,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     .option("--dry-run", "tell what would change in which course, and change nothing")
     .option("--json", "with --dry-run: print the plan as one JSON object")
     .option("--allow-removals", "do not ask before more than half of the courses are removed")
+    .addOption(createMaxPerKindOption())
     .addHelpText(
       "after",
       `
@@ -80,11 +83,14 @@ async function pruneUnlessBusy(store: Store, { project, keep }: Options, termina
 export async function runImport(
   store: Store,
   source: ContentSource,
-  options: Pick<Options, "project" | "channel" | "dryRun" | "json" | "merge" | "allowRemovals">,
+  options: Pick<Options, "project" | "channel" | "dryRun" | "json" | "merge" | "allowRemovals"> &
+    Partial<Pick<Options, "maxPerKind">>,
   terminal: Terminal,
 ): Promise<ImportOutcome> {
   const { project, channel, dryRun = false, merge = false, allowRemovals = false, json = false } = options;
-  const problems = new ProblemPrinter(terminal, (problem) => terminal.note(formatProblem(problem)));
+  const { maxPerKind = DEFAULT_MAX_PER_KIND } = options;
+  const note = (text: string): void => terminal.note(text);
+  const problems = new ProblemPrinter({ print: (problem) => note(formatProblem(problem)), note, maxPerKind });
   const outcome = await importCatalog({
     ...createPublishingContext(store, project, terminal),
     channel,
@@ -94,12 +100,12 @@ export async function runImport(
     report: (problem) => problems.report(problem),
     async confirmRemovals(removed, total) {
       if (allowRemovals) return true;
+      problems.finish();
       const which = `${removed} of ${formatCount(total, "course")} of ${project} on ${channel}`;
       const answer = await terminal.ask(`This removes ${which}. Go on? [y/N] `);
       return /^y(es)?$/i.test(answer?.trim() ?? "");
     },
-  });
-  problems.finish();
+  }).finally(() => problems.finish());
   if (outcome.status === "invalid") {
     const errors = formatCount(problems.errors, "error");
     throw new CommandFailure(`Nothing was imported: ${errors} in ${source.label}.`, EXIT.invalidContent);

@@ -3,7 +3,8 @@ import { DIALECTS } from "../lessons/dialects.ts";
 import type { NamedLesson } from "../lessons/lesson-file.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../placed/placed-value.ts";
 import { parseYaml } from "../placed/yaml-text.ts";
-import { cutText, cutTexts } from "../quote.ts";
+import { describeUnknownField } from "../placed/unknown-field.ts";
+import { cutTexts } from "../quote.ts";
 import type { Location } from "../source.ts";
 import { findNamedFile } from "./named-file.ts";
 import {
@@ -16,6 +17,7 @@ import {
   type OutlineKind,
 } from "./outline.ts";
 
+const FIELDS = ["title", "local", "sections"];
 const ENDINGS = [".mdx", ".md", ".html"];
 
 /** The names of the file; the first that exists is taken. */
@@ -46,15 +48,12 @@ async function readToctree(course: CourseFolder, path: string): Promise<Outline 
     const chapter = await reader.readPart(part);
     if (chapter !== undefined) chapters.push(chapter);
   }
-  reader.reportUnknownFields();
   const place = { file, line: 1, column: 1 };
   const fields = nameAfterFolder(course, place);
   return { fields, place, chapters, dialect: DIALECTS.docBuilder, unlisted: NOT_IN_OUTLINE };
 }
 
 class ToctreeReader {
-  readonly #unknownFields = new Map<string, { place: Location; count: number }>();
-
   readonly #course: CourseFolder;
 
   constructor(course: CourseFolder) {
@@ -71,7 +70,7 @@ class ToctreeReader {
       });
       return undefined;
     }
-    this.#noteUnknownFields(value, ["title", "sections", "local"]);
+    this.#reportUnknownFields(value, "part");
     const title = findText(value, "title") ?? "";
     // A part may be a page itself.
     const lessons: NamedLesson[] = [];
@@ -80,18 +79,6 @@ class ToctreeReader {
     const listed = value.get("sections")?.value;
     const namesLessons = value.has("local") || (Array.isArray(listed) && listed.length > 0);
     return { fields: titleFields(value), place, folder: undefined, lessons, namesLessons };
-  }
-
-  reportUnknownFields(): void {
-    for (const [field, { place, count }] of this.#unknownFields) {
-      const times = count === 1 ? "" : ` (${count} times in this file)`;
-      this.#course.report({
-        severity: "warning",
-        kind: "unknown-field",
-        ...place,
-        message: `unknown field ${cutText(field)} is ignored${times}`,
-      });
-    }
   }
 
   /** Adds the lessons to `lessons`. */
@@ -119,7 +106,7 @@ class ToctreeReader {
   }
 
   async #readSection(fields: PlacedFields, part: string, place: Location, lessons: NamedLesson[]): Promise<void> {
-    this.#noteUnknownFields(fields, ["title", "local", "sections"]);
+    this.#reportUnknownFields(fields, "section");
     const nested = fields.get("sections");
     if (nested === undefined) return this.#readLesson(fields, part, place, lessons);
     const [title, chapter] = cutTexts(findText(fields, "title") ?? "", part);
@@ -147,12 +134,11 @@ class ToctreeReader {
     else report({ severity: "error", kind: "missing-file", ...(local?.place ?? place), message: found.problem });
   }
 
-  #noteUnknownFields(fields: PlacedFields, known: string[]): void {
+  #reportUnknownFields(fields: PlacedFields, owner: "part" | "section"): void {
     for (const [field, { place }] of fields) {
-      if (known.includes(field)) continue;
-      const noted = this.#unknownFields.get(field);
-      if (noted === undefined) this.#unknownFields.set(field, { place, count: 1 });
-      else noted.count++;
+      if (FIELDS.includes(field)) continue;
+      const message = describeUnknownField(field, owner, FIELDS);
+      this.#course.report({ severity: "warning", kind: "unknown-field", ...place, message });
     }
   }
 }

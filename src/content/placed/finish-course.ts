@@ -17,7 +17,10 @@ import {
   type ReadCourse,
 } from "./placed-course.ts";
 import { findText } from "./placed-value.ts";
-import { validateCourse } from "./validate-course.ts";
+import { validateCourse, type ReadFields } from "./validate-course.ts";
+
+/** What outlines and front matter may hold besides the fields of the authoring form. */
+const FIELDS_OF_FILES: ReadFields = { course: ["id"], chapter: ["folder"], lesson: ["file", "title"] };
 
 /** Reads a course and finishes it. Undefined when something in it is an error, for an inspection only when it is no course then. */
 export async function finishCourse(
@@ -63,7 +66,7 @@ class CourseStage {
     }
     const read = { ...placed, chapters };
     const locate = locateIn.bind(undefined, read);
-    const course = validateCourse(toPlainCourse(read), locate, this.#report);
+    const course = validateCourse(toPlainCourse(read), locate, this.#report, FIELDS_OF_FILES);
     return course && { course: addSourcePaths(course, read), locate };
   }
 

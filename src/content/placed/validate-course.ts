@@ -1,19 +1,30 @@
 import { chapterSchema, courseSchema, lessonSchema, type CourseInput } from "../../catalog/course.ts";
 import { cutText } from "../quote.ts";
 import type { Location, PartPath, Report } from "../source.ts";
+import { describeUnknownField } from "./unknown-field.ts";
 
 const courseFields = new Set(Object.keys(courseSchema.shape));
 const chapterFields = new Set(Object.keys(chapterSchema.shape));
 const lessonFields = new Set(Object.keys(lessonSchema.shape));
 
+/** Fields that a course may have where its author writes it, and that are gone when it is checked. */
+export interface ReadFields {
+  course: readonly string[];
+  chapter: readonly string[];
+  lesson: readonly string[];
+}
+
+const NO_FIELDS: ReadFields = { course: [], chapter: [], lesson: [] };
+
 /**
  * Checks an untyped course against the authoring form. Undefined when there was an error; every error and every
- * unknown field goes to `report`, at the place that `locate` gives for it.
+ * unknown field goes to `report`, at the place that `locate` gives for it. `readFields` may be meant by one that is unknown.
  */
 export function validateCourse(
   value: unknown,
   locate: (part: PartPath) => Location,
   report: Report,
+  readFields = NO_FIELDS,
 ): CourseInput | undefined {
   const result = courseSchema.safeParse(value);
   for (const issue of result.error?.issues ?? []) {
@@ -21,7 +32,7 @@ export function validateCourse(
     report({ severity: "error", kind: "wrong-value", ...locate(issue.path), message });
   }
   // After errors too: a misspelt field is often why another is missing.
-  reportUnknownFields(value, locate, report);
+  reportUnknownFields(value, locate, report, readFields);
   return result.data;
 }
 
@@ -50,18 +61,18 @@ function isAbsent(value: unknown, path: PartPath): boolean {
 }
 
 // A misspelt field would otherwise be dropped in silence.
-function reportUnknownFields(value: unknown, locate: (part: PartPath) => Location, report: Report): void {
-  const reportIn = (record: unknown, known: Set<string>, path: PartPath): void => {
+function reportUnknownFields(
+  value: unknown,
+  locate: (part: PartPath) => Location,
+  report: Report,
+  readFields: ReadFields,
+): void {
+  const reportIn = (record: unknown, owner: keyof ReadFields, known: Set<string>, path: PartPath): void => {
     if (!isRecord(record) || Array.isArray(record)) return;
     for (const field of Object.keys(record)) {
       if (known.has(field)) continue;
-      const part = [...path, field];
-      report({
-        severity: "warning",
-        kind: "unknown-field",
-        ...locate(part),
-        message: `unknown field ${formatPath(part)} is ignored`,
-      });
+      const message = describeUnknownField(field, owner, [...known, ...readFields[owner]]);
+      report({ severity: "warning", kind: "unknown-field", ...locate([...path, field]), message });
     }
   };
   const listIn = (record: unknown, field: string): unknown[] => {
@@ -69,11 +80,11 @@ function reportUnknownFields(value: unknown, locate: (part: PartPath) => Locatio
     return Array.isArray(list) ? list : [];
   };
 
-  reportIn(value, courseFields, []);
+  reportIn(value, "course", courseFields, []);
   for (const [c, chapter] of listIn(value, "chapters").entries()) {
-    reportIn(chapter, chapterFields, ["chapters", c]);
+    reportIn(chapter, "chapter", chapterFields, ["chapters", c]);
     for (const [l, lesson] of listIn(chapter, "lessons").entries()) {
-      reportIn(lesson, lessonFields, ["chapters", c, "lessons", l]);
+      reportIn(lesson, "lesson", lessonFields, ["chapters", c, "lessons", l]);
     }
   }
 }

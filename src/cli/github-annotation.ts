@@ -1,0 +1,49 @@
+import { realpathSync } from "node:fs";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { toPrintable } from "../catalog/printable.ts";
+import type { Problem } from "../content/source.ts";
+
+/** One line that GitHub Actions shows beside the line of the file: `::error file=a.md,line=3,col=5,title=syntax::message`. */
+export function formatAnnotation({ severity, kind, file, line, column, message }: Problem): string {
+  const properties = Object.entries({ file, line, col: column, title: kind })
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([name, value]) =>
+        `${name}=${escapeText(toPrintable(String(value)))
+          .replaceAll(":", "%3A")
+          .replaceAll(",", "%2C")}`,
+    );
+  return `::${severity} ${properties.join(",")}::${escapeText(toPrintable(message))}`;
+}
+
+/**
+ * Makes paths of files as GitHub finds them: relative to the checkout, which is GITHUB_WORKSPACE or else the current directory.
+ * A file elsewhere keeps the path that it has.
+ */
+export function createAnnotatedPaths(workspace = process.env["GITHUB_WORKSPACE"]): (file: string) => string {
+  const root = toRealPath(workspace === undefined || workspace === "" ? "." : workspace);
+  const directory = toRealPath(".");
+  // What is typed may lead there through a link.
+  const typedRoot = resolve(workspace ?? ".");
+  return (file) => {
+    for (const from of [typedRoot, root]) {
+      const path = relative(from, resolve(directory, file));
+      if (path !== "" && path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path))
+        return path.replaceAll(sep, "/");
+    }
+    return file;
+  };
+}
+
+function toRealPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+// Escapes as @actions/core does. Printable text holds no line break, which would end the annotation.
+function escapeText(text: string): string {
+  return text.replaceAll("%", "%25");
+}

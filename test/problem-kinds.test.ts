@@ -1,0 +1,158 @@
+// What a terminal shows of many problems: warnings by kind, what is the same in one line.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { runCommand } from "./support/command.ts";
+import { engines, type TestDatabase } from "./support/store.ts";
+import { removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
+
+afterAll(removeWrittenFolders);
+
+/** A course whose lessons have so many links to nothing, unknown fields, and one script. */
+function writeWarnings(links: number): string {
+  const files: Files = { "tea/01-script.html": "<script></script>" };
+  for (let n = 1; n <= links; n++) files[`tea/${n + 10}-lesson.md`] = `---\nteaching: ${n}\n---\n[gone](gone.md)\n`;
+  return writeFolder(files);
+}
+
+async function check(root: string, ...options: string[]) {
+  const { exitCode, stdout, stderr } = await runCommand(["check", ".", ...options], { cwd: root });
+  return { exitCode, lines: stdout.split("\n").slice(0, -1), notes: stderr.split("\n").slice(0, -1) };
+}
+
+const linkOf = (n: number): string =>
+  `tea/${n + 10}-lesson.md:4: warning: link "gone.md" leads to nothing: there is no file tea/gone.md`;
+const SCRIPT = "tea/01-script.html:1: warning: <script> runs in the reader's page";
+const KINDS = [
+  "Warnings by kind:",
+  "  25  link-to-nothing  links and images that lead to nothing",
+  "   1  script           what runs scripts in the reader's page",
+  "   1  unknown-field    fields that nothing reads",
+];
+
+describe("many warnings", () => {
+  test("are shown by kind, twenty of each, the most frequent first, with counts at the end", async () => {
+    const { exitCode, lines, notes } = await check(writeWarnings(25));
+    expect(exitCode).toBe(0);
+    expect(lines).toEqual([
+      ...Array.from({ length: 20 }, (_, index) => linkOf(index + 1)),
+      SCRIPT,
+      "tea/11-lesson.md:2:1: warning: unknown field teaching of a lesson is ignored (in 25 files)",
+    ]);
+    expect(notes).toEqual([
+      ...KINDS,
+      "Up to 20 warnings of a kind are printed; --max-per-kind 0 prints all.",
+      "0 errors, 27 warnings in 1 course, 26 lessons",
+    ]);
+  });
+
+  test("are all shown, as they are found, with --max-per-kind 0", async () => {
+    const { lines, notes } = await check(writeWarnings(25), "--max-per-kind", "0");
+    expect(lines.slice(0, 26)).toEqual([SCRIPT, ...Array.from({ length: 25 }, (_, index) => linkOf(index + 1))]);
+    expect(lines[26]).toEndWith("(in 25 files)");
+    expect(notes).toEqual([...KINDS, "0 errors, 27 warnings in 1 course, 26 lessons"]);
+  });
+
+  test("of one kind that are all shown need no counts", async () => {
+    const root = writeFolder({ "01-part/1.md": "[a](a.md) [b](b.md)" });
+    expect((await check(root)).notes).toEqual(["0 errors, 2 warnings in 1 course, 1 lesson"]);
+  });
+
+  test("hide no error", async () => {
+    const names = Array.from({ length: 30 }, (_, n) => `gone-${n}`);
+    const root = writeFolder({
+      "course.yaml": `name: Tea\nchapters: [{name: A, lessons: [${names.join(", ")}, a]}]`,
+      "a.md": names.map((name) => `[x](${name}.png)`).join("\n"),
+    });
+    const { exitCode, lines, notes } = await check(root, "--max-per-kind", "3");
+    expect(exitCode).toBe(3);
+    expect(lines.filter((line) => line.includes(": error: "))).toHaveLength(30);
+    expect(lines.filter((line) => line.includes(": warning: "))).toHaveLength(3);
+    expect(notes.at(-1)).toBe("lectern: 30 errors, 30 warnings in 1 course, 1 lesson");
+  });
+
+  test("are annotations of every kind first, since GitHub shows ten", async () => {
+    const { lines } = await check(writeWarnings(4), "--format", "github");
+    expect(lines.map((line) => /title=([a-z-]+)::/.exec(line)?.[1])).toEqual([
+      "link-to-nothing",
+      "script",
+      "unknown-field",
+      "link-to-nothing",
+      "link-to-nothing",
+      "link-to-nothing",
+    ]);
+  });
+});
+
+describe.each(engines)("the warnings of an import on $name", (engine) => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await engine.createDatabase();
+  });
+
+  afterAll(() => database.drop());
+
+  test("are shown in the same way, before the outcome", async () => {
+    const env = { LECTERN_DATABASE: database.url };
+    const args = ["import", writeWarnings(25), "--project", "acme"];
+    const { exitCode, stderr } = await runCommand([...args, "--max-per-kind", "2"], { env });
+    expect(exitCode).toBe(0);
+    expect(stderr.match(/link "gone\.md" is relative|link "gone\.md" leads to nothing/g)).toHaveLength(2);
+    expect(stderr).toContain("Warnings by kind:\n  25  link-to-nothing  links");
+    expect((await runCommand([...args, "--max-per-kind", "10001"], { env })).exitCode).toBe(2);
+  });
+
+  test("are told before it asks whether courses may go", async () => {
+    const env = { LECTERN_DATABASE: database.url };
+    const courses = writeFolder({ "c.ndjson": '{"name":"A"}\n{"name":"B"}\n{"name":"C"}\n' });
+    await runCommand(["import", join(courses, "c.ndjson"), "--project", "tea"], { env });
+    const { exitCode, stderr } = await runCommand(["import", "-", "--project", "tea"], {
+      env,
+      stdin: '{"name":"A","x":1}',
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toStartWith("standard input:1: warning: unknown field x of a course is ignored\n");
+  });
+});
+
+describe("annotations for GitHub", () => {
+  test("have paths relative to the checkout, however the folder was given", async () => {
+    const root = writeFolder({ "courses/01-part/1.md": "[x](gone.md)", "other/a": "" });
+    const annotate = async (cwd: string, source: string, env: Record<string, string> = {}) =>
+      (await runCommand(["check", source, "--format", "github"], { cwd, env: { GITHUB_WORKSPACE: "", ...env } }))
+        .stdout;
+    const start = "::warning file=courses/01-part/1.md,line=1,title=link-to-nothing::";
+    expect(await annotate(root, join(root, "courses"))).toStartWith(start);
+    expect(await annotate(root, "./courses")).toStartWith(start);
+    expect(await annotate(join(root, "courses"), ".", { GITHUB_WORKSPACE: root })).toStartWith(start);
+    expect(await annotate(join(root, "other"), join(root, "courses"))).toStartWith(
+      `::warning file=${join(root, "courses/01-part/1.md")},line=1,`,
+    );
+  });
+});
+
+describe("unknown fields", () => {
+  test.each([
+    ["tumbnail: x", "tumbnail of a course is ignored; did you mean thumbnail?"],
+    ["created_at: x", "created_at of a course is ignored; did you mean createdAt?"],
+    ["title: x", "title of a course is ignored; did you mean name?"],
+    ["modules: x", "modules of a course is ignored; did you mean chapters?"],
+    ["colour: x", "colour of a course is ignored"],
+    ["nmae: x", "nmae of a course is ignored; did you mean name?"],
+    ["a: x", "a of a course is ignored"],
+    [`${"x".repeat(300)}: x`, `${"x".repeat(199)}… of a course is ignored`],
+  ])("%s", async (field, message) => {
+    const { lines } = await check(writeFolder({ "course.yaml": `name: A\n${field}\n`, "01-a.md": "x" }));
+    expect(lines).toEqual([`course.yaml:2:1: warning: unknown field ${message}`]);
+  });
+
+  test("that stand several times are one line, with the first place", async () => {
+    const lesson = '{"name":"L","url":"https://e.org","lenght":1}';
+    const line = `{"name":"A","chapters":[{"name":"C","lessons":[${lesson},${lesson}]}]}\n`;
+    const root = writeFolder({ "c.ndjson": `${line}${line.replace('"A"', '"B"')}` });
+    const { stdout } = await runCommand(["check", "c.ndjson"], { cwd: root });
+    expect(stdout.split("\n")[0]).toBe(
+      "c.ndjson:1: warning: unknown field lenght of a lesson is ignored (4 times in this file)",
+    );
+  });
+});
