@@ -1,10 +1,12 @@
 import { Option, type Command } from "commander";
-import { formatProblem } from "../content/source.ts";
+import { toPrintable } from "../catalog/printable.ts";
+import { formatProblem, type Report } from "../content/source.ts";
 import type { CheckedCatalog } from "../publishing/check-catalog.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatCount } from "./format.ts";
 import { createAnnotatedPaths, formatAnnotation } from "./github-annotation.ts";
 import { createMaxPerKindOption } from "./max-per-kind.ts";
+import { openProblemFilter, type FilterOptions } from "./problem-filter.ts";
 import { ProblemPrinter } from "./problem-printer.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limits.ts";
@@ -14,7 +16,8 @@ import type { Terminal } from "./terminal.ts";
 const MAX_ORIGINS = 1000;
 
 type Options = SettingValues<"project" | "assetBase"> &
-  LimitOptions & { format: "text" | "github"; maxPerKind: number };
+  LimitOptions &
+  FilterOptions & { format: "text" | "github"; maxPerKind: number; writeBaseline?: string };
 
 /** Adds `lectern check`. */
 export function addCheckCommand(program: Command, terminal: Terminal): void {
@@ -34,26 +37,32 @@ export function addCheckCommand(program: Command, terminal: Terminal): void {
         .default("text"),
     )
     .addOption(createMaxPerKindOption())
+    .option("--changed-since <GITREF>", "show only problems in files that changed since this commit, branch or tag")
+    .option("--baseline <FILE>", "show only problems that FILE does not know")
+    .option("--write-baseline <FILE>", "write every problem to FILE, and show none")
     .addHelpText(
       "after",
       `
 Examples:
   lectern check courses
   lectern check courses --asset-base https://cdn.example.org/courses/ --format github
+  lectern check courses --changed-since origin/main
+  lectern check courses --write-baseline known-problems.json
+  lectern check courses --baseline known-problems.json
   export-courses | lectern check -
 
 Without --project the project is called check.
 
-Exit code: 0 no errors (warnings do not count), 1 failed, 2 wrong usage, 3 the content has errors.`,
+Exit code: 0 no errors (warnings do not count), 1 failed, 2 wrong usage, 3 the content has errors. Only what is
+shown counts.`,
     )
     .action((path: string, options: Options) => check(path, options, terminal));
 }
 
-async function check(
-  path: string,
-  { project = "check", assetBase, format, maxPerKind, ...limits }: Options,
-  terminal: Terminal,
-): Promise<void> {
+async function check(path: string, options: Options, terminal: Terminal): Promise<void> {
+  const { writeBaseline, baseline, changedSince, format, maxPerKind } = options;
+  if (writeBaseline !== undefined) return writeKnown(path, writeBaseline, options, terminal);
+  const filter = await openProblemFilter(path, { changedSince, baseline });
   const isGithub = format === "github";
   const toAnnotatedPath = createAnnotatedPaths();
   const problems = new ProblemPrinter({
@@ -67,21 +76,57 @@ async function check(
     maxPerKind,
     isMixed: isGithub,
   });
-  const { checkCatalog } = await import("../publishing/check-catalog.ts");
-  const { openSource } = await import("./open-source.ts");
-  const checked = await checkCatalog({
-    project,
-    path: path === "-" ? "standard input" : path,
-    openSource: (inspection) => openSource(path, { assetBase, inspection, limits: toSourceLimits(limits) }, terminal),
-    report: (problem) => problems.report(problem),
-  }).finally(() => problems.finish());
-  if (format === "text" && checked.embedOrigins.length > 0) terminal.print(formatOrigins(checked.embedOrigins));
+  const report: Report = (problem) => {
+    if (filter.isShown(problem)) problems.report(problem);
+  };
+  const checked = await readCatalog(path, options, report, terminal).finally(() => problems.finish());
+  if (!isGithub && checked.embedOrigins.length > 0) terminal.print(formatOrigins(checked.embedOrigins));
+  for (const line of filter.describeHidden()) terminal.note(toPrintable(line));
 
   const summary =
     `${formatCount(problems.errors, "error")}, ${formatCount(problems.warnings, "warning")} in ` +
     `${formatCount(checked.courses, "course")}, ${formatCount(checked.lessons, "lesson")}`;
   if (problems.errors > 0) throw new CommandFailure(summary, EXIT.invalidContent);
   terminal.note(summary);
+}
+
+// What was written is known, so the command has done what it was asked for, whatever was found.
+async function writeKnown(path: string, file: string, options: Options, terminal: Terminal): Promise<void> {
+  if ((options.baseline ?? options.changedSince) !== undefined) {
+    const message = "--write-baseline writes all problems; it goes without --baseline and --changed-since.";
+    throw new CommandFailure(message, EXIT.usage);
+  }
+  const { Baseline } = await import("./baseline.ts");
+  const known = new Baseline(path);
+  const counts = { error: 0, warning: 0 };
+  await readCatalog(
+    path,
+    options,
+    (problem) => {
+      counts[problem.severity]++;
+      known.add(problem);
+    },
+    terminal,
+  );
+  await known.write(file);
+  const found = `${formatCount(counts.error, "error")}, ${formatCount(counts.warning, "warning")}`;
+  terminal.note(toPrintable(`Wrote ${file}: ${found}. With --baseline ${file} a check shows what is new.`));
+}
+
+async function readCatalog(
+  path: string,
+  { project = "check", assetBase, ...limits }: Options,
+  report: Report,
+  terminal: Terminal,
+): Promise<CheckedCatalog> {
+  const { checkCatalog } = await import("../publishing/check-catalog.ts");
+  const { openSource } = await import("./open-source.ts");
+  return checkCatalog({
+    project,
+    path: path === "-" ? "standard input" : path,
+    openSource: (inspection) => openSource(path, { assetBase, inspection, limits: toSourceLimits(limits) }, terminal),
+    report,
+  });
 }
 
 function formatOrigins(origins: CheckedCatalog["embedOrigins"]): string {
