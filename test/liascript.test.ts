@@ -50,6 +50,7 @@ Again.
     expect(course).toEqual({
       name: "All about tea",
       published: true,
+      language: "en",
       thumbnail: "",
       sourcePath: ".",
       chapters: [

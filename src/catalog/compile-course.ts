@@ -1,5 +1,6 @@
 // Compiling: a course becomes the JSON documents that the API serves, once, at import. Members stand in the order of
 // the interface's tables; that order and the absence of any other member are part of the interface.
+import { renderCourseMeta, renderLessonMeta } from "./course-meta.ts";
 import type { Course, Lesson } from "./course.ts";
 import type { ChapterDocument, CourseDocument, CourseSummaryDocument, LessonSummaryDocument } from "./documents.ts";
 import { foldName } from "./fold-name.ts";
@@ -31,6 +32,8 @@ interface LessonWith<Document> extends SourceRecord {
   id: string;
   sourcePath: string | undefined;
   document: Document;
+  /** JSON text; undefined where the author gave none. */
+  meta: string | undefined;
 }
 
 interface CourseWith<Document> {
@@ -45,6 +48,8 @@ interface CourseWith<Document> {
   /** The course's own part: everything but the content of its lessons. */
   own: SourceRecord;
   summary: string;
+  /** JSON text; undefined where the author gave none. */
+  meta: string | undefined;
   course: Document;
   /** An array as text; as columns the whole list. */
   lessonList: Document;
@@ -113,9 +118,10 @@ function digestLessons(course: Course): Pick<SourceDigests, "lessons" | "content
   const contents = lessons.map(({ name, url, quizHtml, additionalText }) =>
     JSON.stringify({ name, url, quizHtml, additionalText }).slice(1, -1),
   );
-  const digests = lessons.map(({ createdAt, updatedAt }, index) => {
-    const dates = JSON.stringify({ createdAt, updatedAt }).slice(1, -1);
-    return digestText(`{${contents[index]}${dates === "" ? "" : ","}${dates}}`);
+  const digests = lessons.map(({ createdAt, updatedAt, durationMinutes }, index) => {
+    // What is undefined is left out.
+    const rest = JSON.stringify({ createdAt, updatedAt, durationMinutes }).slice(1, -1);
+    return digestText(`{${contents[index]}${rest === "" ? "" : ","}${rest}}`);
   });
   return { lessons: digests, contents };
 }
@@ -129,7 +135,8 @@ export function renderCourse(dated: DatedCourse): RenderedCourse {
     const updatedAt = lesson.updatedAt ?? record.changedAt;
     if (updatedAt > newest) newest = updatedAt;
     const dates = JSON.stringify({ createdAt: lesson.createdAt ?? record.firstSeenAt, updatedAt }).slice(1);
-    return { id, sourcePath, document: `{"id":${JSON.stringify(id)},${content},${dates}`, ...record };
+    const document = `{"id":${JSON.stringify(id)},${content},${dates}`;
+    return { id, sourcePath, document, meta: renderLessonMeta(lesson), ...record };
   });
 
   const createdAt = course.createdAt ?? own.firstSeenAt;
@@ -155,6 +162,7 @@ export function renderCourse(dated: DatedCourse): RenderedCourse {
     sourceDigest,
     own,
     summary: JSON.stringify(summary),
+    meta: renderCourseMeta(course),
     course: JSON.stringify(document),
     lessonList: JSON.stringify(lessonList),
     lessons,

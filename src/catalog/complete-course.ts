@@ -26,6 +26,7 @@ export function completeCourse(project: string, input: CourseInput): Course {
         additionalText: lesson.additionalText,
         createdAt: lesson.createdAt,
         updatedAt: lesson.updatedAt,
+        durationMinutes: lesson.durationMinutes,
       })),
     };
   });
@@ -39,6 +40,11 @@ export function completeCourse(project: string, input: CourseInput): Course {
     createdAt: input.createdAt,
     updatedAt: input.updatedAt,
     chapters,
+    description: input.description,
+    language: input.language,
+    translationOf: input.translationOf,
+    tags: input.tags,
+    durationMinutes: input.durationMinutes,
   };
 }
 

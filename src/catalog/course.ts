@@ -1,5 +1,6 @@
 // What an author gives: the authoring form of a course. Every source yields it, whatever it reads from.
 import { z } from "zod";
+import { description, durationMinutes, language, tags, type CourseMeta } from "./course-meta.ts";
 import { isIdentifier } from "./identifier.ts";
 import { toTimestamp } from "./timestamps.ts";
 
@@ -37,6 +38,7 @@ export const lessonSchema = z.object({
   additionalText: wellFormed.default(""),
   createdAt: timestamp.optional(),
   updatedAt: timestamp.optional(),
+  durationMinutes,
 });
 
 export const chapterSchema = z.object({
@@ -53,6 +55,14 @@ export const courseSchema = z.object({
   thumbnail: thumbnail.default(""),
   createdAt: timestamp.optional(),
   updatedAt: timestamp.optional(),
+  description,
+  language,
+  translationOf: identifier
+    .nullable()
+    .transform((id) => id ?? undefined)
+    .optional(),
+  tags,
+  durationMinutes,
   chapters: z.array(chapterSchema).default([]),
 });
 
@@ -79,6 +89,7 @@ export interface Lesson extends SourcePath {
   additionalText: string;
   createdAt: string | undefined;
   updatedAt: string | undefined;
+  durationMinutes: number | undefined;
 }
 
 export interface Chapter {
@@ -88,7 +99,7 @@ export interface Chapter {
 }
 
 /** A course in which every part has its id: what the compiler takes. */
-export interface Course {
+export interface Course extends CourseMeta {
   project: string;
   id: string;
   slug: string;

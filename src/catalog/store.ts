@@ -174,6 +174,11 @@ export interface PublishingReader {
   listLessonRecords(versionId: number): Promise<Map<string, LessonRecord>>;
   /** The rendered course of a version, and those of its lessons that are asked for, by id. */
   readVersion(versionId: number, lessonIds: string[]): Promise<{ course: string; lessons: Map<string, string> }>;
+  /** The meta of a version, as JSON text, and of those of its lessons that are asked for, by id; absent where there is none. */
+  readMeta(
+    versionId: number,
+    lessonIds: string[],
+  ): Promise<{ course: string | undefined; lessons: Map<string, string> }>;
   /** When each lesson that any version of a course has was first imported, by lesson id. */
   listFirstSeen(project: string, courseId: string): Promise<Map<string, string>>;
   /** Undefined for a number that no release of the project has. */

@@ -1,5 +1,6 @@
 // The difference between two catalogs, for people and programs to look at before it is published.
 import type { RenderedCourse } from "../catalog/compile-course.ts";
+import { listMetaChanges } from "../catalog/course-meta.ts";
 import type { Course } from "../catalog/course.ts";
 import type { CourseDocument, LessonDocument } from "../catalog/documents.ts";
 import type { CourseVersion, PublishingReader } from "../catalog/store.ts";
@@ -52,12 +53,16 @@ export async function planChangedCourse(
   movedFiles: MovedFile[],
 ): Promise<CoursePlan> {
   const old = await store.readVersion(before.versionId, changedIds);
+  const oldMeta = await store.readMeta(before.versionId, changedIds);
   const oldCourse = JSON.parse(old.course) as CourseDocument;
   const newCourse = JSON.parse(rendered.course) as CourseDocument;
   const [oldLessons, newLessons] = [placeLessons(oldCourse), placeLessons(newCourse)];
 
   const plan = createPlan("changed", course);
-  plan.fields = listCourseFields(before, oldCourse, course, newCourse);
+  plan.fields = [
+    ...listCourseFields(before, oldCourse, course, newCourse),
+    ...listMetaChanges(oldMeta.course, rendered.meta),
+  ];
   if (before.slug !== course.slug) plan.formerSlug = before.slug;
   plan.becomesDraft = before.published && !course.published;
   for (const [id, { name, chapter }] of newLessons) {
@@ -74,10 +79,14 @@ export async function planChangedCourse(
   plan.lessonsRemoved = [...oldLessons.values()]
     .filter(({ id }) => !newLessons.has(id))
     .map(({ id, name }) => ({ id, name }));
-  const newTexts = new Map(rendered.lessons.map((lesson) => [lesson.id, lesson.document]));
+  const newLesson = new Map(rendered.lessons.map((lesson) => [lesson.id, lesson]));
   const given = new Map(course.chapters.flatMap((chapter) => chapter.lessons).map((lesson) => [lesson.id, lesson]));
   for (const id of changedIds) {
-    const fields = listLessonFields(old.lessons.get(id), newTexts.get(id), given.get(id)?.updatedAt !== undefined);
+    const { document, meta } = newLesson.get(id) ?? {};
+    const fields = [
+      ...listLessonFields(old.lessons.get(id), document, given.get(id)?.updatedAt !== undefined),
+      ...listMetaChanges(oldMeta.lessons.get(id), meta),
+    ];
     plan.lessonsChanged.push({ id, name: newLessons.get(id)?.name ?? "", fields });
   }
   return plan;

@@ -26,6 +26,7 @@ const listed = (column: string): string => `(
 /** In the order of copying: a server finds nothing in the target until the counters are there. */
 const TABLES: Table[] = [
   { name: "course_versions", key: ["id"], where: listed("course_versions.id") },
+  { name: "course_meta", key: ["version_id"], where: listed("course_meta.version_id") },
   { name: "lessons", key: ["version_id", "lesson_id"], where: listed("lessons.version_id") },
   { name: "releases", key: ["id"], where: "true" },
   { name: "release_courses", key: ["release_id", "position"], where: "true" },

@@ -92,6 +92,21 @@ export function createPublishingQueries(read: Connection): PublishingReader {
       return { course: version === undefined ? "" : decodeDocument(toStoredDocument(version)), lessons };
     },
 
+    async readMeta(versionId, lessonIds) {
+      const [version] = await read.run(sql<{ base: number | null; meta: string | null }>`
+        select v.base_id as base, m.document as meta from course_versions v
+        left join course_meta m on m.version_id = v.id where v.id = ${versionId}`);
+      const lessons = new Map<string, string>();
+      for (const lessonId of lessonIds) {
+        const rows = await read.run(sql<{ version: number; digest: string; meta: string | null }>`
+          select version_id as version, digest, meta from lessons
+          where version_id in (${versionId}, ${version?.base ?? null}) and lesson_id = ${lessonId}`);
+        const meta = pickOwn(rows)?.meta ?? undefined;
+        if (meta !== undefined) lessons.set(lessonId, meta);
+      }
+      return { course: version?.meta ?? undefined, lessons };
+    },
+
     async listFirstSeen(project, courseId) {
       const rows = await read.run(sql<{ lesson_id: string; first_seen_at: string }>`
         select l.lesson_id, min(l.first_seen_at) as first_seen_at

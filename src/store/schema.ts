@@ -137,6 +137,12 @@ const migrations: ((dialect: Dialect) => Step[])[] = [
     "create index course_versions_by_id on course_versions (project, course_id, published, base_id)",
     "create index course_versions_by_slug on course_versions (project, slug, published, base_id)",
   ],
+  // JSON texts; none where an author gave nothing. Of courses in a table of its own: a list has many, and in their rows SQLite
+  // would read through the bodies before.
+  ({ text }) => [
+    `create table course_meta (version_id integer primary key, document ${text} not null)`,
+    `alter table lessons add column meta ${text}`,
+  ],
 ];
 
 function addBody({ bytes, keepAsIs, makeNullable }: Dialect, table: string, text: string, body: string): Step[] {

@@ -41,6 +41,7 @@ export function createVersionWrites(
       for (const batch of splitIntoBatches(project, numbered, bases)) {
         await transact(async (transaction) => {
           await insertRows(transaction, "course_versions", batch.versions, rowsPerInsert);
+          await insertRows(transaction, "course_meta", batch.metas, rowsPerInsert);
           await insertRows(transaction, "lessons", batch.lessons, rowsPerInsert);
         });
       }
@@ -112,6 +113,7 @@ export async function deleteVersions(transaction: Connection, ids: number[]): Pr
 async function deleteRows(transaction: Connection, ids: number[]): Promise<void> {
   if (ids.length === 0) return;
   await transaction.run(sql`delete from lessons where version_id in ${list(ids)}`);
+  await transaction.run(sql`delete from course_meta where version_id in ${list(ids)}`);
   await transaction.run(sql`delete from course_versions where id in ${list(ids)}`);
 }
 
@@ -124,10 +126,12 @@ interface LessonRow extends BaseLesson {
   version_id: number;
   document: string | null;
   body: Bytes | null;
+  meta: string | null;
 }
 
 interface WriteBatch {
   versions: ReturnType<typeof toVersionRow>[];
+  metas: { version_id: number; document: string }[];
   lessons: LessonRow[];
 }
 
@@ -137,18 +141,19 @@ function* splitIntoBatches(
   numbered: NumberedCourse[],
   bases: Map<string, Base>,
 ): Generator<WriteBatch> {
-  let batch: WriteBatch = { versions: [], lessons: [] };
+  let batch: WriteBatch = { versions: [], metas: [], lessons: [] };
   let bytes = 0;
   for (const { id, course } of numbered) {
     const lessons = compareWithBase(course, bases.get(course.id));
     batch.versions.push(toVersionRow(project, { id, course }, lessons.baseId));
+    if (course.meta !== undefined) batch.metas.push({ version_id: id, document: course.meta });
     bytes += measureColumns(course.course) + measureColumns(course.lessonList);
     for (const lesson of [...lessons.gone, ...lessons.changed]) {
       batch.lessons.push("lesson_id" in lesson ? toGoneRow(id, lesson) : toLessonRow(id, lesson));
       bytes += "document" in lesson ? measureColumns(lesson.document) : 0;
       if (batch.lessons.length < MAX_TRANSACTION_LESSONS && bytes < MAX_TRANSACTION_BYTES) continue;
       yield batch;
-      batch = { versions: [], lessons: [] };
+      batch = { versions: [], metas: [], lessons: [] };
       bytes = 0;
     }
   }
@@ -156,7 +161,7 @@ function* splitIntoBatches(
 }
 
 function toGoneRow(versionId: number, lesson: BaseLesson): LessonRow {
-  return { ...lesson, version_id: versionId, digest: GONE, document: null, body: null };
+  return { ...lesson, version_id: versionId, digest: GONE, document: null, body: null, meta: null };
 }
 
 function toLessonRow(versionId: number, lesson: CompiledLesson): LessonRow {
@@ -171,6 +176,7 @@ function toLessonRow(versionId: number, lesson: CompiledLesson): LessonRow {
     digest,
     document: text,
     body,
+    meta: lesson.meta ?? null,
   };
 }
 

@@ -12,6 +12,8 @@ export interface ModelCourse {
   slug: string;
   name: string;
   published: boolean;
+  /** In no answer of version 1. */
+  description: string;
   chapters: { id: string; name: string; lessons: ModelLesson[] }[];
 }
 
@@ -210,6 +212,7 @@ export function authorCourse(course: ModelCourse) {
     slug: course.slug,
     name: course.name,
     published: course.published,
+    description: course.description,
     thumbnail: `https://cdn.example.org/${course.id}.png`,
     createdAt,
     updatedAt: [createdAt, ...dates].sort().at(-1) ?? "",

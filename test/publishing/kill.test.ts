@@ -212,6 +212,7 @@ class Trial {
       select 'version' as what from course_versions where id not in (select version_id from release_courses)
         and id not in (select base_id from course_versions where base_id is not null)
       union all select 'lesson' from lessons where version_id not in (select id from course_versions)
+      union all select 'meta' from course_meta where version_id not in (select id from course_versions)
       union all select 'import' from unfinished_imports`);
   }
 

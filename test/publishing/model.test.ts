@@ -196,7 +196,7 @@ function changeCatalog(courses: ModelCourse[], random: Random): ModelCourse[] {
   const course = others.pop();
   if (course === undefined) return [createCourse(random, [])];
   if (random.oneIn(4)) return courses.length < MAX_COURSES ? [...courses, createCourse(random, courses)] : courses;
-  switch (random.below(6)) {
+  switch (random.below(7)) {
     case 0:
       return others;
     case 1:
@@ -205,6 +205,8 @@ function changeCatalog(courses: ModelCourse[], random: Random): ModelCourse[] {
       return [...others, { ...course, chapters: createChapters(random) }];
     case 3:
       return [...others, { ...course, name: random.pick(NAMES) }];
+    case 6:
+      return [...others, { ...course, description: random.pick(["", ...NAMES]) }];
     case 4: {
       const other = others.pop();
       if (other === undefined || [course.id, other.id].some((id) => [course.slug, other.slug].includes(id)))
@@ -223,7 +225,8 @@ function createCourse(random: Random, others: ModelCourse[]): ModelCourse {
     COURSE_IDS.filter((free) => others.every((other) => other.id !== free && other.slug !== free)),
   );
   const slug = pickSlug(id, others, random);
-  return { id, slug, name: random.pick(NAMES), published: !random.oneIn(4), chapters: createChapters(random) };
+  const [name, description] = [random.pick(NAMES), random.pick(["", ...NAMES])];
+  return { id, slug, name, published: !random.oneIn(4), description, chapters: createChapters(random) };
 }
 
 function pickSlug(id: string, others: ModelCourse[], random: Random): string {
@@ -273,7 +276,10 @@ describe.each(engines)("any sequence of commands on $name", (engine) => {
         const lessons = await database.execute(
           "select 1 from lessons where version_id not in (select id from course_versions)",
         );
-        expect([unreferenced, kept, lessons]).toEqual([[], [], []]);
+        const metas = await database.execute(
+          "select 1 from course_meta where version_id not in (select id from course_versions)",
+        );
+        expect([unreferenced, kept, lessons, metas]).toEqual([[], [], [], []]);
       } catch (error) {
         console.error(`TEST_SEED=${seed} TEST_ROUNDS=1 repeats this:\n  ${trial?.done.join("\n  ")}`);
         throw error;

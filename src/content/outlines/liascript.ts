@@ -6,6 +6,7 @@ import { nameParts, splitAtHeadings, type Section } from "../lessons/sections.ts
 import { UnreadableText } from "../limits.ts";
 import type { Location } from "../source.ts";
 import {
+  addLanguage,
   nameAfterFolder,
   nameFields,
   NOT_IN_OUTLINE,
@@ -57,6 +58,9 @@ async function readLiaScript(course: CourseFolder, path: string): Promise<Outlin
   const [first] = headed;
   const place = { file, line: first?.line ?? 1 };
   const fields = first === undefined ? nameAfterFolder(course, place) : nameFields(first.title, place);
+  const header = HEADER.exec(text ?? "")?.[1] ?? "";
+  const [, language] = /^[ \t]*language[ \t]*:[ \t]*(\S+)/im.exec(header) ?? [];
+  if (language !== undefined) addLanguage(fields, "language", language, { file, line: 1 }, report);
   const chapters = toChapters(headed, path, file);
   return { fields, place, chapters, dialect: DIALECTS.markdown, unlisted: NOT_IN_OUTLINE };
 }

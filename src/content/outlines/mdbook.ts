@@ -7,11 +7,13 @@ import type { NamedLesson } from "../lessons/lesson-file.ts";
 import { parseMarkdown, visitTokens } from "../lessons/markdown-parser.ts";
 import { toText } from "../lessons/markdown.ts";
 import { UnreadableText, type SourceLimits } from "../limits.ts";
+import type { PlacedFields } from "../placed/placed-value.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
 import { cutText } from "../quote.ts";
 import type { Location, Report } from "../source.ts";
 import { findNamedFile } from "./named-file.ts";
 import {
+  addLanguage,
   findFile,
   nameAfterFolder,
   nameFields,
@@ -52,8 +54,9 @@ async function readBook(course: CourseFolder, path: string): Promise<Outline | u
   const items = parseSummary(text, place.file, tree.limits, report);
   if (items === undefined) return undefined;
   return {
-    fields:
-      book.title === undefined ? nameAfterFolder(course, place) : nameFields(book.title, book.titlePlace ?? place),
+    fields: book.fields?.has("name")
+      ? book.fields
+      : new Map([...nameAfterFolder(course, place), ...(book.fields ?? [])]),
     place,
     chapters: await toChapters(items, course, dirname(path)),
     dialect: DIALECTS.markdown,
@@ -61,9 +64,11 @@ async function readBook(course: CourseFolder, path: string): Promise<Outline | u
   };
 }
 
+type BookKey = "title" | "src" | "language" | "description";
+
 interface Book {
-  title?: string | undefined;
-  titlePlace?: Location | undefined;
+  /** What it tells of the course, as fields of the course. */
+  fields?: PlacedFields;
   src?: string | undefined;
 }
 
@@ -77,13 +82,23 @@ async function readBookToml(tree: SourceTree, path: string, report: Report): Pro
   if (text === undefined) return undefined;
   if (text.length > MAX_BOOK_TOML) return fail("too large: a book.toml may have 64 KiB", "too-large");
   try {
-    const { book } = Bun.TOML.parse(text) as { book?: { title?: unknown; src?: unknown } };
-    const { title, src } = book ?? {};
+    const { book } = Bun.TOML.parse(text) as { book?: Partial<Record<BookKey, unknown>> };
+    const { title, src, language, description } = book ?? {};
     if (title !== undefined && typeof title !== "string") return fail("book.title: must be text");
     if (src !== undefined && typeof src !== "string") return fail("book.src: must be text: a folder");
-    const titleAt = text.search(/^[ \t]*(?:book\.)?title[ \t]*=/m);
-    const titlePlace = titleAt === -1 ? { file } : { file, line: text.slice(0, titleAt).split("\n").length };
-    return { title, titlePlace, src };
+    const placeOf = (key: BookKey): Location => {
+      const keyAt = text.search(new RegExp(`^[ \\t]*(?:book\\.)?${key}[ \\t]*=`, "m"));
+      return keyAt === -1 ? { file } : { file, line: text.slice(0, keyAt).split("\n").length };
+    };
+    const fields: PlacedFields = new Map();
+    if (title !== undefined) fields.set("name", { value: title, place: placeOf("title") });
+    if (typeof description === "string")
+      fields.set("description", { value: description, place: placeOf("description") });
+    if (language !== undefined) {
+      const tag = typeof language === "string" ? language : JSON.stringify(language);
+      addLanguage(fields, "book.language", tag, placeOf("language"), report);
+    }
+    return { fields, src };
   } catch (error) {
     // Text that is nested thousands of levels deep exhausts the parser's stack.
     if (error instanceof RangeError) return fail("the TOML is nested too deeply to be read", "too-large");

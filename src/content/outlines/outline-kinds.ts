@@ -29,6 +29,9 @@ export async function findOutline(
   return undefined;
 }
 
+/** What the outline with the chapters tells of the course where the one that describes it does not. */
+const OUTLINE_META = ["language", "description"];
+
 /**
  * Reads the outline of a course folder: the first that has chapters, with the fields of the first of all; numbers for lack of
  * another. Undefined when one is there and cannot be read; that is reported.
@@ -40,9 +43,18 @@ export async function readOutline(course: CourseFolder): Promise<Outline | undef
     if (path === undefined) continue;
     const outline = await kind.read(course, path);
     if (outline === undefined) return undefined;
-    described = described === undefined ? outline : { ...outline, fields: described.fields, place: described.place };
+    described = described === undefined ? outline : describe(outline, described);
     if (outline.chapters !== undefined) return described;
   }
   const numbered = await numberedFolder.read(course, course.folder);
-  return numbered && { ...numbered, ...(described && { fields: described.fields, place: described.place }) };
+  return numbered && (described === undefined ? numbered : describe(numbered, described));
+}
+
+function describe(outline: Outline, { fields: described, place }: Outline): Outline {
+  const fields = new Map(described);
+  for (const name of OUTLINE_META) {
+    const field = outline.fields.get(name);
+    if (field !== undefined && fields.get(name)?.value === undefined) fields.set(name, field);
+  }
+  return { ...outline, fields, place };
 }

@@ -4,6 +4,8 @@ import type { MarkdownDialect } from "../lessons/dialects.ts";
 import type { NamedLesson } from "../lessons/lesson-file.ts";
 import { toTitle } from "../lessons/lesson-names.ts";
 import type { PlacedFields } from "../placed/placed-value.ts";
+import { toLanguageTag } from "../../catalog/course-meta.ts";
+import { cutText } from "../quote.ts";
 import type { Location, Report } from "../source.ts";
 
 export interface OutlineChapter {
@@ -86,4 +88,14 @@ export function nameAfterFolder({ tree, folder }: OutlineFolder, place: Location
 /** Fields of which only the name is known. */
 export function nameFields(name: string, place: Location): PlacedFields {
   return new Map([["name", { value: name, place }]]);
+}
+
+/** Adds the language that an outline of another program gives. What is no language tag is ignored; that is reported. */
+export function addLanguage(fields: PlacedFields, field: string, text: string, place: Location, report: Report): void {
+  const tag = toLanguageTag(text.trim());
+  if (tag !== undefined) fields.set("language", { value: tag, place });
+  else {
+    const message = `${field} is ignored: "${cutText(text)}" is no language tag such as en or pt-BR`;
+    report({ severity: "warning", kind: "ignored-value", ...place, message });
+  }
 }

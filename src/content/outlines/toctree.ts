@@ -1,4 +1,5 @@
 // The outline that documentation builders use: parts with sections, each section a file without its ending.
+import { toLanguageTag } from "../../catalog/course-meta.ts";
 import { DIALECTS } from "../lessons/dialects.ts";
 import type { NamedLesson } from "../lessons/lesson-file.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../placed/placed-value.ts";
@@ -50,7 +51,17 @@ async function readToctree(course: CourseFolder, path: string): Promise<Outline 
   }
   const place = { file, line: 1, column: 1 };
   const fields = nameAfterFolder(course, place);
+  const language = findFolderLanguage(course.tree.nameOf(course.folder));
+  if (language !== undefined) fields.set("language", { value: language, place });
   return { fields, place, chapters, dialect: DIALECTS.docBuilder, unlisted: NOT_IN_OUTLINE };
+}
+
+const languageNames = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
+
+// The builder has a folder for each language: `en`, `zh-CN`, `pt_br`. Three letters alone are as often a word, such as `src`.
+function findFolderLanguage(name: string): string | undefined {
+  const tag = /^([a-z]{2}$|[a-z]{2,3}[-_])/i.test(name) ? toLanguageTag(name.replaceAll("_", "-")) : undefined;
+  return tag !== undefined && languageNames.of(tag) !== undefined ? tag : undefined;
 }
 
 class ToctreeReader {

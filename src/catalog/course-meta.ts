@@ -1,0 +1,136 @@
+// What a card or a catalog page shows of a course, and no v1 body has: its meta. All of it is optional, and what is absent
+// adds nothing to a digest.
+import { z } from "zod";
+
+const MAX_DESCRIPTION = 5000;
+const MAX_TAGS = 50;
+const MAX_TAG = 100;
+const MAX_MINUTES = 999_999;
+/** Longer than any language tag in use. */
+const MAX_LANGUAGE = 100;
+
+const trimmed = z
+  .string()
+  .refine((text) => text.isWellFormed(), "contains half of a surrogate pair")
+  .transform((text) => text.trim());
+
+/** Plain text; "" and null are absent. */
+export const description = trimmed
+  .refine((text) => text.length <= MAX_DESCRIPTION, `must have at most ${MAX_DESCRIPTION} characters`)
+  .nullable()
+  .transform((text) => (text === "" || text === null ? undefined : text))
+  .optional();
+
+/** A language tag (BCP 47), made canonical; "" and null are absent. */
+export const language = trimmed
+  .nullable()
+  .transform((text, context) => {
+    if (text === "" || text === null) return undefined;
+    const tag = toLanguageTag(text);
+    if (tag !== undefined) return tag;
+    context.addIssue({ code: "custom", message: "must be a language tag (BCP 47) such as en, pt-BR or zh-Hans" });
+    return z.NEVER;
+  })
+  .optional();
+
+/** Trimmed, each once, in the order of the source; none and null are absent. */
+export const tags = z
+  .array(
+    trimmed
+      .refine((text) => text !== "", "must not be empty")
+      .refine((text) => text.length <= MAX_TAG, `must have at most ${MAX_TAG} characters`),
+  )
+  .transform((list) => [...new Set(list)])
+  .refine((list) => list.length <= MAX_TAGS, `must be at most ${MAX_TAGS} different tags`)
+  .nullable()
+  .transform((list) => (list?.length ? list : undefined))
+  .optional();
+
+/** Whole minutes; null is absent. What is read from YAML is text, so digits are taken too. */
+export const durationMinutes = z
+  .union([z.number(), z.string()])
+  .nullable()
+  .transform((value, context) => {
+    if (value === null) return undefined;
+    const minutes = typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value;
+    if (typeof minutes === "number" && Number.isInteger(minutes) && minutes >= 0 && minutes <= MAX_MINUTES) {
+      // -0 would be stored as 0, and so is none.
+      return Math.abs(minutes);
+    }
+    context.addIssue({ code: "custom", message: `must be whole minutes, 0 to ${MAX_MINUTES}, such as 45` });
+    return z.NEVER;
+  })
+  .optional();
+
+/** The canonical form of a language tag; undefined for what is none, such as `english` or `pt_BR`. */
+export function toLanguageTag(text: string): string | undefined {
+  // By the grammar a language may have five to eight letters, but none was ever registered.
+  if (text.length > MAX_LANGUAGE || !/^[a-z]{2,3}(?![^-])/i.test(text)) return undefined;
+  try {
+    return Intl.getCanonicalLocales(text)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The meta that an author gave of a course. */
+export interface CourseMeta {
+  description: string | undefined;
+  /** A language tag in its canonical form. */
+  language: string | undefined;
+  /** The id of the course of which this one is a translation. */
+  translationOf: string | undefined;
+  tags: string[] | undefined;
+  durationMinutes: number | undefined;
+}
+
+/** The meta of a course as it is stored. Unknown text is "", an unknown duration null. */
+export interface CourseMetaDocument {
+  description: string;
+  language: string;
+  translationOf: string;
+  tags: string[];
+  durationMinutes: number | null;
+}
+
+/** The meta of a lesson as it is stored. */
+export interface LessonMetaDocument {
+  durationMinutes: number | null;
+}
+
+/** What counts for a course without any. */
+const NO_META: CourseMetaDocument = {
+  description: "",
+  language: "",
+  translationOf: "",
+  tags: [],
+  durationMinutes: null,
+};
+
+/** The JSON text of a course's meta; undefined where the author gave none of it. */
+export function renderCourseMeta(course: CourseMeta): string | undefined {
+  const document: CourseMetaDocument = {
+    description: course.description ?? "",
+    language: course.language ?? "",
+    translationOf: course.translationOf ?? "",
+    tags: course.tags ?? [],
+    durationMinutes: course.durationMinutes ?? null,
+  };
+  const text = JSON.stringify(document);
+  return text === JSON.stringify(NO_META) ? undefined : text;
+}
+
+/** The JSON text of a lesson's meta; undefined where the author gave none of it. */
+export function renderLessonMeta(lesson: { durationMinutes: number | undefined }): string | undefined {
+  if (lesson.durationMinutes === undefined) return undefined;
+  const document: LessonMetaDocument = { durationMinutes: lesson.durationMinutes };
+  return JSON.stringify(document);
+}
+
+/** The members in which two metas differ that are stored, of a course or of a lesson; undefined stands for none at all. */
+export function listMetaChanges(before: string | undefined, after: string | undefined): string[] {
+  const parse = (text = "{}"): CourseMetaDocument => ({ ...NO_META, ...(JSON.parse(text) as object) });
+  const [old, now] = [parse(before), parse(after)];
+  const fields = Object.keys(NO_META) as (keyof CourseMetaDocument)[];
+  return fields.filter((field) => JSON.stringify(old[field]) !== JSON.stringify(now[field]));
+}
