@@ -75,11 +75,11 @@ and [more](../more.md#green).
   "tea/basics/cups.md": "---\nid: leaves\n---\n",
   "tea/basics/steps.mdx": `# Steps
 
-<Tip kind="x">
+<Card kind="x">
 
 One
 
-</Tip>
+</Card>
 
 <script src="https://x.example/steps.js"></script>
 `,
@@ -169,7 +169,7 @@ const FAULTS = [
   "tea/basics/leaves.md:10: warning: onclick of <div> runs a script in the reader's page",
   'tea/basics/leaves.md:12: warning: link "javascript:pour()" stays text: Markdown makes no link of javascript: addresses',
   "tea/basics/leaves.md:12: warning: onmouseover of <b> runs a script in the reader's page",
-  "tea/basics/steps.mdx:3: warning: component <Tip> is dropped",
+  "tea/basics/steps.mdx:3: warning: component <Card> is dropped",
   "tea/basics/steps.mdx:9: warning: <script> runs in the reader's page",
   "tea/basics/water.html:2: warning: javascript: in href of <a> runs a script in the reader's page",
   'tea/basics/water.html:3: warning: image "kettle.png?big" leads to nothing: there is no file tea/basics/kettle.png',

@@ -142,16 +142,23 @@ describe("text", () => {
   });
 });
 
+const toFrame = (id: string): string =>
+  `<iframe src="https://www.youtube-nocookie.com/embed/${id}" title="YouTube video" loading="lazy" allowfullscreen ` +
+  'referrerpolicy="strict-origin-when-cross-origin"></iframe>';
+
 describe("MDX", () => {
   test("the first video becomes the url, unless the author gives one", async () => {
     const text = 'Text\n\n<Youtube id="a_b-1" />\n\n<Youtube id="c"/>\n';
     expect(await readLesson("1.mdx", text)).toMatchObject({
-      lesson: { url: "https://www.youtube.com/watch?v=a_b-1", additionalText: "<p>Text</p>\n" },
-      problems: ["01-part/1.mdx:5: warning: component <Youtube> is dropped"],
+      lesson: { url: "https://www.youtube.com/watch?v=a_b-1", additionalText: `<p>Text</p>\n${toFrame("c")}\n` },
+      problems: [],
     });
     expect(await readLesson("1.mdx", `---\nurl: https://own.example\n---\n${text}`)).toMatchObject({
-      lesson: { url: "https://own.example" },
-      problems: ["01-part/1.mdx:6: warning: component <Youtube> is dropped (2 times in this file)"],
+      lesson: {
+        url: "https://own.example",
+        additionalText: `<p>Text</p>\n${toFrame("a_b-1")}\n${toFrame("c")}\n`,
+      },
+      problems: [],
     });
     expect((await readLesson("1.mdx", "<Vimeo videoId={'42'} />")).lesson?.url).toBe("https://vimeo.com/42");
   });
@@ -164,12 +171,12 @@ describe("MDX", () => {
     {label: "x", value: "https://x.example/>"}, {label: 'don\\'t', value: \`}\`},
 ]} />
 
-<Tip warning={false} title="a > b">
+<Card warning={false} title="a > b">
 
   Keep **this**.
 
-</Tip>
-<Question choices={[{ text: "it's <code>a</code>", explain: <p>don't</p> }]} />
+</Card>
+<Question choices={[{ text: "it's <code>a</code>", explain: <p>don't</p> }, ...more]} />
 <Question choices={[]} />
 
 ![](late.png)
@@ -180,8 +187,9 @@ describe("MDX", () => {
     );
     expect(problems).toEqual([
       "01-part/1.mdx:3: warning: component <Banner> is dropped",
-      "01-part/1.mdx:8: warning: component <Tip> is dropped",
-      "01-part/1.mdx:13: warning: component <Question> is dropped (2 times in this file)",
+      "01-part/1.mdx:8: warning: component <Card> is dropped",
+      "01-part/1.mdx:13: warning: component <Question> (its choices cannot be read: a text, number, list or object is expected, line 13) is dropped",
+      "01-part/1.mdx:14: warning: component <Question> (it has no choices) is dropped",
       '01-part/1.mdx:16: warning: image "late.png" is relative and no --asset-base is given; readers cannot load it',
     ]);
   });
@@ -201,11 +209,10 @@ describe("MDX", () => {
     );
   });
 
-  test("branches of control lines are all kept, comments go silently", async () => {
-    const text =
-      "{#if fw === 'pt'}\nPyTorch\n{:else}\nTensorFlow\n{/if}\n\n{/* note\n to self */}\n{#if {a: '}'}}x{/if}\n";
+  test("control lines that are no branches are dropped, what they enclose stays, comments go silently", async () => {
+    const text = "{#each all as one}\nOne\n{/each}\n\n{/* note\n to self */}\n{#if a}\nnever closed\n";
     const { lesson, problems } = await readLesson("1.mdx", text);
-    expect(lesson?.additionalText).toBe("<p>PyTorch</p>\n<p>TensorFlow</p>\n<p>x</p>\n");
+    expect(lesson?.additionalText).toBe("<p>One</p>\n<p>never closed</p>\n");
     expect(problems).toEqual([
       "01-part/1.mdx:1: warning: control line {#if …}, whose branches are all kept, is dropped (2 times in this file)",
     ]);

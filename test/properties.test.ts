@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { foldName } from "../src/catalog/fold-name.ts";
 import { toTimestamp } from "../src/catalog/timestamps.ts";
 import { listLinks, type HtmlLink, type RelativeLink } from "../src/content/html/links.ts";
+import { NoLiteral, parseLiteral, type LiteralValue } from "../src/content/lessons/js-literal.ts";
 import { DIALECTS } from "../src/content/lessons/dialects.ts";
 import { parseMarkdown, renderTokens } from "../src/content/lessons/markdown-parser.ts";
 import { renderMarkdown } from "../src/content/lessons/markdown.ts";
@@ -196,10 +197,19 @@ describe("resolving links", () => {
 });
 
 describe("reading MDX", () => {
+  const SHOWS_ALL = { keepsVideo: true, framework: undefined };
   const pieces = [
     "<A ",
     "<B.C>",
     "</B.C>",
+    "<Tip>",
+    "</Tip>",
+    "<pt>",
+    "</pt>",
+    "<Youtube id='a'/>",
+    "<Question choices={[{text: 'a'}]}/>",
+    "> ",
+    "- ",
     "/>",
     ">",
     "b={",
@@ -227,7 +237,7 @@ describe("reading MDX", () => {
     .map((all) => all.map((piece, index) => `${piece} n${index}n `).join(""));
 
   property("keeps all line breaks, and what stays on its line", mdx, (text) => {
-    const { markdown } = parseMdx(text, false);
+    const { markdown } = parseMdx(text, SHOWS_ALL);
     const [before, after] = [text.split("\n"), markdown.split("\n")];
     expect(after).toHaveLength(before.length);
     for (const [index, line] of after.entries()) {
@@ -235,11 +245,72 @@ describe("reading MDX", () => {
     }
   });
 
+  property("leaves no mark in the HTML, and ends what it begins", mdx, (text) => {
+    const { markdown, marks } = parseMdx(text, SHOWS_ALL);
+    const tokens = parseMarkdown(markdown, { dialect: DIALECTS.mdx, limits: DEFAULT_LIMITS, marks });
+    const html = renderTokens(tokens);
+    expect(html.isWellFormed()).toBe(true);
+    const open: string[] = [];
+    for (const [, slash, name = ""] of html.matchAll(/<(\/?)(div|span|blockquote|li|ul|p)\b/g)) {
+      if (slash === "") open.push(name);
+      else expect(open.pop()).toBe(name);
+    }
+    expect(open).toEqual([]);
+  });
+
   property(
     "changes nothing of a text without components",
     fc.array(fc.constantFrom("a", "`", "*", "\n", "< ", "{ ")),
     (all) => {
-      expect(parseMdx(all.join(""), false).markdown).toBe(all.join(""));
+      expect(parseMdx(all.join(""), SHOWS_ALL).markdown).toBe(all.join(""));
+    },
+  );
+});
+
+describe("reading literals of JavaScript", () => {
+  const values = fc.jsonValue({ maxDepth: 4 });
+  const toPlain = (value: LiteralValue): unknown => {
+    if (Array.isArray(value)) return value.map(toPlain);
+    return value instanceof Map ? Object.fromEntries([...value].map(([name, each]) => [name, toPlain(each)])) : value;
+  };
+  const blanks = fc.constantFrom("", " ", "\n", "/* , */", "// ]\n");
+  const read = (text: string): unknown => toPlain(parseLiteral(text, 0, text.length));
+
+  property("gives what JSON gives", values, (value) => {
+    expect(read(JSON.stringify(value, null, 1))).toEqual(JSON.parse(JSON.stringify(value)));
+  });
+
+  property(
+    "does not depend on quotes, escapes, commas and comments",
+    fc.tuple(fc.string({ unit: "binary" }), blanks),
+    ([text, blank]) => {
+      const inQuotes = (quote: string): string =>
+        quote +
+        text
+          .replace(/[\\'"`$]/g, "\\$&")
+          .replace(/\r/g, "\\r")
+          .replace(/\n/g, "\\n") +
+        quote;
+      const points = Array.from(text, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`).join("");
+      for (const written of [...['"', "'", "`"].map(inQuotes), `"${points}"`, `${inQuotes("'")}${blank}+${blank}""`]) {
+        expect(read(`${blank}[${blank}${written}${blank},${blank}{a${blank}:${written},}]${blank}`)).toEqual([
+          text,
+          { a: text },
+        ]);
+      }
+    },
+  );
+
+  property(
+    "either gives a value or tells where there is none",
+    fc.string({ unit: fc.constantFrom(..."[]{}<>/a:,'\"`\\+$ 1") }),
+    (text) => {
+      try {
+        parseLiteral(text, 0, text.length);
+      } catch (error) {
+        expect(error).toBeInstanceOf(NoLiteral);
+        expect((error as NoLiteral).offset).toBeWithin(0, text.length + 1);
+      }
     },
   );
 });

@@ -27,10 +27,13 @@ export function writeFolder(files: Files): string {
 }
 
 /** Reads a source whole. Problems come as they are printed, without the root's path. */
-export async function readFolder(root: string, assetBase?: string) {
+export async function readFolder(root: string, assetBase?: string, framework?: string) {
   const problems: string[] = [];
   const found: SourceCourse[] = [];
-  const source = openFolderSource(root, { assetBase: assetBase === undefined ? undefined : new URL(assetBase) });
+  const source = openFolderSource(root, {
+    assetBase: assetBase === undefined ? undefined : new URL(assetBase),
+    framework,
+  });
   const report = (problem: Parameters<typeof formatProblem>[0]): void => {
     problems.push(formatProblem(problem).replaceAll(`${root}/`, "").replaceAll(root, "."));
   };
@@ -39,7 +42,8 @@ export async function readFolder(root: string, assetBase?: string) {
 }
 
 /** Reads the source that these files are. */
-export const read = (files: Files, assetBase?: string) => readFolder(writeFolder(files), assetBase);
+export const read = (files: Files, assetBase?: string, framework?: string) =>
+  readFolder(writeFolder(files), assetBase, framework);
 
 /** Reads one course that must be without any problem. */
 export async function readOnly(files: Files, assetBase?: string): Promise<CourseInput> {
@@ -54,10 +58,10 @@ export async function readOnly(files: Files, assetBase?: string): Promise<Course
 export async function readLesson(
   name: string,
   text: string | Uint8Array,
-  { assetBase, besides = [] }: { assetBase?: string; besides?: string[] } = {},
+  { assetBase, besides = [], framework }: { assetBase?: string; besides?: string[]; framework?: string } = {},
 ) {
   const files = Object.fromEntries(besides.map((path) => [`01-part/${path}`, ""]));
-  const { courses, problems } = await read({ ...files, [`01-part/${name}`]: text }, assetBase);
+  const { courses, problems } = await read({ ...files, [`01-part/${name}`]: text }, assetBase, framework);
   return { lesson: courses[0]?.chapters[0]?.lessons[0], problems };
 }
 

@@ -15,7 +15,7 @@ import type { Terminal } from "./terminal.ts";
 /** A content security policy with more origins is of no use, and a hostile text can name any number. */
 const MAX_ORIGINS = 1000;
 
-type Options = SettingValues<"project" | "assetBase"> &
+type Options = SettingValues<"project" | "assetBase" | "fw"> &
   LimitOptions &
   FilterOptions & { format: "text" | "github"; maxPerKind: number; writeBaseline?: string };
 
@@ -30,7 +30,7 @@ export function addCheckCommand(program: Command, terminal: Terminal): void {
         "embedded pages and videos come from.",
     )
     .argument("<SOURCE>", "a folder, a file with one course a line (NDJSON), or - for NDJSON on standard input");
-  addSettings(command, ["project", "assetBase", ...LIMIT_SETTINGS])
+  addSettings(command, ["project", "assetBase", "fw", ...LIMIT_SETTINGS])
     .addOption(
       new Option("--format <FORMAT>", "text, or github for annotations in GitHub Actions")
         .choices(["text", "github"])
@@ -115,7 +115,7 @@ async function writeKnown(path: string, file: string, options: Options, terminal
 
 async function readCatalog(
   path: string,
-  { project = "check", assetBase, ...limits }: Options,
+  { project = "check", assetBase, fw: framework, ...limits }: Options,
   report: Report,
   terminal: Terminal,
 ): Promise<CheckedCatalog> {
@@ -124,7 +124,8 @@ async function readCatalog(
   return checkCatalog({
     project,
     path: path === "-" ? "standard input" : path,
-    openSource: (inspection) => openSource(path, { assetBase, inspection, limits: toSourceLimits(limits) }, terminal),
+    openSource: (inspection) =>
+      openSource(path, { assetBase, framework, inspection, limits: toSourceLimits(limits) }, terminal),
     report,
   });
 }

@@ -14,7 +14,7 @@ import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limi
 import { createPublishingContext, withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
 
-type Options = SettingValues<"database" | "project" | "channel" | "keep" | "assetBase", "project"> &
+type Options = SettingValues<"database" | "project" | "channel" | "keep" | "assetBase" | "fw", "project"> &
   LimitOptions & {
     dryRun?: boolean;
     json?: boolean;
@@ -33,7 +33,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
         "are removed. Readers see the old catalog until the new one is complete. One error, and nothing changes.",
     )
     .argument("<SOURCE>", "a folder, a file with one course a line (NDJSON), or - for NDJSON on standard input");
-  addSettings(command, ["database", "project", "channel", "assetBase", "keep", ...LIMIT_SETTINGS], ["project"])
+  addSettings(command, ["database", "project", "channel", "assetBase", "fw", "keep", ...LIMIT_SETTINGS], ["project"])
     .option("--merge", "keep the courses that SOURCE does not have")
     .option("--dry-run", "tell what would change in which course, and change nothing")
     .option("--json", "with --dry-run: print the plan as one JSON object")
@@ -55,7 +55,8 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
         throw new CommandFailure("--json goes with --dry-run.", EXIT.usage);
       }
       const { openSource } = await import("./open-source.ts");
-      const source = openSource(path, { assetBase: options.assetBase, limits: toSourceLimits(options) }, terminal);
+      const { assetBase, fw: framework } = options;
+      const source = openSource(path, { assetBase, framework, limits: toSourceLimits(options) }, terminal);
       const importInto = async (store: Store): Promise<void> => {
         const outcome = await runImport(store, source, options, terminal);
         if (outcome.status === "published") await pruneUnlessBusy(store, options, terminal);

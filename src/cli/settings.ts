@@ -159,6 +159,12 @@ export const settings = {
     description: "URL against which relative images, links and thumbnails are resolved",
     parse: parseAssetBase,
   }),
+  fw: define({
+    flag: "fw",
+    placeholder: "NAME",
+    description: "of branches for readers of different frameworks, read those for this one, such as pt",
+    parse: parseFramework,
+  }),
   maxLineSize: define({
     flag: "max-line-size",
     placeholder: "MIB",
@@ -323,6 +329,11 @@ function parseCacheSize(text: string): number {
 function parseLargeAnswers(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("Expected a size in MiB, 1 or more.");
+}
+
+function parseFramework(text: string): string {
+  if (/^[\w.-]{1,64}$/.test(text)) return text;
+  throw new InvalidArgumentError("Expected 1 to 64 of the characters A-Z a-z 0-9 . _ -, as courses write it.");
 }
 
 function parseSize(text: string): number {

@@ -49,6 +49,8 @@ export interface ContentSource {
 export interface SourceOptions {
   /** Relative URLs are resolved against it; without one they stay as they are and are reported. */
   assetBase: URL | undefined;
+  /** Of branches for readers of different frameworks, only those for this one are read; all where absent. */
+  framework?: string | undefined;
   /** DEFAULT_LIMITS where absent. */
   limits?: SourceLimits | undefined;
   inspection?: Inspection;

@@ -1,6 +1,7 @@
 // Relative URLs in a lesson's HTML: readers get the HTML without its folder, so they are resolved or reported.
 import { cutText } from "../quote.ts";
 import type { Problem } from "../source.ts";
+import { escapeHtml } from "./escape.ts";
 import { visitTags } from "./html-tags.ts";
 
 /** A relative URL, and where it is used. */
@@ -164,8 +165,4 @@ function mapCandidates(srcset: string, map: (url: string) => string): string {
     const url = text.slice(start, end);
     return text.slice(0, start) + (url === "" ? "" : map(url)) + text.slice(end) + String(descriptors);
   });
-}
-
-function escapeHtml(value: string): string {
-  return value.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

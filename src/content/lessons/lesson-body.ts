@@ -8,8 +8,12 @@ export interface BodyOptions {
   limits: SourceLimits;
   /** What the Markdown files of the course are written in. */
   dialect: MarkdownDialect;
-  /** With false the first video of MDX is the lesson's URL, else a component like others. */
+  /** With false the first video of MDX is the lesson's URL, else it is embedded where it stands, as the others are. */
   keepsVideo: boolean;
+  /** With false the questions of MDX are the lesson's quiz, else forms where they stand. */
+  keepsQuestions: boolean;
+  /** The framework for whose readers the text is; undefined for the branches of all, one after the other. */
+  framework: string | undefined;
   /** Looks for what would run scripts. */
   listsScripts: boolean;
 }
@@ -25,5 +29,9 @@ export interface LessonBody {
   /** Undefined where the text gives none. */
   title: string | undefined;
   videoUrl: string | undefined;
+  /** "" where the text has no questions. */
+  quizHtml: string;
+  /** The line of its first question. */
+  quizLine?: number | undefined;
   remarks: BodyRemark[];
 }

@@ -8,7 +8,7 @@ import { findText, type PlacedFields, type PlacedValue } from "../placed/placed-
 import type { Location, Report } from "../source.ts";
 import type { MarkdownDialect } from "./dialects.ts";
 import { splitFrontMatter, type FileText } from "./front-matter.ts";
-import type { LessonBody } from "./lesson-body.ts";
+import type { BodyOptions, LessonBody } from "./lesson-body.ts";
 import { findLessonFormat } from "./lesson-formats.ts";
 import { isIntroduction, toTitle } from "./lesson-names.ts";
 
@@ -37,6 +37,8 @@ export interface LessonContext {
   courseFolder: string;
   /** What the Markdown files of the course are written in. */
   dialect: MarkdownDialect;
+  /** The framework for whose readers lessons are; undefined for those of all. */
+  framework: string | undefined;
   /** Reports what would run scripts. */
   reportsScripts: boolean;
   report: Report;
@@ -51,6 +53,8 @@ interface Content {
   /** Undefined where the text gives none. */
   title: string | undefined;
   videoUrl: string | undefined;
+  quizHtml: string;
+  quizPlace: Location;
   place: Location;
 }
 
@@ -62,12 +66,13 @@ export async function readLesson(lesson: NamedLesson, context: LessonContext): P
 
   const place = content?.place ?? lesson.place;
   const fields: PlacedFields = new Map();
-  const setFromFile = (name: string, value: string | undefined): void => {
-    if (value !== undefined && value !== "") fields.set(name, { value, place });
+  const setFromFile = (name: string, value: string | undefined, valuePlace = place): void => {
+    if (value !== undefined && value !== "") fields.set(name, { value, place: valuePlace });
   };
   if (file !== undefined) setFromFile("name", content?.title ?? nameAfterFile(basename(file)));
   if (content?.givenTitle !== undefined) fields.set("name", content.givenTitle);
   setFromFile("url", content?.videoUrl);
+  setFromFile("quizHtml", content?.quizHtml, content?.quizPlace);
   for (const given of [lesson.fields, content?.fields ?? new Map()]) {
     for (const [name, field] of given) if (field.value !== undefined) fields.set(name, field);
   }
@@ -93,14 +98,16 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   const { fields, body, bodyLine } = parts;
   for (const each of [fields, lesson.fields]) forgetText(each, report);
 
-  const keepsVideo = [fields, lesson.fields].some((each) => findText(each, "url") !== undefined);
-  const rendered = renderLessonBody(path, body, keepsVideo, context);
+  const isGiven = (name: string): boolean => [fields, lesson.fields].some((each) => findText(each, name) !== undefined);
+  const given = { keepsVideo: isGiven("url"), keepsQuestions: isGiven("quizHtml") };
+  const rendered = renderLessonBody(path, body, given, context);
   if (rendered === undefined) return undefined;
-  const { remarks, links, ...content } = rendered;
+  const { remarks, links, quizLine = 1, ...content } = rendered;
   const toFileLine = <Part extends { line: number }>(part: Part): Part => ({ ...part, line: part.line + bodyLine - 1 });
   const text = { file, links: links.map(toFileLine), remarks: remarks.map(toFileLine) };
   const place = { file, line: lesson.part === undefined ? 1 : lesson.place.line };
-  return { ...content, text, fields, givenTitle: takeTitle(fields, report), place };
+  const quizPlace = { file, line: quizLine + bodyLine - 1 };
+  return { ...content, quizPlace, text, fields, givenTitle: takeTitle(fields, report), place };
 }
 
 async function readParts(path: string, { tree, report }: LessonContext): Promise<FileText | undefined> {
@@ -117,13 +124,13 @@ function toParts({ text, firstLine }: FilePart): FileText {
 function renderLessonBody(
   path: string,
   body: string,
-  keepsVideo: boolean,
-  { tree, dialect, reportsScripts, report }: LessonContext,
+  given: Pick<BodyOptions, "keepsVideo" | "keepsQuestions">,
+  { tree, dialect, framework, reportsScripts, report }: LessonContext,
 ): LessonBody | undefined {
   const format = findLessonFormat(path);
   if (format === undefined) throw new Error(`${path} is no lesson file`);
   try {
-    return format.render(body, { limits: tree.limits, dialect, keepsVideo, listsScripts: reportsScripts });
+    return format.render(body, { limits: tree.limits, dialect, framework, ...given, listsScripts: reportsScripts });
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
     report({ severity: "error", kind: error.kind, file: tree.toTypedPath(path), message: error.message });

@@ -6,7 +6,8 @@ import { DIALECTS } from "./dialects.ts";
 import type { BodyOptions, BodyRemark, LessonBody } from "./lesson-body.ts";
 import { listMarkdownScripts } from "./markdown-scripts.ts";
 import { renderMarkdown } from "./markdown.ts";
-import { parseMdx } from "./mdx.ts";
+import type { MdxMarks } from "./mdx-marks.ts";
+import { parseMdx, type DroppedPart } from "./mdx.ts";
 
 export interface LessonFormat {
   /** In lower case; files may have it in any. */
@@ -19,7 +20,7 @@ export interface LessonFormat {
 export const LESSON_FORMATS: readonly LessonFormat[] = [
   { ending: ".md", render: renderMarkdownBody },
   { ending: ".html", render: renderHtmlBody },
-  { ending: ".mdx", render: (body, options) => renderMdxBody(body, { ...options, dialect: DIALECTS.mdx }) },
+  { ending: ".mdx", render: (body, options) => renderMarkdownBody(body, { ...options, dialect: DIALECTS.mdx }) },
 ];
 
 /** Their endings, in that order. */
@@ -40,26 +41,45 @@ function renderHtmlBody(body: string, { listsScripts }: BodyOptions): LessonBody
     for (const { message, offset } of listScripts(body))
       remarks.push({ line: lineOfScript(offset), kind: "script", message });
   }
-  return { html: body, links, title: undefined, videoUrl: undefined, remarks };
+  return { html: body, links, title: undefined, videoUrl: undefined, quizHtml: "", remarks };
 }
 
 function renderMarkdownBody(body: string, options: BodyOptions): LessonBody {
-  const rendered = renderMarkdown(body, options);
+  if (!options.dialect.hasComponents) return renderText(body, options, undefined);
+  const { markdown, videoUrl, marks, dropped, branches } = parseMdx(body, options);
+  const rendered = renderText(markdown, options, marks);
+  const remarks = [...rendered.remarks, ...listDropped(dropped, marks)];
+  if (branches !== undefined)
+    remarks.push({ line: branches.line, kind: "all-branches", message: describeBranches(branches) });
+  return { ...rendered, videoUrl, quizLine: marks.findQuestion()?.line, remarks };
+}
+
+function renderText(text: string, options: BodyOptions, marks: MdxMarks | undefined): LessonBody {
   const remarks: BodyRemark[] = [];
-  if (options.listsScripts)
-    for (const script of listMarkdownScripts(body, options)) remarks.push({ kind: "script", ...script });
+  const quizPlace = options.keepsQuestions ? "text" : "quiz";
+  const rendered = renderMarkdown(text, { ...options, marks, quizPlace });
+  if (options.listsScripts) {
+    for (const script of listMarkdownScripts(text, { ...options, marks })) remarks.push({ kind: "script", ...script });
+  }
   return { ...rendered, videoUrl: undefined, remarks };
 }
 
-function renderMdxBody(body: string, options: BodyOptions): LessonBody {
-  const { markdown, videoUrl, dropped } = parseMdx(body, options.keepsVideo);
-  const rendered = renderMarkdownBody(markdown, options);
-  const droppedRemarks = dropped.map(({ name, line, count }): BodyRemark => {
-    return {
-      line,
-      kind: "dropped-component",
-      message: `${name} is dropped${count === 1 ? "" : ` (${count} times in this file)`}`,
-    };
+function listDropped(dropped: DroppedPart[], marks: MdxMarks): BodyRemark[] {
+  const parts = new Map(dropped.map((part) => [part.name, { ...part }]));
+  for (const { name, line } of marks.listUnshown()) {
+    const known = parts.get(name);
+    if (known === undefined) parts.set(name, { name, line, count: 1 });
+    else parts.set(name, { name, line: Math.min(line, known.line), count: known.count + 1 });
+  }
+  return [...parts.values()].map(({ name, line, count }) => {
+    return { line, kind: "dropped-component", message: `${name} is dropped${describeCount(count)}` };
   });
-  return { ...rendered, videoUrl, remarks: [...droppedRemarks, ...rendered.remarks] };
+}
+
+function describeBranches({ name, count }: DroppedPart): string {
+  return `readers see every branch of ${name}${describeCount(count)}; --fw NAME keeps those for one framework`;
+}
+
+function describeCount(count: number): string {
+  return count === 1 ? "" : ` (${count} times in this file)`;
 }

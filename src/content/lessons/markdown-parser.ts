@@ -3,28 +3,43 @@
 import createMarkdownIt, { type MarkdownIt, type StateCore, type Token } from "markdown-it";
 import { describeTooLarge, describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
 import type { MarkdownDialect } from "./dialects.ts";
+import { readMarks, type MdxMarks } from "./mdx-marks.ts";
 
 /** Beyond it the parser would drop what is inside, without a word. */
 const MAX_NESTING = 100;
+
+/** CommonMark 0.31 §4.4. */
+const CODE_INDENT = 4;
 
 /** What a text is written in, and how much of it is read. */
 export interface MarkdownSyntax {
   dialect: MarkdownDialect;
   limits: SourceLimits;
+  /** What stands for components in the text; undefined where it holds none. */
+  marks?: MdxMarks | undefined;
 }
 
 /** What the rules of the parser know of the text that they read; a new one for each parsing, since it counts. */
 type MarkdownEnvironment = MarkdownSyntax & { nodes: number };
 
 /** Tokens of a text, in the order in which they are rendered; `visitTokens` places them. Throws UnreadableText for what is over a limit. */
-export function parseMarkdown(markdown: string, { dialect, limits }: MarkdownSyntax): Token[] {
-  return parser.parse(markdown, { dialect, limits, nodes: 0 } satisfies MarkdownEnvironment);
+export function parseMarkdown(markdown: string, { dialect, limits, marks }: MarkdownSyntax): Token[] {
+  return parser.parse(markdown, { dialect, limits, marks, nodes: 0 } satisfies MarkdownEnvironment);
 }
 
 /** As `parseMarkdown`, but links to `javascript:` and the like are links, not text. Never to be rendered. */
-export function parseWithEveryLink(markdown: string, { dialect, limits }: MarkdownSyntax): Token[] {
-  return trustingParser.parse(markdown, { dialect, limits, nodes: 0 } satisfies MarkdownEnvironment);
+export function parseWithEveryLink(markdown: string, { dialect, limits, marks }: MarkdownSyntax): Token[] {
+  return trustingParser.parse(markdown, { dialect, limits, marks, nodes: 0 } satisfies MarkdownEnvironment);
 }
+
+/** The HTML of a short text: without a paragraph around it, unless it holds blocks, such as lists or fenced code. */
+export function renderFragment(markdown: string, { dialect, limits }: MarkdownSyntax): string {
+  const environment = { dialect, limits, nodes: 0 } satisfies MarkdownEnvironment;
+  const text = markdown.trim();
+  return HOLDS_BLOCKS.test(text) ? parser.render(text, environment) : parser.renderInline(text, environment);
+}
+
+const HOLDS_BLOCKS = /^(?:```|~~~)|\n[ \t]*(?:\r?\n|```|~~~|[-*+][ \t]|\d{1,9}[.)][ \t])/;
 
 /** The HTML of tokens. */
 export function renderTokens(tokens: Token[]): string {
@@ -50,6 +65,12 @@ function createParser(): MarkdownIt {
   created.core.ruler.before("inline", "heading_anchors", readHeadingAnchors);
   created.core.ruler.before("inline", "alerts", readAlerts);
   letDialectDisableCode(created);
+  readMarks(
+    created,
+    (state) => environmentOf(state).marks,
+    (state, line) =>
+      environmentOf(state).dialect.hasIndentedCode && (state.sCount[line] ?? 0) - state.blkIndent >= CODE_INDENT,
+  );
   return created;
 }
 

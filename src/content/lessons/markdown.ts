@@ -2,6 +2,7 @@
 import type { Token } from "markdown-it";
 import type { LinedLink } from "../placed/placed-course.ts";
 import { LinkMarks } from "./link-marks.ts";
+import { placeQuestions, type QuizPlace } from "./mdx-quiz.ts";
 import { parseMarkdown, renderTokens, visitTokens, type MarkdownSyntax } from "./markdown-parser.ts";
 
 export interface RenderedMarkdown {
@@ -11,15 +12,24 @@ export interface RenderedMarkdown {
   links: LinedLink[];
   /** The text of the first level-1 heading; undefined when there is none. */
   title: string | undefined;
+  /** "" where the text has no questions. */
+  quizHtml: string;
+}
+
+export interface MarkdownOptions extends MarkdownSyntax {
+  /** Where questions are shown that the text holds; "quiz" where absent. */
+  quizPlace?: QuizPlace;
 }
 
 /** Renders Markdown with HTML, tables and fenced code. Throws UnreadableText. */
-export function renderMarkdown(markdown: string, syntax: MarkdownSyntax): RenderedMarkdown {
-  const tokens = parseMarkdown(markdown, syntax);
+export function renderMarkdown(markdown: string, options: MarkdownOptions): RenderedMarkdown {
+  const tokens = parseMarkdown(markdown, options);
   const title = findTitle(tokens);
-  const marks = new LinkMarks();
-  visitTokens(tokens, syntax, (token, line) => marks.mark(token, line));
-  return { ...marks.take(renderTokens(tokens)), title };
+  const { marks, quizPlace = "quiz" } = options;
+  const quizHtml = marks === undefined ? "" : placeQuestions(tokens, { ...options, marks }, quizPlace);
+  const linkMarks = new LinkMarks();
+  visitTokens(tokens, options, (token, line) => linkMarks.mark(token, line));
+  return { ...linkMarks.take(renderTokens(tokens)), title, quizHtml };
 }
 
 function findTitle(tokens: Token[]): string | undefined {

@@ -1,8 +1,15 @@
-// MDX to Markdown: components need a program to show them, so only their children stay. What is removed leaves its
-// line breaks behind, so that the lines of what remains stay those of the file.
+// MDX to Markdown. A component that can be shown becomes a mark in the text, of which the parser makes HTML again; of others
+// only what they enclose stays. What is removed leaves its line breaks, so that the lines of what remains are the file's.
 import { createLineCounter } from "../html/line-counter.ts";
 import { cutText } from "../quote.ts";
-import { findBraceEnd, findFenceEnd, findTagEnd, InlineCode } from "./mdx-scanner.ts";
+import { findAttribute, readAttributes, type Attributes } from "./mdx-attributes.ts";
+import { findForm, type ComponentForm } from "./mdx-components.ts";
+import { chooseBranch, isAboutFramework, toBranchCondition } from "./mdx-conditions.ts";
+import { toAround, toBranch, toLinkList, toPicture, toVideoFrame, type AroundText } from "./mdx-html.ts";
+import { listItems, type MdxItem } from "./mdx-items.ts";
+import { MdxMarks, type MdxMark } from "./mdx-marks.ts";
+import { groupItems, ItemLines, type ItemGroup } from "./mdx-places.ts";
+import { readQuestion } from "./mdx-question.ts";
 
 /** Something that the text holds no more: what it was, its first line, and how often it stood there. */
 export interface DroppedPart {
@@ -11,156 +18,271 @@ export interface DroppedPart {
   count: number;
 }
 
+export interface MdxOptions {
+  /** With false the first video is the lesson's URL, else all are embedded where they stand. */
+  keepsVideo: boolean;
+  /** The framework for whose readers the text is; undefined for all branches, one after the other. */
+  framework: string | undefined;
+}
+
 export interface MdxText {
+  /** Where marks stand for what is shown. */
   markdown: string;
-  /** The URL of the first video component; undefined when there is none. */
+  marks: MdxMarks;
+  /** The URL of the first video component; undefined when there is none, or it is kept. */
   videoUrl: string | undefined;
-  /** Components, control lines and imports; the video, closing tags and comments are not counted. */
+  /** What is not shown, and not even a mark; comments, switches and closing tags are not counted. */
   dropped: DroppedPart[];
+  /** Where all the branches for readers of different frameworks stand. */
+  branches: DroppedPart | undefined;
 }
 
-/**
- * Each that is never closed costs a look through the rest of the text. After so many, and with a long text after so many
- * looks through it, the rest is Markdown as it stands.
- */
-const MAX_UNCLOSED = 100;
-const MAX_LOOKS = 10;
-const LONG_TEXT = 100_000;
-
-const STOP = /[`<{\\\n]/g;
-const TAG = /<\/?([A-Z][\w.]*)(?=[\s/>])/y;
-const CONTROL = /\{[#:/@](?:if|else|each|key|await|then|catch|html|const|snippet|render)\b/y;
-const MODULE_LINE =
-  /(?:import\s+(?:["'{*]|[\w$]+\s*,|[\w$]+\s+from\b)|export\s+(?:default|const|let|var|function|class|async)\b|export\s*[{*])/y;
-
-/** Drops what only a program could show. With `keepsVideo` false a video is the lesson's URL, else a component like others. */
-export function parseMdx(text: string, keepsVideo: boolean): MdxText {
-  return new MdxReader(text, keepsVideo).read();
+/** Reads MDX: what a program would show becomes marks, what cannot be shown is dropped. */
+export function parseMdx(text: string, options: MdxOptions): MdxText {
+  return new MdxComposer(text, options).compose();
 }
 
-class MdxReader {
-  #markdown = "";
-  #copiedTo = 0;
-  #position = 0;
+class MdxComposer {
   #videoUrl: string | undefined;
-  #unclosed = 0;
+  #branches: DroppedPart | undefined;
+  #line = 1;
+  readonly #marks = new MdxMarks();
   readonly #dropped = new Map<string, DroppedPart>();
-  readonly #lineAt: (offset: number) => number;
-  readonly #inlineCode: InlineCode;
+  readonly #items: MdxItem[];
+  readonly #lines: ItemLines;
+  /** Of each item in a group, that group. */
+  readonly #groups = new Map<number, ItemGroup>();
+  /** What stands for an item, known since another item of its group was read. */
+  readonly #known = new Map<number, string>();
+  /** Parts of the text that readers of the framework are not shown. */
+  readonly #hidden = new Map<number, number>();
 
   readonly #text: string;
-  readonly #keepsVideo: boolean;
+  readonly #options: MdxOptions;
 
-  constructor(text: string, keepsVideo: boolean) {
+  constructor(text: string, options: MdxOptions) {
     this.#text = text;
-    this.#keepsVideo = keepsVideo;
-    this.#lineAt = createLineCounter(text);
-    this.#inlineCode = new InlineCode(text);
+    this.#options = options;
+    this.#items = listItems(text);
+    this.#lines = new ItemLines(text, this.#items);
+    for (const group of groupItems(this.#items)) for (const index of group) this.#groups.set(index, group);
   }
 
-  read(): MdxText {
-    this.#dropModuleLines();
-    this.#position = findFenceEnd(this.#text, this.#position) ?? this.#position;
-    while (this.#position < this.#text.length) {
-      STOP.lastIndex = this.#position;
-      const stop = STOP.exec(this.#text);
-      if (stop === null) break;
-      this.#position = this.#readAt(stop.index, stop[0]);
+  compose(): MdxText {
+    const lineAt = createLineCounter(this.#text);
+    const parts: string[] = [];
+    let copiedTo = 0;
+    for (const [index, item] of this.#items.entries()) {
+      if (item.start < copiedTo) continue;
+      this.#line = lineAt(item.start);
+      const shown = this.#known.get(index) ?? this.#show(item, index);
+      if (shown === undefined) continue;
+      const end = Math.max(item.end, this.#hidden.get(index) ?? 0);
+      parts.push(
+        this.#text.slice(copiedTo, item.start),
+        shown,
+        this.#text.slice(item.start, end).replace(/[^\n]+/g, ""),
+      );
+      copiedTo = end;
     }
-    this.#markdown += this.#text.slice(this.#copiedTo);
-    return { markdown: this.#markdown, videoUrl: this.#videoUrl, dropped: [...this.#dropped.values()] };
+    parts.push(this.#text.slice(copiedTo));
+    const dropped = [...this.#dropped.values()];
+    return {
+      markdown: parts.join(""),
+      marks: this.#marks,
+      videoUrl: this.#videoUrl,
+      dropped,
+      branches: this.#branches,
+    };
   }
 
-  /** Reads what begins at `start`, and answers where to go on. */
-  #readAt(start: number, char: string): number {
-    if (char === "\n") return findFenceEnd(this.#text, start + 1) ?? start + 1;
-    if (char === "`") return this.#inlineCode.findEnd(start);
-    if (char === "\\") return start + 2;
-    return char === "<" ? this.#readTag(start) : this.#readBrace(start);
-  }
-
-  #readTag(start: number): number {
-    if (this.#text.startsWith("<!--", start)) {
-      const end = this.#text.indexOf("-->", start);
-      return end === -1 ? this.#text.length : end + 3;
-    }
-    TAG.lastIndex = start;
-    const name = TAG.exec(this.#text)?.[1];
-    // <<SYS>> in prose is no tag.
-    if (name === undefined || this.#text[start - 1] === "<") return start + 1;
-    const end = this.#findEnd(findTagEnd, start);
-    if (end === undefined) return start + 1;
-    const isClosing = this.#text[start + 1] === "/";
-    const videoUrl =
-      this.#keepsVideo || isClosing || this.#videoUrl !== undefined
-        ? undefined
-        : findVideoUrl(name, this.#text.slice(start, end));
-    if (videoUrl === undefined) this.#note(`component <${cutText(name)}>`, start, isClosing);
-    else this.#videoUrl = videoUrl;
-    return this.#drop(start, end);
-  }
-
-  #readBrace(start: number): number {
-    CONTROL.lastIndex = start;
-    const isControl = CONTROL.test(this.#text);
-    if (!isControl && !this.#text.startsWith("{/*", start)) return start + 1;
-    const end = this.#findEnd(isControl ? findBraceEnd : findCommentEnd, start);
-    if (end === undefined) return start + 1;
-    if (isControl)
-      this.#note("control line {#if …}, whose branches are all kept,", start, this.#text[start + 1] !== "#");
-    return this.#drop(start, end);
-  }
-
-  /** Imports and exports count as such only before the first content: `import torch` further down is prose or code. */
-  #dropModuleLines(): void {
-    for (;;) {
-      const start = this.#position + (/^\s*/.exec(this.#text.slice(this.#position))?.[0].length ?? 0);
-      MODULE_LINE.lastIndex = start;
-      if (!MODULE_LINE.test(this.#text)) return;
-      this.#note("import or export line", start, false);
-      this.#position = this.#drop(start, this.#findStatementEnd(start));
+  /** What stands for an item; undefined for one that stays as it is. */
+  #show(item: MdxItem, index: number): string | undefined {
+    switch (item.kind) {
+      case "comment":
+        return "";
+      case "module":
+        return this.#drop("import or export line");
+      case "begin":
+        return this.#showBranches(index);
+      case "next":
+      case "end":
+      case "alone":
+        return this.#drop(CONTROL_NAME);
+      case "close":
+        return this.#drop(nameComponent(item), findForm(item.name)?.as === "content");
+      default:
+        return this.#showComponent(item, index);
     }
   }
 
-  // A statement ends with the line on which its braces are closed.
-  #findStatementEnd(start: number): number {
-    let position = start;
-    while (position < this.#text.length && this.#text[position] !== "\n") {
-      position = (this.#text[position] === "{" ? this.#findEnd(findBraceEnd, position) : undefined) ?? position + 1;
+  #showComponent(item: MdxItem, index: number): string | undefined {
+    const form = findForm(item.name);
+    const closing = item.kind === "open" ? this.#groups.get(index)?.[1] : undefined;
+    if (closing !== undefined) this.#known.set(closing, "");
+    if (form === undefined) return this.#drop(nameComponent(item));
+    if (form.as === "image") return this.#showTwins(index);
+    if (form.as === "content") return "";
+    const attributes = readAttributes(this.#text, item.start, item.end);
+    switch (form.as) {
+      case "question":
+        return this.#showQuestion(item, index, attributes);
+      case "video":
+        return this.#showVideo(item, index, form, attributes);
+      case "notebooks":
+        return this.#showNotebooks(item, index, attributes.get(form.attribute));
+      case "branch":
+        return this.#showFrameworkContent(item, index, closing, form.framework);
+      default:
+        return this.#showAround(item, index, closing, toAround(form, attributes));
     }
-    return position;
   }
 
-  #findEnd(find: (text: string, start: number) => number | undefined, start: number): number | undefined {
-    const { length } = this.#text;
-    const most = length > LONG_TEXT ? MAX_LOOKS : MAX_UNCLOSED;
-    const end = this.#unclosed < most ? find(this.#text, start) : undefined;
-    if (end === undefined) this.#unclosed++;
-    return end;
+  #showQuestion(item: MdxItem, index: number, attributes: Attributes): string {
+    const question = readQuestion(attributes);
+    const name = nameComponent(item);
+    if ("problem" in question) {
+      const line = question.offset === undefined ? undefined : this.#lineWithin(item, question.offset);
+      return this.#drop(`${name} (${question.problem}${line === undefined ? "" : `, line ${line}`})`);
+    }
+    if (this.#lines.startsLine[index] !== true) return this.#drop(name);
+    return this.#mark(item, { isBlock: true, html: "", choices: question.choices });
   }
 
-  #drop(start: number, end: number): number {
-    this.#markdown += this.#text.slice(this.#copiedTo, start) + this.#text.slice(start, end).replace(/[^\n]/g, "");
-    this.#copiedTo = end;
-    return end;
+  #showVideo(item: MdxItem, index: number, form: ComponentForm & { as: "video" }, attributes: Attributes): string {
+    const id = findAttribute(attributes, "id", "videoId")?.trim() ?? "";
+    if (id === "") return this.#drop(nameComponent(item));
+    if (!this.#options.keepsVideo && this.#videoUrl === undefined) {
+      this.#videoUrl = form.page + encodeURIComponent(id.toWellFormed());
+      return "";
+    }
+    const title = findAttribute(attributes, "title")?.trim() ?? "";
+    const player = form.player + encodeURIComponent(id.toWellFormed());
+    const html = toVideoFrame(player, title === "" ? `${form.site} video` : title);
+    return this.#mark(item, { isBlock: this.#lines.fillsLines(index, index), html });
   }
 
-  #note(name: string, offset: number, isEnd: boolean): void {
+  #showNotebooks(item: MdxItem, index: number, given: ReturnType<Attributes["get"]>): string {
+    // A banner without notebooks is an ornament.
+    if (given === undefined) return "";
+    const html = "value" in given ? toLinkList(given.value) : undefined;
+    if (html === undefined) return this.#drop(nameComponent(item));
+    if (html === "") return "";
+    return this.#mark(item, { isBlock: this.#lines.fillsLines(index, index), html });
+  }
+
+  /** Two images of which readers see one: the light one is shown, and the other told. */
+  #showTwins(index: number): string | undefined {
+    const [one, other] = [this.#items[index], this.#items[index + 1]];
+    if (one === undefined || other?.name !== "img" || other.kind !== "empty") return undefined;
+    const between = this.#text.slice(one.end, other.start);
+    if (!/^[ \t]*(?:\r?\n[ \t]*)?$/.test(between)) return undefined;
+    const html = toPicture(this.#text.slice(one.start, one.end), this.#text.slice(other.start, other.end));
+    if (html === undefined) return undefined;
+    const isBlock = this.#lines.fillsLines(index, index + 1);
+    const shown = this.#mark(one, { isBlock, html });
+    // A blank line in its place would end the HTML that both stand in.
+    this.#known.set(index + 1, this.#mark(other, { isBlock, html: "" }));
+    return shown;
+  }
+
+  #showFrameworkContent(item: MdxItem, index: number, closing: number | undefined, framework: string): string {
+    const condition = `fw === '${framework}'`;
+    const chosen = this.#options.framework;
+    if (closing !== undefined && chosen !== undefined) {
+      if (chosen !== framework) this.#hide(index, closing);
+      return "";
+    }
+    this.#noteBranches(nameComponent(item));
+    return this.#showAround(item, index, closing, toBranch(condition, "div"));
+  }
+
+  /** Something with a beginning and an end, which has lines for itself. */
+  #showAround(item: MdxItem, index: number, closing: number | undefined, opening: AroundText): string {
+    const end = closing === undefined ? undefined : this.#items[closing];
+    if (closing === undefined || end === undefined || !this.#lines.fillsLines(index, closing)) {
+      return this.#drop(nameComponent(item));
+    }
+    return this.#markPair(item, end, closing, { isBlock: true, ...opening });
+  }
+
+  /** `{#if …}` with its branches. */
+  #showBranches(index: number): string {
+    const group = this.#groups.get(index);
+    const { framework } = this.#options;
+    const members = (group ?? []).map((at) => ({ at, item: this.#items[at] as MdxItem }));
+    const [first, last] = [members[0], members.at(-1)];
+    for (const { at } of members) this.#known.set(at, "");
+    if (first === undefined || last === undefined || first.item.name !== "if") return this.#drop(CONTROL_NAME);
+    const branches = members.slice(0, -1).map((member, number) => ({ ...member, until: members[number + 1] ?? last }));
+    const conditions = branches.map(({ item }) => item.condition);
+    const chosen = framework === undefined ? undefined : chooseBranch(conditions, framework);
+    if (chosen !== undefined) {
+      for (const [number, { at, until }] of branches.entries()) if (number !== chosen) this.#hide(at, until.at);
+      return "";
+    }
+    const isBlock =
+      this.#lines.fillsLines(first.at, last.at) &&
+      (this.#lines.endsLine[first.at] === true || this.#lines.standsApart(first.at, last.at));
+    const content = this.#text.slice(first.item.end, last.item.start);
+    if (!isBlock && /\n[ \t>\r]*\n/.test(content)) return this.#drop(CONTROL_NAME);
+    if (isAboutFramework(conditions[0] ?? "")) this.#noteBranches(cutText(`{#if${conditions[0] ?? ""}}`));
+    const known: string[] = [];
+    for (const [number, { at, item, until }] of branches.entries()) {
+      const condition = toBranchCondition(known, item.condition);
+      known.push(item.condition ?? "");
+      const opening = toBranch(condition, isBlock ? "div" : "span");
+      const mark = this.#markPair(item, until.item, until.at, { isBlock, ...opening });
+      this.#known.set(at, (number === 0 ? "" : (this.#known.get(at) ?? "")) + mark);
+    }
+    return this.#known.get(index) ?? "";
+  }
+
+  /** Leaves out what stands between two items. */
+  #hide(from: number, to: number): void {
+    this.#hidden.set(from, this.#items[to]?.start ?? 0);
+  }
+
+  #markPair(
+    item: MdxItem,
+    end: MdxItem,
+    closing: number,
+    { isBlock, tag, end: endTag, condition }: AroundText & { isBlock: boolean },
+  ): string {
+    const name = item.kind === "open" ? nameComponent(item) : CONTROL_NAME;
+    const line = this.#line;
+    const sourceOf = ({ start, end: to }: MdxItem): string => this.#text.slice(start, to);
+    const ending = this.#marks.add({ role: "closing", isBlock, html: endTag, source: sourceOf(end), name, line });
+    this.#known.set(closing, ending.text);
+    const opening: MdxMark = { role: "opening", isBlock, html: tag, source: sourceOf(item), name, line };
+    return this.#marks.add({ ...opening, closing: ending.id, condition }).text;
+  }
+
+  #mark(item: MdxItem, mark: Pick<MdxMark, "isBlock" | "html" | "choices">): string {
+    const source = this.#text.slice(item.start, item.end);
+    return this.#marks.add({ role: "whole", source, name: nameComponent(item), line: this.#line, ...mark }).text;
+  }
+
+  #drop(name: string, isSilent = false): string {
     const known = this.#dropped.get(name);
-    if (known !== undefined) known.count += isEnd ? 0 : 1;
-    else this.#dropped.set(name, { name, line: this.#lineAt(offset), count: 1 });
+    if (known !== undefined) known.count++;
+    else if (!isSilent) this.#dropped.set(name, { name, line: this.#line, count: 1 });
+    return "";
+  }
+
+  #noteBranches(name: string): void {
+    if (this.#branches === undefined) this.#branches = { name, line: this.#line, count: 1 };
+    else this.#branches.count++;
+  }
+
+  #lineWithin({ start }: MdxItem, offset: number): number {
+    return this.#line + this.#text.slice(start, offset).split("\n").length - 1;
   }
 }
 
-function findCommentEnd(text: string, start: number): number | undefined {
-  const end = text.indexOf("*/}", start);
-  return end === -1 ? undefined : end + 3;
-}
+/** How what is dropped of control lines is called. */
+const CONTROL_NAME = "control line {#if …}, whose branches are all kept,";
 
-function findVideoUrl(component: string, tag: string): string | undefined {
-  const id = /\s(?:id|videoId)\s*=\s*(?:\{\s*)?["'`]([^"'`\n]+)["'`]/.exec(tag)?.[1]?.trim();
-  if (id === undefined) return undefined;
-  const name = component.toLowerCase();
-  if (name === "youtube") return `https://www.youtube.com/watch?v=${encodeURIComponent(id)}`;
-  return name === "vimeo" ? `https://vimeo.com/${encodeURIComponent(id)}` : undefined;
+function nameComponent({ name }: MdxItem): string {
+  return `component <${cutText(name)}>`;
 }

@@ -58,6 +58,8 @@ export interface OutlineFolder {
 
 /** A course folder on its way to an outline. */
 export interface CourseFolder extends OutlineFolder {
+  /** The framework for whose readers the course is; undefined for those of all. */
+  framework: string | undefined;
   report: Report;
 }
 

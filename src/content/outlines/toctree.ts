@@ -18,7 +18,7 @@ import {
   type OutlineKind,
 } from "./outline.ts";
 
-const FIELDS = ["title", "local", "sections"];
+const FIELDS = ["title", "local", "local_fw", "sections"];
 const ENDINGS = [".mdx", ".md", ".html"];
 
 /** The names of the file; the first that exists is taken. */
@@ -53,7 +53,15 @@ async function readToctree(course: CourseFolder, path: string): Promise<Outline 
   const fields = nameAfterFolder(course, place);
   const language = findFolderLanguage(course.tree.nameOf(course.folder));
   if (language !== undefined) fields.set("language", { value: language, place });
-  return { fields, place, chapters, dialect: DIALECTS.docBuilder, unlisted: NOT_IN_OUTLINE };
+  const unlisted = { ...NOT_IN_OUTLINE, ownFiles: reader.otherFiles };
+  return { fields, place, chapters, dialect: DIALECTS.docBuilder, unlisted };
+}
+
+interface ListedFile {
+  name: string;
+  place: Location;
+  /** Undefined for `local`. */
+  framework?: string;
 }
 
 const languageNames = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
@@ -65,6 +73,8 @@ function findFolderLanguage(name: string): string | undefined {
 }
 
 class ToctreeReader {
+  /** Files of lessons for readers of other frameworks. */
+  readonly otherFiles: string[] = [];
   readonly #course: CourseFolder;
 
   constructor(course: CourseFolder) {
@@ -85,10 +95,10 @@ class ToctreeReader {
     const title = findText(value, "title") ?? "";
     // A part may be a page itself.
     const lessons: NamedLesson[] = [];
-    if (value.has("local")) await this.#readLesson(value, title, place, lessons);
+    if (namesFile(value)) await this.#readLessons(value, title, place, lessons);
     await this.#readSections(value.get("sections"), title, lessons);
     const listed = value.get("sections")?.value;
-    const namesLessons = value.has("local") || (Array.isArray(listed) && listed.length > 0);
+    const namesLessons = namesFile(value) || (Array.isArray(listed) && listed.length > 0);
     return { fields: titleFields(value), place, folder: undefined, lessons, namesLessons };
   }
 
@@ -119,30 +129,71 @@ class ToctreeReader {
   async #readSection(fields: PlacedFields, part: string, place: Location, lessons: NamedLesson[]): Promise<void> {
     this.#reportUnknownFields(fields, "section");
     const nested = fields.get("sections");
-    if (nested === undefined) return this.#readLesson(fields, part, place, lessons);
+    if (nested === undefined) return this.#readLessons(fields, part, place, lessons);
     const [title, chapter] = cutTexts(findText(fields, "title") ?? "", part);
     const message = `the sections of "${title}" become lessons of chapter "${chapter}": chapters have one level`;
     this.#course.report({ severity: "warning", kind: "flattened-outline", ...nested.place, message });
-    if (fields.has("local")) await this.#readLesson(fields, part, place, lessons);
+    if (namesFile(fields)) await this.#readLessons(fields, part, place, lessons);
     await this.#readSections(nested, part, lessons);
   }
 
-  async #readLesson(fields: PlacedFields, part: string, place: Location, lessons: NamedLesson[]): Promise<void> {
-    const { tree, folder, report } = this.#course;
+  /** One lesson, or one for each framework that has a file of its own. */
+  async #readLessons(fields: PlacedFields, part: string, place: Location, lessons: NamedLesson[]): Promise<void> {
+    const { framework, report } = this.#course;
     const local = fields.get("local");
     const name = findText(fields, "local");
-    if (name === undefined) {
-      report({
-        severity: "error",
-        kind: "wrong-value",
-        ...(local?.place ?? place),
-        message: "local is missing: the lesson's file without its ending",
-      });
+    const ofFrameworks = this.#listFrameworkFiles(fields.get("local_fw"));
+    const files: ListedFile[] = [
+      ...(name === undefined ? [] : [{ name, place: local?.place ?? place }]),
+      ...ofFrameworks,
+    ];
+    const [first] = files;
+    if (first === undefined) {
+      const message = "local is missing: the lesson's file without its ending";
+      report({ severity: "error", kind: "wrong-value", ...(local?.place ?? place), message });
       return;
     }
+    const shown = ofFrameworks.find((file) => file.framework === framework) ?? first;
+    const known = new Set<string>();
+    for (const file of files) {
+      if (known.has(file.name)) continue;
+      known.add(file.name);
+      const lesson = await this.#findLesson(file, fields, part, place);
+      const isShown = framework === undefined || file.name === shown.name;
+      if (lesson?.file !== undefined && !isShown) this.otherFiles.push(lesson.file);
+      else if (lesson !== undefined) lessons.push(lesson);
+    }
+  }
+
+  /** `local_fw: { pt: file, tf: file }`, in this order. */
+  #listFrameworkFiles(field: PlacedValue | undefined): (ListedFile & { framework: string })[] {
+    if (field?.value === undefined) return [];
+    const files = field.value instanceof Map ? [...field.value] : [];
+    const named = files.flatMap(([framework, { value, place }]) =>
+      typeof value === "string" ? [{ framework, name: value, place }] : [],
+    );
+    if (named.length > 0 && named.length === files.length) return named;
+    const message = "local_fw must name a file for each framework, such as { pt: basics/leaves, tf: basics/leaves_tf }";
+    this.#course.report({ severity: "error", kind: "wrong-value", ...field.place, message });
+    return named;
+  }
+
+  /** Undefined when there is no such file; that is reported. */
+  async #findLesson(
+    { name, place, framework }: ListedFile,
+    section: PlacedFields,
+    part: string,
+    sectionPlace: Location,
+  ): Promise<NamedLesson | undefined> {
+    const { tree, folder, framework: chosen, report } = this.#course;
     const found = await findNamedFile(tree, { name, chapter: part, courseFolder: folder, folder, endings: ENDINGS });
-    if ("path" in found) lessons.push({ file: found.path, fields: titleFields(fields), place });
-    else report({ severity: "error", kind: "missing-file", ...(local?.place ?? place), message: found.problem });
+    if (!("path" in found)) {
+      report({ severity: "error", kind: "missing-file", ...place, message: found.problem });
+      return undefined;
+    }
+    // Where each framework has its lesson, the name tells them apart.
+    const fields = titleFields(section, chosen === undefined ? framework : undefined);
+    return { file: found.path, fields, place: framework === undefined ? sectionPlace : place };
   }
 
   #reportUnknownFields(fields: PlacedFields, owner: "part" | "section"): void {
@@ -154,7 +205,15 @@ class ToctreeReader {
   }
 }
 
-function titleFields(fields: PlacedFields): PlacedFields {
+function namesFile(fields: PlacedFields): boolean {
+  return fields.has("local") || fields.has("local_fw");
+}
+
+/** With the framework in the name where it tells lessons apart. */
+function titleFields(fields: PlacedFields, framework?: string): PlacedFields {
   const title = fields.get("title");
-  return new Map(title === undefined ? [] : [["name", title]]);
+  if (title === undefined) return new Map();
+  const { value } = title;
+  const isTold = framework !== undefined && typeof value === "string";
+  return new Map([["name", isTold ? { ...title, value: `${value} (${framework})` } : title]]);
 }

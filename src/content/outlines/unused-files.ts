@@ -9,11 +9,12 @@ export async function reportUnusedFiles(
   { folder, ownFiles = [], allowsIntroduction, message }: UnlistedFiles,
 ): Promise<void> {
   const { tree, report } = course;
+  const own = new Set(ownFiles);
   const visit = async (entries: SourceEntry[]): Promise<void> => {
     for (const { name, path, isFolder, isLink } of entries) {
       // A linked folder may lead back here.
       if (isFolder && !isLink) await visit(await tree.list(path, report));
-      if (isFolder || !isLessonFile(name) || used.has(path) || ownFiles.includes(path)) continue;
+      if (isFolder || !isLessonFile(name) || used.has(path) || own.has(path)) continue;
       report({ severity: "warning", kind: "unused-file", file: tree.toTypedPath(path), message });
     }
   };

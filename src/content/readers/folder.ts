@@ -28,7 +28,7 @@ export function openFolderSource(path: string, options: SourceOptions): ContentS
 
 /** Reads the courses of a tree of files, wherever that is. */
 function openTreeReader(files: SourceFiles, options: SourceOptions): OpenReader {
-  const { assetBase, inspection, limits = DEFAULT_LIMITS } = options;
+  const { assetBase, framework, inspection, limits = DEFAULT_LIMITS } = options;
   const isContent = (name: string): boolean => isLessonFile(name) || OUTLINE_NAMES.includes(name);
   const tree = new SourceTree(files, limits, isContent);
   const targets = new LinkTargets(tree);
@@ -36,7 +36,7 @@ function openTreeReader(files: SourceFiles, options: SourceOptions): OpenReader 
   const stage: StageOptions = { links, limits, reportsScripts: inspection !== undefined, reportsEmpty: true };
   const toFound = (folder: string): FoundCourse => ({
     key: folder,
-    read: (report) => readCourse(tree, folder, stage, report),
+    read: (report) => readCourse({ tree, folder, framework }, stage, report),
   });
   return {
     stage,
@@ -53,8 +53,7 @@ function openTreeReader(files: SourceFiles, options: SourceOptions): OpenReader 
 
 /** Undefined when its outline cannot be read. */
 async function readCourse(
-  tree: SourceTree,
-  folder: string,
+  { tree, folder, framework }: Pick<CourseFolder, "tree" | "folder" | "framework">,
   { reportsScripts }: StageOptions,
   report: Report,
 ): Promise<PlacedCourse | undefined> {
@@ -63,11 +62,11 @@ async function readCourse(
     hasErrors ||= problem.severity === "error";
     report(problem);
   };
-  const course = { tree, folder, entries: await tree.list(folder, noteErrors), report: noteErrors };
+  const course = { tree, folder, framework, entries: await tree.list(folder, noteErrors), report: noteErrors };
   const outline = await readOutline(course);
   if (outline === undefined) return undefined;
   const { fields, place, chapters = [], dialect } = outline;
-  const context = { tree, courseFolder: folder, dialect, reportsScripts, report: noteErrors };
+  const context = { tree, courseFolder: folder, dialect, framework, reportsScripts, report: noteErrors };
   return {
     fields,
     place,

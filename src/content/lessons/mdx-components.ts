@@ -1,0 +1,63 @@
+// What becomes of the components of MDX and of the documentation builder. What is not in this table cannot be shown: it is
+// dropped and reported, and what it encloses stays.
+
+/** How a component is shown. */
+export type ComponentForm =
+  /** A callout of this kind, with the component's `title`. */
+  | { as: "callout"; kind: string }
+  /** A question of the lesson's quiz. */
+  | { as: "question" }
+  /** The first is the lesson's `url`, the others are embedded. `page` and `player` are what stands before the video's id. */
+  | { as: "video"; page: string; player: string; site: string }
+  /** A list of links, from this attribute. */
+  | { as: "notebooks"; attribute: string }
+  /** A group of alternatives, and one of them with its name. */
+  | { as: "options" }
+  | { as: "option" }
+  /** What only this framework's readers are shown. */
+  | { as: "branch"; framework: string }
+  /** Nothing by itself: what it encloses is all that readers see. */
+  | { as: "content" }
+  /** An image; one of two for light and dark pages. */
+  | { as: "image" };
+
+const FORMS = new Map<string, ComponentForm>([
+  ["Question", { as: "question" }],
+  [
+    "Youtube",
+    {
+      as: "video",
+      page: "https://www.youtube.com/watch?v=",
+      player: "https://www.youtube-nocookie.com/embed/",
+      site: "YouTube",
+    },
+  ],
+  ["Vimeo", { as: "video", page: "https://vimeo.com/", player: "https://player.vimeo.com/video/", site: "Vimeo" }],
+  ["Tip", { as: "callout", kind: "tip" }],
+  ["Note", { as: "callout", kind: "note" }],
+  ["Info", { as: "callout", kind: "note" }],
+  ["Important", { as: "callout", kind: "important" }],
+  ["Warning", { as: "callout", kind: "warning" }],
+  ["Caution", { as: "callout", kind: "caution" }],
+  ["CourseFloatingBanner", { as: "notebooks", attribute: "notebooks" }],
+  ["DocNotebookDropdown", { as: "notebooks", attribute: "options" }],
+  // It switches between branches that all stand in the text.
+  ["FrameworkSwitchCourse", { as: "content" }],
+  ["hfoptions", { as: "options" }],
+  ["hfoption", { as: "option" }],
+  ["frameworkcontent", { as: "content" }],
+  ["pt", { as: "branch", framework: "pt" }],
+  ["tf", { as: "branch", framework: "tf" }],
+  ["jax", { as: "branch", framework: "jax" }],
+  ["img", { as: "image" }],
+]);
+
+/** How a component is shown; undefined for one that cannot be. */
+export function findForm(component: string): ComponentForm | undefined {
+  return FORMS.get(component) ?? FORMS.get(component.replace(/^(?:YouTube|YoutubeVideo)$/, "Youtube"));
+}
+
+/** True for a name that is a component's: in capitals, or one of the table. */
+export function isComponent(name: string): boolean {
+  return /^[A-Z]/.test(name) || FORMS.has(name);
+}

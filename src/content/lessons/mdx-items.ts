@@ -1,0 +1,134 @@
+// The tags, control lines, comments and imports of MDX, in their order; code holds none.
+import { isComponent } from "./mdx-components.ts";
+import { findBraceEnd, findFenceEnd, findTagEnd, InlineCode } from "./mdx-scanner.ts";
+
+/** Something in the text that is no Markdown; `end` is the offset after it. */
+export interface MdxItem {
+  /** A tag; a control line that begins a group, goes on with it, ends it, or stands alone; what readers never see. */
+  kind: "open" | "empty" | "close" | "begin" | "next" | "end" | "alone" | "comment" | "module";
+  /** Of a component, or the word of a control line. */
+  name: string;
+  /** What follows the word of a control line. */
+  condition: string | undefined;
+  start: number;
+  end: number;
+}
+
+/**
+ * Each that is never closed costs a look through the rest of the text. After so many, and with a long text after so many
+ * looks through it, the rest is Markdown as it stands.
+ */
+const MAX_UNCLOSED = 100;
+const MAX_LOOKS = 10;
+const LONG_TEXT = 100_000;
+
+const STOP = /[`<{\\\n]/g;
+const TAG = /<\/?([A-Za-z][\w.]*)(?=[\s/>])/y;
+const CONTROL = /\{([#:/@])(if|else|each|key|await|then|catch|html|const|snippet|render)\b/y;
+const CONTROL_KINDS = { "#": "begin", ":": "next", "/": "end", "@": "alone" } as const;
+const MODULE_LINE =
+  /(?:import\s+(?:["'{*]|[\w$]+\s*,|[\w$]+\s+from\b)|export\s+(?:default|const|let|var|function|class|async)\b|export\s*[{*])/y;
+
+/** Lists what a program would read in MDX. An end that is never found makes none: then it is text. */
+export function listItems(text: string): MdxItem[] {
+  return new ItemReader(text).read();
+}
+
+class ItemReader {
+  #position = 0;
+  #unclosed = 0;
+  readonly #items: MdxItem[] = [];
+  readonly #inlineCode: InlineCode;
+
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#inlineCode = new InlineCode(text);
+  }
+
+  read(): MdxItem[] {
+    this.#readModuleLines();
+    this.#position = findFenceEnd(this.#text, this.#position) ?? this.#position;
+    while (this.#position < this.#text.length) {
+      STOP.lastIndex = this.#position;
+      const stop = STOP.exec(this.#text);
+      if (stop === null) break;
+      this.#position = this.#readAt(stop.index, stop[0]);
+    }
+    return this.#items;
+  }
+
+  /** Reads what begins at `start`, and answers where to go on. */
+  #readAt(start: number, char: string): number {
+    if (char === "\n") return findFenceEnd(this.#text, start + 1) ?? start + 1;
+    if (char === "`") return this.#inlineCode.findEnd(start);
+    if (char === "\\") return start + 2;
+    return char === "<" ? this.#readTag(start) : this.#readBrace(start);
+  }
+
+  #readTag(start: number): number {
+    if (this.#text.startsWith("<!--", start)) {
+      const end = this.#text.indexOf("-->", start);
+      return end === -1 ? this.#text.length : end + 3;
+    }
+    TAG.lastIndex = start;
+    const name = TAG.exec(this.#text)?.[1];
+    // <<SYS>> in prose is no tag.
+    if (name === undefined || !isComponent(name) || this.#text[start - 1] === "<") return start + 1;
+    const end = this.#findEnd(findTagEnd, start);
+    if (end === undefined) return start + 1;
+    const isEmpty = this.#text[end - 2] === "/" || name === "img";
+    const kind = this.#text[start + 1] === "/" ? "close" : isEmpty ? "empty" : "open";
+    return this.#add({ kind, name, condition: undefined, start, end });
+  }
+
+  #readBrace(start: number): number {
+    CONTROL.lastIndex = start;
+    const [, sign, name = ""] = CONTROL.exec(this.#text) ?? [];
+    if (sign === undefined && !this.#text.startsWith("{/*", start)) return start + 1;
+    const end = this.#findEnd(sign === undefined ? findCommentEnd : findBraceEnd, start);
+    if (end === undefined) return start + 1;
+    const kind = sign === undefined ? "comment" : CONTROL_KINDS[sign as keyof typeof CONTROL_KINDS];
+    const condition = this.#text.slice(start + name.length + 2, end - 1).replace(/^\s*if\b/, "");
+    return this.#add({ kind, name, condition: condition.trim() === "" ? undefined : condition, start, end });
+  }
+
+  /** Imports and exports count as such only before the first content: `import torch` further down is prose or code. */
+  #readModuleLines(): void {
+    for (;;) {
+      const start = this.#position + (/^\s*/.exec(this.#text.slice(this.#position))?.[0].length ?? 0);
+      MODULE_LINE.lastIndex = start;
+      if (!MODULE_LINE.test(this.#text)) return;
+      const end = this.#findStatementEnd(start);
+      this.#position = this.#add({ kind: "module", name: "", condition: undefined, start, end });
+    }
+  }
+
+  // A statement ends with the line on which its braces are closed.
+  #findStatementEnd(start: number): number {
+    let position = start;
+    while (position < this.#text.length && this.#text[position] !== "\n") {
+      position = (this.#text[position] === "{" ? this.#findEnd(findBraceEnd, position) : undefined) ?? position + 1;
+    }
+    return position;
+  }
+
+  #findEnd(find: (text: string, start: number) => number | undefined, start: number): number | undefined {
+    const { length } = this.#text;
+    const most = length > LONG_TEXT ? MAX_LOOKS : MAX_UNCLOSED;
+    const end = this.#unclosed < most ? find(this.#text, start) : undefined;
+    if (end === undefined) this.#unclosed++;
+    return end;
+  }
+
+  #add(item: MdxItem): number {
+    this.#items.push(item);
+    return item.end;
+  }
+}
+
+function findCommentEnd(text: string, start: number): number | undefined {
+  const end = text.indexOf("*/}", start);
+  return end === -1 ? undefined : end + 3;
+}

@@ -1,0 +1,346 @@
+// Components as the courses and documentation of Hugging Face have them, and what readers get of them.
+import { afterAll, describe, expect, test } from "bun:test";
+import { runCommand } from "./support/command.ts";
+import { outlineOf, read, readLesson, readOnly, removeWrittenFolders, render, writeFolder } from "./written-folder.ts";
+
+afterAll(removeWrittenFolders);
+
+/** The quiz of a lesson that must be without any problem. */
+async function quizOf(text: string): Promise<string> {
+  const { lesson, problems } = await readLesson("1.mdx", text);
+  expect(problems).toEqual([]);
+  return lesson?.quizHtml ?? "";
+}
+
+describe("questions", () => {
+  const TEXT = `# Quiz[[quiz]]
+
+### 1. What is \`tea\`?[[one]]
+
+Look at this:
+
+\`\`\`py
+tea()
+\`\`\`
+
+<Question
+	choices={[
+		{
+			text: "A <code>leaf</code> & \\"more\\"",
+			explain: 'It\\'s *not*.', // a note
+		},
+		{
+			"text": \`Water with __init__ and \\\`a_b\\\`\`,
+			explain: "One " +
+				"two",
+			correct: true,
+		},
+		{ text: <>A <b className="x">cup</b>{" & a pot"}</>, explain: "" },
+	]}
+/>
+
+### 2. Which?
+
+<Question choices={[{ text: "a", correct: true }, { text: "b", correct: false }, { text: "c", correct: true }]}></Question>
+
+And this?
+
+<Question choices={[{ text: "![d](d.png)" }]} />
+`;
+
+  test("become a form without script: the quiz, with the heading and what stands between it and the question", async () => {
+    const { lesson, problems } = await readLesson("1.mdx", TEXT, {
+      besides: ["d.png"],
+      assetBase: "https://x.example/",
+    });
+    expect(problems).toEqual([]);
+    expect(lesson?.quizHtml).toBe(`<form class="quiz" method="dialog">
+<fieldset data-question="1">
+<legend>1. What is <code>tea</code>?</legend>
+<p>Look at this:</p>
+<pre><code class="language-py">tea()
+</code></pre>
+<div class="choice"><label><input type="radio" name="question-1" value="1" data-correct="false"> A <code>leaf</code> &amp; &quot;more&quot;</label>
+<details><summary>Explanation</summary>It's <em>not</em>.</details></div>
+<div class="choice"><label><input type="radio" name="question-1" value="2" data-correct="true"> Water with <strong>init</strong> and <code>a_b</code></label>
+<details><summary>Explanation</summary>One two</details></div>
+<div class="choice"><label><input type="radio" name="question-1" value="3" data-correct="false"> A <b class="x">cup</b> &amp; a pot</label></div>
+</fieldset>
+<fieldset data-question="2">
+<legend>2. Which?</legend>
+<div class="choice"><label><input type="checkbox" name="question-2" value="1" data-correct="true"> a</label></div>
+<div class="choice"><label><input type="checkbox" name="question-2" value="2" data-correct="false"> b</label></div>
+<div class="choice"><label><input type="checkbox" name="question-2" value="3" data-correct="true"> c</label></div>
+</fieldset>
+<fieldset data-question="3">
+<legend>2. Which?</legend>
+<p>And this?</p>
+<div class="choice"><label><input type="checkbox" name="question-3" value="1" data-correct="false"> <img src="https://x.example/01-part/d.png" alt="d"></label></div>
+</fieldset>
+</form>
+`);
+    expect(lesson?.additionalText.match(/<div data-question="\d"><\/div>/g)).toEqual([
+      '<div data-question="1"></div>',
+      '<div data-question="2"></div>',
+      '<div data-question="3"></div>',
+    ]);
+  });
+
+  test("stand in the text, each as a form, where the author gives a quiz", async () => {
+    const text = `---\nquizHtml: <b>?</b>\n---\nOne\n<Question choices={[{text: "a", correct: true}]} />\nTwo\n`;
+    expect(await readLesson("1.mdx", text)).toMatchObject({
+      lesson: {
+        quizHtml: "<b>?</b>",
+        additionalText:
+          '<p>One</p>\n<form class="quiz" method="dialog">\n<fieldset data-question="1">\n<legend>1</legend>\n' +
+          '<div class="choice"><label><input type="radio" name="question-1" value="1" data-correct="true"> a</label></div>\n' +
+          "</fieldset>\n</form>\n<p>Two</p>\n",
+      },
+      problems: [],
+    });
+  });
+
+  test("are told apart by their number where no heading stands above them, and long text above is not repeated", async () => {
+    const long = `${"word ".repeat(500)}\n\nThe last sentence.\n\n`;
+    expect(await quizOf(`${long}<Question choices={[{text: "a"}]} />`)).toContain(
+      "<legend>1</legend>\n<p>The last sentence.</p>\n<div",
+    );
+    expect(
+      await quizOf(`${long}- ${long.trim().replaceAll("\n\n", " ")}\n\n<Question choices={[{text: "a"}]} />`),
+    ).toContain("<legend>1</legend>\n<div");
+    // Half of a piece of HTML would break the form.
+    expect(await quizOf(`# A\n\n<details>\n\nb\n\n<Question choices={[{text: "a"}]} />\n\n</details>\n`)).toContain(
+      "<legend>A</legend>\n<p>b</p>\n<div",
+    );
+  });
+
+  test("that only a program could read are reported, with the line", async () => {
+    const text = `a\n\n<Question\n  choices={[\n    { text: "a" },\n    { text: \`b \${c}\` },\n  ]}\n/>\n\n<Question choices={all} />\n\n<Question />\n\n<Question choices={[{ explain: "a" }]} />\n`;
+    const { lesson, problems } = await readLesson("1.mdx", text);
+    expect(lesson?.quizHtml).toBe("");
+    expect(problems).toEqual([
+      "01-part/1.mdx:3: warning: component <Question> (its choices cannot be read: a template with a value in it cannot be read, line 6) is dropped",
+      "01-part/1.mdx:10: warning: component <Question> (its choices cannot be read: a text, number, list or object is expected, line 10) is dropped",
+      "01-part/1.mdx:12: warning: component <Question> (it has no choices) is dropped",
+      "01-part/1.mdx:14: warning: component <Question> (choice 1 has no text) is dropped",
+    ]);
+  });
+
+  test("larger than a lesson may be are an error", async () => {
+    const folder = writeFolder({
+      "01-a.mdx": `# ${"a".repeat(60_000)}\n\n${'<Question choices={[{text: "a"}]} />\n'.repeat(30)}`,
+    });
+    const { stdout } = await runCommand(["check", folder, "--max-lesson-size", "1"]);
+    expect(stdout).toContain("the questions of a lesson may have 1 MiB (--max-lesson-size)");
+  });
+});
+
+describe("branches", () => {
+  const TEXT = `<FrameworkSwitchCourse {fw} />
+
+{#if fw === 'pt'}
+- PyTorch
+  <Youtube id="p"/>
+{:else}
+
+**TensorFlow**
+
+<Youtube id="t"/>
+<Question choices={[{ text: "a" }]} />
+
+{/if}
+
+Call {#if fw === 'pt'}\`train\`{:else if fw === 'tf'}\`fit\`{:else}nothing{/if} now.
+`;
+
+  test("are all kept, each in an element that tells its condition, blank lines or not", async () => {
+    const { lesson, problems } = await readLesson("1.mdx", `---\nurl: https://x.example\n---\n${TEXT}`);
+    expect(lesson?.additionalText.replace(/<iframe[^]*?<\/iframe>/g, (tag) => /embed\/(\w)/.exec(tag)?.[1] ?? "")).toBe(
+      `<div data-if="fw === 'pt'">
+<ul>
+<li>PyTorchp
+</li>
+</ul>
+</div>
+<div data-if="fw !== 'pt'">
+<p><strong>TensorFlow</strong></p>
+t
+<div data-question="1"></div>
+</div>
+<p>Call <span data-if="fw === 'pt'"><code>train</code></span><span data-if="fw === 'tf'"><code>fit</code></span><span data-if="fw !== 'pt' &amp;&amp; fw !== 'tf'">nothing</span> now.</p>
+`,
+    );
+    expect(lesson?.quizHtml).toContain(`<fieldset data-question="1" data-if="fw !== 'pt'">`);
+    expect(problems).toEqual([
+      "01-part/1.mdx:6: warning: readers see every branch of {#if fw === 'pt'} (2 times in this file); --fw NAME keeps those for one framework",
+    ]);
+  });
+
+  test("are those for one framework with --fw, at their lines", async () => {
+    const forReaders = async (framework: string) => await readLesson("1.mdx", TEXT, { framework });
+    expect(await forReaders("pt")).toMatchObject({
+      lesson: {
+        url: "https://www.youtube.com/watch?v=p",
+        quizHtml: "",
+        additionalText: "<ul>\n<li>PyTorch</li>\n</ul>\n<p>Call <code>train</code> now.</p>\n",
+      },
+      problems: [],
+    });
+    const { lesson, problems } = await forReaders("tf");
+    expect(lesson).toMatchObject({ url: "https://www.youtube.com/watch?v=t" });
+    expect(lesson?.additionalText).toContain("<p>Call <code>fit</code> now.</p>");
+    expect(problems).toEqual([]);
+    const late = await readLesson("1.mdx", `${TEXT}\n![](late.png)`, { framework: "pt", besides: ["late.png"] });
+    expect(late.problems[0]).toStartWith("01-part/1.mdx:17: ");
+  });
+
+  test("of anything else than the framework are kept with --fw as well", async () => {
+    const text = "{#if a > 1 && !b}\nOne\n{:else}\nTwo\n{/if}\n";
+    expect((await readLesson("1.mdx", text, { framework: "pt" })).lesson?.additionalText).toBe(
+      `<div data-if="a &gt; 1 &amp;&amp; !b">\n<p>One</p>\n</div>\n<div data-if="!(a &gt; 1 &amp;&amp; !b)">\n<p>Two</p>\n</div>\n`,
+    );
+  });
+
+  test("of the documentation builder's elements are told in the same way", async () => {
+    const text = "<frameworkcontent>\n<pt>\nOne\n</pt>\n<tf>\n\nTwo\n\n</tf>\n</frameworkcontent>\n";
+    expect((await readLesson("1.mdx", text)).lesson?.additionalText).toBe(
+      `<div data-if="fw === 'pt'">\n<p>One</p>\n</div>\n<div data-if="fw === 'tf'">\n<p>Two</p>\n</div>\n`,
+    );
+    expect(await readLesson("1.mdx", text, { framework: "tf" })).toMatchObject({
+      lesson: { additionalText: "<p>Two</p>\n" },
+      problems: [],
+    });
+  });
+
+  test("that begin in one part of the text and end in another lose their marks, and are reported", async () => {
+    const { lesson, problems } = await readLesson("1.mdx", "- {#if fw === 'pt'}\n  One\n- Two\n  {/if}\n");
+    expect(lesson?.additionalText).toBe("<ul>\n<li>\nOne</li>\n<li>Two</li>\n</ul>\n");
+    expect(problems).toContain(
+      "01-part/1.mdx:1: warning: control line {#if …}, whose branches are all kept, is dropped",
+    );
+  });
+
+  test("the setting is LECTERN_FW, or --fw", async () => {
+    const folder = writeFolder({ "01-a.mdx": "{#if fw === 'pt'}\n[a](p.md)\n{:else}\n[a](t.md)\n{/if}\n" });
+    const problems = async (args: string[], env: Record<string, string> = {}) =>
+      (await runCommand(["check", folder, ...args], { env })).stdout.match(/"[pt]\.md"|every branch/g);
+    expect(await problems([])).toEqual(['"p.md"', '"t.md"', "every branch"]);
+    expect(await problems(["--fw", "pt"])).toEqual(['"p.md"']);
+    expect(await problems([], { LECTERN_FW: "tf" })).toEqual(['"t.md"']);
+  });
+});
+
+describe("callouts, alternatives, notebooks and images", () => {
+  test("a tip is a callout with its title, a warning is one of another kind", async () => {
+    expect(
+      await render(
+        "1.mdx",
+        'Text\n<Tip>\nOne\n</Tip>\n<Tip warning={true} title="a > b">\n\n  - Two\n\n</Tip>\n\n- <Tip warning={false}>*Three*</Tip>\n',
+      ),
+    ).toBe(
+      '<p>Text</p>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p>One</p>\n</blockquote>\n' +
+        '<blockquote class="callout callout-warning">\n<p class="callout-title">a &gt; b</p>\n<ul>\n<li>Two</li>\n</ul>\n</blockquote>\n' +
+        '<ul>\n<li>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p><em>Three</em></p>\n</blockquote>\n</li>\n</ul>\n',
+    );
+  });
+
+  test("a tip in other HTML stays where it stands, one in a sentence is dropped", async () => {
+    expect(await render("1.mdx", "<div>\n<Tip>\n<b>x</b>\n</Tip>\n</div>\n")).toBe(
+      '<div>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n\n<b>x</b>\n</blockquote>\n\n</div>\n',
+    );
+    expect(await readLesson("1.mdx", "See <Tip>this</Tip> now.\n")).toMatchObject({
+      lesson: { additionalText: "<p>See this now.</p>\n" },
+      problems: ["01-part/1.mdx:1: warning: component <Tip> is dropped"],
+    });
+  });
+
+  test("alternatives are shown one below the other, with their names", async () => {
+    const text =
+      '<hfoptions id="usage">\n<hfoption id="A & B">\n\n```py\na\n```\n\n</hfoption>\n<hfoption id="C">\nc\n</hfoption>\n</hfoptions>\n';
+    expect(await render("1.mdx", text)).toBe(
+      '<div class="options" data-options="usage">\n' +
+        '<div class="option" data-option="A &amp; B">\n<p class="option-title">A &amp; B</p>\n<pre><code class="language-py">a\n</code></pre>\n</div>\n' +
+        '<div class="option" data-option="C">\n<p class="option-title">C</p>\n<p>c</p>\n</div>\n</div>\n',
+    );
+  });
+
+  test("the notebooks of a banner are a list of links, unless one runs a script", async () => {
+    const banner = (url: string) =>
+      `<CourseFloatingBanner chapter={3}\n  notebooks={[\n    {label: "Colab & more", value: "${url}"},\n]} />\n`;
+    const list = '<ul class="notebooks">\n<li><a href="https://x.example/?a&amp;b">Colab &amp; more</a></li>\n</ul>\n';
+    expect(await render("1.mdx", banner("https://x.example/?a&b"))).toBe(list);
+    const dropdown = banner("https://x.example/?a&b").replace("CourseFloatingBanner", "DocNotebookDropdown");
+    expect(await render("1.mdx", dropdown.replace("notebooks=", "options="))).toBe(list);
+    expect(await render("1.mdx", "a\n\n<CourseFloatingBanner chapter={3} />\n")).toBe("<p>a</p>\n");
+    expect(await readLesson("1.mdx", `a\n\n${banner("javascript:alert(1)")}`)).toMatchObject({
+      lesson: { additionalText: "<p>a</p>\n" },
+      problems: ["01-part/1.mdx:3: warning: component <CourseFloatingBanner> is dropped"],
+    });
+  });
+
+  test("of two images for light and dark pages readers see one", async () => {
+    const light = '<img class="block dark:hidden" src="https://x.example/a.svg" alt="A">';
+    const dark = '<img class="w-full hidden dark:block" src="https://x.example/a,b.svg" alt="A"/>';
+    const picture =
+      '<picture><source srcset="https://x.example/a%2Cb.svg" media="not all" data-theme="dark">' +
+      '<img src="https://x.example/a.svg" alt="A"></picture>';
+    const div = (text: string) => `<div class="flex">\n${text}\n</div>\n`;
+    expect(await render("1.mdx", div(`${light}\n${dark}`))).toBe(div(`${picture}\n`));
+    expect(await render("1.mdx", `${dark}\n${light}\n`)).toBe(picture);
+    expect(await render("1.mdx", `See ${light}${dark} and ${light}.\n`)).toBe(`<p>See ${picture} and ${light}.</p>\n`);
+    expect(await render("1.mdx", `${light}\n\n${dark}\n`)).toBe(`${light}\n${dark}\n`);
+  });
+
+  test("files in Markdown have components in courses with a _toctree.yml", async () => {
+    const course = await readOnly({
+      "_toctree.yml": "- title: A\n  sections:\n  - local: a\n    title: A",
+      "a.md": "<Tip>\n\nOne\n\n</Tip>\n\n    <Tip>code</Tip>\n",
+    });
+    expect(course.chapters[0]?.lessons[0]?.additionalText).toBe(
+      '<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p>One</p>\n</blockquote>\n' +
+        "<pre><code>&lt;Tip&gt;code&lt;/Tip&gt;\n</code></pre>\n",
+    );
+    expect(await render("1.md", "<Tip>\n\nOne\n\n</Tip>\n")).toBe("<Tip>\n<p>One</p>\n</Tip>\n");
+  });
+});
+
+describe("local_fw of a _toctree.yml", () => {
+  const FILES = {
+    "_toctree.yml":
+      "- title: One\n  sections:\n  - local: a\n    title: A\n    local_fw: { pt: a, tf: a_tf }\n  - title: B\n    local_fw: { pt: b, tf: b_tf }\n",
+    "a.mdx": "x",
+    "a_tf.mdx": "x",
+    "b.mdx": "x",
+    "b_tf.mdx": "x",
+  };
+
+  test("makes each file a lesson, with the framework in its name", async () => {
+    expect(outlineOf(await readOnly(FILES))).toEqual([["One", "A", "A (tf)", "B (pt)", "B (tf)"]]);
+  });
+
+  test("gives the lessons of one framework with --fw, and those of local for any other", async () => {
+    const outlineFor = async (framework: string) => {
+      const { courses, problems } = await read(FILES, undefined, framework);
+      expect(problems).toEqual([]);
+      return courses[0]?.chapters[0]?.lessons.map(({ name, sourcePath }) => [name, sourcePath]);
+    };
+    expect(await outlineFor("tf")).toEqual([
+      ["A", "a_tf.mdx"],
+      ["B", "b_tf.mdx"],
+    ]);
+    expect(await outlineFor("jax")).toEqual([
+      ["A", "a.mdx"],
+      ["B", "b.mdx"],
+    ]);
+  });
+
+  test("that names no file is an error, and so is a file that is not there", async () => {
+    const toctree =
+      "- title: One\n  sections:\n  - local: a\n    title: A\n    local_fw: a\n  - local: b\n    local_fw: { tf: gone }\n";
+    const { problems } = await read({ ...FILES, "_toctree.yml": toctree });
+    expect(problems).toEqual([
+      "_toctree.yml:5:5: error: local_fw must name a file for each framework, such as { pt: basics/leaves, tf: basics/leaves_tf }",
+      '_toctree.yml:7:17: error: chapter "One" names lesson "gone", but there is no file gone.mdx',
+    ]);
+  });
+});
