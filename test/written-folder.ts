@@ -45,10 +45,13 @@ export async function readFolder(root: string, assetBase?: string, framework?: s
 export const read = (files: Files, assetBase?: string, framework?: string) =>
   readFolder(writeFolder(files), assetBase, framework);
 
-/** Reads one course that must be without any problem. */
+// Tests of what a text becomes hold texts that become nothing.
+const IS_LEFTOVER = /: warning: readers see "/;
+
+/** Reads one course that must be without any problem, but for text of other programs. */
 export async function readOnly(files: Files, assetBase?: string): Promise<CourseInput> {
   const { courses, problems } = await read(files, assetBase);
-  expect(problems).toEqual([]);
+  expect(problems.filter((problem) => !IS_LEFTOVER.test(problem))).toEqual([]);
   const [course] = courses;
   if (course === undefined || courses.length > 1) throw new Error("expected one course");
   return course;
@@ -65,10 +68,10 @@ export async function readLesson(
   return { lesson: courses[0]?.chapters[0]?.lessons[0], problems };
 }
 
-/** The HTML of a lesson that must be without any problem. */
+/** The HTML of a lesson that must be without any problem, but for text of other programs. */
 export async function render(name: string, text: string): Promise<string> {
   const { lesson, problems } = await readLesson(name, text);
-  expect(problems).toEqual([]);
+  expect(problems.filter((problem) => !IS_LEFTOVER.test(problem))).toEqual([]);
   return lesson?.additionalText ?? "";
 }
 

@@ -9,6 +9,7 @@ import type { Location, Report } from "../source.ts";
 import type { MarkdownDialect } from "./dialects.ts";
 import { splitFrontMatter, type FileText } from "./front-matter.ts";
 import type { BodyOptions, LessonBody } from "./lesson-body.ts";
+import { remarkLeftovers } from "./leftover-lines.ts";
 import { findLessonFormat } from "./lesson-formats.ts";
 import { isIntroduction, toTitle } from "./lesson-names.ts";
 
@@ -104,7 +105,8 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   if (rendered === undefined) return undefined;
   const { remarks, links, quizLine = 1, ...content } = rendered;
   const toFileLine = <Part extends { line: number }>(part: Part): Part => ({ ...part, line: part.line + bodyLine - 1 });
-  const text = { file, links: links.map(toFileLine), remarks: remarks.map(toFileLine) };
+  const told = [...remarks, ...remarkLeftovers(content.html, body)];
+  const text = { file, links: links.map(toFileLine), remarks: told.map(toFileLine) };
   const place = { file, line: lesson.part === undefined ? 1 : lesson.place.line };
   const quizPlace = { file, line: quizLine + bodyLine - 1 };
   return { ...content, quizPlace, text, fields, givenTitle: takeTitle(fields, report), place };

@@ -1,0 +1,127 @@
+// Syntax of other programs in the text that readers get: what their builder would have carried out, and nobody does.
+import { cutText } from "../quote.ts";
+import { visitText } from "./visit-text.ts";
+
+/** One kind of syntax in a text. */
+export interface Leftover {
+  message: string;
+  /** As the author wrote it where it stands first. */
+  written: string;
+  /** Where that is in the HTML. */
+  offset: number;
+  isCode: boolean;
+}
+
+interface Syntax {
+  what: string;
+  /** Each part is matched from a fixed text on, so that a long text is looked through once. */
+  pattern: RegExp;
+}
+
+const SYNTAXES: readonly Syntax[] = [
+  { what: "a directive of mdBook or Handlebars", pattern: /\{\{\s*#\s*[a-z_]+/gi },
+  { what: "a shortcode of Hugo", pattern: /\{\{(?:[<%]|&lt;|$)/g },
+  { what: "an animation of LiaScript", pattern: /\{\{\d+(?:-\d+)?\}\}/g },
+  { what: "a placeholder of a template", pattern: /\{\{-?\s*[$\w]+(?:\.\w|\s*\||\s+-?\}\})/g },
+  { what: "a tag of Liquid or Jinja", pattern: /(?<!\{)\{%-?\s*[a-z]+/gi },
+  {
+    what: "a control line of Svelte or MDX",
+    pattern: /(?<!\{)\{[#:/@](?:if|else|each|key|await|then|catch|html|const|snippet|render)\b/g,
+  },
+  { what: "a comment of MDX", pattern: /\{\s*\/\*/g },
+  {
+    what: "a list of attributes for Pandoc or kramdown",
+    pattern:
+      /(?<!\{)\{(?!#(?:if|each|key|await|snippet)\b|:(?:else|then|catch)\b)(?::\s*[.#a-z]|[.#][a-z][\w-]*[\s}]|(?:alt|width|height|class|id|style|target|rel|align|title|loading|lang)=|[a-z][\w-]*=(?:["'‘“]|&quot;))/gi,
+  },
+  { what: "a container", pattern: /(?:^|\n)[ \t]*:{3,}(?=[ \t]*(?:[\w{[\n]|$))/g },
+  { what: "an admonition of MkDocs", pattern: /(?:^|\n)[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[a-z]/gi },
+  { what: "a tab of MkDocs", pattern: /(?:^|\n)[ \t]*===[!+]?[ \t]+(?:["“]|&quot;)/g },
+  { what: "a snippet of MkDocs", pattern: /--8(?:<|&lt;)--/g },
+  { what: "a directive of reStructuredText", pattern: /(?:^|\n)[ \t]*\.\.[ \t]+[a-z][\w-]*::/gi },
+  { what: "a quiz of LiaScript", pattern: /(?:^|\n)[ \t]*\[(?:\[[ x?!_]{0,20}\]|\([ x]?\))\]/gi },
+  { what: "a table of contents", pattern: /(?:^|\n)[ \t]*\[(?:toc|\[_?toc_?\])\]/gi },
+  { what: "a wiki link", pattern: /!?\[\[(?!_?toc_?\])[a-z](?!\]\])[^[\]\n,{}]{1,200}\]\]/gi },
+  { what: "a footnote", pattern: /\[\^(?:\d{1,4}|[a-z][a-z\d_]{3}[\w-]{0,40})\]/gi },
+  { what: "the mark of a callout", pattern: /^\s?\[![a-z]{3,20}\]/gi },
+];
+
+/** In a block of code it stands for the code that was to be there. */
+const INCLUDED_CODE: Syntax = {
+  what: "code that mdBook includes",
+  pattern: /(?:^|\n)[ \t]*\{\{\s*#(?:include|rustdoc_include|playground|playpen)\b/g,
+};
+/** `{ref}` before the code that is its text. */
+const ROLE: Syntax = { what: "a role of MyST", pattern: /\{[a-z][a-z:-]{1,30}\}$/g };
+/** Front matter of Hugo in TOML, at the beginning. */
+const TOML_FRONT_MATTER = /^\s*(?:<p>)?\+\+\+\s/;
+
+/** What ends the notation that begins so; longer beginnings first. */
+const BRACKETS = [
+  ["{{", "}}"],
+  ["{", "}"],
+  ["![[", "]]"],
+  ["[[", "]]"],
+  ["[", "]"],
+] as const;
+
+// Lets most HTML pass unparsed.
+const MAY_HOLD_SYNTAX = /[{[](?!\s*\d)|:::|!!!|\?\?\?|===|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+/i;
+
+/** Lists the syntax of other programs that readers of HTML see: one for each kind, in the order in which they first stand there. */
+export function listLeftovers(html: string): Leftover[] {
+  if (!MAY_HOLD_SYNTAX.test(html)) return [];
+  const found = new Map<Syntax, { offset: number; isCode: boolean; count: number }>();
+  const search = (syntax: Syntax, text: string, offset: number, isCode: boolean): void => {
+    for (const match of text.matchAll(syntax.pattern)) {
+      const known = found.get(syntax);
+      if (known !== undefined) known.count++;
+      else found.set(syntax, { offset: offset + match.index + countBlanks(match[0]), isCode, count: 1 });
+    }
+  };
+  visitText(html, ({ start, end, code, nextTag }) => {
+    const text = html.slice(start, end);
+    if (!MAY_HOLD_SYNTAX.test(text)) return;
+    if (code === "block") search(INCLUDED_CODE, text, start, true);
+    if (code !== undefined) return;
+    for (const syntax of SYNTAXES) search(syntax, text, start, false);
+    if (nextTag === "code") search(ROLE, text, start, false);
+  });
+  const leftovers = [...found].map(([{ what }, { offset, isCode, count }]): Leftover => {
+    const written = readWritten(html, offset);
+    const times = count === 1 ? "" : ` (${count.toLocaleString("en-US")} times in this lesson)`;
+    return {
+      message: `readers see "${cutText(written, 80)}": ${what} is not carried out${times}`,
+      written,
+      offset,
+      isCode,
+    };
+  });
+  if (TOML_FRONT_MATTER.test(html)) {
+    const message = "readers see front matter between lines of +++: it is read in YAML, between lines of ---";
+    leftovers.unshift({ message, written: "+++", offset: 0, isCode: false });
+  }
+  return leftovers.sort((a, b) => a.offset - b.offset);
+}
+
+function countBlanks(text: string): number {
+  return text.length - text.trimStart().length;
+}
+
+/** What stands there, up to where it seems to end: its brackets, a tag, the line. */
+function readWritten(html: string, offset: number): string {
+  const [text = ""] = html.slice(offset, offset + 200).split("\n", 1);
+  const [, close = "\n"] = BRACKETS.find(([open]) => text.startsWith(open)) ?? [];
+  const closed = text.indexOf(close);
+  const tag = text.search(/<\/?[a-z]/i);
+  const end = closed === -1 ? text.length : closed + close.length;
+  const length = tag === -1 ? end : Math.min(tag, end);
+  return text
+    .slice(0, length)
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&")
+    .trim();
+}

@@ -1,0 +1,110 @@
+// Syntax of other programs that readers would see: told of wherever a text comes from.
+import { afterAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { openSource } from "../src/cli/open-source.ts";
+import { formatProblem } from "../src/content/source.ts";
+import { readLesson, removeWrittenFolders, writeFolder } from "./written-folder.ts";
+
+afterAll(removeWrittenFolders);
+
+/** What is told of it, without the place. */
+const told = async (name: string, text: string): Promise<string[]> =>
+  (await readLesson(name, text)).problems.map((problem) => problem.replace(`01-part/${name}:`, ""));
+
+/** What is written, what it is called, and how much of it is told where that is not all. */
+const SEEN: [text: string, what: string, seen?: string][] = [
+  ["{{#include a.rs}}", "a directive of mdBook or Handlebars"],
+  ["Text {{< figure src=a >}}", "a shortcode of Hugo", "{{< figure src=a >}}"],
+  ["{{% notice tip %}}", "a shortcode of Hugo"],
+  ["{{1}}", "an animation of LiaScript"],
+  ["{{ site.url }}", "a placeholder of a template"],
+  ["{% include a.html %}", "a tag of Liquid or Jinja"],
+  ["{#if fw === 'pt'}", "a control line of Svelte or MDX"],
+  ["{/* a comment */}", "a comment of MDX"],
+  ["![a](https://e.org/a.png){alt='A tree'}", "a list of attributes for Pandoc or kramdown", "{alt='A tree'}"],
+  ["Text {: .class}", "a list of attributes for Pandoc or kramdown", "{: .class}"],
+  ["Text {.class}", "a list of attributes for Pandoc or kramdown", "{.class}"],
+  ['Text {data-a="b"}', "a list of attributes for Pandoc or kramdown", '{data-a="b"}'],
+  ["::: note", "a container"],
+  ["!!! note", "an admonition of MkDocs"],
+  ['=== "Tab"', "a tab of MkDocs"],
+  ['--8<-- "a.md"', "a snippet of MkDocs"],
+  [".. note:: Text", "a directive of reStructuredText"],
+  ["[[X]] Right", "a quiz of LiaScript", "[[X]]"],
+  ["[( )] Wrong", "a quiz of LiaScript", "[( )]"],
+  ["[TOC]", "a table of contents"],
+  ["see [[Other page]]", "a wiki link", "[[Other page]]"],
+  ["so it is[^1]", "a footnote", "[^1]"],
+  ["> [!EXAMPLE] a", "the mark of a callout", "[!EXAMPLE]"],
+  ["see {ref}`a`", "a role of MyST", "{ref}"],
+  ["```rust\n{{#rustdoc_include a.rs:here}}\n```", "code that mdBook includes", "{{#rustdoc_include a.rs:here}}"],
+];
+
+describe("readers see", () => {
+  test.each(SEEN.map(([text, what, seen = text]) => ({ text, what, seen })))("$text", async ({ text, what, seen }) => {
+    expect(await told("1.md", `First.\n\n${text}\n`)).toEqual([
+      `${text.startsWith("```") ? 4 : 3}: warning: readers see "${seen}": ${what} is not carried out`,
+    ]);
+  });
+
+  test("front matter in TOML", async () => {
+    expect(await told("1.md", '+++\ntitle = "A"\n+++\nText')).toEqual([
+      "1: warning: readers see front matter between lines of +++: it is read in YAML, between lines of ---",
+    ]);
+  });
+});
+
+test("one line for each kind and lesson, at the first place that is no code", async () => {
+  const text = `Write \`{{#include a}}\`:
+
+\`\`\`md
+{{<  figure >}}
+::: note
+\`\`\`
+
+::: note
+Text {{#include a}} and {{#include b}}
+:::
+
+<p>{{#include c}}</p>
+`;
+  expect(await told("1.md", text)).toEqual([
+    '8: warning: readers see "::: note": a container is not carried out (2 times in this lesson)',
+    '9: warning: readers see "{{#include a}}": a directive of mdBook or Handlebars is not carried out (3 times in this lesson)',
+  ]);
+});
+
+test("nothing is said of code, formulas, scripts, and of text that only looks like it", async () => {
+  const html = `<pre><code>{% raw %} {{ a.b }}</code></pre> <kbd>[[X]]</kbd> <span class="math inline">{{ x }} {a="b"}</span>
+<div class="math display">{{% <span>{/* </span> {% x</div> <script>"{{#if}}"</script><svg><text>{#if a}</text></svg><svg/>
+<p title="{% x %}">{1, 2} f{x} {{}} a::b ::1 [1] [^a-z] [[1, 2], [3]] {x} == 1 :: !!! === 3 {a: 1} C++ ... 50% {%}</p>
+<!-- ::: note -->`;
+  expect(await told("1.html", html)).toEqual([]);
+  expect(await told("1.html", `${html}\n<p>{% x %}</p>`)).toHaveLength(1);
+});
+
+test("texts without lines of their own are told of at their place", async () => {
+  const lesson = {
+    name: "L",
+    additionalText: "<p>::: note</p>",
+    quizHtml: "<p>{{< quiz >}}</p>",
+    url: "https://e.org/{%a",
+  };
+  const root = writeFolder({
+    "c.ndjson": JSON.stringify({ name: "A", chapters: [{ name: "C", lessons: [lesson] }] }),
+    "tea/01-a.md": '---\nname: A\nquizHtml: "<p>{{&lt; quiz >}}</p>"\n---\nx',
+  });
+  const problemsOf = async (path: string): Promise<string[]> => {
+    const problems: string[] = [];
+    const source = openSource(join(root, path), { assetBase: undefined });
+    await Array.fromAsync(source.read((problem) => problems.push(formatProblem(problem).replace(`${root}/`, ""))));
+    return problems;
+  };
+  expect(await problemsOf("c.ndjson")).toEqual([
+    'c.ndjson:1: warning: lesson "L": quizHtml: readers see "{{< quiz >}}": a shortcode of Hugo is not carried out',
+    'c.ndjson:1: warning: lesson "L": readers see "::: note": a container is not carried out',
+  ]);
+  expect(await problemsOf("tea")).toEqual([
+    'tea/01-a.md:3:1: warning: quizHtml: readers see "{{< quiz >}}": a shortcode of Hugo is not carried out',
+  ]);
+});
