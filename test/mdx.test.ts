@@ -238,15 +238,15 @@ describe("callouts, alternatives, notebooks and images", () => {
         'Text\n<Tip>\nOne\n</Tip>\n<Tip warning={true} title="a > b">\n\n  - Two\n\n</Tip>\n\n- <Tip warning={false}>*Three*</Tip>\n',
       ),
     ).toBe(
-      '<p>Text</p>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p>One</p>\n</blockquote>\n' +
-        '<blockquote class="callout callout-warning">\n<p class="callout-title">a &gt; b</p>\n<ul>\n<li>Two</li>\n</ul>\n</blockquote>\n' +
-        '<ul>\n<li>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p><em>Three</em></p>\n</blockquote>\n</li>\n</ul>\n',
+      '<p>Text</p>\n<blockquote class="callout callout-tip">\n<p class="callout-title"><strong>Tip</strong></p>\n<p>One</p>\n</blockquote>\n' +
+        '<blockquote class="callout callout-warning">\n<p class="callout-title"><strong>a &gt; b</strong></p>\n<ul>\n<li>Two</li>\n</ul>\n</blockquote>\n' +
+        '<ul>\n<li>\n<blockquote class="callout callout-tip">\n<p class="callout-title"><strong>Tip</strong></p>\n<p><em>Three</em></p>\n</blockquote>\n</li>\n</ul>\n',
     );
   });
 
   test("a tip in other HTML stays where it stands, one in a sentence is dropped", async () => {
     expect(await render("1.mdx", "<div>\n<Tip>\n<b>x</b>\n</Tip>\n</div>\n")).toBe(
-      '<div>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n\n<b>x</b>\n</blockquote>\n\n</div>\n',
+      '<div>\n<blockquote class="callout callout-tip">\n<p class="callout-title"><strong>Tip</strong></p>\n\n<b>x</b>\n</blockquote>\n\n</div>\n',
     );
     expect(await readLesson("1.mdx", "See <Tip>this</Tip> now.\n")).toMatchObject({
       lesson: { additionalText: "<p>See this now.</p>\n" },
@@ -272,6 +272,8 @@ describe("callouts, alternatives, notebooks and images", () => {
     const dropdown = banner("https://x.example/?a&b").replace("CourseFloatingBanner", "DocNotebookDropdown");
     expect(await render("1.mdx", dropdown.replace("notebooks=", "options="))).toBe(list);
     expect(await render("1.mdx", "a\n\n<CourseFloatingBanner chapter={3} />\n")).toBe("<p>a</p>\n");
+    const help = banner("https://x.example/?a&b").replace("]} />", ']}\naskForHelpUrl="https://help.example" />');
+    expect(await render("1.mdx", help)).toContain('<li><a href="https://help.example">https://help.example</a></li>');
     expect(await readLesson("1.mdx", `a\n\n${banner("javascript:alert(1)")}`)).toMatchObject({
       lesson: { additionalText: "<p>a</p>\n" },
       problems: ["01-part/1.mdx:3: warning: component <CourseFloatingBanner> is dropped"],
@@ -291,13 +293,27 @@ describe("callouts, alternatives, notebooks and images", () => {
     expect(await render("1.mdx", `${light}\n\n${dark}\n`)).toBe(`${light}\n${dark}\n`);
   });
 
+  test("orders to the documentation builder are dropped, at their lines", async () => {
+    const text =
+      "[[open-in-colab]]\n\nOne\n\n[[autodoc]] Tea\n    - pour\n    - drink\nTwo `[[autodoc]]`\n\n```\n[[autodoc]] x\n```\n";
+    const { lesson, problems } = await readLesson("1.mdx", `${text}\n![](late.png)\n`, { besides: ["late.png"] });
+    expect(lesson?.additionalText).toStartWith(
+      "<p>One</p>\n<p>Two <code>[[autodoc]]</code></p>\n<pre><code>[[autodoc]] x\n</code></pre>\n",
+    );
+    expect(problems.map((problem) => problem.split(" and ")[0])).toEqual([
+      "01-part/1.mdx:1: warning: [[open-in-colab]] is dropped",
+      "01-part/1.mdx:5: warning: [[autodoc]] is dropped",
+      '01-part/1.mdx:14: warning: image "late.png" is relative',
+    ]);
+  });
+
   test("files in Markdown have components in courses with a _toctree.yml", async () => {
     const course = await readOnly({
       "_toctree.yml": "- title: A\n  sections:\n  - local: a\n    title: A",
       "a.md": "<Tip>\n\nOne\n\n</Tip>\n\n    <Tip>code</Tip>\n",
     });
     expect(course.chapters[0]?.lessons[0]?.additionalText).toBe(
-      '<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p>One</p>\n</blockquote>\n' +
+      '<blockquote class="callout callout-tip">\n<p class="callout-title"><strong>Tip</strong></p>\n<p>One</p>\n</blockquote>\n' +
         "<pre><code>&lt;Tip&gt;code&lt;/Tip&gt;\n</code></pre>\n",
     );
     expect(await render("1.md", "<Tip>\n\nOne\n\n</Tip>\n")).toBe("<Tip>\n<p>One</p>\n</Tip>\n");

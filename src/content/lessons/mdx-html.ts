@@ -28,7 +28,7 @@ function toCallout(kind: string, attributes: Attributes): AroundText {
   const isWarning = warning !== undefined && "value" in warning && warning.value === true;
   const shown = isWarning ? "warning" : kind;
   const title = findAttribute(attributes, "title") ?? `${shown.charAt(0).toUpperCase()}${shown.slice(1)}`;
-  const tag = `<blockquote class="callout callout-${shown}">\n<p class="callout-title">${escapeHtml(title)}</p>\n`;
+  const tag = `<blockquote class="callout callout-${shown}">\n<p class="callout-title"><strong>${escapeHtml(title)}</strong></p>\n`;
   return { tag, end: "</blockquote>\n" };
 }
 
@@ -46,12 +46,16 @@ export function toVideoFrame(url: string, title: string): string {
   );
 }
 
-/** A list of links from `[{label, value}]`; undefined for another value, and for links that would run scripts. */
-export function toLinkList(value: LiteralValue): string | undefined {
+/**
+ * A list of links from `[{label, value}]`, and one for help; "" where there is none. Undefined for another value, and for links
+ * that would run scripts.
+ */
+export function toLinkList(value: LiteralValue, helpUrl: string | undefined): string | undefined {
   if (!Array.isArray(value)) return undefined;
+  const links = value.map((link) => (link instanceof Map ? { label: link.get("label"), url: link.get("value") } : {}));
+  if (helpUrl !== undefined) links.push({ label: helpUrl, url: helpUrl });
   const rows: string[] = [];
-  for (const link of value) {
-    const [label, url] = link instanceof Map ? [link.get("label"), link.get("value")] : [];
+  for (const { label, url } of links) {
     if (typeof label !== "string" || typeof url !== "string" || !isRenderedLink(url)) return undefined;
     rows.push(`<li><a href="${escapeHtml(url.toWellFormed())}">${escapeHtml(label.toWellFormed())}</a></li>\n`);
   }

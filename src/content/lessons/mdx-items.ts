@@ -6,7 +6,7 @@ import { findBraceEnd, findFenceEnd, findTagEnd, InlineCode } from "./mdx-scanne
 export interface MdxItem {
   /** A tag; a control line that begins a group, goes on with it, ends it, or stands alone; what readers never see. */
   kind: "open" | "empty" | "close" | "begin" | "next" | "end" | "alone" | "comment" | "module";
-  /** Of a component, or the word of a control line. */
+  /** Of a component, the word of a control line, or all of an order to the documentation builder. */
   name: string;
   /** What follows the word of a control line. */
   condition: string | undefined;
@@ -26,6 +26,8 @@ const STOP = /[`<{\\\n]/g;
 const TAG = /<\/?([A-Za-z][\w.]*)(?=[\s/>])/y;
 const CONTROL = /\{([#:/@])(if|else|each|key|await|then|catch|html|const|snippet|render)\b/y;
 const CONTROL_KINDS = { "#": "begin", ":": "next", "/": "end", "@": "alone" } as const;
+// What the documentation builder writes in their places: links, and what it reads in the code of a program.
+const BUILDER_LINE = /[ \t]*(\[\[(?:open-in-colab|autodoc)\]\])[^\n]*(?:\n[ \t]+- [^\n]*)*/y;
 const MODULE_LINE =
   /(?:import\s+(?:["'{*]|[\w$]+\s*,|[\w$]+\s+from\b)|export\s+(?:default|const|let|var|function|class|async)\b|export\s*[{*])/y;
 
@@ -49,7 +51,7 @@ class ItemReader {
 
   read(): MdxItem[] {
     this.#readModuleLines();
-    this.#position = findFenceEnd(this.#text, this.#position) ?? this.#position;
+    this.#position = this.#readLineStart(this.#position);
     while (this.#position < this.#text.length) {
       STOP.lastIndex = this.#position;
       const stop = STOP.exec(this.#text);
@@ -61,10 +63,17 @@ class ItemReader {
 
   /** Reads what begins at `start`, and answers where to go on. */
   #readAt(start: number, char: string): number {
-    if (char === "\n") return findFenceEnd(this.#text, start + 1) ?? start + 1;
+    if (char === "\n") return this.#readLineStart(start + 1);
     if (char === "`") return this.#inlineCode.findEnd(start);
     if (char === "\\") return start + 2;
     return char === "<" ? this.#readTag(start) : this.#readBrace(start);
+  }
+
+  #readLineStart(start: number): number {
+    BUILDER_LINE.lastIndex = start;
+    const name = BUILDER_LINE.exec(this.#text)?.[1];
+    if (name === undefined) return findFenceEnd(this.#text, start) ?? start;
+    return this.#add({ kind: "alone", name, condition: undefined, start, end: BUILDER_LINE.lastIndex });
   }
 
   #readTag(start: number): number {

@@ -108,7 +108,7 @@ class MdxComposer {
       case "next":
       case "end":
       case "alone":
-        return this.#drop(CONTROL_NAME);
+        return this.#drop(item.name.startsWith("[[") ? item.name : CONTROL_NAME);
       case "close":
         return this.#drop(nameComponent(item), findForm(item.name)?.as === "content");
       default:
@@ -130,7 +130,7 @@ class MdxComposer {
       case "video":
         return this.#showVideo(item, index, form, attributes);
       case "notebooks":
-        return this.#showNotebooks(item, index, attributes.get(form.attribute));
+        return this.#showNotebooks(item, index, attributes, form.attribute);
       case "branch":
         return this.#showFrameworkContent(item, index, closing, form.framework);
       default:
@@ -162,13 +162,12 @@ class MdxComposer {
     return this.#mark(item, { isBlock: this.#lines.fillsLines(index, index), html });
   }
 
-  #showNotebooks(item: MdxItem, index: number, given: ReturnType<Attributes["get"]>): string {
-    // A banner without notebooks is an ornament.
-    if (given === undefined) return "";
-    const html = "value" in given ? toLinkList(given.value) : undefined;
+  #showNotebooks(item: MdxItem, index: number, attributes: Attributes, name: string): string {
+    const given = attributes.get(name) ?? { value: [] };
+    const html = "value" in given ? toLinkList(given.value, findAttribute(attributes, "askForHelpUrl")) : undefined;
     if (html === undefined) return this.#drop(nameComponent(item));
-    if (html === "") return "";
-    return this.#mark(item, { isBlock: this.#lines.fillsLines(index, index), html });
+    // A banner without links is an ornament.
+    return html === "" ? "" : this.#mark(item, { isBlock: this.#lines.fillsLines(index, index), html });
   }
 
   /** Two images of which readers see one: the light one is shown, and the other told. */
