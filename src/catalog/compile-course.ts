@@ -28,6 +28,12 @@ export interface SourceRecord extends ImportDates {
   sourceDigest: string;
 }
 
+/** A file that readers of a course are shown or led to: content by its digest, under a name. */
+export interface AssetReference {
+  digest: string;
+  name: string;
+}
+
 interface LessonWith<Document> extends SourceRecord {
   id: string;
   sourcePath: string | undefined;
@@ -54,6 +60,7 @@ interface CourseWith<Document> {
   /** An array as text; as columns the whole list. */
   lessonList: Document;
   lessons: LessonWith<Document>[];
+  assets: AssetReference[];
 }
 
 /** A course with its documents as JSON text. */
@@ -86,6 +93,8 @@ export interface DatedCourse {
   own: SourceRecord;
   /** In the order of the course's chapters and lessons. */
   lessons: DatedLesson[];
+  /** Each once. */
+  assets: AssetReference[];
 }
 
 /**
@@ -166,6 +175,7 @@ export function renderCourse(dated: DatedCourse): RenderedCourse {
     course: JSON.stringify(document),
     lessonList: JSON.stringify(lessonList),
     lessons,
+    assets: dated.assets,
   };
 }
 

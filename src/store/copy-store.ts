@@ -14,6 +14,8 @@ interface Table {
   key: string[];
   /** A condition for rows to copy. */
   where: string;
+  /** ROWS_PER_READ where absent. */
+  rowsPerRead?: number;
 }
 
 // What an import that was cut off has left is no part of the store.
@@ -21,6 +23,14 @@ const listed = (column: string): string => `(
   exists (select 1 from release_courses rc where rc.version_id = ${column}) or exists (
     select 1 from course_versions based join release_courses rc on rc.version_id = based.id where based.base_id = ${column}
   )
+)`;
+
+// Of assets, what versions rely on; contents in a folder are no rows.
+const reliedOn = (digest: string): string => `exists (
+  select 1 from version_assets va where va.digest = ${digest} and ${listed("va.version_id")}
+)`;
+const CHUNK_OWNER = `exists (
+  select 1 from assets a where a.content_id = asset_chunks.content_id and ${reliedOn("a.digest")}
 )`;
 
 /** In the order of copying: a server finds nothing in the target until the counters are there. */
@@ -32,6 +42,10 @@ const TABLES: Table[] = [
   { name: "release_courses", key: ["release_id", "position"], where: "true" },
   { name: "former_slugs", key: ["project", "channel", "slug", "course_id"], where: "true" },
   { name: "publications", key: ["id"], where: "true" },
+  { name: "asset_chunks", key: ["content_id", "position"], where: CHUNK_OWNER, rowsPerRead: 32 },
+  { name: "assets", key: ["digest"], where: reliedOn("assets.digest") },
+  { name: "asset_names", key: ["digest", "name"], where: reliedOn("asset_names.digest") },
+  { name: "version_assets", key: ["version_id", "digest", "name"], where: listed("version_assets.version_id") },
   { name: "keys", key: ["id"], where: "true" },
   { name: "counters", key: ["name"], where: "true" },
 ];
@@ -115,13 +129,16 @@ async function requireEqual(to: Engine, copied: TableDigest[]): Promise<void> {
 
 type Row = Record<string, Value>;
 
-async function* readRows(connection: Connection, { name, key, where }: Table): AsyncGenerator<Row[]> {
+async function* readRows(
+  connection: Connection,
+  { name, key, where, rowsPerRead = ROWS_PER_READ }: Table,
+): AsyncGenerator<Row[]> {
   const columns = key.join(", ");
   let isLater = raw("true");
   for (;;) {
     const rows = await connection.run(sql<Row>`
       select * from ${raw(name)} where ${isLater} and ${raw(where)}
-      order by ${raw(columns)} limit ${raw(String(ROWS_PER_READ))}`);
+      order by ${raw(columns)} limit ${raw(String(rowsPerRead))}`);
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows;

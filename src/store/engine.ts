@@ -62,6 +62,8 @@ export interface Engine {
   dialect: Dialect;
   /** Sees what is committed, never what a transaction of this process has open. */
   read: Connection;
+  /** The same for content of assets: it must not push out what `read` remembers, nor hold up what waits for it. */
+  readPieces: Connection;
   /** Of short changes that need no project's lock. */
   transact: Transact;
   /** Of what can wait: fails soon, as unavailable, rather than hold this process up while another one writes. */
@@ -113,4 +115,6 @@ export interface OpenOptions {
   schema?: "awaited" | "trusted";
   /** Undefined for what suits a command. SQLite takes no notice. */
   postgres?: ConnectionOptions;
+  /** Where contents of assets are stored; undefined for the database. */
+  assetFolder?: string | undefined;
 }

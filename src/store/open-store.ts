@@ -1,5 +1,9 @@
+import type { AssetStore } from "../assets/asset-store.ts";
 import type { CatalogReader, ChangeFeed, PublishingStore } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
+import { createAssetFolder } from "./asset-folder.ts";
+import { createAssetQueries } from "./asset-queries.ts";
+import { createAssetWrites } from "./asset-writes.ts";
 import { createCatalogQueries } from "./catalog-queries.ts";
 import type { Engine, OpenOptions } from "./engine.ts";
 import { createKeyQueries } from "./key-queries.ts";
@@ -12,6 +16,7 @@ export interface Store {
   catalog: CatalogReader;
   changes: ChangeFeed;
   publishing: PublishingStore;
+  assets: AssetStore;
   keys: KeyStore;
   /** True for an error that says that the database cannot be used just now, not that a query is wrong. */
   isUnavailable: (error: unknown) => boolean;
@@ -25,6 +30,7 @@ export interface Store {
 export async function openStore(url: string, options: OpenOptions): Promise<Store> {
   const engine = await openEngine(url, options);
   const catalog = createCatalogQueries(engine);
+  const folder = options.assetFolder === undefined ? undefined : createAssetFolder(options.assetFolder);
   return {
     catalog,
     changes: catalog,
@@ -32,6 +38,7 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
       ...createPublishingQueries(engine.read),
       lockProject: async (...lock) => lockProject(engine, ...lock),
     },
+    assets: { ...createAssetQueries(engine, folder), ...createAssetWrites(engine, folder) },
     keys: createKeyQueries(engine),
     isUnavailable: engine.isUnavailable,
     close: async () => engine.close(),

@@ -19,6 +19,9 @@ import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
 /** For commands: their statements may take as long as they need. */
 const FOR_COMMANDS: ConnectionOptions = { poolSize: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
 
+/** Connections on which assets are read, beside those of the pool. */
+const PIECE_CONNECTIONS = 2;
+
 /** The kinds of advisory locks, `Lect` and `Lecu` in ASCII, so that they meet nobody else's. */
 const PROJECT_LOCKS = 0x4c656374;
 const MIGRATION_LOCK = 0x4c656375;
@@ -38,7 +41,7 @@ const DISK_FULL = "53100";
 const NO_FUNCTION = ["42501", "42883", "0A000"];
 
 /** What grows with content. */
-const VACUUMED_TABLES = ["course_versions", "lessons", "release_courses", "releases", "publications"];
+const VACUUMED_TABLES = ["course_versions", "lessons", "release_courses", "releases", "publications", "asset_chunks"];
 const DIALECT: Dialect = {
   // As bytes, like SQLite: in no language's order, and proof against a system whose order changes under the indexes.
   text: 'text collate "C"',
@@ -69,11 +72,12 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
   const options = postgres ?? FOR_COMMANDS;
   const pool = createRenewablePool(() => connect(url, options.poolSize, options));
   const read: Connection = { run: async (query) => runOn(pool.client, query) };
+  const piecePool = createRenewablePool(() => connect(url, PIECE_CONNECTIONS, options));
   try {
     if (schema === undefined) await prepareSchema(pool.client, url, create);
     if (schema === "awaited") await awaitSchema(read, url);
   } catch (error) {
-    await pool.close();
+    await Promise.all([pool.close(), piecePool.close()]);
     if (!isPostgresUnavailable(error)) throw error;
     const message = `The database ${describe(url)} cannot be used: ${(error as Error).message}.`;
     throw new DatabaseUnreachable(message, { cause: error });
@@ -87,6 +91,7 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
   return {
     dialect: DIALECT,
     read,
+    readPieces: { run: async (query) => runOn(piecePool.client, query) },
     transact,
     transactSoon: transact,
     snapshot: async (use) => begin(pool.client, use, "isolation level repeatable read, read only"),
@@ -126,9 +131,12 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
       const subscription = await pool.client.listen(CHANNEL, onHint);
       return async () => subscription.unlisten();
     },
-    reconnect: () => pool.renew(),
+    reconnect() {
+      pool.renew();
+      piecePool.renew();
+    },
     async close() {
-      await Promise.all([pool.close(), locks.close()]);
+      await Promise.all([pool.close(), piecePool.close(), locks.close()]);
     },
   };
 }

@@ -143,6 +143,44 @@ const migrations: ((dialect: Dialect) => Step[])[] = [
     `create table course_meta (version_id integer primary key, document ${text} not null)`,
     `alter table lessons add column meta ${text}`,
   ],
+  // Files that travel with releases. One content per digest; `content_id` says where it is, in chunks or in a file of the
+  // folder. An upload is content that no asset has, or not yet.
+  ({ text, bytes, keepAsIs, withoutRowid }) => [
+    `create table assets (
+      digest ${text} primary key,
+      content_id integer not null,
+      in_folder integer not null,
+      bytes integer not null,
+      marked_at ${text} not null
+    )`,
+    "create unique index assets_by_content on assets (content_id)",
+    `create table asset_names (
+      digest ${text} not null,
+      name ${text} not null,
+      media_type ${text} not null,
+      primary key (digest, name)
+    )${withoutRowid}`,
+    `create table asset_chunks (
+      content_id integer not null,
+      position integer not null,
+      content ${bytes} not null,
+      primary key (content_id, position)
+    )`,
+    ...keepAsIs("asset_chunks", "content"),
+    `create table asset_uploads (
+      content_id integer primary key,
+      digest ${text} not null,
+      in_folder integer not null,
+      begun_at ${text} not null
+    )`,
+    `create table version_assets (
+      version_id integer not null,
+      digest ${text} not null,
+      name ${text} not null,
+      primary key (version_id, digest, name)
+    )${withoutRowid}`,
+    "create index version_assets_by_digest on version_assets (digest)",
+  ],
 ];
 
 function addBody({ bytes, keepAsIs, makeNullable }: Dialect, table: string, text: string, body: string): Step[] {
@@ -194,7 +232,7 @@ export async function readSchemaVersion(connection: Connection, { isMissingTable
 /** Raises a counter by `count` and gives its new value: the last of `count` new numbers. */
 export async function nextNumber(
   transaction: Connection,
-  counter: "course_versions" | "releases" | "publications" | "keys",
+  counter: "course_versions" | "releases" | "publications" | "keys" | "asset_contents",
   count = 1,
 ): Promise<number> {
   const [row] = await transaction.run(sql<{ value: number }>`

@@ -20,6 +20,7 @@ const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, "pragma synchronous
 const WRITE_PRAGMAS = ["pragma page_size = 8192", "pragma journal_mode = wal"];
 /** Twice the cache: most of the indexes of a million lessons fit, and a random lesson costs 1.4 reads of the file. */
 const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
+const PIECE_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -2000"];
 const DIALECT: Dialect = {
   text: "text",
   bytes: "blob",
@@ -70,9 +71,11 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
   }
   // A handle of its own: on one, a read would see the rows of a transaction that is still open.
   const read = new SqliteConnection(path, [...PRAGMAS, ...READ_PRAGMAS]);
+  const readPieces = new SqliteConnection(path, [...PRAGMAS, ...PIECE_PRAGMAS]);
   return {
     dialect: DIALECT,
     read,
+    readPieces,
     transact,
     transactSoon: async (use) =>
       write.takeTurn(async () => {
@@ -117,6 +120,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     reconnect() {},
     async close() {
       read.close();
+      readPieces.close();
       write.close();
     },
   };

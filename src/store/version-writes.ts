@@ -1,6 +1,7 @@
 import type { CompiledCourse, CompiledLesson } from "../catalog/compile-course.ts";
 import type { LockedProject } from "../catalog/store.ts";
 import { measureColumns, type Bytes } from "../catalog/stored-document.ts";
+import { deleteReferences } from "./asset-writes.ts";
 import { compareWithBase, GONE, readBases, type Base, type BaseLesson } from "./base-lessons.ts";
 import type { Connection, Engine, Transact } from "./engine.ts";
 import { insertRows } from "./insert-rows.ts";
@@ -43,6 +44,7 @@ export function createVersionWrites(
           await insertRows(transaction, "course_versions", batch.versions, rowsPerInsert);
           await insertRows(transaction, "course_meta", batch.metas, rowsPerInsert);
           await insertRows(transaction, "lessons", batch.lessons, rowsPerInsert);
+          await insertRows(transaction, "version_assets", batch.references, rowsPerInsert);
         });
       }
       return numbered.map((row) => row.id);
@@ -93,6 +95,8 @@ export function splitByLessons(versions: { id: number; lessons: number }[]): num
  */
 export async function deleteVersions(transaction: Connection, ids: number[]): Promise<void> {
   if (ids.length === 0) return;
+  // A base that stays is read by nobody under its own id.
+  await deleteReferences(transaction, ids);
   const based = await transaction.run(sql<{ id: number; base_id: number }>`
     select id, base_id from course_versions where id in ${list(ids)} and base_id is not null`);
   await deleteRows(
@@ -133,6 +137,7 @@ interface WriteBatch {
   versions: ReturnType<typeof toVersionRow>[];
   metas: { version_id: number; document: string }[];
   lessons: LessonRow[];
+  references: { version_id: number; digest: string; name: string }[];
 }
 
 // A course may be spread over several transactions: nothing refers to it before the release does.
@@ -141,19 +146,21 @@ function* splitIntoBatches(
   numbered: NumberedCourse[],
   bases: Map<string, Base>,
 ): Generator<WriteBatch> {
-  let batch: WriteBatch = { versions: [], metas: [], lessons: [] };
+  const createBatch = (): WriteBatch => ({ versions: [], metas: [], lessons: [], references: [] });
+  let batch = createBatch();
   let bytes = 0;
   for (const { id, course } of numbered) {
     const lessons = compareWithBase(course, bases.get(course.id));
     batch.versions.push(toVersionRow(project, { id, course }, lessons.baseId));
     if (course.meta !== undefined) batch.metas.push({ version_id: id, document: course.meta });
+    for (const { digest, name } of course.assets) batch.references.push({ version_id: id, digest, name });
     bytes += measureColumns(course.course) + measureColumns(course.lessonList);
     for (const lesson of [...lessons.gone, ...lessons.changed]) {
       batch.lessons.push("lesson_id" in lesson ? toGoneRow(id, lesson) : toLessonRow(id, lesson));
       bytes += "document" in lesson ? measureColumns(lesson.document) : 0;
       if (batch.lessons.length < MAX_TRANSACTION_LESSONS && bytes < MAX_TRANSACTION_BYTES) continue;
       yield batch;
-      batch = { versions: [], metas: [], lessons: [] };
+      batch = createBatch();
       bytes = 0;
     }
   }

@@ -1,0 +1,35 @@
+// Names of assets: a digest of the content, and the name of the file that brought it.
+
+/** What the API serves assets under. */
+export const ASSET_PATH = "/assets/";
+/** In characters of UTF-16. In a URL each may take nine. */
+const MAX_NAME_LENGTH = 120;
+const MAX_EXTENSION_LENGTH = 16;
+
+/** True for the first 32 lower-case hex digits of a SHA-256. */
+export function isAssetDigest(text: string): boolean {
+  return /^[0-9a-f]{32}$/.test(text);
+}
+
+/**
+ * The name of an asset from that of its file: composed (NFC), without what a path, a header or a terminal could take for
+ * something else, and of 120 characters at most, of which the ending stays.
+ */
+export function toAssetName(fileName: string): string {
+  const name = fileName
+    .normalize("NFC")
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD\\/]/gu, "-");
+  const dot = name.lastIndexOf(".");
+  const extension = dot > 0 && name.length - dot <= MAX_EXTENSION_LENGTH ? name.slice(dot) : "";
+  const stem = name.slice(0, name.length - extension.length);
+  // Half of a character may be left of a cut.
+  const cut = stem.slice(0, MAX_NAME_LENGTH - extension.length).replace(/[\uD800-\uDBFF]$/, "");
+  const whole = cut + extension;
+  return /^\.{0,2}$/.test(whole) ? "file" : whole;
+}
+
+/** The path of an asset on the API's port: `/assets/6f…/map%20of%20Peru.png`. */
+export function formatAssetPath(digest: string, name: string): string {
+  return `${ASSET_PATH}${digest}/${encodeURIComponent(name)}`;
+}
