@@ -109,6 +109,8 @@ describe.each(engines)("an answer on $name that is being made while the store is
       corsOrigins: "*",
       cacheBytes: 1024 * 1024,
       largeAnswerBytes: 1024 * 1024,
+      assets: store.assets,
+      assetBytes: 1024 * 1024,
       logger: pino({ level: "silent" }),
     });
     const ask = async (): Promise<string> => {

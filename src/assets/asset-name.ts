@@ -29,6 +29,11 @@ export function toAssetName(fileName: string): string {
   return /^\.{0,2}$/.test(whole) ? "file" : whole;
 }
 
+/** True for what `toAssetName` gives. */
+export function isAssetName(text: string): boolean {
+  return toAssetName(text) === text;
+}
+
 /** The path of an asset on the API's port: `/assets/6f…/map%20of%20Peru.png`. */
 export function formatAssetPath(digest: string, name: string): string {
   return `${ASSET_PATH}${digest}/${encodeURIComponent(name)}`;

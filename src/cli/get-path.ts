@@ -6,25 +6,32 @@ import { createRequestContext } from "../http/request-context.ts";
 import { createSecret, digestSecret } from "../keys/secret.ts";
 import { CommandFailure } from "./failure.ts";
 import type { GetOptions } from "./get.ts";
+import type { Store } from "../store/open-store.ts";
+import { toAssetFolder } from "./settings.ts";
 import { withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
+
+/** For one file. */
+const MAX_ASSET_BYTES = 1024 * 1024;
 
 /** Answers the request for a path and prints the answer. Throws CommandFailure, also when the answer is an error. */
 export async function getPath(
   path: string,
-  { database, project, channel, drafts = false }: GetOptions,
+  { database, assets: storage, project, channel, drafts = false }: GetOptions,
   terminal: Terminal,
 ): Promise<void> {
   if (!path.startsWith("/")) throw new CommandFailure(`A path begins with a slash: /api/v1/courses, not ${path}.`);
-  await withStore(database, async (store) => {
+  const answer = async (store: Store): Promise<void> => {
     const logger = pino(pino.destination(2));
-    const { catalog, isUnavailable } = store;
+    const { catalog, assets, isUnavailable } = store;
     const context = createRequestContext({
       catalog,
+      assets,
       isUnavailable,
       corsOrigins: "*",
       cacheBytes: 0,
       largeAnswerBytes: 0,
+      assetBytes: MAX_ASSET_BYTES,
       logger,
     });
     context.state.apply(await readState(store.changes, store.keys));
@@ -51,5 +58,6 @@ export async function getPath(
     const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
     terminal.print([`HTTP ${response.status}`, ...headers, "", await response.text()].join("\n"));
     if (!response.ok) throw new CommandFailure(`The answer is ${response.status}.`);
-  });
+  };
+  await withStore(database, answer, { create: false, assetFolder: toAssetFolder(storage) });
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { addSettings, type SettingValues } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
 
-export type GetOptions = SettingValues<"database" | "project" | "channel", "project"> & { drafts?: boolean };
+export type GetOptions = SettingValues<"database" | "assets" | "project" | "channel", "project"> & { drafts?: boolean };
 
 /** Adds `lectern get`. */
 export function addGetCommand(program: Command, terminal: Terminal): void {
@@ -14,7 +14,7 @@ export function addGetCommand(program: Command, terminal: Terminal): void {
         "status, headers and body. No server and no key are needed.",
     )
     .argument("<PATH>", "path and query, such as '/api/v1/courses?name=maps'");
-  addSettings(command, ["database", "project", "channel"], ["project"])
+  addSettings(command, ["database", "assets", "project", "channel"], ["project"])
     .option("--drafts", "as a key that reads drafts too")
     .addHelpText(
       "after",

@@ -74,12 +74,14 @@ export function toServerOptions({ primary, content }: ServedStores, options: Ser
   return {
     ...options,
     catalog: content.catalog,
+    assets: content.assets,
     changes: primary.changes,
     content: content.changes,
     keys: primary.keys,
     isUnavailable: content.isUnavailable,
     cacheBytes: options.cacheSize * MIB,
     largeAnswerBytes: options.largeAnswers * MIB,
+    assetBytes: options.assetMemory * MIB,
     logsRequests: options.accessLog,
     logger: createLogger(options.logLevel),
   };

@@ -13,6 +13,8 @@ export const SERVE_SETTINGS = [
   "workers",
   "cacheSize",
   "largeAnswers",
+  "assets",
+  "assetMemory",
   "corsOrigins",
   "accessLog",
   "logLevel",

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from "../store/engine.ts";
 import { openStore, type Store } from "../store/open-store.ts";
-import type { SettingValues } from "./settings.ts";
+import { toAssetFolder, type SettingValues } from "./settings.ts";
 
 /** Where a server reads: one store in both roles, or a primary and its replica. */
 export interface ServedStores {
@@ -10,10 +10,12 @@ export interface ServedStores {
   content: Store;
 }
 
-type Options = SettingValues<"database" | "readDatabase" | "poolSize" | "connectTimeout" | "statementTimeout">;
+type Options = SettingValues<
+  "database" | "readDatabase" | "poolSize" | "connectTimeout" | "statementTimeout" | "assets"
+>;
 
 /** How a server connects to PostgreSQL, as the settings say. */
-export function toPostgresOptions(options: Omit<Options, "database" | "readDatabase">): ConnectionOptions {
+export function toPostgresOptions(options: Omit<Options, "database" | "readDatabase" | "assets">): ConnectionOptions {
   return {
     poolSize: options.poolSize,
     connectTimeoutMs: options.connectTimeout,
@@ -34,9 +36,11 @@ export async function withServedStores<T>(
   const { database, readDatabase } = options;
   const few = { ...toPostgresOptions(options), poolSize: 1 };
   const many = role === "supervisor" ? few : toPostgresOptions(options);
+  const assetFolder = toAssetFolder(options.assets);
   const isWorker = role === "worker";
   const primary = await openStore(database, {
     create: false,
+    assetFolder,
     postgres: readDatabase === undefined ? many : few,
     ...(isWorker ? { schema: "trusted" } : {}),
   });
@@ -44,7 +48,7 @@ export async function withServedStores<T>(
   try {
     if (readDatabase !== undefined) {
       const schema = isWorker ? "trusted" : "awaited";
-      content = await openStore(readDatabase, { create: false, postgres: many, schema });
+      content = await openStore(readDatabase, { create: false, postgres: many, schema, assetFolder });
     }
     return await use({ primary, content });
   } finally {

@@ -139,6 +139,21 @@ export const settings = {
     default: 128,
     parse: parseLargeAnswers,
   }),
+  assets: define({
+    flag: "assets",
+    placeholder: "WHERE",
+    description: "where imports store images and files: database, or dir:PATH for a folder",
+    default: "database",
+    parse: parseAssetStorage,
+  }),
+  assetMemory: define({
+    flag: "asset-memory",
+    placeholder: "MIB",
+    description:
+      "memory for images and files while they are sent, in MiB per worker; each that is under way takes 1/8 MiB",
+    default: 32,
+    parse: parseAssetMemory,
+  }),
   accessLog: define({
     flag: "access-log",
     placeholder: "ON",
@@ -334,6 +349,21 @@ function parseLargeAnswers(text: string): number {
 function parseFramework(text: string): string {
   if (/^[\w.-]{1,64}$/.test(text)) return text;
   throw new InvalidArgumentError("Expected 1 to 64 of the characters A-Z a-z 0-9 . _ -, as courses write it.");
+}
+
+function parseAssetStorage(text: string): string {
+  if (text === "database" || /^dir:./.test(text)) return text;
+  throw new InvalidArgumentError("Expected database, or dir: and the path of a folder, such as dir:./data/assets.");
+}
+
+/** The folder in which assets are stored, by the setting `assets`; undefined for the database. */
+export function toAssetFolder(assets: string): string | undefined {
+  return assets === "database" ? undefined : assets.slice("dir:".length);
+}
+
+function parseAssetMemory(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected a size in MiB, 1 or more.");
 }
 
 function parseSize(text: string): number {

@@ -14,12 +14,12 @@ export class GuardedCatalog {
 
   constructor(catalog: CatalogReader) {
     this.catalog = {
-      findCourse: async (...course) => this.#ask(() => catalog.findCourse(...course)),
-      findLessonList: async (...course) => this.#ask(() => catalog.findLessonList(...course)),
-      countLessons: async (...course) => this.#ask(() => catalog.countLessons(...course)),
-      findLesson: async (...lesson) => this.#ask(() => catalog.findLesson(...lesson)),
-      findFormerSlug: async (...slug) => this.#ask(() => catalog.findFormerSlug(...slug)),
-      findPublishedRelease: async (...release) => this.#ask(() => catalog.findPublishedRelease(...release)),
+      findCourse: async (...course) => this.guard(() => catalog.findCourse(...course)),
+      findLessonList: async (...course) => this.guard(() => catalog.findLessonList(...course)),
+      countLessons: async (...course) => this.guard(() => catalog.countLessons(...course)),
+      findLesson: async (...lesson) => this.guard(() => catalog.findLesson(...lesson)),
+      findFormerSlug: async (...slug) => this.guard(() => catalog.findFormerSlug(...slug)),
+      findPublishedRelease: async (...release) => this.guard(() => catalog.findPublishedRelease(...release)),
       readSummaries: (...part) => this.#iterate(catalog.readSummaries(...part)),
       pickSummaries: (...part) => this.#iterate(catalog.pickSummaries(...part)),
       readNames: (...release) => this.#iterate(catalog.readNames(...release)),
@@ -33,7 +33,8 @@ export class GuardedCatalog {
     for (const refuse of this.#waiting) refuse(new StoreAway("the store has stopped answering"));
   }
 
-  #ask<T>(read: () => Promise<T>): Promise<T> {
+  /** A read of the same store that is none of the catalog's. Throws StoreAway as they do. */
+  guard<T>(read: () => Promise<T>): Promise<T> {
     if (this.#isAway) return Promise.reject(new StoreAway("the store does not answer"));
     return new Promise<T>((resolve, reject) => {
       this.#waiting.add(reject);
@@ -46,7 +47,7 @@ export class GuardedCatalog {
   async *#iterate<T>(chunks: AsyncIterable<T>): AsyncGenerator<T> {
     const iterator = chunks[Symbol.asyncIterator]();
     for (;;) {
-      const next = await this.#ask(() => iterator.next());
+      const next = await this.guard(() => iterator.next());
       if (next.done === true) return;
       yield next.value;
     }

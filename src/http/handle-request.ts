@@ -8,8 +8,8 @@ import { findAnswer, findRelease } from "./find-answer.ts";
 import { LargeWork } from "./operations/large-work.ts";
 import type { OperationRoute } from "./operations/operations.ts";
 import type { RequestContext } from "./request-context.ts";
-import { admit, findVisitor, isReading, type Admitted, type Judgement, type Visitor } from "./request/admit.ts";
-import { respondOptions } from "./request/cors.ts";
+import { admit, findVisitor, isReading, type Admitted, type Visitor } from "./request/admit.ts";
+import { CONTENT_REQUEST_HEADERS, respondOptions } from "./request/cors.ts";
 import { parseAcceptEncoding, type Acceptance, type Coding, type Encoding } from "./request/encoding.ts";
 import { HttpError, internalError, unavailable } from "./request/errors.ts";
 import { findTarget, partTarget } from "./request/request-url.ts";
@@ -50,26 +50,29 @@ export function handleRequest(request: Request, context: RequestContext): Respon
 
 async function answerInFull(passage: Passage, context: RequestContext): Promise<Response> {
   const { request, target, visitor } = passage;
-  const { route, verdict } = admit(request, target, visitor, routes);
+  const judgement = admit(request, target, visitor, routes);
   let response: Response;
   try {
-    response = await answerVerdict(request, verdict, context);
+    response = await answerJudged(request, judgement, context);
   } catch (error) {
     response = respondError(request, toHttpError(error, request, context), context.cors);
   }
-  finish(passage, route, response, context);
+  finish(passage, judgement.route, response, context);
   return response;
 }
 
-async function answerVerdict(
+async function answerJudged(
   request: Request,
-  verdict: Judgement<OperationRoute>["verdict"],
+  { route, verdict }: ReturnType<typeof admit<(typeof routes.routes)[number]>>,
   context: RequestContext,
 ): Promise<Response> {
   if (verdict instanceof HttpError) throw verdict;
-  if (verdict === "preflight") return respondOptions(request, context.cors);
+  if (verdict === "preflight") {
+    const requestHeaders = route?.kind === "page" ? route.requestHeaders : CONTENT_REQUEST_HEADERS;
+    return respondOptions(request, context.cors, requestHeaders);
+  }
   if ("visitor" in verdict) return withinEpoch(context.state, async () => answerAdmitted(request, verdict, context));
-  return verdict.route.respond(verdict);
+  return verdict.route.respond(verdict, context);
 }
 
 async function answerAdmitted(

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { AssetReader } from "../assets/asset-store.ts";
 import type { CatalogReader } from "../catalog/store.ts";
 import { GuardedCatalog } from "../following/guarded-catalog.ts";
 import { ServedState, type StateUpdate } from "../following/served-state.ts";
@@ -10,6 +11,7 @@ import { RequestMetrics } from "./observe/request-metrics.ts";
 import { FormerSlugs } from "./operations/former-slugs.ts";
 import { LessonLists } from "./operations/lesson-lists.ts";
 import { NameIndexes } from "./operations/name-index.ts";
+import { PieceBudget } from "./pages/piece-budget.ts";
 import { createCorsPolicy, type CorsPolicy } from "./request/cors.ts";
 import { routes } from "./routes.ts";
 
@@ -28,6 +30,9 @@ export interface RequestContext extends DerivedContent {
   /** The same reads, with the switch that says whether the store is away. */
   store: GuardedCatalog;
   state: ServedState;
+  /** They fail as those of the catalog do. */
+  assets: AssetReader;
+  pieces: PieceBudget;
   /** Makes empty caches, for another store. */
   createDerived: () => DerivedContent;
   /** The time, in milliseconds since 1970. */
@@ -46,6 +51,7 @@ export interface RequestContext extends DerivedContent {
 
 export interface ApiOptions {
   catalog: CatalogReader;
+  assets: AssetReader;
   /** True for an error that says that the store cannot be used just now. */
   isUnavailable: (error: unknown) => boolean;
   corsOrigins: "*" | string[];
@@ -54,6 +60,8 @@ export interface ApiOptions {
   largeAnswerBytes: number;
   /** How long a request waits for room there; 5 seconds unless a test says otherwise. */
   largeAnswerWaitMs?: number;
+  /** For assets while they are sent. */
+  assetBytes: number;
   logger: Logger;
   /** Tests give their own clock and ids. */
   now?: () => number;
@@ -75,6 +83,11 @@ export function createRequestContext(options: ApiOptions): RequestContext {
     catalog: store.catalog,
     store,
     state: new ServedState(),
+    assets: {
+      findAsset: async (...asset) => store.guard(() => options.assets.findAsset(...asset)),
+      readPiece: async (...piece) => store.guard(() => options.assets.readPiece(...piece)),
+    },
+    pieces: new PieceBudget(options.assetBytes),
     ...createDerived(),
     createDerived,
     cors,

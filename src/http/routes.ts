@@ -1,8 +1,10 @@
 import { getCourse, getLesson, listCourses, listLessons, type OperationRoute } from "./operations/operations.ts";
+import { ASSET_REQUEST_HEADERS } from "./pages/asset-headers.ts";
+import { serveAsset, type AssetContext } from "./pages/serve-asset.ts";
 import { RouteTable, type PageRoute } from "./request/route.ts";
 
 /** Every path of the interface. */
-export const routes = new RouteTable<OperationRoute | PageRoute>([
+export const routes = new RouteTable<OperationRoute | PageRoute<AssetContext>>([
   {
     kind: "operation",
     path: "/api/v1/courses",
@@ -24,5 +26,12 @@ export const routes = new RouteTable<OperationRoute | PageRoute>([
     name: "lesson",
     operation: getLesson,
     parameters: [],
+  },
+  {
+    kind: "page",
+    path: "/assets/:digest/:name",
+    name: "asset",
+    requestHeaders: ASSET_REQUEST_HEADERS,
+    respond: serveAsset,
   },
 ]);

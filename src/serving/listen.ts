@@ -58,6 +58,7 @@ export function listen(context: RequestContext, options: ListenOptions): Running
         lectern_cache_bytes: context.cache.bytes,
         lectern_cache_entries: context.cache.entries,
         lectern_large_answer_bytes: context.cache.large.budget.usedBytes,
+        lectern_asset_bytes: context.pieces.usedBytes,
         lectern_large_answers_waiting: context.cache.large.budget.waiting,
         ...readProcessGauges(),
       });

@@ -6,7 +6,13 @@ import { RouteTable, type ContentRoute, type PageRoute } from "../../src/http/re
 
 const table = new RouteTable<ContentRoute | PageRoute>([
   { kind: "operation", name: "things", path: "/things/:id", parameters: [] },
-  { kind: "page", name: "help", path: "/help/:topic", respond: ({ segments }) => new Response(segments.join()) },
+  {
+    kind: "page",
+    name: "help",
+    path: "/help/:topic",
+    requestHeaders: "",
+    respond: ({ segments }) => new Response(segments.join()),
+  },
 ]);
 
 /** What comes of a request without a key: a status, or the text of a page. */
@@ -15,7 +21,7 @@ async function ask(target: string, method = "GET"): Promise<number | string> {
   const { verdict } = admit(request, target, undefined, table);
   if (verdict instanceof HttpError) return verdict.status;
   if (verdict === "preflight") return verdict;
-  return "visitor" in verdict ? "content" : (await verdict.route.respond(verdict)).text();
+  return "visitor" in verdict ? "content" : (await verdict.route.respond(verdict, undefined)).text();
 }
 
 test("a page needs no key, content does", async () => {

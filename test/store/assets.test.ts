@@ -3,8 +3,8 @@ import { afterAll, expect, test } from "bun:test";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ContentMissing, PIECE_BYTES, type AssetStore, type NamedAsset } from "../../src/assets/asset-store.ts";
-import { ContentDigest } from "../../src/assets/digest-content.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { createContent, nameContent, readParts } from "../support/assets.ts";
 import { createTestFolder, engines, type TestDatabase } from "../support/store.ts";
 
 const MONDAY = "2026-03-02T10:00:00.000Z";
@@ -13,22 +13,6 @@ const WEDNESDAY = "2026-03-04T10:00:01.000Z";
 
 const folder = createTestFolder();
 afterAll(() => folder.remove());
-
-/** Bytes that differ from piece to piece. */
-function createContent(bytes: number, seed = 1): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from({ length: bytes }, (_, index) => (index * 7 + (index >> 8) * 13 + seed) & 0xff);
-}
-
-function nameContent(content: Uint8Array, name: string): NamedAsset {
-  const digest = new ContentDigest();
-  digest.add(content);
-  return { digest: digest.finish(), name, bytes: content.byteLength };
-}
-
-/** As a file is read: in parts that have nothing to do with pieces. */
-async function* readParts(content: Uint8Array, partBytes = 50_000): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < content.byteLength; from += partBytes) yield content.subarray(from, from + partBytes);
-}
 
 async function readBack(assets: AssetStore, { digest, name }: NamedAsset): Promise<Buffer | undefined> {
   const found = await assets.findAsset(digest, name);

@@ -19,6 +19,8 @@ export function createAsk(store: Store): Ask {
     corsOrigins: "*",
     cacheBytes: 1024 * 1024,
     largeAnswerBytes: 64 * 1024 * 1024,
+    assets: store.assets,
+    assetBytes: 1024 * 1024,
     logger: pino({ level: "silent" }),
   });
   return async (path, key) => {

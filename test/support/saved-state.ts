@@ -15,7 +15,10 @@ const TABLES = [
 
 /** Statements that take an empty store, or one whose documents are texts, back to the schema of an earlier version. */
 export const TO_SCHEMA_2 = [
-  ...["assets", "asset_names", "asset_chunks", "asset_uploads", "version_assets"].map((table) => `drop table ${table}`),
+  ...["assets", "asset_names", "asset_chunks", "asset_uploads", "version_assets", "course_meta"].map(
+    (table) => `drop table ${table}`,
+  ),
+  "alter table lessons drop column meta",
   "alter table lessons drop column body",
   "alter table course_versions drop column course_body",
   "alter table course_versions drop column lesson_list_body",

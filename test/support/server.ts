@@ -49,7 +49,10 @@ export interface TestServer {
 export async function startTestServer(
   store: Store,
   options: Partial<
-    Pick<ServerOptions, "catalog" | "corsOrigins" | "cacheBytes" | "largeAnswerBytes" | "largeAnswerWaitMs" | "now">
+    Pick<
+      ServerOptions,
+      "catalog" | "corsOrigins" | "cacheBytes" | "assetBytes" | "largeAnswerBytes" | "largeAnswerWaitMs" | "now"
+    >
   > = {},
 ): Promise<TestServer> {
   let log = "";
@@ -69,6 +72,7 @@ export async function startTestServer(
   };
   const server = await startServer({
     catalog: options.catalog ?? store.catalog,
+    assets: store.assets,
     changes,
     content: changes,
     keys: store.keys,
@@ -80,6 +84,7 @@ export async function startTestServer(
     corsOrigins: options.corsOrigins ?? "*",
     cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
     largeAnswerBytes: options.largeAnswerBytes ?? 128 * 1024 * 1024,
+    assetBytes: options.assetBytes ?? 32 * 1024 * 1024,
     ...(options.largeAnswerWaitMs === undefined ? {} : { largeAnswerWaitMs: options.largeAnswerWaitMs }),
     ...(options.now === undefined ? {} : { now: options.now }),
     logsRequests: false,

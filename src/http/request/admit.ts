@@ -24,10 +24,15 @@ export interface Admitted<R extends ContentRoute> {
   parameters: Parameters;
 }
 
+/** Any route; what a page needs is its own matter. */
+type AnyRoute = ContentRoute | PageRoute<never>;
+type ContentOf<R> = Extract<R, ContentRoute>;
+type PageOf<R> = Extract<R, PageRoute<never>>;
+
 /** The result of `admit`. The route is undefined for an unknown path. */
-export interface Judgement<R extends ContentRoute> {
-  route: R | PageRoute | undefined;
-  verdict: Admitted<R> | AskedPage | HttpError | "preflight";
+export interface Judgement<R extends AnyRoute> {
+  route: R | undefined;
+  verdict: Admitted<ContentOf<R>> | (AskedPage & { route: PageOf<R> }) | HttpError | "preflight";
 }
 
 /** True for the methods that read: GET and HEAD. */
@@ -46,11 +51,11 @@ export function findVisitor(request: Request, state: ServedState, nowMs: number)
  * Judges path, method, key and parameters, in this order, so that the answer to a wrong key never depends on what exists. A
  * page needs no key. `target` is the undecoded path and query, `visitor` the result of `findVisitor`. Never throws.
  */
-export function admit<R extends ContentRoute>(
+export function admit<R extends AnyRoute>(
   request: Request,
   target: string,
   visitor: Visitor | undefined,
-  routes: RouteTable<R | PageRoute>,
+  routes: RouteTable<R>,
 ): Judgement<R> {
   if (target.length > MAX_URL_BYTES) return { route: undefined, verdict: urlTooLong(MAX_URL_BYTES) };
   const parts = partTarget(target);
@@ -61,17 +66,18 @@ export function admit<R extends ContentRoute>(
   if (!isReading(request.method)) return { route, verdict: methodNotAllowed() };
   try {
     if (isPage(route)) return { route, verdict: { request, route, target: parts, segments: decode(found.segments) } };
+    const content = route as ContentOf<R>;
     if (visitor === undefined) return { route, verdict: hasKey(request) ? invalidKey() : missingKey() };
     const segments = decode(found.segments);
-    const parameters = parseParameters(parts.query, route.parameters);
-    return { route, verdict: { visitor, route, target: parts, segments, parameters } };
+    const parameters = parseParameters(parts.query, content.parameters);
+    return { route, verdict: { visitor, route: content, target: parts, segments, parameters } };
   } catch (error) {
     if (error instanceof HttpError) return { route, verdict: error };
     throw error;
   }
 }
 
-function isPage(route: ContentRoute | PageRoute): route is PageRoute {
+function isPage<R extends AnyRoute>(route: R): route is PageOf<R> {
   return route.kind === "page";
 }
 

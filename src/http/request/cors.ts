@@ -31,8 +31,14 @@ export function createCorsPolicy(origins: "*" | string[]): CorsPolicy {
   };
 }
 
-/** Answers OPTIONS, a preflight or not; without a key, because browsers send none with a preflight. */
-export function respondOptions(request: Request, cors: CorsPolicy): Response {
+/** What pages of other origins may send with a request for content. */
+export const CONTENT_REQUEST_HEADERS = "x-api-key, if-none-match";
+
+/**
+ * Answers OPTIONS, a preflight or not; without a key, because browsers send none with a preflight. `requestHeaders` are those
+ * that a page of another origin may send.
+ */
+export function respondOptions(request: Request, cors: CorsPolicy, requestHeaders: string): Response {
   const headers: Record<string, string> = {
     allow: ALLOWED_METHODS,
     "x-content-type-options": "nosniff",
@@ -42,7 +48,7 @@ export function respondOptions(request: Request, cors: CorsPolicy): Response {
   if (cors.variesByOrigin) headers.vary = "Origin";
   if (headers["access-control-allow-origin"] !== undefined) {
     headers["access-control-allow-methods"] = ALLOWED_METHODS;
-    headers["access-control-allow-headers"] = "x-api-key, if-none-match";
+    headers["access-control-allow-headers"] = requestHeaders;
     headers["access-control-max-age"] = "86400";
   }
   return new Response(null, { status: 204, headers });

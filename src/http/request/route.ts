@@ -16,17 +16,18 @@ export interface ContentRoute extends Route {
   parameters: readonly ListParameter[];
 }
 
-/** A page or a file: it needs no key, and answers in a form of its own. */
-export interface PageRoute extends Route {
+/** A page or a file: it needs no key, and answers in a form of its own. `Context` is what it needs for that. */
+export interface PageRoute<Context = undefined> extends Route {
   kind: "page";
+  /** What a page of another origin may send, in the answer to a preflight. */
+  requestHeaders: string;
   /** May throw HttpError. */
-  respond: (asked: AskedPage) => Response | Promise<Response>;
+  respond: (asked: AskedPage, context: Context) => Response | Promise<Response>;
 }
 
 /** A request for a page, with GET or HEAD. */
 export interface AskedPage {
   request: Request;
-  route: PageRoute;
   target: RawTarget;
   /** Decoded path parameters, in order. */
   segments: string[];

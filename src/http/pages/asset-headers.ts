@@ -1,0 +1,45 @@
+import type { StoredAsset } from "../../assets/asset-store.ts";
+import { isShownInline, PDF } from "../../assets/media-types.ts";
+import type { CorsPolicy } from "../request/cors.ts";
+
+/** No script runs and nothing is loaded, should a browser show the content as a page of its own. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+/** Browsers show no PDF in a sandbox. */
+const SANDBOXED = `sandbox; ${POLICY}`;
+const EXPOSED_HEADERS = "accept-ranges, content-disposition, content-length, content-range, etag, retry-after";
+/** What a page of another origin may send: readers of PDF ask for ranges. */
+export const ASSET_REQUEST_HEADERS = "x-api-key, if-none-match, if-range, range";
+
+/** The header fields that every answer with an asset has: 200, 206, 304. */
+export function createAssetHeaders(asset: StoredAsset, request: Request, cors: CorsPolicy): Headers {
+  const headers = new Headers({
+    ...cors.sharedHeaders,
+    ...cors.headersFor(request),
+    "cache-control": "public, max-age=31536000, immutable",
+    etag: formatAssetTag(asset),
+    "accept-ranges": "bytes",
+    "content-type": asset.mediaType,
+    "x-content-type-options": "nosniff",
+    "content-security-policy": asset.mediaType === PDF ? POLICY : SANDBOXED,
+  });
+  if (cors.variesByOrigin) headers.set("vary", "Origin");
+  if (headers.has("access-control-allow-origin")) headers.set("access-control-expose-headers", EXPOSED_HEADERS);
+  if (!isShownInline(asset.mediaType)) headers.set("content-disposition", formatAttachment(asset.name));
+  return headers;
+}
+
+/** The strong ETag of an asset. */
+export function formatAssetTag({ digest }: StoredAsset): string {
+  return `"${digest}"`;
+}
+
+/**
+ * The header field for content that is to be saved under a name: in ASCII, and, where that is not all of it, as it is (RFC 6266
+ * §4.1, RFC 8187). Of the characters only those stay that end no quoted string and that no browser decodes again.
+ */
+export function formatAttachment(name: string): string {
+  const ascii = name.replace(/[^ !#$&'()+,\-.\w=@[\]^`{}~]/gu, "_");
+  if (ascii === name) return `attachment; filename="${name}"`;
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
