@@ -25,7 +25,7 @@ updatedAt: 2026-02-01T00:00:00Z
       name: "Front: matter",
       url: "https://example.org/a.mp4",
       quizHtml: "<b>?</b>\n",
-      additionalText: "<h1>Heading</h1>\n",
+      additionalText: '<h1 id="heading">Heading</h1>\n',
       createdAt: "2026-01-31T00:00:00.000Z",
       updatedAt: "2026-02-01T00:00:00.000Z",
       sourcePath: "a.md",
@@ -95,20 +95,22 @@ describe("text", () => {
   });
 
   test("Markdown gives headings, tables, fenced code and HTML", async () => {
-    const markdown = "# A *b*\n\n| a | b |\n|---|--:|\n| `1` | 2 |\n\n```python\nif a < b:\n```\n\n<div>x</div>\n";
+    const markdown = "## A *b*\n\n| a | b |\n|---|--:|\n| `1` | 2 |\n\n```python\nif a < b:\n```\n\n<div>x</div>\n";
     expect(await render("1.md", markdown)).toBe(
-      '<h1>A <em>b</em></h1>\n<table>\n<thead>\n<tr>\n<th>a</th>\n<th style="text-align:right">b</th>\n</tr>\n</thead>\n' +
+      '<h2 id="a-b">A <em>b</em></h2>\n<table>\n<thead>\n<tr>\n<th>a</th>\n<th style="text-align:right">b</th>\n</tr>\n</thead>\n' +
         '<tbody>\n<tr>\n<td><code>1</code></td>\n<td style="text-align:right">2</td>\n</tr>\n</tbody>\n</table>\n' +
         '<pre><code class="language-python">if a &lt; b:\n</code></pre>\n<div>x</div>\n',
     );
   });
 
   const HEADING = "## The `x` part[[the-x]]\n\nSee [[the-x]].\n\nA\n===";
-  const WITH_ANCHOR = '<h2 id="the-x">The <code>x</code> part</h2>\n<p>See [[the-x]].</p>\n<h1>A</h1>\n';
+  const WITH_ANCHOR = '<h2 id="the-x">The <code>x</code> part</h2>\n<p>See [[the-x]].</p>\n<h1 id="a">A</h1>\n';
 
   test("double brackets at the end of a heading are its anchor in MDX, elsewhere they are text", async () => {
     expect(await render("1.mdx", HEADING)).toBe(WITH_ANCHOR);
-    expect(await render("1.md", "## Objects have a [[Prototype]]")).toBe("<h2>Objects have a [[Prototype]]</h2>\n");
+    expect(await render("1.md", "## Objects have a [[Prototype]]")).toBe(
+      '<h2 id="objects-have-a-prototype">Objects have a [[Prototype]]</h2>\n',
+    );
     expect((await readLesson("1.md", "# The [[Prototype]]")).lesson?.name).toBe("The [[Prototype]]");
   });
 
@@ -121,14 +123,6 @@ describe("text", () => {
     // There it is not the outline.
     expect(await htmlOf({ "course.yaml": "name: Tea\nchapters: [{name: A, lessons: [a]}]" })).toContain(
       "part[[the-x]]",
-    );
-  });
-
-  test("alerts are quotations that begin with their kind", async () => {
-    expect(await render("1.md", "> [!TIP]\n> Drink *tea*.\n> More.\n\n> [!warning]\n> - hot\n\n> [!OTHER]\n")).toBe(
-      "<blockquote>\n<p><strong>Tip</strong></p>\n<p>Drink <em>tea</em>.\nMore.</p>\n</blockquote>\n" +
-        "<blockquote>\n<p><strong>Warning</strong></p>\n<ul>\n<li>hot</li>\n</ul>\n</blockquote>\n" +
-        "<blockquote>\n<p>[!OTHER]</p>\n</blockquote>\n",
     );
   });
 
@@ -183,7 +177,7 @@ describe("MDX", () => {
 `;
     const { lesson, problems } = await readLesson("1.mdx", text, { besides: ["late.png"] });
     expect(lesson?.additionalText).toBe(
-      '<h1>A</h1>\n<p>Keep <strong>this</strong>.</p>\n<p><img src="late.png" alt=""></p>\n',
+      '<a id="a"></a>\n<p>Keep <strong>this</strong>.</p>\n<p><img src="late.png" alt=""></p>\n',
     );
     expect(problems).toEqual([
       "01-part/1.mdx:3: warning: component <Banner> is dropped",
@@ -232,7 +226,7 @@ describe("MDX", () => {
 });
 
 describe("relative links", () => {
-  const HTML = `<p><a href="#here">x</a> <a href='b.htm?a=1&amp;b=2#c'>x</a>
+  const HTML = `<p id="here"><a href="#here">x</a> <a href='b.htm?a=1&amp;b=2#c'>x</a>
 <img alt="a.png" src=img/a.png srcset="img/a.png 1x, https://x.example/b.png 2x , /c.png 3x">
 <video poster="p.png" src="//x.example/v.mp4"></video><object data="d.pdf"></object><b data="no">
 <!-- <img src="no.png"> --><a href="mailto:a@x.example">x</a><a href="">x</a><a href>x</a>

@@ -68,7 +68,7 @@ Again.
               "Hard & soft water",
               "hard-soft-water",
               '<p><img src="https://a.example/img/kettle.png" alt="kettle"></p>\n<pre><code># code\n</code></pre>\n' +
-                '<pre><code class="language-md">## No heading\n</code></pre>\n<blockquote>\n<h2>Nor this</h2>\n</blockquote>\n',
+                '<pre><code class="language-md">## No heading\n</code></pre>\n<blockquote>\n<h2 id="nor-this">Nor this</h2>\n</blockquote>\n',
             ),
           ],
         },
@@ -76,7 +76,7 @@ Again.
           name: "Leaves",
           sourcePath: undefined,
           lessons: [
-            lesson("From China", "from-china", "<p>Sencha is not.</p>\n<!-- ## Hidden -->\n"),
+            lesson("From China", "from-china", "<p>Sencha is not.</p>\n"),
             lesson("Green", "green-2", "<p>Again.</p>\n"),
           ],
         },

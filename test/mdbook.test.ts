@@ -50,7 +50,7 @@ describe("a book of mdBook is a course", () => {
         {
           name: "Introduction",
           sourcePath: undefined,
-          lessons: [lesson("Before the tea", "src/index.md", "<h1>Something else</h1>\n")],
+          lessons: [lesson("Before the tea", "src/index.md", '<h1 id="something-else">Something else</h1>\n')],
         },
         {
           name: "Water",
@@ -62,7 +62,7 @@ describe("a book of mdBook is a course", () => {
               '<p><a href="https://a.example/src/water/hot%20and%20cold.md">hot</a></p>\n',
             ),
             lesson("hot and cold", "src/water/hot and cold.md", "<pre><code>code\n</code></pre>\n"),
-            lesson("Deeper", "src/water/deep.md", "<h1>Deep[[d]]</h1>\n"),
+            lesson("Deeper", "src/water/deep.md", '<h1 id="deepd">Deep[[d]]</h1>\n'),
           ],
         },
         { name: "Leaves", sourcePath: undefined, lessons: [lesson("Leaves", "src/leaves.md", "<p>Green.</p>\n")] },

@@ -92,7 +92,7 @@ describe.each(engines)("a story on $name", (engine) => {
     await seesRelease(preview, 2);
     expect(await namesOf(preview)).toEqual(["Cocoa", "All about tea"]);
     expect(dataOf(await get(`/courses/tea/lessons/${leaves}`, preview)).additionalText).toBe(
-      "<h1>Leaves</h1>\n<p>Second edition.</p>\n",
+      '<a id="leaves"></a>\n<p>Second edition.</p>\n',
     );
     expect(dataOf(await get(`/courses/tea/lessons/${water}`, preview)).name).toBe("Water");
     expect(await namesOf(live)).toEqual(["Tea", "Coffee"]);

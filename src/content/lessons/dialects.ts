@@ -1,5 +1,7 @@
-/** What a Markdown text may hold beyond CommonMark with tables, HTML and alerts. */
+/** What a Markdown text may hold beyond CommonMark with tables, HTML, formulas and callouts. */
 export interface MarkdownDialect {
+  /** `$…$`, `\(…\)` and `\[…\]` are formulas too, which are text elsewhere. */
+  hasTexMath: boolean;
   /** MDX has no code by indentation: children of a component are often indented. */
   hasIndentedCode: boolean;
   /** `## Decks and cards[[decks]]` names the heading's anchor. */
@@ -10,8 +12,8 @@ export interface MarkdownDialect {
 
 /** The dialects that lessons are written in. An outline says which one its Markdown files are in, a format may know better. */
 export const DIALECTS = {
-  markdown: { hasIndentedCode: true, hasHeadingAnchors: false, hasComponents: false },
+  markdown: { hasTexMath: false, hasIndentedCode: true, hasHeadingAnchors: false, hasComponents: false },
   /** Markdown for the documentation builder that reads `_toctree.yml`. */
-  docBuilder: { hasIndentedCode: true, hasHeadingAnchors: true, hasComponents: true },
-  mdx: { hasIndentedCode: false, hasHeadingAnchors: true, hasComponents: true },
+  docBuilder: { hasTexMath: false, hasIndentedCode: true, hasHeadingAnchors: true, hasComponents: true },
+  mdx: { hasTexMath: false, hasIndentedCode: false, hasHeadingAnchors: true, hasComponents: true },
 } as const satisfies Record<string, MarkdownDialect>;

@@ -8,6 +8,10 @@ export interface BodyOptions {
   limits: SourceLimits;
   /** What the Markdown files of the course are written in. */
   dialect: MarkdownDialect;
+  /** In which callouts get their titles (BCP 47); undefined: English. */
+  language: string | undefined;
+  /** What the lesson is called; undefined where its first level-1 heading is to name it. */
+  name: string | undefined;
   /** With false the first video of MDX is the lesson's URL, else it is embedded where it stands, as the others are. */
   keepsVideo: boolean;
   /** With false the questions of MDX are the lesson's quiz, else forms where they stand. */

@@ -40,6 +40,8 @@ export interface LessonContext {
   dialect: MarkdownDialect;
   /** The framework for whose readers lessons are; undefined for those of all. */
   framework: string | undefined;
+  /** Of the course (BCP 47); undefined where nothing tells it. */
+  language: string | undefined;
   /** Reports what would run scripts. */
   reportsScripts: boolean;
   report: Report;
@@ -100,7 +102,10 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   for (const each of [fields, lesson.fields]) forgetText(each, report);
 
   const isGiven = (name: string): boolean => [fields, lesson.fields].some((each) => findText(each, name) !== undefined);
-  const given = { keepsVideo: isGiven("url"), keepsQuestions: isGiven("quizHtml") };
+  // In the order in which readLesson takes them.
+  const name = findText(fields, "name") ?? findText(lesson.fields, "name") ?? findText(fields, "title");
+  const givenTitle = takeTitle(fields, report);
+  const given = { keepsVideo: isGiven("url"), keepsQuestions: isGiven("quizHtml"), name };
   const rendered = renderLessonBody(path, body, given, context);
   if (rendered === undefined) return undefined;
   const { remarks, links, quizLine = 1, ...content } = rendered;
@@ -109,7 +114,7 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   const text = { file, links: links.map(toFileLine), remarks: told.map(toFileLine) };
   const place = { file, line: lesson.part === undefined ? 1 : lesson.place.line };
   const quizPlace = { file, line: quizLine + bodyLine - 1 };
-  return { ...content, quizPlace, text, fields, givenTitle: takeTitle(fields, report), place };
+  return { ...content, quizPlace, text, fields, givenTitle, place };
 }
 
 async function readParts(path: string, { tree, report }: LessonContext): Promise<FileText | undefined> {
@@ -126,13 +131,20 @@ function toParts({ text, firstLine }: FilePart): FileText {
 function renderLessonBody(
   path: string,
   body: string,
-  given: Pick<BodyOptions, "keepsVideo" | "keepsQuestions">,
-  { tree, dialect, framework, reportsScripts, report }: LessonContext,
+  given: Pick<BodyOptions, "keepsVideo" | "keepsQuestions" | "name">,
+  { tree, dialect, framework, language, reportsScripts, report }: LessonContext,
 ): LessonBody | undefined {
   const format = findLessonFormat(path);
   if (format === undefined) throw new Error(`${path} is no lesson file`);
   try {
-    return format.render(body, { limits: tree.limits, dialect, framework, ...given, listsScripts: reportsScripts });
+    return format.render(body, {
+      limits: tree.limits,
+      dialect,
+      framework,
+      language,
+      ...given,
+      listsScripts: reportsScripts,
+    });
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
     report({ severity: "error", kind: error.kind, file: tree.toTypedPath(path), message: error.message });

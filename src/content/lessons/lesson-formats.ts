@@ -3,6 +3,7 @@ import { createLineCounter } from "../html/line-counter.ts";
 import { listLinks } from "../html/links.ts";
 import { listScripts } from "../html/scripts.ts";
 import { DIALECTS } from "./dialects.ts";
+import { InPageLinks } from "./in-page-links.ts";
 import type { BodyOptions, BodyRemark, LessonBody } from "./lesson-body.ts";
 import { listMarkdownScripts } from "./markdown-scripts.ts";
 import { renderMarkdown } from "./markdown.ts";
@@ -20,7 +21,7 @@ export interface LessonFormat {
 export const LESSON_FORMATS: readonly LessonFormat[] = [
   { ending: ".md", render: renderMarkdownBody },
   { ending: ".html", render: renderHtmlBody },
-  { ending: ".mdx", render: (body, options) => renderMarkdownBody(body, { ...options, dialect: DIALECTS.mdx }) },
+  { ending: ".mdx", render: renderMdxBody },
 ];
 
 /** Their endings, in that order. */
@@ -41,7 +42,15 @@ function renderHtmlBody(body: string, { listsScripts }: BodyOptions): LessonBody
     for (const { message, offset } of listScripts(body))
       remarks.push({ line: lineOfScript(offset), kind: "script", message });
   }
+  const inPage = new InPageLinks();
+  inPage.noteHtml(body, 1);
+  remarks.push(...inPage.listProblems(body));
   return { html: body, links, title: undefined, videoUrl: undefined, quizHtml: "", remarks };
+}
+
+function renderMdxBody(body: string, options: BodyOptions): LessonBody {
+  const { hasTexMath } = options.dialect;
+  return renderMarkdownBody(body, { ...options, dialect: { ...DIALECTS.mdx, hasTexMath } });
 }
 
 function renderMarkdownBody(body: string, options: BodyOptions): LessonBody {
@@ -55,9 +64,9 @@ function renderMarkdownBody(body: string, options: BodyOptions): LessonBody {
 }
 
 function renderText(text: string, options: BodyOptions, marks: MdxMarks | undefined): LessonBody {
-  const remarks: BodyRemark[] = [];
   const quizPlace = options.keepsQuestions ? "text" : "quiz";
-  const rendered = renderMarkdown(text, { ...options, marks, quizPlace });
+  const { problems, ...rendered } = renderMarkdown(text, { ...options, marks, quizPlace });
+  const remarks: BodyRemark[] = problems;
   if (options.listsScripts) {
     for (const script of listMarkdownScripts(text, { ...options, marks })) remarks.push({ kind: "script", ...script });
   }

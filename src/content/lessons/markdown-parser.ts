@@ -1,9 +1,15 @@
-// The Markdown that lessons are written in: CommonMark with tables and HTML, and two things that course repositories use
-// beyond it: anchors and alerts. One parser reads every dialect.
-import createMarkdownIt, { type MarkdownIt, type StateCore, type Token } from "markdown-it";
-import { describeTooLarge, describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
-import type { MarkdownDialect } from "./dialects.ts";
-import { readMarks, type MdxMarks } from "./mdx-marks.ts";
+// The Markdown that lessons are written in: CommonMark with tables and HTML, and what course repositories use beyond it, each
+// in a file of its own. One parser reads every dialect.
+import createMarkdownIt, { type MarkdownIt, type Token } from "markdown-it";
+import readEmphasisBesideCjk from "markdown-it-cjk-friendly";
+import { describeTooLarge, describeTooManyNodes, UnreadableText } from "../limits.ts";
+import { addCalloutRule } from "./callouts.ts";
+import { addFenceRule } from "./fences.ts";
+import { addHeadingIdRules } from "./heading-ids.ts";
+import { addHtmlRules } from "./html-rules.ts";
+import { environmentOf, type MarkdownEnvironment, type MarkdownSyntax } from "./markdown-environment.ts";
+import { addMathRules } from "./math.ts";
+import { readMarks } from "./mdx-marks.ts";
 
 /** Beyond it the parser would drop what is inside, without a word. */
 const MAX_NESTING = 100;
@@ -11,35 +17,28 @@ const MAX_NESTING = 100;
 /** CommonMark 0.31 §4.4. */
 const CODE_INDENT = 4;
 
-/** What a text is written in, and how much of it is read. */
-export interface MarkdownSyntax {
-  dialect: MarkdownDialect;
-  limits: SourceLimits;
-  /** What stands for components in the text; undefined where it holds none. */
-  marks?: MdxMarks | undefined;
-}
-
-/** What the rules of the parser know of the text that they read; a new one for each parsing, since it counts. */
-type MarkdownEnvironment = MarkdownSyntax & { nodes: number };
-
 /** Tokens of a text, in the order in which they are rendered; `visitTokens` places them. Throws UnreadableText for what is over a limit. */
-export function parseMarkdown(markdown: string, { dialect, limits, marks }: MarkdownSyntax): Token[] {
-  return parser.parse(markdown, { dialect, limits, marks, nodes: 0 } satisfies MarkdownEnvironment);
+export function parseMarkdown(markdown: string, syntax: MarkdownSyntax): Token[] {
+  return parser.parse(markdown, toEnvironment(syntax));
 }
 
 /** As `parseMarkdown`, but links to `javascript:` and the like are links, not text. Never to be rendered. */
-export function parseWithEveryLink(markdown: string, { dialect, limits, marks }: MarkdownSyntax): Token[] {
-  return trustingParser.parse(markdown, { dialect, limits, marks, nodes: 0 } satisfies MarkdownEnvironment);
+export function parseWithEveryLink(markdown: string, syntax: MarkdownSyntax): Token[] {
+  return trustingParser.parse(markdown, toEnvironment(syntax));
 }
 
 /** The HTML of a short text: without a paragraph around it, unless it holds blocks, such as lists or fenced code. */
-export function renderFragment(markdown: string, { dialect, limits }: MarkdownSyntax): string {
-  const environment = { dialect, limits, nodes: 0 } satisfies MarkdownEnvironment;
+export function renderFragment(markdown: string, { dialect, limits, language }: MarkdownSyntax): string {
+  const environment = toEnvironment({ dialect, limits, language });
   const text = markdown.trim();
   return HOLDS_BLOCKS.test(text) ? parser.render(text, environment) : parser.renderInline(text, environment);
 }
 
 const HOLDS_BLOCKS = /^(?:```|~~~)|\n[ \t]*(?:\r?\n|```|~~~|[-*+][ \t]|\d{1,9}[.)][ \t])/;
+
+function toEnvironment({ dialect, limits, language, marks }: MarkdownSyntax) {
+  return { dialect, limits, language, marks, nodes: 0 } satisfies MarkdownEnvironment;
+}
 
 /** The HTML of tokens. */
 export function renderTokens(tokens: Token[]): string {
@@ -62,8 +61,8 @@ function createParser(): MarkdownIt {
     }
     tokenize(state, startLine, endLine);
   };
-  created.core.ruler.before("inline", "heading_anchors", readHeadingAnchors);
-  created.core.ruler.before("inline", "alerts", readAlerts);
+  // By CommonMark's rule `**…。**という` is no emphasis: such text has no blanks.
+  created.use(readEmphasisBesideCjk);
   letDialectDisableCode(created);
   readMarks(
     created,
@@ -71,6 +70,12 @@ function createParser(): MarkdownIt {
     (state, line) =>
       environmentOf(state).dialect.hasIndentedCode && (state.sCount[line] ?? 0) - state.blkIndent >= CODE_INDENT,
   );
+  // After the marks: these look at what stands for them.
+  addMathRules(created);
+  addHtmlRules(created);
+  addHeadingIdRules(created);
+  addCalloutRule(created);
+  addFenceRule(created);
   return created;
 }
 
@@ -83,10 +88,6 @@ function letDialectDisableCode({ block: { ruler } }: MarkdownIt): void {
   const readCode = rules.find((rule) => !others.has(rule));
   if (readCode === undefined) throw new Error("the Markdown parser has no rule for indented code");
   ruler.at("code", (state, ...lines) => environmentOf(state).dialect.hasIndentedCode && readCode(state, ...lines));
-}
-
-function environmentOf({ env }: { env: unknown }): MarkdownEnvironment {
-  return env as MarkdownEnvironment;
 }
 
 /**
@@ -145,52 +146,6 @@ class PlacedInlineState extends createMarkdownIt.StateInline {
     if (this.#lineBreaks > 0) lineOffsets.set(token, this.#lineBreaks);
     return token;
   }
-}
-
-function readHeadingAnchors(state: StateCore): void {
-  if (!environmentOf(state).dialect.hasHeadingAnchors) return;
-  for (const [index, token] of state.tokens.entries()) {
-    const content = state.tokens[index + 1];
-    if (token.type !== "heading_open" || content === undefined) continue;
-    const anchor = /\[\[([^[\]]+)\]\]\s*$/.exec(content.content);
-    if (anchor?.[1] === undefined) continue;
-    token.attrSet("id", anchor[1].trim());
-    content.content = content.content.slice(0, anchor.index).trimEnd();
-  }
-}
-
-// `> [!TIP]` above the text of a quotation, as GitHub renders it.
-function readAlerts(state: StateCore): void {
-  const tokens: Token[] = [];
-  for (let index = 0; index < state.tokens.length; index++) {
-    const [opening, paragraph, text] = state.tokens.slice(index, index + 3);
-    if (opening === undefined) break;
-    tokens.push(opening);
-    if (opening.type !== "blockquote_open" || paragraph?.type !== "paragraph_open" || text === undefined) continue;
-    const mark = ALERT_MARK.exec(text.content);
-    if (mark?.[1] === undefined) continue;
-    tokens.push(...createAlertTitle(state, mark[1].toLowerCase(), paragraph));
-    text.content = text.content.slice(mark[0].length);
-    if (text.map !== null) text.map = [text.map[0] + 1, text.map[1]];
-    // The paragraph and its end go too where the mark was all of its text.
-    if (text.content === "") index += 3;
-  }
-  state.tokens = tokens;
-}
-
-const ALERT_MARK = /^\[!(note|tip|important|warning|caution)\][ \t]*(?:\n|$)/i;
-
-function createAlertTitle(state: StateCore, kind: string, paragraph: Token): Token[] {
-  const open = new state.Token("paragraph_open", "p", 1);
-  const title = new state.Token("inline", "", 0);
-  const close = new state.Token("paragraph_close", "p", -1);
-  title.content = `<strong>${kind.charAt(0).toUpperCase()}${kind.slice(1)}</strong>`;
-  title.children = [];
-  open.block = title.block = close.block = true;
-  open.map = title.map = paragraph.map;
-  open.level = close.level = paragraph.level;
-  title.level = paragraph.level + 1;
-  return [open, title, close];
 }
 
 /** The one parser: its rules ask the environment for the dialect. */

@@ -2,7 +2,8 @@
 import { createLineCounter } from "../html/line-counter.ts";
 import { listScripts } from "../html/scripts.ts";
 import { cutText } from "../quote.ts";
-import { isRenderedLink, parseWithEveryLink, visitTokens, type MarkdownSyntax } from "./markdown-parser.ts";
+import type { MarkdownSyntax } from "./markdown-environment.ts";
+import { isRenderedLink, parseWithEveryLink, visitTokens } from "./markdown-parser.ts";
 
 /**
  * Lists what in Markdown would run scripts, and the links that for this reason do not become links, with their lines:

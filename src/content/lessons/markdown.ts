@@ -1,15 +1,23 @@
 // Markdown to HTML, and the places of its links.
 import type { Token } from "markdown-it";
+import { foldName } from "../../catalog/fold-name.ts";
+import type { LinkProblem } from "../html/links.ts";
 import type { LinedLink } from "../placed/placed-course.ts";
+import { toAnchor } from "./heading-ids.ts";
+import { InPageLinks } from "./in-page-links.ts";
 import { LinkMarks } from "./link-marks.ts";
+import type { MarkdownSyntax } from "./markdown-environment.ts";
+import { parseMarkdown, renderTokens, visitTokens } from "./markdown-parser.ts";
 import { placeQuestions, type QuizPlace } from "./mdx-quiz.ts";
-import { parseMarkdown, renderTokens, visitTokens, type MarkdownSyntax } from "./markdown-parser.ts";
+import { toText } from "./token-text.ts";
 
 export interface RenderedMarkdown {
   /** With its links as they were written. */
   html: string;
   /** Those of them that are relative, in their order; lines count from 1 at the start of the Markdown. */
   links: LinedLink[];
+  /** What is wrong with links to places in the same text. */
+  problems: (LinkProblem & { line: number })[];
   /** The text of the first level-1 heading; undefined when there is none. */
   title: string | undefined;
   /** "" where the text has no questions. */
@@ -19,17 +27,25 @@ export interface RenderedMarkdown {
 export interface MarkdownOptions extends MarkdownSyntax {
   /** Where questions are shown that the text holds; "quiz" where absent. */
   quizPlace?: QuizPlace;
+  /** What the lesson is called; undefined where the first level-1 heading is to name it. */
+  name?: string | undefined;
 }
 
-/** Renders Markdown with HTML, tables and fenced code. Throws UnreadableText. */
+/** Renders Markdown; a heading above all else that says the name again is left out, but for its id. Throws UnreadableText. */
 export function renderMarkdown(markdown: string, options: MarkdownOptions): RenderedMarkdown {
   const tokens = parseMarkdown(markdown, options);
   const title = findTitle(tokens);
   const { marks, quizPlace = "quiz" } = options;
   const quizHtml = marks === undefined ? "" : placeQuestions(tokens, { ...options, marks }, quizPlace);
   const linkMarks = new LinkMarks();
-  visitTokens(tokens, options, (token, line) => linkMarks.mark(token, line));
-  return { ...linkMarks.take(renderTokens(tokens)), title, quizHtml };
+  if (title !== undefined) dropName(tokens, options.name ?? title);
+  const inPage = new InPageLinks();
+  visitTokens(tokens, options, (token, line) => {
+    inPage.note(token, line);
+    linkMarks.mark(token, line);
+  });
+  const rendered = linkMarks.take(renderTokens(tokens));
+  return { ...rendered, problems: inPage.listProblems(rendered.html), title, quizHtml };
 }
 
 function findTitle(tokens: Token[]): string | undefined {
@@ -38,13 +54,15 @@ function findTitle(tokens: Token[]): string | undefined {
   return heading === -1 || title === "" ? undefined : title;
 }
 
-/** The text of inline tokens, without their markup. */
-export function toText(tokens: Token[]): string {
-  return tokens
-    .map((token) => {
-      if (token.type === "text" || token.type === "text_special" || token.type === "code_inline") return token.content;
-      if (token.type === "image") return toText(token.children ?? []);
-      return token.type === "softbreak" || token.type === "hardbreak" ? " " : "";
-    })
-    .join("");
+// Sites show the name above the text. A heading that holds more than text stays: an image or a link would be lost.
+function dropName(tokens: Token[], name: string): void {
+  // What is left of a component that is not shown.
+  const first = tokens.findIndex(({ type, content }) => type !== "html_block" || content.trim() !== "");
+  const [heading, text, , next] = tokens.slice(first, first + 4);
+  if (heading?.type !== "heading_open" || heading.tag !== "h1" || text === undefined || next === undefined) return;
+  const children = text.children ?? [];
+  if (children.some(({ type }) => type === "image" || type === "link_open" || type === "html_inline")) return;
+  if (foldName(toText(children)) !== foldName(name)) return;
+  // Links to the heading lead to where it was.
+  tokens.splice(first, 3, toAnchor(heading));
 }

@@ -1,7 +1,8 @@
 // The quiz of a lesson: its questions, each with what stands above it, so that the quiz makes sense without the text.
 import type { Token } from "markdown-it";
 import { describeTooLarge, UnreadableText, type SourceLimits } from "../limits.ts";
-import { renderFragment, renderTokens, type MarkdownSyntax } from "./markdown-parser.ts";
+import type { MarkdownSyntax } from "./markdown-environment.ts";
+import { renderFragment, renderTokens } from "./markdown-parser.ts";
 import { findMarkId, type MdxMark, type MdxMarks } from "./mdx-marks.ts";
 import { renderQuiz, type AskedQuestion } from "./mdx-question.ts";
 

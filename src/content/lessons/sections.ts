@@ -1,7 +1,8 @@
 // One Markdown file as many lessons: parted at its headings.
 import { toSlug } from "../../catalog/complete-course.ts";
-import { parseMarkdown, type MarkdownSyntax } from "./markdown-parser.ts";
-import { toText } from "./markdown.ts";
+import type { MarkdownSyntax } from "./markdown-environment.ts";
+import { parseMarkdown } from "./markdown-parser.ts";
+import { toText } from "./token-text.ts";
 
 /** A heading with the text below it, up to the next heading of any level. */
 export interface Section {

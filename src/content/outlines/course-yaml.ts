@@ -45,6 +45,7 @@ async function readCourseYaml(course: CourseFolder, path: string): Promise<Outli
     return undefined;
   }
   const fields = readCourseFields(value, course);
+  const hasTexMath = takeMath(fields, course);
   const list = value.get("chapters");
   fields.delete("chapters");
   const chapters = list?.value === undefined ? undefined : await readChapters(course, list);
@@ -52,7 +53,7 @@ async function readCourseYaml(course: CourseFolder, path: string): Promise<Outli
     fields,
     place: { file, line: 1, column: 1 },
     chapters,
-    dialect: DIALECTS.markdown,
+    dialect: { ...DIALECTS.markdown, hasTexMath },
     unlisted: NOT_IN_OUTLINE,
   };
 }
@@ -73,6 +74,16 @@ function readCourseFields(written: PlacedFields, { report }: CourseFolder): Plac
     fields.delete("published");
   }
   return fields;
+}
+
+/** Takes out what the author says of formulas: true for `math: tex`. */
+function takeMath(fields: PlacedFields, { report }: CourseFolder): boolean {
+  const math = fields.get("math");
+  fields.delete("math");
+  if (math?.value === undefined || math.value === "tex") return math?.value === "tex";
+  const message = "math: must be tex, or absent: then only $$…$$, \\\\(…\\\\) and \\\\[…\\\\] are formulas";
+  report({ severity: "error", kind: "wrong-value", ...math.place, message });
+  return false;
 }
 
 async function readChapters(course: CourseFolder, { value, place }: PlacedValue): Promise<OutlineChapter[]> {

@@ -5,7 +5,7 @@ import type { SourceTree } from "../files/source-tree.ts";
 import { DIALECTS } from "../lessons/dialects.ts";
 import type { NamedLesson } from "../lessons/lesson-file.ts";
 import { parseMarkdown, visitTokens } from "../lessons/markdown-parser.ts";
-import { toText } from "../lessons/markdown.ts";
+import { toText } from "../lessons/token-text.ts";
 import { UnreadableText, type SourceLimits } from "../limits.ts";
 import type { PlacedFields } from "../placed/placed-value.ts";
 import type { ProblemKind } from "../problem-kinds.ts";

@@ -50,11 +50,12 @@ export async function readOutline(course: CourseFolder): Promise<Outline | undef
   return numbered && (described === undefined ? numbered : describe(numbered, described));
 }
 
-function describe(outline: Outline, { fields: described, place }: Outline): Outline {
+function describe(outline: Outline, { fields: described, place, dialect }: Outline): Outline {
   const fields = new Map(described);
   for (const name of OUTLINE_META) {
     const field = outline.fields.get(name);
     if (field !== undefined && fields.get(name)?.value === undefined) fields.set(name, field);
   }
-  return { ...outline, fields, place };
+  const hasTexMath = dialect.hasTexMath || outline.dialect.hasTexMath;
+  return { ...outline, fields, place, dialect: { ...outline.dialect, hasTexMath } };
 }

@@ -13,6 +13,7 @@ import type { CourseFolder, Outline, OutlineChapter } from "../outlines/outline.
 import { reportUnusedFiles } from "../outlines/unused-files.ts";
 import type { StageOptions } from "../placed/finish-lesson.ts";
 import type { FoundCourse, PlacedChapter, PlacedCourse, PlacedLesson } from "../placed/placed-course.ts";
+import { findText } from "../placed/placed-value.ts";
 import { createSourceLinks } from "../placed/source-links.ts";
 import type { ContentSource, Report, SourceOptions } from "../source.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
@@ -66,7 +67,8 @@ async function readCourse(
   const outline = await readOutline(course);
   if (outline === undefined) return undefined;
   const { fields, place, chapters = [], dialect } = outline;
-  const context = { tree, courseFolder: folder, dialect, framework, reportsScripts, report: noteErrors };
+  const language = findText(fields, "language");
+  const context = { tree, courseFolder: folder, dialect, framework, language, reportsScripts, report: noteErrors };
   return {
     fields,
     place,

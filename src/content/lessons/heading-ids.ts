@@ -1,0 +1,99 @@
+// Ids of headings: those that authors give, else those that GitHub makes, which links in every repository count on.
+import type { MarkdownIt, StateCore, Token } from "markdown-it";
+import { environmentOf } from "./markdown-environment.ts";
+import { toText } from "./token-text.ts";
+
+/** Adds ids of headings to a parser. */
+export function addHeadingIdRules({ core: { ruler }, renderer, utils }: MarkdownIt): void {
+  ruler.before("inline", "given_heading_ids", readGivenIds);
+  ruler.push("heading_ids", addIds);
+  renderer.rules["heading_anchor"] = (tokens, index) => {
+    const id = tokens[index]?.attrGet("id") ?? null;
+    return id === null ? "" : `<a id="${utils.escapeHtml(String(id))}"></a>\n`;
+  };
+}
+
+/** Makes of the opening of a heading what is left where the heading is not shown: its id. */
+export function toAnchor(heading: Token): Token {
+  heading.type = "heading_anchor";
+  heading.nesting = 0;
+  return heading;
+}
+
+// `## Decks and cards[[decks]]`, where the dialect has it. White space is cut off afterwards: looked for in front of the
+// brackets, a long run of it would be read again and again.
+const DOUBLE_BRACKETS = /\[\[([^[\]]+)\]\]$/;
+// `## Decks and cards {#decks .wide}`, `{: #decks}`.
+const ATTRIBUTES = /\{:?([^{}]*)\}$/;
+const ATTRIBUTE = /^(?:[#.][^\s#.{}"'=]\S*|-|[A-Za-z][\w-]*=\S+)$/;
+
+function readGivenIds(state: StateCore): void {
+  const { hasHeadingAnchors } = environmentOf(state).dialect;
+  for (const [heading, content] of listHeadings(state.tokens)) {
+    const text = content.content.trimEnd();
+    const given = (hasHeadingAnchors ? readDoubleBrackets(text) : undefined) ?? readAttributes(text);
+    if (given === undefined) continue;
+    if (given.id !== undefined) heading.attrSet("id", given.id);
+    content.content = text.slice(0, given.start).trimEnd();
+  }
+}
+
+interface GivenId {
+  /** Undefined where there are only other attributes. */
+  id: string | undefined;
+  /** Where in the heading's text that begins which readers should not see. */
+  start: number;
+}
+
+function readDoubleBrackets(text: string): GivenId | undefined {
+  const found = text.endsWith("]]") ? DOUBLE_BRACKETS.exec(text.slice(text.lastIndexOf("[["))) : null;
+  return found?.[1] === undefined ? undefined : { id: found[1].trim(), start: text.length - found[0].length };
+}
+
+function readAttributes(text: string): GivenId | undefined {
+  const found = text.endsWith("}") ? ATTRIBUTES.exec(text.slice(text.lastIndexOf("{"))) : null;
+  const words = found?.[1]?.trim().split(/\s+/) ?? [];
+  if (found === null || !words.every((word) => ATTRIBUTE.test(word))) return undefined;
+  return { id: words.find((word) => word.startsWith("#"))?.slice(1), start: text.length - found[0].length };
+}
+
+function addIds({ tokens }: StateCore): void {
+  const headings = listHeadings(tokens);
+  const ids = new GitHubIds(headings.map(([heading]) => heading.attrGet("id")).filter((id) => id !== null));
+  for (const [heading, content] of headings) {
+    if (heading.attrGet("id") !== null) continue;
+    const id = ids.take(toText((content.children ?? []).filter(({ type }) => type !== "image")));
+    if (id !== "") heading.attrSet("id", id);
+  }
+}
+
+function listHeadings(tokens: Token[]): [heading: Token, content: Token][] {
+  return tokens.flatMap((token, index) => {
+    const content = tokens[index + 1];
+    return token.type === "heading_open" && content !== undefined ? [[token, content] as [Token, Token]] : [];
+  });
+}
+
+// Punctuation, symbols, and what is neither seen nor printed; letters of every script stay, and so do `_`, `-` and the blank.
+const DROPPED = /(?![\p{Alphabetic} -])[\p{No}\p{Pd}\p{Pe}\p{Pf}\p{Pi}\p{Po}\p{Ps}\p{S}\p{C}\p{Z}]/gu;
+
+/** Numbers ids as github-slugger does: `a`, `a-1`, `a-2`, and never one that a heading has. */
+class GitHubIds {
+  readonly #repeats = new Map<string, number>();
+
+  constructor(given: readonly (string | number)[]) {
+    for (const id of given) this.#repeats.set(String(id), 0);
+  }
+
+  /** The id for the text of a heading; "" when nothing in it can be part of one. */
+  take(text: string): string {
+    const base = text.toLowerCase().replace(DROPPED, "").replaceAll(" ", "-");
+    let id = base;
+    let repeats = this.#repeats.get(base);
+    // Every number is tried once for each text, so the time grows with the headings.
+    while (repeats !== undefined && this.#repeats.has(id)) id = `${base}-${++repeats}`;
+    if (repeats !== undefined) this.#repeats.set(base, repeats);
+    this.#repeats.set(id, 0);
+    return id;
+  }
+}

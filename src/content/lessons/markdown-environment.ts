@@ -1,0 +1,22 @@
+// What the rules of the parser know of the text that they read.
+import type { SourceLimits } from "../limits.ts";
+import type { MarkdownDialect } from "./dialects.ts";
+import type { MdxMarks } from "./mdx-marks.ts";
+
+/** What a text is written in, and how much of it is read. */
+export interface MarkdownSyntax {
+  dialect: MarkdownDialect;
+  limits: SourceLimits;
+  /** The language of the course (BCP 47), in which callouts get the titles that authors leave out. Undefined: English. */
+  language?: string | undefined;
+  /** What stands for components in the text; undefined where it holds none. */
+  marks?: MdxMarks | undefined;
+}
+
+/** A new one for each parsing, since it counts. */
+export type MarkdownEnvironment = MarkdownSyntax & { nodes: number };
+
+/** The environment of a state of the parser. */
+export function environmentOf({ env }: { env: unknown }): MarkdownEnvironment {
+  return env as MarkdownEnvironment;
+}
