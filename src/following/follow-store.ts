@@ -142,14 +142,17 @@ export class StoreFollower {
     this.#known = now;
   }
 
-  // A hint only makes the next look come earlier, so some or all of them may be lost.
+  // A hint only makes the next look come earlier, so some or all of them may be lost. Looks go on in any case: a store that falls
+  // silent just now would otherwise never be found to be away.
   async #watch(): Promise<void> {
+    const watching = this.#followed.changes.watch(() => this.#takeHint());
     try {
-      const unwatch = await this.#followed.changes.watch(() => this.#takeHint());
+      const unwatch = await withinTime(watching, LOOK_TIMEOUT_MS);
       if (this.#isStopped) await unwatch();
       else this.#unwatch = unwatch;
     } catch {
-      // The next look finds out when the store is away.
+      // The next look finds out when the store is away. What comes too late is not wanted any more.
+      void watching.then(async (unwatch) => unwatch()).catch(() => undefined);
     }
   }
 
