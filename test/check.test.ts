@@ -246,7 +246,11 @@ describe("planted faults", () => {
 
   test("in a source without courses are one error", async () => {
     const root = writeFolder({ "empty.ndjson": "\n", "notes.txt": "" });
-    expect((await check(root)).problems).toEqual([`.: error: holds no course: ${COURSE_FOLDER}`]);
+    expect((await check(root)).problems).toEqual([
+      `.: error: holds no course: ${COURSE_FOLDER}\n` +
+        "  empty.ndjson may hold courses, one a line: name that file\n" +
+        "  notes.txt is no lesson by its name: those end with .md, .mdx or .html",
+    ]);
     expect((await check(root, { file: "empty.ndjson" })).problems).toEqual([
       "empty.ndjson: error: holds no course: one course a line is expected",
     ]);

@@ -4,7 +4,7 @@ import { toPrintable } from "../catalog/printable.ts";
 import type { Problem } from "../content/source.ts";
 
 /** One line that GitHub Actions shows beside the line of the file: `::error file=a.md,line=3,col=5,title=syntax::message`. */
-export function formatAnnotation({ severity, kind, file, line, column, message }: Problem): string {
+export function formatAnnotation({ severity, kind, file, line, column, message, hints = [] }: Problem): string {
   const properties = Object.entries({ file, line, col: column, title: kind })
     .filter(([, value]) => value !== undefined)
     .map(
@@ -13,7 +13,7 @@ export function formatAnnotation({ severity, kind, file, line, column, message }
           .replaceAll(":", "%3A")
           .replaceAll(",", "%2C")}`,
     );
-  return `::${severity} ${properties.join(",")}::${escapeText(toPrintable(message))}`;
+  return `::${severity} ${properties.join(",")}::${[message, ...hints].map((text) => escapeText(toPrintable(text))).join("%0A")}`;
 }
 
 /**

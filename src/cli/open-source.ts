@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { openFolderSource } from "../content/readers/folder.ts";
 import { openNdjsonFile, openNdjsonInput } from "../content/readers/ndjson.ts";
 import type { ContentSource, SourceOptions } from "../content/source.ts";
+import { describeOtherFile } from "./describe-file.ts";
 import { CommandFailure } from "./failure.ts";
 import { processTerminal } from "./terminal.ts";
 
@@ -10,5 +11,9 @@ export function openSource(path: string, options: SourceOptions, terminal = proc
   if (path === "-") return openNdjsonInput(() => terminal.readInput(), options);
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) throw new CommandFailure(`There is no file or folder ${path}.`);
-  return stat.isDirectory() ? openFolderSource(path, options) : openNdjsonFile(path, options);
+  if (stat.isDirectory()) return openFolderSource(path, options);
+  // What is read of a pipe is gone.
+  const problem = stat.isFile() ? describeOtherFile(path) : undefined;
+  if (problem !== undefined) throw new CommandFailure(problem);
+  return openNdjsonFile(path, options);
 }

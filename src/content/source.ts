@@ -14,6 +14,8 @@ export interface Problem extends Location {
   severity: "error" | "warning";
   kind: ProblemKind;
   message: string;
+  /** What to do, line by line, where the message alone would leave an author guessing. */
+  hints?: readonly string[] | undefined;
 }
 
 export type Report = (problem: Problem) => void;
@@ -65,9 +67,9 @@ export interface Inspection {
   onCourse: (lessons: number) => void;
 }
 
-/** One line for a terminal: `file:line:column: severity: message`. */
-export function formatProblem({ file, line, column, severity, message }: Problem): string {
+/** One line for a terminal, `file:line:column: severity: message`; and one for each hint. */
+export function formatProblem({ file, line, column, severity, message, hints = [] }: Problem): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(":");
   // What is quoted from a source can hold line breaks, and so can file names.
-  return toPrintable(`${place}: ${severity}: ${message}`);
+  return [`${place}: ${severity}: ${message}`, ...hints.map((hint) => `  ${hint}`)].map(toPrintable).join("\n");
 }

@@ -1,6 +1,7 @@
 // Finding the courses of a source: the root is one, or holds one per folder.
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import type { Report } from "../source.ts";
+import { describeRoot } from "./describe-root.ts";
 import { isNumbered, numberedFolder } from "./numbered-folder.ts";
 import { findOutline, OUTLINE_KINDS } from "./outline-kinds.ts";
 import type { OutlineKind } from "./outline.ts";
@@ -27,6 +28,7 @@ export async function listCourseFolders(tree: SourceTree, report: Report): Promi
 
   // The entries are the same again; this time their problems are the source's.
   await tree.list(".", report);
+  const others: string[] = [];
   for (const path of folders) {
     if (found.has(path)) continue;
     if (await isCourse(tree, path, await tree.list(path), laterKinds)) {
@@ -34,20 +36,22 @@ export async function listCourseFolders(tree: SourceTree, report: Report): Promi
       continue;
     }
     await tree.list(path, report);
-    report({
-      severity: "warning",
-      kind: "no-course",
-      file: tree.toTypedPath(path),
-      message: `is not read as a course: ${DESCRIPTION}`,
-    });
+    others.push(path);
   }
   if (found.size === 0) {
+    const hints = await describeRoot(tree);
     report({
       severity: "error",
       kind: "no-course",
       file: tree.toTypedPath("."),
       message: `holds no course: ${DESCRIPTION}`,
+      hints,
     });
+    return [];
+  }
+  for (const path of others) {
+    const message = `is not read as a course: ${DESCRIPTION}`;
+    report({ severity: "warning", kind: "no-course", file: tree.toTypedPath(path), message });
   }
   return folders.filter((path) => found.has(path));
 }

@@ -1,0 +1,140 @@
+// What a folder without courses seems to be, and what to do with it. Names are looked at, a few levels deep; no file is read but
+// where a course is looked for.
+import { basename, dirname, join, relative } from "node:path/posix";
+import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
+import { isIntroduction, isLessonFile, toTitle } from "../lessons/lesson-names.ts";
+import { cutText } from "../quote.ts";
+import { findOutline } from "./outline-kinds.ts";
+import { findBuilder, type FoundBuilder } from "./site-builders.ts";
+
+const MAX_DEPTH = 3;
+const MAX_ENTRIES = 5000;
+/** Folders in which a course is looked for. */
+const MAX_FOLDERS = 300;
+/** With the line above them, what is told is five lines. */
+const MAX_HINTS = 4;
+const MAX_NAMED = 3;
+
+interface LookedAt {
+  /** The entries of each folder, the root first, then level by level. */
+  folders: Map<string, SourceEntry[]>;
+  /** Folders that are courses, by the folder that holds them. */
+  courses: Map<string, string[]>;
+}
+
+/** Up to four lines for whoever named a folder that holds no course: what it looks like, and what to do. */
+export async function describeRoot(tree: SourceTree): Promise<string[]> {
+  const { folders, courses } = await lookAround(tree);
+  const name = (path: string): string => cutText(tree.toTypedPath(path));
+  const files = [...folders.values()].flat().filter(({ isFolder }) => !isFolder);
+  const builder = findBuilder(folders);
+  const lines = builder === undefined ? [] : [`this looks like ${builder.label}: there is ${name(builder.sign)}`];
+  if (courses.size > 0) lines.push(...describeCourses(courses, name));
+  else if (builder?.advice !== undefined) lines.push(builder.advice);
+  else if (files.length === 0)
+    lines.push("there is no file in it: a course needs lessons, which are .md, .mdx or .html files");
+  else {
+    const pages = builder === undefined ? "." : findPages(builder, folders);
+    lines.push(...describeLessons(folders, pages, name), ...describeOthers(files, name));
+  }
+  return lines.slice(0, MAX_HINTS);
+}
+
+function findPages({ folder, pages }: FoundBuilder, folders: LookedAt["folders"]): string {
+  return pages.map((path) => join(folder, path)).find((path) => folders.has(path)) ?? folder;
+}
+
+async function lookAround(tree: SourceTree): Promise<LookedAt> {
+  const folders = new Map<string, SourceEntry[]>();
+  const courses = new Map<string, string[]>();
+  let level = ["."];
+  let entries = 0;
+  for (let depth = 0; depth <= MAX_DEPTH; depth++) {
+    const next: string[] = [];
+    for (const folder of level) {
+      if (folders.size >= MAX_FOLDERS || entries >= MAX_ENTRIES) return { folders, courses };
+      const listed = await tree.list(folder);
+      entries += listed.length;
+      // Those right below the root were looked at before, and are none.
+      if (depth > 1 && (await findOutline({ tree, folder, entries: listed })) !== undefined) {
+        const parent = folder.slice(0, folder.lastIndexOf("/"));
+        courses.set(parent, [...(courses.get(parent) ?? []), folder]);
+        continue;
+      }
+      folders.set(folder, listed);
+      next.push(...listed.filter(({ isFolder, isLink }) => isFolder && !isLink).map(({ path }) => path));
+    }
+    level = next;
+  }
+  return { folders, courses };
+}
+
+function describeCourses(courses: LookedAt["courses"], name: (path: string) => string): string[] {
+  const places = [...courses].sort(([, a], [, b]) => b.length - a.length);
+  const lines = places.slice(0, MAX_NAMED).map(([parent, found]) => {
+    const [first = parent] = found;
+    if (found.length === 1) return `${name(first)} is a course: import that folder`;
+    const names = found.slice(0, MAX_NAMED).map((path) => path.slice(parent.length + 1));
+    const more = found.length > MAX_NAMED ? ", …" : "";
+    return `${name(parent)} holds ${found.length} courses (${cutText(names.join(", "))}${more}): import that folder`;
+  });
+  const rest = places.length - MAX_NAMED;
+  return rest > 0 ? [...lines, `so do ${rest} more folders`] : lines;
+}
+
+/** About the lesson files in a folder and below it: that their order is not known. */
+function describeLessons(folders: LookedAt["folders"], root: string, name: (path: string) => string): string[] {
+  const within = [...folders].filter(([path]) => root === "." || path === root || path.startsWith(`${root}/`));
+  const every = within.flatMap(([, entries]) => entries.filter((entry) => !entry.isFolder && isLessonFile(entry.name)));
+  const pages = every.filter((entry) => !isAboutRepository(entry.name));
+  const lessons = pages.length > 0 ? pages : every;
+  const [first] = lessons;
+  if (first === undefined) return [];
+  const holding = new Set(lessons.map(({ path }) => dirname(path)));
+  const isOneFolder = holding.size === 1;
+  const folder = isOneFolder ? dirname(first.path) : root;
+  const stems = lessons.slice(0, MAX_NAMED).map(({ path }) => relative(folder, path).replace(/\.[a-z]+$/i, ""));
+  const [stem = ""] = stems;
+  const found = lessons.length === 1 ? "there is 1 lesson file" : `there are ${lessons.length} lesson files`;
+  const where = isOneFolder ? `in ${name(folder)}` : `in ${holding.size} folders of ${name(folder)}`;
+  const numbered = stem.split("/").map((part) => `01-${part}`);
+  const course = folder === "." ? "My course" : toTitle(basename(folder));
+  return [
+    `${found} ${where} whose order is not known: no name begins with a number`,
+    `number ${isOneFolder ? "the names" : "folders and files"}, as in ${cutText(numbered.join("/"))}.md, or write ${name(join(folder, "course.yaml"))}, such as`,
+    `  ${cutText(`{name: ${course}, chapters: [{name: Start, lessons: [${stems.join(", ")}]}]}`)}`,
+  ];
+}
+
+// Not what a course consists of, unless there is nothing else.
+function isAboutRepository(name: string): boolean {
+  return (
+    isIntroduction(name) ||
+    /^(?:_|(?:licen[cs]e|contributing|code_of_conduct|changelog|security|authors)\b)/i.test(name)
+  );
+}
+
+/** Kinds of file that are not read as they are; what to do with them. */
+const OTHER_FILES: readonly [ending: RegExp, advice: (file: string) => string][] = [
+  [/\.(?:ndjson|jsonl)$/i, (file) => `${file} may hold courses, one a line: name that file`],
+  [/\.(?:zip|tar|tgz|gz|imscc|mbz|7z)$/i, (file) => `${file} is an archive: unpack it, and name the folder`],
+  [
+    /\.ipynb$/i,
+    (file) => `${file} is a notebook, which is not read: jupyter nbconvert --to markdown makes a lesson of it`,
+  ],
+  [/\.rst$/i, (file) => `${file} is reStructuredText, which is not read: pandoc can make Markdown of it`],
+  [/\.(?:adoc|asciidoc)$/i, (file) => `${file} is AsciiDoc, which is not read: convert it to HTML`],
+  [/\.(?:qmd|rmd)$/i, (file) => `${file} is Quarto or R Markdown, which is not read: render it to Markdown or HTML`],
+  [/\.(?:docx?|odt|pptx?|pdf)$/i, (file) => `${file} is a document, which is not read: convert it to Markdown or HTML`],
+  [
+    /\.(?:markdown|mkd|txt|htm|xhtml)$/i,
+    (file) => `${file} is no lesson by its name: those end with .md, .mdx or .html`,
+  ],
+];
+
+function describeOthers(files: readonly SourceEntry[], name: (path: string) => string): string[] {
+  return OTHER_FILES.flatMap(([ending, advice]) => {
+    const found = files.find(({ name: file }) => ending.test(file));
+    return found === undefined ? [] : [advice(name(found.path))];
+  });
+}

@@ -1,0 +1,108 @@
+// Programs that make sites, told by the files in a folder: their outlines are not read.
+import type { SourceEntry } from "../files/source-tree.ts";
+
+export interface FoundBuilder {
+  /** With its article: `a Hugo site`. */
+  label: string;
+  /** Where it stands, relative to the source's root. */
+  folder: string;
+  /** The file that tells. */
+  sign: string;
+  /** Where its pages usually are, relative to `folder`. */
+  pages: readonly string[];
+  /** What to do, where numbering its pages would not help. */
+  advice?: string | undefined;
+}
+
+interface Builder extends Pick<FoundBuilder, "label" | "pages" | "advice"> {
+  sign: RegExp;
+  /** Names beside it without which the sign may be anything. */
+  beside?: RegExp;
+}
+
+const RST_ADVICE =
+  "its pages are reStructuredText or notebooks, which are not read: build it as HTML, and name its pages in a course.yaml";
+
+const BUILDERS: readonly Builder[] = [
+  {
+    label: "an mdBook without its outline",
+    sign: /^book\.toml$/,
+    pages: ["src"],
+    advice: "write SUMMARY.md, which names the pages, into the folder that book.toml has as src (without one: src)",
+  },
+  { label: "a Docusaurus site", sign: /^docusaurus\.config\.[cm]?[jt]s$/, pages: ["docs"] },
+  { label: "a Hugo site", sign: /^hugo\.(?:toml|ya?ml|json)$/, pages: ["content"] },
+  {
+    label: "a Hugo site",
+    sign: /^config\.(?:toml|ya?ml|json)$/,
+    beside: /^(?:content|archetypes)$/,
+    pages: ["content"],
+  },
+  { label: "a Jupyter Book", sign: /^(?:_toc|myst)\.yml$/, pages: ["."], advice: RST_ADVICE },
+  {
+    label: "a Jekyll site",
+    sign: /^_config\.ya?ml$/,
+    beside: /^(?:_(?:posts|layouts|includes|data|episodes|sass)|Gemfile)$/,
+    pages: ["_episodes", "_posts", "_docs"],
+  },
+  {
+    label: "a lesson of The Carpentries",
+    sign: /^config\.yaml$/,
+    beside: /^episodes$/,
+    pages: ["episodes"],
+  },
+  { label: "an MkDocs site", sign: /^mkdocs\.ya?ml$/, pages: ["docs"] },
+  { label: "a Quarto site", sign: /^_quarto\.ya?ml$/, pages: ["."] },
+  {
+    label: "a Sphinx site",
+    sign: /^conf\.py$/,
+    beside: /^(?:index\.(?:rst|md|txt)|Makefile|_static|_templates)$/,
+    pages: ["."],
+    advice: RST_ADVICE,
+  },
+  {
+    label: "an Astro site",
+    sign: /^astro\.config\.[cm]?[jt]s$/,
+    pages: ["src/content/docs", "src/content", "src/pages"],
+  },
+  { label: "a site of Next.js", sign: /^next\.config\.[cm]?[jt]s$/, pages: ["content", "pages", "docs"] },
+  { label: "a Gatsby site", sign: /^gatsby-config\.[cm]?[jt]s$/, pages: ["content", "src/pages"] },
+  { label: "an Eleventy site", sign: /^eleventy\.config\.[cm]?[jt]s$/, pages: ["content", "src"] },
+  {
+    label: "an Antora site",
+    sign: /^antora\.yml$/,
+    pages: ["modules"],
+    advice: "its pages are AsciiDoc, which is not read: convert them to HTML",
+  },
+  {
+    label: "a course package (SCORM or Common Cartridge)",
+    sign: /^imsmanifest\.xml$/,
+    pages: ["."],
+    advice: "its outline is not read: name its pages of HTML in a course.yaml, in their order",
+  },
+  {
+    label: "a course of Open edX",
+    sign: /^course\.xml$/,
+    beside: /^(?:chapter|sequential|vertical|html)$/,
+    pages: ["html"],
+    advice: "its outline is not read: name its pages of HTML in a course.yaml, in their order",
+  },
+  {
+    label: "a backup of Moodle",
+    sign: /^moodle_backup\.xml$/,
+    pages: ["."],
+    advice: "it is not read: export the pages as HTML, and name them in a course.yaml",
+  },
+];
+
+/** The first builder of which a folder has the signs, those nearest to the root first; undefined where none has. */
+export function findBuilder(folders: ReadonlyMap<string, readonly SourceEntry[]>): FoundBuilder | undefined {
+  for (const [folder, entries] of folders) {
+    for (const { sign, beside, ...builder } of BUILDERS) {
+      const found = entries.find(({ isFolder, name }) => !isFolder && sign.test(name));
+      if (found === undefined || (beside !== undefined && !entries.some(({ name }) => beside.test(name)))) continue;
+      return { ...builder, folder, sign: found.path };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,127 @@
+// What somebody is told who names a folder or file that holds no course: what it looks like, and what to do.
+import { afterAll, describe, expect, test } from "bun:test";
+import { runCommand } from "./support/command.ts";
+import { removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
+
+afterAll(removeWrittenFolders);
+
+/** The lines below the error, of which there must be four at most. */
+async function hintsAt(files: Files): Promise<string[]> {
+  const { exitCode, stdout, stderr } = await runCommand(["check", "src"], {
+    cwd: writeFolder(Object.fromEntries(Object.entries(files).map(([path, text]) => [`src/${path}`, text]))),
+  });
+  expect([exitCode, stderr]).toEqual([3, "lectern: 1 error, 0 warnings in 0 courses, 0 lessons\n"]);
+  const [error, ...hints] = stdout.trimEnd().split("\n");
+  expect(error).toStartWith("src: error: holds no course: a course folder has a course.yaml, ");
+  expect(hints.length).toBeLessThanOrEqual(4);
+  return hints;
+}
+
+const TOCTREE = "- title: A\n  sections: []\n";
+
+describe("a folder without courses", () => {
+  test("in which deeper folders are courses names those", async () => {
+    const hints = await hintsAt({
+      "chapters/de/_toctree.yml": TOCTREE,
+      "chapters/en/_toctree.yml": TOCTREE,
+      "chapters/es/_toctree.yml": TOCTREE,
+      "chapters/fr/_toctree.yml": TOCTREE,
+      "docs/more/book/SUMMARY.md": "# Summary",
+      "README.md": "# Courses",
+    });
+    expect(hints).toEqual([
+      "  src/chapters holds 4 courses (de, en, es, …): import that folder",
+      "  src/docs/more/book is a course: import that folder",
+    ]);
+  });
+
+  test("has a line for each of three places, and counts the others", async () => {
+    const places = Array.from({ length: 5 }, (_, n) => [`a${n}/b/SUMMARY.md`, "# Summary"]);
+    expect((await hintsAt(Object.fromEntries(places) as Files)).slice(2)).toEqual([
+      "  src/a2/b is a course: import that folder",
+      "  so do 2 more folders",
+    ]);
+  });
+
+  test.each<[string, Files, string]>([
+    ["book.toml", {}, "an mdBook without its outline"],
+    ["docusaurus.config.ts", { "docs/a.md": "x" }, "a Docusaurus site"],
+    ["hugo.toml", { "content/a.md": "x" }, "a Hugo site"],
+    ["config.toml", { "content/a.md": "x" }, "a Hugo site"],
+    ["_config.yml", { "_posts/a.md": "x" }, "a Jekyll site"],
+    ["_toc.yml", { "_config.yml": "x" }, "a Jupyter Book"],
+    ["config.yaml", { "episodes/a.md": "x" }, "a lesson of The Carpentries"],
+    ["mkdocs.yml", { "docs/a.md": "x" }, "an MkDocs site"],
+    ["docs/conf.py", { "docs/index.rst": "x" }, "a Sphinx site"],
+    ["_quarto.yml", { "a.qmd": "x" }, "a Quarto site"],
+    ["imsmanifest.xml", { "a/b.html": "x" }, "a course package (SCORM or Common Cartridge)"],
+  ])("with %s is told to be the site of its builder", async (sign, besides, label) => {
+    const hints = await hintsAt({ [sign]: "", ...besides });
+    expect(hints[0]).toBe(`  this looks like ${label}: there is src/${sign}`);
+    expect(hints.length).toBeGreaterThan(1);
+  });
+
+  test("of a site builder says where the pages are, and how to name them", async () => {
+    const pages = { "docs/intro.md": "x", "docs/more/cups.mdx": "x", "README.md": "x" };
+    expect((await hintsAt({ "mkdocs.yml": "", ...pages })).slice(1)).toEqual([
+      "  there are 2 lesson files in 2 folders of src/docs whose order is not known: no name begins with a number",
+      "  number folders and files, as in 01-intro.md, or write src/docs/course.yaml, such as",
+      "    {name: Docs, chapters: [{name: Start, lessons: [intro, more/cups]}]}",
+    ]);
+  });
+
+  test("of Markdown without numbers gets the course.yaml that makes it one", async () => {
+    const pages = { "guide/leaves.md": "x", "guide/water.md": "x" };
+    const hints = await hintsAt({ ...pages, "LICENSE.md": "x" });
+    expect(hints).toEqual([
+      "  there are 2 lesson files in src/guide whose order is not known: no name begins with a number",
+      "  number the names, as in 01-leaves.md, or write src/guide/course.yaml, such as",
+      "    {name: Guide, chapters: [{name: Start, lessons: [leaves, water]}]}",
+    ]);
+    const cwd = writeFolder({ ...pages, "guide/course.yaml": hints[2]?.trim() ?? "" });
+    expect((await runCommand(["check", "."], { cwd })).stderr).toBe("0 errors, 0 warnings in 1 course, 2 lessons\n");
+  });
+
+  test("names files that are no lessons", async () => {
+    expect(await hintsAt({ "a.zip": "", "b.ipynb": "", "c.jpg": "" })).toEqual([
+      "  src/a.zip is an archive: unpack it, and name the folder",
+      "  src/b.ipynb is a notebook, which is not read: jupyter nbconvert --to markdown makes a lesson of it",
+    ]);
+    expect(await hintsAt({ ".hidden": "" })).toEqual([
+      "  there is no file in it: a course needs lessons, which are .md, .mdx or .html files",
+    ]);
+  });
+
+  test("is one annotation for GitHub", async () => {
+    const cwd = writeFolder({ "a/b/SUMMARY.md": "# Summary" });
+    const { stdout } = await runCommand(["check", ".", "--format", "github"], { cwd, env: { GITHUB_WORKSPACE: "" } });
+    expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+    expect(stdout).toEndWith("%0Aa/b is a course: import that folder\n");
+  });
+});
+
+describe("a single file", () => {
+  test.each([
+    ["lesson.md", "x", "is a single file, a lesson at most. Import its folder, ., in which names"],
+    ["tea/course.yaml", "name: A", "is the outline of a course. Import the folder around it: tea."],
+    ["SUMMARY.md", "x", "is the outline of a course."],
+    ["course.zip", "x", "is an archive. Unpack it, and import the folder."],
+    ["a.ipynb", "{}", "is not read: a source is a folder of courses, or a file of NDJSON"],
+    [
+      "a.json",
+      ' [\n{"name":"A"}\n]',
+      "is one text of JSON over several lines, or a list; NDJSON has one course a line.",
+    ],
+    ["b.json", '{\n "name": "A"\n}', "Make it so: jq -c '.' FILE > courses.ndjson"],
+  ])("%s says what it is", async (name, text, message) => {
+    const { exitCode, stderr } = await runCommand(["check", name], { cwd: writeFolder({ [name]: text }) });
+    expect([exitCode, stderr.split("\n").length]).toEqual([1, 2]);
+    expect(stderr).toStartWith(`lectern: ${name} is `);
+    expect(stderr).toContain(message);
+  });
+
+  test("is read as NDJSON by any other name", async () => {
+    const cwd = writeFolder({ "a.json": '{"name":"A"}', b: '{"name":"A"}\n' });
+    for (const name of ["a.json", "b"]) expect((await runCommand(["check", name], { cwd })).exitCode).toBe(0);
+  });
+});
