@@ -114,6 +114,15 @@ And this?
     );
   });
 
+  test("have their links reported at the line of the first", async () => {
+    const { problems } = await readLesson("1.mdx", `a\n\n<Question choices={[{text: "![b](b.png)"}]} />`, {
+      besides: ["b.png"],
+    });
+    expect(problems).toEqual([
+      '01-part/1.mdx:3: warning: quizHtml: image "b.png" is relative and no --asset-base is given; readers cannot load it',
+    ]);
+  });
+
   test("that only a program could read are reported, with the line", async () => {
     const text = `a\n\n<Question\n  choices={[\n    { text: "a" },\n    { text: \`b \${c}\` },\n  ]}\n/>\n\n<Question choices={all} />\n\n<Question />\n\n<Question choices={[{ explain: "a" }]} />\n`;
     const { lesson, problems } = await readLesson("1.mdx", text);
@@ -238,15 +247,25 @@ describe("callouts, alternatives, notebooks and images", () => {
         'Text\n<Tip>\nOne\n</Tip>\n<Tip warning={true} title="a > b">\n\n  - Two\n\n</Tip>\n\n- <Tip warning={false}>*Three*</Tip>\n',
       ),
     ).toBe(
-      '<p>Text</p>\n<blockquote class="callout callout-tip">\n<p class="callout-title"><strong>Tip</strong></p>\n<p>One</p>\n</blockquote>\n' +
-        '<blockquote class="callout callout-warning">\n<p class="callout-title"><strong>a &gt; b</strong></p>\n<ul>\n<li>Two</li>\n</ul>\n</blockquote>\n' +
-        '<ul>\n<li>\n<blockquote class="callout callout-tip">\n<p class="callout-title"><strong>Tip</strong></p>\n<p><em>Three</em></p>\n</blockquote>\n</li>\n</ul>\n',
+      '<p>Text</p>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p>One</p>\n</blockquote>\n' +
+        '<blockquote class="callout callout-warning">\n<p class="callout-title">a &gt; b</p>\n<ul>\n<li>Two</li>\n</ul>\n</blockquote>\n' +
+        '<ul>\n<li>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p><em>Three</em></p>\n</blockquote>\n</li>\n</ul>\n',
     );
+  });
+
+  test("what authors leave out is said in the language of the course", async () => {
+    const course = await readOnly({
+      "course.yaml": "name: A\nlanguage: de-AT\nchapters: [{name: A, lessons: [a]}]",
+      "a.mdx": '<Tip>\nEins\n</Tip>\n\n<Question choices={[{text: "a", explain: "b"}]} />\n',
+    });
+    const lesson = course.chapters[0]?.lessons[0];
+    expect(lesson?.additionalText).toContain('<p class="callout-title">Tipp</p>');
+    expect(lesson?.quizHtml).toContain("<summary>Erklärung</summary>b");
   });
 
   test("a tip in other HTML stays where it stands, one in a sentence is dropped", async () => {
     expect(await render("1.mdx", "<div>\n<Tip>\n<b>x</b>\n</Tip>\n</div>\n")).toBe(
-      '<div>\n<blockquote class="callout callout-tip">\n<p class="callout-title"><strong>Tip</strong></p>\n\n<b>x</b>\n</blockquote>\n\n</div>\n',
+      '<div>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n\n<b>x</b>\n</blockquote>\n\n</div>\n',
     );
     expect(await readLesson("1.mdx", "See <Tip>this</Tip> now.\n")).toMatchObject({
       lesson: { additionalText: "<p>See this now.</p>\n" },
@@ -313,7 +332,7 @@ describe("callouts, alternatives, notebooks and images", () => {
       "a.md": "<Tip>\n\nOne\n\n</Tip>\n\n    <Tip>code</Tip>\n",
     });
     expect(course.chapters[0]?.lessons[0]?.additionalText).toBe(
-      '<blockquote class="callout callout-tip">\n<p class="callout-title"><strong>Tip</strong></p>\n<p>One</p>\n</blockquote>\n' +
+      '<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p>One</p>\n</blockquote>\n' +
         "<pre><code>&lt;Tip&gt;code&lt;/Tip&gt;\n</code></pre>\n",
     );
     expect(await render("1.md", "<Tip>\n\nOne\n\n</Tip>\n")).toBe("<Tip>\n<p>One</p>\n</Tip>\n");

@@ -1,11 +1,12 @@
 // Callouts: quotations that begin with their kind, `> [!TIP]`, perhaps with a title behind it.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
+import { findByLanguage } from "./by-language.ts";
 import { environmentOf } from "./markdown-environment.ts";
 
 const KINDS = ["note", "tip", "important", "warning", "caution"] as const;
 export type CalloutKind = (typeof KINDS)[number];
 
-// In the order of the kinds; languages by their first subtag; Chinese also by its script.
+// In the order of the kinds.
 const TITLES: Record<string, readonly [string, string, string, string, string]> = {
   ar: ["ملاحظة", "نصيحة", "مهم", "تحذير", "تنبيه"],
   bn: ["দ্রষ্টব্য", "পরামর্শ", "গুরুত্বপূর্ণ", "সতর্কতা", "সাবধান"],
@@ -33,9 +34,7 @@ const TITLES: Record<string, readonly [string, string, string, string, string]> 
 
 /** The title of a callout without one of its own, in a language (BCP 47); in English for one that is not known. */
 export function titleCallout(kind: CalloutKind, language: string | undefined): string {
-  const tag = language?.toLowerCase().replaceAll("_", "-") ?? "";
-  const subtag = /^zh-(?:hant|tw|hk|mo)\b/.test(tag) ? "zh-hant" : (tag.split("-")[0] ?? "");
-  const titles = (Object.hasOwn(TITLES, subtag) ? TITLES[subtag] : undefined) ?? TITLES["en"];
+  const titles = findByLanguage(TITLES, language) ?? TITLES["en"];
   return titles?.[KINDS.indexOf(kind)] ?? kind;
 }
 

@@ -32,8 +32,9 @@ export class NoLiteral extends Error {
 const MAX_DEPTH = 100;
 const MAX_VALUES = 10_000;
 
-const BLANK = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/y;
+const BLANK = /(?:\s+|\/\/[^\n]*|\/\*[^]*?\*\/)*/y;
 const NUMBER = /[+-]?(?:0[xX][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?![\w$])/y;
+const ASCII_WORD = /[A-Za-z$_][\w$]*(?![\w$]|[^\0-\x7f])/y;
 const WORD = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
 const PLAIN = { '"': /[^"\\\n\r]*/y, "'": /[^'\\\n\r]*/y, "`": /[^`\\$]*/y };
 const ESCAPE = /\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|(\r\n|[^]))/y;
@@ -58,21 +59,23 @@ const WORDS = new Map<string, LiteralValue>([
  * commas at the end. Throws NoLiteral for all else, such as names, calls and templates with values in them.
  */
 export function parseLiteral(text: string, start: number, end: number): LiteralValue {
-  const reader = new LiteralReader(text.slice(0, end), start);
+  const reader = new LiteralReader(text.slice(start, end), start);
   const value = reader.readSum(0);
   reader.expectEnd();
   return value;
 }
 
 class LiteralReader {
-  #position: number;
+  #position = 0;
   #values = 0;
 
   readonly #text: string;
+  /** Where the text begins in the one that offsets are told of. */
+  readonly #start: number;
 
   constructor(text: string, start: number) {
     this.#text = text;
-    this.#position = start;
+    this.#start = start;
   }
 
   expectEnd(): void {
@@ -110,7 +113,7 @@ class LiteralReader {
     const number = this.#take(NUMBER);
     if (number !== undefined) return Number(number);
     const at = this.#position;
-    const word = this.#take(WORD);
+    const word = this.#take(ASCII_WORD) ?? this.#take(WORD);
     if (word !== undefined && WORDS.has(word)) return WORDS.get(word);
     this.#position = at;
     return this.#fail("a text, number, list or object is expected");
@@ -156,7 +159,7 @@ class LiteralReader {
     if (char === '"' || char === "'") return this.#readText(char);
     const number = this.#take(NUMBER);
     if (number !== undefined) return String(Number(number));
-    return this.#take(WORD) ?? this.#fail("the name of a field is expected");
+    return this.#take(ASCII_WORD) ?? this.#take(WORD) ?? this.#fail("the name of a field is expected");
   }
 
   #readText(quote: keyof typeof PLAIN): string {
@@ -227,7 +230,9 @@ class LiteralReader {
   }
 
   #skipBlank(): void {
-    this.#take(BLANK);
+    const char = this.#text.charCodeAt(this.#position);
+    // All that is blank, but for what only other scripts have, comes before the first sign that is none.
+    if (char <= 0x20 || char === 0x2f || char > 0x7f) this.#take(BLANK);
   }
 
   #skip(char: string): boolean {
@@ -249,6 +254,6 @@ class LiteralReader {
   }
 
   #fail(message: string, offset = this.#position): never {
-    throw new NoLiteral(message, offset);
+    throw new NoLiteral(message, this.#start + offset);
   }
 }

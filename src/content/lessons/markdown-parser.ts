@@ -9,7 +9,7 @@ import { addHeadingIdRules } from "./heading-ids.ts";
 import { addHtmlRules } from "./html-rules.ts";
 import { environmentOf, type MarkdownEnvironment, type MarkdownSyntax } from "./markdown-environment.ts";
 import { addMathRules } from "./math.ts";
-import { readMarks } from "./mdx-marks.ts";
+import { readMarks } from "./mdx-mark-rules.ts";
 
 /** Beyond it the parser would drop what is inside, without a word. */
 const MAX_NESTING = 100;

@@ -1,10 +1,12 @@
 // What becomes of the components of MDX and of the documentation builder. What is not in this table cannot be shown: it is
 // dropped and reported, and what it encloses stays.
 
+import type { CalloutKind } from "./callouts.ts";
+
 /** How a component is shown. */
 export type ComponentForm =
   /** A callout of this kind, with the component's `title`. */
-  | { as: "callout"; kind: string }
+  | { as: "callout"; kind: CalloutKind }
   /** A question of the lesson's quiz. */
   | { as: "question" }
   /** The first is the lesson's `url`, the others are embedded. `page` and `player` are what stands before the video's id. */

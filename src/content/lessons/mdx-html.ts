@@ -1,6 +1,7 @@
 // The HTML of what components of MDX show, where that is no text of the author.
 import { escapeHtml } from "../html/escape.ts";
 import { visitTags } from "../html/html-tags.ts";
+import { titleCallout, type CalloutKind } from "./callouts.ts";
 import type { LiteralValue } from "./js-literal.ts";
 import { isRenderedLink } from "./markdown-parser.ts";
 import { findAttribute, type Attributes } from "./mdx-attributes.ts";
@@ -15,20 +16,20 @@ export interface AroundText {
 }
 
 /** The HTML around what a component encloses. */
-export function toAround(form: ComponentForm, attributes: Attributes): AroundText {
-  if (form.as === "callout") return toCallout(form.kind, attributes);
+export function toAround(form: ComponentForm, attributes: Attributes, language: string | undefined): AroundText {
+  if (form.as === "callout") return toCallout(form.kind, attributes, language);
   const id = findAttribute(attributes, "id") ?? "";
   if (form.as !== "option") return { tag: `<div class="options" data-options="${escapeHtml(id)}">\n`, end: "</div>\n" };
   const title = `<p class="option-title">${escapeHtml(id)}</p>`;
   return { tag: `<div class="option" data-option="${escapeHtml(id)}">\n${title}\n`, end: "</div>\n" };
 }
 
-function toCallout(kind: string, attributes: Attributes): AroundText {
+function toCallout(kind: CalloutKind, attributes: Attributes, language: string | undefined): AroundText {
   const warning = attributes.get("warning");
   const isWarning = warning !== undefined && "value" in warning && warning.value === true;
   const shown = isWarning ? "warning" : kind;
-  const title = findAttribute(attributes, "title") ?? `${shown.charAt(0).toUpperCase()}${shown.slice(1)}`;
-  const tag = `<blockquote class="callout callout-${shown}">\n<p class="callout-title"><strong>${escapeHtml(title)}</strong></p>\n`;
+  const title = findAttribute(attributes, "title") ?? titleCallout(shown, language);
+  const tag = `<blockquote class="callout callout-${shown}">\n<p class="callout-title">${escapeHtml(title)}</p>\n`;
   return { tag, end: "</blockquote>\n" };
 }
 

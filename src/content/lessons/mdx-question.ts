@@ -1,6 +1,7 @@
 // A question with choices: what a component of MDX says, as a part of a form that needs no script.
 import { escapeHtml } from "../html/escape.ts";
 import { describeTooLarge, UnreadableText } from "../limits.ts";
+import { nameExplanation } from "./explanation-word.ts";
 import { Markup, type LiteralValue } from "./js-literal.ts";
 import type { Attributes } from "./mdx-attributes.ts";
 
@@ -62,12 +63,23 @@ export interface AskedQuestion {
 const OPENING = '<form class="quiz" method="dialog">\n';
 const CLOSING = "</form>\n";
 
-/** One form with questions, in their order. Throws UnreadableText where it is larger than a lesson may be. */
-export function renderQuiz(questions: AskedQuestion[], maxBytes: number, toHtml: (text: string) => string): string {
+/** What a quiz is made with. */
+export interface QuizOptions {
+  /** More is more than a lesson may have. */
+  maxBytes: number;
+  /** The language of the course (BCP 47); undefined: English. */
+  language: string | undefined;
+  /** Renders the text of a choice or an explanation. */
+  toHtml: (text: string) => string;
+}
+
+/** One form with questions, in their order. Throws UnreadableText where it is too large. */
+export function renderQuiz(questions: AskedQuestion[], options: QuizOptions): string {
+  const { maxBytes } = options;
   const parts = [OPENING];
   let size = 0;
   for (const question of questions) {
-    const part = renderQuestion(question, toHtml);
+    const part = renderQuestion(question, options);
     size += part.length;
     if (size > maxBytes) {
       throw new UnreadableText(describeTooLarge(size, maxBytes, "the questions of a lesson", "max-lesson-size"));
@@ -77,14 +89,16 @@ export function renderQuiz(questions: AskedQuestion[], maxBytes: number, toHtml:
   return [...parts, CLOSING].join("");
 }
 
-function renderQuestion(question: AskedQuestion, toHtml: (text: string) => string): string {
+function renderQuestion(question: AskedQuestion, { language, toHtml }: QuizOptions): string {
   const { choices, number, legend, context, conditions } = question;
   const type = choices.filter(({ isCorrect }) => isCorrect).length === 1 ? "radio" : "checkbox";
   const render = (text: string | Markup): string => (text instanceof Markup ? text.html : toHtml(text));
   const lines = choices.map(({ text, explanation, isCorrect }, index) => {
     const input = `<input type="${type}" name="question-${number}" value="${index + 1}" data-correct="${isCorrect}">`;
     const details =
-      explanation === undefined ? "" : `\n<details><summary>Explanation</summary>${render(explanation)}</details>`;
+      explanation === undefined
+        ? ""
+        : `\n<details><summary>${nameExplanation(language)}</summary>${render(explanation)}</details>`;
     return `<div class="choice"><label>${input} ${render(text)}</label>${details}</div>\n`;
   });
   const condition = conditions.length > 1 ? conditions.map((each) => `(${each})`).join(" && ") : conditions.join("");

@@ -25,8 +25,8 @@ export function placeQuestions(
   const asked: AskedQuestion[] = [];
   const above = new AboveQuestion(tokens);
   const branches: MdxMark[] = [];
-  const render = (questions: AskedQuestion[]): string =>
-    renderQuiz(questions, limits.maxLessonBytes, (text) => renderFragment(text, syntax));
+  const toHtml = (text: string): string => renderFragment(text, syntax);
+  const quizOptions = { maxBytes: limits.maxLessonBytes, language: syntax.language, toHtml };
   let size = 0;
   for (const [index, token] of tokens.entries()) {
     above.pass(token, index);
@@ -43,12 +43,12 @@ export function placeQuestions(
     const question = { choices, number, legend, context: isApart ? above.findContext(index) : "", conditions };
     above.startAfter(index);
     if (isApart) token.content = `<div data-question="${number}"></div>\n`;
-    else token.content = render([question]);
+    else token.content = renderQuiz([question], quizOptions);
     asked.push(question);
     size += question.legend.length + question.context.length;
     checkSize(size, limits);
   }
-  return place === "text" || asked.length === 0 ? "" : render(asked);
+  return place === "text" || asked.length === 0 ? "" : renderQuiz(asked, quizOptions);
 }
 
 /** What stands above a question: the last heading, and what follows that or the question before. */

@@ -23,6 +23,8 @@ export interface MdxOptions {
   keepsVideo: boolean;
   /** The framework for whose readers the text is; undefined for all branches, one after the other. */
   framework: string | undefined;
+  /** The language of the course (BCP 47); undefined: English. */
+  language?: string | undefined;
 }
 
 export interface MdxText {
@@ -134,7 +136,7 @@ class MdxComposer {
       case "branch":
         return this.#showFrameworkContent(item, index, closing, form.framework);
       default:
-        return this.#showAround(item, index, closing, toAround(form, attributes));
+        return this.#showAround(item, index, closing, toAround(form, attributes, this.#options.language));
     }
   }
 
