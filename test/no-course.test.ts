@@ -35,6 +35,17 @@ describe("a folder without courses", () => {
     ]);
   });
 
+  test("beside a course names them too", async () => {
+    const cwd = writeFolder({ "tea/01-a.md": "x", "more/de/_toctree.yml": TOCTREE, "more/en/_toctree.yml": TOCTREE });
+    const { exitCode, stdout } = await runCommand(["check", "."], { cwd });
+    expect(exitCode).toBe(0);
+    expect(stdout.split("\n")).toEqual([
+      expect.stringMatching(/^more: warning: is not read as a course: a course folder has /),
+      "  more holds 2 courses (de, en): import that folder",
+      "",
+    ]);
+  });
+
   test("has a line for each of three places, and counts the others", async () => {
     const places = Array.from({ length: 5 }, (_, n) => [`a${n}/b/SUMMARY.md`, "# Summary"]);
     expect((await hintsAt(Object.fromEntries(places) as Files)).slice(2)).toEqual([

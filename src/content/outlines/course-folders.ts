@@ -1,7 +1,7 @@
 // Finding the courses of a source: the root is one, or holds one per folder.
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import type { Report } from "../source.ts";
-import { describeRoot } from "./describe-root.ts";
+import { describeFolder, describeRoot } from "./describe-root.ts";
 import { isNumbered, numberedFolder } from "./numbered-folder.ts";
 import { findOutline, OUTLINE_KINDS } from "./outline-kinds.ts";
 import type { OutlineKind } from "./outline.ts";
@@ -11,6 +11,9 @@ const laterKinds = OUTLINE_KINDS.filter(({ yieldsToFolders }) => yieldsToFolders
 const namedKinds = firstKinds.filter((kind) => kind !== numberedFolder);
 const namedSigns = OUTLINE_KINDS.filter((kind) => kind !== numberedFolder).map(({ sign }) => sign);
 const DESCRIPTION = `a course folder has ${namedSigns.join(", ")}, or ${numberedFolder.sign}`;
+
+/** Folders beside courses in which deeper ones are looked for. */
+const MAX_LOOKED_INTO = 20;
 
 /**
  * Lists the course folders, relative to the root, in the order of their names. Folders that are none are reported, as is
@@ -49,9 +52,10 @@ export async function listCourseFolders(tree: SourceTree, report: Report): Promi
     });
     return [];
   }
-  for (const path of others) {
+  for (const [index, path] of others.entries()) {
     const message = `is not read as a course: ${DESCRIPTION}`;
-    report({ severity: "warning", kind: "no-course", file: tree.toTypedPath(path), message });
+    const hints = index < MAX_LOOKED_INTO ? await describeFolder(tree, path) : [];
+    report({ severity: "warning", kind: "no-course", file: tree.toTypedPath(path), message, hints });
   }
   return folders.filter((path) => found.has(path));
 }

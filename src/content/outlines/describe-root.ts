@@ -44,10 +44,16 @@ function findPages({ folder, pages }: FoundBuilder, folders: LookedAt["folders"]
   return pages.map((path) => join(folder, path)).find((path) => folders.has(path)) ?? folder;
 }
 
-async function lookAround(tree: SourceTree): Promise<LookedAt> {
+/** The courses below a folder that is none; lines as those of `describeRoot`. */
+export async function describeFolder(tree: SourceTree, folder: string): Promise<string[]> {
+  const { courses } = await lookAround(tree, folder);
+  return describeCourses(courses, (path) => cutText(tree.toTypedPath(path)));
+}
+
+async function lookAround(tree: SourceTree, root = "."): Promise<LookedAt> {
   const folders = new Map<string, SourceEntry[]>();
   const courses = new Map<string, string[]>();
-  let level = ["."];
+  let level = [root];
   let entries = 0;
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {
     const next: string[] = [];
@@ -55,8 +61,8 @@ async function lookAround(tree: SourceTree): Promise<LookedAt> {
       if (folders.size >= MAX_FOLDERS || entries >= MAX_ENTRIES) return { folders, courses };
       const listed = await tree.list(folder);
       entries += listed.length;
-      // Those right below the root were looked at before, and are none.
-      if (depth > 1 && (await findOutline({ tree, folder, entries: listed })) !== undefined) {
+      // The root of a source and the folders in it were looked at before, and are none.
+      if (depth > (root === "." ? 1 : 0) && (await findOutline({ tree, folder, entries: listed })) !== undefined) {
         const parent = folder.slice(0, folder.lastIndexOf("/"));
         courses.set(parent, [...(courses.get(parent) ?? []), folder]);
         continue;
