@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "bun:test";
+import { runCommand } from "./support/command.ts";
 import { listRows } from "./support/markdown.ts";
 import { problemsOf, readLesson, readOnly, removeWrittenFolders, render, type Files } from "./written-folder.ts";
 
@@ -108,7 +109,11 @@ describe("a heading", () => {
     expect(await render("1.md", "## Decks {#my-decks .wide x=1}\n\n### M {: #m}\n\n#### N {.u}\n")).toBe(
       '<h2 id="my-decks">Decks</h2>\n<h3 id="m">M</h3>\n<h4 id="n">N</h4>\n',
     );
-    expect(await idsOf("## M {#mine}\n\n## N[[n-1]]\n", "1.mdx")).toEqual(["mine", "n-1"]);
+    expect(await idsOf("## M {#mine}\n\n## N[[n-1]]\n\n## K {#key-points}\n", "1.mdx")).toEqual([
+      "mine",
+      "n-1",
+      "key-points",
+    ]);
     expect(await render("1.md", "## A {b} and `{#c}`\n\n## {#d} e\n\n<h2 id=own>Own</h2>\n")).toBe(
       '<h2 id="a-b-and-c">A {b} and <code>{#c}</code></h2>\n<h2 id="d-e">{#d} e</h2>\n<h2 id=own>Own</h2>\n',
     );
@@ -121,6 +126,10 @@ describe("a heading", () => {
     expect(await htmlOf("All about tea", "<!-- c -->\n\nAll about tea\n===\n\nx")).toBe(left);
     expect(await render("1.md", "# All about tea\nx")).toBe(left);
     expect(await render("1.mdx", "# All about tea[[all-about-tea]]\n\nx")).toBe(left);
+    const notebooks = '<CourseFloatingBanner notebooks={[{label: "a", value: "https://x.example"}]} />\n\n';
+    expect(await render("1.mdx", `${notebooks}# All about tea\n\nx`)).toBe(
+      `<ul class="notebooks">\n<li><a href="https://x.example">a</a></li>\n</ul>\n${left}`,
+    );
     expect(await render("1.md", "---\ntitle: All about tea\n---\n# All about tea\nx")).toBe(left);
   });
 
@@ -148,6 +157,16 @@ describe("a link in the page", () => {
     expect((await readLesson("1.html", "<a href=#a>x</a>\n<a href='#b'>x</a><a name=a>")).problems).toEqual([
       `01-part/1.html:2: warning: link "#b" ${end}`,
     ]);
+  });
+
+  test("is reported with its lesson in NDJSON", async () => {
+    const additionalText = '<a href="#a">x</a><a href="#b">x</a><p id="b">';
+    const line = JSON.stringify({ name: "C", chapters: [{ name: "A", lessons: [{ name: "L", additionalText }] }] });
+    const { stdout } = await runCommand(["check", "-"], { stdin: line });
+    expect(stdout).toContain(
+      'standard input:1: warning: lesson "L": link "#a" leads to nothing: nothing in this lesson has that id',
+    );
+    expect(stdout).not.toContain('"#b"');
   });
 
   test("is alive where the author's text, percent-encoded or not, names an id", async () => {
@@ -201,12 +220,15 @@ describe("a callout", () => {
       '<blockquote class="callout callout-warning">\n<p class="callout-title">Very <em>hot</em> \\</p>\n<ul>\n<li>a</li>\n</ul>\n</blockquote>\n' +
       '<blockquote class="callout callout-note">\n<p class="callout-title">Folded</p>\n</blockquote>\n';
     expect(await render("1.md", text)).toBe(html("Tip"));
-    const inFolder = async (folder: string) => {
+    const inFolder = async (folder: string, written = text) => {
       const toctree = "- title: A\n  sections:\n  - {local: a, title: L}";
-      const files = { [`${folder}/_toctree.yml`]: toctree, [`${folder}/a.mdx`]: text };
+      const files = { [`${folder}/_toctree.yml`]: toctree, [`${folder}/a.mdx`]: written };
       return (await readOnly(files)).chapters[0]?.lessons[0]?.additionalText ?? "";
     };
     expect(await inFolder("de")).toBe(html("Tipp"));
+    expect(await inFolder("de", "<Warning>\n\nHeiß.\n\n</Warning>\n")).toContain(
+      '<p class="callout-title">Warnung</p>',
+    );
     expect(await inFolder("zh-CN")).toBe(html("提示"));
     expect(await inFolder("pt_BR")).toBe(html("Dica"));
     expect(await inFolder("xx")).toBe(html("Tip"));

@@ -26,6 +26,15 @@ export function visitFragmentLinks(html: string, visit: (url: string, offset: nu
   });
 }
 
+/** What to tell of links to places that HTML does not have, once for each link. */
+export function listFragmentProblems(html: string): LinkProblem[] {
+  const urls: string[] = [];
+  visitFragmentLinks(html, (url) => urls.push(url));
+  if (urls.length === 0) return [];
+  const ids = listIds(html);
+  return urls.flatMap((url) => findFragmentProblem(url, ids) ?? []);
+}
+
 /** True for the address of a place in the same page. */
 export function isFragmentUrl(url: string): boolean {
   return toReadUrl(url).startsWith("#");

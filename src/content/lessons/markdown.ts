@@ -8,6 +8,7 @@ import { InPageLinks } from "./in-page-links.ts";
 import { LinkMarks } from "./link-marks.ts";
 import type { MarkdownSyntax } from "./markdown-environment.ts";
 import { parseMarkdown, renderTokens, visitTokens } from "./markdown-parser.ts";
+import { findMarkId } from "./mdx-marks.ts";
 import { placeQuestions, type QuizPlace } from "./mdx-quiz.ts";
 import { toText } from "./token-text.ts";
 
@@ -56,10 +57,17 @@ function findTitle(tokens: Token[]): string | undefined {
 
 // Sites show the name above the text. A heading that holds more than text stays: an image or a link would be lost.
 function dropName(tokens: Token[], name: string): void {
-  // What is left of a component that is not shown.
-  const first = tokens.findIndex(({ type, content }) => type !== "html_block" || content.trim() !== "");
+  // Components may stand above it, such as links to notebooks.
+  const first = tokens.findIndex((token) => token.type !== "html_block" || findMarkId(token) === undefined);
   const [heading, text, , next] = tokens.slice(first, first + 4);
-  if (heading?.type !== "heading_open" || heading.tag !== "h1" || text === undefined || next === undefined) return;
+  if (
+    heading?.type !== "heading_open" ||
+    heading.tag !== "h1" ||
+    heading.level > 0 ||
+    text === undefined ||
+    next === undefined
+  )
+    return;
   const children = text.children ?? [];
   if (children.some(({ type }) => type === "image" || type === "link_open" || type === "html_inline")) return;
   if (foldName(toText(children)) !== foldName(name)) return;

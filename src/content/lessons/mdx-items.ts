@@ -24,7 +24,7 @@ const LONG_TEXT = 100_000;
 
 const STOP = /[`<{\\\n]/g;
 const TAG = /<\/?([A-Za-z][\w.]*)(?=[\s/>])/y;
-const CONTROL = /\{([#:/@])(if|else|each|key|await|then|catch|html|const|snippet|render)\b/y;
+const CONTROL = /\{([#:/@])(if|else|each|key|await|then|catch|html|const|snippet|render)(?![\w-])/y;
 const CONTROL_KINDS = { "#": "begin", ":": "next", "/": "end", "@": "alone" } as const;
 // What the documentation builder writes in their places: links, and what it reads in the code of a program.
 const BUILDER_LINE = /[ \t]*(\[\[(?:open-in-colab|autodoc)\]\])[^\n]*(?:\n[ \t]+- [^\n]*)*/y;

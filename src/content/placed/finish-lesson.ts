@@ -1,5 +1,6 @@
 // What every lesson goes through, wherever it was read: links, scripts, size, and whether there is anything in it.
 import { listLeftovers } from "../html/leftovers.ts";
+import { listFragmentProblems } from "../html/fragments.ts";
 import { isRelativeUrl, listLinks, type LinkProblem, type RelativeLink } from "../html/links.ts";
 import { isScriptUrl, listScripts, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
 import { findLessonSizeProblem, type SourceLimits } from "../limits.ts";
@@ -98,6 +99,7 @@ async function finishField(
     field === "url" ? await placeUrl(value, decide, tell) : await placeLinks(value, listLinks(value), decide, tell);
   if (field !== "url")
     for (const { message } of listLeftovers(value)) warn(scriptIntro, { kind: "leftover-syntax", message });
+  if (field === "additionalText") for (const problem of listFragmentProblems(value)) tell(problem);
   if (reportsScripts)
     for (const message of listFieldScripts(field, value)) warn(scriptIntro, { kind: "script", message });
   return placed;
