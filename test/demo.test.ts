@@ -76,6 +76,29 @@ describe("lectern demo", () => {
     expect(await server.exited).toBe(0);
   });
 
+  test("shows an image, at the address that it prints", async () => {
+    const elsewhere = createTestFolder();
+    const { server, text } = await startDemo(elsewhere.path);
+    const [base = ""] = /http:\/\/localhost:\d+/.exec(text) ?? [];
+    const own = /lectern_\w{36}/.exec(text)?.[0];
+    const courses = (await send(server.url, "/api/v1/courses?name=sound", { key: own })).text;
+    const { results } = (JSON.parse(courses) as { data: { results: { _id: string }[] } }).data;
+    const course = `/api/v1/courses/${results[0]?._id}/lessons`;
+    const lessons = JSON.parse((await send(server.url, course, { key: own })).text) as {
+      data: { results: { id: string }[] };
+    };
+    const texts = await Promise.all(
+      lessons.data.results.map(async ({ id }) => (await send(server.url, `${course}/${id}`, { key: own })).text),
+    );
+    const [address = ""] = /http:[^"\\]+\.svg/.exec(texts.join("")) ?? [];
+    expect(address.startsWith(`${base}/assets/`)).toBe(true);
+    const image = await send(server.url, new URL(address).pathname);
+    expect([image.status, image.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+    server.kill();
+    await server.exited;
+    elsewhere.remove();
+  });
+
   test("has the examples as they are: a draft among them, which the list does not show", async () => {
     const { server } = await startDemo(folder.path);
     const list = JSON.parse((await send(server.url, "/api/v1/courses", { key })).text) as { data: { total: number } };

@@ -23,7 +23,7 @@ describe.each(engines)("docs/publishing.md on $name", (engine) => {
 
   beforeAll(async () => {
     database = await engine.createDatabase();
-    env = { LECTERN_PROJECT: "acme", LECTERN_DATABASE: database.url };
+    env = { LECTERN_PROJECT: "acme", LECTERN_DATABASE: database.url, LECTERN_PUBLIC_URL: "http://localhost:3000" };
     cpSync(join(ROOT, "examples/catalog"), join(folder.path, "courses"), { recursive: true });
     await (await openStore(database.url, { create: true })).close();
     server = await startServing(["serve"], { env });

@@ -150,7 +150,7 @@ describe("safety", () => {
 });
 
 test("the example catalog is three courses without any problem, one of them a draft", async () => {
-  const { courses, problems } = await readFolder("examples/catalog");
+  const { courses, problems } = await readFolder("examples/catalog", "https://assets.example.org/");
   expect(problems).toEqual([]);
   expect(courses.map(({ published }) => published)).toEqual([true, true, false]);
   for (const { chapters } of courses) {

@@ -36,5 +36,7 @@ export function isAssetName(text: string): boolean {
 
 /** The path of an asset on the API's port: `/assets/6f…/map%20of%20Peru.png`. */
 export function formatAssetPath(digest: string, name: string): string {
-  return `${ASSET_PATH}${digest}/${encodeURIComponent(name)}`;
+  // These are encoded too, so that a path has nothing that HTML must escape.
+  const encoded = encodeURIComponent(name).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  return `${ASSET_PATH}${digest}/${encoded}`;
 }

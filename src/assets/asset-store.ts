@@ -37,6 +37,8 @@ export interface AssetReader {
 
 /** What publishing asks. `at` is the time, a UTC timestamp. */
 export interface AssetStore extends AssetReader {
+  /** Those of these digests for which there is no content. Only looks. */
+  listMissing(digests: string[]): Promise<Set<string>>;
   /**
    * Marks assets as relied on from now, in a transaction, and adds their names to content that is there. Returns the digests
    * of those whose content is not.

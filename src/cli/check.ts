@@ -3,7 +3,8 @@ import { toPrintable } from "../catalog/printable.ts";
 import { formatProblem, type Report } from "../content/source.ts";
 import type { CheckedCatalog } from "../publishing/check-catalog.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
-import { formatCount } from "./format.ts";
+import { formatCount, formatSize } from "./format.ts";
+import { createLinkedFiles } from "./linked-files.ts";
 import { createAnnotatedPaths, formatAnnotation } from "./github-annotation.ts";
 import { createMaxPerKindOption } from "./max-per-kind.ts";
 import { openProblemFilter, type FilterOptions } from "./problem-filter.ts";
@@ -15,7 +16,7 @@ import type { Terminal } from "./terminal.ts";
 /** A content security policy with more origins is of no use, and a hostile text can name any number. */
 const MAX_ORIGINS = 1000;
 
-type Options = SettingValues<"project" | "assetBase" | "fw"> &
+type Options = SettingValues<"project" | "assetBase" | "publicUrl" | "maxAssetSize" | "fw"> &
   LimitOptions &
   FilterOptions & { format: "text" | "github"; maxPerKind: number; writeBaseline?: string };
 
@@ -30,7 +31,7 @@ export function addCheckCommand(program: Command, terminal: Terminal): void {
         "embedded pages and videos come from.",
     )
     .argument("<SOURCE>", "a folder, a file with one course a line (NDJSON), or - for NDJSON on standard input");
-  addSettings(command, ["project", "assetBase", "fw", ...LIMIT_SETTINGS])
+  addSettings(command, ["project", "assetBase", "publicUrl", "maxAssetSize", "fw", ...LIMIT_SETTINGS])
     .addOption(
       new Option("--format <FORMAT>", "text, or github for annotations in GitHub Actions")
         .choices(["text", "github"])
@@ -79,8 +80,13 @@ async function check(path: string, options: Options, terminal: Terminal): Promis
   const report: Report = (problem) => {
     if (filter.isShown(problem)) problems.report(problem);
   };
-  const checked = await readCatalog(path, options, report, terminal).finally(() => problems.finish());
+  const linked = createLinkedFiles(options);
+  const checked = await readCatalog(path, options, report, terminal, linked).finally(() => problems.finish());
   if (!isGithub && checked.embedOrigins.length > 0) terminal.print(formatOrigins(checked.embedOrigins));
+  const { files = 0, bytes = 0 } = linked?.countLinked() ?? {};
+  if (files > 0) {
+    terminal.note(`${formatCount(files, "file")} that lessons show or link to would be stored: ${formatSize(bytes)}.`);
+  }
   for (const line of filter.describeHidden()) terminal.note(toPrintable(line));
 
   const summary =
@@ -118,6 +124,7 @@ async function readCatalog(
   { project = "check", assetBase, fw: framework, ...limits }: Options,
   report: Report,
   terminal: Terminal,
+  files = createLinkedFiles(limits),
 ): Promise<CheckedCatalog> {
   const { checkCatalog } = await import("../publishing/check-catalog.ts");
   const { openSource } = await import("./open-source.ts");
@@ -125,7 +132,7 @@ async function readCatalog(
     project,
     path: path === "-" ? "standard input" : path,
     openSource: (inspection) =>
-      openSource(path, { assetBase, framework, inspection, limits: toSourceLimits(limits) }, terminal),
+      openSource(path, { assetBase, files, framework, inspection, limits: toSourceLimits(limits) }, terminal),
     report,
   });
 }

@@ -4,11 +4,12 @@ import type { CourseSummaryDocument, LessonSummaryDocument } from "../catalog/do
 import { issueKey } from "../keys/issue-key.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { runImport } from "./import.ts";
+import { createLinkedFiles } from "./linked-files.ts";
 import { SERVE_SETTINGS, type ServeOptions } from "./serve.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { decodeLessonList } from "../catalog/stored-document.ts";
 import { toPostgresOptions } from "./served-stores.ts";
-import { addSettings, settings } from "./settings.ts";
+import { addSettings, settings, toAssetFolder } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
 
 const PROJECT = "demo";
@@ -28,19 +29,20 @@ export function addDemoCommand(program: Command, terminal: Terminal): void {
     .action((options: ServeOptions) => runDemo(options, terminal));
 }
 
-async function runDemo(options: ServeOptions, terminal: Terminal): Promise<void> {
-  const store = await openStore(options.database, { create: true, postgres: toPostgresOptions(options) });
+async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
+  // Files are stored with their address, before anything listens there.
+  const options = { ...given, port: given.port === 0 ? findFreePort(given.host) : given.port };
+  const store = await openStore(options.database, {
+    create: true,
+    postgres: toPostgresOptions(options),
+    assetFolder: toAssetFolder(options.assets),
+  });
   if ((await store.publishing.findCurrentRelease(PROJECT, LIVE_CHANNEL)) === undefined) {
     const { openFolderSource } = await import("../content/readers/folder.ts");
-    await runImport(
-      store,
-      openFolderSource(CATALOG, { assetBase: undefined }),
-      {
-        project: PROJECT,
-        channel: LIVE_CHANNEL,
-      },
-      terminal,
-    );
+    const publicUrl = new URL(`http://localhost:${options.port}`);
+    const linked = createLinkedFiles({ publicUrl, maxAssetSize: settings.maxAssetSize.default });
+    const source = openFolderSource(CATALOG, { assetBase: undefined, files: linked });
+    await runImport(store, source, { project: PROJECT, channel: LIVE_CHANNEL, linked }, terminal);
   }
   const hasKey = (await store.keys.listKeys(PROJECT)).length > 0;
   const secret = hasKey
@@ -55,6 +57,13 @@ async function runDemo(options: ServeOptions, terminal: Terminal): Promise<void>
       `\nLectern serves at ${base}\n${formatKeyNote(secret, options.database)}\n\nTry it:\n${curl.join("\n")}\n`,
     );
   });
+}
+
+function findFreePort(hostname: string): number {
+  const listener = Bun.listen({ hostname, port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
 }
 
 function formatKeyNote(secret: string | undefined, database: string): string {

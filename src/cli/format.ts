@@ -29,3 +29,14 @@ export function formatAge(ms: number): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
   return seconds < 86_400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
 }
+
+/** `812 bytes`, `14.2 kB`, `3.4 MB`: decimal, as `formatMegabytes`. */
+export function formatSize(bytes: number): string {
+  if (bytes < 1000) return formatCount(bytes, "byte");
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : formatMegabytes(bytes);
+}
+
+/** Decimal, as disks are sold: `12.3 MB`. */
+export function formatMegabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toLocaleString("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`;
+}

@@ -6,15 +6,20 @@ import { pruneReleases } from "../publishing/publish.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatPlans } from "./format-plan.ts";
-import { formatCount } from "./format.ts";
+import type { FileCount, LinkedFiles } from "../publishing/linked-files.ts";
+import { createLinkedFiles } from "./linked-files.ts";
+import { formatCount, formatSize } from "./format.ts";
 import { createMaxPerKindOption } from "./max-per-kind.ts";
 import { DEFAULT_MAX_PER_KIND, ProblemPrinter } from "./problem-printer.ts";
-import { addSettings, type SettingValues } from "./settings.ts";
+import { addSettings, toAssetFolder, type SettingValues } from "./settings.ts";
 import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limits.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
 
-type Options = SettingValues<"database" | "project" | "channel" | "keep" | "assetBase" | "fw", "project"> &
+type Options = SettingValues<
+  "database" | "project" | "channel" | "keep" | "assetBase" | "publicUrl" | "maxAssetSize" | "assets" | "fw",
+  "project"
+> &
   LimitOptions & {
     dryRun?: boolean;
     json?: boolean;
@@ -33,7 +38,22 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
         "are removed. Readers see the old catalog until the new one is complete. One error, and nothing changes.",
     )
     .argument("<SOURCE>", "a folder, a file with one course a line (NDJSON), or - for NDJSON on standard input");
-  addSettings(command, ["database", "project", "channel", "assetBase", "fw", "keep", ...LIMIT_SETTINGS], ["project"])
+  addSettings(
+    command,
+    [
+      "database",
+      "project",
+      "channel",
+      "assetBase",
+      "publicUrl",
+      "maxAssetSize",
+      "assets",
+      "fw",
+      "keep",
+      ...LIMIT_SETTINGS,
+    ],
+    ["project"],
+  )
     .option("--merge", "keep the courses that SOURCE does not have")
     .option("--dry-run", "tell what would change in which course, and change nothing")
     .option("--json", "with --dry-run: print the plan as one JSON object")
@@ -44,6 +64,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
       `
 Examples:
   lectern import examples/catalog --project demo
+  lectern import courses --project acme --public-url https://catalog.example.org
   lectern import courses --project acme --asset-base https://cdn.example.org/courses/
   lectern import courses --project acme --channel pr-42
   export-courses | lectern import - --project acme --dry-run
@@ -56,12 +77,17 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
       }
       const { openSource } = await import("./open-source.ts");
       const { assetBase, fw: framework } = options;
-      const source = openSource(path, { assetBase, framework, limits: toSourceLimits(options) }, terminal);
+      const linked = createLinkedFiles(options);
+      const limits = toSourceLimits(options);
+      const source = openSource(path, { assetBase, files: linked, framework, limits }, terminal);
       const importInto = async (store: Store): Promise<void> => {
-        const outcome = await runImport(store, source, options, terminal);
+        const outcome = await runImport(store, source, { ...options, linked }, terminal);
         if (outcome.status === "published") await pruneUnlessBusy(store, options, terminal);
       };
-      await withStore(options.database, importInto, { create: options.dryRun !== true });
+      await withStore(options.database, importInto, {
+        create: options.dryRun !== true,
+        assetFolder: toAssetFolder(options.assets),
+      });
     });
 }
 
@@ -74,7 +100,9 @@ async function pruneUnlessBusy(store: Store, { project, keep }: Options, termina
     throw new ProjectBusy();
   };
   try {
-    await pruneReleases({ ...createPublishingContext(store, project, terminal), onWait }, keep);
+    const context = createPublishingContext(store, project, terminal);
+    const pruned = await pruneReleases({ ...context, onWait }, keep);
+    if (pruned.length > 0) await store.assets.pruneAssets(context.now().toISOString());
   } catch (error) {
     if (!(error instanceof ProjectBusy)) throw error;
   }
@@ -85,7 +113,7 @@ export async function runImport(
   store: Store,
   source: ContentSource,
   options: Pick<Options, "project" | "channel" | "dryRun" | "json" | "merge" | "allowRemovals"> &
-    Partial<Pick<Options, "maxPerKind">>,
+    Partial<Pick<Options, "maxPerKind">> & { linked?: LinkedFiles | undefined },
   terminal: Terminal,
 ): Promise<ImportOutcome> {
   const { project, channel, dryRun = false, merge = false, allowRemovals = false, json = false } = options;
@@ -98,6 +126,7 @@ export async function runImport(
     source,
     dryRun,
     merge,
+    files: options.linked && { linked: options.linked, assets: store.assets },
     report: (problem) => problems.report(problem),
     async confirmRemovals(removed, total) {
       if (allowRemovals) return true;
@@ -133,17 +162,18 @@ function formatOutcome(
     case "unchanged":
       return `Nothing changed: release ${outcome.release.number} of ${project} stays ${channel}.`;
     case "planned": {
-      const { counts, changes, courses } = outcome.plan;
+      const { counts, changes, courses, files } = outcome.plan;
       if (courses.length === 0) return `Nothing would change in ${project}${on}: ${formatContent(counts)}.`;
       return (
         `Would publish in ${project}${on}: ${formatContent(counts)}.\n` +
-        `${formatChanges(changes)}\n${formatPlans(courses)}`
+        `${formatChanges(changes)}${formatFiles(files, "to store")}\n${formatPlans(courses)}`
       );
     }
     case "published":
       return (
         `Published release ${outcome.release.number} of ${project}${on}: ${formatContent(outcome.release)}.\n` +
         formatChanges(outcome.changes) +
+        formatFiles(outcome.files, "stored") +
         formatMoved(outcome.movedFiles)
       );
   }
@@ -151,6 +181,11 @@ function formatOutcome(
 
 function formatMoved(movedFiles: number): string {
   return movedFiles === 0 ? "" : `\n  ${formatCount(movedFiles, "lesson file")} moved; the lessons keep their ids`;
+}
+
+function formatFiles(count: FileCount | undefined, what: string): string {
+  if (count === undefined || count.files === 0) return "";
+  return `\n  files: ${count.files.toLocaleString("en-US")} ${what}, ${formatSize(count.bytes)}`;
 }
 
 function formatContent({ courses, drafts, lessons }: { courses: number; drafts: number; lessons: number }): string {

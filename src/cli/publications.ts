@@ -8,8 +8,9 @@ import {
   type PublishingContext,
   type Switch,
 } from "../publishing/publish.ts";
-import { formatCount } from "./format.ts";
-import { addSettings, type SettingValues } from "./settings.ts";
+import type { Store } from "../store/open-store.ts";
+import { formatCount, formatSize } from "./format.ts";
+import { addSettings, toAssetFolder, type SettingValues } from "./settings.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -71,19 +72,32 @@ export function addPruneCommand(program: Command, terminal: Terminal): void {
       "Gives up the content of a project's old releases. What a channel serves, or served a minute ago, stays. " +
         "`lectern import` does this too.",
     );
-  addSettings(command, ["database", "project", "keep"], ["project"])
+  addSettings(command, ["database", "assets", "project", "keep"], ["project"])
     .addHelpText("after", "\nExample:\n  lectern prune --project acme --keep 5")
-    .action(async ({ database, project, keep }: SettingValues<"database" | "project" | "keep", "project">) => {
-      await withStore(database, async (store) => {
-        const pruned = await pruneReleases(createPublishingContext(store, project, terminal), keep);
-        const numbers = pruned.map((release) => release.number).join(", ");
-        terminal.print(
-          pruned.length === 0
-            ? `Nothing to prune in ${project}.`
-            : `Pruned ${formatCount(pruned.length, "release")} of ${project}: ${numbers}.`,
-        );
-      });
-    });
+    .action(
+      async ({
+        database,
+        assets,
+        project,
+        keep,
+      }: SettingValues<"database" | "assets" | "project" | "keep", "project">) => {
+        const prune = async (store: Store): Promise<void> => {
+          const context = createPublishingContext(store, project, terminal);
+          const pruned = await pruneReleases(context, keep);
+          const removed = await store.assets.pruneAssets(context.now().toISOString());
+          const numbers = pruned.map((release) => release.number).join(", ");
+          terminal.print(
+            pruned.length === 0
+              ? `Nothing to prune in ${project}.`
+              : `Pruned ${formatCount(pruned.length, "release")} of ${project}: ${numbers}.`,
+          );
+          if (removed.assets === 0) return;
+          const files = `${formatCount(removed.assets, "file")}, ${formatSize(removed.bytes)}`;
+          terminal.print(`Removed ${files}, that no release of any project has any more.`);
+        };
+        await withStore(database, prune, { create: false, assetFolder: toAssetFolder(assets) });
+      },
+    );
 }
 
 async function runSwitch(

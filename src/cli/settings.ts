@@ -180,6 +180,19 @@ export const settings = {
     description: "of branches for readers of different frameworks, read those for this one, such as pt",
     parse: parseFramework,
   }),
+  publicUrl: define({
+    flag: "public-url",
+    placeholder: "URL",
+    description: "URL at which browsers reach the API: files that lessons show or link to are stored, and served there",
+    parse: parsePublicUrl,
+  }),
+  maxAssetSize: define({
+    flag: "max-asset-size",
+    placeholder: "MIB",
+    description: "largest file that is stored, in MiB",
+    default: 50,
+    parse: parseSize,
+  }),
   maxLineSize: define({
     flag: "max-line-size",
     placeholder: "MIB",
@@ -394,6 +407,14 @@ function parseOrigins(text: string): "*" | string[] {
 function parseLogLevel(text: string): string {
   if (["trace", "debug", "info", "warn", "error", "silent"].includes(text)) return text;
   throw new InvalidArgumentError("Expected trace, debug, info, warn, error or silent.");
+}
+
+function parsePublicUrl(text: string): URL {
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  if (url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "") return url;
+  throw new InvalidArgumentError(
+    "Expected an absolute http or https URL without query, such as https://catalog.example.",
+  );
 }
 
 function parseAssetBase(text: string): URL {

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { vacuumStore } from "../store/vacuum-store.ts";
+import { formatMegabytes } from "./format.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -22,9 +23,5 @@ export function addVacuumCommand(program: Command, terminal: Terminal): void {
 
 async function vacuum({ database }: Options, terminal: Terminal): Promise<void> {
   const { before, after } = await vacuumStore(database);
-  terminal.print(`The database takes ${formatSize(after)}; before it took ${formatSize(before)}.`);
-}
-
-function formatSize(bytes: number): string {
-  return `${(bytes / 1_000_000).toLocaleString("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`;
+  terminal.print(`The database takes ${formatMegabytes(after)}; before it took ${formatMegabytes(before)}.`);
 }

@@ -48,9 +48,29 @@ export interface ContentSource {
   readCourse(key: string, report: Report): Promise<SourceCourse | undefined>;
 }
 
+/** A file of a source that readers are to get. */
+export interface SourceFile {
+  /** The first 32 hex digits of the content's SHA-256. */
+  digest: string;
+  fileName: string;
+  bytes: number;
+  /** Reads the content, again and again; it may differ by then. */
+  read: () => AsyncIterable<Uint8Array>;
+}
+
+/** Where files go that lessons and thumbnails show or link to. */
+export interface FileSink {
+  /** Larger ones are not taken. */
+  maxBytes: number;
+  /** Takes a file and gives the URL under which readers will find it. */
+  take(file: SourceFile): string;
+}
+
 export interface SourceOptions {
   /** Relative URLs are resolved against it; without one they stay as they are and are reported. */
   assetBase: URL | undefined;
+  /** Takes files of the source. Without it, and for what it does not take, relative URLs are resolved against `assetBase`. */
+  files?: FileSink | undefined;
   /** Of branches for readers of different frameworks, only those for this one are read; all where absent. */
   framework?: string | undefined;
   /** DEFAULT_LIMITS where absent. */

@@ -1,4 +1,4 @@
-import type { AssetReference, DatedCourse, SourceDigests, SourceRecord } from "../catalog/compile-course.ts";
+import type { DatedCourse, SourceDigests, SourceRecord } from "../catalog/compile-course.ts";
 import type { Course } from "../catalog/course.ts";
 import type { LessonDocument } from "../catalog/documents.ts";
 import type { CatalogChanges, CourseVersion, LessonRecord, PublishingReader } from "../catalog/store.ts";
@@ -61,14 +61,20 @@ export class CourseHistory {
   }
 
   /** Gives every part of a course its dates. `at` is the time of this import. */
-  dateCourse(course: Course, digests: SourceDigests, at: string, assets: AssetReference[] = []): DatedCourse {
+  dateCourse(course: Course, digests: SourceDigests, at: string): DatedCourse {
     const lessons = course.chapters
       .flatMap((chapter) => chapter.lessons)
       .map((lesson, index) => {
         const content = digests.contents[index] ?? "";
         return { lesson, content, ...this.#toRecord(lesson.id, digests.lessons[index] ?? "", at) };
       });
-    return { course, sourceDigest: digests.course, own: this.#toRecord(undefined, digests.own, at), lessons, assets };
+    return {
+      course,
+      sourceDigest: digests.course,
+      own: this.#toRecord(undefined, digests.own, at),
+      lessons,
+      assets: [],
+    };
   }
 
   /** The record of a lesson of this id, or of the course's own part for undefined, whose source has this digest. */

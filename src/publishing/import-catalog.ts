@@ -20,12 +20,14 @@ import {
   type ReleaseCounts,
 } from "../catalog/store.ts";
 import type { ContentSource, Report } from "../content/source.ts";
+import type { AssetStore } from "../assets/asset-store.ts";
 import { CatalogNames } from "./catalog-names.ts";
 import { planAddedCourse, planChangedCourse, planRemovedCourse, type CoursePlan } from "./catalog-plan.ts";
 import { countCharacters, CourseCompiler } from "./course-compiler.ts";
 import { CourseHistory } from "./course-history.ts";
 import { compareForList } from "./course-order.ts";
 import { keepLessonIds, listMovedFiles, type MovedFile } from "./lesson-identity.ts";
+import type { FileCount, LinkedFiles } from "./linked-files.ts";
 import { createHolder } from "./lock-holder.ts";
 
 /** A batch is closed when it holds so many courses or so much text; a single course may be larger. */
@@ -40,6 +42,8 @@ export interface ImportOptions {
   now: () => Date;
   /** Tell what would change, and write nothing. */
   dryRun: boolean;
+  /** Where files of the source go; undefined where they are not stored. */
+  files?: { linked: LinkedFiles; assets: AssetStore } | undefined;
   /** Keep the courses that the source does not have. */
   merge: boolean;
   report: Report;
@@ -53,6 +57,8 @@ export interface CatalogPlan {
   changes: CatalogChanges;
   counts: ReleaseCounts;
   courses: CoursePlan[];
+  /** What would be stored; undefined where files are not. */
+  files?: FileCount;
 }
 
 export type ImportOutcome =
@@ -60,7 +66,13 @@ export type ImportOutcome =
   | { status: "refused"; removed: number; total: number }
   | { status: "unchanged"; release: Release; changes: CatalogChanges }
   | { status: "planned"; plan: CatalogPlan }
-  | { status: "published"; release: Release; changes: CatalogChanges; movedFiles: number };
+  | {
+      status: "published";
+      release: Release;
+      changes: CatalogChanges;
+      movedFiles: number;
+      files: FileCount | undefined;
+    };
 
 /**
  * Makes the courses of a source the whole catalog of a project, as a new release that is published on a channel.
@@ -139,9 +151,12 @@ class CatalogImport {
     const hasChanged = Object.values(this.#changes).some((count) => count > 0);
     const counts = countCourses(this.#listed);
     const target = this.#target;
-    if (target === undefined)
-      return { status: "planned", plan: { changes: this.#changes, counts, courses: this.#plans } };
-    const result = { changes: this.#changes, movedFiles: this.#movedFiles };
+    const files = this.#options.files?.linked.countStored();
+    if (target === undefined) {
+      const plan: CatalogPlan = { changes: this.#changes, counts, courses: this.#plans };
+      return { status: "planned", plan: files === undefined ? plan : { ...plan, files } };
+    }
+    const result = { changes: this.#changes, movedFiles: this.#movedFiles, files };
     const publication: NewPublication = { channel, action: "import", at: this.#at };
     if (base !== undefined && !hasChanged) {
       if (base === current) return { status: "unchanged", release: base, changes: this.#changes };
@@ -231,7 +246,7 @@ class CatalogImport {
     { course, digests: firstDigests }: PendingCourse,
     newest: CourseVersion | undefined,
   ): Promise<DatedCourse | undefined> {
-    const { store } = this.#options;
+    const { store, files } = this.#options;
     const current = this.#remaining.get(course.id);
     const history = await CourseHistory.load(store, current, newest);
     const moved = await keepLessonIds(course, firstDigests, history.lessons, (ids) => history.readContents(ids));
@@ -244,11 +259,15 @@ class CatalogImport {
     const dated = history.dateCourse(course, digests, this.#at);
     if (this.#target === undefined) {
       await this.#plan(dated, history, moved);
+      if (files !== undefined) await files.linked.plan(course, files.assets);
       const { published, createdAt = this.#at } = course;
       this.#listed.push({ versionId: 0, courseId: course.id, published, createdAt, lessons: dated.lessons.length });
       return undefined;
     }
-    if (newest?.sourceDigest !== digests.course) return dated;
+    if (newest?.sourceDigest !== digests.course) {
+      if (files !== undefined) dated.assets = await files.linked.store(course, files.assets, this.#at);
+      return dated;
+    }
     this.#listed.push(newest);
     return undefined;
   }

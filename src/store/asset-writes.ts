@@ -1,6 +1,7 @@
 // How assets come and go. Projects share them, and their locks are one each: so whoever relies on an asset marks it first, and
 // whoever removes it looks at mark and references again under the lock of its row.
-import { ContentDigest, cutIntoPieces } from "../assets/digest-content.ts";
+import { cutIntoPieces } from "../assets/cut-into-pieces.ts";
+import { ContentDigest } from "../catalog/content-digest.ts";
 import {
   ContentDiffers,
   MARK_LIFE_MS,
@@ -23,12 +24,23 @@ const ROWS_PER_READ = 500;
 /** An upload with this time counts as one that was cut off long ago. */
 const LONG_AGO = "";
 
-type AssetWrites = Pick<AssetStore, "markAssets" | "storeAsset" | "pruneAssets">;
+type AssetWrites = Pick<AssetStore, "listMissing" | "markAssets" | "storeAsset" | "pruneAssets">;
 
 /** Writes of assets. With a folder, new content goes there; content that is in the database stays there. */
 export function createAssetWrites(engine: Engine, folder: AssetFolder | undefined): AssetWrites {
   const { read, transact, rowsPerInsert } = engine;
   return {
+    async listMissing(digests) {
+      const missing = new Set(digests);
+      const all = [...missing];
+      for (let from = 0; from < all.length; from += ROWS_PER_READ) {
+        const some = list(all.slice(from, from + ROWS_PER_READ));
+        const rows = await read.run(sql<{ digest: string }>`select digest from assets where digest in ${some}`);
+        for (const { digest } of rows) missing.delete(digest);
+      }
+      return missing;
+    },
+
     async markAssets(assets, at) {
       // In one order, so that two imports cannot wait for each other's rows.
       const sorted = assets.toSorted((a, b) => (a.digest < b.digest ? -1 : Number(a.digest > b.digest)));

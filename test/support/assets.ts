@@ -1,7 +1,7 @@
 // Contents of assets for tests, and storing them as an import does.
 import { formatAssetPath } from "../../src/assets/asset-name.ts";
 import type { NamedAsset } from "../../src/assets/asset-store.ts";
-import { ContentDigest } from "../../src/assets/digest-content.ts";
+import { ContentDigest } from "../../src/catalog/content-digest.ts";
 import type { Store } from "../../src/store/open-store.ts";
 
 /** Bytes that differ from piece to piece. */

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openNdjsonFile } from "../../src/content/readers/ndjson.ts";
 import { formatProblem } from "../../src/content/source.ts";
-import { importCatalog, type ImportOutcome } from "../../src/publishing/import-catalog.ts";
+import { importCatalog, type ImportOptions, type ImportOutcome } from "../../src/publishing/import-catalog.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import { createTestFolder } from "./store.ts";
 
@@ -32,7 +32,13 @@ export async function importNdjson(
   project: string,
   ndjson: string | Uint8Array,
   at = "2026-01-01T00:00:00.000Z",
-  options: { dryRun?: boolean; assetBase?: string; channel?: string; merge?: boolean } = {},
+  options: {
+    dryRun?: boolean;
+    assetBase?: string;
+    channel?: string;
+    merge?: boolean;
+    files?: ImportOptions["files"];
+  } = {},
 ): Promise<ImportResult> {
   const folder = createTestFolder();
   const path = join(folder.path, "courses.ndjson");
@@ -48,6 +54,7 @@ export async function importNdjson(
       now: () => new Date(at),
       dryRun: options.dryRun ?? false,
       merge: options.merge ?? false,
+      files: options.files,
       confirmRemovals: async () => true,
       report: (problem) => problems.push(formatProblem(problem).replaceAll(`${folder.path}/`, "")),
       onWait: () => {

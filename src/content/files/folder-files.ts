@@ -1,7 +1,10 @@
 // A real folder as a tree of files. Of all that reads content, only this file knows the file system.
+import { createReadStream } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, relative, resolve, sep } from "node:path";
 import type { FileEntry, FileStat, SourceFiles } from "./source-files.ts";
+
+const STREAMED_BYTES = 256 * 1024;
 
 /** Opens a folder; `typedPath` is the way to it as the operator typed it. Throws an Error with a message for people when there is none. */
 export async function openFolderFiles(typedPath: string): Promise<SourceFiles> {
@@ -61,6 +64,24 @@ class FolderFiles implements SourceFiles {
     const target = await this.#findReal(path);
     const { size } = await stat(target);
     return size > maxBytes ? size : readFile(target);
+  }
+
+  async *stream(path: string, maxBytes: number): AsyncGenerator<Uint8Array> {
+    const target = await this.#findReal(path);
+    // `.git/config` of a checkout may hold a token.
+    if (
+      relative(this.#realRoot, target)
+        .split(sep)
+        .some((part) => part.startsWith("."))
+    ) {
+      throw new Error("it is a link to something hidden");
+    }
+    let bytes = 0;
+    for await (const part of createReadStream(target, { highWaterMark: STREAMED_BYTES })) {
+      bytes += (part as Buffer).byteLength;
+      if (bytes > maxBytes) throw new Error("it grows while it is read");
+      yield part as Buffer;
+    }
   }
 
   async #followLink(path: string): Promise<Pick<FileEntry, "kind" | "leadsToFolder"> | undefined> {

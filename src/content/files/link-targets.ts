@@ -58,7 +58,7 @@ function hintAt({ value }: RelativeLink): string {
 }
 
 /** Undefined for a link that names no file: to another place of the same host, or of the same page. */
-function toFilePath(url: string): string | undefined {
+export function toFilePath(url: string): string | undefined {
   const path = /^[^?#]*/.exec(toReadUrl(url))?.[0].trimEnd() ?? "";
   if (path === "" || /^[\\/]/.test(path)) return undefined;
   try {

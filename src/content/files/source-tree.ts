@@ -90,6 +90,23 @@ export class SourceTree {
     return typeof found === "object" ? found.kind : found;
   }
 
+  /** True unless a name on the way says that it is never read, or the file's own that it may be a lesson or an outline. */
+  mayBeGiven(path: string): boolean {
+    const names = path.split("/");
+    return !this.#isContent(basename(path)) && !names.some((name) => name.startsWith(".") || name === "node_modules");
+  }
+
+  /** The bytes of a file; 0 for what is none. */
+  async measure(path: string): Promise<number> {
+    const found = await this.#files.stat(path);
+    return typeof found === "object" ? found.bytes : 0;
+  }
+
+  /** See SourceFiles. */
+  stream(path: string, maxBytes: number): AsyncIterable<Uint8Array> {
+    return this.#files.stream(path, maxBytes);
+  }
+
   /**
    * The text of a file without its byte order mark. Undefined when it leads outside, is too large, cannot be read or is
    * not UTF-8; that is reported.

@@ -14,10 +14,14 @@ export interface SourceLinks {
   decide(link: RelativeLink, folder: string): Promise<LinkDecision>;
 }
 
-/** The links of a source. `findProblem` is for one whose files are known; without it only links that stay relative are told of. */
+/**
+ * The links of a source. The others are for one whose files are known: `findProblem` tells of links to nothing, without it only
+ * those that stay relative are told of; `decideFile` decides about links to files that are given to readers.
+ */
 export function createSourceLinks(
   assetBase: URL | undefined,
   findProblem?: (link: RelativeLink, folder: string) => Promise<LinkProblem | undefined>,
+  decideFile?: (link: RelativeLink, folder: string) => Promise<LinkDecision | undefined>,
 ): SourceLinks {
   // Asked for each link of each lesson, one folder after the other.
   let last: { folder: string; base: URL } | undefined;
@@ -28,9 +32,11 @@ export function createSourceLinks(
   };
   return {
     async decide(link, folder) {
+      const file = await decideFile?.(link, folder);
+      if (file?.url !== undefined) return file;
       const url = resolveUrl(link.url, baseOf(folder));
       const problem = await findProblem?.(link, folder);
-      return { url, problem: problem ?? (url === undefined ? describeRelativeLink(link) : undefined) };
+      return { url, problem: file?.problem ?? problem ?? (url === undefined ? describeRelativeLink(link) : undefined) };
     },
   };
 }

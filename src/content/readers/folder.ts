@@ -1,6 +1,7 @@
 // Courses from files and folders: found, outlined, read lesson by lesson.
 import { toPrintable } from "../../catalog/printable.ts";
 import { nameTypedPath, openFolderFiles } from "../files/folder-files.ts";
+import { FileLinks } from "../files/file-links.ts";
 import { LinkTargets } from "../files/link-targets.ts";
 import type { SourceFiles } from "../files/source-files.ts";
 import { SourceTree } from "../files/source-tree.ts";
@@ -29,11 +30,16 @@ export function openFolderSource(path: string, options: SourceOptions): ContentS
 
 /** Reads the courses of a tree of files, wherever that is. */
 function openTreeReader(files: SourceFiles, options: SourceOptions): OpenReader {
-  const { assetBase, framework, inspection, limits = DEFAULT_LIMITS } = options;
+  const { assetBase, files: sink, framework, inspection, limits = DEFAULT_LIMITS } = options;
   const isContent = (name: string): boolean => isLessonFile(name) || OUTLINE_NAMES.includes(name);
   const tree = new SourceTree(files, limits, isContent);
   const targets = new LinkTargets(tree);
-  const links = createSourceLinks(assetBase, (link, folder) => targets.findProblem(link, folder));
+  const fileLinks = sink && new FileLinks(tree, sink);
+  const links = createSourceLinks(
+    assetBase,
+    (link, folder) => targets.findProblem(link, folder),
+    fileLinks && ((link, folder) => fileLinks.decide(link, folder)),
+  );
   const stage: StageOptions = { links, limits, reportsScripts: inspection !== undefined, reportsEmpty: true };
   const toFound = (folder: string): FoundCourse => ({
     key: folder,

@@ -1,25 +1,5 @@
 import { PIECE_BYTES } from "./asset-store.ts";
 
-/** Digests content as it goes by. */
-export class ContentDigest {
-  readonly #hasher = new Bun.CryptoHasher("sha256");
-  #bytes = 0;
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  add(bytes: Uint8Array): void {
-    this.#bytes += bytes.byteLength;
-    this.#hasher.update(bytes);
-  }
-
-  /** The first 32 hex digits. Ends the digest. */
-  finish(): string {
-    return this.#hasher.digest("hex").slice(0, 32);
-  }
-}
-
 /** Cuts content into pieces of PIECE_BYTES, the last of which is shorter; none of an empty file. Each is a copy. */
 export async function* cutIntoPieces(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let piece = new Uint8Array(PIECE_BYTES);

@@ -1,0 +1,88 @@
+// Links to files of the source that readers are to get: images, sound, documents. Lessons and outlines are none of them.
+import { basename, join } from "node:path/posix";
+import { ContentDigest } from "../../catalog/content-digest.ts";
+import { nameLink, type LinkProblem, type RelativeLink } from "../html/links.ts";
+import { describeTooLarge } from "../limits.ts";
+import { cutText } from "../quote.ts";
+import type { FileSink } from "../source.ts";
+import { toFilePath } from "./link-targets.ts";
+import type { SourceTree } from "./source-tree.ts";
+
+/** What is known is forgotten beyond it: a hostile text may have millions of links, each to another file. */
+const MAX_KNOWN = 100_000;
+
+/** A file that readers get, by its address; or why they do not. */
+type TakenFile = { url: string } | { problem: Omit<LinkProblem, "message"> & { reason: string } };
+
+export class FileLinks {
+  readonly #tree: SourceTree;
+  readonly #sink: FileSink;
+  // Many lessons show the same image.
+  readonly #known = new Map<string, Promise<TakenFile>>();
+
+  /** Files that are linked to go to `sink`, which gives their addresses. */
+  constructor(tree: SourceTree, sink: FileSink) {
+    this.#tree = tree;
+    this.#sink = sink;
+  }
+
+  /**
+   * The address of the file that a link in a file of `folder` leads to, with the link's fragment; or a problem, when readers
+   * cannot get it. Undefined when the link leads to no such file.
+   */
+  async decide(
+    link: RelativeLink,
+    folder: string,
+  ): Promise<{ url: string; problem: undefined } | { url: undefined; problem: LinkProblem } | undefined> {
+    const path = await this.#findFile(link.url, folder);
+    if (path === undefined) return undefined;
+    const taken = await this.#take(path);
+    if ("url" in taken) {
+      const [fragment = ""] = /#.*$/s.exec(link.url) ?? [];
+      return { url: taken.url + fragment, problem: undefined };
+    }
+    const { kind, reason } = taken.problem;
+    const message = `${nameLink(link)} "${cutText(link.value, 120)}": ${this.#tree.toTypedPath(path)} ${reason}`;
+    return { url: undefined, problem: { kind, message } };
+  }
+
+  /** One that begins with `/` counts from the folder or one above it: the nearest that has such a file. */
+  async #findFile(url: string, folder: string): Promise<string | undefined> {
+    const rooted = /^[\\/]+(?=[^\\/])/.exec(url)?.[0] ?? "";
+    const path = toFilePath(url.slice(rooted.length));
+    if (path === undefined) return undefined;
+    for (let from = folder; ; from = join(from, "..")) {
+      const whole = join(from, path);
+      if (this.#tree.mayBeGiven(whole) && (await this.#tree.find(whole)) === "file") return whole;
+      if (rooted === "" || from === ".") return undefined;
+    }
+  }
+
+  #take(path: string): Promise<TakenFile> {
+    const known = this.#known.get(path);
+    if (known !== undefined) return known;
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    const taken = this.#digest(path);
+    this.#known.set(path, taken);
+    return taken;
+  }
+
+  async #digest(path: string): Promise<TakenFile> {
+    const { maxBytes } = this.#sink;
+    const bytes = await this.#tree.measure(path);
+    if (bytes > maxBytes) {
+      const reason = `is ${describeTooLarge(bytes, maxBytes, "a file that is stored", "max-asset-size")}`;
+      return { problem: { kind: "too-large", reason } };
+    }
+    const content = new ContentDigest();
+    const read = (): AsyncIterable<Uint8Array> => this.#tree.stream(path, maxBytes);
+    try {
+      for await (const part of read()) content.add(part);
+    } catch (error) {
+      return { problem: { kind: "unreadable", reason: `cannot be read: ${(error as Error).message}` } };
+    }
+    return {
+      url: this.#sink.take({ digest: content.finish(), fileName: basename(path), bytes: content.bytes, read }),
+    };
+  }
+}

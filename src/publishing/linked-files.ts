@@ -1,0 +1,126 @@
+// Files of a source on their way into the store: those that the texts of a changed course have the address of.
+import { formatAssetPath, isAssetName, toAssetName } from "../assets/asset-name.ts";
+import type { AssetStore, NamedAsset } from "../assets/asset-store.ts";
+import type { AssetReference } from "../catalog/compile-course.ts";
+import type { Course } from "../catalog/course.ts";
+import type { FileSink, SourceFile } from "../content/source.ts";
+
+/** Files, and the bytes of their contents; equal contents count once. */
+export interface FileCount {
+  files: number;
+  bytes: number;
+}
+
+interface KnownFile extends NamedAsset {
+  read: SourceFile["read"];
+}
+
+/** The files that a source shows or links to. One object for each reading of a source. */
+export class LinkedFiles implements FileSink {
+  readonly maxBytes: number;
+  readonly #publicUrl: string;
+  /** By path. */
+  readonly #known = new Map<string, KnownFile>();
+  /** Contents that are to be stored, or were, by digest. */
+  readonly #stored = new Map<string, number>();
+
+  /** `publicUrl` is where browsers reach the API. */
+  constructor(publicUrl: URL, maxBytes: number) {
+    this.#publicUrl = publicUrl.href.replace(/\/$/, "");
+    this.maxBytes = maxBytes;
+  }
+
+  take({ digest, fileName, bytes, read }: SourceFile): string {
+    const name = toAssetName(fileName);
+    const path = formatAssetPath(digest, name);
+    this.#known.set(path, { digest, name, bytes, read });
+    return this.#publicUrl + path;
+  }
+
+  /** All that were linked to. */
+  countLinked(): FileCount {
+    return sum(new Map([...this.#known.values()].map(({ digest, bytes }) => [digest, bytes])));
+  }
+
+  /** What `store` has stored, or `plan` would have. */
+  countStored(): FileCount {
+    return sum(this.#stored);
+  }
+
+  /** Notes what storing the files of a course would store. */
+  async plan(course: Course, assets: AssetStore): Promise<void> {
+    const files = this.#listKnown(course);
+    const missing = await assets.listMissing(files.map(({ digest }) => digest));
+    for (const { digest, bytes } of files) if (missing.has(digest)) this.#stored.set(digest, bytes);
+  }
+
+  /**
+   * Stores the files that a course needs and the store does not have, and gives all that it relies on: from now on they stay for
+   * a day, and then as long as a version refers to them. Throws ContentDiffers, and what the store throws.
+   */
+  async store(course: Course, assets: AssetStore, at: string): Promise<AssetReference[]> {
+    const files = this.#listKnown(course);
+    const missing = await assets.markAssets(files, at);
+    for (const file of files) {
+      if (!missing.has(file.digest)) continue;
+      // Another name of what this loop has just stored needs no reading.
+      if (this.#stored.has(file.digest)) {
+        await assets.markAssets([file], at);
+        continue;
+      }
+      await assets.storeAsset(file, file.read, at);
+      this.#stored.set(file.digest, file.bytes);
+    }
+    return [...files, ...(await this.#markOthers(course, assets, at))].map(({ digest, name }) => ({ digest, name }));
+  }
+
+  /** Addresses that authors wrote themselves, such as in what was exported from here. */
+  async #markOthers(course: Course, assets: AssetStore, at: string): Promise<NamedAsset[]> {
+    const others: NamedAsset[] = [];
+    for (const { path, digest, name } of this.#listPaths(course)) {
+      if (this.#known.has(path) || !isAssetName(name)) continue;
+      const stored = await assets.findAsset(digest, name);
+      if (stored !== undefined) others.push(stored);
+    }
+    const missing = await assets.markAssets(others, at);
+    return others.filter(({ digest }) => !missing.has(digest));
+  }
+
+  #listKnown(course: Course): KnownFile[] {
+    return this.#listPaths(course).flatMap(({ path }) => this.#known.get(path) ?? []);
+  }
+
+  /** The addresses in all that readers get of a course, each once. */
+  #listPaths(course: Course): { path: string; digest: string; name: string }[] {
+    const found = new Map<string, { path: string; digest: string; name: string }>();
+    const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
+    const texts = lessons.flatMap(({ url, quizHtml, additionalText }) => [url, quizHtml, additionalText]);
+    for (const text of [course.thumbnail, ...texts]) {
+      for (let at = text.indexOf(this.#publicUrl); at !== -1; at = text.indexOf(this.#publicUrl, at + 1)) {
+        const rest = text.slice(at + this.#publicUrl.length, at + this.#publicUrl.length + MAX_PATH_LENGTH);
+        const [path, digest = "", name = ""] = /^\/assets\/([0-9a-f]{32})\/([\w.~%-]+)/.exec(rest) ?? [];
+        const decoded = decodeName(name);
+        if (path !== undefined && decoded !== undefined) found.set(path, { path, digest, name: decoded });
+      }
+    }
+    return [...found.values()];
+  }
+}
+
+/** Longer than any path of an asset. */
+const MAX_PATH_LENGTH = 2000;
+
+/** Undefined when it is malformed. */
+function decodeName(name: string): string | undefined {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function sum(bytesByDigest: Map<string, number>): FileCount {
+  let bytes = 0;
+  for (const each of bytesByDigest.values()) bytes += each;
+  return { files: bytesByDigest.size, bytes };
+}
