@@ -147,6 +147,14 @@ describe("with --baseline", () => {
     expect([error.exitCode, error.lines.length]).toEqual([3, 2]);
   });
 
+  test("it does not matter how the folder is given", async () => {
+    const root = writeFolder({ "courses/tea/01-a.md": "[x](../gone.md) [y](gone.md)" });
+    expect((await check(join(root, "courses"), ".", "--write-baseline", "../known.json")).exitCode).toBe(0);
+    for (const source of ["courses", "./courses/", join(root, "courses")]) {
+      expect((await check(root, source, "--baseline", KNOWN)).lines).toEqual([]);
+    }
+  });
+
   test("places in messages do not count either", async () => {
     const course = (slug: string): string => `{"name":"A","slug":"${slug}"}\n`;
     const root = writeFolder({ "c.ndjson": course("a") + course("a") });

@@ -81,8 +81,9 @@ export class Baseline {
 // What stays when lines move, when something is said more or less often in a file, and when the folder is named otherwise.
 function toKey({ kind, file, message }: Problem, source: string): string {
   const path = relative(resolve(source), resolve(file)).replaceAll(sep, "/");
-  const said = message
-    .replaceAll(`${source.replace(/\/+$/, "")}/`, "")
+  // With . as the source, paths have nothing before them.
+  const root = source.replace(/^(?:\.\/+)+|\/+(?:\.?\/*)*$/g, "");
+  const said = (root === "." || root === "" ? message : message.replaceAll(`${root}/`, ""))
     .replace(/:\d+(?::\d+)?(?!\d)/g, "")
     .replace(/ \([\d,]+ times[^)]*\)$/, "");
   return JSON.stringify([kind, path, said]);
