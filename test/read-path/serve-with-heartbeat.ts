@@ -4,7 +4,7 @@ import { serveUntilSignal } from "../../src/cli/run-server.ts";
 import type { ServeOptions } from "../../src/cli/serve.ts";
 import type { Heartbeat } from "../../src/serving/heartbeat.ts";
 
-const options = {
+const options: ServeOptions = {
   database: process.env["LECTERN_DATABASE"] ?? "",
   poolSize: 2,
   connectTimeout: 2000,
@@ -15,9 +15,13 @@ const options = {
   adminPort: 0,
   workers: 2,
   cacheSize: 16,
+  largeAnswers: 128,
+  assets: "database",
+  assetMemory: 16,
+  readDatabase: undefined,
   corsOrigins: "*",
   accessLog: false,
   logLevel: "info",
-} as ServeOptions;
+};
 const heartbeat = JSON.parse(process.env["LECTERN_TEST_HEARTBEAT"] ?? "") as Heartbeat;
 await withServedStores(options, "supervisor", async (stores) => serveUntilSignal(stores, options, () => {}, heartbeat));
