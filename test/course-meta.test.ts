@@ -16,6 +16,8 @@ const courseOf = (more: object = {}, lessonA: object = {}): AuthoredCourse => ({
   ...more,
   chapters: [{ id: "all", name: "All", lessons: [{ ...lessons[0], ...lessonA }, ...lessons.slice(1)] }],
 });
+/** The original of which it is a translation. */
+const te: AuthoredCourse = { _id: "te", name: "Te", createdAt: "2026-01-01", updatedAt: "2026-01-01" };
 const META = {
   description: "  All of it. ",
   language: "PT-br",
@@ -34,7 +36,7 @@ const STORED = {
 /** The meta of the newest version of course tea, and of its lessons, as they are stored. */
 async function readStored(database: TestDatabase) {
   const [version] = (await database.execute(
-    "select id, base_id, document from course_versions left join course_meta on version_id = id order by id desc limit 1",
+    "select id, base_id, document from course_versions left join course_meta on version_id = id where course_id = 'tea' order by id desc limit 1",
   )) as { id: number; base_id: number | null; document: string | null }[];
   const rows = (await database.execute(
     `select version_id, lesson_id, meta from lessons where version_id = ${version?.id} or version_id = ${version?.base_id ?? 0}
@@ -58,8 +60,9 @@ describe.each(engines)("meta on $name", (engine) => {
   });
   afterEach(() => database.drop());
 
+  const publishTea = (course: AuthoredCourse): Promise<number> => publish(database.store, "acme", [course, te]);
   const planTea = async (course: AuthoredCourse) => {
-    const text = `${JSON.stringify(course)}\n`;
+    const text = `${JSON.stringify(course)}\n${JSON.stringify(te)}\n`;
     const { outcome } = await importNdjson(database.store, "acme", text, undefined, { dryRun: true });
     if (outcome.status !== "planned") throw new Error(outcome.status);
     return outcome.plan.courses.map(({ fields, lessonsChanged }) => ({
@@ -79,10 +82,10 @@ describe.each(engines)("meta on $name", (engine) => {
     const dates = { createdAt: "2026-01-01", updatedAt: "2026-01-02" };
     const paths = ["/courses", "/courses/tea", "/courses/tea/lessons", "/courses/tea/lessons/a"];
     const read = () => Promise.all(paths.map(async (path) => (await ask(path, secret)).text));
-    await publish(database.store, "acme", [courseOf(dates, dates)]);
+    await publishTea(courseOf(dates, dates));
     expect(await readStored(database)).toMatchObject({ course: undefined, lessons: {} });
     const before = await read();
-    await publish(database.store, "acme", [courseOf({ ...META, ...dates }, { durationMinutes: 0, ...dates })]);
+    await publishTea(courseOf({ ...META, ...dates }, { durationMinutes: 0, ...dates }));
     expect(await read()).toEqual(before);
     expect(await readStored(database)).toEqual({
       course: STORED,
@@ -92,17 +95,17 @@ describe.each(engines)("meta on $name", (engine) => {
   });
 
   test("that is absent adds nothing: nothing, null and nothing in it are the same source", async () => {
-    await publish(database.store, "acme", [courseOf()]);
+    await publishTea(courseOf());
     const empty = { description: " ", language: "", translationOf: null, tags: [], durationMinutes: null };
     const none = { description: null, language: null, tags: null };
     for (const meta of [empty, none, {}]) {
-      const { outcome } = await importCourses(database.store, "acme", [courseOf(meta, { durationMinutes: null })]);
+      const { outcome } = await importCourses(database.store, "acme", [courseOf(meta, { durationMinutes: null }), te]);
       expect(outcome.status).toBe("unchanged");
     }
   });
 
   test("that changes alone makes a release, and a plan names it", async () => {
-    await publish(database.store, "acme", [courseOf({ description: "Old" })]);
+    await publishTea(courseOf({ description: "Old" }));
     expect(await planTea(courseOf({ description: "Old" }))).toEqual([]);
     expect(await planTea(courseOf({ description: "New" }))).toEqual([{ fields: ["description"], lessons: [] }]);
     expect(await planTea(courseOf(META, { durationMinutes: 5 }))).toEqual([
@@ -111,15 +114,15 @@ describe.each(engines)("meta on $name", (engine) => {
         lessons: [["a", "durationMinutes"]],
       },
     ]);
-    expect(await publish(database.store, "acme", [courseOf({ description: "New" })])).toBe(2);
-    expect(await publish(database.store, "acme", [courseOf({ description: "New" }, { durationMinutes: 5 })])).toBe(3);
+    expect(await publishTea(courseOf({ description: "New" }))).toBe(2);
+    expect(await publishTea(courseOf({ description: "New" }, { durationMinutes: 5 }))).toBe(3);
     expect(await planTea(courseOf())).toEqual([{ fields: ["description"], lessons: [["a", "durationMinutes"]] }]);
-    expect(await publish(database.store, "acme", [courseOf()])).toBe(4);
+    expect(await publishTea(courseOf())).toBe(4);
     expect(await readStored(database)).toMatchObject({ course: undefined, lessons: {} });
   });
 
   test("goes along with a copy, and is gone with the last release that has it", async () => {
-    await publish(database.store, "acme", [courseOf(META, { durationMinutes: 5 })]);
+    await publishTea(courseOf(META, { durationMinutes: 5 }));
     const target = await engine.createDatabase();
     const copied = await runCommand(["copy", "--from", database.url, "--to", target.url]);
     expect(copied.stderr + copied.stdout).toContain("The copy is equal.");
@@ -129,6 +132,17 @@ describe.each(engines)("meta on $name", (engine) => {
     await database.execute("update publications set published_at = '2026-01-01T00:00:00.000Z'");
     await runCommand(["prune", "--project", "acme", "--keep", "1", "--database", database.url]);
     expect(await database.execute("select * from course_meta")).toEqual([]);
+  });
+
+  test("a translation of a course that is not there is a warning", async () => {
+    const { problems } = await importCourses(database.store, "acme", [courseOf({ translationOf: "nothing" }), te]);
+    expect(problems).toEqual([
+      'courses.ndjson:1: warning: translationOf "nothing" leads to nothing: no course of the catalog has this id',
+    ]);
+    const options = { sourceName: "b", merge: true };
+    await importNdjson(database.store, "other", `${JSON.stringify(te)}\n`, undefined, { sourceName: "a" });
+    const text = `${JSON.stringify(courseOf({ translationOf: "te" }))}\n`;
+    expect((await importNdjson(database.store, "other", text, undefined, options)).problems).toEqual([]);
   });
 
   test.each([

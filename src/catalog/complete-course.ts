@@ -1,13 +1,20 @@
 import { limitMarks } from "./fold-name.ts";
 import type { Chapter, Course, CourseInput, SourcePath } from "./course.ts";
 
+/** One of several sources of a project, whose courses may have the same paths. */
+export interface IdScope {
+  sourceName: string;
+  /** True for the id of a course that came without the source's name, and must keep it. */
+  keepsId: (id: string) => boolean;
+}
+
 /**
  * Gives every part of a course its id, and the course its slug, where the author gave none. The same input always
- * gets the same ids, so links into a catalog survive a re-import.
+ * gets the same ids, so links into a catalog survive a re-import. In a scope a course's id depends on the source's name.
  */
-export function completeCourse(project: string, input: CourseInput): Course {
+export function completeCourse(project: string, input: CourseInput, scope?: IdScope): Course {
   const slug = input.slug ?? toSlug(input.name);
-  const id = input._id ?? generateId(project, "course", ...(pathOf(input) ?? [slug]));
+  const id = input._id ?? generateCourseId(project, pathOf(input) ?? [slug], scope);
   const numberChapter = createNumbering();
   const numberLesson = createNumbering();
   const chapters = input.chapters.map((chapter): Chapter => {
@@ -59,6 +66,11 @@ export function toSlug(name: string): string {
     .match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu);
   const slug = words?.join("-") ?? "course";
   return slug.length <= 255 ? slug : [...slug].slice(0, 255).join("").replace(/-$/, "");
+}
+
+function generateCourseId(project: string, parts: string[], scope: IdScope | undefined): string {
+  const id = generateId(project, "course", ...parts);
+  return scope === undefined || scope.keepsId(id) ? id : generateId(project, "course", scope.sourceName, ...parts);
 }
 
 /** An id for a lesson whose generated id belongs to another lesson, which was moved away from the same path. */

@@ -31,9 +31,24 @@ export interface Release extends ReleaseCounts {
   number: number;
 }
 
+/** What a release has of a named source. */
+export interface SourceCounts extends ReleaseCounts {
+  name: string;
+}
+
+export interface ReleaseSource extends SourceCounts {
+  /** What its last import has read, such as `folder courses`. */
+  label: string;
+  /** When an import last changed it: a UTC timestamp. */
+  changedAt: string;
+}
+
 export interface ReleaseRecord extends Release {
   createdAt: string;
+  /** What the import has read. */
   source: string;
+  /** Undefined where the import was the whole catalog. */
+  sourceName: string | undefined;
   changes: CatalogChanges;
   /** When it was pruned; undefined while its content can be read. */
   prunedAt: string | undefined;
@@ -46,7 +61,7 @@ export interface Publication {
   release: Release | undefined;
 }
 
-export type PublicationAction = "import" | "publish" | "rollback" | "delete";
+export type PublicationAction = "import" | "remove" | "publish" | "rollback" | "delete";
 
 /** An entry of the publication log. */
 export interface PublicationRecord {
@@ -133,6 +148,8 @@ export interface CourseVersion {
   sourceDigest: string;
   own: SourceRecord;
   lessons: number;
+  /** The named source that brought the course to the release; undefined where there is none, or no release was asked for. */
+  source: string | undefined;
 }
 
 /** An entry to be added to the publication log. `at` is its time, a UTC timestamp. */
@@ -144,9 +161,11 @@ export interface NewPublication {
 
 export interface NewRelease extends ReleaseCounts {
   source: string;
+  sourceName: string | undefined;
   changes: CatalogChanges;
   /** In the order of the list of courses, drafts after all others. */
-  versionIds: number[];
+  versions: Pick<CourseVersion, "versionId" | "source">[];
+  sources: ReleaseSource[];
 }
 
 /** What imports remember of a lesson. */
@@ -168,6 +187,8 @@ export interface PublishingReader {
   /** Undefined for a channel that was never published on, or was deleted. */
   findCurrentRelease(project: string, channel: string): Promise<Release | undefined>;
   listVersions(release: Release): Promise<CourseVersion[]>;
+  /** The named sources of a release that is kept, by name. */
+  listSources(release: Release): Promise<ReleaseSource[]>;
   /** The newest version of each of these courses in any release of the project. */
   listNewestVersions(project: string, courseIds: string[]): Promise<CourseVersion[]>;
   /** What imports remember of a version's lessons, by lesson id. */

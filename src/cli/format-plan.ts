@@ -13,6 +13,9 @@ function formatPlan(plan: CoursePlan): string[] {
   const lessons =
     plan.change === "changed" ? "" : `, lessons: ${plan.lessonsAdded.length + plan.lessonsRemoved.length}`;
   const lines = [`${SIGNS[plan.change]} course "${plan.name}" (${plan.slug})${lessons}${fields}`];
+  if (plan.formerSource !== undefined) {
+    lines.push(`    is taken over from ${plan.formerSource === null ? "no source" : `source ${plan.formerSource}`}`);
+  }
   if (plan.becomesDraft) lines.push("    turns into a draft: readers lose it");
   if (plan.formerSlug !== undefined) {
     const effect = plan.change === "removed" ? "finds nothing any more" : `leads to "${plan.slug}" from now on`;

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { LIVE_CHANNEL, type CatalogChanges } from "../catalog/store.ts";
+import { LIVE_CHANNEL, type CatalogChanges, type ReleaseCounts, type SourceCounts } from "../catalog/store.ts";
 import { formatProblem, type ContentSource } from "../content/source.ts";
 import { importCatalog, type ImportOutcome } from "../publishing/import-catalog.ts";
 import { pruneReleases } from "../publishing/publish.ts";
@@ -11,19 +11,20 @@ import { createLinkedFiles } from "./linked-files.ts";
 import { formatCount, formatSize } from "./format.ts";
 import { createMaxPerKindOption } from "./max-per-kind.ts";
 import { DEFAULT_MAX_PER_KIND, ProblemPrinter } from "./problem-printer.ts";
-import { addSettings, toAssetFolder, type SettingValues } from "./settings.ts";
+import { addSettings, toAssetFolder, type SettingName, type SettingValues } from "./settings.ts";
 import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limits.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Options = SettingValues<
-  "database" | "project" | "channel" | "keep" | "assetBase" | "publicUrl" | "maxAssetSize" | "assets" | "fw",
+  "database" | "project" | "channel" | "source" | "keep" | "assetBase" | "publicUrl" | "maxAssetSize" | "assets" | "fw",
   "project"
 > &
   LimitOptions & {
     dryRun?: boolean;
     json?: boolean;
     merge?: boolean;
+    takeOver?: boolean;
     allowRemovals?: boolean;
     maxPerKind: number;
   };
@@ -35,26 +36,26 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     .summary("publish courses from a folder or an NDJSON file")
     .description(
       "Makes the courses of SOURCE the whole catalog of a project and publishes it: courses that SOURCE does not have " +
-        "are removed. Readers see the old catalog until the new one is complete. One error, and nothing changes.",
+        "are removed. With --source NAME it replaces only what this source has brought. Readers see the old catalog " +
+        "until the new one is complete. One error, and nothing changes.",
     )
     .argument("<SOURCE>", "a folder, a file with one course a line (NDJSON), or - for NDJSON on standard input");
-  addSettings(
-    command,
-    [
-      "database",
-      "project",
-      "channel",
-      "assetBase",
-      "publicUrl",
-      "maxAssetSize",
-      "assets",
-      "fw",
-      "keep",
-      ...LIMIT_SETTINGS,
-    ],
-    ["project"],
-  )
+  const names: SettingName[] = [
+    "database",
+    "project",
+    "channel",
+    "source",
+    "assetBase",
+    "publicUrl",
+    "maxAssetSize",
+    "assets",
+    "fw",
+    "keep",
+    ...LIMIT_SETTINGS,
+  ];
+  addSettings(command, names, ["project"])
     .option("--merge", "keep the courses that SOURCE does not have")
+    .option("--take-over", "with --source: let the source have courses that others have")
     .option("--dry-run", "tell what would change in which course, and change nothing")
     .option("--json", "with --dry-run: print the plan as one JSON object")
     .option("--allow-removals", "do not ask before more than half of the courses are removed")
@@ -67,6 +68,7 @@ Examples:
   lectern import courses --project acme --public-url https://catalog.example.org
   lectern import courses --project acme --asset-base https://cdn.example.org/courses/
   lectern import courses --project acme --channel pr-42
+  lectern import physics --project acme --source physics
   export-courses | lectern import - --project acme --dry-run
 
 Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
@@ -74,6 +76,9 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
     .action(async (path: string, options: Options) => {
       if (options.json === true && options.dryRun !== true) {
         throw new CommandFailure("--json goes with --dry-run.", EXIT.usage);
+      }
+      if (options.takeOver === true && options.source === undefined) {
+        throw new CommandFailure("--take-over goes with --source.", EXIT.usage);
       }
       const { openSource } = await import("./open-source.ts");
       const { assetBase, fw: framework } = options;
@@ -113,11 +118,12 @@ export async function runImport(
   store: Store,
   source: ContentSource,
   options: Pick<Options, "project" | "channel" | "dryRun" | "json" | "merge" | "allowRemovals"> &
-    Partial<Pick<Options, "maxPerKind">> & { linked?: LinkedFiles | undefined },
+    Partial<Pick<Options, "maxPerKind" | "source" | "takeOver">> & { linked?: LinkedFiles | undefined },
   terminal: Terminal,
 ): Promise<ImportOutcome> {
   const { project, channel, dryRun = false, merge = false, allowRemovals = false, json = false } = options;
-  const { maxPerKind = DEFAULT_MAX_PER_KIND } = options;
+  const { maxPerKind = DEFAULT_MAX_PER_KIND, source: sourceName, takeOver } = options;
+  const owner = sourceName === undefined ? project : `source ${sourceName} of ${project}`;
   const note = (text: string): void => terminal.note(text);
   const problems = new ProblemPrinter({ print: (problem) => note(formatProblem(problem)), note, maxPerKind });
   const outcome = await importCatalog({
@@ -127,11 +133,13 @@ export async function runImport(
     dryRun,
     merge,
     files: options.linked && { linked: options.linked, assets: store.assets },
+    sourceName,
+    takeOver,
     report: (problem) => problems.report(problem),
     async confirmRemovals(removed, total) {
       if (allowRemovals) return true;
       problems.finish();
-      const which = `${removed} of ${formatCount(total, "course")} of ${project} on ${channel}`;
+      const which = `${removed} of ${formatCount(total, "course")} of ${owner} on ${channel}`;
       const answer = await terminal.ask(`This removes ${which}. Go on? [y/N] `);
       return /^y(es)?$/i.test(answer?.trim() ?? "");
     },
@@ -143,11 +151,12 @@ export async function runImport(
   if (outcome.status === "refused") {
     throw new CommandFailure(
       `Nothing was imported: it would remove ${outcome.removed} of ${formatCount(outcome.total, "course")} of ` +
-        `${project}. If that is meant, add --allow-removals; to keep them, add --merge.`,
+        `${owner}. If that is meant, add --allow-removals; to keep them, add --merge.`,
     );
   }
-  if (outcome.status === "planned" && json) terminal.print(JSON.stringify({ project, channel, ...outcome.plan }));
-  else terminal.print(formatOutcome(outcome, project, channel));
+  if (outcome.status === "planned" && json)
+    terminal.print(JSON.stringify({ project, channel, source: sourceName, ...outcome.plan }));
+  else terminal.print(formatOutcome(outcome, project, channel, sourceName));
   return outcome;
 }
 
@@ -156,25 +165,28 @@ function formatOutcome(
   outcome: Exclude<ImportOutcome, { status: "invalid" | "refused" }>,
   project: string,
   channel: string,
+  sourceName: string | undefined,
 ): string {
   const on = channel === LIVE_CHANNEL ? "" : ` on channel ${channel}`;
   switch (outcome.status) {
     case "unchanged":
       return `Nothing changed: release ${outcome.release.number} of ${project} stays ${channel}.`;
     case "planned": {
-      const { counts, changes, courses, files } = outcome.plan;
+      const { counts, sources, changes, courses, files } = outcome.plan;
       if (courses.length === 0) return `Nothing would change in ${project}${on}: ${formatContent(counts)}.`;
       return (
-        `Would publish in ${project}${on}: ${formatContent(counts)}.\n` +
+        `Would publish in ${project}${on}: ${formatContent(counts)}.\n${formatSource(sources, sourceName)}` +
         `${formatChanges(changes)}${formatFiles(files, "to store")}\n${formatPlans(courses)}`
       );
     }
     case "published":
       return (
         `Published release ${outcome.release.number} of ${project}${on}: ${formatContent(outcome.release)}.\n` +
+        formatSource(outcome.sources, sourceName) +
         formatChanges(outcome.changes) +
         formatFiles(outcome.files, "stored") +
-        formatMoved(outcome.movedFiles)
+        formatMoved(outcome.movedFiles) +
+        formatTakenOver(outcome.takenOver, sourceName)
       );
   }
 }
@@ -188,7 +200,18 @@ function formatFiles(count: FileCount | undefined, what: string): string {
   return `\n  files: ${count.files.toLocaleString("en-US")} ${what}, ${formatSize(count.bytes)}`;
 }
 
-function formatContent({ courses, drafts, lessons }: { courses: number; drafts: number; lessons: number }): string {
+function formatTakenOver(courses: number, sourceName: string | undefined): string {
+  return courses === 0 ? "" : `\n  ${formatCount(courses, "course")} taken over by source ${sourceName}`;
+}
+
+/** What the import's source has of the catalog. */
+function formatSource(sources: SourceCounts[], sourceName: string | undefined): string {
+  const counts = sources.find(({ name }) => name === sourceName);
+  return counts === undefined ? "" : `  of source ${counts.name}: ${formatContent(counts)}\n`;
+}
+
+/** `2 courses and 1 draft, 14 lessons` */
+export function formatContent({ courses, drafts, lessons }: ReleaseCounts): string {
   const withDrafts = drafts === 0 ? "" : ` and ${formatCount(drafts, "draft")}`;
   return `${formatCount(courses, "course")}${withDrafts}, ${formatCount(lessons, "lesson")}`;
 }

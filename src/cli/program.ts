@@ -15,6 +15,7 @@ import { addKeysCommand } from "./keys.ts";
 import { addPruneCommand, addPublishCommand, addRollbackCommand } from "./publications.ts";
 import { addReleasesCommand } from "./releases.ts";
 import { addServeCommand } from "./serve.ts";
+import { addSourcesCommand } from "./sources.ts";
 import { addVacuumCommand } from "./vacuum.ts";
 import { processTerminal } from "./terminal.ts";
 
@@ -40,6 +41,7 @@ export function createProgram(terminal = processTerminal): Command {
   addGetCommand(program, terminal);
   addReleasesCommand(program, terminal);
   addChannelsCommand(program, terminal);
+  addSourcesCommand(program, terminal);
   addPublishCommand(program, terminal);
   addRollbackCommand(program, terminal);
   addPruneCommand(program, terminal);

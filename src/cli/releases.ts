@@ -54,16 +54,29 @@ async function showReleases({ database, project, json }: Options, terminal: Term
 
 function toRow({ channel, publishedAt, action, release }: PublicationRecord, isCurrent: boolean): string[] {
   if (release === undefined) return ["", channel, publishedAt, action, "", "", "", "", "", ""];
-  const { number, source, courses, drafts, lessons, changes, prunedAt } = release;
+  const { number, source, sourceName, courses, drafts, lessons, changes, prunedAt } = release;
   const changed = `+${changes.coursesAdded} ~${changes.coursesChanged} -${changes.coursesRemoved}`;
   const state = isCurrent ? "current" : prunedAt === undefined ? "kept" : "pruned";
   const counts = [courses, drafts, lessons].map(String);
-  return [String(number), channel, publishedAt, action, source, ...counts, changed, state];
+  const from = sourceName === undefined ? source : `${sourceName}: ${source}`;
+  return [String(number), channel, publishedAt, action, from, ...counts, changed, state];
 }
 
 function toJson({ channel, publishedAt, action, release }: PublicationRecord, isCurrent: boolean) {
   if (release === undefined) return { release: null, channel, publishedAt, action, isCurrent };
-  const { number, createdAt, source, courses, drafts, lessons, changes, prunedAt = null } = release;
+  const { number, createdAt, source, sourceName = null, courses, drafts, lessons, changes, prunedAt = null } = release;
   const counts = { courses, drafts, lessons };
-  return { release: number, channel, publishedAt, action, isCurrent, createdAt, prunedAt, source, ...counts, changes };
+  return {
+    release: number,
+    channel,
+    publishedAt,
+    action,
+    isCurrent,
+    createdAt,
+    prunedAt,
+    source,
+    sourceName,
+    ...counts,
+    changes,
+  };
 }

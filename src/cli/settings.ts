@@ -76,6 +76,13 @@ export const settings = {
     default: LIVE_CHANNEL,
     parse: parseProject,
   }),
+  source: define({
+    flag: "source",
+    placeholder: "NAME",
+    description:
+      "name of this source, beside others of the project: 1 to 64 of A-Z a-z 0-9 . _ -, first a letter or digit",
+    parse: parseSourceName,
+  }),
   keep: define({
     flag: "keep",
     placeholder: "N",
@@ -330,6 +337,12 @@ function parseConnectTimeout(text: string): number {
 function parseStatementTimeout(text: string): number {
   if (/^(0|[1-9]\d{2,5})$/.test(text)) return Number(text);
   throw new InvalidArgumentError("Expected milliseconds, 100 to 999999, or 0.");
+}
+
+/** The name of a source. Throws InvalidArgumentError. */
+export function parseSourceName(text: string): string {
+  if (isProjectName(text) && /^[A-Za-z0-9]/.test(text)) return text;
+  throw new InvalidArgumentError("Expected 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit.");
 }
 
 function parseKeep(text: string): number {

@@ -7,6 +7,9 @@ import type { Location, PartPath, Report, SourceCourse } from "../content/source
 export class CatalogNames {
   readonly #ids = new Map<string, Location>();
   readonly #slugs = new Map<string, Location>();
+  readonly #keptIds = new Set<string>();
+  /** The courses that others are translations of, with the first place that says so. */
+  readonly #originals = new Map<string, Location>();
 
   /** Adds a course. False, with every clash reported at the later place, when it cannot stand in the catalog. */
   add(course: Course, { course: input, locate }: SourceCourse, report: Report): boolean {
@@ -39,16 +42,26 @@ export class CatalogNames {
       const place = locate([]);
       this.#ids.set(course.id, place);
       this.#slugs.set(course.slug, place);
+      const { translationOf: original } = course;
+      if (original !== undefined && !this.#originals.has(original)) {
+        this.#originals.set(original, locate(["translationOf"]));
+      }
     }
     return isUnique;
   }
 
-  /** Adds a course that a merge keeps. False, reported at the course of the source, when the two cannot stand together. */
-  addKept({ courseId, slug }: CourseVersion, report: Report): boolean {
+  /**
+   * Adds a course that stays although the source does not have it; `reason` follows it in the message. False, reported at the
+   * course of the source, when the two cannot stand together.
+   */
+  addKept({ courseId, slug }: CourseVersion, reason: string, report: Report): boolean {
     const [shownId, shownSlug] = cutTexts(courseId, slug);
-    const kept = `course "${shownId}" (slug "${shownSlug}"), which the source does not have and --merge keeps`;
+    const kept = `course "${shownId}" (slug "${shownSlug}")${reason}`;
     const place = this.#slugs.get(slug) ?? this.#ids.get(slug) ?? this.#slugs.get(courseId);
-    if (place === undefined) return true;
+    if (place === undefined) {
+      this.#keptIds.add(courseId);
+      return true;
+    }
     report({
       severity: "error",
       kind: "clash",
@@ -56,6 +69,15 @@ export class CatalogNames {
       message: `the id or slug of this course clashes with the ${kept}`,
     });
     return false;
+  }
+
+  /** Reports originals of translations that are not in the catalog, when all of it has been added. */
+  reportMissingOriginals(report: Report): void {
+    for (const [original, place] of this.#originals) {
+      if (this.#ids.has(original) || this.#keptIds.has(original)) continue;
+      const message = `translationOf "${cutText(original)}" leads to nothing: no course of the catalog has this id`;
+      report({ severity: "warning", kind: "link-to-nothing", ...place, message });
+    }
   }
 
   #checkParts(course: Course, locate: SourceCourse["locate"], clash: (part: PartPath, message: string) => void): void {

@@ -18,6 +18,8 @@ export interface CoursePlan extends NamedPart {
   fields: string[];
   /** The slug that stops being current; requests for it go on finding the course. */
   formerSlug: string | undefined;
+  /** The source that loses the course to another; null for none. Undefined where it stays. */
+  formerSource?: string | null | undefined;
   /** A published course that becomes a draft: ordinary keys lose it. */
   becomesDraft: boolean;
   lessonsAdded: NamedPart[];
@@ -41,6 +43,11 @@ export async function planRemovedCourse(store: PublishingReader, version: Course
   const plan = createPlan("removed", { id: version.courseId, name: rendered.name, slug: version.slug });
   const lessonsRemoved = rendered.chapters.flatMap((chapter) => chapter.lessons);
   return { ...plan, formerSlug: version.slug, lessonsRemoved };
+}
+
+/** A course that another source brings, as it was. */
+export function planMovedCourse(course: Course, formerSource: string | null): CoursePlan {
+  return { ...createPlan("changed", course), formerSource };
 }
 
 /** A course that both have. `changedIds` are the lessons of both whose content differs. */

@@ -1,12 +1,5 @@
 // An import: read the source, compile what changed, write it aside, publish all of it at once.
-import {
-  digestSource,
-  renderCourse,
-  type CompiledCourse,
-  type DatedCourse,
-  type SourceDigests,
-} from "../catalog/compile-course.ts";
-import { completeCourse } from "../catalog/complete-course.ts";
+import { digestSource, type CompiledCourse, type DatedCourse, type SourceDigests } from "../catalog/compile-course.ts";
 import type { Course } from "../catalog/course.ts";
 import {
   LIVE_CHANNEL,
@@ -18,17 +11,21 @@ import {
   type PublishingStore,
   type Release,
   type ReleaseCounts,
+  type SourceCounts,
 } from "../catalog/store.ts";
 import type { ContentSource, Report } from "../content/source.ts";
 import type { AssetStore } from "../assets/asset-store.ts";
 import { CatalogNames } from "./catalog-names.ts";
-import { planAddedCourse, planChangedCourse, planRemovedCourse, type CoursePlan } from "./catalog-plan.ts";
+import type { CoursePlan } from "./catalog-plan.ts";
 import { countCharacters, CourseCompiler } from "./course-compiler.ts";
 import { CourseHistory } from "./course-history.ts";
 import { compareForList } from "./course-order.ts";
-import { keepLessonIds, listMovedFiles, type MovedFile } from "./lesson-identity.ts";
+import { CoursePlans } from "./course-plans.ts";
+import { keepLessonIds, listMovedFiles } from "./lesson-identity.ts";
 import type { FileCount, LinkedFiles } from "./linked-files.ts";
 import { createHolder } from "./lock-holder.ts";
+import { countCourses, type ListedCourse } from "./release-counts.ts";
+import { SourceScope } from "./source-scope.ts";
 
 /** A batch is closed when it holds so many courses or so much text; a single course may be larger. */
 const MAX_BATCH_COURSES = 100;
@@ -46,6 +43,10 @@ export interface ImportOptions {
   files?: { linked: LinkedFiles; assets: AssetStore } | undefined;
   /** Keep the courses that the source does not have. */
   merge: boolean;
+  /** The name under which the source brings its courses; undefined for one that is the whole catalog. */
+  sourceName?: string | undefined;
+  /** Let the source have courses that other sources have. */
+  takeOver?: boolean | undefined;
   report: Report;
   /** Called when the import must wait for another writer of the same project. */
   onWait: (holder: LockHolder | undefined) => void;
@@ -56,6 +57,8 @@ export interface ImportOptions {
 export interface CatalogPlan {
   changes: CatalogChanges;
   counts: ReleaseCounts;
+  /** Of the named sources. */
+  sources: SourceCounts[];
   courses: CoursePlan[];
   /** What would be stored; undefined where files are not. */
   files?: FileCount;
@@ -70,12 +73,16 @@ export type ImportOutcome =
       status: "published";
       release: Release;
       changes: CatalogChanges;
+      sources: SourceCounts[];
       movedFiles: number;
+      /** Courses that were another source's. */
+      takenOver: number;
       files: FileCount | undefined;
     };
 
 /**
- * Makes the courses of a source the whole catalog of a project, as a new release that is published on a channel.
+ * Makes the courses of a source the whole catalog of a project, or what a named source has of it, as a new release that is
+ * published on a channel.
  * One error in the source, and nothing is published; no difference to the current release, and no release is made.
  * Readers see the old release until the new one is complete. Throws what the source or the store throws.
  */
@@ -92,9 +99,6 @@ export async function importCatalog(options: ImportOptions): Promise<ImportOutco
     await locked.unlock();
   }
 }
-
-/** A course of the new release: what the order and the counts need. */
-type ListedCourse = Pick<CourseVersion, "versionId" | "courseId" | "published" | "createdAt" | "lessons">;
 
 interface PendingCourse {
   course: Course;
@@ -118,11 +122,13 @@ class CatalogImport {
   };
   readonly #names = new CatalogNames();
   readonly #compiler = new CourseCompiler((courses) => this.#writeCourses(courses));
-  readonly #listed: ListedCourse[] = [];
+  /** What the new release has of the source. */
+  readonly #listed: Omit<ListedCourse, "source">[] = [];
   /** Of a dry run only: it may be long. */
-  readonly #plans: CoursePlan[] = [];
+  readonly #plans: CoursePlans;
   #movedFiles = 0;
   #errors = 0;
+  #scope: SourceScope | undefined;
   /** The courses of the current release that the source did not yield yet. */
   #remaining = new Map<string, CourseVersion>();
 
@@ -130,33 +136,40 @@ class CatalogImport {
     this.#options = options;
     this.#target = target;
     this.#at = options.now().toISOString();
+    this.#plans = new CoursePlans(options.store);
   }
 
   async run(): Promise<ImportOutcome> {
-    const { store, project, channel, merge, source } = this.#options;
+    const { store, project, channel, merge, source, sourceName } = this.#options;
     const current = await store.findCurrentRelease(project, channel);
     // A new preview is a change of what is live: that is what it shares versions with, and what its plan shows.
     const base = current ?? (await store.findCurrentRelease(project, LIVE_CHANNEL));
-    const versions = base === undefined ? [] : await store.listVersions(base);
-    this.#remaining = new Map(versions.map((version) => [version.courseId, version]));
+    const scope = await SourceScope.open(this.#options, base);
+    this.#scope = scope;
+    this.#remaining = scope.own;
     try {
-      await this.#readSource();
+      await this.#readSource(scope);
     } finally {
       await this.#compiler.close();
     }
     if (merge) this.#keepRemaining();
+    scope.checkOthers(this.#names, this.#report);
     if (this.#errors > 0) return { status: "invalid" };
+    this.#names.reportMissingOriginals(this.#report);
 
     await this.#removeRemaining();
     const hasChanged = Object.values(this.#changes).some((count) => count > 0);
-    const counts = countCourses(this.#listed);
+    const listed = scope.listAll(this.#listed).sort(compareForList);
+    const counts = countCourses(listed);
+    const sources = scope.describeSources(listed, source.label, this.#at);
     const target = this.#target;
     const files = this.#options.files?.linked.countStored();
     if (target === undefined) {
-      const plan: CatalogPlan = { changes: this.#changes, counts, courses: this.#plans };
+      const plan: CatalogPlan = { changes: this.#changes, counts, sources, courses: this.#plans.plans };
       return { status: "planned", plan: files === undefined ? plan : { ...plan, files } };
     }
-    const result = { changes: this.#changes, movedFiles: this.#movedFiles, files };
+    const { takenOver } = scope;
+    const result = { changes: this.#changes, sources, movedFiles: this.#movedFiles, takenOver, files };
     const publication: NewPublication = { channel, action: "import", at: this.#at };
     if (base !== undefined && !hasChanged) {
       if (base === current) return { status: "unchanged", release: base, changes: this.#changes };
@@ -167,15 +180,13 @@ class CatalogImport {
     const removed = this.#changes.coursesRemoved;
     if (
       channel === LIVE_CHANNEL &&
-      removed * 2 > versions.length &&
-      !(await this.#options.confirmRemovals(removed, versions.length))
+      removed * 2 > scope.ownCount &&
+      !(await this.#options.confirmRemovals(removed, scope.ownCount))
     ) {
-      return { status: "refused", removed, total: versions.length };
+      return { status: "refused", removed, total: scope.ownCount };
     }
-    this.#listed.sort(compareForList);
-    const versionIds = this.#listed.map((course) => course.versionId);
-    const newRelease = { ...counts, source: source.label, changes: this.#changes, versionIds };
-    const release = await target.createRelease(newRelease, publication);
+    const newRelease = { ...counts, source: source.label, sourceName, changes: this.#changes, sources };
+    const release = await target.createRelease({ ...newRelease, versions: listed }, publication);
     this.leftVersions = false;
     return { status: "published", release, ...result };
   }
@@ -185,15 +196,16 @@ class CatalogImport {
     this.#options.report(problem);
   };
 
-  async #readSource(): Promise<void> {
-    const { project, source } = this.#options;
+  async #readSource(scope: SourceScope): Promise<void> {
+    const { source } = this.#options;
     let yielded = 0;
     let batch: PendingCourse[] = [];
     let characters = 0;
     for await (const sourceCourse of source.read(this.#report)) {
       yielded++;
-      const course = completeCourse(project, sourceCourse.course);
+      const course = scope.complete(sourceCourse.course);
       if (!this.#names.add(course, sourceCourse, this.#report)) continue;
+      if (!scope.claim(course, sourceCourse, this.#report)) continue;
       // After an error nothing will be published; reading on only finds the other problems.
       if (this.#errors > 0) continue;
       batch.push({ course, digests: digestSource(course) });
@@ -208,7 +220,7 @@ class CatalogImport {
         severity: "error",
         kind: "no-course",
         file: source.label,
-        message: "there is no course in this source",
+        message: scope.emptyMessage,
       });
     }
     if (this.#errors > 0) return;
@@ -255,10 +267,11 @@ class CatalogImport {
     this.#movedFiles += listMovedFiles(moved).size;
     this.#remaining.delete(course.id);
     history.countChanges(course, digests, this.#changes);
+    const formerSource = current && this.#scope?.countMoved(current);
     await history.prepareDates(course);
     const dated = history.dateCourse(course, digests, this.#at);
     if (this.#target === undefined) {
-      await this.#plan(dated, history, moved);
+      await this.#plans.add(dated, history, moved, formerSource);
       if (files !== undefined) await files.linked.plan(course, files.assets);
       const { published, createdAt = this.#at } = course;
       this.#listed.push({ versionId: 0, courseId: course.id, published, createdAt, lessons: dated.lessons.length });
@@ -278,29 +291,17 @@ class CatalogImport {
     if (current?.sourceDigest !== digests.course) return false;
     this.#remaining.delete(course.id);
     this.#listed.push(current);
+    const formerSource = this.#scope?.countMoved(current);
+    if (formerSource === undefined) return true;
+    this.#changes.coursesChanged++;
+    if (this.#target === undefined) this.#plans.addMoved(course, formerSource);
     return true;
-  }
-
-  async #plan(dated: DatedCourse, history: CourseHistory, moved: MovedFile[]): Promise<void> {
-    const before = history.current;
-    if (before === undefined) {
-      this.#plans.push(planAddedCourse(dated.course));
-      return;
-    }
-    const changedIds = dated.lessons
-      .filter(({ lesson, sourceDigest }) => {
-        const record = before.lessons.get(lesson.id);
-        return record !== undefined && record.sourceDigest !== sourceDigest;
-      })
-      .map(({ lesson }) => lesson.id);
-    const { store } = this.#options;
-    const rendered = renderCourse(dated);
-    this.#plans.push(await planChangedCourse(store, before.version, dated.course, rendered, changedIds, moved));
   }
 
   #keepRemaining(): void {
     for (const version of this.#remaining.values()) {
-      if (this.#names.addKept(version, this.#report)) this.#listed.push(version);
+      if (this.#names.addKept(version, ", which the source does not have and --merge keeps", this.#report))
+        this.#listed.push(version);
     }
     this.#remaining.clear();
   }
@@ -309,13 +310,7 @@ class CatalogImport {
     for (const version of this.#remaining.values()) {
       this.#changes.coursesRemoved++;
       this.#changes.lessonsRemoved += version.lessons;
-      if (this.#target === undefined) this.#plans.push(await planRemovedCourse(this.#options.store, version));
+      if (this.#target === undefined) await this.#plans.addRemoved(version);
     }
   }
-}
-
-function countCourses(listed: ListedCourse[]): ReleaseCounts {
-  const courses = listed.filter((course) => course.published).length;
-  const lessons = listed.reduce((sum, course) => sum + course.lessons, 0);
-  return { courses, drafts: listed.length - courses, lessons };
 }

@@ -40,6 +40,7 @@ const TABLES: Table[] = [
   { name: "lessons", key: ["version_id", "lesson_id"], where: listed("lessons.version_id") },
   { name: "releases", key: ["id"], where: "true" },
   { name: "release_courses", key: ["release_id", "position"], where: "true" },
+  { name: "release_sources", key: ["release_id", "name"], where: "true" },
   { name: "former_slugs", key: ["project", "channel", "slug", "course_id"], where: "true" },
   { name: "publications", key: ["id"], where: "true" },
   { name: "asset_chunks", key: ["content_id", "position"], where: CHUNK_OWNER, rowsPerRead: 32 },

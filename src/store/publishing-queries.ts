@@ -13,7 +13,7 @@ import { GONE, pickOwn, type BaseLesson } from "./base-lessons.ts";
 import type { Connection } from "./engine.ts";
 import { list, sql } from "./query.ts";
 
-const RELEASE_COLUMNS = sql`r.id, r.project, r.number, r.created_at, r.source, r.courses, r.drafts, r.lessons, r.changes,
+const RELEASE_COLUMNS = sql`r.id, r.project, r.number, r.created_at, r.source, r.source_name, r.courses, r.drafts, r.lessons, r.changes,
   r.pruned_at`;
 
 const VERSION_COLUMNS = sql`v.id, v.course_id, v.slug, v.published, v.created_at, v.source_digest, v.own_digest,
@@ -48,9 +48,16 @@ export function createPublishingQueries(read: Connection): PublishingReader {
 
     async listVersions(release) {
       const rows = await read.run(sql<VersionRow>`
-        select ${VERSION_COLUMNS} from release_courses rc join course_versions v on v.id = rc.version_id
+        select ${VERSION_COLUMNS}, rc.source from release_courses rc join course_versions v on v.id = rc.version_id
         where rc.release_id = ${release.id}`);
       return rows.map(toCourseVersion);
+    },
+
+    async listSources(release) {
+      const rows = await read.run(sql<SourceRow>`
+        select name, label, changed_at, courses, drafts, lessons from release_sources
+        where release_id = ${release.id} order by name`);
+      return rows.map(({ changed_at: changedAt, ...row }) => ({ ...row, changedAt }));
     },
 
     async listNewestVersions(project, courseIds) {
@@ -141,6 +148,7 @@ interface PublicationRow {
 interface ReleaseRow extends Release {
   created_at: string;
   source: string;
+  source_name: string | null;
   changes: string;
   pruned_at: string | null;
 }
@@ -152,6 +160,7 @@ function toReleaseRecord(row: ReleaseRow): ReleaseRecord {
     number: row.number,
     createdAt: row.created_at,
     source: row.source,
+    sourceName: row.source_name ?? undefined,
     courses: row.courses,
     drafts: row.drafts,
     lessons: row.lessons,
@@ -171,6 +180,17 @@ interface VersionRow {
   first_seen_at: string;
   changed_at: string;
   lessons: number;
+  /** Of a release only. */
+  source?: string | null;
+}
+
+interface SourceRow {
+  name: string;
+  label: string;
+  changed_at: string;
+  courses: number;
+  drafts: number;
+  lessons: number;
 }
 
 function toCourseVersion(row: VersionRow): CourseVersion {
@@ -183,6 +203,7 @@ function toCourseVersion(row: VersionRow): CourseVersion {
     sourceDigest: row.source_digest,
     own: { sourceDigest: row.own_digest, firstSeenAt: row.first_seen_at, changedAt: row.changed_at },
     lessons: row.lessons,
+    source: row.source ?? undefined,
   };
 }
 

@@ -17,7 +17,7 @@ export function createReleaseWrites(
   project: string,
 ): ReleaseWrites {
   return {
-    async createRelease({ source, changes, versionIds, ...counts }, publication) {
+    async createRelease({ source, sourceName, changes, versions, sources, ...counts }, publication) {
       return transact(async (transaction) => {
         const id = await nextNumber(transaction, "releases");
         const [last] = await transaction.run(sql<{ number: number | null }>`
@@ -26,11 +26,21 @@ export function createReleaseWrites(
         const release: Release = { id, project, number: (last?.number ?? 0) + 1, courses, drafts, lessons };
         await transaction.run(
           insertInto("releases", [
-            { ...release, created_at: publication.at, source, changes: JSON.stringify(changes) },
+            {
+              ...release,
+              created_at: publication.at,
+              source,
+              source_name: sourceName ?? null,
+              changes: JSON.stringify(changes),
+            },
           ]),
         );
-        const rows = versionIds.map((versionId, position) => ({ release_id: id, position, version_id: versionId }));
+        const rows = versions.map(({ versionId, source: name }, position) => {
+          return { release_id: id, position, version_id: versionId, source: name ?? null };
+        });
         await insertRows(transaction, "release_courses", rows, rowsPerInsert);
+        const sourceRows = sources.map(({ changedAt, ...row }) => ({ release_id: id, ...row, changed_at: changedAt }));
+        await insertRows(transaction, "release_sources", sourceRows, rowsPerInsert);
         await transaction.run(sql`delete from unfinished_imports where project = ${project}`);
         await publish(transaction, project, release, publication);
         return release;
@@ -46,6 +56,7 @@ export function createReleaseWrites(
         await transact(async (transaction) => {
           const ids = list(releases.map((release) => release.id));
           await transaction.run(sql`update releases set pruned_at = ${at} where project = ${project} and id in ${ids}`);
+          await transaction.run(sql`delete from release_sources where release_id in ${ids}`);
           // Servers that keep a release in memory learn from the counter that something changed.
           await nextNumber(transaction, "publications");
         });

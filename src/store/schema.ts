@@ -181,6 +181,21 @@ const migrations: ((dialect: Dialect) => Step[])[] = [
     )${withoutRowid}`,
     "create index version_assets_by_digest on version_assets (digest)",
   ],
+  // Which source brought a course is a matter of the release, so that a rollback brings that back as well. Null: no named one.
+  ({ text, withoutRowid }) => [
+    `alter table release_courses add column source ${text}`,
+    `alter table releases add column source_name ${text}`,
+    `create table release_sources (
+      release_id integer not null,
+      name ${text} not null,
+      label ${text} not null,
+      changed_at ${text} not null,
+      courses integer not null,
+      drafts integer not null,
+      lessons integer not null,
+      primary key (release_id, name)
+    )${withoutRowid}`,
+  ],
 ];
 
 function addBody({ bytes, keepAsIs, makeNullable }: Dialect, table: string, text: string, body: string): Step[] {

@@ -15,6 +15,16 @@ export interface ModelCourse {
   /** In no answer of version 1. */
   description: string;
   chapters: { id: string; name: string; lessons: ModelLesson[] }[];
+  /** The named source that brought it. */
+  source?: string | undefined;
+}
+
+/** How courses come into a catalog. */
+export interface ModelImport {
+  channel: string;
+  merge: boolean;
+  source: string | undefined;
+  takeOver: boolean;
 }
 
 interface ModelRelease {
@@ -25,7 +35,7 @@ interface ModelRelease {
 
 interface Entry {
   channel: string;
-  action: "import" | "publish" | "rollback" | "delete";
+  action: "import" | "remove" | "publish" | "rollback" | "delete";
   /** Undefined for the deletion of the channel. */
   release: ModelRelease | undefined;
   atMs: number;
@@ -61,11 +71,17 @@ export class CatalogModel {
     return this.log.findLast((entry) => entry.channel === channel)?.release;
   }
 
-  import(channel: string, source: ModelCourse[], merge: boolean, atMs: number): string {
+  import({ channel, merge, source, takeOver }: ModelImport, given: ModelCourse[], atMs: number): string {
     const current = this.current(channel);
     const base = current ?? this.current(LIVE);
-    const kept = (merge ? (base?.courses ?? []) : []).filter((course) => source.every(({ id }) => id !== course.id));
-    const courses = [...source, ...kept].sort((a, b) => (a.id < b.id ? -1 : 1));
+    const known = [...(base?.courses ?? []), ...(this.current(LIVE)?.courses ?? [])];
+    if (source === undefined && known.some((course) => course.source !== undefined)) return "refused";
+    const own = given.map((course) => ({ ...course, source }));
+    const others = base?.courses.filter((course) => merge || course.source !== source) ?? [];
+    const kept = others.filter((course) => own.every(({ id }) => id !== course.id));
+    const isTaken = others.some((course) => course.source !== source && !kept.includes(course));
+    if (isTaken && !takeOver) return "invalid";
+    const courses = [...own, ...kept].sort((a, b) => (a.id < b.id ? -1 : 1));
     const clash = (a: ModelCourse, b: ModelCourse): boolean => a !== b && (a.slug === b.slug || a.slug === b.id);
     if (courses.some((course) => courses.some((other) => clash(course, other)))) return "invalid";
     if (base !== undefined && JSON.stringify(base.courses) === JSON.stringify(courses)) {
@@ -77,6 +93,24 @@ export class CatalogModel {
     this.releases.push(release);
     this.log.push({ channel, action: "import", release, atMs });
     return `published ${release.number}`;
+  }
+
+  /** `source` is undefined for the courses of no source. */
+  removeSource(channel: string, source: string | undefined, atMs: number): string {
+    const base = this.current(channel);
+    const courses = base?.courses.filter((course) => course.source !== source);
+    if (base?.courses.every((course) => course.source === undefined) !== false) return "refused";
+    if (courses === undefined || courses.length === base.courses.length) return "refused";
+    const release = { number: this.releases.length + 1, courses, isPruned: false };
+    this.releases.push(release);
+    this.log.push({ channel, action: "remove", release, atMs });
+    return `at ${release.number}`;
+  }
+
+  /** The named sources of what a channel shows, with how many courses and drafts each has. */
+  listSources(channel: string): Record<string, number> {
+    const named = this.current(channel)?.courses.flatMap(({ source }) => source ?? []) ?? [];
+    return Object.fromEntries([...new Set(named)].sort().map((name) => [name, named.filter((n) => n === name).length]));
   }
 
   publish(number: number, channel: string, atMs: number): string {

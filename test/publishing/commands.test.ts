@@ -132,6 +132,7 @@ describe.each(engines)("commands on $name", (engine) => {
         createdAt: "2026-01-01T00:00:00.000Z",
         prunedAt: null,
         source,
+        sourceName: null,
         courses: 1,
         drafts: 0,
         lessons: 0,

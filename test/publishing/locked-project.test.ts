@@ -45,7 +45,11 @@ describe.each(engines)("a locked project on $name", (engine) => {
     };
     const writes = [
       () => locked.publishRelease(undefined, publication),
-      () => locked.createRelease({ ...counts, source: "s", changes, versionIds: [] }, publication),
+      () =>
+        locked.createRelease(
+          { ...counts, source: "s", changes, sourceName: undefined, versions: [], sources: [] },
+          publication,
+        ),
       () => locked.pruneReleases([release], AT),
       () => locked.removeUnreferencedVersions(),
       () => locked.writeVersions([]),

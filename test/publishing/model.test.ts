@@ -7,9 +7,11 @@ import {
   publishExisting,
   PublishingRefused,
   rollBack,
-  type Switch,
 } from "../../src/publishing/publish.ts";
+import { removeSource } from "../../src/publishing/remove-source.ts";
+import { SourceNameMissing } from "../../src/publishing/source-scope.ts";
 import { issueKey } from "../../src/keys/issue-key.ts";
+import type { ImportOutcome } from "../../src/publishing/import-catalog.ts";
 import { importNdjson } from "../support/catalog.ts";
 import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
 import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
@@ -24,6 +26,7 @@ const MAX_COURSES = 4;
 const SLUGS = ["s1", "s2", "s3", "s4", "s5", "s6", "c1", "c5"];
 const LESSON_IDS = ["l1", "l2", "l3"];
 const NAMES = ["Ăn", "tea", "Tea"];
+const SOURCES = ["a", "b"];
 
 interface HeldKey extends Reader {
   id: string;
@@ -62,7 +65,7 @@ class Trial {
     const { store } = this.#database;
     const context = publishingAt(store, this.#model.project, new Date(atMs).toISOString());
     const number = random.below(this.#model.releases.length + 2);
-    const choice = random.below(20);
+    const choice = random.below(21);
     if (choice < 9) return this.#import(channel, atMs);
     if (choice < 12) {
       const done = await describeSwitch(publishExisting(context, number, channel));
@@ -83,6 +86,13 @@ class Trial {
       const expected = this.#model.prune(keep, atMs);
       return this.#compare(`prune ${keep}`, `pruned ${pruned.sort((a, b) => a - b).join(" ")}`, expected);
     }
+    if (choice === 19) {
+      const source = random.oneIn(4) ? undefined : random.pick(SOURCES);
+      const done = await describeSwitch(
+        removeSource(context, channel, source).then(({ number: after }) => ({ after: { number: after } })),
+      );
+      return this.#compare(`remove ${source} of ${channel}`, done, this.#model.removeSource(channel, source, atMs));
+    }
     return this.#endKey();
   }
 
@@ -93,6 +103,7 @@ class Trial {
     const release = random.oneIn(2) ? undefined : random.below(this.#model.releases.length + 2);
     const names = [...COURSE_IDS, ...SLUGS];
     await this.#checkRead(key, [], release);
+    await this.#checkSources(random.pick(CHANNELS));
     for (const name of names) await this.#checkRead(key, [name], release);
     for (const name of names) {
       const other = random.pick(this.keys);
@@ -108,23 +119,46 @@ class Trial {
     const current = this.#model.current(channel) ?? this.#model.current("live");
     const from = random.oneIn(4) && releases.length > 0 ? random.pick(releases) : current;
     const merge = random.oneIn(3);
-    let source = structuredClone(from?.courses ?? []);
-    for (let changes = random.below(4); changes > 0; changes--) source = changeCatalog(source, random);
-    if (merge) source = source.filter(() => !random.oneIn(3));
-    if (source.length === 0) source = [createCourse(random, [])];
-    source = random.shuffle(source);
-    const ndjson = source.map((course) => `${JSON.stringify(authorCourse(course))}\n`).join("");
+    // A project keeps to named sources for a while, or to none.
+    const isNamed = from?.courses.some((course) => course.source !== undefined) ?? false;
+    const source = isNamed === random.oneIn(8) ? undefined : random.pick(SOURCES);
+    const takeOver = random.oneIn(2);
+    let given = structuredClone(from?.courses ?? []);
+    if (source !== undefined) given = given.filter((course) => course.source === source || random.oneIn(8));
+    for (let changes = random.below(4); changes > 0; changes--) given = changeCatalog(given, random);
+    if (merge) given = given.filter(() => !random.oneIn(3));
+    if (given.length === 0) given = [createCourse(random, [])];
+    given = random.shuffle(given);
+    const ndjson = given.map((course) => `${JSON.stringify(authorCourse(course))}\n`).join("");
     const at = new Date(atMs).toISOString();
-    const dryRun = await importNdjson(this.#database.store, project, ndjson, at, { channel, merge, dryRun: true });
-    const { outcome } = await importNdjson(this.#database.store, project, ndjson, at, { channel, merge });
+    const options = { channel, merge, sourceName: source, takeOver };
+    const run = async (dryRun: boolean): Promise<ImportOutcome> => {
+      try {
+        return (await importNdjson(this.#database.store, project, ndjson, at, { ...options, dryRun })).outcome;
+      } catch (error) {
+        if (error instanceof SourceNameMissing) return { status: "refused", removed: 0, total: 0 };
+        throw error;
+      }
+    };
+    const dryRun = await run(true);
+    const outcome = await run(false);
     const done = outcome.status === "published" ? `published ${outcome.release.number}` : outcome.status;
-    const courses = source.map(({ id, slug, published }) => `${id}/${slug}${published ? "" : " draft"}`).join(", ");
-    const what = `import${merge ? " --merge" : ""} on ${channel}: ${courses}`;
-    this.#compare(what, done, this.#model.import(channel, source, merge, atMs));
-    if (outcome.status === "invalid") expect(dryRun.outcome).toEqual(outcome);
-    else if (dryRun.outcome.status !== "planned" || outcome.status === "refused" || outcome.status === "planned") {
-      throw new Error(`${dryRun.outcome.status} before, ${outcome.status} then`);
-    } else expect(dryRun.outcome.plan.changes).toEqual(outcome.changes);
+    const courses = given.map(({ id, slug, published }) => `${id}/${slug}${published ? "" : " draft"}`).join(", ");
+    const flags = `${merge ? " --merge" : ""}${takeOver ? " --take-over" : ""}`;
+    const what = `import${source === undefined ? "" : ` --source ${source}`}${flags} on ${channel}: ${courses}`;
+    this.#compare(what, done, this.#model.import({ channel, merge, source, takeOver }, given, atMs));
+    if (outcome.status === "invalid" || outcome.status === "refused") expect(dryRun).toEqual(outcome);
+    else if (dryRun.status !== "planned" || outcome.status === "planned") {
+      throw new Error(`${dryRun.status} before, ${outcome.status} then`);
+    } else expect(dryRun.plan.changes).toEqual(outcome.changes);
+  }
+
+  async #checkSources(channel: string): Promise<void> {
+    const { publishing } = this.#database.store;
+    const release = await publishing.findCurrentRelease(this.#model.project, channel);
+    const sources = release === undefined ? [] : await publishing.listSources(release);
+    const counts = Object.fromEntries(sources.map(({ name, courses, drafts }) => [name, courses + drafts]));
+    expect(counts).toEqual(this.#model.listSources(channel));
   }
 
   async #endKey(): Promise<void> {
@@ -180,7 +214,7 @@ class Trial {
   }
 }
 
-async function describeSwitch(change: Promise<Switch>): Promise<string> {
+async function describeSwitch(change: Promise<{ after: { number: number } | undefined }>): Promise<string> {
   try {
     const { after } = await change;
     return `at ${after?.number ?? "none"}`;
@@ -276,10 +310,13 @@ describe.each(engines)("any sequence of commands on $name", (engine) => {
         const lessons = await database.execute(
           "select 1 from lessons where version_id not in (select id from course_versions)",
         );
+        const sources = await database.execute(
+          "select 1 from release_sources rs join releases r on r.id = rs.release_id where r.pruned_at is not null",
+        );
         const metas = await database.execute(
           "select 1 from course_meta where version_id not in (select id from course_versions)",
         );
-        expect([unreferenced, kept, lessons, metas]).toEqual([[], [], [], []]);
+        expect([unreferenced, kept, lessons, metas, sources]).toEqual([[], [], [], [], []]);
       } catch (error) {
         console.error(`TEST_SEED=${seed} TEST_ROUNDS=1 repeats this:\n  ${trial?.done.join("\n  ")}`);
         throw error;

@@ -81,6 +81,7 @@ describe.each(engines)("plans on $name", (engine) => {
     expect(await plan([other, tea])).toEqual({
       changes: none,
       counts: { courses: 2, drafts: 0, lessons: 3 },
+      sources: [],
       courses: [],
     });
   });
@@ -185,6 +186,7 @@ describe.each(engines)("plans on $name", (engine) => {
         lessonsRemoved: 3,
       },
       counts: { courses: 1, drafts: 1, lessons: 2 },
+      sources: [],
       courses: [
         {
           ...unchanged,
@@ -287,6 +289,7 @@ describe.each(engines)("plans on $name", (engine) => {
         lessonsRemoved: 2,
       },
       counts: { courses: 0, drafts: 1, lessons: 1 },
+      sources: [],
       courses: [
         {
           ...rest,

@@ -38,6 +38,8 @@ export async function importNdjson(
     channel?: string;
     merge?: boolean;
     files?: ImportOptions["files"];
+    sourceName?: string | undefined;
+    takeOver?: boolean;
   } = {},
 ): Promise<ImportResult> {
   const folder = createTestFolder();
@@ -55,6 +57,8 @@ export async function importNdjson(
       dryRun: options.dryRun ?? false,
       merge: options.merge ?? false,
       files: options.files,
+      sourceName: options.sourceName,
+      takeOver: options.takeOver,
       confirmRemovals: async () => true,
       report: (problem) => problems.push(formatProblem(problem).replaceAll(`${folder.path}/`, "")),
       onWait: () => {

@@ -1,0 +1,21 @@
+import type { CourseVersion, ReleaseCounts, SourceCounts } from "../catalog/store.ts";
+
+/** A course of a release: what its place in the list and the counts need. */
+export type ListedCourse = Pick<
+  CourseVersion,
+  "versionId" | "courseId" | "published" | "createdAt" | "lessons" | "source"
+>;
+
+/** Counts courses, drafts and lessons. */
+export function countCourses(listed: Pick<ListedCourse, "published" | "lessons">[]): ReleaseCounts {
+  const courses = listed.filter((course) => course.published).length;
+  const lessons = listed.reduce((sum, course) => sum + course.lessons, 0);
+  return { courses, drafts: listed.length - courses, lessons };
+}
+
+/** The same for each named source, by name. */
+export function countSources(listed: ListedCourse[]): SourceCounts[] {
+  return [...Map.groupBy(listed, ({ source }) => source)]
+    .flatMap(([name, courses]) => (name === undefined ? [] : [{ name, ...countCourses(courses) }]))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,152 @@
+// Which part of a catalog an import replaces: all of it, or, in a project with several sources, the courses of one of them.
+import { completeCourse } from "../catalog/complete-course.ts";
+import type { Course, CourseInput } from "../catalog/course.ts";
+import { ExpectedError } from "../catalog/expected-error.ts";
+import {
+  LIVE_CHANNEL,
+  type CourseVersion,
+  type PublishingReader,
+  type Release,
+  type ReleaseSource,
+} from "../catalog/store.ts";
+import { cutTexts } from "../content/quote.ts";
+import type { Report, SourceCourse } from "../content/source.ts";
+import type { CatalogNames } from "./catalog-names.ts";
+import { countSources, type ListedCourse } from "./release-counts.ts";
+
+/** How many sources a message names. */
+const MAX_NAMED = 20;
+
+/** An import without the name of a source, in a project whose courses come from named ones. */
+export class SourceNameMissing extends ExpectedError {}
+
+interface ScopeOptions {
+  store: PublishingReader;
+  project: string;
+  /** Undefined: the import is the whole catalog. */
+  sourceName?: string | undefined;
+  /** The source gets the courses that others have. */
+  takeOver?: boolean | undefined;
+}
+
+export class SourceScope {
+  /** The courses that the import replaces, by id; one that is taken over is among them from then on. */
+  readonly own: Map<string, CourseVersion>;
+  /** How many courses the source had before. */
+  readonly ownCount: number;
+  /** How many courses the import has taken over. */
+  takenOver = 0;
+  readonly #options: ScopeOptions;
+  /** Ids of courses that the source has, or may take over from before there were sources. */
+  readonly #knownIds: Set<string>;
+  readonly #others: Map<string, CourseVersion>;
+  /** The sources of the release that the import compares with. */
+  readonly #before: ReleaseSource[];
+
+  private constructor(options: ScopeOptions, versions: CourseVersion[], before: ReleaseSource[]) {
+    const { sourceName } = options;
+    const byId = (list: CourseVersion[]) => new Map(list.map((version) => [version.courseId, version]));
+    this.own = byId(versions.filter(({ source }) => source === sourceName));
+    this.ownCount = this.own.size;
+    this.#others = byId(versions.filter(({ source }) => source !== sourceName));
+    const known = versions.filter(({ source }) => source === sourceName || source === undefined);
+    this.#knownIds = new Set(known.map(({ courseId }) => courseId));
+    this.#options = options;
+    this.#before = before;
+  }
+
+  /** The scope of an import that compares with `base`. Throws SourceNameMissing. */
+  static async open(options: ScopeOptions, base: Release | undefined): Promise<SourceScope> {
+    const { store, project, sourceName } = options;
+    const before = base === undefined ? [] : await store.listSources(base);
+    if (sourceName === undefined) {
+      // A preview may be older than the sources.
+      const live = await store.findCurrentRelease(project, LIVE_CHANNEL);
+      const isOther = live !== undefined && live.id !== base?.id;
+      requireNone(project, [...before, ...(isOther ? await store.listSources(live) : [])]);
+    }
+    return new SourceScope(options, base === undefined ? [] : await store.listVersions(base), before);
+  }
+
+  /** Completes a course of the source, whose id must not be that of another source's course at the same path. */
+  complete(input: CourseInput): Course {
+    const { project, sourceName } = this.#options;
+    if (sourceName === undefined) return completeCourse(project, input);
+    return completeCourse(project, input, { sourceName, keepsId: (id) => this.#knownIds.has(id) });
+  }
+
+  /** Lets the source have a course that another one has. False, and reported, when it may not. */
+  claim(course: Course, { locate }: SourceCourse, report: Report): boolean {
+    const { sourceName, takeOver } = this.#options;
+    const other = this.#others.get(course.id);
+    if (other === undefined) return true;
+    // After an error, too: one message about it is enough.
+    this.#others.delete(course.id);
+    if (takeOver === true) {
+      this.own.set(course.id, other);
+      return true;
+    }
+    const [id, slug] = cutTexts(course.id, other.slug);
+    const message =
+      `id "${id}" is that of a course ${describeOwner(other.source)} (slug "${slug}"): give this course an _id of its ` +
+      `own, or let source ${sourceName} have that one with --take-over`;
+    report({ severity: "error", kind: "clash", ...locate(["_id"]), message });
+    return false;
+  }
+
+  /** Counts a version that was taken over: the source that loses it, null for none. Undefined when it is the source's own. */
+  countMoved(version: CourseVersion): string | null | undefined {
+    if (version.source === this.#options.sourceName) return undefined;
+    this.takenOver++;
+    return version.source ?? null;
+  }
+
+  /** Reports courses of the source that cannot stand together with those of others. */
+  checkOthers(names: CatalogNames, report: Report): void {
+    for (const version of this.#others.values()) {
+      names.addKept(version, ` ${describeOwner(version.source)}`, report);
+    }
+  }
+
+  /** All courses of the new release, when `own` are those of the source. */
+  listAll(own: Omit<ListedCourse, "source">[]): ListedCourse[] {
+    return [...own.map((course) => ({ ...course, source: this.#options.sourceName })), ...this.#others.values()];
+  }
+
+  /** The sources of the new release, by name. `label` is what the import reads, `at` its time. */
+  describeSources(listed: ListedCourse[], label: string, at: string): ReleaseSource[] {
+    const before = new Map(this.#before.map((source) => [source.name, source]));
+    before.delete(this.#options.sourceName ?? "");
+    return countSources(listed).map((counts) => {
+      const { label: read = label, changedAt = at } = before.get(counts.name) ?? {};
+      return { ...counts, label: read, changedAt };
+    });
+  }
+
+  /** What is said of a source in which there is no course. */
+  get emptyMessage(): string {
+    const { sourceName } = this.#options;
+    const message = "there is no course in this source";
+    return sourceName === undefined ? message : `${message}; \`lectern sources remove ${sourceName}\` retires it`;
+  }
+}
+
+/** `of source physics`, or `of no source`. */
+function describeOwner(name: string | undefined): string {
+  return name === undefined ? "of no source" : `of source ${name}`;
+}
+
+/** Up to twenty names, and how many there are besides. */
+export function formatNames(names: string[]): string {
+  const more = names.length - MAX_NAMED;
+  return names.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function requireNone(project: string, sources: ReleaseSource[]): void {
+  const names = [...new Set(sources.map(({ name }) => name))].sort();
+  if (names.length === 0) return;
+  throw new SourceNameMissing(
+    `The courses of ${project} come from named sources: ${formatNames(names)}. Add --source NAME to import one of them, ` +
+      "or another one; `lectern sources remove NAME` retires one.",
+  );
+}
