@@ -21,6 +21,9 @@ export interface BenchCatalog extends CatalogShape {
   key: string;
 }
 
+/** As large as many are: more lessons than a cache holds. */
+export const REAL: CatalogShape = { name: "real", courses: 1000, lessonsPerCourse: 48, lessonCharacters: 4000 };
+
 const WORDS = "light water stone garden letter river number window winter summer paper engine colour market".split(" ");
 
 /** Imports a catalog of a shape into a database of its own in `folder`, unless it is there already. */

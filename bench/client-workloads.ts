@@ -1,5 +1,5 @@
 // What real clients ask for: more than a cache holds, compressed, in pages, by name.
-import { courseId, lessonId, prepareCatalog, type BenchCatalog } from "./catalogs.ts";
+import { courseId, lessonId, prepareCatalog, REAL, type BenchCatalog } from "./catalogs.ts";
 import { compareWithNginx, LECTERN_PORT, toRow } from "./compare-with-nginx.ts";
 import { medianOf, takeTurns, type Contestant, type Work } from "./compare.ts";
 import { runLoad } from "./load.ts";
@@ -7,7 +7,6 @@ import type { BenchOptions, Row } from "./row.ts";
 import { readMemoryMb, startLectern } from "./subjects.ts";
 
 const API = "/api/v1/courses";
-const REAL = { name: "real", courses: 1000, lessonsPerCourse: 48, lessonCharacters: 4000 };
 
 /** More lessons than the cache holds: as a crawler reads them, and as people do, some far more often than others. */
 export async function measureManyLessons(options: BenchOptions): Promise<Row[]> {

@@ -25,7 +25,8 @@ export async function startLectern(
   const command = [process.execPath, join(import.meta.dir, "../src/main.ts"), "serve"];
   const settings = ["--database", catalog.database, "--host", "127.0.0.1", "--port", String(port)];
   const rest = ["--admin-port", "0", "--log-level", "error", ...flags];
-  return start("Lectern", [...command, ...settings, ...rest], port, output);
+  const lectern = await start("Lectern", [...command, ...settings, ...rest], port, output);
+  return { ...lectern, pids: [...lectern.pids, ...listChildren(lectern.pids[0])] };
 }
 
 /** Starts the implementation that many would write first: Express on Node with SQLite. */
@@ -64,8 +65,15 @@ export async function startNginx(folder: string, key: string, port: number, logs
       .replaceAll("@LOG@", logs ? `${folder}/access.log requests buffer=64k flush=1s` : "off"),
   );
   const nginx = await start("nginx", ["nginx", "-c", config], port);
-  const workers = Bun.spawnSync(["pgrep", "-P", String(nginx.pids[0])]).stdout.toString();
-  return { ...nginx, pids: workers.trim().split("\n").map(Number) };
+  return { ...nginx, pids: listChildren(nginx.pids[0]) };
+}
+
+/** The workers of a server. */
+function listChildren(pid: number | undefined): number[] {
+  const workers = Bun.spawnSync(["pgrep", "-P", String(pid)])
+    .stdout.toString()
+    .trim();
+  return workers === "" ? [] : workers.split("\n").map(Number);
 }
 
 /** Starts a server, and waits for its first answer. Throws when there is none, or when it is somebody else's. */

@@ -8,6 +8,7 @@ import { measureImports } from "./import-workload.ts";
 import { measureLogLine } from "./log-line.ts";
 import type { BenchOptions, Row, Workload } from "./row.ts";
 import { readMemoryMb, startExpress, startLectern } from "./subjects.ts";
+import { measureWorkers } from "./worker-workload.ts";
 
 const API = "/api/v1/courses";
 
@@ -26,6 +27,7 @@ export const workloads: Workload[] = [
     name: "clients",
     run: async (options) => [...(await measureManyLessons(options)), ...(await comparePages(options))],
   },
+  { name: "workers", run: async (options) => measureWorkers(options) },
   { name: "misses", run: async (options) => measureMisses(options) },
   { name: "names", run: async (options) => [await measureNames(options)] },
   { name: "start", run: async (options) => [await measureStart(options)] },
