@@ -3,8 +3,9 @@ import type { RenderedCourse } from "../catalog/compile-course.ts";
 import { listMetaChanges } from "../catalog/course-meta.ts";
 import type { Course } from "../catalog/course.ts";
 import type { CourseDocument, LessonDocument } from "../catalog/documents.ts";
-import type { CourseVersion, PublishingReader } from "../catalog/store.ts";
+import type { CatalogChanges, CourseVersion, PublishingReader, ReleaseCounts, SourceCounts } from "../catalog/store.ts";
 import type { MovedFile } from "./lesson-identity.ts";
+import type { FileCount } from "./linked-files.ts";
 
 export interface NamedPart {
   id: string;
@@ -27,6 +28,17 @@ export interface CoursePlan extends NamedPart {
   lessonsChanged: (NamedPart & { fields: string[] })[];
   /** To another chapter, or to another file under the same id. */
   lessonsMoved: (NamedPart & { from: string; to: string })[];
+}
+
+/** What an import would make of a catalog. */
+export interface CatalogPlan {
+  changes: CatalogChanges;
+  counts: ReleaseCounts;
+  /** Of the named sources. */
+  sources: SourceCounts[];
+  courses: CoursePlan[];
+  /** What would be stored; undefined where files are not. */
+  files?: FileCount;
 }
 
 type PlacedLesson = NamedPart & { chapter: NamedPart };

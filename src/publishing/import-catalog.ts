@@ -10,13 +10,12 @@ import {
   type NewPublication,
   type PublishingStore,
   type Release,
-  type ReleaseCounts,
   type SourceCounts,
 } from "../catalog/store.ts";
 import type { ContentSource, Report } from "../content/source.ts";
 import type { AssetStore } from "../assets/asset-store.ts";
 import { CatalogNames } from "./catalog-names.ts";
-import type { CoursePlan } from "./catalog-plan.ts";
+import type { CatalogPlan } from "./catalog-plan.ts";
 import { countCharacters, CourseCompiler } from "./course-compiler.ts";
 import { CourseHistory } from "./course-history.ts";
 import { compareForList } from "./course-order.ts";
@@ -24,7 +23,7 @@ import { CoursePlans } from "./course-plans.ts";
 import { keepLessonIds, listMovedFiles } from "./lesson-identity.ts";
 import type { FileCount, LinkedFiles } from "./linked-files.ts";
 import { createHolder } from "./lock-holder.ts";
-import { countCourses, type ListedCourse } from "./release-counts.ts";
+import { countCourses, NO_CHANGES, type ListedCourse } from "./release-counts.ts";
 import { SourceScope } from "./source-scope.ts";
 
 /** A batch is closed when it holds so many courses or so much text; a single course may be larger. */
@@ -52,16 +51,6 @@ export interface ImportOptions {
   onWait: (holder: LockHolder | undefined) => void;
   /** Asked before more than half of the live courses are removed; false, and nothing is published. */
   confirmRemovals: (removed: number, total: number) => Promise<boolean>;
-}
-
-export interface CatalogPlan {
-  changes: CatalogChanges;
-  counts: ReleaseCounts;
-  /** Of the named sources. */
-  sources: SourceCounts[];
-  courses: CoursePlan[];
-  /** What would be stored; undefined where files are not. */
-  files?: FileCount;
 }
 
 export type ImportOutcome =
@@ -112,14 +101,7 @@ class CatalogImport {
   /** What it writes to; undefined in a dry run. */
   readonly #target: LockedProject | undefined;
   readonly #at: string;
-  readonly #changes: CatalogChanges = {
-    coursesAdded: 0,
-    coursesChanged: 0,
-    coursesRemoved: 0,
-    lessonsAdded: 0,
-    lessonsChanged: 0,
-    lessonsRemoved: 0,
-  };
+  readonly #changes: CatalogChanges = { ...NO_CHANGES };
   readonly #names = new CatalogNames();
   readonly #compiler = new CourseCompiler((courses) => this.#writeCourses(courses));
   /** What the new release has of the source. */

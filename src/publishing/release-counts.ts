@@ -1,4 +1,14 @@
-import type { CourseVersion, ReleaseCounts, SourceCounts } from "../catalog/store.ts";
+import type { CatalogChanges, CourseVersion, ReleaseCounts, SourceCounts } from "../catalog/store.ts";
+
+/** Where counting begins. */
+export const NO_CHANGES: CatalogChanges = {
+  coursesAdded: 0,
+  coursesChanged: 0,
+  coursesRemoved: 0,
+  lessonsAdded: 0,
+  lessonsChanged: 0,
+  lessonsRemoved: 0,
+};
 
 /** A course of a release: what its place in the list and the counts need. */
 export type ListedCourse = Pick<

@@ -2,7 +2,7 @@ import type { ReleaseCounts } from "../catalog/store.ts";
 import { compareForList } from "./course-order.ts";
 import { createHolder } from "./lock-holder.ts";
 import { PublishingRefused, type PublishingContext } from "./publish.ts";
-import { countCourses } from "./release-counts.ts";
+import { countCourses, NO_CHANGES } from "./release-counts.ts";
 import { formatNames } from "./source-scope.ts";
 
 /**
@@ -34,14 +34,8 @@ export async function removeSource(
       );
     }
     const at = now().toISOString();
-    const changes = {
-      coursesAdded: 0,
-      coursesChanged: 0,
-      coursesRemoved: versions.length - kept.length,
-      lessonsAdded: 0,
-      lessonsChanged: 0,
-      lessonsRemoved: removed.lessons,
-    };
+    const coursesRemoved = versions.length - kept.length;
+    const changes = { ...NO_CHANGES, coursesRemoved, lessonsRemoved: removed.lessons };
     const release = await locked.createRelease(
       {
         ...countCourses(kept),

@@ -1,6 +1,6 @@
 // What a dry run says that an import would change.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { CatalogPlan } from "../../src/publishing/import-catalog.ts";
+import type { CatalogPlan } from "../../src/publishing/catalog-plan.ts";
 import type { CoursePlan } from "../../src/publishing/catalog-plan.ts";
 import { importNdjson, type AuthoredCourse } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
