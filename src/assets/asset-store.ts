@@ -62,7 +62,7 @@ export interface ContentPlace {
 /** Contents as files of a folder. */
 export interface AssetFolder {
   /** Writes a file; complete and on the disk when it resolves. What fails may leave a part of it. */
-  write(place: ContentPlace, pieces: AsyncIterable<Uint8Array>): Promise<void>;
+  write(place: ContentPlace, content: AsyncIterable<Uint8Array>): Promise<void>;
   /** Throws ContentMissing when the file is not there or is shorter. */
   read(place: ContentPlace, from: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
   holds(place: ContentPlace, bytes: number): Promise<boolean>;

@@ -54,7 +54,7 @@ export interface SourceFile {
   digest: string;
   fileName: string;
   bytes: number;
-  /** Reads the content, again and again; it may differ by then. */
+  /** Reads the content, again and again; it may differ by then. A part holds until the next is asked for. */
   read: () => AsyncIterable<Uint8Array>;
 }
 

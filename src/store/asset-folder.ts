@@ -10,12 +10,12 @@ export function createAssetFolder(root: string): AssetFolder {
   const pathOf = ({ digest, contentId }: ContentPlace): string =>
     join(root, digest.slice(0, 2), `${digest}-${contentId}`);
   return {
-    async write(place, pieces) {
+    async write(place, content) {
       const path = pathOf(place);
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       const file = await open(path, "wx", 0o600);
       try {
-        for await (const piece of pieces) await file.writeFile(piece);
+        for await (const part of content) await file.writeFile(part);
         await file.sync();
       } finally {
         await file.close();

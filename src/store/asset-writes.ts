@@ -1,6 +1,6 @@
 // How assets come and go. Projects share them, and their locks are one each: so whoever relies on an asset marks it first, and
 // whoever removes it looks at mark and references again under the lock of its row.
-import { cutIntoPieces } from "../assets/cut-into-pieces.ts";
+import { fillBlocks } from "../assets/fill-blocks.ts";
 import { ContentDigest } from "../catalog/content-digest.ts";
 import {
   ContentDiffers,
@@ -17,8 +17,8 @@ import { insertRows } from "./insert-rows.ts";
 import { list, sql } from "./query.ts";
 import { nextNumber } from "./schema.ts";
 
-/** Pieces of one transaction: others wait for 2 MiB at most. */
-const PIECES_PER_TRANSACTION = 32;
+/** Pieces of one transaction: others wait for 1 MiB at most, which is in memory twice. */
+const PIECES_PER_TRANSACTION = 16;
 const MARKS_PER_TRANSACTION = 500;
 const ROWS_PER_READ = 500;
 /** An upload with this time counts as one that was cut off long ago. */
@@ -28,7 +28,7 @@ type AssetWrites = Pick<AssetStore, "listMissing" | "markAssets" | "storeAsset" 
 
 /** Writes of assets. With a folder, new content goes there; content that is in the database stays there. */
 export function createAssetWrites(engine: Engine, folder: AssetFolder | undefined): AssetWrites {
-  const { read, transact, rowsPerInsert } = engine;
+  const { read, transact, transactPieces, rowsPerInsert } = engine;
   return {
     async listMissing(digests) {
       const missing = new Set(digests);
@@ -76,9 +76,9 @@ export function createAssetWrites(engine: Engine, folder: AssetFolder | undefine
       });
       try {
         const content = new ContentDigest();
-        const pieces = cutIntoPieces(tap(readContent(), content));
-        if (folder === undefined) await writeChunks(contentId, pieces);
-        else await folder.write({ digest, contentId }, pieces);
+        const parts = tap(readContent(), content);
+        if (folder === undefined) await writeChunks(contentId, parts);
+        else await folder.write({ digest, contentId }, parts);
         if (content.bytes !== asset.bytes || content.finish() !== digest) {
           throw new ContentDiffers(`The file of asset ${asset.name} changed while it was read. Run the command again.`);
         }
@@ -118,19 +118,16 @@ export function createAssetWrites(engine: Engine, folder: AssetFolder | undefine
     },
   };
 
-  async function writeChunks(contentId: number, pieces: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<void> {
+  async function writeChunks(contentId: number, content: AsyncIterable<Uint8Array>): Promise<void> {
     let position = 0;
-    let rows: object[] = [];
-    const write = async (): Promise<void> => {
-      const chunks = rows;
-      rows = [];
-      await transact(async (transaction) => insertRows(transaction, "asset_chunks", chunks, rowsPerInsert));
-    };
-    for await (const content of pieces) {
-      rows.push({ content_id: contentId, position: position++, content });
-      if (rows.length === PIECES_PER_TRANSACTION) await write();
+    for await (const block of fillBlocks(content, PIECES_PER_TRANSACTION * PIECE_BYTES)) {
+      const rows: object[] = [];
+      for (let from = 0; from < block.byteLength; from += PIECE_BYTES) {
+        const piece = block.subarray(from, from + PIECE_BYTES);
+        rows.push({ content_id: contentId, position: position++, content: piece });
+      }
+      await transactPieces(async (transaction) => insertRows(transaction, "asset_chunks", rows, rowsPerInsert));
     }
-    if (rows.length > 0) await write();
   }
 
   async function giveUp(transaction: Connection, digest: string, before: string): Promise<number | undefined> {
@@ -151,7 +148,7 @@ export function createAssetWrites(engine: Engine, folder: AssetFolder | undefine
     if (upload.in_folder === 1 && folder === undefined) return;
     if (upload.in_folder === 1) await folder?.remove(toPlace(upload));
     for (;;) {
-      const rows = await transact(async (transaction) =>
+      const rows = await transactPieces(async (transaction) =>
         transaction.run(sql`
           delete from asset_chunks where content_id = ${id} and position in (
             select position from asset_chunks where content_id = ${id} order by position limit ${PIECES_PER_TRANSACTION}

@@ -66,6 +66,8 @@ export interface Engine {
   readPieces: Connection;
   /** Of short changes that need no project's lock. */
   transact: Transact;
+  /** The same for content of assets, which would fill the memory that an engine has for pages. */
+  transactPieces: Transact;
   /** Of what can wait: fails soon, as unavailable, rather than hold this process up while another one writes. */
   transactSoon: Transact;
   /** Reads that all see the database as it is at the first of them. */

@@ -93,6 +93,7 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
     read,
     readPieces: { run: async (query) => runOn(piecePool.client, query) },
     transact,
+    transactPieces: transact,
     transactSoon: transact,
     snapshot: async (use) => begin(pool.client, use, "isolation level repeatable read, read only"),
     async takeLock(...lock) {

@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "
 import { dirname } from "node:path";
 import type { LockHolder } from "../catalog/store.ts";
 import { reserveDisk } from "./disk-reserve.ts";
-import type { Dialect, Engine, FindByIdOrSlug, Transact } from "./engine.ts";
+import type { Connection, Dialect, Engine, FindByIdOrSlug, Transact } from "./engine.ts";
 import { DatabaseDamaged, DatabaseMissing, DatabaseUnreachable, NotOurDatabase } from "./errors.ts";
 import { sql } from "./query.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
@@ -20,7 +20,7 @@ const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, "pragma synchronous
 const WRITE_PRAGMAS = ["pragma page_size = 8192", "pragma journal_mode = wal"];
 /** Twice the cache: most of the indexes of a million lessons fit, and a random lesson costs 1.4 reads of the file. */
 const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
-const PIECE_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -2000"];
+const PIECE_PRAGMAS = ["pragma cache_size = -2000"];
 const DIALECT: Dialect = {
   text: "text",
   bytes: "blob",
@@ -43,18 +43,19 @@ const MARK_OFFSET = 60;
 export async function openSqlite(path: string, create: boolean): Promise<Engine> {
   if (!existsSync(path) && !create) throw new DatabaseMissing(`There is no database at ${path}`);
   const write = openHandle(path, create);
-  const change: Transact = async (use) => {
+  const changeOn = async <T>(handle: SqliteConnection, use: (transaction: Connection) => Promise<T>): Promise<T> => {
     try {
-      return await write.transact("immediate", use);
+      return await handle.transact("immediate", use);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
     }
     // The log takes room for what is in the file already.
     shrinkLog(write);
-    return write.transact("immediate", use).catch((error) => {
+    return handle.transact("immediate", use).catch((error) => {
       throw toDiskFull(error, path);
     });
   };
+  const change: Transact = async (use) => changeOn(write, use);
   const transact: Transact = async (use) => write.takeTurn(async () => change(use));
   try {
     const version = await readSchemaVersion(write, DIALECT);
@@ -71,12 +72,18 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
   }
   // A handle of its own: on one, a read would see the rows of a transaction that is still open.
   const read = new SqliteConnection(path, [...PRAGMAS, ...READ_PRAGMAS]);
-  const readPieces = new SqliteConnection(path, [...PRAGMAS, ...PIECE_PRAGMAS]);
+  const readPieces = new SqliteConnection(path, [...PRAGMAS, ...PIECE_PRAGMAS, "pragma query_only = on"]);
+  let writePieces: SqliteConnection | undefined;
   return {
     dialect: DIALECT,
     read,
     readPieces,
     transact,
+    transactPieces: async (use) =>
+      write.takeTurn(async () => {
+        writePieces ??= new SqliteConnection(path, [...PRAGMAS, ...PIECE_PRAGMAS]);
+        return changeOn(writePieces, use);
+      }),
     transactSoon: async (use) =>
       write.takeTurn(async () => {
         write.execute(`pragma busy_timeout = ${SOON_MS}`);
@@ -121,6 +128,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     async close() {
       read.close();
       readPieces.close();
+      writePieces?.close();
       write.close();
     },
   };

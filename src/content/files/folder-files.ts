@@ -1,6 +1,5 @@
 // A real folder as a tree of files. Of all that reads content, only this file knows the file system.
-import { createReadStream } from "node:fs";
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { open, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, relative, resolve, sep } from "node:path";
 import type { FileEntry, FileStat, SourceFiles } from "./source-files.ts";
 
@@ -76,11 +75,18 @@ class FolderFiles implements SourceFiles {
     ) {
       throw new Error("it is a link to something hidden");
     }
-    let bytes = 0;
-    for await (const part of createReadStream(target, { highWaterMark: STREAMED_BYTES })) {
-      bytes += (part as Buffer).byteLength;
-      if (bytes > maxBytes) throw new Error("it grows while it is read");
-      yield part as Buffer;
+    const file = await open(target);
+    try {
+      const buffer = new Uint8Array(STREAMED_BYTES);
+      for (let bytes = 0; ;) {
+        const { bytesRead } = await file.read(buffer, 0, buffer.byteLength);
+        if (bytesRead === 0) return;
+        bytes += bytesRead;
+        if (bytes > maxBytes) throw new Error("it grows while it is read");
+        yield buffer.subarray(0, bytesRead);
+      }
+    } finally {
+      await file.close();
     }
   }
 

@@ -34,7 +34,7 @@ export interface SourceFiles {
   /** The bytes of a file; of one with more than `maxBytes` only how many it has. Throws when it cannot be read. */
   read(path: string, maxBytes: number): Promise<Uint8Array | number>;
   /**
-   * The bytes of a file that readers are to get, in parts. Throws when it cannot be read, has more than `maxBytes`, or a link
+   * The bytes of a file that readers are to get, in parts, each of which holds until the next is asked for. Throws when it cannot be read, has more than `maxBytes`, or a link
    * in its path leads to a place whose name begins with a dot.
    */
   stream(path: string, maxBytes: number): AsyncIterable<Uint8Array>;

@@ -1,0 +1,118 @@
+// A video of 200 MB on its way in and out: what it takes of memory in the import, and in the server that sends it to clients of
+// whom some do not read. Linux only.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, appendFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Engine } from "../test/support/store.ts";
+import type { Judgement } from "./judgement.ts";
+
+const FILE_MB = 200;
+const MB = 1_000_000;
+/** What it may take on top of what the same takes with a small file. */
+const MAX_MORE_MB = 30;
+const STALLED_READERS = 20;
+const MAIN = join(import.meta.dir, "../src/main.ts");
+
+/** Imports and serves a large file and a small one, on each engine. */
+export async function moveLargeFile(engines: Engine[]): Promise<Judgement[]> {
+  const judgements: Judgement[] = [];
+  for (const engine of engines) {
+    const [small, large] = [await measure(engine, 1), await measure(engine, FILE_MB)];
+    for (const what of ["import", "server"] as const) {
+      const moreMb = large[what] - small[what];
+      judgements.push({
+        isHeld: large.isWhole && moreMb < MAX_MORE_MB,
+        text:
+          `${engine.name}: a file of ${FILE_MB} MB ${large.isWhole ? "comes whole" : "does NOT come whole"} and takes ` +
+          `${moreMb.toFixed(0)} MB in the ${what} more than one of 1 MB (below ${MAX_MORE_MB})`,
+      });
+    }
+  }
+  return judgements;
+}
+
+interface Measured {
+  /** The most memory that the process had, in MB. */
+  import: number;
+  server: number;
+  isWhole: boolean;
+}
+
+async function measure(engine: Engine, megabytes: number): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), "lectern-large-file-"));
+  const digest = writeCourse(folder, megabytes);
+  const database = await engine.createStoreDatabase();
+  const env = { ...process.env, LECTERN_DATABASE: database.url, LECTERN_PROJECT: "stress" };
+  const settings = ["--public-url", "http://localhost", "--max-asset-size", "512"];
+  const imported = Bun.spawn([process.execPath, MAIN, "import", join(folder, "course"), ...settings], {
+    env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  await imported.exited;
+  const server = Bun.spawn(
+    [process.execPath, MAIN, "serve", "--port", "0", "--admin-port", "0", "--host", "127.0.0.1"],
+    {
+      env,
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
+  const port = await readPort(server.stderr);
+  const path = `/assets/${digest}/film.mp4`;
+  const stalled = Array.from({ length: STALLED_READERS }, () => stall(port, path));
+  await Promise.all(stalled.map(async ({ begun }) => begun));
+  const received = new Bun.CryptoHasher("sha256");
+  const response = await fetch(`http://127.0.0.1:${port}${path}`);
+  for await (const part of response.body ?? []) received.update(part);
+  const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1];
+  for (const { end } of stalled) end();
+  server.kill();
+  await server.exited;
+  await database.drop();
+  rmSync(folder, { recursive: true });
+  return {
+    import: (imported.resourceUsage()?.maxRSS ?? Infinity) / MB,
+    server: (Number(peak ?? Infinity) * 1024) / MB,
+    isWhole: received.digest("hex").slice(0, 32) === digest,
+  };
+}
+
+/** A course with one lesson that shows a file of random bytes. Gives the digest of that. */
+function writeCourse(folder: string, megabytes: number): string {
+  const lessons = join(folder, "course/01-films");
+  mkdirSync(lessons, { recursive: true });
+  writeFileSync(join(lessons, "01-film.md"), '<video src="film.mp4"></video>\n');
+  const hasher = new Bun.CryptoHasher("sha256");
+  for (let written = 0; written < megabytes; written++) {
+    const part = Buffer.alloc(MB);
+    for (let from = 0; from < MB; from += 50_000) crypto.getRandomValues(part.subarray(from, from + 50_000));
+    hasher.update(part);
+    appendFileSync(join(lessons, "film.mp4"), part);
+  }
+  return hasher.digest("hex").slice(0, 32);
+}
+
+async function readPort(log: ReadableStream<Uint8Array>): Promise<number> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const part of log) {
+    text += decoder.decode(part, { stream: true });
+    const [, port] = /"port":(\d+)/.exec(text) ?? [];
+    if (port !== undefined) return Number(port);
+  }
+  throw new Error(`the server did not start: ${text}`);
+}
+
+/** A client that reads the first bytes, and no more. */
+function stall(port: number, path: string): { begun: Promise<void>; end: () => void } {
+  const socket = connect({ host: "127.0.0.1", port });
+  socket.on("error", () => {});
+  const begun = new Promise<void>((resolve) => {
+    socket.once("data", () => {
+      socket.pause();
+      resolve();
+    });
+  });
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+  return { begun, end: () => socket.destroy() };
+}
