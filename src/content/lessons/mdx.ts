@@ -215,6 +215,7 @@ class MdxComposer {
     const [first, last] = [members[0], members.at(-1)];
     for (const { at } of members) this.#known.set(at, "");
     if (first === undefined || last === undefined || first.item.name !== "if") return this.#drop(CONTROL_NAME);
+    if (members.length - 1 > MAX_BRANCHES) return this.#drop(CONTROL_NAME);
     const branches = members.slice(0, -1).map((member, number) => ({ ...member, until: members[number + 1] ?? last }));
     const conditions = branches.map(({ item }) => item.condition);
     const chosen = framework === undefined ? undefined : chooseBranch(conditions, framework);
@@ -280,6 +281,9 @@ class MdxComposer {
     return this.#line + this.#text.slice(start, offset).split("\n").length - 1;
   }
 }
+
+/** Each branch tells of all before it; nobody writes so many. */
+const MAX_BRANCHES = 50;
 
 /** How what is dropped of control lines is called. */
 const CONTROL_NAME = "control line {#if …}, whose branches are all kept,";
