@@ -56,11 +56,7 @@ describe("a book of mdBook is a course", () => {
           name: "Water",
           sourcePath: undefined,
           lessons: [
-            lesson(
-              "Water",
-              "src/water.md",
-              '<p><a href="https://a.example/src/water/hot%20and%20cold.md">hot</a></p>\n',
-            ),
+            lesson("Water", "src/water.md", '<p><a href="water/hot%20and%20cold.md">hot</a></p>\n'),
             lesson("hot and cold", "src/water/hot and cold.md", "<pre><code>code\n</code></pre>\n"),
             lesson("Deeper", "src/water/deep.md", '<h1 id="deepd">Deep[[d]]</h1>\n'),
           ],

@@ -123,13 +123,14 @@ describe("resolving links", () => {
     "😀",
   ]);
 
-  const resolveIn = (
+  const resolveIn = async (
     text: string,
     found: HtmlLink[],
     resolve: (url: string) => string | undefined,
   ): Promise<string> => {
     const decide = async ({ url }: RelativeLink) => ({ url: resolve(url), problem: undefined });
-    return placeLinks(text, found, decide, () => undefined);
+    const placed = await placeLinks(text, found, decide, () => undefined);
+    return placed.html;
   };
 
   property("to what they are leaves every byte", html, async (text) => {

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
+import type { LessonDocument } from "../src/catalog/documents.ts";
 import answers from "./stored/answers.json" with { type: "json" };
 import { openFolderSource } from "../src/content/readers/folder.ts";
 import { openNdjsonFile } from "../src/content/readers/ndjson.ts";
@@ -79,4 +80,19 @@ test("makes one release of the Markdown that it was made from, in which only tex
     const { text } = await server.get(`/api/v1${path}`, { key: "stored-folder-key-0123" });
     expect(withoutTexts(text)).toEqual(withoutTexts(body));
   }
+});
+
+test("dates a lesson by these imports where readers get something else of it, and only there", async () => {
+  const kept = new Map<boolean, number>();
+  for (const { project, path, body } of answers.filter((answer) => /\/lessons\/[^/]+$/.test(answer.path))) {
+    const { text } = await server.get(`/api/v1${path}`, { key: `stored-${project}-key-0123` });
+    const { updatedAt: before, ...old } = (JSON.parse(body) as { data: LessonDocument }).data;
+    const { updatedAt: after, ...now } = (JSON.parse(text) as { data: LessonDocument }).data;
+    const isSame = JSON.stringify(old) === JSON.stringify(now);
+    // An author gives no milliseconds.
+    const isGiven = before.endsWith(":00.000Z");
+    expect({ path, after }).toEqual({ path, after: isSame || isGiven ? before : "2030-01-01T00:00:00.000Z" });
+    kept.set(isSame, (kept.get(isSame) ?? 0) + 1);
+  }
+  expect(new Set(kept.keys())).toEqual(new Set([false, true]));
 });

@@ -38,7 +38,16 @@ export async function readFolder(root: string, assetBase?: string, framework?: s
     problems.push(formatProblem(problem).replaceAll(`${root}/`, "").replaceAll(root, "."));
   };
   for await (const course of source.read(report)) found.push(course);
-  return { problems, found, courses: found.map(({ course }) => course) };
+  return { problems, found, courses: found.map(({ course }) => withoutOrigins(course)) };
+}
+
+/** A course as its author gives it. Where its links lead is asserted by what is published of it. */
+function withoutOrigins({ lessonUrl: _url, chapters, ...course }: CourseInput): CourseInput {
+  const withoutOrigin = ({ links: _links, writtenDigest: _digest, ...lesson }: LessonInput): LessonInput => lesson;
+  return {
+    ...course,
+    chapters: chapters.map((chapter) => ({ ...chapter, lessons: chapter.lessons.map(withoutOrigin) })),
+  };
 }
 
 /** Reads the source that these files are. */

@@ -34,9 +34,18 @@ export interface AssetReference {
   name: string;
 }
 
+/** Digests of what the author of a lesson wrote, by which it is recognised in another place. */
+export interface WrittenDigests {
+  /** Undefined where the source has no files, and for lessons that were stored without. */
+  named: string | undefined;
+  /** Without the name, which may come from the file's; "" where there is nothing else. */
+  content: string | undefined;
+}
+
 interface LessonWith<Document> extends SourceRecord {
   id: string;
   sourcePath: string | undefined;
+  written: WrittenDigests;
   document: Document;
   /** JSON text; undefined where the author gave none. */
   meta: string | undefined;
@@ -69,12 +78,14 @@ export type RenderedCourse = CourseWith<string>;
 export type CompiledCourse = CourseWith<DocumentColumns>;
 export type CompiledLesson = LessonWith<DocumentColumns>;
 
-/** Digests of a course's source, by which an import tells what changed; 32 hex digits each. */
+/** Digests of a course as it is delivered, by which an import tells what changed; 32 hex digits each. */
 export interface SourceDigests {
   course: string;
   own: string;
   /** In the order of the course's chapters and lessons. */
   lessons: string[];
+  /** In the same order: of what the author wrote. */
+  written: WrittenDigests[];
   /** In the same order: the JSON members that a lesson's digest and its document have in common. Long to make, so made once. */
   contents: string[];
 }
@@ -82,6 +93,7 @@ export interface SourceDigests {
 /** A lesson with what imports remember of it. */
 export interface DatedLesson extends SourceRecord {
   lesson: Lesson;
+  written: WrittenDigests;
   /** See SourceDigests. */
   content: string;
 }
@@ -98,15 +110,17 @@ export interface DatedCourse {
 }
 
 /**
- * Digests of what the author gave. Dates that only the import knows are not part of them, nor is the place in the source. A
- * lesson's id is part of the course's own digest only, so that a lesson can be recognised by its content: after ids have changed,
- * `before` gives what stays.
+ * Digests of a course whose links are filled in. Dates that only the import knows are not part of them, nor is the place in the
+ * source. A lesson's id is part of the course's own digest only, so that a lesson can be recognised by its content: after ids
+ * have changed, `before` gives what stays, which is all but lessons with links.
  */
 export function digestSource(course: Course, before?: SourceDigests): SourceDigests {
-  const { lessons, contents } = before ?? digestLessons(course);
+  const { lessons, contents, written } = digestLessons(course, before);
+  // Where a site shows lessons is no part of what is answered of a course.
+  const { lessonUrl: _, ...answered } = course;
   const own = digestText(
     JSON.stringify({
-      ...course,
+      ...answered,
       chapters: course.chapters.map(({ id, name, lessons: parts }) => [
         id,
         name,
@@ -119,20 +133,39 @@ export function digestSource(course: Course, before?: SourceDigests): SourceDige
   const paths = course.chapters.flatMap((chapter) =>
     chapter.lessons.map((lesson) => (lesson.isIdGiven ? "" : (lesson.sourcePath ?? ""))),
   );
-  return { course: digestText(JSON.stringify([DOCUMENT_FORMAT, own, lessons, paths])), own, lessons, contents };
+  return {
+    course: digestText(JSON.stringify([DOCUMENT_FORMAT, own, lessons, paths])),
+    own,
+    lessons,
+    written,
+    contents,
+  };
 }
 
-function digestLessons(course: Course): Pick<SourceDigests, "lessons" | "contents"> {
+function digestLessons(
+  course: Course,
+  before?: SourceDigests,
+): Pick<SourceDigests, "lessons" | "written" | "contents"> {
   const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
-  const contents = lessons.map(({ name, url, quizHtml, additionalText }) =>
-    JSON.stringify({ name, url, quizHtml, additionalText }).slice(1, -1),
-  );
-  const digests = lessons.map(({ createdAt, updatedAt, durationMinutes }, index) => {
+  const contents = lessons.map(({ name, url, quizHtml, additionalText, links }, index) => {
+    const known = links === undefined ? before?.contents[index] : undefined;
+    return known ?? JSON.stringify({ name, url, quizHtml, additionalText }).slice(1, -1);
+  });
+  const digests = lessons.map(({ createdAt, updatedAt, durationMinutes, links }, index) => {
+    const known = links === undefined ? before?.lessons[index] : undefined;
+    if (known !== undefined) return known;
     // What is undefined is left out.
     const rest = JSON.stringify({ createdAt, updatedAt, durationMinutes }).slice(1, -1);
     return digestText(`{${contents[index]}${rest === "" ? "" : ","}${rest}}`);
   });
-  return { lessons: digests, contents };
+  return { lessons: digests, contents, written: before?.written ?? lessons.map(digestWritten) };
+}
+
+// Only lessons whose ids were made from their files can have moved.
+function digestWritten({ name, createdAt, updatedAt, isIdGiven, sourcePath, writtenDigest }: Lesson): WrittenDigests {
+  if (isIdGiven || sourcePath === undefined || writtenDigest === undefined)
+    return { named: undefined, content: undefined };
+  return { named: digestText(JSON.stringify([name, createdAt, updatedAt, writtenDigest])), content: writtenDigest };
 }
 
 /** Renders a course. Dates that the author gave win over those of imports. */

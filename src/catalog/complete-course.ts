@@ -34,6 +34,8 @@ export function completeCourse(project: string, input: CourseInput, scope?: IdSc
         createdAt: lesson.createdAt,
         updatedAt: lesson.updatedAt,
         durationMinutes: lesson.durationMinutes,
+        links: lesson.links,
+        writtenDigest: lesson.writtenDigest,
       })),
     };
   });
@@ -46,6 +48,7 @@ export function completeCourse(project: string, input: CourseInput, scope?: IdSc
     thumbnail: input.thumbnail,
     createdAt: input.createdAt,
     updatedAt: input.updatedAt,
+    lessonUrl: input.lessonUrl,
     chapters,
     description: input.description,
     language: input.language,

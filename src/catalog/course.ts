@@ -74,12 +74,48 @@ export interface SourcePath {
   sourcePath?: string | undefined;
 }
 
-export type LessonInput = z.output<typeof lessonSchema> & SourcePath;
+/** A lesson that a link leads to: by where it was read, since ids are final only when an import has found what moved. */
+export interface LinkTarget {
+  /** The key of its course in the source. */
+  courseKey: string;
+  sourcePath: string;
+  /** The place in the lesson, decoded and without `#`; "" where the link names none. */
+  fragment: string;
+}
+
+/** A link to a lesson that stands in a text; offsets are those of the text. */
+export interface LessonLink {
+  field: "quizHtml" | "additionalText";
+  /** Where the address stands, without quotes. */
+  start: number;
+  end: number;
+  /** After the name of the tag, where more attributes can stand. */
+  nameEnd: number;
+  target: LinkTarget;
+  /** As its author wrote it. */
+  written: string;
+  place: { file: string; line?: number | undefined };
+}
+
+/** What only a source of files knows of a lesson. */
+export interface LessonOrigin {
+  /** In the order of the fields and of their texts; absent where there is none. */
+  links?: LessonLink[] | undefined;
+  /** A digest of what the author wrote but for the name, before anything was made of it; "" where that is nothing. */
+  writtenDigest?: string | undefined;
+}
+
+export type LessonInput = z.output<typeof lessonSchema> & SourcePath & LessonOrigin;
 export type ChapterInput = Omit<z.output<typeof chapterSchema>, "lessons"> & SourcePath & { lessons: LessonInput[] };
-export type CourseInput = Omit<z.output<typeof courseSchema>, "chapters"> & SourcePath & { chapters: ChapterInput[] };
+export type CourseInput = Omit<z.output<typeof courseSchema>, "chapters"> &
+  SourcePath & {
+    /** What the addresses of links to this course's lessons are made of; see `toLessonUrl`. Of files only. */
+    lessonUrl?: string | undefined;
+    chapters: ChapterInput[];
+  };
 
 /** A lesson with its id. Dates are the author's; undefined where the source gives none. */
-export interface Lesson extends SourcePath {
+export interface Lesson extends SourcePath, LessonOrigin {
   id: string;
   /** False when the id was generated. Then an import may replace it by the id that the lesson had before. */
   isIdGiven: boolean;
@@ -108,6 +144,8 @@ export interface Course extends CourseMeta {
   thumbnail: string;
   createdAt: string | undefined;
   updatedAt: string | undefined;
+  /** See CourseInput. */
+  lessonUrl?: string | undefined;
   chapters: Chapter[];
 }
 

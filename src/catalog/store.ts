@@ -1,5 +1,5 @@
 // What the rest of the program asks of the database.
-import type { CompiledCourse, SourceRecord } from "./compile-course.ts";
+import type { CompiledCourse, SourceRecord, WrittenDigests } from "./compile-course.ts";
 import type { StoredDocument } from "./stored-document.ts";
 
 /** The channel that ordinary keys read. Others are previews. */
@@ -172,6 +172,7 @@ export interface NewRelease extends ReleaseCounts {
 export interface LessonRecord extends SourceRecord {
   /** Undefined where the source has no paths. */
   sourcePath: string | undefined;
+  written: WrittenDigests;
 }
 
 export interface LockHolder {

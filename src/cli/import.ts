@@ -17,7 +17,17 @@ import { createPublishingContext, withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Options = SettingValues<
-  "database" | "project" | "channel" | "source" | "keep" | "assetBase" | "publicUrl" | "maxAssetSize" | "assets" | "fw",
+  | "database"
+  | "project"
+  | "channel"
+  | "source"
+  | "keep"
+  | "assetBase"
+  | "publicUrl"
+  | "maxAssetSize"
+  | "assets"
+  | "lessonUrl"
+  | "fw",
   "project"
 > &
   LimitOptions & {
@@ -49,6 +59,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     "publicUrl",
     "maxAssetSize",
     "assets",
+    "lessonUrl",
     "fw",
     "keep",
     ...LIMIT_SETTINGS,
@@ -118,7 +129,7 @@ export async function runImport(
   store: Store,
   source: ContentSource,
   options: Pick<Options, "project" | "channel" | "dryRun" | "json" | "merge" | "allowRemovals"> &
-    Partial<Pick<Options, "maxPerKind" | "source" | "takeOver">> & { linked?: LinkedFiles | undefined },
+    Partial<Pick<Options, "maxPerKind" | "lessonUrl" | "source" | "takeOver">> & { linked?: LinkedFiles | undefined },
   terminal: Terminal,
 ): Promise<ImportOutcome> {
   const { project, channel, dryRun = false, merge = false, allowRemovals = false, json = false } = options;
@@ -135,6 +146,7 @@ export async function runImport(
     files: options.linked && { linked: options.linked, assets: store.assets },
     sourceName,
     takeOver,
+    lessonUrl: options.lessonUrl,
     report: (problem) => problems.report(problem),
     async confirmRemovals(removed, total) {
       if (allowRemovals) return true;

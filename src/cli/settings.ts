@@ -2,6 +2,7 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { isProjectName } from "../catalog/identifier.ts";
+import { findLessonUrlFault } from "../catalog/lesson-url.ts";
 import { DEFAULT_LIMITS, MIB } from "../content/limits.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 
@@ -199,6 +200,13 @@ export const settings = {
     description: "largest file that is stored, in MiB",
     default: 50,
     parse: parseSize,
+  }),
+  lessonUrl: define({
+    flag: "lesson-url",
+    placeholder: "TEMPLATE",
+    description:
+      "address of a lesson on your site, for links between lessons, such as https://site.example/{courseSlug}/{lessonId}{fragment}",
+    parse: parseLessonUrl,
   }),
   maxLineSize: define({
     flag: "max-line-size",
@@ -428,6 +436,12 @@ function parsePublicUrl(text: string): URL {
   throw new InvalidArgumentError(
     "Expected an absolute http or https URL without query, such as https://catalog.example.",
   );
+}
+
+function parseLessonUrl(text: string): string {
+  const fault = findLessonUrlFault(text);
+  if (fault === undefined) return text;
+  throw new InvalidArgumentError(`The template ${fault}.`);
 }
 
 function parseAssetBase(text: string): URL {

@@ -38,11 +38,18 @@ export function describeTooLarge(bytes: number, maxBytes: number, what: string, 
   return `too large: ${formatSize(bytes)}; ${what} may have ${formatSize(maxBytes)} (--${flag})`;
 }
 
-/** What to tell about a lesson whose parts together are over the limit; undefined when they are not. */
-export function findLessonSizeProblem(parts: string[], { maxLessonBytes }: SourceLimits): string | undefined {
+/**
+ * What to tell about a lesson whose parts together are over the limit; undefined when they are not. `moreBytes` is what will
+ * come to them.
+ */
+export function findLessonSizeProblem(
+  parts: string[],
+  { maxLessonBytes }: SourceLimits,
+  moreBytes: number,
+): string | undefined {
   // A character has at most three bytes: nearly every lesson is far below the limit.
-  if (parts.reduce((sum, part) => sum + part.length, 0) * 3 <= maxLessonBytes) return undefined;
-  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+  if (parts.reduce((sum, part) => sum + part.length, 0) * 3 + moreBytes <= maxLessonBytes) return undefined;
+  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), moreBytes);
   if (bytes <= maxLessonBytes) return undefined;
   return describeTooLarge(bytes, maxLessonBytes, "what readers get of a lesson", "max-lesson-size");
 }

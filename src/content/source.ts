@@ -29,6 +29,8 @@ export interface SourceCourse {
   course: CourseInput;
   /** Where a part stands; for a part that the author left out, the nearest place that exists. */
   locate: (part: PartPath) => Location;
+  /** Reads it again, as part of the same reading of its source. Undefined when something in it is an error by now. */
+  readAgain?: (report: Report) => Promise<SourceCourse | undefined>;
 }
 
 /** Where courses are read from: the one door for all kinds of content. */

@@ -3,6 +3,7 @@ import { completeCourse } from "../catalog/complete-course.ts";
 import type { Course } from "../catalog/course.ts";
 import { findOrigin, listEmbedOrigins } from "../content/html/embeds.ts";
 import type { ContentSource, Inspection, Report } from "../content/source.ts";
+import { CatalogLinks } from "./catalog-links.ts";
 import { CatalogNames } from "./catalog-names.ts";
 
 export interface CheckOptions {
@@ -38,12 +39,16 @@ export async function checkCatalog({ project, path, openSource, report }: CheckO
     counts.lessons += lessons;
   };
   const names = new CatalogNames();
+  // Nothing is delivered, so that addresses do not matter.
+  const links = new CatalogLinks(undefined, reportAndNote);
   const origins = new Map<string, number>();
   for await (const sourceCourse of openSource({ onCourse }).read(reportAndNote)) {
     const course = completeCourse(project, sourceCourse.course);
     names.add(course, sourceCourse, reportAndNote);
+    links.settle(sourceCourse.key, course);
     for (const origin of listOrigins(course)) origins.set(origin, (origins.get(origin) ?? 0) + 1);
   }
+  links.finish();
   if (counts.courses === 0 && !hasErrors) {
     report({
       severity: "error",

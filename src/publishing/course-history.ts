@@ -66,7 +66,8 @@ export class CourseHistory {
       .flatMap((chapter) => chapter.lessons)
       .map((lesson, index) => {
         const content = digests.contents[index] ?? "";
-        return { lesson, content, ...this.#toRecord(lesson.id, digests.lessons[index] ?? "", at) };
+        const written = digests.written[index] ?? { named: undefined, content: undefined };
+        return { lesson, written, content, ...this.#toRecord(lesson.id, digests.lessons[index] ?? "", at) };
       });
     return {
       course,

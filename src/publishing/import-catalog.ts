@@ -1,6 +1,6 @@
 // An import: read the source, compile what changed, write it aside, publish all of it at once.
 import { digestSource, type CompiledCourse, type DatedCourse, type SourceDigests } from "../catalog/compile-course.ts";
-import type { Course } from "../catalog/course.ts";
+import type { Course, CourseInput } from "../catalog/course.ts";
 import {
   LIVE_CHANNEL,
   type CatalogChanges,
@@ -12,19 +12,21 @@ import {
   type Release,
   type SourceCounts,
 } from "../catalog/store.ts";
-import type { ContentSource, Report } from "../content/source.ts";
 import type { AssetStore } from "../assets/asset-store.ts";
+import type { ContentSource, Report, SourceCourse } from "../content/source.ts";
+import { CatalogLinks } from "./catalog-links.ts";
 import { CatalogNames } from "./catalog-names.ts";
 import type { CatalogPlan } from "./catalog-plan.ts";
 import { countCharacters, CourseCompiler } from "./course-compiler.ts";
 import { CourseHistory } from "./course-history.ts";
 import { compareForList } from "./course-order.ts";
 import { CoursePlans } from "./course-plans.ts";
-import { keepLessonIds, listMovedFiles } from "./lesson-identity.ts";
+import { keepLessonIds, listMovedFiles, type MovedFile, type ReadCourse } from "./lesson-identity.ts";
 import type { FileCount, LinkedFiles } from "./linked-files.ts";
 import { createHolder } from "./lock-holder.ts";
 import { countCourses, NO_CHANGES, type ListedCourse } from "./release-counts.ts";
 import { SourceScope } from "./source-scope.ts";
+import { WaitingCourses } from "./waiting-courses.ts";
 
 /** A batch is closed when it holds so many courses or so much text; a single course may be larger. */
 const MAX_BATCH_COURSES = 100;
@@ -46,6 +48,8 @@ export interface ImportOptions {
   sourceName?: string | undefined;
   /** Let the source have courses that other sources have. */
   takeOver?: boolean | undefined;
+  /** What the addresses of links between lessons are made of; undefined where they stay as they were written. */
+  lessonUrl?: string | undefined;
   report: Report;
   /** Called when the import must wait for another writer of the same project. */
   onWait: (holder: LockHolder | undefined) => void;
@@ -90,8 +94,13 @@ export async function importCatalog(options: ImportOptions): Promise<ImportOutco
 }
 
 interface PendingCourse {
+  /** Names it in the source. */
+  key: string;
   course: Course;
-  digests: SourceDigests;
+  /** Undefined once its ids are final. */
+  source: SourceCourse | undefined;
+  /** Files of it that have moved, where its ids are final. */
+  moved: MovedFile[];
 }
 
 class CatalogImport {
@@ -103,6 +112,8 @@ class CatalogImport {
   readonly #at: string;
   readonly #changes: CatalogChanges = { ...NO_CHANGES };
   readonly #names = new CatalogNames();
+  readonly #links: CatalogLinks;
+  readonly #waiting = new WaitingCourses();
   readonly #compiler = new CourseCompiler((courses) => this.#writeCourses(courses));
   /** What the new release has of the source. */
   readonly #listed: Omit<ListedCourse, "source">[] = [];
@@ -119,6 +130,7 @@ class CatalogImport {
     this.#target = target;
     this.#at = options.now().toISOString();
     this.#plans = new CoursePlans(options.store);
+    this.#links = new CatalogLinks(options.lessonUrl, this.#report);
   }
 
   async run(): Promise<ImportOutcome> {
@@ -179,40 +191,66 @@ class CatalogImport {
   };
 
   async #readSource(scope: SourceScope): Promise<void> {
-    const { source } = this.#options;
     let yielded = 0;
-    let batch: PendingCourse[] = [];
-    let characters = 0;
-    for await (const sourceCourse of source.read(this.#report)) {
-      yielded++;
+    await this.#takeBatches(this.#readCourses(scope, () => yielded++));
+    if (yielded === 0 && this.#errors === 0) {
+      this.#report({
+        severity: "error",
+        kind: "no-course",
+        file: this.#options.source.label,
+        message: scope.emptyMessage,
+      });
+    }
+    if (this.#errors > 0) return;
+    this.#links.finish();
+    await this.#takeBatches(this.#readWaiting(scope));
+    await this.#compiler.finish();
+  }
+
+  async *#readCourses(scope: SourceScope, onCourse: () => void): AsyncGenerator<PendingCourse> {
+    for await (const sourceCourse of this.#options.source.read(this.#report)) {
+      onCourse();
       const course = scope.complete(sourceCourse.course);
       if (!this.#names.add(course, sourceCourse, this.#report)) continue;
       if (!scope.claim(course, sourceCourse, this.#report)) continue;
+      yield { key: sourceCourse.key, course, source: sourceCourse, moved: [] };
+    }
+  }
+
+  async *#readWaiting(scope: SourceScope): AsyncGenerator<PendingCourse> {
+    const complete = (input: CourseInput): Course => scope.complete(input);
+    for await (const settled of this.#waiting.take(complete, this.#links, this.#report)) {
+      yield { ...settled, source: undefined };
+    }
+  }
+
+  async #takeBatches(courses: AsyncIterable<PendingCourse>): Promise<void> {
+    let batch: PendingCourse[] = [];
+    let characters = 0;
+    for await (const pending of courses) {
       // After an error nothing will be published; reading on only finds the other problems.
       if (this.#errors > 0) continue;
-      batch.push({ course, digests: digestSource(course) });
-      characters += countCharacters(course);
+      batch.push(pending);
+      characters += countCharacters(pending.course);
       if (batch.length < MAX_BATCH_COURSES && characters < MAX_BATCH_CHARACTERS) continue;
       await this.#takeBatch(batch);
       batch = [];
       characters = 0;
     }
-    if (yielded === 0 && this.#errors === 0) {
-      this.#report({
-        severity: "error",
-        kind: "no-course",
-        file: source.label,
-        message: scope.emptyMessage,
-      });
-    }
-    if (this.#errors > 0) return;
-    await this.#takeBatch(batch);
-    await this.#compiler.finish();
+    if (this.#errors === 0) await this.#takeBatch(batch);
   }
 
   async #takeBatch(batch: PendingCourse[]): Promise<void> {
     const { store, project } = this.#options;
-    const unmatched = batch.filter((pending) => !this.#shareCurrent(pending));
+    const unmatched: (PendingCourse & ReadCourse)[] = [];
+    for (const pending of batch) {
+      const { key, course } = pending;
+      const delivered = this.#links.fill(key, course);
+      const digests = digestSource(delivered);
+      const isShared = this.#links.knowsTargets(key, course) && this.#shareCurrent(course, digests);
+      if (!isShared) unmatched.push({ ...pending, delivered, digests });
+      else if (pending.source !== undefined) this.#links.settle(key, course);
+    }
     const newest = await store.listNewestVersions(
       project,
       unmatched.map(({ course }) => course.id),
@@ -237,15 +275,25 @@ class CatalogImport {
 
   /** Lists a course by a version that exists, or gives what it is to be compiled from. */
   async #takeCourse(
-    { course, digests: firstDigests }: PendingCourse,
+    pending: PendingCourse & ReadCourse,
     newest: CourseVersion | undefined,
   ): Promise<DatedCourse | undefined> {
     const { store, files } = this.#options;
-    const current = this.#remaining.get(course.id);
+    const { key, source, course: authored } = pending;
+    const current = this.#remaining.get(authored.id);
     const history = await CourseHistory.load(store, current, newest);
-    const moved = await keepLessonIds(course, firstDigests, history.lessons, (ids) => history.readContents(ids));
-    const digests = digestSource(course, firstDigests);
-    if (this.#shareCurrent({ course, digests })) return undefined;
+    let { moved } = pending;
+    if (source !== undefined) {
+      moved = await keepLessonIds(pending, history.lessons, (ids) => history.readContents(ids));
+      this.#links.settle(key, authored);
+      if (!this.#links.knowsTargets(key, authored)) {
+        this.#waiting.add({ key, course: authored, moved }, source);
+        return undefined;
+      }
+    }
+    const course = this.#links.fill(key, authored);
+    const digests = digestSource(course, pending.digests);
+    if (this.#shareCurrent(course, digests)) return undefined;
     this.#movedFiles += listMovedFiles(moved).size;
     this.#remaining.delete(course.id);
     history.countChanges(course, digests, this.#changes);
@@ -268,7 +316,7 @@ class CatalogImport {
   }
 
   /** Takes over the version of the current release when the source did not change. */
-  #shareCurrent({ course, digests }: PendingCourse): boolean {
+  #shareCurrent(course: Course, digests: SourceDigests): boolean {
     const current = this.#remaining.get(course.id);
     if (current?.sourceDigest !== digests.course) return false;
     this.#remaining.delete(course.id);

@@ -1,4 +1,4 @@
-import type { SourceDigests } from "../catalog/compile-course.ts";
+import type { SourceDigests, WrittenDigests } from "../catalog/compile-course.ts";
 import { generateOtherLessonId } from "../catalog/complete-course.ts";
 import type { Course, Lesson } from "../catalog/course.ts";
 import { splitSourcePath, toPartPath } from "../catalog/source-path.ts";
@@ -23,19 +23,29 @@ export function toContentKey({
   return url === "" && quizHtml === "" && additionalText === "" ? "" : JSON.stringify([url, quizHtml, additionalText]);
 }
 
+/** A course as it was read, and as it would be delivered with the ids that it has now. */
+export interface ReadCourse {
+  course: Course;
+  delivered: Course;
+  /** Of `delivered`. */
+  digests: SourceDigests;
+}
+
 /**
  * Lets lessons that were read from files keep the ids they had in an earlier version of the course, so that links to
  * them survive: first those that did not change, then those whose content turned up in another file, then those whose
- * file is the same with other content, then parts of a file of which other parts have moved. Ids that the author gave are never touched. Changes `course`.
+ * file is the same with other content, then parts of a file of which other parts have moved. What the author wrote counts more
+ * than what was delivered, which changes with settings and with the lessons that links lead to; old rows have
+ * the latter only. Ids that the author gave are never touched. Changes `course`.
  */
 export async function keepLessonIds(
-  course: Course,
-  digests: SourceDigests,
+  { course, delivered, digests }: ReadCourse,
   known: ReadonlyMap<string, LessonRecord>,
   readContents: ReadContents,
 ): Promise<MovedFile[]> {
   const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
-  const digestOf = new Map(lessons.map((lesson, index) => [lesson, digests.lessons[index] ?? ""]));
+  const deliveredLessons = delivered.chapters.flatMap((chapter) => chapter.lessons);
+  const indexOf = new Map(lessons.map((lesson, index) => [lesson, index]));
   const open = new Set(lessons.filter((lesson) => !lesson.isIdGiven && lesson.sourcePath !== undefined));
   const used = new Set(lessons.filter((lesson) => !open.has(lesson)).map((lesson) => lesson.id));
   const free = new Map([...known].filter(([id]) => !used.has(id)));
@@ -61,15 +71,32 @@ export async function keepLessonIds(
       }
     }
   };
-  const digestKey = (lesson: Lesson): string => digestOf.get(lesson) ?? "";
+  const writtenOf = (lesson: Lesson): WrittenDigests | undefined => digests.written[indexOf.get(lesson) ?? -1];
+  const digestOf = (lesson: Lesson): string => digests.lessons[indexOf.get(lesson) ?? -1] ?? "";
+  const withPath = (path: string | undefined, key = ""): string => (key === "" ? "" : `${path}\0${key}`);
   keepBy(
-    (lesson) => `${lesson.sourcePath}\0${digestKey(lesson)}`,
-    (_, record) => `${record.sourcePath}\0${record.sourceDigest}`,
+    (lesson) => withPath(lesson.sourcePath, writtenOf(lesson)?.named),
+    (_, { sourcePath, written }) => withPath(sourcePath, written.named),
   );
-  keepBy(digestKey, (_, record) => record.sourceDigest);
+  keepBy(
+    (lesson) => withPath(lesson.sourcePath, digestOf(lesson)),
+    (_, { sourcePath, sourceDigest }) => withPath(sourcePath, sourceDigest),
+  );
+  keepBy(
+    (lesson) => writtenOf(lesson)?.named ?? "",
+    (_, { written }) => written.named ?? "",
+  );
+  keepBy(digestOf, (_, record) => record.sourceDigest);
+  keepBy(
+    (lesson) => writtenOf(lesson)?.content ?? "",
+    (_, { written }) => written.content ?? "",
+  );
   if (open.size > 0 && free.size > 0) {
     const contents = await readContents([...free.keys()]);
-    keepBy(toContentKey, (id) => contents.get(id) ?? "");
+    const readContent = (id: string): string => contents.get(id) ?? "";
+    keepBy((lesson) => toContentKey(deliveredLessons[indexOf.get(lesson) ?? -1] ?? lesson), readContent);
+    // As it was delivered before links between lessons were filled in.
+    keepBy((lesson) => (lesson.links === undefined ? "" : toContentKey(lesson)), readContent);
   }
   keepBy(
     (lesson) => lesson.sourcePath ?? "",

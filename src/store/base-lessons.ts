@@ -13,6 +13,8 @@ export interface BaseLesson {
   lesson_id: string;
   source_path: string | null;
   source_digest: string;
+  written_digest: string | null;
+  content_digest: string | null;
   first_seen_at: string;
   changed_at: string;
   digest: string;
@@ -41,6 +43,27 @@ export interface Base {
   lessons: Map<string, BaseLesson>;
 }
 
+/** The rows of versions without their documents, in no order. */
+export async function readLessonRows(
+  connection: Connection,
+  versionIds: number[],
+): Promise<(BaseLesson & { version_id: number })[]> {
+  const rows = await connection.run(sql<BaseLesson & { version_id: number }>`
+    select version_id, lesson_id, source_path, source_digest, null as written_digest, null as content_digest,
+      first_seen_at, changed_at, digest
+    from lessons where version_id in ${list(versionIds)}`);
+  // A query of its own, which an index answers: in a row of SQLite these columns come after the body.
+  const written = await connection.run(sql<WrittenRow>`
+    select version_id, lesson_id, written_digest, content_digest from lessons
+    where version_id in ${list(versionIds)} and written_digest is not null`);
+  if (written.length === 0) return rows;
+  const keyOf = (row: { version_id: number; lesson_id: string }): string => `${row.version_id} ${row.lesson_id}`;
+  const byKey = new Map(written.map((row) => [keyOf(row), row]));
+  return rows.map((row) => ({ ...row, ...byKey.get(keyOf(row)) }));
+}
+
+type WrittenRow = Pick<BaseLesson, "lesson_id" | "written_digest" | "content_digest"> & { version_id: number };
+
 /** The bases for new versions of courses, by course id. Of a course without lessons there is nothing to share. */
 export async function readBases(
   connection: Connection,
@@ -55,9 +78,10 @@ export async function readBases(
       where project = ${project} and course_id in ${list(ids)} group by course_id
     )`);
   if (versions.length === 0) return new Map();
-  const rows = await connection.run(sql<BaseLesson & { version_id: number }>`
-    select version_id, lesson_id, source_path, source_digest, first_seen_at, changed_at, digest from lessons
-    where version_id in ${list(versions.map((version) => version.base))}`);
+  const rows = await readLessonRows(
+    connection,
+    versions.map((version) => version.base),
+  );
   const bases = new Map(
     versions.map(({ course_id: courseId, base: id }): [string, Base] => [courseId, { id, lessons: new Map() }]),
   );
@@ -85,6 +109,8 @@ function isSame({ document, sourcePath, ...lesson }: CompiledLesson, row: BaseLe
   return (
     document.digest === row.digest &&
     lesson.sourceDigest === row.source_digest &&
+    (lesson.written.named ?? null) === row.written_digest &&
+    (lesson.written.content ?? null) === row.content_digest &&
     (sourcePath ?? null) === row.source_path &&
     lesson.firstSeenAt === row.first_seen_at &&
     lesson.changedAt === row.changed_at

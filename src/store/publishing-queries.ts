@@ -9,7 +9,7 @@ import type {
   ReleaseRecord,
 } from "../catalog/store.ts";
 import { decodeDocument, toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
-import { GONE, pickOwn, type BaseLesson } from "./base-lessons.ts";
+import { GONE, pickOwn, readLessonRows, type BaseLesson } from "./base-lessons.ts";
 import type { Connection } from "./engine.ts";
 import { list, sql } from "./query.ts";
 
@@ -71,13 +71,15 @@ export function createPublishingQueries(read: Connection): PublishingReader {
     },
 
     async listLessonRecords(versionId) {
-      const rows = await read.run(sql<BaseLesson>`
-        select lesson_id, source_path, source_digest, first_seen_at, changed_at, digest from lessons
-        where version_id in (${versionId}, (select base_id from course_versions where id = ${versionId}))
-        order by lesson_id, version_id`);
+      const [version] = await read.run(sql<{ base_id: number | null }>`
+        select base_id from course_versions where id = ${versionId}`);
+      const baseId = version?.base_id ?? undefined;
+      const rows = await readLessonRows(read, baseId === undefined ? [versionId] : [versionId, baseId]);
       // A row of the version itself comes after that of its base.
+      const byId = (a: BaseLesson, b: BaseLesson): number =>
+        Number(a.lesson_id > b.lesson_id) - Number(a.lesson_id < b.lesson_id);
       const records = new Map<string, LessonRecord>();
-      for (const row of rows) {
+      for (const row of rows.sort((a, b) => byId(a, b) || a.version_id - b.version_id)) {
         if (row.digest === GONE) records.delete(row.lesson_id);
         else records.set(row.lesson_id, toLessonRecord(row));
       }
@@ -210,6 +212,7 @@ function toCourseVersion(row: VersionRow): CourseVersion {
 function toLessonRecord(row: BaseLesson): LessonRecord {
   return {
     sourcePath: row.source_path ?? undefined,
+    written: { named: row.written_digest ?? undefined, content: row.content_digest ?? undefined },
     sourceDigest: row.source_digest,
     firstSeenAt: row.first_seen_at,
     changedAt: row.changed_at,

@@ -196,6 +196,14 @@ const migrations: ((dialect: Dialect) => Step[])[] = [
       primary key (release_id, name)
     )${withoutRowid}`,
   ],
+  // What an author wrote of a lesson, with and without its name. Null where there are no files, and in rows from before.
+  ({ text }) => [
+    `alter table lessons add column written_digest ${text}`,
+    `alter table lessons add column content_digest ${text}`,
+    // SQLite reads them from here: in a row they come after the body.
+    `create index lessons_by_digest on lessons (version_id, lesson_id, written_digest, content_digest)
+      where written_digest is not null`,
+  ],
 ];
 
 function addBody({ bytes, keepAsIs, makeNullable }: Dialect, table: string, text: string, body: string): Step[] {

@@ -178,6 +178,8 @@ function toLessonRow(versionId: number, lesson: CompiledLesson): LessonRow {
     lesson_id: lesson.id,
     source_path: lesson.sourcePath ?? null,
     source_digest: lesson.sourceDigest,
+    written_digest: lesson.written.named ?? null,
+    content_digest: lesson.written.content ?? null,
     first_seen_at: lesson.firstSeenAt,
     changed_at: lesson.changedAt,
     digest,

@@ -8,13 +8,23 @@ import type { Store } from "../../src/store/open-store.ts";
 import { publishingAt } from "./in-process.ts";
 import { createTestFolder } from "./store.ts";
 
+export interface WrittenImportOptions {
+  channel?: string;
+  dryRun?: boolean;
+  at?: string;
+  assetBase?: string;
+  lessonUrl?: string;
+  /** Takes the problems, as they are printed without the folder's path; without it there must be none. */
+  problems?: string[];
+}
+
 export interface WrittenSource {
   path: string;
   write(path: string, text: string): void;
   move(from: string, to: string): void;
   remove(path: string): void;
   /** Imports the folder into project acme, which must go without a problem. */
-  import(store: Store, options?: { channel?: string; dryRun?: boolean; at?: string }): Promise<ImportOutcome>;
+  import(store: Store, options?: WrittenImportOptions): Promise<ImportOutcome>;
   drop(): void;
 }
 
@@ -31,18 +41,20 @@ export function createWrittenSource(): WrittenSource {
     write: (path, text) => writeFileSync(place(path), text),
     move: (from, to) => renameSync(place(from), place(to)),
     remove: (path) => rmSync(place(path), { recursive: true }),
-    async import(store, { channel = "live", dryRun = false, at = "2026-01-01T00:00:00.000Z" } = {}) {
-      const problems: string[] = [];
+    async import(store, { channel = "live", dryRun = false, at = "2026-01-01T00:00:00.000Z", ...options } = {}) {
+      const problems = options.problems ?? [];
+      const assetBase = options.assetBase === undefined ? undefined : new URL(options.assetBase);
       const outcome = await importCatalog({
         ...publishingAt(store, "acme", at),
         channel,
-        source: openFolderSource(folder.path, { assetBase: undefined }),
+        source: openFolderSource(folder.path, { assetBase }),
         dryRun,
         merge: false,
-        report: (problem) => problems.push(formatProblem(problem)),
+        lessonUrl: options.lessonUrl,
+        report: (problem) => problems.push(formatProblem(problem).replaceAll(`${folder.path}/`, "")),
         confirmRemovals: async () => true,
       });
-      if (problems.length > 0) throw new Error(problems.join("; "));
+      if (options.problems === undefined && problems.length > 0) throw new Error(problems.join("; "));
       return outcome;
     },
     drop: folder.remove,

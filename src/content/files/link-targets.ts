@@ -24,6 +24,11 @@ export class LinkTargets {
     return message === undefined ? undefined : { kind: "link-to-nothing", message };
   }
 
+  /** True where a file of the source has this path. */
+  async isFile(path: string): Promise<boolean> {
+    return (await this.#find(path)) === "file";
+  }
+
   async #lookUp(path: string, folder: string, link: RelativeLink): Promise<string | undefined> {
     const found = await this.#find(join(folder, path));
     if (found === "file") return undefined;

@@ -17,27 +17,34 @@ function isId(tag: string, attribute: string): boolean {
   return attribute === "id" || (tag === "a" && attribute === "name");
 }
 
-/** Calls `visit` with the address of each link to a place of the same page, and its offset: `<a href="#water">`. */
-export function visitFragmentLinks(html: string, visit: (url: string, offset: number) => void): void {
-  if (!/\bhref\s*=[\s"'\0- ]*(?:#|&)/i.test(html)) return;
-  const isHref = (tag: string, attribute: string): boolean => attribute === "href" && (tag === "a" || tag === "area");
-  visitTags(html, isHref, ({ attributes: [href] }) => {
-    if (href !== undefined && isFragmentUrl(href.value)) visit(href.value, href.start);
-  });
+const ID = /[\s"'/](?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/gi;
+const ENTITY = /&(?:amp|quot|lt|gt|#39);/g;
+const CHARACTERS: Record<string, string> = { "&amp;": "&", "&quot;": '"', "&lt;": "<", "&gt;": ">", "&#39;": "'" };
+
+/** The ids of an HTML text in a tenth of the time, among them what only reads like one. */
+export function* guessIds(html: string): Generator<string> {
+  for (const [, double, single, bare] of html.matchAll(ID)) {
+    const id = double ?? single ?? bare ?? "";
+    yield id.includes("&") ? id.replace(ENTITY, (entity) => CHARACTERS[entity] ?? entity) : id;
+  }
 }
 
-/** What to tell of links to places that HTML does not have, once for each link. */
-export function listFragmentProblems(html: string): LinkProblem[] {
-  const urls: string[] = [];
-  visitFragmentLinks(html, (url) => urls.push(url));
-  if (urls.length === 0) return [];
-  const ids = listIds(html);
-  return urls.flatMap((url) => findFragmentProblem(url, ids) ?? []);
+/** What a URL names behind its `#`, decoded; "" where that is nothing. A text directive names words, no place. */
+export function findFragment(url: string): string {
+  const start = url.indexOf("#");
+  return start === -1
+    ? ""
+    : decode(
+        url
+          .slice(start + 1)
+          .trimEnd()
+          .split(":~:")[0] ?? "",
+      );
 }
 
-/** True for the address of a place in the same page. */
-export function isFragmentUrl(url: string): boolean {
-  return toReadUrl(url).startsWith("#");
+/** True for a place that every page has. */
+export function isTopOfPage(fragment: string): boolean {
+  return fragment === "" || fragment.toLowerCase() === "top";
 }
 
 /**
@@ -45,13 +52,11 @@ export function isFragmentUrl(url: string): boolean {
  * https://html.spec.whatwg.org/#select-the-indicated-part
  */
 export function findFragmentProblem(url: string, ids: ReadonlySet<string>): LinkProblem | undefined {
-  // A text directive names words, no id.
-  const fragment = toReadUrl(url).trimEnd().slice(1).split(":~:")[0] ?? "";
-  const decoded = decode(fragment);
-  if (fragment === "" || decoded.toLowerCase() === "top" || ids.has(fragment) || ids.has(decoded)) return undefined;
-  const [shown, hint] = cutTexts(`#${decoded}`, findLike(decoded, ids) ?? "");
+  const fragment = findFragment(toReadUrl(url));
+  if (isTopOfPage(fragment) || ids.has(fragment) || ids.has(toReadUrl(url).slice(1))) return undefined;
+  const [shown, hint] = cutTexts(`#${fragment}`, findLike(fragment, ids) ?? "");
   const message = `link "${shown}" leads to nothing: nothing in this lesson has that id`;
-  return { kind: "link-to-nothing", message: hint === "" ? message : `${message}; there is "#${hint}"` };
+  return { kind: "missing-heading", message: hint === "" ? message : `${message}; there is "#${hint}"` };
 }
 
 function findLike(fragment: string, ids: ReadonlySet<string>): string | undefined {

@@ -1,7 +1,7 @@
 // Relative URLs in a lesson's HTML: readers get the HTML without its folder, so they are resolved or reported.
 import { cutText } from "../quote.ts";
 import type { Problem } from "../source.ts";
-import { escapeHtml } from "./escape.ts";
+import { escapeAttribute, escapeHtml } from "./escape.ts";
 import { visitTags } from "./html-tags.ts";
 
 /** A relative URL, and where it is used. */
@@ -32,7 +32,7 @@ export interface HtmlLink {
 // Lets HTML without relative URLs pass unparsed. It may take a link for relative that is not, never the reverse. That white
 // space may not follow white space keeps a long run of it from being looked through again and again.
 const MAY_HOLD_RELATIVE_LINK =
-  /\b(?:srcset\s*=|(?:src|href|poster|data)\s*=\s*(?!\s|["']?\s*(?:[a-z][a-z\d+.-]*:|\/\/|#)|""|''))/i;
+  /\b(?:srcset\s*=|(?:src|href|poster|data)\s*=\s*(?!\s|["']?\s*(?:[a-z][a-z\d+.-]*:|\/\/)|""|''))/i;
 
 // RFC 3986 §4.2: a relative reference has no scheme. One that begins with // names its host.
 const ABSOLUTE_OR_INSIDE_PAGE = /^(?:[a-z][a-z\d+.-]*:|[\\/]{2}|#|$)/i;
@@ -42,28 +42,48 @@ export function isRelativeUrl(url: string): boolean {
   return !ABSOLUTE_OR_INSIDE_PAGE.test(toReadUrl(url));
 }
 
+/** True for a link that a reader follows, to a page; not for what a page shows. */
+export function isPageLink({ tag, attribute }: Pick<RelativeLink, "tag" | "attribute">): boolean {
+  return attribute === "href" && (tag === "a" || tag === "area");
+}
+
+/** True for a URL that leads to a place in the same page. */
+export function isInsidePage(url: string): boolean {
+  return toReadUrl(url).startsWith("#");
+}
+
+/** True for a URL that is relative, or a link inside the page. */
+export function isLocal(url: string, link: Pick<RelativeLink, "tag" | "attribute">): boolean {
+  return isRelativeUrl(url) || (isInsidePage(url) && isPageLink(link));
+}
+
 /** A URL as browsers read it: https://url.spec.whatwg.org/#concept-basic-url-parser, steps 1 to 3. */
 export function toReadUrl(url: string): string {
   return url.replace(/^[\0- ]+/, "").replace(/[\t\n\r]/g, "");
 }
 
-/** Lists the attributes of HTML that hold relative URLs, in the order of the HTML. */
+/** Lists the attributes of HTML that hold relative URLs, or lead to a place in the page, in the order of the HTML. */
 export function listLinks(html: string): HtmlLink[] {
   const links: HtmlLink[] = [];
   if (!MAY_HOLD_RELATIVE_LINK.test(html)) return links;
   visitTags(html, isLink, ({ name: tag, offset, attributes }) => {
     for (const { name: attribute, value, start, end } of attributes) {
-      if (!listUrls(attribute, value).some(isRelativeUrl)) continue;
+      if (!listUrls(attribute, value).some((url) => isLocal(url, { tag, attribute }))) continue;
       links.push({ tag, attribute, value, start, end, nameEnd: offset + 1 + tag.length });
     }
   });
   return links;
 }
 
-/** The relative URLs of an attribute, in their order. */
+/** The link in a text before which there are `by` more characters. */
+export function moveLink<Link extends HtmlLink>(link: Link, by: number): Link {
+  return { ...link, start: link.start + by, end: link.end + by, nameEnd: link.nameEnd + by };
+}
+
+/** The relative URLs of an attribute, in their order, or the one that leads to a place in the page. */
 export function listRelativeLinks({ tag, attribute, value, written }: HtmlLink): RelativeLink[] {
   return listUrls(attribute, value)
-    .filter(isRelativeUrl)
+    .filter((url) => isLocal(url, { tag, attribute }))
     .map((url) => ({ tag, attribute, url, value: written ?? url }));
 }
 
@@ -82,7 +102,7 @@ export function editUrls(
       : (urls[0] ?? value);
   if (edited === value) return undefined;
   // As the renderer of Markdown does; in HTML the value may stand in quotes of either kind, or in none.
-  const text = written === undefined ? escapeHtml(edited).replaceAll("'", "&#39;") : escapeHtml(edited);
+  const text = written === undefined ? escapeAttribute(edited) : escapeHtml(edited);
   return { start, end, text };
 }
 

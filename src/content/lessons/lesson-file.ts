@@ -111,7 +111,7 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   const { remarks, links, quizLine = 1, ...content } = rendered;
   const toFileLine = <Part extends { line: number }>(part: Part): Part => ({ ...part, line: part.line + bodyLine - 1 });
   const told = [...remarks, ...remarkLeftovers(content.html, body)];
-  const text = { file, links: links.map(toFileLine), remarks: told.map(toFileLine) };
+  const text = { file, written: body, links: links.map(toFileLine), remarks: told.map(toFileLine) };
   const place = { file, line: lesson.part === undefined ? 1 : lesson.place.line };
   const quizPlace = { file, line: quizLine + bodyLine - 1 };
   return { ...content, quizPlace, text, fields, givenTitle, place };

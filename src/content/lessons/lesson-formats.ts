@@ -3,7 +3,6 @@ import { createLineCounter } from "../html/line-counter.ts";
 import { listLinks } from "../html/links.ts";
 import { listScripts } from "../html/scripts.ts";
 import { DIALECTS } from "./dialects.ts";
-import { InPageLinks } from "./in-page-links.ts";
 import type { BodyOptions, BodyRemark, LessonBody } from "./lesson-body.ts";
 import { listMarkdownScripts } from "./markdown-scripts.ts";
 import { renderMarkdown } from "./markdown.ts";
@@ -42,9 +41,6 @@ function renderHtmlBody(body: string, { listsScripts }: BodyOptions): LessonBody
     for (const { message, offset } of listScripts(body))
       remarks.push({ line: lineOfScript(offset), kind: "script", message });
   }
-  const inPage = new InPageLinks();
-  inPage.noteHtml(body, 1);
-  remarks.push(...inPage.listProblems(body));
   return { html: body, links, title: undefined, videoUrl: undefined, quizHtml: "", remarks };
 }
 
@@ -65,8 +61,8 @@ function renderMarkdownBody(body: string, options: BodyOptions): LessonBody {
 
 function renderText(text: string, options: BodyOptions, marks: MdxMarks | undefined): LessonBody {
   const quizPlace = options.keepsQuestions ? "text" : "quiz";
-  const { problems, ...rendered } = renderMarkdown(text, { ...options, marks, quizPlace });
-  const remarks: BodyRemark[] = problems;
+  const rendered = renderMarkdown(text, { ...options, marks, quizPlace });
+  const remarks: BodyRemark[] = [];
   if (options.listsScripts) {
     for (const script of listMarkdownScripts(text, { ...options, marks })) remarks.push({ kind: "script", ...script });
   }

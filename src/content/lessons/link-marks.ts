@@ -1,7 +1,7 @@
 // Tokens know the lines of links, the HTML that is made of them knows their places: marks bring the two together.
 import type { Token } from "markdown-it";
 import { createLineCounter } from "../html/line-counter.ts";
-import { isRelativeUrl, listLinks } from "../html/links.ts";
+import { isLocal, listLinks, moveLink } from "../html/links.ts";
 import type { LinedLink } from "../placed/placed-course.ts";
 
 // The parser makes U+FFFD of every U+0000, so that no text holds one.
@@ -14,7 +14,7 @@ type Marked = Pick<LinedLink, "tag" | "attribute" | "value" | "line"> | LinedLin
 export class LinkMarks {
   readonly #marked: Marked[] = [];
 
-  /** Marks what relative links a token has. `line` is that on which it stands. */
+  /** Marks what links a token has that `listLinks` would list. `line` is that on which it stands. */
   mark(token: Token, line: number): void {
     if (token.type === "link_open") this.#markAttribute(token, "a", "href", line);
     if (token.type === "image") this.#markAttribute(token, "img", "src", line);
@@ -27,7 +27,8 @@ export class LinkMarks {
 
   #markAttribute(token: Token, tag: string, attribute: string, line: number): void {
     const value = String(token.attrGet(attribute) ?? "");
-    if (isRelativeUrl(value)) token.attrSet(attribute, this.#add({ tag, attribute, value, line }) + value);
+    if (isLocal(value, { tag, attribute }))
+      token.attrSet(attribute, this.#add({ tag, attribute, value, line }) + value);
   }
 
   #add(marked: Marked): string {
@@ -60,10 +61,6 @@ export class LinkMarks {
     }
     return { html: html + marked.slice(copiedTo), links };
   }
-}
-
-function moveLink(link: LinedLink, by: number): LinedLink {
-  return { ...link, start: link.start + by, end: link.end + by, nameEnd: link.nameEnd + by };
 }
 
 // The parser percent-encodes; authors look for what they typed.

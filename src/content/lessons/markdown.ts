@@ -1,10 +1,8 @@
 // Markdown to HTML, and the places of its links.
 import type { Token } from "markdown-it";
 import { foldName } from "../../catalog/fold-name.ts";
-import type { LinkProblem } from "../html/links.ts";
 import type { LinedLink } from "../placed/placed-course.ts";
 import { toAnchor } from "./heading-ids.ts";
-import { InPageLinks } from "./in-page-links.ts";
 import { LinkMarks } from "./link-marks.ts";
 import type { MarkdownSyntax } from "./markdown-environment.ts";
 import { parseMarkdown, renderTokens, visitTokens } from "./markdown-parser.ts";
@@ -17,8 +15,6 @@ export interface RenderedMarkdown {
   html: string;
   /** Those of them that are relative, in their order; lines count from 1 at the start of the Markdown. */
   links: LinedLink[];
-  /** What is wrong with links to places in the same text. */
-  problems: (LinkProblem & { line: number })[];
   /** The text of the first level-1 heading; undefined when there is none. */
   title: string | undefined;
   /** "" where the text has no questions. */
@@ -40,13 +36,8 @@ export function renderMarkdown(markdown: string, options: MarkdownOptions): Rend
   const quizHtml = marks === undefined ? "" : placeQuestions(tokens, { ...options, marks }, quizPlace);
   const linkMarks = new LinkMarks();
   if (title !== undefined) dropName(tokens, options.name ?? title);
-  const inPage = new InPageLinks();
-  visitTokens(tokens, options, (token, line) => {
-    inPage.note(token, line);
-    linkMarks.mark(token, line);
-  });
-  const rendered = linkMarks.take(renderTokens(tokens));
-  return { ...rendered, problems: inPage.listProblems(rendered.html), title, quizHtml };
+  visitTokens(tokens, options, (token, line) => linkMarks.mark(token, line));
+  return { ...linkMarks.take(renderTokens(tokens)), title, quizHtml };
 }
 
 function findTitle(tokens: Token[]): string | undefined {

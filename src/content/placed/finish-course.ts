@@ -1,12 +1,13 @@
 // The one stage between reading and publishing: every course of every source has its links and thumbnail resolved, is
 // inspected and validated here.
-import type { CourseInput } from "../../catalog/course.ts";
+import type { CourseInput, LessonOrigin } from "../../catalog/course.ts";
+import { digestText } from "../../catalog/stored-document.ts";
 import { isRelativeUrl } from "../html/links.ts";
 import { cutText } from "../quote.ts";
 import type { Inspection, Location, Report, SourceCourse } from "../source.ts";
 import { finishLesson, type LessonTexts, type StageOptions } from "./finish-lesson.ts";
 import {
-  addSourcePaths,
+  addOrigins,
   locateIn,
   toPlainCourse,
   type FoundCourse,
@@ -20,12 +21,16 @@ import { findText } from "./placed-value.ts";
 import { validateCourse, type ReadFields } from "./validate-course.ts";
 
 /** What outlines and front matter may hold besides the fields of the authoring form. */
-const FIELDS_OF_FILES: ReadFields = { course: ["id"], chapter: ["folder"], lesson: ["file", "title"] };
+const FIELDS_OF_FILES: ReadFields = {
+  course: ["id", "lessonUrl", "linkMap"],
+  chapter: ["folder"],
+  lesson: ["file", "title"],
+};
 
 /** Reads a course and finishes it. Undefined when something in it is an error, for an inspection only when it is no course then. */
 export async function finishCourse(
   found: FoundCourse,
-  options: StageOptions & { inspection: Inspection | undefined },
+  options: StageOptions & { inspection?: Inspection | undefined },
   reportToCaller: Report,
 ): Promise<SourceCourse | undefined> {
   let hasErrors = false;
@@ -57,17 +62,22 @@ class CourseStage {
       const value = await this.#resolveThumbnail(thumbnail.value, placed.folder, thumbnail.place);
       placed.fields.set("thumbnail", { ...thumbnail, value });
     }
+    const options = { ...this.#options, links: placed.links };
     const chapters: ReadCourse["chapters"] = [];
     for await (const chapter of placed.chapters) {
-      const lessons: PlacedLesson[] = [];
-      for await (const lesson of chapter.lessons) if (await this.#finishPlacedLesson(lesson)) lessons.push(lesson);
+      const lessons: ReadCourse["chapters"][number]["lessons"] = [];
+      for await (const lesson of chapter.lessons) {
+        const origin = await this.#finishPlacedLesson(lesson, options);
+        const { fields, place, sourcePath } = lesson;
+        if (origin !== undefined) lessons.push({ fields, place, sourcePath, origin });
+      }
       this.#inspectChapter(findText(chapter.fields, "name") ?? "", chapter);
       chapters.push({ ...chapter, lessons });
     }
     const read = { ...placed, chapters };
     const locate = locateIn.bind(undefined, read);
     const course = validateCourse(toPlainCourse(read), locate, this.#report, FIELDS_OF_FILES);
-    return course && { course: addSourcePaths(course, read), locate };
+    return course && { course: addOrigins(course, read), locate };
   }
 
   /** What is told of a plain course that is wrong is what is wrong: all of it stands in one place. */
@@ -83,31 +93,38 @@ class CourseStage {
           place,
           placeOf: locate,
           label: `lesson "${cutText(lesson.name, 80)}"`,
+          sourcePath: undefined,
           text: undefined,
         };
         const { url, quizHtml, additionalText } = lesson;
-        const texts = await finishLesson({ url, quizHtml, additionalText }, about, this.#options, this.#report);
-        if (texts !== undefined) lessons.push(Object.assign(lesson, texts));
+        const finished = await finishLesson({ url, quizHtml, additionalText }, about, this.#options, this.#report);
+        if (finished !== undefined) lessons.push(Object.assign(lesson, finished.texts));
       }
       chapter.lessons = lessons;
     }
     return course && { course, locate };
   }
 
-  /** False when the lesson is too large; that is reported. Changes its fields. */
-  async #finishPlacedLesson({ fields, place, folder, text }: PlacedLesson): Promise<boolean> {
+  /** Changes its fields. Undefined when the lesson is too large; that is reported. */
+  async #finishPlacedLesson(
+    { fields, place, folder, sourcePath, text }: PlacedLesson,
+    options: StageOptions,
+  ): Promise<LessonOrigin | undefined> {
     const texts: LessonTexts = {
       url: findText(fields, "url") ?? "",
       quizHtml: findText(fields, "quizHtml") ?? "",
       additionalText: findText(fields, "additionalText") ?? "",
     };
+    const written = [texts.url, texts.quizHtml, text?.written ?? texts.additionalText];
     const placeOf = (field: string): Location => fields.get(field)?.place ?? place;
-    const about = { folder, place, placeOf, label: undefined, text };
-    const finished = await finishLesson(texts, about, this.#options, this.#report);
-    for (const [field, value] of Object.entries(finished ?? {}) as [keyof LessonTexts, string][]) {
+    const about = { folder, place, placeOf, label: undefined, sourcePath, text };
+    const finished = await finishLesson(texts, about, options, this.#report);
+    if (finished === undefined) return undefined;
+    for (const [field, value] of Object.entries(finished.texts) as [keyof LessonTexts, string][]) {
       if (value !== texts[field]) fields.set(field, { value, place: placeOf(field) });
     }
-    return finished !== undefined;
+    const writtenDigest = written.every((part) => part.trim() === "") ? "" : digestText(JSON.stringify(written));
+    return { links: finished.links.length === 0 ? undefined : finished.links, writtenDigest };
   }
 
   #inspectChapter(name: string, { place, namesLessons }: Pick<PlacedChapter, "place" | "namesLessons">): void {

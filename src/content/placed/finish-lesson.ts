@@ -1,7 +1,15 @@
 // What every lesson goes through, wherever it was read: links, scripts, size, and whether there is anything in it.
+import type { LessonLink, LinkTarget } from "../../catalog/course.ts";
+import { findFragment, findFragmentProblem, isTopOfPage, listIds } from "../html/fragments.ts";
 import { listLeftovers } from "../html/leftovers.ts";
-import { listFragmentProblems } from "../html/fragments.ts";
-import { isRelativeUrl, listLinks, type LinkProblem, type RelativeLink } from "../html/links.ts";
+import {
+  isInsidePage,
+  isRelativeUrl,
+  listLinks,
+  type HtmlLink,
+  type LinkProblem,
+  type RelativeLink,
+} from "../html/links.ts";
 import { isScriptUrl, listScripts, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
 import { findLessonSizeProblem, type SourceLimits } from "../limits.ts";
 import type { Location, Problem, Report } from "../source.ts";
@@ -16,6 +24,9 @@ export interface LessonTexts {
   additionalText: string;
 }
 
+/** What a link to a lesson may grow by when it is filled in: ids, and an address made of them. */
+const MAX_FILLED_CHARACTERS = 250;
+
 /** Where a lesson stands, and how it is spoken of. */
 export interface LessonPlace {
   /** What relative links count from, relative to the source's root. */
@@ -24,6 +35,8 @@ export interface LessonPlace {
   placeOf: (field: keyof LessonTexts) => Location;
   /** `lesson "Water"` where the place tells only the course; undefined where it tells the lesson. */
   label: string | undefined;
+  /** Undefined where the source has no paths. */
+  sourcePath: string | undefined;
   /** What is known of `additionalText` where it is the text of a file. */
   text: LessonText | undefined;
 }
@@ -38,23 +51,36 @@ export interface StageOptions {
   reportsEmpty: boolean;
 }
 
-/** The texts with their links resolved; what authors should know is reported. Undefined when they are too large, which is reported. */
+/** A lesson after the stage. */
+export interface FinishedLesson {
+  texts: LessonTexts;
+  /** Those that lead to lessons: they stay as they were written until ids are final. */
+  links: LessonLink[];
+}
+
+/** Places the links of a lesson; what authors should know is reported. Undefined when it is too large, which is reported. */
 export async function finishLesson(
   texts: LessonTexts,
   lesson: LessonPlace,
   options: StageOptions,
   report: Report,
-): Promise<LessonTexts | undefined> {
+): Promise<FinishedLesson | undefined> {
   const { place, label, text } = lesson;
+  const decide = createDecide(texts, lesson, options.links);
   const finished = { ...texts };
-  if (text !== undefined)
-    finished.additionalText = await finishText(texts.additionalText, text, lesson, options, report);
+  const links: LessonLink[] = [];
+  if (text !== undefined) finished.additionalText = await finishText(texts.additionalText, text, decide, links, report);
   const fields = text === undefined ? (["url", "quizHtml", "additionalText"] as const) : (["url", "quizHtml"] as const);
   for (const field of fields) {
-    if (texts[field] !== "") finished[field] = await finishField(field, texts[field], lesson, options, report);
+    if (texts[field] === "") continue;
+    finished[field] = await finishField(field, texts[field], { lesson, decide, links, options }, report);
   }
   const intro = label === undefined ? "" : `${label}: `;
-  const sizeProblem = findLessonSizeProblem([finished.additionalText, finished.url, finished.quizHtml], options.limits);
+  const sizeProblem = findLessonSizeProblem(
+    [finished.additionalText, finished.url, finished.quizHtml],
+    options.limits,
+    links.length * MAX_FILLED_CHARACTERS,
+  );
   if (sizeProblem !== undefined) {
     report({ severity: "error", kind: "too-large", ...place, message: `${intro}${sizeProblem}` });
     return undefined;
@@ -63,29 +89,62 @@ export async function finishLesson(
     const message = `${intro === "" ? "the lesson " : intro}is empty: it has no text, no url and no quizHtml`;
     report({ severity: "warning", kind: "empty", ...place, message });
   }
-  return finished;
+  return { texts: finished, links };
+}
+
+type Decide = (link: RelativeLink) => Promise<LinkDecision>;
+
+function createDecide({ quizHtml, additionalText }: LessonTexts, lesson: LessonPlace, links: SourceLinks): Decide {
+  let ids: Set<string> | undefined;
+  return async (link) => {
+    if (!isInsidePage(link.url)) return links.decide(link, lesson.folder);
+    const fragment = findFragment(link.url);
+    // Most lessons have no such link.
+    if (!isTopOfPage(fragment)) ids ??= listIds(additionalText).union(listIds(quizHtml));
+    const problem = findFragmentProblem(link.url, ids ?? new Set());
+    const { sourcePath } = lesson;
+    const hasParts = problem !== undefined && sourcePath !== undefined;
+    const target = hasParts ? links.findPart?.(fragment, sourcePath) : undefined;
+    return { url: undefined, problem: target === undefined ? problem : undefined, target };
+  };
 }
 
 /** The text of a file with its links placed. What is told of it is told in the order of its lines. */
 async function finishText(
   html: string,
   { file, links: found, remarks }: LessonText,
-  { folder }: LessonPlace,
-  { links }: StageOptions,
+  decide: Decide,
+  links: LessonLink[],
   report: Report,
 ): Promise<string> {
   const told = [...remarks];
   const tell = (problem: LinkProblem, { line }: LinedLink): void => void told.push({ ...problem, line });
-  const placed = await placeLinks(html, found, (link) => links.decide(link, folder), tell);
+  const placed = await placeLinks(html, found, decide, tell);
+  for (const link of placed.toLessons) links.push(toLessonLink("additionalText", link, { file, line: link.line }));
   for (const remark of told.sort((a, b) => a.line - b.line)) report({ severity: "warning", ...remark, file });
-  return placed;
+  return placed.html;
+}
+
+function toLessonLink(
+  field: LessonLink["field"],
+  { start, end, nameEnd, target, value, written = value }: HtmlLink & { target: LinkTarget },
+  { file, line }: Location,
+): LessonLink {
+  return { field, start, end, nameEnd, target, written, place: { file, line } };
+}
+
+/** What finishing a field takes. */
+interface FieldContext {
+  lesson: LessonPlace;
+  decide: Decide;
+  links: LessonLink[];
+  options: StageOptions;
 }
 
 async function finishField(
   field: keyof LessonTexts,
   value: string,
-  { folder, placeOf, label }: LessonPlace,
-  { links, reportsScripts }: StageOptions,
+  { lesson: { placeOf, label }, decide, links, options }: FieldContext,
   report: Report,
 ): Promise<string> {
   const warn = (intro: string, { kind, message }: Pick<Problem, "kind" | "message">): void =>
@@ -94,22 +153,20 @@ async function finishField(
   const linkIntro = label ?? field;
   const scriptIntro = label === undefined || field === "additionalText" ? linkIntro : `${label}: ${field}`;
   const tell = (problem: LinkProblem): void => warn(linkIntro, problem);
-  const decide = (link: RelativeLink): Promise<LinkDecision> => links.decide(link, folder);
-  const placed =
-    field === "url" ? await placeUrl(value, decide, tell) : await placeLinks(value, listLinks(value), decide, tell);
-  if (field !== "url")
+  let finished: string;
+  if (field === "url") finished = await placeUrl(value, decide, tell);
+  else {
+    const placed = await placeLinks(value, listLinks(value), decide, tell);
+    for (const link of placed.toLessons) links.push(toLessonLink(field, link, placeOf(field)));
+    finished = placed.html;
     for (const { message } of listLeftovers(value)) warn(scriptIntro, { kind: "leftover-syntax", message });
-  if (field === "additionalText") for (const problem of listFragmentProblems(value)) tell(problem);
-  if (reportsScripts)
+  }
+  if (options.reportsScripts)
     for (const message of listFieldScripts(field, value)) warn(scriptIntro, { kind: "script", message });
-  return placed;
+  return finished;
 }
 
-async function placeUrl(
-  value: string,
-  decide: (link: RelativeLink) => Promise<LinkDecision>,
-  tell: (problem: LinkProblem) => void,
-): Promise<string> {
+async function placeUrl(value: string, decide: Decide, tell: (problem: LinkProblem) => void): Promise<string> {
   if (!isRelativeUrl(value)) return value;
   const { url, problem } = await decide({ tag: "video", attribute: "src", url: value, value });
   if (problem !== undefined) tell(problem);

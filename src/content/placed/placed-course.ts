@@ -1,7 +1,8 @@
 // What a reader gives for a course: what its author wrote, with the places where that stands.
-import type { CourseInput } from "../../catalog/course.ts";
+import type { CourseInput, LessonOrigin } from "../../catalog/course.ts";
 import type { HtmlLink } from "../html/links.ts";
 import type { Location, PartPath, Problem, Report } from "../source.ts";
+import type { SourceLinks } from "./source-links.ts";
 import { toPlainFields, type PlacedFields } from "./placed-value.ts";
 
 /** A part of a course as it was read, before validation: its fields, and where they stand. */
@@ -25,6 +26,8 @@ export type LinedLink = HtmlLink & { line: number };
 /** What is known of `additionalText` from the file that it was made of. Lines are those of the file. */
 export interface LessonText {
   file: string;
+  /** The text as its author wrote it, before anything was made of it. */
+  written: string;
   /** In the order of the HTML. */
   links: LinedLink[];
   remarks: (Pick<Problem, "kind" | "message"> & { line: number })[];
@@ -40,6 +43,9 @@ export interface PlacedChapter extends PlacedPart {
 /** A course whose parts have places of their own. */
 export interface PlacedCourse extends PlacedPart {
   folder: string;
+  links: SourceLinks;
+  /** What the addresses of links to its lessons are made of; undefined where the course does not say. */
+  lessonUrl: string | undefined;
   chapters: AsyncIterable<PlacedChapter>;
   lessonCount: number;
 }
@@ -61,7 +67,8 @@ export interface FoundCourse {
 
 /** A course whose lessons are all read. */
 export interface ReadCourse extends PlacedPart {
-  chapters: (PlacedPart & { lessons: PlacedPart[] })[];
+  lessonUrl: string | undefined;
+  chapters: (PlacedPart & { lessons: (PlacedPart & { origin: LessonOrigin })[] })[];
 }
 
 /** The course as plain values in the authoring form, still to be validated. */
@@ -86,17 +93,19 @@ export function locateIn(course: ReadCourse, [chapters, c, lessons, l, ...rest]:
   return lesson === undefined ? fieldOf(chapter, lessons) : fieldOf(lesson, rest[0]);
 }
 
-/** The validated course with the source paths of the parts it was read from. */
-export function addSourcePaths(course: CourseInput, placed: ReadCourse): CourseInput {
+/** The validated course with what it does not say itself: where its parts were read, and what that tells of them. */
+export function addOrigins(course: CourseInput, placed: ReadCourse): CourseInput {
   return {
     ...course,
     sourcePath: placed.sourcePath,
+    lessonUrl: placed.lessonUrl,
     chapters: course.chapters.map((chapter, c) => ({
       ...chapter,
       sourcePath: placed.chapters[c]?.sourcePath,
       lessons: chapter.lessons.map((lesson, l) => ({
         ...lesson,
         sourcePath: placed.chapters[c]?.lessons[l]?.sourcePath,
+        ...placed.chapters[c]?.lessons[l]?.origin,
       })),
     })),
   };

@@ -1,4 +1,5 @@
 // What the relative links of a source become, and what is told of them. The one place that knows --asset-base.
+import type { LinkTarget } from "../../catalog/course.ts";
 import { describeRelativeLink, resolveUrl, toFolderUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
 
 /** What becomes of a relative link. */
@@ -7,11 +8,15 @@ export interface LinkDecision {
   url: string | undefined;
   /** What to tell its author; undefined when readers can follow it. */
   problem: LinkProblem | undefined;
+  /** The lesson that it leads to: then the URL is made when the ids of lessons are final. */
+  target?: LinkTarget | undefined;
 }
 
 export interface SourceLinks {
   /** Decides about a relative link in a file of `folder`, which is relative to the source's root. */
   decide(link: RelativeLink, folder: string): Promise<LinkDecision>;
+  /** The lesson that is another part of the same file, where a place in the page is meant; undefined where there is none. */
+  findPart?: (fragment: string, sourcePath: string) => LinkTarget | undefined;
 }
 
 /**

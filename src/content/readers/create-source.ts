@@ -1,7 +1,7 @@
 import { finishCourse } from "../placed/finish-course.ts";
 import type { StageOptions } from "../placed/finish-lesson.ts";
 import type { FoundCourse } from "../placed/placed-course.ts";
-import type { ContentSource, Inspection, Report } from "../source.ts";
+import type { ContentSource, Inspection, Report, SourceCourse } from "../source.ts";
 
 /** A reader, opened: it finds courses and reads them; all else is the stage's. */
 export interface OpenReader {
@@ -24,7 +24,9 @@ export function createSource(
       const reader = await open();
       for await (const found of reader.findCourses(report)) {
         const course = await finishCourse(found, { ...reader.stage, inspection }, report);
-        if (course !== undefined) yield course;
+        if (course === undefined) continue;
+        const readAgain: SourceCourse["readAgain"] = (reportAgain) => finishCourse(found, reader.stage, reportAgain);
+        yield { ...course, readAgain };
       }
     },
     async readCourse(key, report) {

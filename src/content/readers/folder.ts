@@ -8,6 +8,7 @@ import { SourceTree } from "../files/source-tree.ts";
 import { findSourcePath, readLesson, type LessonContext } from "../lessons/lesson-file.ts";
 import { isLessonFile } from "../lessons/lesson-names.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
+import { CourseLessons } from "../outlines/course-lessons.ts";
 import { listCourseFolders } from "../outlines/course-folders.ts";
 import { OUTLINE_NAMES, readOutline } from "../outlines/outline-kinds.ts";
 import type { CourseFolder, Outline, OutlineChapter } from "../outlines/outline.ts";
@@ -17,7 +18,10 @@ import type { FoundCourse, PlacedChapter, PlacedCourse, PlacedLesson } from "../
 import { findText } from "../placed/placed-value.ts";
 import { createSourceLinks } from "../placed/source-links.ts";
 import type { ContentSource, Report, SourceOptions } from "../source.ts";
+import { createCourseLinks } from "./course-links.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
+import { LessonTargets, SourceLessons } from "./lesson-targets.ts";
+import { takeLinkFields } from "./link-map.ts";
 
 /**
  * Opens a folder that is one course, or holds one folder per course. Relative links and thumbnails are resolved against
@@ -41,9 +45,18 @@ function openTreeReader(files: SourceFiles, options: SourceOptions): OpenReader 
     fileLinks && ((link, folder) => fileLinks.decide(link, folder)),
   );
   const stage: StageOptions = { links, limits, reportsScripts: inspection !== undefined, reportsEmpty: true };
+  let lessons: Promise<SourceLessons> | undefined;
+  const context: TreeContext = {
+    tree,
+    stage,
+    framework,
+    // A tree of its own: what is reported here is reported nowhere else.
+    readLessons: () => (lessons ??= readSourceLessons(new SourceTree(files, limits, isContent), framework)),
+    isFile: (path) => targets.isFile(path),
+  };
   const toFound = (folder: string): FoundCourse => ({
     key: folder,
-    read: (report) => readCourse({ tree, folder, framework }, stage, report),
+    read: (report) => readCourse(context, folder, report),
   });
   return {
     stage,
@@ -58,10 +71,20 @@ function openTreeReader(files: SourceFiles, options: SourceOptions): OpenReader 
   };
 }
 
+/** What reading the courses of a tree has in common. */
+interface TreeContext {
+  tree: SourceTree;
+  stage: StageOptions;
+  framework: CourseFolder["framework"];
+  /** The lessons of all its courses. */
+  readLessons: () => Promise<SourceLessons>;
+  isFile: (path: string) => Promise<boolean>;
+}
+
 /** Undefined when its outline cannot be read. */
 async function readCourse(
-  { tree, folder, framework }: Pick<CourseFolder, "tree" | "folder" | "framework">,
-  { reportsScripts }: StageOptions,
+  { tree, stage, framework, readLessons: readOthers, isFile }: TreeContext,
+  folder: string,
   report: Report,
 ): Promise<PlacedCourse | undefined> {
   let hasErrors = false;
@@ -73,6 +96,9 @@ async function readCourse(
   const outline = await readOutline(course);
   if (outline === undefined) return undefined;
   const { fields, place, chapters = [], dialect } = outline;
+  const { lessonUrl, linkMap } = takeLinkFields(fields, noteErrors);
+  const targets = new LessonTargets({ own: new CourseLessons(folder, chapters), readOthers, isFile });
+  const { reportsScripts } = stage;
   const language = findText(fields, "language");
   const context = { tree, courseFolder: folder, dialect, framework, language, reportsScripts, report: noteErrors };
   return {
@@ -80,9 +106,22 @@ async function readCourse(
     place,
     sourcePath: folder,
     folder,
+    links: createCourseLinks(tree, folder, { targets, linkMap, isFile, files: stage.links }),
+    lessonUrl,
     lessonCount: chapters.reduce((sum, { lessons }) => sum + lessons.length, 0),
     chapters: readChapters(course, outline, context, () => hasErrors),
   };
+}
+
+/** The lessons of all courses of a tree, from their outlines; what is wrong with these is told when they are read as courses. */
+async function readSourceLessons(tree: SourceTree, framework: CourseFolder["framework"]): Promise<SourceLessons> {
+  const lessons = new SourceLessons();
+  const report = (): void => undefined;
+  for (const folder of await listCourseFolders(tree, report)) {
+    const outline = await readOutline({ tree, folder, framework, entries: await tree.list(folder), report });
+    lessons.add(new CourseLessons(folder, outline?.chapters ?? []));
+  }
+  return lessons;
 }
 
 async function* readChapters(

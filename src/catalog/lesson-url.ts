@@ -1,0 +1,38 @@
+// Where a site shows lessons: a template that an operator or an author gives, into which the ids of a lesson are put.
+
+/** What is put into a template. `fragment` is decoded and without `#`; "" where a link names no place in the lesson. */
+export interface LessonUrlValues {
+  courseSlug: string;
+  courseId: string;
+  chapterId: string;
+  lessonId: string;
+  fragment: string;
+}
+
+const PLACEHOLDERS = ["courseSlug", "courseId", "chapterId", "lessonId", "fragment"] as const;
+const MAX_TEMPLATE = 1000;
+
+/**
+ * What is wrong with a template such as `https://site.example/{courseSlug}/{lessonId}{fragment}`, as the continuation of
+ * "--lesson-url"; undefined when nothing is.
+ */
+export function findLessonUrlFault(template: string): string | undefined {
+  if (template.length > MAX_TEMPLATE) return `is too long: it may have ${MAX_TEMPLATE} characters`;
+  // Any other scheme could run scripts; // would name another host, and \ is read as /.
+  if (!/^(?:https?:\/\/[^\s/\\{}?#]|\/(?![/\\]))/i.test(template)) return "must begin with https://, http:// or one /";
+  if (/[\s"'<>\\`]/.test(template)) return "must be a URL: white space and quotes are to be percent-encoded";
+  const known = PLACEHOLDERS.map((name) => `{${name}}`);
+  const used: string[] = template.match(/\{[^{}]*\}|[{}]/g) ?? [];
+  const unknown = used.find((placeholder) => !known.includes(placeholder));
+  if (unknown !== undefined) return `has "${unknown}"; known are ${known.join(", ")}`;
+  if (!used.includes("{lessonId}")) return "must hold {lessonId}, or all links would lead to the same place";
+  return template.includes("://") && !URL.canParse(template.replace(/[{}]/g, "")) ? "is no URL" : undefined;
+}
+
+/** The URL of a lesson: each value percent-encoded as one segment, a fragment behind `#`. The template must have no fault. */
+export function toLessonUrl(template: string, values: LessonUrlValues): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: keyof LessonUrlValues) => {
+    if (name === "fragment") return values.fragment === "" ? "" : `#${encodeURIComponent(values.fragment)}`;
+    return encodeURIComponent(values[name]);
+  });
+}

@@ -1,0 +1,80 @@
+// Where the lessons of a course stand, as links look for them.
+import { basename, dirname, join } from "node:path/posix";
+import { toSlug } from "../../catalog/complete-course.ts";
+import { splitSourcePath } from "../../catalog/source-path.ts";
+import { findSourcePath } from "../lessons/lesson-file.ts";
+import { LESSON_ENDINGS } from "../lessons/lesson-formats.ts";
+import { isIntroduction, isLessonFile } from "../lessons/lesson-names.ts";
+import type { OutlineChapter } from "./outline.ts";
+
+/** The lessons of a course by their files and folders, of which it knows the paths relative to the source's root, in NFC. */
+export class CourseLessons {
+  /** The course's folder. */
+  readonly folder: string;
+  /** Source paths: of a file that holds several lessons, in their order. */
+  readonly #files = new Map<string, string[]>();
+  /** The file of the lesson that a folder stands for: its introduction, or the first in it. */
+  readonly #folders = new Map<string, string>();
+
+  constructor(folder: string, chapters: readonly OutlineChapter[]) {
+    this.folder = folder;
+    for (const chapter of chapters) {
+      for (const lesson of chapter.lessons) {
+        const sourcePath = findSourcePath(lesson)?.normalize("NFC");
+        if (lesson.file !== undefined && sourcePath !== undefined) {
+          this.#add(lesson.file.normalize("NFC"), sourcePath, chapter.folder?.normalize("NFC"));
+        }
+      }
+    }
+  }
+
+  #add(file: string, sourcePath: string, chapterFolder: string | undefined): void {
+    const known = this.#files.get(file);
+    if (known !== undefined) known.push(sourcePath);
+    else this.#files.set(file, [sourcePath]);
+    if (chapterFolder !== undefined && !this.#folders.has(chapterFolder)) this.#folders.set(chapterFolder, file);
+    const folder = dirname(file);
+    if (isIntroduction(basename(file)) && !isIntroduction(basename(this.#folders.get(folder) ?? ""))) {
+      this.#folders.set(folder, file);
+    }
+    // Those around a folder that is known are known.
+    for (let around = folder; !this.#folders.has(around); around = dirname(around)) {
+      this.#folders.set(around, file);
+      if (around === this.folder || around === ".") break;
+    }
+  }
+
+  /** The files that hold its lessons. */
+  get files(): Iterable<string> {
+    return this.#files.keys();
+  }
+
+  /** The source path of the lesson in a file; undefined when there is none. A fragment that names one of several is no place in it. */
+  findInFile(file: string, fragment: string): { sourcePath: string; fragment: string } | undefined {
+    const [first, ...others] = this.#files.get(file) ?? [];
+    if (first === undefined) return undefined;
+    const name = fragment === "" ? "" : toSlug(fragment);
+    const part = [first, ...others].find((path) => name !== "" && splitSourcePath(path).part === name);
+    return part === undefined ? { sourcePath: first, fragment } : { sourcePath: part, fragment: "" };
+  }
+
+  /** The file of the lesson that a folder stands for; undefined for a folder without lessons. */
+  findFolderFile(folder: string): string | undefined {
+    return this.#folders.get(folder);
+  }
+}
+
+/** The files that a path may mean that is none itself: sites leave endings out, and show pages for what was Markdown. */
+export function listMeantFiles(path: string): string[] {
+  const page = /^(.+)\.html?$/i.exec(path)?.[1];
+  if (page === undefined) return isLessonFile(path) ? [] : LESSON_ENDINGS.map((ending) => path + ending);
+  const pages = LESSON_ENDINGS.map((ending) => page + ending);
+  if (basename(page) !== "index") return pages;
+  // Sites make the page of a folder from its README, and a folder of a page.
+  const folder = dirname(page);
+  return [
+    ...pages,
+    join(folder, "README.md"),
+    ...(folder === "." ? [] : LESSON_ENDINGS.map((ending) => folder + ending)),
+  ];
+}

@@ -1,0 +1,61 @@
+// What the links of a course of files become: rules that the course gives, lessons, then files.
+import { join } from "node:path/posix";
+import type { LinkTarget } from "../../catalog/course.ts";
+import type { SourceTree } from "../files/source-tree.ts";
+import { isPageLink, isRelativeUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
+import { isLessonFile } from "../lessons/lesson-names.ts";
+import type { LinkMap } from "./link-map.ts";
+import type { LinkDecision, SourceLinks } from "../placed/source-links.ts";
+import { cutTexts } from "../quote.ts";
+import { findPath, isRooted, type LessonTargets } from "./lesson-targets.ts";
+
+/** What the links of a course need to know. */
+interface CourseLinkOptions {
+  targets: LessonTargets;
+  linkMap: LinkMap;
+  isFile: (path: string) => Promise<boolean>;
+  /** Decides about those that lead to no lesson. */
+  files: SourceLinks;
+}
+
+/** The links of a course of files. */
+export function createCourseLinks(
+  tree: SourceTree,
+  courseFolder: string,
+  { targets, linkMap, isFile, files }: CourseLinkOptions,
+): SourceLinks {
+  const findProblem = async (link: RelativeLink, folder: string): Promise<LinkProblem | undefined> => {
+    const path = findPath(link.url);
+    if (path === undefined) return undefined;
+    const [value, shown] = cutTexts(link.value, path);
+    if (isRooted(path)) {
+      // As files are looked for that readers are to get.
+      for (let from = folder; ; from = join(from, "..")) {
+        if (await isFile(join(from, path))) return undefined;
+        if (from === ".") break;
+      }
+      const message = `link "${value}" leads to no lesson of this course; a linkMap in course.yaml can say where it leads`;
+      return { kind: "link-to-nothing", message };
+    }
+    if (!isLessonFile(path) || !(await isFile(join(folder, path)))) return undefined;
+    const file = tree.toTypedPath(join(folder, shown));
+    const message = `link "${value}" leads to ${file}, which is no lesson of a course: readers get the bare file, or nothing`;
+    return { kind: "link-to-no-lesson", message };
+  };
+  return {
+    async decide(link, folder): Promise<LinkDecision> {
+      if (!isPageLink(link)) return files.decide(link, folder);
+      const mapped = linkMap.map(link.url);
+      if (mapped !== undefined && !isRelativeUrl(mapped)) return { url: mapped, problem: undefined };
+      const [url, from] = mapped === undefined ? [link.url, folder] : [mapped, courseFolder];
+      const target = await targets.find(url, from);
+      if (target !== undefined) return { url: undefined, problem: undefined, target };
+      const problem = await findProblem({ ...link, url }, from);
+      // What a site meant by a rooted address, no other host can know.
+      if (problem?.kind === "link-to-nothing") return { url: mapped, problem };
+      const decision = await files.decide({ ...link, url }, from);
+      return { ...decision, problem: problem ?? decision.problem };
+    },
+    findPart: (fragment, sourcePath): LinkTarget | undefined => targets.findPart(fragment, sourcePath),
+  };
+}

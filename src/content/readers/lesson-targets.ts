@@ -1,0 +1,138 @@
+// To which lesson of its source a link leads: in its own course first, then in the others.
+import { join } from "node:path/posix";
+import type { LinkTarget } from "../../catalog/course.ts";
+import { splitSourcePath } from "../../catalog/source-path.ts";
+import { findFragment } from "../html/fragments.ts";
+import { toReadUrl } from "../html/links.ts";
+import { listMeantFiles, type CourseLessons } from "../outlines/course-lessons.ts";
+
+/** No link that leads to a lesson is longer, or deeper. */
+const MAX_PATH = 2000;
+const MAX_SEGMENTS = 32;
+
+/** The lessons of all courses of a source. */
+export class SourceLessons {
+  readonly #byFolder = new Map<string, CourseLessons>();
+  /** For files that lie in no folder of their course. */
+  readonly #byFile = new Map<string, CourseLessons>();
+
+  add(course: CourseLessons): void {
+    this.#byFolder.set(course.folder, course);
+    for (const file of course.files) {
+      if (!file.startsWith(`${course.folder}/`) && !this.#byFile.has(file)) this.#byFile.set(file, course);
+    }
+  }
+
+  /** The courses that may have a lesson at this path, the likeliest first. */
+  *listCourses(path: string): Generator<CourseLessons> {
+    const around = this.#byFolder.get(path.split("/", 1)[0] ?? "");
+    if (around !== undefined) yield around;
+    const holder = this.#byFile.get(path);
+    if (holder !== undefined) yield holder;
+  }
+}
+
+/** What finding the lessons of a course's links takes. */
+export interface LessonTargetsOptions {
+  own: CourseLessons;
+  /** The lessons of the source; read when a link first leads out of its course. */
+  readOthers: () => Promise<SourceLessons>;
+  isFile: (path: string) => Promise<boolean>;
+}
+
+/** The path of a relative URL, decoded; undefined where it names none, or none that could be a lesson's. */
+export function findPath(url: string): string | undefined {
+  const path = /^[^?#]*/.exec(toReadUrl(url))?.[0].trimEnd() ?? "";
+  if (path === "" || path.length > MAX_PATH) return undefined;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** True for a path that counts from where a site, a course or a source begins. */
+export function isRooted(path: string): boolean {
+  return /^[\\/]/.test(path);
+}
+
+export class LessonTargets {
+  readonly #options: LessonTargetsOptions;
+
+  constructor(options: LessonTargetsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The lesson that a relative URL in a file of `folder` leads to; undefined when it leads to none. A rooted one counts from
+   * the course, or the source: what a site has put before that is left out, segment by segment.
+   */
+  async find(url: string, folder: string): Promise<LinkTarget | undefined> {
+    const path = findPath(url);
+    if (path === undefined) return undefined;
+    const fragment = findFragment(toReadUrl(url));
+    if (!isRooted(path)) return this.#findAt(join(folder, path), fragment);
+    const segments = path.split(/[\\/]+/).filter((segment) => segment !== "" && segment !== ".");
+    if (segments.length > MAX_SEGMENTS || segments.includes("..")) return undefined;
+    const end = /[\\/]$/.test(path) ? "/" : "";
+    for (let dropped = 0; dropped < segments.length; dropped++) {
+      const rest = segments.slice(dropped).join("/") + end;
+      const { own } = this.#options;
+      const found =
+        (await this.#findAt(join(own.folder, rest), fragment)) ??
+        (own.folder === "." ? undefined : await this.#findAt(rest, fragment));
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** The lesson that is the part of this name of a lesson's file; undefined when the file has no such part. */
+  findPart(fragment: string, sourcePath: string): LinkTarget | undefined {
+    const { own } = this.#options;
+    const { file, part } = splitSourcePath(sourcePath.normalize("NFC"));
+    const found = part === undefined ? undefined : own.findInFile(file, fragment);
+    return found?.fragment === "" ? { courseKey: own.folder, ...found } : undefined;
+  }
+
+  async #findAt(path: string, fragment: string): Promise<LinkTarget | undefined> {
+    const isFolder = path.endsWith("/");
+    const plain = (isFolder ? path.slice(0, -1) : path).normalize("NFC");
+    if (plain.startsWith("..")) return undefined;
+    const find = async (file: string): Promise<LinkTarget | undefined> => {
+      for await (const course of this.#listCourses(file)) {
+        const found = course.findInFile(file, fragment);
+        if (found !== undefined) return { courseKey: course.folder, ...found };
+      }
+      return undefined;
+    };
+    const findFolder = async (): Promise<LinkTarget | undefined> => {
+      for await (const course of this.#listCourses(plain)) {
+        const file = course.findFolderFile(plain);
+        const found = file === undefined ? undefined : course.findInFile(file, fragment);
+        if (found !== undefined) return { courseKey: course.folder, ...found };
+      }
+      return undefined;
+    };
+    const exact = await find(plain);
+    if (exact !== undefined) return exact;
+    // What is there is meant, lesson or not.
+    if (await this.#options.isFile(plain)) return undefined;
+    if (isFolder) {
+      const found = await findFolder();
+      if (found !== undefined) return found;
+    }
+    for (const file of listMeantFiles(plain)) {
+      const found = await find(file);
+      if (found !== undefined) return found;
+    }
+    return findFolder();
+  }
+
+  async *#listCourses(path: string): AsyncGenerator<CourseLessons> {
+    const { own, readOthers } = this.#options;
+    yield own;
+    if (own.folder === "." || path.startsWith(`${own.folder}/`)) return;
+    const others = await readOthers();
+    for (const course of others.listCourses(path)) if (course.folder !== own.folder) yield course;
+  }
+}

@@ -1,0 +1,132 @@
+// What the links of a catalog lead to, while its courses are read one after the other.
+import type { Course, LessonLink, LinkTarget } from "../catalog/course.ts";
+import { guessIds, isTopOfPage } from "../content/html/fragments.ts";
+import { cutTexts } from "../content/quote.ts";
+import type { Report } from "../content/source.ts";
+import { fillLinks, type LinkedLesson } from "./fill-links.ts";
+
+/** Links to headings of other courses wait for these. A catalog with more of them is none that a person wrote. */
+const MAX_WAITING = 100_000;
+
+/** A course whose ids are final, as others need it: about 300 bytes a lesson. */
+interface SettledCourse {
+  courseId: string;
+  courseSlug: string;
+  /** By source path. */
+  lessons: Map<string, { chapterId: string; lessonId: string; name: string }>;
+  /** Hashes of the ids in its lessons, sorted. One in some hundred millions is taken for another. */
+  anchors: Uint32Array;
+}
+
+/** Knows the courses of a source that are read so far, fills in links to them, and tells of links to headings that are not there. */
+export class CatalogLinks {
+  readonly #lessonUrl: string | undefined;
+  readonly #report: Report;
+  readonly #settled = new Map<string, SettledCourse>();
+  readonly #waiting: LessonLink[] = [];
+
+  /** `lessonUrl` is the template of courses that have none of their own. */
+  constructor(lessonUrl: string | undefined, report: Report) {
+    this.#lessonUrl = lessonUrl;
+    this.#report = report;
+  }
+
+  /** Adds a course whose ids are final; `key` names it in its source. A course without files has nothing that links could lead to. */
+  settle(key: string, course: Course): void {
+    const lessons: SettledCourse["lessons"] = new Map();
+    const hashes: number[] = [];
+    for (const chapter of course.chapters) {
+      for (const { sourcePath, id: lessonId, name, quizHtml, additionalText } of chapter.lessons) {
+        if (sourcePath === undefined) continue;
+        lessons.set(sourcePath, { chapterId: chapter.id, lessonId, name });
+        for (const html of [quizHtml, additionalText]) {
+          for (const anchor of guessIds(html)) hashes.push(hashAnchor(sourcePath, anchor));
+        }
+      }
+    }
+    if (lessons.size === 0) return;
+    const anchors = Uint32Array.from(hashes).sort();
+    this.#settled.set(key, { courseId: course.id, courseSlug: course.slug, lessons, anchors });
+    this.#checkAnchors(key, course);
+  }
+
+  /** True when every course that the links of this one lead to is settled, but for itself. */
+  knowsTargets(key: string, { chapters }: Course): boolean {
+    const isKnown = ({ target }: LessonLink): boolean =>
+      target.courseKey === key || this.#settled.has(target.courseKey);
+    return chapters.every(({ lessons }) => lessons.every(({ links }) => links?.every(isKnown) ?? true));
+  }
+
+  /** The course as readers get it, with the ids that it and the settled courses have now. */
+  fill(key: string, course: Course): Course {
+    let own: Map<string, LinkedLesson> | undefined;
+    const find = (target: LinkTarget): LinkedLesson | undefined => {
+      if (target.courseKey === key) return (own ??= listOwnLessons(course)).get(target.sourcePath);
+      const { lessons, ...settled } = this.#settled.get(target.courseKey) ?? {};
+      const lesson = lessons?.get(target.sourcePath);
+      return lesson && { courseId: "", courseSlug: "", ...settled, ...lesson };
+    };
+    return fillLinks(course, find, this.#lessonUrl);
+  }
+
+  /** Gives a course that was read again the ids with which it was settled. False when it has other lessons by now. */
+  keepSettledIds(key: string, course: Course): boolean {
+    const settled = this.#settled.get(key);
+    const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
+    const read = lessons.filter(({ sourcePath }) => sourcePath !== undefined);
+    if (settled === undefined || course.id !== settled.courseId || course.slug !== settled.courseSlug) return false;
+    if (read.length !== settled.lessons.size) return false;
+    for (const lesson of read) {
+      const known = settled.lessons.get(lesson.sourcePath ?? "");
+      if (known === undefined) return false;
+      lesson.id = known.lessonId;
+    }
+    return true;
+  }
+
+  /** Must be called when all courses are settled: tells of headings that are not there in other courses. */
+  finish(): void {
+    for (const link of this.#waiting) this.#checkAnchor(link);
+    this.#waiting.length = 0;
+  }
+
+  #checkAnchors(key: string, { chapters }: Course): void {
+    for (const link of chapters.flatMap(({ lessons }) => lessons.flatMap(({ links = [] }) => links))) {
+      if (isTopOfPage(link.target.fragment)) continue;
+      if (link.target.courseKey === key || this.#settled.has(link.target.courseKey)) this.#checkAnchor(link);
+      else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(link);
+    }
+  }
+
+  #checkAnchor({ target, written, place }: LessonLink): void {
+    const { lessons, anchors } = this.#settled.get(target.courseKey) ?? {};
+    const lesson = lessons?.get(target.sourcePath);
+    if (lesson === undefined || anchors === undefined) return;
+    if (hasHash(anchors, hashAnchor(target.sourcePath, target.fragment))) return;
+    const [shown, name] = cutTexts(written, lesson.name);
+    const message = `link "${shown}" leads to lesson "${name}", in which nothing has that id: readers get to its beginning`;
+    this.#report({ severity: "warning", kind: "missing-heading", ...place, message });
+  }
+}
+
+function listOwnLessons({ id: courseId, slug: courseSlug, chapters }: Course): Map<string, LinkedLesson> {
+  return new Map(
+    chapters.flatMap(({ id: chapterId, lessons }) =>
+      lessons.map(({ id: lessonId, sourcePath = "" }) => [sourcePath, { courseId, courseSlug, chapterId, lessonId }]),
+    ),
+  );
+}
+
+function hashAnchor(sourcePath: string, anchor: string): number {
+  return Bun.hash.crc32(`${sourcePath}\0${anchor}`);
+}
+
+function hasHash(sorted: Uint32Array, hash: number): boolean {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? 0) < hash) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low] === hash;
+}

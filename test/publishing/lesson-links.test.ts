@@ -1,0 +1,257 @@
+// Links from a lesson to another: found by files, delivered with the ids that the lessons have in the end.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { ImportOutcome } from "../../src/publishing/import-catalog.ts";
+import { dataOf } from "../support/answers.ts";
+import { createAsk, type Ask } from "../support/in-process.ts";
+import { createKey } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { createWrittenSource, type WrittenImportOptions, type WrittenSource } from "../support/written-source.ts";
+
+const SITE = "https://site.example/{courseSlug}/{lessonId}{fragment}";
+
+describe.each(engines)("links between lessons on $name", (engine) => {
+  let database: TestStore;
+  let source: WrittenSource;
+  let ask: Ask;
+  let live: string;
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    source = createWrittenSource();
+    ask = createAsk(database.store);
+    live = await createKey(database.store, "acme");
+  });
+  afterEach(async () => {
+    source.drop();
+    await database.drop();
+  });
+
+  const importSource = (options: WrittenImportOptions = {}): Promise<ImportOutcome> =>
+    source.import(database.store, { lessonUrl: SITE, ...options });
+  /** The id of each lesson of a course, by its name. */
+  const idsOf = async (course: string): Promise<Record<string, string>> => {
+    const { results } = dataOf(await ask(`/courses/${course}/lessons`, live));
+    return Object.fromEntries(results.map(({ id, name }) => [name, id]));
+  };
+  const lessonOf = async (course: string, name: string) => {
+    const id = (await idsOf(course))[name];
+    return dataOf(await ask(`/courses/${course}/lessons/${id}`, live));
+  };
+  const textOf = async (course: string, name: string): Promise<string> => (await lessonOf(course, name)).additionalText;
+  /** The addresses in a text, in their order. */
+  const hrefsOf = (html: string): string[] => [...html.matchAll(/href="([^"]*)"/g)].map(([, href = ""]) => href);
+
+  function writeTea(links: string): void {
+    source.write("tea/course.yaml", "_id: t1\nslug: tea\nname: Tea\n");
+    source.write("tea/01-start/01-from.md", `---\nname: From\n---\n${links}`);
+    source.write("tea/02-pots/README.md", "---\nname: Pots\n---\nPots.");
+    source.write("tea/02-pots/02-iron kettle.md", '---\nname: Kettle\n---\n<i id="steam"></i>Iron.');
+    source.write("tea/03-end/01-last.mdx", "---\nname: Last\n---\nLast.");
+  }
+
+  test("lead to the lesson that is meant, however that is written", async () => {
+    const links: [written: string, name: string, fragment: string][] = [
+      ["../02-pots/02-iron%20kettle.md#steam", "Kettle", "#steam"],
+      ["<../02-pots/02-iron kettle.md>", "Kettle", ""],
+      ["../02-pots/02-iron%20kettle", "Kettle", ""],
+      ["../02-pots/02-iron%20kettle.html?print=1#steam", "Kettle", "#steam"],
+      ["../02-pots/02-iron%20kettle/", "Kettle", ""],
+      ["../02-pots/", "Pots", ""],
+      ["../02-pots", "Pots", ""],
+      ["../02-pots/index.html", "Pots", ""],
+      ["../03-end/", "Last", ""],
+      ["../03-end/01-last.html", "Last", ""],
+      ["/02-pots/02-iron%20kettle.md", "Kettle", ""],
+      ["/tea/02-pots/02-iron%20kettle", "Kettle", ""],
+      ["/learn/en/03-end/01-last#top", "Last", "#top"],
+      ["/learn/02-pots/", "Pots", ""],
+      ["01-from.md", "From", ""],
+    ];
+    writeTea(links.map(([written]) => `[x](${written})`).join("\n"));
+    await importSource({ assetBase: "https://assets.example/" });
+    const ids = await idsOf("tea");
+    const anchors = links.map(
+      ([, name, fragment]) =>
+        `<a data-course-id="t1" data-lesson-id="${ids[name]}" href="https://site.example/tea/${ids[name]}${fragment}">x</a>`,
+    );
+    expect(await textOf("tea", "From")).toBe(`<p>${anchors.join("\n")}</p>\n`);
+  });
+
+  test("name the lesson without a template too, and every other byte stays as it was written", async () => {
+    const html = `<p>é <A title='a&amp;b' HREF=../02-pots/02-iron%20kettle.md >x</A><a href='../03-end'>&copy;</a> "`;
+    source.write("tea/01-start/02-html.html", html);
+    writeTea("x");
+    await source.import(database.store);
+    const { Kettle, Last } = await idsOf("tea");
+    const named = (id = ""): string => ` data-course-id="t1" data-lesson-id="${id}"`;
+    expect(await textOf("tea", "Html")).toBe(
+      html.replace("<A", `<A${named(Kettle)}`).replace("<a", `<a${named(Last)}`),
+    );
+  });
+
+  test("are made of values that are encoded as one segment; a course can have a template of its own", async () => {
+    writeTea("[x](../02-pots/02-iron%20kettle.md#steam)");
+    source.write(
+      "tea/course.yaml",
+      `_id: "a b&c"\nslug: tea?\nname: Tea\nlessonUrl: "/{courseId}/{courseSlug}/{lessonId}"\n`,
+    );
+    await importSource();
+    const slug = encodeURIComponent("tea?");
+    const { Kettle } = await idsOf(slug);
+    expect(hrefsOf(await textOf(slug, "From"))).toEqual([`/a%20b%26c/tea%3F/${Kettle}`]);
+    expect(await textOf(slug, "From")).toContain('data-course-id="a b&amp;c"');
+  });
+
+  test("lead to parts of one file by the names of their headings", async () => {
+    source.write(
+      "pot/README.md",
+      "<!--\nauthor: A\nlanguage: en\n-->\n# Pot\n\n## Water\n\n[x](#green-leaves) [y](#water)\n\n## Green leaves\n\nz\n",
+    );
+    const problems: string[] = [];
+    await importSource({ problems });
+    const ids = await idsOf("pot");
+    const slug = dataOf(await ask("/courses/pot", live)).name.toLowerCase();
+    expect(hrefsOf(await textOf("pot", "Water"))).toEqual([
+      `https://site.example/${slug}/${ids["Green leaves"]}`,
+      `https://site.example/${slug}/${ids["Water"]}`,
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  test("lead to other courses of the source, whichever is read first", async () => {
+    for (const [one, other] of [
+      ["a", "b"],
+      ["b", "c"],
+      ["c", "a"],
+    ] as const) {
+      source.write(`${one}/course.yaml`, `_id: ${one}\nname: ${one}\n`);
+      source.write(`${one}/01-x.md`, `---\nname: X\n---\n[x](../${other}/01-x.md) [y](/${other}/01-x)`);
+    }
+    await importSource();
+    for (const [one, other] of [
+      ["a", "b"],
+      ["b", "c"],
+      ["c", "a"],
+    ] as const) {
+      const href = `https://site.example/${other}/${(await idsOf(other))["X"]}`;
+      expect(hrefsOf(await textOf(one, "X"))).toEqual([href, href]);
+    }
+    expect((await importSource()).status).toBe("unchanged");
+  });
+
+  test("of more courses than are held in memory are filled in as well", async () => {
+    // Over the limit of what is held, as little as can be.
+    const filler = "x".repeat(2_800_000);
+    for (const one of ["a", "b", "c"]) {
+      source.write(`${one}/course.yaml`, `_id: ${one}\nname: ${one}\n`);
+      source.write(`${one}/01-x.html`, `---\nname: X\n---\n<a href="../e/01-x.md">${filler}</a>`);
+    }
+    source.write("e/course.yaml", "_id: e\nname: e\n");
+    source.write("e/01-x.md", "---\nname: X\n---\nx");
+    await importSource();
+    const { X } = await idsOf("e");
+    for (const one of ["a", "b", "c"]) {
+      expect((await textOf(one, "X")).replace(filler, "")).toBe(
+        `<a data-course-id="e" data-lesson-id="${X}" href="https://site.example/e/${X}"></a>`,
+      );
+    }
+  });
+
+  test("follow a lesson whose file moves, and keep its id; the plan names the lessons whose text that changes", async () => {
+    writeTea("[x](/02-pots/02-iron%20kettle.md)");
+    await importSource();
+    const before = await idsOf("tea");
+    const target = await lessonOf("tea", "Kettle");
+    source.move("tea/02-pots/02-iron kettle.md", "tea/03-end/05-iron.md");
+    source.write("tea/01-start/01-from.md", "---\nname: From\n---\n[x](../03-end/05-iron.md)");
+    const at = "2026-02-02T00:00:00.000Z";
+    await importSource({ at });
+    expect(await idsOf("tea")).toEqual(before);
+    expect(await lessonOf("tea", "Kettle")).toEqual(target);
+    // The author wrote another link, which leads to the same address: readers get the same text.
+    expect((await lessonOf("tea", "From")).updatedAt).toBe("2026-01-01T00:00:00.000Z");
+  });
+
+  test("that lead to another lesson by now are a change of the lesson that has them", async () => {
+    writeTea("[x](../03-end/)");
+    await importSource();
+    source.write("tea/03-end/00-first.md", "---\nname: First\n---\nNew.");
+    const planned = await importSource({ dryRun: true });
+    if (planned.status !== "planned") throw new Error(planned.status);
+    expect(planned.plan.courses[0]?.lessonsChanged.map(({ name, fields }) => [name, fields])).toEqual([
+      ["From", ["additionalText"]],
+    ]);
+    await importSource({ at: "2026-02-02T00:00:00.000Z" });
+    expect((await lessonOf("tea", "From")).updatedAt).toBe("2026-02-02T00:00:00.000Z");
+    expect((await lessonOf("tea", "Kettle")).updatedAt).toBe("2026-01-01T00:00:00.000Z");
+  });
+
+  test("another template makes a release, in which only lessons with links are new; the same makes none", async () => {
+    writeTea("[x](../03-end/)");
+    await importSource();
+    expect((await importSource()).status).toBe("unchanged");
+    const outcome = await importSource({ lessonUrl: "/l/{lessonId}", at: "2026-02-02T00:00:00.000Z" });
+    if (outcome.status !== "published") throw new Error(outcome.status);
+    expect(outcome.changes).toMatchObject({ coursesChanged: 1, lessonsChanged: 1, lessonsAdded: 0, lessonsRemoved: 0 });
+    expect((await lessonOf("tea", "From")).updatedAt).toBe("2026-02-02T00:00:00.000Z");
+    expect((await lessonOf("tea", "Last")).updatedAt).toBe("2026-01-01T00:00:00.000Z");
+  });
+
+  test("a lesson that moves while the asset base changes keeps its id: what its author wrote is the same", async () => {
+    writeTea("x");
+    source.write("tea/02-pots/p.png", "");
+    source.write("tea/03-end/p.png", "");
+    source.write("tea/02-pots/02-iron kettle.md", "![p](p.png)");
+    await importSource({ assetBase: "https://one.example/" });
+    const before = (await idsOf("tea"))["Iron kettle"];
+    source.move("tea/02-pots/02-iron kettle.md", "tea/03-end/05-other.md");
+    await importSource({ assetBase: "https://two.example/" });
+    expect((await idsOf("tea"))["Other"]).toBe(before);
+  });
+
+  test("to what is not there are warnings with their places, and lead nowhere else", async () => {
+    writeTea(`
+[gone](../02-pots/07-gone.md)
+[heading](../02-pots/02-iron%20kettle.md#smoke)
+[here](#nowhere) [there](#top)
+[rooted](/old/chapter9/1)
+[no lesson](../notes.md)
+`);
+    source.write("tea/notes.md", "x");
+    const problems: string[] = [];
+    await importSource({ problems, assetBase: "https://assets.example/" });
+    const from = "tea/01-start/01-from.md";
+    expect(problems.filter((problem) => problem.includes("link")).sort()).toEqual([
+      `${from}:5: warning: link "../02-pots/07-gone.md" leads to nothing: there is no file tea/02-pots/07-gone.md`,
+      `${from}:6: warning: link "../02-pots/02-iron kettle.md#smoke" leads to lesson "Kettle", in which nothing has that id: readers get to its beginning`,
+      `${from}:7: warning: link "#nowhere" leads to nothing: nothing in this lesson has that id`,
+      `${from}:8: warning: link "/old/chapter9/1" leads to no lesson of this course; a linkMap in course.yaml can say where it leads`,
+      `${from}:9: warning: link "../notes.md" leads to tea/notes.md, which is no lesson of a course: readers get the bare file, or nothing`,
+    ]);
+    expect(hrefsOf(await textOf("tea", "From"))[4]).toBe("/old/chapter9/1");
+  });
+
+  test("that a course knows better lead where its linkMap says", async () => {
+    writeTea("[a](/old/kettle) [b](/old/img/a%20b.png?x#y) [c](setup.html#s) [d](/chap2) [e](/old/other/2#z)");
+    source.write(
+      "tea/course.yaml",
+      `_id: t1
+slug: tea
+name: Tea
+linkMap:
+  /old/kettle: 02-pots/02-iron kettle.md#steam
+  /old/: https://old.example/archive/
+  setup.html: https://setup.example/
+  /chap2: 02-pots
+`,
+    );
+    await importSource();
+    const { Kettle, Pots } = await idsOf("tea");
+    expect(hrefsOf(await textOf("tea", "From"))).toEqual([
+      `https://site.example/tea/${Kettle}#steam`,
+      "https://old.example/archive/img/a%20b.png?x#y",
+      "https://setup.example/#s",
+      `https://site.example/tea/${Pots}`,
+      "https://old.example/archive/other/2#z",
+    ]);
+  });
+});
