@@ -72,6 +72,18 @@ describe("a long text is read in a time that grows with its length", () => {
     ["headings with the same id", "01-a.md", (size) => number(size, (n) => `# a\n\n# a-${n}\n\n`)],
     ["headings with braces", "01-a.md", (size) => `# ${fill("{#a ", size)}\n\n# ${fill("{", size)}}`],
     ["links to places that are not there", "01-a.md", (size) => fill("[a](#b)\n", size)],
+    ["footnotes", "01-a.md", (size) => number(size, (n) => `a[^${n}]\n\n[^${n}]: b\n\n`)],
+    ["references to one footnote", "01-a.md", (size) => `[^a]: - b\n\n${fill("[^a]", size)}`],
+    ["openings of footnotes", "01-a.md", (size) => `[^a]: b\n\n${fill("[^", size)}\n\n${fill("[^a", size)}]`],
+    ["labels of footnotes in brackets", "01-a.md", (size) => `[^a]: b\n\n${fill("[[^a]", size / 4)}`],
+    ["tasks", "01-a.md", (size) => fill("- [ ] a\n", size)],
+    ["addresses", "01-a.md", (size) => fill("https://a.b/ ", size)],
+    [
+      "an address of dots, labels and brackets",
+      "01-a.md",
+      (size) => `https://${fill("a.", size)}${fill("(", size)}${fill(")", size)}`,
+    ],
+    ["beginnings of addresses", "01-a.md", (size) => fill("http://www.http://", size)],
     ["formulas that are not closed", "01-a.md", (size) => `a ${fill("\\\\( ", size)}`],
     [
       "formulas that are not closed in a link",

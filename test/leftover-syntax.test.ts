@@ -34,7 +34,7 @@ const SEEN: [text: string, what: string, seen?: string][] = [
   ["[( )] Wrong", "a quiz of LiaScript", "[( )]"],
   ["[TOC]", "a table of contents"],
   ["see [[Other page]]", "a wiki link", "[[Other page]]"],
-  ["so it is[^1]", "a footnote", "[^1]"],
+  ["so it is[^1]", "a footnote without a text", "[^1]"],
   ["> [!EXAMPLE] a", "the mark of a callout", "[!EXAMPLE]"],
   ["see {ref}`a`", "a role of MyST", "{ref}"],
   ["```rust\n{{#rustdoc_include a.rs:here}}\n```", "code that mdBook includes", "{{#rustdoc_include a.rs:here}}"],

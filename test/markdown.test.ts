@@ -288,7 +288,7 @@ describe("docs/content.md", () => {
   );
 
   test("has a table and blocks of examples", () => {
-    expect([rows.length, blocks.length]).toEqual([8, 2]);
+    expect([rows.length, blocks.length]).toEqual([9, 3]);
   });
 
   test.each(rows)("shows what readers get of %s", async (written, html) => {

@@ -42,7 +42,7 @@ const SYNTAXES: readonly Syntax[] = [
   { what: "a quiz of LiaScript", pattern: /(?:^|\n)[ \t]*\[(?:\[[ x?!_]{0,20}\]|\([ x]?\))\]/gi },
   { what: "a table of contents", pattern: /(?:^|\n)[ \t]*\[(?:toc|\[_?toc_?\])\]/gi },
   { what: "a wiki link", pattern: /!?\[\[(?!_?toc_?\])[a-z](?!\]\])[^[\]\n,{}]{1,200}\]\]/gi },
-  { what: "a footnote", pattern: /\[\^(?:\d{1,4}|[a-z][a-z\d_]{3}[\w-]{0,40})\]/gi },
+  { what: "a footnote without a text", pattern: /\[\^(?:\d{1,4}|[a-z][a-z\d_]{3}[\w-]{0,40})\]/gi },
   { what: "the mark of a callout", pattern: /^\s?\[![a-z]{3,20}\]/gi },
 ];
 

@@ -1,5 +1,5 @@
 // What the rules of the parser know of the text that they read.
-import type { SourceLimits } from "../limits.ts";
+import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
 import type { MarkdownDialect } from "./dialects.ts";
 import type { MdxMarks } from "./mdx-marks.ts";
 
@@ -19,4 +19,10 @@ export type MarkdownEnvironment = MarkdownSyntax & { nodes: number };
 /** The environment of a state of the parser. */
 export function environmentOf({ env }: { env: unknown }): MarkdownEnvironment {
   return env as MarkdownEnvironment;
+}
+
+/** Counts a part of a text. Throws UnreadableText where it has more than it may. */
+export function countNode(environment: MarkdownEnvironment): void {
+  if (++environment.nodes <= environment.limits.maxNodes) return;
+  throw new UnreadableText(describeTooManyNodes(environment.limits, "the Markdown"));
 }

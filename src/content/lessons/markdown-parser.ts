@@ -2,14 +2,17 @@
 // in a file of its own. One parser reads every dialect.
 import createMarkdownIt, { type MarkdownIt, type Token } from "markdown-it";
 import readEmphasisBesideCjk from "markdown-it-cjk-friendly";
-import { describeTooLarge, describeTooManyNodes, UnreadableText } from "../limits.ts";
+import { describeTooLarge, UnreadableText } from "../limits.ts";
+import { addBareLinkRule } from "./bare-links.ts";
 import { addCalloutRule } from "./callouts.ts";
 import { addFenceRule } from "./fences.ts";
+import { addFootnoteRules } from "./footnotes.ts";
 import { addHeadingIdRules } from "./heading-ids.ts";
 import { addHtmlRules } from "./html-rules.ts";
-import { environmentOf, type MarkdownEnvironment, type MarkdownSyntax } from "./markdown-environment.ts";
+import { countNode, environmentOf, type MarkdownEnvironment, type MarkdownSyntax } from "./markdown-environment.ts";
 import { addMathRules } from "./math.ts";
 import { readMarks } from "./mdx-mark-rules.ts";
+import { addTaskRule } from "./task-lists.ts";
 
 /** Beyond it the parser would drop what is inside, without a word. */
 const MAX_NESTING = 100;
@@ -76,6 +79,9 @@ function createParser(): MarkdownIt {
   addHeadingIdRules(created);
   addCalloutRule(created);
   addFenceRule(created);
+  addFootnoteRules(created);
+  addTaskRule(created);
+  addBareLinkRule(created);
   return created;
 }
 
@@ -115,11 +121,6 @@ export function visitTokens(
     visitCounted(token, line);
     for (const child of token.children ?? []) visitCounted(child, line + (lineOffsets.get(child) ?? 0));
   }
-}
-
-function countNode(environment: MarkdownEnvironment): void {
-  if (++environment.nodes <= environment.limits.maxNodes) return;
-  throw new UnreadableText(describeTooManyNodes(environment.limits, "the Markdown"));
 }
 
 class CountingBlockState extends createMarkdownIt.StateBlock {
