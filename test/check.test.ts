@@ -368,7 +368,7 @@ describe("relative links", () => {
   });
 
   test("without an asset base are one problem each, whether or not there is a file", async () => {
-    const end = "is relative and no --asset-base is given;";
+    const end = "is relative and no --public-url or --asset-base is given;";
     expect(await checkLesson("1.md", "![](a.png) ![](b.png) [c](/c)", { "01-part/a.png": "" })).toEqual([
       `1.md:1: warning: image "a.png" ${end} readers cannot load it`,
       `1.md:1: warning: image "b.png" ${NONE} b.png`,

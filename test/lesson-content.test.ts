@@ -73,7 +73,7 @@ updatedAt: 2026-02-01T00:00:00Z
     const { lesson, problems } = await readLesson("1.md", "\uFEFF---\r\nname: A\r\n---\r\n![](/x.png)\r\n");
     expect(lesson?.name).toBe("A");
     expect(problems).toEqual([
-      '01-part/1.md:4: warning: image "/x.png" is relative and no --asset-base is given; readers cannot load it',
+      '01-part/1.md:4: warning: image "/x.png" is relative and no --public-url or --asset-base is given; readers cannot load it',
     ]);
     expect((await readLesson("1.md", "---\n---\nx")).lesson?.additionalText).toBe("<p>x</p>\n");
   });
@@ -184,7 +184,7 @@ describe("MDX", () => {
       "01-part/1.mdx:8: warning: component <Card> is dropped",
       "01-part/1.mdx:13: warning: component <Question> (its choices cannot be read: a text, number, list or object is expected, line 13) is dropped",
       "01-part/1.mdx:14: warning: component <Question> (it has no choices) is dropped",
-      '01-part/1.mdx:16: warning: image "late.png" is relative and no --asset-base is given; readers cannot load it',
+      '01-part/1.mdx:16: warning: image "late.png" is relative and no --public-url or --asset-base is given; readers cannot load it',
     ]);
   });
 
@@ -251,7 +251,7 @@ describe("relative links", () => {
   test("without an asset base stay as they are, each with a warning at its line", async () => {
     const { lesson, problems } = await readLesson("1.html", HTML, { besides: BESIDES });
     expect(lesson?.additionalText).toBe(HTML);
-    const end = "is relative and no --asset-base is given;";
+    const end = "is relative and no --public-url or --asset-base is given;";
     expect(problems).toEqual([
       `01-part/1.html:1: warning: link "b.htm?a=1&b=2#c" ${end} it leads readers nowhere`,
       `01-part/1.html:2: warning: image "img/a.png" ${end} readers cannot load it`,
@@ -293,7 +293,7 @@ describe("relative links", () => {
       url: "https://assets.example/tea/in/a.mp4",
       quizHtml: "<iframe src='https://assets.example/tea/in/q.htm'></iframe>",
     });
-    const end = "is relative and no --asset-base is given; readers cannot load it";
+    const end = "is relative and no --public-url or --asset-base is given; readers cannot load it";
     expect((await read(files)).problems).toEqual([
       `tea/in/a.md:2:1: warning: url: video "a.mp4" ${end}`,
       `tea/in/a.md:3:1: warning: quizHtml: embedded page "q.htm" ${end}`,

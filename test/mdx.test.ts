@@ -119,7 +119,7 @@ And this?
       besides: ["b.png"],
     });
     expect(problems).toEqual([
-      '01-part/1.mdx:3: warning: quizHtml: image "b.png" is relative and no --asset-base is given; readers cannot load it',
+      '01-part/1.mdx:3: warning: quizHtml: image "b.png" is relative and no --public-url or --asset-base is given; readers cannot load it',
     ]);
   });
 

@@ -140,11 +140,11 @@ export function toFolderUrl(folder: string, assetBase: URL): URL {
 /** What to tell an author about a link. */
 export type LinkProblem = Pick<Problem, "kind" | "message">;
 
-/** What to tell an author about a link that stays relative. */
-export function describeRelativeLink(link: RelativeLink): LinkProblem {
+/** What to tell an author about a link that stays relative, and which setting would help: `--asset-base`. */
+export function describeRelativeLink(link: RelativeLink, setting: string): LinkProblem {
   const what = nameLink(link);
   const effect = what === "link" ? "it leads readers nowhere" : "readers cannot load it";
-  const message = `${what} "${cutText(link.value, 120)}" is relative and no --asset-base is given; ${effect}`;
+  const message = `${what} "${cutText(link.value, 120)}" is relative and no ${setting} is given; ${effect}`;
   return { kind: "relative-link", message };
 }
 

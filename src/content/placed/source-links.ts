@@ -28,6 +28,8 @@ export function createSourceLinks(
   findProblem?: (link: RelativeLink, folder: string) => Promise<LinkProblem | undefined>,
   decideFile?: (link: RelativeLink, folder: string) => Promise<LinkDecision | undefined>,
 ): SourceLinks {
+  const setting =
+    findProblem === undefined || decideFile !== undefined ? "--asset-base" : "--public-url or --asset-base";
   // Asked for each link of each lesson, one folder after the other.
   let last: { folder: string; base: URL } | undefined;
   const baseOf = (folder: string): URL | undefined => {
@@ -41,7 +43,10 @@ export function createSourceLinks(
       if (file?.url !== undefined) return file;
       const url = resolveUrl(link.url, baseOf(folder));
       const problem = await findProblem?.(link, folder);
-      return { url, problem: file?.problem ?? problem ?? (url === undefined ? describeRelativeLink(link) : undefined) };
+      return {
+        url,
+        problem: file?.problem ?? problem ?? (url === undefined ? describeRelativeLink(link, setting) : undefined),
+      };
     },
   };
 }
