@@ -31,6 +31,11 @@ const BUILDER_LINE = /[ \t]*(\[\[(?:open-in-colab|autodoc)\]\])[^\n]*(?:\n[ \t]+
 const MODULE_LINE =
   /(?:import\s+(?:["'{*]|[\w$]+\s*,|[\w$]+\s+from\b)|export\s+(?:default|const|let|var|function|class|async)\b|export\s*[{*])/y;
 
+// In the middle of a text only what is plainly a statement counts: `import torch` is prose there.
+const IMPORT = String.raw`import\s+(?:[\w$*{},\s]{1,500}?\sfrom\s+)?(?:"[^"\n]+"|'[^'\n]+');?[ \t]*(?=\r?\n|$)`;
+const EXPORT = String.raw`export\s+(?:(?:const|let|var)\s+[\w$]+\s*=|(?:default\s+)?(?:async\s+)?function\s*[\w$]*\s*\()`;
+const MODULE_STATEMENT = new RegExp(`${IMPORT}|${EXPORT}`, "y");
+
 /** Lists what a program would read in MDX. An end that is never found makes none: then it is text. */
 export function listItems(text: string): MdxItem[] {
   return new ItemReader(text).read();
@@ -70,6 +75,10 @@ class ItemReader {
   }
 
   #readLineStart(start: number): number {
+    MODULE_STATEMENT.lastIndex = start;
+    if (MODULE_STATEMENT.test(this.#text) && this.#startsBlock(start)) {
+      return this.#addModule(start);
+    }
     BUILDER_LINE.lastIndex = start;
     const name = BUILDER_LINE.exec(this.#text)?.[1];
     if (name === undefined) return findFenceEnd(this.#text, start) ?? start;
@@ -103,25 +112,36 @@ class ItemReader {
     return this.#add({ kind, name, condition: condition.trim() === "" ? undefined : condition, start, end });
   }
 
-  /** Imports and exports count as such only before the first content: `import torch` further down is prose or code. */
+  /** True behind a blank line, and behind another statement. */
+  #startsBlock(start: number): boolean {
+    const last = this.#items.at(-1);
+    const before = this.#text.slice(Math.max(0, start - 100), start);
+    return /\n[ \t\r]*\n$/.test(before) || (last?.kind === "module" && this.#text.slice(last.end, start).trim() === "");
+  }
+
+  #addModule(start: number): number {
+    const end = this.#findStatementEnd(start);
+    return this.#add({ kind: "module", name: "", condition: undefined, start, end });
+  }
+
+  /** Before the first content all imports and exports count as such. */
   #readModuleLines(): void {
     for (;;) {
       const start = this.#position + (/^\s*/.exec(this.#text.slice(this.#position))?.[0].length ?? 0);
       MODULE_LINE.lastIndex = start;
       if (!MODULE_LINE.test(this.#text)) return;
-      const end = this.#findStatementEnd(start);
-      this.#position = this.#add({ kind: "module", name: "", condition: undefined, start, end });
+      this.#position = this.#addModule(start);
     }
   }
 
-  // A statement ends with the line on which its braces are closed.
+  // A statement ends with the line on which its brackets are closed, or its first where they never are.
   #findStatementEnd(start: number): number {
-    let position = start;
-    while (position < this.#text.length && this.#text[position] !== "\n") {
-      position = (this.#text[position] === "{" ? this.#findEnd(findBraceEnd, position) : undefined) ?? position + 1;
-    }
-    return position;
+    const lineBreak = this.#text.indexOf("\n", start);
+    const lineEnd = lineBreak === -1 ? this.#text.length : lineBreak;
+    return this.#findEnd((text) => findBracketsEnd(text, start, this.#findBraceEnd), start) ?? lineEnd;
   }
+
+  readonly #findBraceEnd = (start: number): number | undefined => this.#findEnd(findBraceEnd, start);
 
   #findEnd(find: (text: string, start: number) => number | undefined, start: number): number | undefined {
     const { length } = this.#text;
@@ -140,4 +160,21 @@ class ItemReader {
 function findCommentEnd(text: string, start: number): number | undefined {
   const end = text.indexOf("*/}", start);
   return end === -1 ? undefined : end + 3;
+}
+
+/** The end of the first line at which no bracket is open; undefined when there is none. */
+function findBracketsEnd(
+  text: string,
+  start: number,
+  findClosingBrace: (start: number) => number | undefined,
+): number | undefined {
+  let depth = 0;
+  let position = start;
+  while (position < text.length && (depth > 0 || text[position] !== "\n")) {
+    const char = text[position];
+    if (char === "[" || char === "(") depth++;
+    if ((char === "]" || char === ")") && depth > 0) depth--;
+    position = (char === "{" ? findClosingBrace(position) : undefined) ?? position + 1;
+  }
+  return depth === 0 ? position : undefined;
 }

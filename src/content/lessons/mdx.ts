@@ -6,6 +6,7 @@ import { findAttribute, readAttributes, type Attributes } from "./mdx-attributes
 import { findForm, type ComponentForm } from "./mdx-components.ts";
 import { chooseBranch, isAboutFramework, toBranchCondition } from "./mdx-conditions.ts";
 import { toAround, toBranch, toLinkList, toPicture, toVideoFrame, type AroundText } from "./mdx-html.ts";
+import { readElements } from "./mdx-elements.ts";
 import { listItems, type MdxItem } from "./mdx-items.ts";
 import { MdxMarks, type MdxMark } from "./mdx-marks.ts";
 import { groupItems, ItemLines, type ItemGroup } from "./mdx-places.ts";
@@ -41,7 +42,9 @@ export interface MdxText {
 
 /** Reads MDX: what a program would show becomes marks, what cannot be shown is dropped. */
 export function parseMdx(text: string, options: MdxOptions): MdxText {
-  return new MdxComposer(text, options).compose();
+  const elements = readElements(text);
+  const parsed = new MdxComposer(elements.text, options).compose();
+  return { ...parsed, dropped: [...parsed.dropped, ...elements.dropped] };
 }
 
 class MdxComposer {

@@ -1,0 +1,100 @@
+// Elements of HTML as MDX writes them, and what stands in the middle of MDX that readers are not to see.
+import { afterAll, describe, expect, test } from "bun:test";
+import { readLesson, removeWrittenFolders, render } from "./written-folder.ts";
+
+afterAll(removeWrittenFolders);
+
+describe("an element of HTML in MDX", () => {
+  test.each([
+    [
+      '<iframe\n  src="https://x.example/a/"\n/>\n\nAfter.\n',
+      '<iframe\n  src="https://x.example/a/"\n></iframe>\n<p>After.</p>\n',
+    ],
+    [
+      '<a id="x"/>Text <span/> <br/> <img src="https://x.example/a.png" className="a"/>\n',
+      '<p><a id="x"></a>Text <span></span> <br/> <img src="https://x.example/a.png" class="a"/></p>\n',
+    ],
+    [
+      '<div className="box" id={"b"} tabIndex={0}>\n\n*a*\n\n</div>\n',
+      '<div class="box" id="b" tabIndex="0">\n<p><em>a</em></p>\n</div>\n',
+    ],
+    [
+      "<p style={{color: 'red', fontSize: 12, lineHeight: 1.5, WebkitMaskSize: '1px', '--a': \"b\"}}>a</p>\n",
+      '<p style="color: red; font-size: 12px; line-height: 1.5; -webkit-mask-size: 1px; --a: b">a</p>\n',
+    ],
+    [
+      "<div\n  style={{\n    color: 'red',\n    margin: 0,\n  }}\n>\n\na\n\n</div>\n",
+      '<div\n  style="\ncolor: red;\nmargin: 0;\n"\n>\n<p>a</p>\n</div>\n',
+    ],
+    [
+      "<video autoPlay loop={true} muted={false} poster={null} src={`https://x.example/v.mp4`} />\n",
+      '<p><video autoPlay loop   src="https://x.example/v.mp4" ></video></p>\n',
+    ],
+    ["<label htmlFor='a'>b</label>\n", "<p><label for='a'>b</label></p>\n"],
+    [
+      "- a\n\n  <figure className={'c'}>\n  <figcaption>x</figcaption>\n  </figure>\n",
+      '<ul>\n<li>\n<p>a</p>\n<figure class="c">\n<figcaption>x</figcaption>\n</figure>\n</li>\n</ul>\n',
+    ],
+    ["a{\" \"}\n<b>b</b>{' '}c\n", "<p>a\n<b>b</b> c</p>\n"],
+  ])("is one that browsers read: %j", async (text, html) => {
+    expect(await render("1.mdx", text)).toBe(html);
+  });
+
+  test("stays as it is in code, where it is HTML already, and in Markdown", async () => {
+    const text =
+      '`<a/> <i className="x">`\n\n```jsx\n<div style={{a: 1}} />\n{" "}\n```\n\n<b title="className={1} />">b</b> a <b and c / > d\n';
+    const html = await render("1.mdx", text);
+    expect(html).toContain("<code>&lt;a/&gt; &lt;i className=&quot;x&quot;&gt;</code>");
+    expect(html).toContain('<code class="language-jsx">&lt;div style={{a: 1}} /&gt;\n{&quot; &quot;}\n</code>');
+    expect(html).toContain('<b title="className={1} />">b</b>');
+    expect(await render("1.md", '<a id="x"/><i className="x">b</i>\n')).toBe(
+      '<p><a id="x"/><i className="x">b</i></p>\n',
+    );
+  });
+
+  test("loses attributes that a program has to run, and that is told", async () => {
+    const { lesson, problems } = await readLesson(
+      "1.mdx",
+      'a\n\n<button onClick={() => alert("a > b")} {...rest} type="button">b</button> <i title={t}>c</i>\n',
+    );
+    expect(lesson?.additionalText).toBe('<p>a</p>\n<p><button   type="button">b</button> <i >c</i></p>\n');
+    expect(problems).toEqual([
+      "01-part/1.mdx:3: warning: attribute onClick of <button> is dropped",
+      "01-part/1.mdx:3: warning: attribute {...rest} of <button> is dropped",
+      "01-part/1.mdx:3: warning: attribute title of <i> is dropped",
+    ]);
+  });
+});
+
+test("imports and exports in the middle of MDX are dropped, prose and code that begin so are not", async () => {
+  const { lesson, problems } = await readLesson(
+    "1.mdx",
+    `A
+
+import One, { Two } from "./one";
+import './two.css'
+
+export const list = [
+  { a: 1 },
+];
+
+export function F() { return <b>1</b> }
+
+import torch further down is prose.
+
+export const is a word
+
+B
+import c from "d"
+
+\`\`\`js
+
+import e from "f";
+\`\`\`
+`,
+  );
+  expect(lesson?.additionalText).toBe(
+    '<p>A</p>\n<p>import torch further down is prose.</p>\n<p>export const is a word</p>\n<p>B\nimport c from &quot;d&quot;</p>\n<pre><code class="language-js">\nimport e from &quot;f&quot;;\n</code></pre>\n',
+  );
+  expect(problems).toEqual(["01-part/1.mdx:3: warning: import or export line is dropped (4 times in this file)"]);
+});
