@@ -4,6 +4,8 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { foldName } from "../src/catalog/fold-name.ts";
 import { toTimestamp } from "../src/catalog/timestamps.ts";
+import { completeCourse } from "../src/catalog/complete-course.ts";
+import type { LessonLink } from "../src/catalog/course.ts";
 import { listLinks, type HtmlLink, type RelativeLink } from "../src/content/html/links.ts";
 import { NoLiteral, parseLiteral, type LiteralValue } from "../src/content/lessons/js-literal.ts";
 import { DIALECTS } from "../src/content/lessons/dialects.ts";
@@ -14,6 +16,7 @@ import { DEFAULT_LIMITS } from "../src/content/limits.ts";
 import { placeLinks } from "../src/content/placed/place-links.ts";
 import { LineBuffer } from "../src/http/observe/line-buffer.ts";
 import { parseAcceptEncoding } from "../src/http/request/encoding.ts";
+import { fillLinks } from "../src/publishing/fill-links.ts";
 import { readRandomSettings } from "./support/random.ts";
 
 const { seed, rounds: numRuns } = readRandomSettings(300);
@@ -154,6 +157,23 @@ describe("resolving links", () => {
     expect(resolved).toBe(expected + plain.slice(copiedTo));
     const again = listLinks(resolved).filter(({ value }) => URL.canParse(value, base.href));
     expect(again).toEqual([]);
+  });
+
+  property("to lessons leaves every byte but those of the anchors", html, async (text) => {
+    const target = { courseKey: "c", sourcePath: "a.md", fragment: "" };
+    const decide = async () => ({ url: undefined, problem: undefined, target });
+    const { html: placed, toLessons } = await placeLinks(text, listLinks(text), decide, () => undefined);
+    expect(placed).toBe(text);
+    const links = toLessons.map(({ start, end, nameEnd }): LessonLink => {
+      return { field: "additionalText", start, end, nameEnd, target, written: "", place: { file: "a.md" } };
+    });
+    const lesson = { name: "L", url: "", quizHtml: "", additionalText: text, links };
+    const chapters = [{ name: "H", lessons: [lesson] }];
+    const course = completeCourse("p", { name: "C", published: true, thumbnail: "", chapters });
+    const linked = { courseId: "c", courseSlug: "c", chapterId: "h", lessonId: "'<&\"" };
+    const filled = fillLinks(course, () => linked, undefined);
+    const named = ' data-course-id="c" data-lesson-id="&#39;&lt;&amp;&quot;"';
+    expect(filled.chapters[0]?.lessons[0]?.additionalText.replaceAll(named, "")).toBe(text);
   });
 
   const markdown = soup([

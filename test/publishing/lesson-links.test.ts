@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { ImportOutcome } from "../../src/publishing/import-catalog.ts";
 import { dataOf } from "../support/answers.ts";
+import { runCommand } from "../support/command.ts";
 import { createAsk, type Ask } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
@@ -254,4 +255,15 @@ linkMap:
       "https://old.example/archive/other/2#z",
     ]);
   });
+});
+
+test.each([
+  ["javascript:alert({lessonId})", "must begin with https://, http:// or one /"],
+  ["//other.example/{lessonId}", "must begin with https://, http:// or one /"],
+  ["https://site.example/{course}/{lessonId}", 'has "{course}"; known are {courseSlug}, {courseId},'],
+  ["https://site.example/{courseSlug}", "must hold {lessonId}"],
+  ["https://site.example/{lessonId", 'has "{"'],
+])("--lesson-url refuses %s", async (template, message) => {
+  const { exitCode, stderr } = await runCommand(["import", "x", "--project", "p", "--lesson-url", template]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
