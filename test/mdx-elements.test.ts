@@ -1,6 +1,6 @@
 // Elements of HTML as MDX writes them, and what stands in the middle of MDX that readers are not to see.
 import { afterAll, describe, expect, test } from "bun:test";
-import { readLesson, removeWrittenFolders, render } from "./written-folder.ts";
+import { readLesson, readOnly, removeWrittenFolders, render } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
@@ -97,4 +97,56 @@ import e from "f";
     '<p>A</p>\n<p>import torch further down is prose.</p>\n<p>export const is a word</p>\n<p>B\nimport c from &quot;d&quot;</p>\n<pre><code class="language-js">\nimport e from &quot;f&quot;;\n</code></pre>\n',
   );
   expect(problems).toEqual(["01-part/1.mdx:3: warning: import or export line is dropped (4 times in this file)"]);
+});
+
+test("references to code are code in courses with a _toctree.yml, elsewhere text", async () => {
+  const text =
+    "[`Pot`], [`~tea.Pot.boil`] と[`tea.Pot()`]を [`leaf`](https://x.example) [`r`] [a [`b`]](https://x.example) [`x y`] `[`\n\n[`r`]: https://x.example/r\n";
+  const link = (html: string, url = "https://x.example"): string => `<a href="${url}">${html}</a>`;
+  const html = `<p><code>Pot</code>, <code>boil</code> と<code>tea.Pot()</code>を ${link("<code>leaf</code>")} ${link("<code>r</code>", "https://x.example/r")} ${link("a <code>b</code>")} [<code>x y</code>] <code>[</code></p>\n`;
+  for (const ending of ["md", "mdx"]) {
+    const toctree = "- title: A\n  sections:\n  - {local: a, title: L}";
+    const { chapters } = await readOnly({ "en/_toctree.yml": toctree, [`en/a.${ending}`]: text });
+    expect(chapters[0]?.lessons[0]?.additionalText).toBe(html);
+    expect(await render(`1.${ending}`, text)).toStartWith("<p>[<code>Pot</code>], [<code>~tea.Pot.boil</code>]");
+  }
+});
+
+test("tabs are alternatives with their labels, and callouts have the type that they name", async () => {
+  const text = `<Tabs groupId="os">
+  <TabItem value="mac" label="macOS" default>
+
+  *Brew*
+
+  </TabItem>
+  <TabItem value="win">Steep</TabItem>
+</Tabs>
+
+<Admonition type="danger" title="Hot">
+
+Water
+
+</Admonition>
+
+<Callout>Note this.</Callout>
+`;
+  expect(await render("1.mdx", text)).toBe(`<div class="options" data-options="os">
+<div class="option" data-option="mac">
+<p class="option-title">macOS</p>
+<p><em>Brew</em></p>
+</div>
+<div class="option" data-option="win">
+<p class="option-title">win</p>
+<p>Steep</p>
+</div>
+</div>
+<blockquote class="callout callout-caution">
+<p class="callout-title">Hot</p>
+<p>Water</p>
+</blockquote>
+<blockquote class="callout callout-note">
+<p class="callout-title">Note</p>
+<p>Note this.</p>
+</blockquote>
+`);
 });

@@ -8,12 +8,20 @@ export interface MarkdownDialect {
   hasHeadingAnchors: boolean;
   /** Components such as `<Tip>`, control lines and imports are read. */
   hasComponents: boolean;
+  /** ``[`~tea.Pot`]`` refers to a part of a program. */
+  hasCodeReferences?: boolean | undefined;
 }
 
 /** The dialects that lessons are written in. An outline says which one its Markdown files are in, a format may know better. */
 export const DIALECTS = {
   markdown: { hasTexMath: false, hasIndentedCode: true, hasHeadingAnchors: false, hasComponents: false },
   /** Markdown for the documentation builder that reads `_toctree.yml`. */
-  docBuilder: { hasTexMath: false, hasIndentedCode: true, hasHeadingAnchors: true, hasComponents: true },
+  docBuilder: {
+    hasTexMath: false,
+    hasIndentedCode: true,
+    hasHeadingAnchors: true,
+    hasComponents: true,
+    hasCodeReferences: true,
+  },
   mdx: { hasTexMath: false, hasIndentedCode: false, hasHeadingAnchors: true, hasComponents: true },
 } as const satisfies Record<string, MarkdownDialect>;

@@ -45,8 +45,8 @@ function renderHtmlBody(body: string, { listsScripts }: BodyOptions): LessonBody
 }
 
 function renderMdxBody(body: string, options: BodyOptions): LessonBody {
-  const { hasTexMath } = options.dialect;
-  return renderMarkdownBody(body, { ...options, dialect: { ...DIALECTS.mdx, hasTexMath } });
+  const { hasTexMath, hasCodeReferences } = options.dialect;
+  return renderMarkdownBody(body, { ...options, dialect: { ...DIALECTS.mdx, hasTexMath, hasCodeReferences } });
 }
 
 function renderMarkdownBody(body: string, options: BodyOptions): LessonBody {

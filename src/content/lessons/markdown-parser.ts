@@ -5,6 +5,7 @@ import readEmphasisBesideCjk from "markdown-it-cjk-friendly";
 import { describeTooLarge, UnreadableText } from "../limits.ts";
 import { addBareLinkRule } from "./bare-links.ts";
 import { addCalloutRule } from "./callouts.ts";
+import { addCodeReferenceRule } from "./code-references.ts";
 import { addFenceRule } from "./fences.ts";
 import { addFootnoteRules } from "./footnotes.ts";
 import { addHeadingIdRules } from "./heading-ids.ts";
@@ -79,6 +80,7 @@ function createParser(): MarkdownIt {
   addHeadingIdRules(created);
   addCalloutRule(created);
   addFenceRule(created);
+  addCodeReferenceRule(created);
   addFootnoteRules(created);
   addTaskRule(created);
   addBareLinkRule(created);

@@ -5,8 +5,8 @@ import type { CalloutKind } from "./callouts.ts";
 
 /** How a component is shown. */
 export type ComponentForm =
-  /** A callout of this kind, with the component's `title`. */
-  | { as: "callout"; kind: CalloutKind }
+  /** A callout of this kind, or of that which its `type` names, with the component's `title`. */
+  | { as: "callout"; kind: CalloutKind; hasType?: true }
   /** A question of the lesson's quiz. */
   | { as: "question" }
   /** The first is the lesson's `url`, the others are embedded. `page` and `player` are what stands before the video's id. */
@@ -41,12 +41,18 @@ const FORMS = new Map<string, ComponentForm>([
   ["Important", { as: "callout", kind: "important" }],
   ["Warning", { as: "callout", kind: "warning" }],
   ["Caution", { as: "callout", kind: "caution" }],
+  ["Admonition", { as: "callout", kind: "note", hasType: true }],
+  ["Callout", { as: "callout", kind: "note", hasType: true }],
   ["CourseFloatingBanner", { as: "notebooks", attribute: "notebooks" }],
   ["DocNotebookDropdown", { as: "notebooks", attribute: "options" }],
   // It switches between branches that all stand in the text.
   ["FrameworkSwitchCourse", { as: "content" }],
   ["hfoptions", { as: "options" }],
   ["hfoption", { as: "option" }],
+  // Of Docusaurus and other builders.
+  ["Tabs", { as: "options" }],
+  ["TabItem", { as: "option" }],
+  ["Tab", { as: "option" }],
   ["frameworkcontent", { as: "content" }],
   ["pt", { as: "branch", framework: "pt" }],
   ["tf", { as: "branch", framework: "tf" }],

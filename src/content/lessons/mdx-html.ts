@@ -17,12 +17,33 @@ export interface AroundText {
 
 /** The HTML around what a component encloses. */
 export function toAround(form: ComponentForm, attributes: Attributes, language: string | undefined): AroundText {
-  if (form.as === "callout") return toCallout(form.kind, attributes, language);
-  const id = findAttribute(attributes, "id") ?? "";
+  if (form.as === "callout") {
+    const type = form.hasType === true ? findAttribute(attributes, "type") : undefined;
+    return toCallout(CALLOUT_TYPES.get(type ?? "") ?? form.kind, attributes, language);
+  }
+  const id = findAttribute(attributes, ...(form.as === "option" ? OPTION_NAMES : OPTIONS_NAMES)) ?? "";
   if (form.as !== "option") return { tag: `<div class="options" data-options="${escapeHtml(id)}">\n`, end: "</div>\n" };
-  const title = `<p class="option-title">${escapeHtml(id)}</p>`;
+  const label = findAttribute(attributes, "label", "title") ?? id;
+  const title = `<p class="option-title">${escapeHtml(label)}</p>`;
   return { tag: `<div class="option" data-option="${escapeHtml(id)}">\n${title}\n`, end: "</div>\n" };
 }
+
+// What tells alternatives apart, and which groups of them change together.
+const OPTION_NAMES = ["id", "value", "label", "title"] as const;
+const OPTIONS_NAMES = ["id", "groupId"] as const;
+
+/** What authors call the kinds of callouts. */
+const CALLOUT_TYPES = new Map<string, CalloutKind>([
+  ["note", "note"],
+  ["info", "note"],
+  ["tip", "tip"],
+  ["success", "tip"],
+  ["important", "important"],
+  ["warning", "warning"],
+  ["caution", "caution"],
+  ["danger", "caution"],
+  ["error", "caution"],
+]);
 
 function toCallout(kind: CalloutKind, attributes: Attributes, language: string | undefined): AroundText {
   const warning = attributes.get("warning");
