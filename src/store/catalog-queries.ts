@@ -63,16 +63,14 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
           select today.course_id, p.id as publication_id, 1 as is_current
           from publications p
           cross join course_versions today
-          cross join release_courses rc
           where p.id = (select max(id) from publications where project = ${release.project} and channel = ${channel})
             and today.project = ${release.project} and today.slug = ${slug}
-            and rc.version_id = today.id and rc.release_id = p.release_id
+            and (select 1 from release_courses rc where rc.version_id = today.id and rc.release_id = p.release_id) = 1
         ) as owner
         cross join course_versions v
-        cross join release_courses rc
         where v.project = ${release.project} and v.course_id = owner.course_id
           and v.published >= ${drafts ? 0 : 1}
-          and rc.version_id = v.id and rc.release_id = ${release.id}
+          and (select 1 from release_courses rc where rc.version_id = v.id and rc.release_id = ${release.id}) = 1
         order by owner.is_current desc, owner.publication_id desc limit 1`);
       return row && { courseId: row.course_id, slug: row.slug };
     },
