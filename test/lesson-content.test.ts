@@ -212,15 +212,15 @@ describe("MDX", () => {
     ]);
   });
 
-  test("imports and exports go before the first content only", async () => {
+  test("imports and exports go, prose that begins so stays", async () => {
     const text = `---\nname: A\n---\nimport Tabs from "./tabs";\nimport {\n  One,\n} from "one"\n\nexport const x = {\n\n  y: 1 }\n\nimport duties are prose\n\nimport x from "y"\n`;
     const { lesson, problems } = await readLesson("1.mdx", text);
-    expect(lesson?.additionalText).toBe("<p>import duties are prose</p>\n<p>import x from &quot;y&quot;</p>\n");
-    expect(problems).toEqual(["01-part/1.mdx:4: warning: import or export line is dropped (3 times in this file)"]);
+    expect(lesson?.additionalText).toBe("<p>import duties are prose</p>\n");
+    expect(problems).toEqual(["01-part/1.mdx:4: warning: import or export line is dropped (4 times in this file)"]);
   });
 
   test("indented children are text, not code", async () => {
-    const { lesson } = await readLesson("1.mdx", "<Tabs>\n    <Tab>\n\n        Deep\n\n    </Tab>\n</Tabs>\n");
+    const { lesson } = await readLesson("1.mdx", "<Steps>\n    <Step>\n\n        Deep\n\n    </Step>\n</Steps>\n");
     expect(lesson?.additionalText).toBe("<p>Deep</p>\n");
   });
 });

@@ -55,7 +55,7 @@ export const read = (files: Files, assetBase?: string, framework?: string) =>
   readFolder(writeFolder(files), assetBase, framework);
 
 // Tests of what a text becomes hold texts that become nothing.
-const IS_LEFTOVER = /: warning: readers see "/;
+const IS_LEFTOVER = /: warning: readers (?:do not )?see "/;
 
 /** Reads one course that must be without any problem, but for text of other programs. */
 export async function readOnly(files: Files, assetBase?: string): Promise<CourseInput> {
