@@ -32,7 +32,8 @@ const MODULE_LINE =
   /(?:import\s+(?:["'{*]|[\w$]+\s*,|[\w$]+\s+from\b)|export\s+(?:default|const|let|var|function|class|async)\b|export\s*[{*])/y;
 
 // In the middle of a text only what is plainly a statement counts: `import torch` is prose there.
-const IMPORT = String.raw`import\s+(?:[\w$*{},\s]{1,500}?\sfrom\s+)?(?:"[^"\n]+"|'[^'\n]+');?[ \t]*(?=\r?\n|$)`;
+const NAMES = String.raw`(?:[\w$]+|(?:[\w$]+[ \t]*,[ \t]*)?(?:\{[\w$,\s]{0,500}\}|\*[ \t]+as[ \t]+[\w$]+))`;
+const IMPORT = String.raw`import[ \t]+(?:(?:type[ \t]+)?${NAMES}[ \t]*(?<![\w$])from[ \t]+)?(?:"[^"\n]+"|'[^'\n]+');?[ \t]*(?=\r?\n|$)`;
 const EXPORT = String.raw`export\s+(?:(?:const|let|var)\s+[\w$]+\s*=|(?:default\s+)?(?:async\s+)?function\s*[\w$]*\s*\()`;
 const MODULE_STATEMENT = new RegExp(`${IMPORT}|${EXPORT}`, "y");
 
