@@ -76,6 +76,8 @@ describe("a long text is read in a time that grows with its length", () => {
     ["references to one footnote", "01-a.md", (size) => `[^a]: - b\n\n${fill("[^a]", size)}`],
     ["openings of footnotes", "01-a.md", (size) => `[^a]: b\n\n${fill("[^", size)}\n\n${fill("[^a", size)}]`],
     ["labels of footnotes in brackets", "01-a.md", (size) => `[^a]: b\n\n${fill("[[^a]", size / 4)}`],
+    ["tags that no browser knows", "01-a.html", (size) => number(size, (n) => `<a${n}></a${n}><svg>`)],
+    ["texts that begin as links", "01-a.html", (size) => fill("[a](b ![c](d ", size)],
     ["exports that are not closed", "01-a.mdx", (size) => `a\n\n${fill("export const a = [(\n\n", size)}`],
     ["exports with braces", "01-a.mdx", (size) => `a\n\n${fill("export const a = {[{\n\n", size)}`],
     ["imports of many words", "01-a.mdx", (size) => `a\n\n${fill("import a b c\n\n", size)}`],

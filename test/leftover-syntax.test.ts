@@ -54,6 +54,50 @@ describe("readers see", () => {
   });
 });
 
+const IMAGE =
+  "an image is not carried out: its address may hold no blanks, but %20, and a size is written as <img width>";
+const LINK = "a link is not carried out: its address may hold no blanks, but %20";
+
+test("links and images that Markdown does not make of their addresses", async () => {
+  const text = `First.
+
+![a](img/a b.png) \`![a](b c.png)\`
+
+![b](https://e.org/b.png =100x200)
+
+[Slides](the slides.pdf), [\`x\`](a b.md), [s]({{ site.url }}/a), [1](see below no file)
+`;
+  expect((await told("1.md", text)).filter((problem) => !problem.includes("a placeholder"))).toEqual([
+    `3: warning: readers see "![a](img/a b.png)": ${IMAGE} (2 times in this lesson)`,
+    `7: warning: readers see "[Slides](the slides.pdf)": ${LINK} (2 times in this lesson)`,
+  ]);
+});
+
+test("readers do not see tags that no browser knows", async () => {
+  const advice = "HTML has no such element. As text it stands in back-ticks, or begins with &lt;";
+  const text = `<center>A</center> <my-element>b</my-element> <svg><circle r="1"/></svg> \`<Code>\`
+
+A Vec<String> of Option<T>, and
+a Box<String>.
+
+<ChapterIntroduction name="x">
+
+b
+
+</ChapterIntroduction>
+
+<!-- <Hidden> --> <script>"<Inner>"</script>
+`;
+  expect(await told("1.md", text)).toEqual([
+    `3: warning: readers do not see "<String>": ${advice} (2 times in this lesson)`,
+    `3: warning: readers do not see "<T>": ${advice}`,
+    `6: warning: readers do not see "<ChapterIntroduction>": ${advice}`,
+  ]);
+  expect(await told("1.html", "<p>a</p>\n<Card>b</Card>")).toEqual([
+    `2: warning: readers do not see "<Card>": ${advice}`,
+  ]);
+});
+
 test("one line for each kind and lesson, at the first place that is no code", async () => {
   const text = `Write \`{{#include a}}\`:
 

@@ -1,5 +1,6 @@
 // Syntax of other programs in the text that readers get: what their builder would have carried out, and nobody does.
 import { cutText } from "../quote.ts";
+import { listUnknownElements } from "./unknown-elements.ts";
 import { visitText } from "./visit-text.ts";
 
 /** One kind of syntax in a text. */
@@ -16,6 +17,8 @@ interface Syntax {
   what: string;
   /** Each part is matched from a fixed text on, so that a long text is looked through once. */
   pattern: RegExp;
+  /** What to do about it. */
+  advice?: string;
 }
 
 const SYNTAXES: readonly Syntax[] = [
@@ -43,6 +46,17 @@ const SYNTAXES: readonly Syntax[] = [
   { what: "a table of contents", pattern: /(?:^|\n)[ \t]*\[(?:toc|\[_?toc_?\])\]/gi },
   { what: "a wiki link", pattern: /!?\[\[(?!_?toc_?\])[a-z](?!\]\])[^[\]\n,{}]{1,200}\]\]/gi },
   { what: "a footnote without a text", pattern: /\[\^(?:\d{1,4}|[a-z][a-z\d_]{3}[\w-]{0,40})\]/gi },
+  {
+    what: "an image",
+    pattern: /!\[[^[\]\n]{0,300}\]\(/g,
+    advice: "its address may hold no blanks, but %20, and a size is written as <img width>",
+  },
+  {
+    what: "a link",
+    pattern:
+      /(?<!!)\[[^[\]\n]{1,300}\]\((?:$|\.{0,2}\/|\{\{|\{%|[^()\n]{0,300}\.(?:mdx?|html?|pdf|png|jpe?g|gif|svg|ipynb|py|zip)\b)/gi,
+    advice: "its address may hold no blanks, but %20",
+  },
   { what: "the mark of a callout", pattern: /^\s?\[![a-z]{3,20}\]/gi },
 ];
 
@@ -68,8 +82,31 @@ const BRACKETS = [
 // Lets most HTML pass unparsed.
 const MAY_HOLD_SYNTAX = /[{[](?!\s*\d)|:::|!!!|\?\?\?|===|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+/i;
 
-/** Lists the syntax of other programs that readers of HTML see: one for each kind, in the order in which they first stand there. */
+/**
+ * Lists the syntax of other programs that readers of HTML see, one for each kind, and tags that no browser knows, in the order in
+ * which they first stand there.
+ */
 export function listLeftovers(html: string): Leftover[] {
+  return [...listSyntax(html), ...listTags(html)].sort((a, b) => a.offset - b.offset);
+}
+
+function listTags(html: string): Leftover[] {
+  return listUnknownElements(html).map(({ written, offset, count }) => {
+    const advice = "HTML has no such element. As text it stands in back-ticks, or begins with &lt;";
+    return {
+      message: `readers do not see "${cutText(written, 80)}>": ${advice}${describeCount(count)}`,
+      written,
+      offset,
+      isCode: false,
+    };
+  });
+}
+
+function describeCount(count: number): string {
+  return count === 1 ? "" : ` (${count.toLocaleString("en-US")} times in this lesson)`;
+}
+
+function listSyntax(html: string): Leftover[] {
   if (!MAY_HOLD_SYNTAX.test(html)) return [];
   const found = new Map<Syntax, { offset: number; isCode: boolean; count: number }>();
   const search = (syntax: Syntax, text: string, offset: number, isCode: boolean): void => {
@@ -87,9 +124,9 @@ export function listLeftovers(html: string): Leftover[] {
     for (const syntax of SYNTAXES) search(syntax, text, start, false);
     if (nextTag === "code") search(ROLE, text, start, false);
   });
-  const leftovers = [...found].map(([{ what }, { offset, isCode, count }]): Leftover => {
+  const leftovers = [...found].map(([{ what, advice }, { offset, isCode, count }]): Leftover => {
     const written = readWritten(html, offset);
-    const times = count === 1 ? "" : ` (${count.toLocaleString("en-US")} times in this lesson)`;
+    const times = `${advice === undefined ? "" : `: ${advice}`}${describeCount(count)}`;
     return {
       message: `readers see "${cutText(written, 80)}": ${what} is not carried out${times}`,
       written,
@@ -101,7 +138,7 @@ export function listLeftovers(html: string): Leftover[] {
     const message = "readers see front matter between lines of +++: it is read in YAML, between lines of ---";
     leftovers.unshift({ message, written: "+++", offset: 0, isCode: false });
   }
-  return leftovers.sort((a, b) => a.offset - b.offset);
+  return leftovers;
 }
 
 function countBlanks(text: string): number {
@@ -111,7 +148,8 @@ function countBlanks(text: string): number {
 /** What stands there, up to where it seems to end: its brackets, a tag, the line. */
 function readWritten(html: string, offset: number): string {
   const [text = ""] = html.slice(offset, offset + 200).split("\n", 1);
-  const [, close = "\n"] = BRACKETS.find(([open]) => text.startsWith(open)) ?? [];
+  const isLink = /^!?\[[^[\]]*\]\(/.test(text);
+  const [, close = "\n"] = isLink ? ["", ")"] : (BRACKETS.find(([open]) => text.startsWith(open)) ?? []);
   const closed = text.indexOf(close);
   const tag = text.search(/<\/?[a-z]/i);
   const end = closed === -1 ? text.length : closed + close.length;
