@@ -1,9 +1,12 @@
 // A real folder as a tree of files. Of all that reads content, only this file knows the file system.
-import { open, readdir, readFile, realpath, stat } from "node:fs/promises";
-import { basename, join, relative, resolve, sep } from "node:path";
+import type { Stats } from "node:fs";
+import { lstat, open, readdir, readFile, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { FileEntry, FileStat, SourceFiles } from "./source-files.ts";
 
 const STREAMED_BYTES = 256 * 1024;
+/** Folders whose real paths are known; all are forgotten beyond it. */
+const MAX_KNOWN_FOLDERS = 10_000;
 
 /** Opens a folder; `typedPath` is the way to it as the operator typed it. Throws an Error with a message for people when there is none. */
 export async function openFolderFiles(typedPath: string): Promise<SourceFiles> {
@@ -22,6 +25,8 @@ class FolderFiles implements SourceFiles {
   readonly name: string;
   readonly #typedPath: string;
   readonly #realRoot: string;
+  // To find the real path of a file costs as much as to read it, and most files are beside others.
+  readonly #realFolders = new Map<string, string>();
 
   constructor(typedPath: string, realRoot: string) {
     this.name = nameTypedPath(typedPath);
@@ -35,7 +40,9 @@ class FolderFiles implements SourceFiles {
 
   async list(folder: string): Promise<FileEntry[]> {
     const entries: FileEntry[] = [];
-    for (const entry of await readdir(await this.#findReal(folder), { withFileTypes: true })) {
+    this.#realFolders.delete(join(this.#realRoot, folder));
+    const { target } = await this.#findInside(folder);
+    for (const entry of await readdir(target, { withFileTypes: true })) {
       const { name } = entry;
       if (entry.isSymbolicLink()) {
         const linked = await this.#followLink(join(this.#realRoot, folder, name));
@@ -49,9 +56,8 @@ class FolderFiles implements SourceFiles {
   async stat(path: string): Promise<FileStat | "outside" | undefined> {
     if (leadsUp(path)) return "outside";
     try {
-      const target = await realpath(join(this.#realRoot, path));
+      const { target, found } = await this.#find(path);
       if (!this.#holds(target)) return "outside";
-      const found = await stat(target);
       if (found.isDirectory()) return { kind: "folder", bytes: 0 };
       return found.isFile() ? { kind: "file", bytes: found.size } : undefined;
     } catch {
@@ -60,13 +66,12 @@ class FolderFiles implements SourceFiles {
   }
 
   async read(path: string, maxBytes: number): Promise<Uint8Array | number> {
-    const target = await this.#findReal(path);
-    const { size } = await stat(target);
-    return size > maxBytes ? size : readFile(target);
+    const { target, found } = await this.#findInside(path);
+    return found.size > maxBytes ? found.size : readFile(target);
   }
 
   async *stream(path: string, maxBytes: number): AsyncGenerator<Uint8Array> {
-    const target = await this.#findReal(path);
+    const { target } = await this.#findInside(path);
     // `.git/config` of a checkout may hold a token.
     if (
       relative(this.#realRoot, target)
@@ -101,10 +106,29 @@ class FolderFiles implements SourceFiles {
     return found.isFile() ? { kind: "file", leadsToFolder: false } : undefined;
   }
 
-  async #findReal(path: string): Promise<string> {
-    const target = leadsUp(path) ? undefined : await realpath(join(this.#realRoot, path));
-    if (target === undefined || !this.#holds(target)) throw new Error("it leads outside the source folder");
-    return target;
+  /** What is at a path, and where that really is. Throws when it leads outside, or nothing is there. */
+  async #findInside(path: string): Promise<{ target: string; found: Stats }> {
+    const found = leadsUp(path) ? undefined : await this.#find(path);
+    if (found === undefined || !this.#holds(found.target)) throw new Error("it leads outside the source folder");
+    return found;
+  }
+
+  async #find(path: string): Promise<{ target: string; found: Stats }> {
+    const full = join(this.#realRoot, path);
+    const target = full === this.#realRoot ? full : join(await this.#findRealFolder(dirname(full)), basename(full));
+    const found = await lstat(target);
+    if (!found.isSymbolicLink()) return { target, found };
+    const linked = await realpath(target);
+    return { target: linked, found: await stat(linked) };
+  }
+
+  async #findRealFolder(folder: string): Promise<string> {
+    const known = this.#realFolders.get(folder);
+    if (known !== undefined) return known;
+    const real = await realpath(folder);
+    if (this.#realFolders.size >= MAX_KNOWN_FOLDERS) this.#realFolders.clear();
+    this.#realFolders.set(folder, real);
+    return real;
   }
 
   #holds(realTarget: string): boolean {

@@ -34,12 +34,14 @@ export interface HtmlLink {
 const MAY_HOLD_RELATIVE_LINK =
   /\b(?:srcset\s*=|(?:src|href|poster|data)\s*=\s*(?!\s|["']?\s*(?:[a-z][a-z\d+.-]*:|\/\/)|""|''))/i;
 
+const SCHEME = /^[a-z][a-z\d+.-]*:/i;
 // RFC 3986 §4.2: a relative reference has no scheme. One that begins with // names its host.
 const ABSOLUTE_OR_INSIDE_PAGE = /^(?:[a-z][a-z\d+.-]*:|[\\/]{2}|#|$)/i;
 
 /** True for a URL that means something only next to its file: no scheme, no host, not a place in the same page. */
 export function isRelativeUrl(url: string): boolean {
-  return !ABSOLUTE_OR_INSIDE_PAGE.test(toReadUrl(url));
+  // Most are absolute, and some of these hold an image.
+  return !SCHEME.test(url) && !ABSOLUTE_OR_INSIDE_PAGE.test(toReadUrl(url));
 }
 
 /** True for a link that a reader follows, to a page; not for what a page shows. */
@@ -49,7 +51,7 @@ export function isPageLink({ tag, attribute }: Pick<RelativeLink, "tag" | "attri
 
 /** True for a URL that leads to a place in the same page. */
 export function isInsidePage(url: string): boolean {
-  return toReadUrl(url).startsWith("#");
+  return !SCHEME.test(url) && toReadUrl(url).startsWith("#");
 }
 
 /** True for a URL that is relative, or a link inside the page. */
