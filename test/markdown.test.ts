@@ -258,6 +258,12 @@ describe("HTML in Markdown", () => {
         "<div>\n<b>i</b>\n</div>\n<script>// <!-- k -->\n</script>\n",
     );
     expect(await render("1.html", "<!-- a --><p>b</p>")).toBe("<!-- a --><p>b</p>");
+    const across = "<div>\n<!-- a\n\nb\n\nc --> <!-- d\n\ne -->\n</div>\nF\n\n*G*\n";
+    expect(await render("1.md", across)).toBe("<div>\n</div>\nF\n<p><em>G</em></p>\n");
+    expect(await render("1.md", "- <p>\n  <!-- a\n\n  b -->\n  </p>\n\nc -->\n")).toBe(
+      "<ul>\n<li>\n<p>\n</p>\n</li>\n</ul>\n<p>c --&gt;</p>\n",
+    );
+    expect(await render("1.md", "<p>\n<!-- never\n\nclosed\n")).toBe("<p>\n<p>closed</p>\n");
   });
 
   test("keeps the lines of what is reported", async () => {

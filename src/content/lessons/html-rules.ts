@@ -9,6 +9,7 @@ export function addHtmlRules({ block, core }: MarkdownIt): void {
   block.ruler.before("html_block", "markdown_in_html", readMarkdownTag, {
     alt: ["paragraph", "reference", "blockquote"],
   });
+  keepCommentsWhole(block.ruler);
   core.ruler.before("inline", "html_blocks", cleanBlocks);
   core.ruler.push("html_inline", cleanInline);
 }
@@ -72,6 +73,67 @@ function readOpening(state: StateBlock, line: string, isSilent: boolean): boolea
 
 function pushHtml(state: StateBlock, html: string): void {
   state.push("html_block", "", 0).content = html;
+}
+
+// A blank line ends HTML, also in the middle of a comment, whose rest readers would see: `<div>`, and below it a comment.
+function keepCommentsWhole(ruler: MarkdownIt["block"]["ruler"]): void {
+  const rules = ruler.getRules("");
+  ruler.disable("html_block");
+  const others = new Set(ruler.getRules(""));
+  ruler.enable("html_block");
+  const readHtml = rules.find((rule) => !others.has(rule));
+  if (readHtml === undefined) throw new Error("the Markdown parser has no rule for HTML");
+  ruler.at(
+    "html_block",
+    (state, startLine, endLine, isSilent) => {
+      if (!readHtml(state, startLine, endLine, isSilent)) return false;
+      if (!isSilent) addRestOfComments(state, startLine, endLine);
+      return true;
+    },
+    { alt: ["paragraph", "reference", "blockquote"] },
+  );
+}
+
+/** The line up to which no comment ends, counted from where one was looked for. */
+const endlessTo = new WeakMap<StateBlock, number>();
+/** What blank lines do not end. */
+const ENDS_BY_ITSELF = /^\s*<(?:script|pre|style|textarea|[!?])/i;
+
+function addRestOfComments(state: StateBlock, startLine: number, endLine: number): void {
+  const token = state.tokens.at(-1);
+  if (token?.type !== "html_block" || ENDS_BY_ITSELF.test(token.content)) return;
+  const firstLine = state.line;
+  for (let isOpen = opensComment(token.content); isOpen;) {
+    let line = findCommentEnd(state, endLine);
+    if (line === undefined) break;
+    for (; line < endLine && isInBlock(state, line) && !state.isEmpty(line); line++) {
+      const text = state.src.slice(state.bMarks[line], state.eMarks[line]);
+      if (text.includes("<!--") || text.includes("-->")) isOpen = opensComment(text);
+    }
+    state.line = line;
+  }
+  if (state.line === firstLine) return;
+  token.map = [startLine, state.line];
+  token.content = state.getLines(startLine, state.line, state.blkIndent, true);
+}
+
+function opensComment(html: string): boolean {
+  const opened = html.lastIndexOf("<!--");
+  return opened !== -1 && !html.includes("-->", opened);
+}
+
+/** The line on which the comment ends that is open above the current one; undefined when it does not end in the block. */
+function findCommentEnd(state: StateBlock, endLine: number): number | undefined {
+  let line = Math.max(state.line, endlessTo.get(state) ?? 0);
+  for (; line < endLine && (state.isEmpty(line) || isInBlock(state, line)); line++) {
+    if (state.src.slice(state.bMarks[line], state.eMarks[line]).includes("-->")) return line;
+  }
+  endlessTo.set(state, line);
+  return undefined;
+}
+
+function isInBlock(state: StateBlock, line: number): boolean {
+  return (state.sCount[line] ?? 0) >= state.blkIndent;
 }
 
 function cleanBlocks(state: StateCore): void {
