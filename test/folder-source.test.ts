@@ -40,11 +40,11 @@ describe("finding courses", () => {
     expect(courses.map(({ name }) => name)).toEqual(["Tea", "Deep learning"]);
   });
 
-  test("a folder that is no course is a warning that says why", async () => {
-    const { problems, courses } = await read({ "tea/01-a.md": "x", "img/a.png": "" });
+  test("a folder that is no course is a warning that says why, but for one of images", async () => {
+    const { problems, courses } = await read({ "tea/01-a.md": "x", "img/a.png": "", "more/b/notes.md": "" });
     expect(courses).toHaveLength(1);
     expect(problems).toEqual([
-      "img: warning: is not read as a course: a course folder has a course.yaml, a _toctree.yml, a SUMMARY.md, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md",
+      "more: warning: is not read as a course: a course folder has a course.yaml, a _toctree.yml, a SUMMARY.md, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md",
     ]);
   });
 

@@ -117,7 +117,7 @@ export interface DatedCourse {
 export function digestSource(course: Course, before?: SourceDigests): SourceDigests {
   const { lessons, contents, written } = digestLessons(course, before);
   // Where a site shows lessons is no part of what is answered of a course.
-  const { lessonUrl: _, ...answered } = course;
+  const { lessonUrl: _, derivedDates: __, ...answered } = course;
   const own = digestText(
     JSON.stringify({
       ...answered,

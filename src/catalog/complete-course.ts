@@ -31,8 +31,7 @@ export function completeCourse(project: string, input: CourseInput, scope?: IdSc
         url: lesson.url,
         quizHtml: lesson.quizHtml,
         additionalText: lesson.additionalText,
-        createdAt: lesson.createdAt,
-        updatedAt: lesson.updatedAt,
+        ...partDates(lesson),
         durationMinutes: lesson.durationMinutes,
         links: lesson.links,
         writtenDigest: lesson.writtenDigest,
@@ -46,8 +45,7 @@ export function completeCourse(project: string, input: CourseInput, scope?: IdSc
     name: input.name,
     published: input.published,
     thumbnail: input.thumbnail,
-    createdAt: input.createdAt,
-    updatedAt: input.updatedAt,
+    ...partDates(input),
     lessonUrl: input.lessonUrl,
     chapters,
     description: input.description,
@@ -55,6 +53,21 @@ export function completeCourse(project: string, input: CourseInput, scope?: IdSc
     translationOf: input.translationOf,
     tags: input.tags,
     durationMinutes: input.durationMinutes,
+  };
+}
+
+/** What the author gave, apart from what an import had given. */
+function partDates({
+  createdAt,
+  updatedAt,
+  derived = [],
+}: Pick<CourseInput, "createdAt" | "updatedAt" | "derived">): Pick<Course, "createdAt" | "updatedAt" | "derivedDates"> {
+  if (derived.length === 0) return { createdAt, updatedAt };
+  const [isCreated, isUpdated] = [derived.includes("createdAt"), derived.includes("updatedAt")];
+  return {
+    createdAt: isCreated ? undefined : createdAt,
+    updatedAt: isUpdated ? undefined : updatedAt,
+    derivedDates: { createdAt: isCreated ? createdAt : undefined, updatedAt: isUpdated ? updatedAt : undefined },
   };
 }
 

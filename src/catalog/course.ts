@@ -30,6 +30,9 @@ const thumbnail = wellFormed.refine(
   "must be an absolute http or https URL, or empty; relative paths need --asset-base URL",
 );
 
+/** Dates that an import gave before the courses were exported: the next import that sees a change gives others. */
+const derived = z.array(z.enum(["createdAt", "updatedAt"])).optional();
+
 export const lessonSchema = z.object({
   id: identifier.optional(),
   name,
@@ -38,6 +41,7 @@ export const lessonSchema = z.object({
   additionalText: wellFormed.default(""),
   createdAt: timestamp.optional(),
   updatedAt: timestamp.optional(),
+  derived,
   durationMinutes,
 });
 
@@ -55,6 +59,7 @@ export const courseSchema = z.object({
   thumbnail: thumbnail.default(""),
   createdAt: timestamp.optional(),
   updatedAt: timestamp.optional(),
+  derived,
   description,
   language,
   translationOf: identifier
@@ -114,8 +119,13 @@ export type CourseInput = Omit<z.output<typeof courseSchema>, "chapters"> &
     chapters: ChapterInput[];
   };
 
+/** Dates that an earlier import gave, for an item that the project does not know yet. */
+export interface DerivedDates {
+  derivedDates?: { createdAt?: string | undefined; updatedAt?: string | undefined } | undefined;
+}
+
 /** A lesson with its id. Dates are the author's; undefined where the source gives none. */
-export interface Lesson extends SourcePath, LessonOrigin {
+export interface Lesson extends SourcePath, LessonOrigin, DerivedDates {
   id: string;
   /** False when the id was generated. Then an import may replace it by the id that the lesson had before. */
   isIdGiven: boolean;
@@ -135,7 +145,7 @@ export interface Chapter {
 }
 
 /** A course in which every part has its id: what the compiler takes. */
-export interface Course extends CourseMeta {
+export interface Course extends CourseMeta, DerivedDates {
   project: string;
   id: string;
   slug: string;

@@ -1,5 +1,5 @@
 // What the rest of the program asks of the database.
-import type { CompiledCourse, SourceRecord, WrittenDigests } from "./compile-course.ts";
+import type { AssetReference, CompiledCourse, SourceRecord, WrittenDigests } from "./compile-course.ts";
 import type { StoredDocument } from "./stored-document.ts";
 
 /** The channel that ordinary keys read. Others are previews. */
@@ -201,6 +201,8 @@ export interface PublishingReader {
     versionId: number,
     lessonIds: string[],
   ): Promise<{ course: string | undefined; lessons: Map<string, string> }>;
+  /** The files that a version refers to. */
+  listVersionAssets(versionId: number): Promise<AssetReference[]>;
   /** When each lesson that any version of a course has was first imported, by lesson id. */
   listFirstSeen(project: string, courseId: string): Promise<Map<string, string>>;
   /** Undefined for a number that no release of the project has. */

@@ -9,6 +9,7 @@ import { addConvertCommand } from "./convert.ts";
 import { addCopyCommand } from "./copy.ts";
 import { addDemoCommand } from "./demo.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
+import { addExportCommand } from "./export.ts";
 import { addGetCommand } from "./get.ts";
 import { addImportCommand } from "./import.ts";
 import { addKeysCommand } from "./keys.ts";
@@ -45,6 +46,7 @@ export function createProgram(terminal = processTerminal): Command {
   addPublishCommand(program, terminal);
   addRollbackCommand(program, terminal);
   addPruneCommand(program, terminal);
+  addExportCommand(program, terminal);
   addVacuumCommand(program, terminal);
   addConvertCommand(program, terminal);
   addBackupCommand(program, terminal);

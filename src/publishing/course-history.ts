@@ -1,5 +1,5 @@
 import type { DatedCourse, SourceDigests, SourceRecord } from "../catalog/compile-course.ts";
-import type { Course } from "../catalog/course.ts";
+import type { Course, DerivedDates } from "../catalog/course.ts";
 import type { LessonDocument } from "../catalog/documents.ts";
 import type { CatalogChanges, CourseVersion, LessonRecord, PublishingReader } from "../catalog/store.ts";
 
@@ -67,26 +67,38 @@ export class CourseHistory {
       .map((lesson, index) => {
         const content = digests.contents[index] ?? "";
         const written = digests.written[index] ?? { named: undefined, content: undefined };
-        return { lesson, written, content, ...this.#toRecord(lesson.id, digests.lessons[index] ?? "", at) };
+        return { lesson, written, content, ...this.#toRecord(lesson.id, lesson, digests.lessons[index] ?? "", at) };
       });
     return {
       course,
       sourceDigest: digests.course,
-      own: this.#toRecord(undefined, digests.own, at),
+      own: this.#toRecord(undefined, course, digests.own, at),
       lessons,
       assets: [],
     };
   }
 
   /** The record of a lesson of this id, or of the course's own part for undefined, whose source has this digest. */
-  #toRecord(lessonId: string | undefined, sourceDigest: string, at: string): SourceRecord {
+  #toRecord(
+    lessonId: string | undefined,
+    { derivedDates }: DerivedDates,
+    sourceDigest: string,
+    at: string,
+  ): SourceRecord {
     const records: SourceRecord[] = this.#known
       .map(({ version, lessons }) => (lessonId === undefined ? version.own : lessons.get(lessonId)))
       .filter((record) => record !== undefined);
     const firstSeenAt =
-      records.map((record) => record.firstSeenAt).sort()[0] ?? this.#firstSeen.get(lessonId ?? "") ?? at;
+      records.map((record) => record.firstSeenAt).sort()[0] ??
+      this.#firstSeen.get(lessonId ?? "") ??
+      derivedDates?.createdAt ??
+      at;
     const same = records.find((record) => record.sourceDigest === sourceDigest);
-    return { sourceDigest, firstSeenAt, changedAt: same?.changedAt ?? at };
+    return {
+      sourceDigest,
+      firstSeenAt,
+      changedAt: same?.changedAt ?? (records.length === 0 ? derivedDates?.updatedAt : undefined) ?? at,
+    };
   }
 
   /** Adds to `changes` what this course changes against the current release. */

@@ -1,3 +1,4 @@
+import type { AssetReference } from "../catalog/compile-course.ts";
 import type {
   CatalogChanges,
   CourseVersion,
@@ -114,6 +115,12 @@ export function createPublishingQueries(read: Connection): PublishingReader {
         if (meta !== undefined) lessons.set(lessonId, meta);
       }
       return { course: version?.meta ?? undefined, lessons };
+    },
+
+    async listVersionAssets(versionId) {
+      const rows = await read.run(sql<AssetReference>`
+        select digest, name from version_assets where version_id = ${versionId} order by digest, name`);
+      return rows.map(({ digest, name }) => ({ digest, name }));
     },
 
     async listFirstSeen(project, courseId) {

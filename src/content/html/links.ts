@@ -34,6 +34,9 @@ export interface HtmlLink {
 const MAY_HOLD_RELATIVE_LINK =
   /\b(?:srcset\s*=|(?:src|href|poster|data)\s*=\s*(?!\s|["']?\s*(?:[a-z][a-z\d+.-]*:|\/\/)|""|''))/i;
 
+/** What an anchor says that leads to a lesson. */
+const RESOLVED = "data-lesson-id";
+
 const SCHEME = /^[a-z][a-z\d+.-]*:/i;
 // RFC 3986 §4.2: a relative reference has no scheme. One that begins with // names its host.
 const ABSOLUTE_OR_INSIDE_PAGE = /^(?:[a-z][a-z\d+.-]*:|[\\/]{2}|#|$)/i;
@@ -68,7 +71,10 @@ export function toReadUrl(url: string): string {
 export function listLinks(html: string): HtmlLink[] {
   const links: HtmlLink[] = [];
   if (!MAY_HOLD_RELATIVE_LINK.test(html)) return links;
-  visitTags(html, isLink, ({ name: tag, offset, attributes }) => {
+  const isWanted = (tag: string, attribute: string): boolean => attribute === RESOLVED || isLink(tag, attribute);
+  visitTags(html, isWanted, ({ name: tag, offset, attributes }) => {
+    // Whoever wrote this has resolved the link already.
+    if (attributes.some(({ name }) => name === RESOLVED)) return;
     for (const { name: attribute, value, start, end } of attributes) {
       if (!listUrls(attribute, value).some((url) => isLocal(url, { tag, attribute }))) continue;
       links.push({ tag, attribute, value, start, end, nameEnd: offset + 1 + tag.length });

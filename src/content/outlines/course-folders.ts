@@ -1,9 +1,10 @@
 // Finding the courses of a source: the root is one, or holds one per folder.
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
+import { isLessonFile } from "../lessons/lesson-names.ts";
 import type { Report } from "../source.ts";
 import { describeFolder, describeRoot } from "./describe-root.ts";
 import { isNumbered, numberedFolder } from "./numbered-folder.ts";
-import { findOutline, OUTLINE_KINDS } from "./outline-kinds.ts";
+import { findOutline, OUTLINE_KINDS, OUTLINE_NAMES } from "./outline-kinds.ts";
 import type { OutlineKind } from "./outline.ts";
 
 const firstKinds = OUTLINE_KINDS.filter(({ yieldsToFolders }) => !yieldsToFolders);
@@ -12,6 +13,8 @@ const namedKinds = firstKinds.filter((kind) => kind !== numberedFolder);
 const namedSigns = OUTLINE_KINDS.filter((kind) => kind !== numberedFolder).map(({ sign }) => sign);
 const DESCRIPTION = `a course folder has ${namedSigns.join(", ")}, or ${numberedFolder.sign}`;
 
+/** Files and folders in a folder that may have no lessons. */
+const MAX_LOOKED_AT = 2000;
 /** Folders beside courses in which deeper ones are looked for. */
 const MAX_LOOKED_INTO = 20;
 
@@ -53,11 +56,25 @@ export async function listCourseFolders(tree: SourceTree, report: Report): Promi
     return [];
   }
   for (const [index, path] of others.entries()) {
+    // A folder of images beside the courses is no forgotten course.
+    if (!(await mayHoldLessons(tree, path))) continue;
     const message = `is not read as a course: ${DESCRIPTION}`;
     const hints = index < MAX_LOOKED_INTO ? await describeFolder(tree, path) : [];
     report({ severity: "warning", kind: "no-course", file: tree.toTypedPath(path), message, hints });
   }
   return folders.filter((path) => found.has(path));
+}
+
+/** False where no file below a folder can be a lesson or an outline; true, too, where there is too much to look through. */
+async function mayHoldLessons(tree: SourceTree, folder: string): Promise<boolean> {
+  let looked = 0;
+  for (const open = [folder]; open.length > 0;) {
+    for (const { name, path, isFolder } of await tree.list(open.pop() ?? "")) {
+      if (++looked > MAX_LOOKED_AT || (!isFolder && (isLessonFile(name) || OUTLINE_NAMES.includes(name)))) return true;
+      if (isFolder) open.push(path);
+    }
+  }
+  return false;
 }
 
 async function isCourse(

@@ -1,0 +1,108 @@
+// A catalog as its authors could have written it: an import of it gives the same documents.
+import type { AssetReference } from "../catalog/compile-course.ts";
+import type { CourseDocument, LessonDocument } from "../catalog/documents.ts";
+import type { CourseVersion, LessonRecord, PublishingReader, Release } from "../catalog/store.ts";
+import { compareForList } from "./course-order.ts";
+import { PublishingRefused } from "./publish.ts";
+
+/** How many lessons are read at once. */
+const LESSONS_PER_READ = 100;
+
+export interface ExportedLesson extends LessonDocument {
+  /** Those of the dates that an import gave. */
+  derived?: string[];
+  durationMinutes?: number;
+}
+
+export interface ExportedChapter {
+  id: string;
+  name: string;
+  lessons: ExportedLesson[];
+}
+
+/** A course in the authoring form. Fields that have no value are absent, but for those of the interface. */
+export interface ExportedCourse extends Omit<CourseDocument, "projectId" | "chapters"> {
+  slug: string;
+  published: boolean;
+  derived?: string[];
+  [meta: string]: unknown;
+  chapters: ExportedChapter[];
+}
+
+/**
+ * Gives the courses of a release, drafts too, in the order of the list; one is in memory at a time. Throws PublishingRefused
+ * when the release is pruned meanwhile.
+ */
+export async function* exportCatalog(
+  store: PublishingReader,
+  release: Release,
+): AsyncGenerator<{ course: ExportedCourse; assets: AssetReference[] }> {
+  const versions = await store.listVersions(release);
+  for (const version of versions.sort(compareForList)) {
+    const exported = await exportCourse(store, version).catch((error: unknown) => error);
+    const assets = await store.listVersionAssets(version.versionId);
+    // What was read last may be part of what was being removed.
+    const now = await store.findRelease(release.project, release.number);
+    if (now === undefined || now.prunedAt !== undefined) {
+      throw new PublishingRefused(`Release ${release.number} of ${release.project} was pruned while it was exported.`);
+    }
+    if (exported instanceof Error) throw exported;
+    yield { course: exported as ExportedCourse, assets };
+  }
+}
+
+async function exportCourse(store: PublishingReader, version: CourseVersion): Promise<ExportedCourse> {
+  const { versionId, slug, published, own } = version;
+  const document = JSON.parse((await store.readVersion(versionId, [])).course) as CourseDocument;
+  const records = await store.listLessonRecords(versionId);
+  const ids = document.chapters.flatMap(({ lessons }) => lessons.map(({ id }) => id));
+  const lessons = new Map<string, ExportedLesson>();
+  for (let from = 0; from < ids.length; from += LESSONS_PER_READ) {
+    const some = ids.slice(from, from + LESSONS_PER_READ);
+    const { lessons: texts } = await store.readVersion(versionId, some);
+    const { lessons: metas } = await store.readMeta(versionId, some);
+    for (const id of some) lessons.set(id, exportLesson(texts.get(id), metas.get(id), records.get(id)));
+  }
+  const newest = [own.changedAt, ...[...lessons.values()].map(({ updatedAt }) => updatedAt)].sort().at(-1);
+  const isDerived = { createdAt: document.createdAt === own.firstSeenAt, updatedAt: document.updatedAt === newest };
+  const { projectId: _, chapters, ...fields } = document;
+  return {
+    ...fields,
+    ...listDerived(isDerived),
+    slug,
+    published,
+    ...toGivenMeta((await store.readMeta(versionId, [])).course),
+    chapters: chapters.map((chapter) => ({
+      id: chapter.id,
+      name: chapter.name,
+      lessons: chapter.lessons.map(({ id }) => lessons.get(id)).filter((lesson) => lesson !== undefined),
+    })),
+  };
+}
+
+function exportLesson(
+  text: string | undefined,
+  meta: string | undefined,
+  record: LessonRecord | undefined,
+): ExportedLesson {
+  if (text === undefined) throw new Error("a lesson of the course is missing");
+  const lesson = JSON.parse(text) as LessonDocument;
+  const isDerived = {
+    createdAt: lesson.createdAt === record?.firstSeenAt,
+    updatedAt: lesson.updatedAt === record?.changedAt,
+  };
+  return { ...lesson, ...listDerived(isDerived), ...toGivenMeta(meta) };
+}
+
+function listDerived(isDerived: Record<"createdAt" | "updatedAt", boolean>): { derived?: string[] } {
+  const derived = (["createdAt", "updatedAt"] as const).filter((date) => isDerived[date]);
+  return derived.length === 0 ? {} : { derived };
+}
+
+/** Meta without what stands for nothing. */
+function toGivenMeta(meta: string | undefined): Record<string, unknown> {
+  const members = Object.entries(JSON.parse(meta ?? "{}") as Record<string, unknown>);
+  return Object.fromEntries(
+    members.filter(([, value]) => value !== "" && value !== null && !(Array.isArray(value) && value.length === 0)),
+  );
+}

@@ -1,0 +1,124 @@
+// An exported catalog as a folder: a folder per course with a course.yaml, a file per lesson, and the files that they show.
+import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { stringify } from "yaml";
+import { formatAssetPath } from "../assets/asset-name.ts";
+import { PIECE_BYTES, type AssetReader } from "../assets/asset-store.ts";
+import type { AssetReference } from "../catalog/compile-course.ts";
+import { toSlug } from "../catalog/complete-course.ts";
+import type { ExportedChapter, ExportedCourse, ExportedLesson } from "./export-catalog.ts";
+import { PublishingRefused } from "./publish.ts";
+
+/** Where assets are, relative to the root. */
+const ASSETS = "assets";
+/** Of the part of a file's name that people read. */
+const MAX_NAME_LENGTH = 60;
+
+/**
+ * Writes courses into a folder that is not there, or empty. It appears when it is complete: what fails leaves nothing. Returns
+ * the number of files that the lessons show. Throws PublishingRefused for a folder in which there is something.
+ */
+export async function writeCatalogFolder(
+  folder: string,
+  courses: AsyncIterable<{ course: ExportedCourse; assets: AssetReference[] }>,
+  reader: AssetReader,
+): Promise<{ assets: number }> {
+  const target = resolve(folder);
+  const held = await readdir(target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw new PublishingRefused(
+      `${folder} cannot be written: ${error.code === "ENOTDIR" ? "it is a file" : error.message}.`,
+    );
+  });
+  if (held !== undefined && held.length > 0) {
+    throw new PublishingRefused(`${folder} is not empty; name a folder that is not there.`);
+  }
+  const temporary = `${target}.part-${process.pid}`;
+  await mkdir(temporary, { recursive: true });
+  try {
+    const written = new Set<string>();
+    let number = 0;
+    for await (const { course, assets } of courses) {
+      await writeCourse(join(temporary, nameFile(++number, course.slug)), course, assets);
+      for (const asset of assets) await writeAsset(temporary, asset, reader, written);
+    }
+    if (held !== undefined) await rmdir(target);
+    await rename(temporary, target);
+    return { assets: written.size };
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function writeCourse(folder: string, course: ExportedCourse, assets: AssetReference[]): Promise<void> {
+  const { chapters, ...fields } = course;
+  const relate = createRelator(assets);
+  const outline = [];
+  for (const [index, chapter] of chapters.entries())
+    outline.push(await writeChapter(folder, index + 1, chapter, relate));
+  await mkdir(folder, { recursive: true });
+  const thumbnail = relate(course.thumbnail, "..");
+  await Bun.write(join(folder, "course.yaml"), toYaml({ ...fields, thumbnail, chapters: outline }));
+}
+
+async function writeChapter(folder: string, number: number, { id, name, lessons }: ExportedChapter, relate: Relate) {
+  const chapterFolder = nameFile(number, toSlug(name));
+  const entries = [];
+  for (const [index, lesson] of lessons.entries()) {
+    const file = `${chapterFolder}/${nameFile(index + 1, toSlug(lesson.name))}.html`;
+    await Bun.write(join(folder, file), toLessonFile(lesson, relate));
+    entries.push({ file });
+  }
+  return { id, name, lessons: entries };
+}
+
+function toLessonFile({ additionalText, ...fields }: ExportedLesson, relate: Relate): string {
+  const up = "../..";
+  const related = { ...fields, url: relate(fields.url, up), quizHtml: relate(fields.quizHtml, up) };
+  const given = Object.fromEntries(Object.entries(related).filter(([, value]) => value !== ""));
+  return `---\n${toYaml(given)}---\n${relate(additionalText, up)}`;
+}
+
+function toYaml(fields: object): string {
+  return stringify(fields, { defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "PLAIN", lineWidth: 0 });
+}
+
+function nameFile(number: number, name: string): string {
+  const readable = [...name.replace(/[^\p{L}\p{N}\p{M}-]/gu, "-")].slice(0, MAX_NAME_LENGTH).join("");
+  return `${String(number).padStart(2, "0")}-${readable}`;
+}
+
+/** A text whose addresses of assets are those of the folder; `up` leads from the file to the root. */
+type Relate = (text: string, up: string) => string;
+
+function createRelator(assets: AssetReference[]): Relate {
+  const paths = new Set(assets.map(({ digest, name }) => formatAssetPath(digest, name)));
+  if (paths.size === 0) return (text) => text;
+  return (text, up) =>
+    text.replace(/https?:\/\/[^\s"'<>\\]*?(\/assets\/[0-9a-f]{32}\/[^\s"'<>?#,)\\]+)/g, (url, path: string) =>
+      paths.has(path) ? `${up}${path}` : url,
+    );
+}
+
+async function writeAsset(
+  root: string,
+  { digest, name }: AssetReference,
+  reader: AssetReader,
+  written: Set<string>,
+): Promise<void> {
+  if (written.has(`${digest}/${name}`)) return;
+  const asset = await reader.findAsset(digest, name);
+  if (asset === undefined) throw new PublishingRefused(`The file ${name} (${digest}) of the release is not stored.`);
+  written.add(`${digest}/${name}`);
+  const folder = join(root, ASSETS, digest);
+  await mkdir(folder, { recursive: true });
+  const writer = Bun.file(join(folder, name)).writer({ highWaterMark: PIECE_BYTES });
+  for (let from = 0; from < asset.bytes;) {
+    const piece = await reader.readPiece(asset, from, asset.bytes);
+    void writer.write(piece);
+    await writer.flush();
+    from += piece.byteLength;
+  }
+  await writer.end();
+}

@@ -1,0 +1,180 @@
+// A catalog that is exported and imported again gives the same answers.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pruneReleases } from "../../src/publishing/publish.ts";
+import { acmeCourses } from "../support/acme.ts";
+import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { runCommand } from "../support/command.ts";
+import { createAsk, publishingAt } from "../support/in-process.ts";
+import { createKey } from "../support/server.ts";
+import { createTestFolder, engines, openTestStore, type TestStore } from "../support/store.ts";
+
+const PUBLIC_URL = "https://catalog.example";
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+const courses: AuthoredCourse[] = [
+  ...acmeCourses,
+  {
+    _id: "odd",
+    slug: "odd slug: #1",
+    name: 'Odd "names": - [x] # and\nbreaks',
+    description: "Two\nlines",
+    language: "pt-BR",
+    tags: ["a: b", "#c"],
+    durationMinutes: 0,
+    chapters: [
+      {
+        id: "c 1",
+        name: "---",
+        lessons: [
+          {
+            id: "l",
+            name: "'",
+            additionalText: "---\nname: no front matter\n---\r\n\ufeff\u0000<p>…</p> ",
+            durationMinutes: 7,
+          },
+          { id: "m", name: "yes", url: "https://example.org/v.mp4", quizHtml: "<form>\n  'x': \"y\" </form>\n" },
+          { id: "n", name: "2026-01-01", updatedAt: "2026-02-03T04:05:06.789Z" },
+          {
+            id: "o",
+            name: "Linked",
+            additionalText: '<a href="elsewhere.md" data-course-id="a" data-lesson-id="b">x</a>',
+          },
+        ],
+      },
+      { name: "Empty" },
+    ],
+  },
+];
+
+describe.each(engines)("an export on $name", (engine) => {
+  let first: TestStore;
+  let second: TestStore;
+  let folder: ReturnType<typeof createTestFolder>;
+  beforeAll(async () => {
+    first = await openTestStore(engine);
+    second = await openTestStore(engine);
+    folder = createTestFolder();
+    await publish(first.store, "acme", courses, "2026-03-01T12:00:00.000Z");
+    // Dates of imports differ from lesson to lesson.
+    const edited = courses.map((course) => (course["_id"] === "bare" ? { ...course, name: "Bare, edited" } : course));
+    await publish(first.store, "acme", edited, "2026-03-02T12:00:00.000Z");
+  });
+  afterAll(async () => {
+    folder.remove();
+    await first.drop();
+    await second.drop();
+  });
+
+  const run = async (...args: string[]) => {
+    const result = await runCommand(args);
+    if (result.exitCode !== 0) throw new Error(`${args.join(" ")}: ${result.stderr}`);
+    return result;
+  };
+  const importInto = async (store: TestStore, project: string, source: string, ...rest: string[]) =>
+    run("import", source, "--database", store.url, "--project", project, ...rest);
+
+  /** Every answer of a catalog, drafts too: status, ETag and body. */
+  const readAll = async ({ store }: TestStore, project: string): Promise<Record<string, unknown>> => {
+    const ask = createAsk(store);
+    const key = await createKey(store, project, { drafts: true });
+    const answers: Record<string, unknown> = {};
+    const read = async (path: string): Promise<string> => {
+      const { status, headers, text } = await ask(path, key);
+      answers[path] = [status, headers.get("etag"), text];
+      return text;
+    };
+    const release = await store.publishing.findCurrentRelease(project, "live");
+    if (release === undefined) throw new Error("there is no release");
+    await read("/courses");
+    for (const { courseId } of await store.publishing.listVersions(release)) {
+      const path = `/courses/${encodeURIComponent(courseId)}`;
+      const { data } = JSON.parse(await read(path)) as { data: { chapters: { lessons: { id: string }[] }[] } };
+      await read(`${path}/lessons`);
+      for (const { id } of data.chapters.flatMap(({ lessons }) => lessons)) {
+        await read(`${path}/lessons/${encodeURIComponent(id)}`);
+      }
+    }
+    return answers;
+  };
+
+  test.each(["-", "lines.ndjson", "folder"])("to %s gives the same answers again", async (to) => {
+    const path = to === "-" ? to : join(folder.path, to);
+    const { stdout, stderr } = await run("export", path, "--database", first.url, "--project", "acme");
+    expect(to === "-" ? stderr : stdout).toContain(`Exported release 2 of acme: ${courses.length} courses`);
+    const source = to === "-" ? join(folder.path, "stdout.ndjson") : path;
+    if (to === "-") writeFileSync(source, stdout);
+    const target = await openTestStore(engine);
+    try {
+      await importInto(target, "acme", source);
+      expect(await readAll(target, "acme")).toEqual(await readAll(first, "acme"));
+      expect((await importInto(target, "acme", source)).stdout).toContain("Nothing");
+      // Meta is in no answer yet.
+      const again = await run("export", "-", "--database", target.url, "--project", "acme");
+      const before = await run("export", "-", "--database", first.url, "--project", "acme");
+      expect(again.stdout).toBe(before.stdout);
+    } finally {
+      await target.drop();
+    }
+  });
+
+  test("has files with it, which have the same addresses again", async () => {
+    const source = join(folder.path, "with-image");
+    mkdirSync(join(source, "01-a/img"), { recursive: true });
+    writeFileSync(join(source, "01-a/01-l.md"), "# L\n\n![x](img/ä%20b.png) [y](img/doc.pdf)\n");
+    writeFileSync(join(source, "01-a/img/ä b.png"), PIXEL);
+    writeFileSync(join(source, "01-a/img/doc.pdf"), "%PDF-1.4");
+    await importInto(first, "files", source, "--public-url", PUBLIC_URL);
+    const exported = join(folder.path, "exported");
+    const { stdout } = await run("export", exported, "--database", first.url, "--project", "files");
+    expect(stdout).toContain("1 course, 1 lesson, 2 files.\nImport it with --public-url");
+    const { stderr } = await importInto(second, "files", exported, "--public-url", PUBLIC_URL);
+    expect(stderr).not.toContain("warning");
+    expect(await readAll(second, "files")).toEqual(await readAll(first, "files"));
+    const [path = ""] = /\/assets\/[^"]*png/.exec(JSON.stringify(await readAll(second, "files"))) ?? [];
+    const image = await run("get", path, "--database", second.url, "--project", "files");
+    expect(image.stdout + image.stderr).toContain("image/png");
+  });
+
+  test("of dates that imports gave lets later imports give others", async () => {
+    const { stdout } = await run("export", "-", "--database", first.url, "--project", "acme");
+    const bare = stdout.split("\n").find((line) => line.includes('"Bare, edited"')) ?? "";
+    expect(JSON.parse(bare)).toMatchObject({
+      derived: ["createdAt", "updatedAt"],
+      updatedAt: "2026-03-02T12:00:00.000Z",
+    });
+    const lines = join(folder.path, "bare.ndjson");
+    writeFileSync(lines, bare);
+    await importInto(second, "dates", lines);
+    writeFileSync(lines, bare.replace("Bare, edited", "Edited again"));
+    await importInto(second, "dates", lines);
+    const { stdout: now } = await run("export", "-", "--database", second.url, "--project", "dates");
+    const course = JSON.parse(now) as { createdAt: string; updatedAt: string };
+    expect(course.createdAt).toBe("2026-03-01T12:00:00.000Z");
+    expect(course.updatedAt > "2026-03-02T12:00:00.000Z").toBe(true);
+  });
+
+  test("that cannot be made says why, and leaves nothing", async () => {
+    const fail = async (...args: string[]): Promise<string> => {
+      const { exitCode, stderr, stdout } = await runCommand(["export", ...args, "--database", first.url]);
+      expect([exitCode, stdout]).toEqual([1, ""]);
+      return stderr;
+    };
+    const full = join(folder.path, "full");
+    mkdirSync(full);
+    writeFileSync(join(full, "mine.txt"), "mine");
+    expect(await fail(full, "--project", "acme")).toContain("is not empty");
+    expect(readdirSync(full)).toEqual(["mine.txt"]);
+    expect(await fail(join(full, "mine.txt"), "--project", "acme")).toContain("it is a file");
+    const gone = join(folder.path, "gone");
+    expect(await fail(gone, "--project", "nobody")).toContain("has no release");
+    expect(await fail(gone, "--project", "acme", "--release", "9")).toContain("has no release 9");
+    await pruneReleases(publishingAt(first.store, "acme", "2026-03-04T00:00:00.000Z"), 1);
+    expect(await fail(gone, "--project", "acme", "--release", "1")).toContain("was pruned at");
+    expect(existsSync(gone)).toBe(false);
+  });
+});
