@@ -180,7 +180,7 @@ const FAULTS = [
   "tea/course.yaml:11:9: warning: unknown field length of a lesson is ignored",
   'tea/course.yaml:15:9: warning: url: video "pour.mp4" leads to nothing: there is no file tea/pour.mp4',
   'tea/course.yaml:16:5: warning: chapter "Later" has no lessons',
-  "yaml/course.yaml:2:7: error: Nested mappings are not allowed in compact mappings",
+  'yaml/course.yaml:2:7: error: Nested mappings are not allowed in compact mappings; a text with ": " in it must stand in quotes',
 ];
 
 const NDJSON_FAULTS = [

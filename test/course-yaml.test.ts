@@ -131,7 +131,7 @@ chapters:
 
   test("YAML that does not parse is an error at its line and column", async () => {
     expect(await problemsOf({ "course.yaml": "name: Tea\nslug: a: b\n" })).toEqual([
-      "course.yaml:2:7: error: Nested mappings are not allowed in compact mappings",
+      'course.yaml:2:7: error: Nested mappings are not allowed in compact mappings; a text with ": " in it must stand in quotes',
     ]);
     expect(await problemsOf({ "course.yaml": "name: Tea\nname: Coffee\n" })).toEqual([
       "course.yaml:2:1: error: Map keys must be unique",

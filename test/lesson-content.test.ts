@@ -56,7 +56,7 @@ updatedAt: 2026-02-01T00:00:00Z
       "01-part/1.md:3:1: error: chapters[0].lessons[0].createdAt: must be a date such as 2026-01-31, or a date and time with a zone such as 2026-01-31T09:30:00Z",
     ]);
     expect((await readLesson("1.md", "---\nname: a: b\n---\nx")).problems).toEqual([
-      "01-part/1.md:2:7: error: Nested mappings are not allowed in compact mappings",
+      '01-part/1.md:2:7: error: Nested mappings are not allowed in compact mappings; a text with ": " in it must stand in quotes',
     ]);
     expect((await readLesson("1.md", "---\nname: A\n\nx")).problems).toEqual([
       "01-part/1.md:1: error: the front matter that begins here is not closed by a line ---",

@@ -231,6 +231,8 @@ describe("a callout", () => {
     );
     expect(await inFolder("zh-CN")).toBe(html("提示"));
     expect(await inFolder("pt_BR")).toBe(html("Dica"));
+    expect(await inFolder("cn")).toBe(html("提示"));
+    expect(await inFolder("jp")).toBe(html("ヒント"));
     expect(await inFolder("xx")).toBe(html("Tip"));
     expect(await inFolder("constructor")).toBe(html("Tip"));
   });

@@ -66,9 +66,22 @@ interface ListedFile {
 
 const languageNames = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
 
+/** Countries by which translators call folders, where no language is called so. */
+const LANGUAGE_OF_COUNTRY: Record<string, string> = {
+  cn: "zh-CN",
+  cz: "cs",
+  dk: "da",
+  gj: "gu",
+  gr: "el",
+  jp: "ja",
+  ua: "uk",
+  vn: "vi",
+};
+
 // The builder has a folder for each language: `en`, `zh-CN`, `pt_br`. Three letters alone are as often a word, such as `src`.
 function findFolderLanguage(name: string): string | undefined {
   const tag = /^([a-z]{2}$|[a-z]{2,3}[-_])/i.test(name) ? toLanguageTag(name.replaceAll("_", "-")) : undefined;
+  if (tag !== undefined && Object.hasOwn(LANGUAGE_OF_COUNTRY, tag)) return LANGUAGE_OF_COUNTRY[tag];
   return tag !== undefined && languageNames.of(tag) !== undefined ? tag : undefined;
 }
 

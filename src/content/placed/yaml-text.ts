@@ -27,6 +27,13 @@ export interface YamlPlace {
   limits: SourceLimits;
 }
 
+/** What to do about faults whose message names the rule of YAML only. */
+const ADVICE = new Map<string, string>([
+  ["BLOCK_AS_IMPLICIT_KEY", '; a text with ": " in it must stand in quotes'],
+  ["BAD_SCALAR_START", "; a text that begins so must stand in quotes"],
+  ["TAB_AS_INDENT", "; indent with blanks"],
+]);
+
 /**
  * Parses YAML text. Undefined when it is not valid YAML, or has too many nodes; that is reported. An empty text is a
  * value without a value.
@@ -45,8 +52,9 @@ export function parseYaml(
     const documents = composeDocuments(text, lineCounter, limits);
     const [document] = documents;
     if (document === undefined) return { value: undefined, place: placeOf(0) };
-    for (const { message, pos } of document.errors) {
-      report({ severity: "error", kind: "syntax", ...placeOf(pos[0]), message: cutText(message) });
+    for (const { message, pos, code } of document.errors) {
+      const advice = ADVICE.get(code) ?? "";
+      report({ severity: "error", kind: "syntax", ...placeOf(pos[0]), message: `${cutText(message)}${advice}` });
     }
     const [, second] = documents;
     if (second !== undefined) {
