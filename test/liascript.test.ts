@@ -50,6 +50,7 @@ Again.
     expect(course).toEqual({
       name: "All about tea",
       published: true,
+      description: "About tea.",
       language: "en",
       thumbnail: "",
       sourcePath: ".",

@@ -127,7 +127,7 @@ describe("what is wrong with a book", () => {
       'SUMMARY.md:6: warning: "just text" is no link to a file, and is skipped',
       'SUMMARY.md:7: warning: "Site" leads to another site, and is skipped',
       'SUMMARY.md:8: warning: "i" is no link to a file, and is skipped',
-      "forgotten.md: warning: is not in the outline, so it is not a lesson",
+      ".: warning: 1 file is not in SUMMARY.md, so it is no lesson: forgotten.md",
     ]);
   });
 
@@ -144,7 +144,7 @@ describe("what is wrong with a book", () => {
       'src/SUMMARY.md:2: error: chapter "Gone" names lesson "gone.md", but there is no file src/gone.md',
       'src/SUMMARY.md:3: error: chapter "Up" names lesson "../../secret.md", which leads outside the source folder, and is not read',
       'src/SUMMARY.md:4: error: chapter "Root" names lesson "/etc/passwd.md", and the path is absolute; paths are relative to the course\'s folder',
-      'src/SUMMARY.md:6: error: chapter "Image" names lesson "i.png", which is no lesson file; those end with .md, .html or .mdx',
+      'src/SUMMARY.md:6: error: chapter "Image" names lesson "i.png", which is no lesson file; those end with .md, .html, .mdx or .Rmd',
       "src/SUMMARY.md:5: error: the file src/a.md is already a lesson of this course",
     ]);
   });

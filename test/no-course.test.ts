@@ -56,13 +56,13 @@ describe("a folder without courses", () => {
 
   test.each<[string, Files, string]>([
     ["book.toml", {}, "an mdBook without its outline"],
-    ["docusaurus.config.ts", { "docs/a.md": "x" }, "a Docusaurus site"],
-    ["hugo.toml", { "content/a.md": "x" }, "a Hugo site"],
-    ["config.toml", { "content/a.md": "x" }, "a Hugo site"],
+    ["docusaurus.config.ts", { "docs/a.html": "x" }, "a Docusaurus site"],
+    ["hugo.toml", { "content/a.html": "x" }, "a Hugo site"],
+    ["config.toml", { "content/a.html": "x" }, "a Hugo site"],
     ["_config.yml", { "_posts/a.md": "x" }, "a Jekyll site"],
     ["_toc.yml", { "_config.yml": "x" }, "a Jupyter Book"],
-    ["config.yaml", { "episodes/a.md": "x" }, "a lesson of The Carpentries"],
-    ["mkdocs.yml", { "docs/a.md": "x" }, "an MkDocs site"],
+    ["config.yaml", { "episodes/a.html": "x" }, "a lesson of The Carpentries"],
+    ["mkdocs.yml", { "docs/a.html": "x" }, "an MkDocs site"],
     ["docs/conf.py", { "docs/index.rst": "x" }, "a Sphinx site"],
     ["_quarto.yml", { "a.qmd": "x" }, "a Quarto site"],
     ["imsmanifest.xml", { "a/b.html": "x" }, "a course package (SCORM or Common Cartridge)"],
@@ -73,7 +73,7 @@ describe("a folder without courses", () => {
   });
 
   test("of a site builder says where the pages are, and how to name them", async () => {
-    const pages = { "docs/intro.md": "x", "docs/more/cups.mdx": "x", "README.md": "x" };
+    const pages = { "docs/intro.html": "x", "docs/more/cups.html": "x", "README.md": "x" };
     expect((await hintsAt({ "mkdocs.yml": "", ...pages })).slice(1)).toEqual([
       "  there are 2 lesson files in 2 folders of src/docs whose order is not known: no name begins with a number",
       "  number folders and files, as in 01-intro.md, or write src/docs/course.yaml, such as",
@@ -81,8 +81,8 @@ describe("a folder without courses", () => {
     ]);
   });
 
-  test("of Markdown without numbers gets the course.yaml that makes it one", async () => {
-    const pages = { "guide/leaves.md": "x", "guide/water.md": "x" };
+  test("of pages without numbers gets the course.yaml that makes it one", async () => {
+    const pages = { "guide/leaves.html": "x", "guide/water.html": "x" };
     const hints = await hintsAt({ ...pages, "LICENSE.md": "x" });
     expect(hints).toEqual([
       "  there are 2 lesson files in src/guide whose order is not known: no name begins with a number",

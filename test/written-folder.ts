@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CourseInput, LessonInput } from "../src/catalog/course.ts";
 import { openFolderSource } from "../src/content/readers/folder.ts";
-import { formatProblem, type SourceCourse } from "../src/content/source.ts";
+import { formatProblem, type SourceCourse, type SourceOptions } from "../src/content/source.ts";
 
 const folders: string[] = [];
 /** To be called by each file of tests when it is done: Bun runs a hook of a module for its first importer only. */
@@ -27,12 +27,12 @@ export function writeFolder(files: Files): string {
 }
 
 /** Reads a source whole. Problems come as they are printed, without the root's path. */
-export async function readFolder(root: string, assetBase?: string, framework?: string) {
+export async function readFolder(root: string, assetBase?: string, options: Partial<SourceOptions> = {}) {
   const problems: string[] = [];
   const found: SourceCourse[] = [];
   const source = openFolderSource(root, {
+    ...options,
     assetBase: assetBase === undefined ? undefined : new URL(assetBase),
-    framework,
   });
   const report = (problem: Parameters<typeof formatProblem>[0]): void => {
     problems.push(formatProblem(problem).replaceAll(`${root}/`, "").replaceAll(root, "."));
@@ -52,7 +52,7 @@ function withoutOrigins({ lessonUrl: _url, chapters, ...course }: CourseInput): 
 
 /** Reads the source that these files are. */
 export const read = (files: Files, assetBase?: string, framework?: string) =>
-  readFolder(writeFolder(files), assetBase, framework);
+  readFolder(writeFolder(files), assetBase, { framework });
 
 // Tests of what a text becomes hold texts that become nothing.
 const IS_LEFTOVER = /: warning: readers (?:do not )?see "/;

@@ -1,10 +1,11 @@
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import { toPrintable } from "../catalog/printable.ts";
 import { formatProblem, type Report } from "../content/source.ts";
 import type { CheckedCatalog } from "../publishing/check-catalog.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatCount, formatSize } from "./format.ts";
 import { createLinkedFiles } from "./linked-files.ts";
+import { createCheckFormatOption, type CheckFormat } from "./source-format.ts";
 import { createAnnotatedPaths, formatAnnotation } from "./github-annotation.ts";
 import { createMaxPerKindOption } from "./max-per-kind.ts";
 import { openProblemFilter, type FilterOptions } from "./problem-filter.ts";
@@ -18,7 +19,7 @@ const MAX_ORIGINS = 1000;
 
 type Options = SettingValues<"project" | "assetBase" | "publicUrl" | "maxAssetSize" | "fw"> &
   LimitOptions &
-  FilterOptions & { format: "text" | "github"; maxPerKind: number; writeBaseline?: string };
+  FilterOptions & { format: CheckFormat; maxPerKind: number; withInstructors?: boolean; writeBaseline?: string };
 
 /** Adds `lectern check`. */
 export function addCheckCommand(program: Command, terminal: Terminal): void {
@@ -32,11 +33,8 @@ export function addCheckCommand(program: Command, terminal: Terminal): void {
     )
     .argument("<SOURCE>", "a folder, a file with one course a line (NDJSON), or - for NDJSON on standard input");
   addSettings(command, ["project", "assetBase", "publicUrl", "maxAssetSize", "fw", ...LIMIT_SETTINGS])
-    .addOption(
-      new Option("--format <FORMAT>", "text, or github for annotations in GitHub Actions")
-        .choices(["text", "github"])
-        .default("text"),
-    )
+    .option("--with-instructors", "read what is meant for those who teach, too (Carpentries)")
+    .addOption(createCheckFormatOption())
     .addOption(createMaxPerKindOption())
     .option("--changed-since <GITREF>", "show only problems in files that changed since this commit, branch or tag")
     .option("--baseline <FILE>", "show only problems that FILE does not know")
@@ -64,7 +62,7 @@ async function check(path: string, options: Options, terminal: Terminal): Promis
   const { writeBaseline, baseline, changedSince, format, maxPerKind } = options;
   if (writeBaseline !== undefined) return writeKnown(path, writeBaseline, options, terminal);
   const filter = await openProblemFilter(path, { changedSince, baseline });
-  const isGithub = format === "github";
+  const isGithub = format.output === "github";
   const toAnnotatedPath = createAnnotatedPaths();
   const problems = new ProblemPrinter({
     print: (problem) => {
@@ -78,7 +76,8 @@ async function check(path: string, options: Options, terminal: Terminal): Promis
     isMixed: isGithub,
   });
   const report: Report = (problem) => {
-    if (filter.isShown(problem)) problems.report(problem);
+    if (problem.severity === "note" || filter.isShown(problem)) problems.report(problem);
+    else problems.count(problem);
   };
   const linked = createLinkedFiles(options);
   const checked = await readCatalog(path, options, report, terminal, linked).finally(() => problems.finish());
@@ -109,6 +108,7 @@ async function writeKnown(path: string, file: string, options: Options, terminal
     path,
     options,
     (problem) => {
+      if (problem.severity === "note") return;
       counts[problem.severity]++;
       known.add(problem);
     },
@@ -121,7 +121,7 @@ async function writeKnown(path: string, file: string, options: Options, terminal
 
 async function readCatalog(
   path: string,
-  { project = "check", assetBase, fw: framework, ...limits }: Options,
+  { project = "check", assetBase, fw: framework, withInstructors, format, ...limits }: Options,
   report: Report,
   terminal: Terminal,
   files = createLinkedFiles(limits),
@@ -132,7 +132,19 @@ async function readCatalog(
     project,
     path: path === "-" ? "standard input" : path,
     openSource: (inspection) =>
-      openSource(path, { assetBase, files, framework, inspection, limits: toSourceLimits(limits) }, terminal),
+      openSource(
+        path,
+        {
+          assetBase,
+          files,
+          format: format.source,
+          framework,
+          withInstructors,
+          inspection,
+          limits: toSourceLimits(limits),
+        },
+        terminal,
+      ),
     report,
   });
 }

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { LIVE_CHANNEL, type CatalogChanges, type ReleaseCounts, type SourceCounts } from "../catalog/store.ts";
 import { formatProblem, type ContentSource } from "../content/source.ts";
 import { importCatalog, type ImportOutcome } from "../publishing/import-catalog.ts";
@@ -9,6 +9,7 @@ import { formatPlans } from "./format-plan.ts";
 import type { FileCount, LinkedFiles } from "../publishing/linked-files.ts";
 import { createLinkedFiles } from "./linked-files.ts";
 import { formatCount, formatSize } from "./format.ts";
+import { createFormatOption } from "./source-format.ts";
 import { createMaxPerKindOption } from "./max-per-kind.ts";
 import { DEFAULT_MAX_PER_KIND, ProblemPrinter } from "./problem-printer.ts";
 import { addSettings, toAssetFolder, type SettingName, type SettingValues } from "./settings.ts";
@@ -36,6 +37,9 @@ type Options = SettingValues<
     merge?: boolean;
     takeOver?: boolean;
     allowRemovals?: boolean;
+    withInstructors?: boolean;
+    format?: string;
+    dates?: "git";
     maxPerKind: number;
   };
 
@@ -69,6 +73,13 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     .option("--take-over", "with --source: let the source have courses that others have")
     .option("--dry-run", "tell what would change in which course, and change nothing")
     .option("--json", "with --dry-run: print the plan as one JSON object")
+    .addOption(createFormatOption())
+    .addOption(
+      new Option("--dates <FROM>", "git takes the dates that authors leave out from the history of the folder").choices(
+        ["git"],
+      ),
+    )
+    .option("--with-instructors", "read what is meant for those who teach, too (Carpentries)")
     .option("--allow-removals", "do not ask before more than half of the courses are removed")
     .addOption(createMaxPerKindOption())
     .addHelpText(
@@ -92,10 +103,11 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
         throw new CommandFailure("--take-over goes with --source.", EXIT.usage);
       }
       const { openSource } = await import("./open-source.ts");
-      const { assetBase, fw: framework } = options;
+      const { assetBase, fw: framework, format, dates, withInstructors } = options;
       const linked = createLinkedFiles(options);
       const limits = toSourceLimits(options);
-      const source = openSource(path, { assetBase, files: linked, framework, limits }, terminal);
+      const reading = { assetBase, files: linked, dates, format, framework, withInstructors, limits };
+      const source = openSource(path, reading, terminal);
       const importInto = async (store: Store): Promise<void> => {
         const outcome = await runImport(store, source, { ...options, linked }, terminal);
         if (outcome.status === "published") await pruneUnlessBusy(store, options, terminal);

@@ -1,6 +1,8 @@
 // What a command prints of the problems of a source: errors as they are found, warnings by kind once all are known.
+import { toPrintable } from "../catalog/printable.ts";
 import { PROBLEM_KINDS, type ProblemKind } from "../content/problem-kinds.ts";
 import type { Problem } from "../content/source.ts";
+import { Tally } from "../content/tally.ts";
 import { formatCount } from "./format.ts";
 
 /** Warnings of a kind that are shown unless the operator says otherwise. */
@@ -51,18 +53,26 @@ export class ProblemPrinter {
   readonly #groups = new Map<ProblemKind, WarningGroup>();
   readonly #merged = new Map<string, HeldWarning>();
   readonly #knownFiles = new Set<number | bigint>();
+  readonly #tally = new Tally();
 
   constructor(output: ProblemOutput) {
     this.#output = output;
   }
 
   report(problem: Problem): void {
+    this.count(problem);
+    if (problem.severity === "note") return;
     if (problem.severity === "warning") return this.#reportWarning(problem);
     this.errors++;
     if (this.errors <= MAX_ERRORS || this.#output.maxPerKind === 0) this.#output.print(problem);
   }
 
-  /** Prints the warnings, and how many there are of each kind. To be called when all are known; a second time it does nothing. */
+  /** Counts what readers do not get because of a problem, for the statement at the end. */
+  count(problem: Problem): void {
+    this.#tally.add(problem);
+  }
+
+  /** Prints the warnings, how many there are of each kind, and the statement of what is not shown. To be called when all are known; a second time it does nothing. */
   finish(): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
@@ -75,9 +85,12 @@ export class ProblemPrinter {
     }
     const isAllShown = groups.every(({ count, printed, held }) => count === printed + held.length);
     if (groups.length > 1 || !isAllShown) this.#output.note(formatKinds(groups));
-    if (isAllShown) return;
-    const shown = formatCount(this.#output.maxPerKind, "warning");
-    this.#output.note(`Up to ${shown} of a kind are printed; --max-per-kind 0 prints all.`);
+    if (!isAllShown) {
+      const shown = formatCount(this.#output.maxPerKind, "warning");
+      this.#output.note(`Up to ${shown} of a kind are printed; --max-per-kind 0 prints all.`);
+    }
+    const statement = this.#tally.format();
+    if (statement !== undefined) this.#output.note(toPrintable(statement));
   }
 
   #reportWarning(problem: Problem): void {

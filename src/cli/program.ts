@@ -13,6 +13,7 @@ import { addExportCommand } from "./export.ts";
 import { addGetCommand } from "./get.ts";
 import { addImportCommand } from "./import.ts";
 import { addKeysCommand } from "./keys.ts";
+import { addOutlineCommand } from "./outline.ts";
 import { addPruneCommand, addPublishCommand, addRollbackCommand } from "./publications.ts";
 import { addReleasesCommand } from "./releases.ts";
 import { addServeCommand } from "./serve.ts";
@@ -38,6 +39,7 @@ export function createProgram(terminal = processTerminal): Command {
   addServeCommand(program);
   addImportCommand(program, terminal);
   addCheckCommand(program, terminal);
+  addOutlineCommand(program, terminal);
   addKeysCommand(program, terminal);
   addGetCommand(program, terminal);
   addReleasesCommand(program, terminal);

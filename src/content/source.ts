@@ -2,6 +2,7 @@ import type { CourseInput } from "../catalog/course.ts";
 import { toPrintable } from "../catalog/printable.ts";
 import type { SourceLimits } from "./limits.ts";
 import type { ProblemKind } from "./problem-kinds.ts";
+import type { TallyEntry } from "./tally.ts";
 
 /** A place in a source, for people: `file` is a path as they would type it; lines and columns count from 1. */
 export interface Location {
@@ -11,11 +12,14 @@ export interface Location {
 }
 
 export interface Problem extends Location {
-  severity: "error" | "warning";
+  /** A note is only counted: the statement at the end holds it. */
+  severity: "error" | "warning" | "note";
   kind: ProblemKind;
   message: string;
   /** What to do, line by line, where the message alone would leave an author guessing. */
   hints?: readonly string[] | undefined;
+  /** What the statement at the end of an import counts because of it. */
+  tally?: readonly TallyEntry[] | undefined;
 }
 
 export type Report = (problem: Problem) => void;
@@ -27,6 +31,8 @@ export interface SourceCourse {
   /** Names the course within its source, for `readCourse`. */
   key: string;
   course: CourseInput;
+  /** The format that a folder was read as; undefined where it is Lectern's own, or there is no folder. */
+  format?: string | undefined;
   /** Where a part stands; for a part that the author left out, the nearest place that exists. */
   locate: (part: PartPath) => Location;
   /** Reads it again, as part of the same reading of its source. Undefined when something in it is an error by now. */
@@ -75,6 +81,14 @@ export interface SourceOptions {
   files?: FileSink | undefined;
   /** Of branches for readers of different frameworks, only those for this one are read; all where absent. */
   framework?: string | undefined;
+  /** Where dates come from that authors leave out: the history of the folder, or the imports where absent. */
+  dates?: "git" | undefined;
+  /** True where quizzes may tell readers which answers are right. */
+  withAnswers?: boolean | undefined;
+  /** Reads a folder as this format; found out where absent. */
+  format?: string | undefined;
+  /** Reads what is meant for those who teach, too. */
+  withInstructors?: boolean | undefined;
   /** DEFAULT_LIMITS where absent. */
   limits?: SourceLimits | undefined;
   inspection?: Inspection;

@@ -3,6 +3,7 @@ import { basename, extname, join } from "node:path/posix";
 import { describeTooLarge, type SourceLimits } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
 import type { Location, Report } from "../source.ts";
+import { IGNORE_FILE, parseIgnoreFile, type IsIgnored } from "./ignored-files.ts";
 import type { FileEntry, FileKind, SourceFiles } from "./source-files.ts";
 
 /** A file or folder of the source; `path` is relative to the root, with `/`. */
@@ -17,6 +18,7 @@ export class SourceTree {
   readonly limits: SourceLimits;
   readonly #files: SourceFiles;
   readonly #isContent: (name: string) => boolean;
+  #isIgnored: IsIgnored | undefined;
   // A folder is listed more than once; a link in it is reported once.
   readonly #reportedLinks = new Set<string>();
 
@@ -25,6 +27,13 @@ export class SourceTree {
     this.#files = files;
     this.limits = limits;
     this.#isContent = isContent;
+  }
+
+  /** Leaves out of all lists from now on what the source's .lecternignore names, if there is one; what is wrong in it is reported. */
+  async readIgnoreFile(report: Report): Promise<void> {
+    const found = await this.find(IGNORE_FILE);
+    const text = found === undefined ? undefined : await this.readText(IGNORE_FILE, report);
+    if (text !== undefined) this.#isIgnored = parseIgnoreFile(text, this.toTypedPath(IGNORE_FILE), report);
   }
 
   /** The path as the operator would type it. */
@@ -48,6 +57,7 @@ export class SourceTree {
       const { name, kind, isLink } = entry;
       if (name.startsWith(".") || name === "node_modules") continue;
       const path = join(folder, name);
+      if (this.#isIgnored?.(path, kind === "folder") === true) continue;
       if (kind === "file" || kind === "folder") entries.push({ name, path, isFolder: kind === "folder", isLink });
       else this.#reportLink(path, entry, report);
     }

@@ -1,3 +1,6 @@
+import type { ContainerKinds } from "./containers.ts";
+import type { HiddenLines } from "./hidden-lines.ts";
+
 /** What a Markdown text may hold beyond CommonMark with tables, HTML, formulas and callouts. */
 export interface MarkdownDialect {
   /** `$…$`, `\(…\)` and `\[…\]` are formulas too, which are text elsewhere. */
@@ -10,6 +13,14 @@ export interface MarkdownDialect {
   hasComponents: boolean;
   /** ``[`~tea.Pot`]`` refers to a part of a program. */
   hasCodeReferences?: boolean | undefined;
+  /** `::: challenge`; undefined where colons are text. */
+  containers?: ContainerKinds | undefined;
+  /** `{#id .class alt='…'}` behind images, links and parts of a line. */
+  hasAttributes?: boolean | undefined;
+  /** `:   what it means` below a term. */
+  hasDefinitionLists?: boolean | undefined;
+  /** Lines of fenced code that readers do not see; undefined where all are shown. */
+  hiddenLines?: HiddenLines | undefined;
 }
 
 /** The dialects that lessons are written in. An outline says which one its Markdown files are in, a format may know better. */

@@ -1,8 +1,9 @@
 import { createLineCounter } from "../html/line-counter.ts";
 import type { SourceLimits } from "../limits.ts";
-import type { PlacedFields } from "../placed/placed-value.ts";
+import type { PlacedFields, PlacedValue } from "../placed/placed-value.ts";
 import { parseYaml } from "../placed/yaml-text.ts";
-import type { Report } from "../source.ts";
+import { cutText } from "../quote.ts";
+import type { Location, Report } from "../source.ts";
 
 export interface FileText {
   fields: PlacedFields;
@@ -18,6 +19,7 @@ export function splitFrontMatter(
   limits: SourceLimits,
   report: Report,
 ): FileText | undefined {
+  if (/^\+\+\+[ \t]*\r?\n/.test(text)) return splitTomlFrontMatter(text, file, report);
   const opening = /^---[ \t]*\r?\n/.exec(text);
   if (opening === null) return { fields: new Map(), body: text, bodyLine: 1 };
   const closing = /^---[ \t]*(?:\r?\n|$)/gm;
@@ -43,4 +45,37 @@ export function splitFrontMatter(
   }
   const bodyLine = createLineCounter(text)(closing.lastIndex);
   return { fields: value, body: text.slice(closing.lastIndex), bodyLine };
+}
+
+/** No front matter is larger, and the parser's time grows faster than the text. */
+const MAX_TOML = 65_536;
+
+// `+++` above and below, as Hugo writes it. Places within it are not known.
+function splitTomlFrontMatter(text: string, file: string, report: Report): FileText | undefined {
+  const fail = (message: string): undefined => {
+    report({ severity: "error", kind: "syntax", file, line: 1, message });
+  };
+  const start = text.indexOf("\n") + 1;
+  const closing = /^\+\+\+[ \t]*(?:\r?\n|$)/gm;
+  closing.lastIndex = start;
+  const end = closing.exec(text);
+  if (end === null) return fail("the front matter that begins here is not closed by a line +++");
+  if (end.index - start > MAX_TOML) return fail("too large: front matter in TOML may have 64 KiB");
+  const place = { file, line: 1 };
+  try {
+    const parsed = Bun.TOML.parse(text.slice(start, end.index)) as Record<string, unknown>;
+    const fields: PlacedFields = new Map(Object.entries(parsed).map(([name, value]) => [name, toPlaced(value, place)]));
+    return { fields, body: text.slice(closing.lastIndex), bodyLine: createLineCounter(text)(closing.lastIndex) };
+  } catch (error) {
+    if (error instanceof RangeError) return fail("the TOML is nested too deeply to be read");
+    return fail(cutText(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+// All scalars are text, as in YAML.
+function toPlaced(value: unknown, place: Location): PlacedValue {
+  if (Array.isArray(value)) return { value: value.map((each) => toPlaced(each, place)), place };
+  if (value instanceof Date) return { value: value.toISOString(), place };
+  if (typeof value !== "object" || value === null) return { value: String(value), place };
+  return { value: new Map(Object.entries(value).map(([name, each]) => [name, toPlaced(each, place)])), place };
 }

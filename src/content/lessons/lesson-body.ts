@@ -23,7 +23,7 @@ export interface BodyOptions {
 }
 
 /** Something to tell the author; lines count from 1 at the start of the body. */
-export type BodyRemark = { line: number } & Pick<Problem, "kind" | "message">;
+export type BodyRemark = { line: number } & Pick<Problem, "kind" | "message" | "tally">;
 
 export interface LessonBody {
   /** With its links as they were written. */

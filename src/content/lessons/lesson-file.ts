@@ -1,6 +1,7 @@
 // One lesson: its file and its outline become the fields of the authoring form.
 import { basename, dirname } from "node:path/posix";
 import { toPartPath } from "../../catalog/source-path.ts";
+import type { FileDates } from "../files/git-dates.ts";
 import type { SourceTree } from "../files/source-tree.ts";
 import { UnreadableText } from "../limits.ts";
 import type { LessonText, PlacedLesson } from "../placed/placed-course.ts";
@@ -12,6 +13,7 @@ import type { BodyOptions, LessonBody } from "./lesson-body.ts";
 import { remarkLeftovers } from "./leftover-lines.ts";
 import { findLessonFormat } from "./lesson-formats.ts";
 import { isIntroduction, toTitle } from "./lesson-names.ts";
+import type { PreparedText, PrepareText } from "./prepared-text.ts";
 
 /** A lesson as its outline names it. */
 export interface NamedLesson {
@@ -32,6 +34,9 @@ export interface FilePart {
   firstLine: number;
 }
 
+/** Changes the fields of a lesson's front matter to those that lessons have. */
+export type AdaptFields = (fields: PlacedFields, path: string, report: Report) => void;
+
 /** What reading a lesson needs to know about its course. */
 export interface LessonContext {
   tree: SourceTree;
@@ -42,6 +47,12 @@ export interface LessonContext {
   framework: string | undefined;
   /** Of the course (BCP 47); undefined where nothing tells it. */
   language: string | undefined;
+  /** What is done to the text of Markdown files before; undefined for nothing. */
+  prepare: PrepareText | undefined;
+  /** What is done to the fields of their front matter; undefined for nothing. */
+  adaptFields: AdaptFields | undefined;
+  /** When files were made and changed, by their paths relative to the source's root. */
+  dates: ReadonlyMap<string, FileDates>;
   /** Reports what would run scripts. */
   reportsScripts: boolean;
   report: Report;
@@ -80,6 +91,8 @@ export async function readLesson(lesson: NamedLesson, context: LessonContext): P
     for (const [name, field] of given) if (field.value !== undefined) fields.set(name, field);
   }
   setFromFile("additionalText", content?.html);
+  const dates = file === undefined ? undefined : context.dates.get(file);
+  for (const name of ["createdAt", "updatedAt"] as const) if (!fields.has(name)) setFromFile(name, dates?.[name]);
   const folder = file === undefined ? context.courseFolder : dirname(file);
   return { fields, place, sourcePath: findSourcePath(lesson), folder, text: content?.text };
 }
@@ -99,6 +112,7 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   const parts = lesson.part === undefined ? await readParts(path, context) : toParts(lesson.part);
   if (parts === undefined) return undefined;
   const { fields, body, bodyLine } = parts;
+  context.adaptFields?.(fields, path, report);
   for (const each of [fields, lesson.fields]) forgetText(each, report);
 
   const isGiven = (name: string): boolean => [fields, lesson.fields].some((each) => findText(each, name) !== undefined);
@@ -106,15 +120,31 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   const name = findText(fields, "name") ?? findText(lesson.fields, "name") ?? findText(fields, "title");
   const givenTitle = takeTitle(fields, report);
   const given = { keepsVideo: isGiven("url"), keepsQuestions: isGiven("quizHtml"), name };
-  const rendered = renderLessonBody(path, body, given, context);
-  if (rendered === undefined) return undefined;
+  const prepared = await prepareText(path, body, bodyLine, context);
+  const rendered = prepared && renderLessonBody(path, prepared.text, given, context);
+  if (prepared === undefined || rendered === undefined) return undefined;
   const { remarks, links, quizLine = 1, ...content } = rendered;
-  const toFileLine = <Part extends { line: number }>(part: Part): Part => ({ ...part, line: part.line + bodyLine - 1 });
-  const told = [...remarks, ...remarkLeftovers(content.html, body)];
-  const text = { file, written: body, links: links.map(toFileLine), remarks: told.map(toFileLine) };
+  const told = [...remarks, ...remarkLeftovers(content.html, prepared.text)];
+  const text = { placeOf: prepared.placeOf, written: body, links, remarks: told };
   const place = { file, line: lesson.part === undefined ? 1 : lesson.place.line };
-  const quizPlace = { file, line: quizLine + bodyLine - 1 };
-  return { ...content, quizPlace, text, fields, givenTitle, place };
+  const quizPlace = prepared.placeOf(quizLine);
+  const quizHtml = (prepared.quizHtml ?? "") + content.quizHtml;
+  const videoUrl = prepared.videoUrl ?? content.videoUrl;
+  return { ...content, quizHtml, videoUrl, quizPlace, text, fields, givenTitle, place };
+}
+
+/** Undefined when it cannot be read then; that is reported. */
+async function prepareText(
+  path: string,
+  text: string,
+  firstLine: number,
+  { tree, prepare, report }: LessonContext,
+): Promise<PreparedText | undefined> {
+  if (prepare !== undefined && findLessonFormat(path)?.isMarkdown === true) {
+    return prepare({ path, text, firstLine }, report);
+  }
+  const file = tree.toTypedPath(path);
+  return { text, placeOf: (line) => ({ file, line: line + firstLine - 1 }) };
 }
 
 async function readParts(path: string, { tree, report }: LessonContext): Promise<FileText | undefined> {

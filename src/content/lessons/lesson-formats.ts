@@ -8,19 +8,23 @@ import { listMarkdownScripts } from "./markdown-scripts.ts";
 import { renderMarkdown } from "./markdown.ts";
 import type { MdxMarks } from "./mdx-marks.ts";
 import { parseMdx, type DroppedPart } from "./mdx.ts";
+import { parseRMarkdown } from "./r-markdown.ts";
 
 export interface LessonFormat {
   /** In lower case; files may have it in any. */
   ending: string;
+  /** True where an outline may prepare its text. */
+  isMarkdown: boolean;
   /** Renders the body of a file; remarks may come in any order. Throws UnreadableText. */
   render: (body: string, options: BodyOptions) => LessonBody;
 }
 
 /** In the order in which their endings are tried where an outline leaves the ending out. */
 export const LESSON_FORMATS: readonly LessonFormat[] = [
-  { ending: ".md", render: renderMarkdownBody },
-  { ending: ".html", render: renderHtmlBody },
-  { ending: ".mdx", render: renderMdxBody },
+  { ending: ".md", isMarkdown: true, render: renderMarkdownBody },
+  { ending: ".html", isMarkdown: false, render: renderHtmlBody },
+  { ending: ".rmd", isMarkdown: true, render: renderRMarkdownBody },
+  { ending: ".mdx", isMarkdown: false, render: renderMdxBody },
 ];
 
 /** Their endings, in that order. */
@@ -69,6 +73,18 @@ function renderText(text: string, options: BodyOptions, marks: MdxMarks | undefi
   return { ...rendered, videoUrl: undefined, remarks };
 }
 
+function renderRMarkdownBody(body: string, options: BodyOptions): LessonBody {
+  const { markdown, shownChunks, hiddenChunks } = parseRMarkdown(body);
+  const rendered = renderMarkdownBody(markdown, options);
+  const count = shownChunks + hiddenChunks;
+  if (count === 0) return rendered;
+  const message = `code of R Markdown is not run: ${shownChunks} of ${count} chunks are shown, without their results`;
+  const tally = [
+    { what: "chunk of R Markdown that is run", plural: "chunks of R Markdown that are run", count, isKept: false },
+  ];
+  return { ...rendered, remarks: [{ line: 1, kind: "dropped-component", message, tally }, ...rendered.remarks] };
+}
+
 function listDropped(dropped: DroppedPart[], marks: MdxMarks): BodyRemark[] {
   const parts = new Map(dropped.map((part) => [part.name, { ...part }]));
   for (const { name, line } of marks.listUnshown()) {
@@ -77,7 +93,8 @@ function listDropped(dropped: DroppedPart[], marks: MdxMarks): BodyRemark[] {
     else parts.set(name, { name, line: Math.min(line, known.line), count: known.count + 1 });
   }
   return [...parts.values()].map(({ name, line, count }) => {
-    return { line, kind: "dropped-component", message: `${name} is dropped${describeCount(count)}` };
+    const message = `${name} is dropped${describeCount(count)}`;
+    return { line, kind: "dropped-component", message, tally: [{ what: name, count, isKept: false }] };
   });
 }
 

@@ -14,6 +14,10 @@ import { countNode, environmentOf, type MarkdownEnvironment, type MarkdownSyntax
 import { addMathRules } from "./math.ts";
 import { readMarks } from "./mdx-mark-rules.ts";
 import { addTaskRule } from "./task-lists.ts";
+import { addAttributeRules } from "./attributes.ts";
+import { addContainerRules } from "./containers.ts";
+import { addDefinitionListRule } from "./definition-lists.ts";
+import { addHiddenLineRule } from "./hidden-lines.ts";
 
 /** Beyond it the parser would drop what is inside, without a word. */
 const MAX_NESTING = 100;
@@ -67,6 +71,10 @@ function createParser(): MarkdownIt {
   };
   // By CommonMark's rule `**…。**という` is no emphasis: such text has no blanks.
   created.use(readEmphasisBesideCjk);
+  addContainerRules(created);
+  addAttributeRules(created);
+  addDefinitionListRule(created);
+  addHiddenLineRule(created);
   letDialectDisableCode(created);
   readMarks(
     created,

@@ -2,16 +2,19 @@
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { isLessonFile } from "../lessons/lesson-names.ts";
 import type { Report } from "../source.ts";
-import { describeFolder, describeRoot } from "./describe-root.ts";
+import { describeFolder, describeRoot, findPlainPages } from "./describe-root.ts";
 import { isNumbered, numberedFolder } from "./numbered-folder.ts";
 import { findOutline, OUTLINE_KINDS, OUTLINE_NAMES } from "./outline-kinds.ts";
 import type { OutlineKind } from "./outline.ts";
+import { listPlainCourses, plain } from "./plain.ts";
 
 const firstKinds = OUTLINE_KINDS.filter(({ yieldsToFolders }) => !yieldsToFolders);
-const laterKinds = OUTLINE_KINDS.filter(({ yieldsToFolders }) => yieldsToFolders);
+const laterKinds = OUTLINE_KINDS.filter((kind) => kind.yieldsToFolders && kind !== plain);
+/** Those that a folder has because its author wrote one. */
+const NAMED_KINDS = OUTLINE_KINDS.filter((kind) => kind !== numberedFolder && kind !== plain);
 const namedKinds = firstKinds.filter((kind) => kind !== numberedFolder);
-const namedSigns = OUTLINE_KINDS.filter((kind) => kind !== numberedFolder).map(({ sign }) => sign);
-const DESCRIPTION = `a course folder has ${namedSigns.join(", ")}, or ${numberedFolder.sign}`;
+const namedSigns = new Set(NAMED_KINDS.map(({ sign }) => sign));
+const DESCRIPTION = `a course folder has ${[...namedSigns].join(", ")}, or ${numberedFolder.sign}`;
 
 /** Files and folders in a folder that may have no lessons. */
 const MAX_LOOKED_AT = 2000;
@@ -22,7 +25,12 @@ const MAX_LOOKED_INTO = 20;
  * Lists the course folders, relative to the root, in the order of their names. Folders that are none are reported, as is
  * a source without any. What is wrong inside a course folder is left to its reading.
  */
-export async function listCourseFolders(tree: SourceTree, report: Report): Promise<string[]> {
+export async function listCourseFolders(
+  tree: SourceTree,
+  format: string | undefined,
+  report: Report,
+): Promise<string[]> {
+  if (format !== undefined) return listFoldersOfFormat(tree, format, report);
   const entries = await tree.list(".");
   const rootEntries = await withoutNumberedCourses(tree, entries);
   if (await isCourse(tree, ".", rootEntries, firstKinds)) return ["."];
@@ -31,6 +39,11 @@ export async function listCourseFolders(tree: SourceTree, report: Report): Promi
   const found = new Set<string>();
   for (const path of folders) if (await isCourse(tree, path, await tree.list(path), firstKinds)) found.add(path);
   if (found.size === 0 && (await isCourse(tree, ".", entries, laterKinds))) return ["."];
+  if (found.size === 0 && !(await holdsCourse(tree, folders, laterKinds))) {
+    const pages = await findPlainPages(tree);
+    const isPlain = pages !== undefined && (await isCourse(tree, pages, await tree.list(pages), [plain]));
+    if (isPlain) return listPlainCourses(tree, pages);
+  }
 
   // The entries are the same again; this time their problems are the source's.
   await tree.list(".", report);
@@ -74,6 +87,30 @@ async function mayHoldLessons(tree: SourceTree, folder: string): Promise<boolean
       if (isFolder) open.push(path);
     }
   }
+  return false;
+}
+
+async function listFoldersOfFormat(tree: SourceTree, format: string, report: Report): Promise<string[]> {
+  const entries = await tree.list(".", report);
+  const kinds = OUTLINE_KINDS.filter(({ name }) => name === format);
+  if (format === plain.name) {
+    const pages = (await findPlainPages(tree)) ?? ".";
+    if (await isCourse(tree, pages, await tree.list(pages), kinds)) return listPlainCourses(tree, pages);
+  } else if (await isCourse(tree, ".", entries, kinds)) return ["."];
+  const found: string[] = [];
+  for (const { path, isFolder } of entries) {
+    if (isFolder && (await isCourse(tree, path, await tree.list(path, report), kinds))) found.push(path);
+  }
+  if (found.length === 0) {
+    const signs = [...new Set(kinds.map(({ sign }) => sign))].join(", ");
+    const message = `holds no course of the format ${format}: such a folder has ${signs}`;
+    report({ severity: "error", kind: "no-course", file: tree.toTypedPath("."), message });
+  }
+  return found;
+}
+
+async function holdsCourse(tree: SourceTree, folders: string[], kinds: readonly OutlineKind[]): Promise<boolean> {
+  for (const path of folders) if (await isCourse(tree, path, await tree.list(path), kinds)) return true;
   return false;
 }
 

@@ -1,12 +1,14 @@
 import { join } from "node:path/posix";
+import { isAbsolute } from "../files/absolute-path.ts";
 import { DIALECTS } from "../lessons/dialects.ts";
-import type { NamedLesson } from "../lessons/lesson-file.ts";
+import { findSourcePath, type NamedLesson } from "../lessons/lesson-file.ts";
 import { LESSON_ENDINGS } from "../lessons/lesson-formats.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../placed/placed-value.ts";
 import { parseYaml } from "../placed/yaml-text.ts";
 import { cutText, cutTexts } from "../quote.ts";
 import type { Location } from "../source.ts";
-import { findNamedFile, isAbsolute } from "./named-file.ts";
+import { FORMAT_NAMES } from "./format-names.ts";
+import { findNamedFile } from "./named-file.ts";
 import { listNumberedLessons } from "./numbered-folder.ts";
 import {
   findFile,
@@ -22,6 +24,7 @@ export const COURSE_YAML = ["course.yaml", "course.yml"] as const;
 
 /** The outline that Lectern has of its own. Without chapters it only describes the course. */
 export const courseYaml: OutlineKind = {
+  name: "course.yaml",
   sign: "a course.yaml",
   find: async ({ entries }) => findFile(entries, ...COURSE_YAML)?.path,
   read: readCourseYaml,
@@ -46,16 +49,52 @@ async function readCourseYaml(course: CourseFolder, path: string): Promise<Outli
   }
   const fields = readCourseFields(value, course);
   const hasTexMath = takeMath(fields, course);
+  const { format, base } = await takeFormat(fields, course);
   const list = value.get("chapters");
   fields.delete("chapters");
-  const chapters = list?.value === undefined ? undefined : await readChapters(course, list);
+  const chapters =
+    list?.value === undefined ? undefined : await readChapters({ ...course, parts: listParts(base) }, list);
+  const { dialect = DIALECTS.markdown, prepare, adaptFields, linkFolders, redirects, unlisted } = base ?? {};
   return {
     fields,
     place: { file, line: 1, column: 1 },
     chapters,
-    dialect: { ...DIALECTS.markdown, hasTexMath },
-    unlisted: NOT_IN_OUTLINE,
+    format,
+    dialect: { ...dialect, hasTexMath: hasTexMath || dialect.hasTexMath },
+    prepare,
+    adaptFields,
+    linkFolders,
+    redirects,
+    unlisted: { ...NOT_IN_OUTLINE, folders: unlisted?.folders, ownFiles: unlisted?.ownFiles },
   };
+}
+
+/** A course whose lessons may be parts of files, by their source paths. */
+type YamlCourse = CourseFolder & { parts: ReadonlyMap<string, NamedLesson> };
+
+function listParts(base: Outline | undefined): Map<string, NamedLesson> {
+  const lessons = (base?.chapters ?? []).flatMap((chapter) => chapter.lessons).filter(({ part }) => part !== undefined);
+  return new Map(lessons.map((lesson) => [findSourcePath(lesson) ?? "", lesson]));
+}
+
+/** Takes out what the author says of the format, and reads the folder as one of it. */
+async function takeFormat(
+  fields: PlacedFields,
+  course: CourseFolder,
+): Promise<{ format: string | undefined; base: Outline | undefined }> {
+  const field = fields.get("format");
+  fields.delete("format");
+  if (field?.value === undefined) return { format: undefined, base: undefined };
+  const format = FORMAT_NAMES.find((name) => name === field.value);
+  const base = format === undefined ? undefined : await course.readFormat(format);
+  if (base === undefined) {
+    const message =
+      format === undefined
+        ? `format: must be one of ${FORMAT_NAMES.join(", ")}`
+        : `format: the folder cannot be read as ${format}`;
+    course.report({ severity: "error", kind: "wrong-value", ...field.place, message });
+  }
+  return { format, base };
 }
 
 function readCourseFields(written: PlacedFields, { report }: CourseFolder): PlacedFields {
@@ -86,7 +125,7 @@ function takeMath(fields: PlacedFields, { report }: CourseFolder): boolean {
   return false;
 }
 
-async function readChapters(course: CourseFolder, { value, place }: PlacedValue): Promise<OutlineChapter[]> {
+async function readChapters(course: YamlCourse, { value, place }: PlacedValue): Promise<OutlineChapter[]> {
   if (!Array.isArray(value)) {
     course.report({ severity: "error", kind: "wrong-value", ...place, message: "chapters: must be a list" });
     return [];
@@ -117,7 +156,7 @@ function forgetSharedFolders(chapters: OutlineChapter[]): OutlineChapter[] {
 type ListedFolders = Map<string, NamedLesson[]>;
 
 async function readChapter(
-  course: CourseFolder,
+  course: YamlCourse,
   written: PlacedFields,
   place: Location,
   listed: ListedFolders,
@@ -193,7 +232,7 @@ async function findChapterFolder(
 
 /** Undefined when the entry is wrong; that is reported. */
 async function readLessonEntry(
-  course: CourseFolder,
+  course: YamlCourse,
   chapter: OutlineChapter,
   { value, place }: PlacedValue,
 ): Promise<NamedLesson | undefined> {
@@ -207,6 +246,8 @@ async function readLessonEntry(
     course.report({ severity: "error", kind: "wrong-value", ...(fileField?.place ?? place), message });
     return undefined;
   }
+  const part = course.parts.get(join(chapter.folder ?? course.folder, name));
+  if (part !== undefined) return { ...part, fields: new Map([...part.fields, ...fields]), place };
   const found = await findNamedFile(course.tree, {
     name,
     chapter: findText(chapter.fields, "name") ?? "",

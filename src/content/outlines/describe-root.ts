@@ -4,7 +4,8 @@ import { basename, dirname, join, relative } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { isIntroduction, isLessonFile, toTitle } from "../lessons/lesson-names.ts";
 import { cutText } from "../quote.ts";
-import { findOutline } from "./outline-kinds.ts";
+import { findOutline, OUTLINE_KINDS } from "./outline-kinds.ts";
+import { plain } from "./plain.ts";
 import { findBuilder, type FoundBuilder } from "./site-builders.ts";
 
 const MAX_DEPTH = 3;
@@ -14,6 +15,9 @@ const MAX_FOLDERS = 300;
 /** With the line above them, what is told is five lines. */
 const MAX_HINTS = 4;
 const MAX_NAMED = 3;
+
+/** Markdown alone says nothing: it lies everywhere. */
+const WITHOUT_PLAIN = OUTLINE_KINDS.filter((kind) => kind !== plain);
 
 interface LookedAt {
   /** The entries of each folder, the root first, then level by level. */
@@ -40,6 +44,19 @@ export async function describeRoot(tree: SourceTree): Promise<string[]> {
   return lines.slice(0, MAX_HINTS);
 }
 
+/**
+ * Where the pages of a source are that no outline orders; undefined where deeper folders are courses, or a builder's outline is
+ * what counts.
+ */
+export async function findPlainPages(tree: SourceTree): Promise<string | undefined> {
+  const { folders, courses } = await lookAround(tree);
+  const builder = findBuilder(folders);
+  if (courses.size > 0 || builder?.advice !== undefined) return undefined;
+  const pages = builder === undefined ? "." : findPages(builder, folders);
+  // What is kept in folders of the builder's own is no course, such as the posts of a blog.
+  return /(?:^|\/)_/.test(pages) ? undefined : pages;
+}
+
 function findPages({ folder, pages }: FoundBuilder, folders: LookedAt["folders"]): string {
   return pages.map((path) => join(folder, path)).find((path) => folders.has(path)) ?? folder;
 }
@@ -62,7 +79,10 @@ async function lookAround(tree: SourceTree, root = "."): Promise<LookedAt> {
       const listed = await tree.list(folder);
       entries += listed.length;
       // The root of a source and the folders in it were looked at before, and are none.
-      if (depth > (root === "." ? 1 : 0) && (await findOutline({ tree, folder, entries: listed })) !== undefined) {
+      if (
+        depth > (root === "." ? 1 : 0) &&
+        (await findOutline({ tree, folder, entries: listed }, WITHOUT_PLAIN)) !== undefined
+      ) {
         const parent = folder.slice(0, folder.lastIndexOf("/"));
         courses.set(parent, [...(courses.get(parent) ?? []), folder]);
         continue;
@@ -130,7 +150,7 @@ const OTHER_FILES: readonly [ending: RegExp, advice: (file: string) => string][]
   ],
   [/\.rst$/i, (file) => `${file} is reStructuredText, which is not read: pandoc can make Markdown of it`],
   [/\.(?:adoc|asciidoc)$/i, (file) => `${file} is AsciiDoc, which is not read: convert it to HTML`],
-  [/\.(?:qmd|rmd)$/i, (file) => `${file} is Quarto or R Markdown, which is not read: render it to Markdown or HTML`],
+  [/\.qmd$/i, (file) => `${file} is Quarto, which is not read: render it to Markdown or HTML`],
   [/\.(?:docx?|odt|pptx?|pdf)$/i, (file) => `${file} is a document, which is not read: convert it to Markdown or HTML`],
   [
     /\.(?:markdown|mkd|txt|htm|xhtml)$/i,

@@ -2,8 +2,11 @@
 import { DIALECTS } from "../lessons/dialects.ts";
 import type { NamedLesson } from "../lessons/lesson-file.ts";
 import { isIntroduction } from "../lessons/lesson-names.ts";
+import { parseMacros } from "../lessons/liascript-macros.ts";
+import { createLiaScriptText } from "../lessons/liascript-text.ts";
 import { nameParts, splitAtHeadings, type Section } from "../lessons/sections.ts";
 import { UnreadableText } from "../limits.ts";
+import { findText } from "../placed/placed-value.ts";
 import type { Location } from "../source.ts";
 import {
   addLanguage,
@@ -23,6 +26,7 @@ const FIELD =
 
 /** Headings as an outline: those of the highest level below the title open chapters, each with text below it is a lesson. */
 export const liascript: OutlineKind = {
+  name: "liascript",
   sign: "a README.md in LiaScript",
   find: findCourseFile,
   read: readLiaScript,
@@ -62,7 +66,13 @@ async function readLiaScript(course: CourseFolder, path: string): Promise<Outlin
   const [, language] = /^[ \t]*language[ \t]*:[ \t]*(\S+)/im.exec(header) ?? [];
   if (language !== undefined) addLanguage(fields, "language", language, { file, line: 1 }, report);
   const chapters = toChapters(headed, path, file);
-  return { fields, place, chapters, dialect: DIALECTS.markdown, unlisted: NOT_IN_OUTLINE };
+  const description = /^[ \t]*comment[ \t]*:[ \t]*(.+(?:\r?\n[ \t]+(?![\w@]+[ \t]*:)\S.*)*)/im.exec(header)?.[1];
+  if (description !== undefined)
+    fields.set("description", { value: description.replace(/\s+/g, " "), place: { file, line: 1 } });
+  const dialect = { ...DIALECTS.markdown, hasTexMath: true };
+  const syntax = { dialect, limits: tree.limits, language: findText(fields, "language") };
+  const prepare = createLiaScriptText({ tree, macros: parseMacros(header), syntax, withAnswers: course.withAnswers });
+  return { fields, place, chapters, dialect, prepare, unlisted: NOT_IN_OUTLINE };
 }
 
 /** Undefined when the text cannot be read; that is reported. */

@@ -1,23 +1,21 @@
 // Books made with mdBook: SUMMARY.md is the outline, book.toml says where it is and what the book is called.
 import { dirname, join } from "node:path/posix";
 import type { Token } from "markdown-it";
-import type { SourceTree } from "../files/source-tree.ts";
 import { DIALECTS } from "../lessons/dialects.ts";
 import type { NamedLesson } from "../lessons/lesson-file.ts";
 import { parseMarkdown, visitTokens } from "../lessons/markdown-parser.ts";
 import { toText } from "../lessons/token-text.ts";
 import { UnreadableText, type SourceLimits } from "../limits.ts";
-import type { PlacedFields } from "../placed/placed-value.ts";
-import type { ProblemKind } from "../problem-kinds.ts";
 import { cutText } from "../quote.ts";
 import type { Location, Report } from "../source.ts";
+import { BookIncludes } from "../lessons/book-includes.ts";
+import { createBookText } from "../lessons/book-text.ts";
+import { readBookToml, UNDESCRIBED_BOOK, type Book } from "./book-toml.ts";
 import { findNamedFile } from "./named-file.ts";
 import {
-  addLanguage,
   findFile,
   nameAfterFolder,
   nameFields,
-  NOT_IN_OUTLINE,
   type CourseFolder,
   type Outline,
   type OutlineChapter,
@@ -25,21 +23,39 @@ import {
   type OutlineKind,
 } from "./outline.ts";
 
-/** No book needs more, and the parser's time grows faster than the text. */
-const MAX_BOOK_TOML = 65_536;
+/** A book with its book.toml, which says what it is. */
+export const mdbook: OutlineKind = {
+  name: "mdbook",
+  sign: "a SUMMARY.md",
+  find: findBook,
+  read: readBook,
+  yieldsToFolders: false,
+};
 
-/** mdBook's outline: its parts, or for lack of them its items at the top level, become chapters. */
-export const mdbook: OutlineKind = { sign: "a SUMMARY.md", find: findSummary, read: readBook, yieldsToFolders: true };
+/** A SUMMARY.md alone, which may be about something else. */
+export const summary: OutlineKind = {
+  name: "mdbook",
+  sign: "a SUMMARY.md",
+  find: findSummary,
+  read: readBook,
+  yieldsToFolders: true,
+};
+
+async function findBook({ tree, folder, entries }: OutlineFolder): Promise<string | undefined> {
+  const bookToml = findFile(entries, "book.toml");
+  if (bookToml === undefined) return undefined;
+  const book = await readBookToml(tree, bookToml.path, () => undefined);
+  const path = join(folder, book?.src ?? "src", "SUMMARY.md");
+  const found = await tree.find(path);
+  // What leads outside is left to the reading, which tells so.
+  return found === "file" || found === "outside" ? path : undefined;
+}
 
 async function findSummary({ tree, folder, entries }: OutlineFolder): Promise<string | undefined> {
-  const bookToml = findFile(entries, "book.toml");
-  const book = bookToml === undefined ? undefined : await readBookToml(tree, bookToml.path, () => undefined);
-  const sources = bookToml === undefined ? [".", "src"] : [book?.src ?? "src"];
-  for (const source of sources) {
+  if (findFile(entries, "book.toml") !== undefined) return undefined;
+  for (const source of [".", "src"]) {
     const path = join(folder, source, "SUMMARY.md");
-    const found = await tree.find(path);
-    // What leads outside is left to the reading, which tells so.
-    if (found === "file" || (found === "outside" && bookToml !== undefined)) return path;
+    if ((await tree.find(path)) === "file") return path;
   }
   return undefined;
 }
@@ -47,63 +63,42 @@ async function findSummary({ tree, folder, entries }: OutlineFolder): Promise<st
 async function readBook(course: CourseFolder, path: string): Promise<Outline | undefined> {
   const { tree, entries, report } = course;
   const bookToml = findFile(entries, "book.toml");
-  const book = bookToml === undefined ? {} : await readBookToml(tree, bookToml.path, report);
+  const book = bookToml === undefined ? UNDESCRIBED_BOOK : await readBookToml(tree, bookToml.path, report);
   const text = await tree.readText(path, report);
   if (book === undefined || text === undefined) return undefined;
   const place = { file: tree.toTypedPath(path), line: 1 };
   const items = parseSummary(text, place.file, tree.limits, report);
   if (items === undefined) return undefined;
+  const ownFiles = new Set([path]);
   return {
-    fields: book.fields?.has("name")
-      ? book.fields
-      : new Map([...nameAfterFolder(course, place), ...(book.fields ?? [])]),
+    fields: new Map([...nameAfterFolder(course, place), ...book.fields]),
     place,
     chapters: await toChapters(items, course, dirname(path)),
-    dialect: DIALECTS.markdown,
-    unlisted: { ...NOT_IN_OUTLINE, folder: dirname(path), ownFiles: [path] },
+    dialect: {
+      ...DIALECTS.markdown,
+      hasTexMath: book.hasTexMath,
+      hiddenLines: new Map([["rust", "#"], ...book.hiddenLines]),
+    },
+    redirects: toRedirects(book, dirname(path)),
+    prepare: createBookText(new BookIncludes(tree, ownFiles)),
+    unlisted: {
+      folders: [dirname(path)],
+      ownFiles,
+      isCounted: true,
+      allowsIntroduction: true,
+      message: "not in SUMMARY.md",
+    },
   };
 }
 
-type BookKey = "title" | "src" | "language" | "description";
-
-interface Book {
-  /** What it tells of the course, as fields of the course. */
-  fields?: PlacedFields;
-  src?: string | undefined;
-}
-
-/** Undefined when it cannot be read; that is reported. */
-async function readBookToml(tree: SourceTree, path: string, report: Report): Promise<Book | undefined> {
-  const file = tree.toTypedPath(path);
-  const fail = (message: string, kind: ProblemKind = "wrong-value"): undefined => {
-    report({ severity: "error", kind, file, message });
-  };
-  const text = await tree.readText(path, report);
-  if (text === undefined) return undefined;
-  if (text.length > MAX_BOOK_TOML) return fail("too large: a book.toml may have 64 KiB", "too-large");
-  try {
-    const { book } = Bun.TOML.parse(text) as { book?: Partial<Record<BookKey, unknown>> };
-    const { title, src, language, description } = book ?? {};
-    if (title !== undefined && typeof title !== "string") return fail("book.title: must be text");
-    if (src !== undefined && typeof src !== "string") return fail("book.src: must be text: a folder");
-    const placeOf = (key: BookKey): Location => {
-      const keyAt = text.search(new RegExp(`^[ \\t]*(?:book\\.)?${key}[ \\t]*=`, "m"));
-      return keyAt === -1 ? { file } : { file, line: text.slice(0, keyAt).split("\n").length };
-    };
-    const fields: PlacedFields = new Map();
-    if (title !== undefined) fields.set("name", { value: title, place: placeOf("title") });
-    if (typeof description === "string")
-      fields.set("description", { value: description, place: placeOf("description") });
-    if (language !== undefined) {
-      const tag = typeof language === "string" ? language : JSON.stringify(language);
-      addLanguage(fields, "book.language", tag, placeOf("language"), report);
-    }
-    return { fields, src };
-  } catch (error) {
-    // Text that is nested thousands of levels deep exhausts the parser's stack.
-    if (error instanceof RangeError) return fail("the TOML is nested too deeply to be read", "too-large");
-    return fail(cutText(error instanceof Error ? error.message : String(error)), "syntax");
-  }
+// A new address counts from the old page, or from where the book begins.
+function toRedirects({ redirects }: Book, source: string): Map<string, string> {
+  const paths = [...redirects].map(([from, to]): [string, string] => {
+    const old = join(source, from.replace(/^\/+/, ""));
+    if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(to)) return [old, to];
+    return [old, to.startsWith("/") ? join(source, to) : join(dirname(old), to)];
+  });
+  return new Map(paths);
 }
 
 async function toChapters(items: SummaryItem[], course: CourseFolder, source: string): Promise<OutlineChapter[]> {
@@ -218,19 +213,26 @@ class SummaryReader {
   }
 
   #addItem(name: string, href: string, line: number): void {
-    if (href === "") return this.#skip(`"${cutText(name)}" is a draft without a file`, line);
-    if (/^[a-z][a-z\d+.-]*:/i.test(href)) return this.#skip(`"${cutText(name)}" leads to another site`, line);
+    if (href === "") return this.#skip(`"${cutText(name)}" is a draft without a file`, line, "draft");
+    if (/^[a-z][a-z\d+.-]*:/i.test(href))
+      return this.#skip(
+        `"${cutText(name)}" leads to another site`,
+        line,
+        "link to another site",
+        "links to other sites",
+      );
     const kind = this.#depth === 0 ? "outside" : this.#depth === 1 ? "top" : "deeper";
     this.items.push({ kind, name, href, place: { file: this.#file, line } });
   }
 
-  #skip(what: string, line: number): void {
+  #skip(what: string, line: number, counted?: string, plural?: string): void {
     this.#report({
       severity: "warning",
       kind: "skipped-part",
       file: this.#file,
       line,
       message: `${what}, and is skipped`,
+      tally: counted === undefined ? undefined : [{ what: counted, plural, count: 1, isKept: false }],
     });
   }
 }

@@ -1,5 +1,6 @@
 // Lesson files as outlines name them: often without the ending, and not to be trusted with leading outside.
 import { join } from "node:path/posix";
+import { isAbsolute } from "../files/absolute-path.ts";
 import type { SourceTree } from "../files/source-tree.ts";
 import { isLessonFile } from "../lessons/lesson-names.ts";
 import { cutTexts } from "../quote.ts";
@@ -33,15 +34,10 @@ export async function findNamedFile(
     if (found === "file") return { path };
   }
   if (!isLessonFile(name) && (await tree.find(exact)) === "file") {
-    return fail("which is no lesson file; those end with .md, .html or .mdx");
+    return fail("which is no lesson file; those end with .md, .html, .mdx or .Rmd");
   }
   const [missing = exact] = candidates;
   return fail("but there is no file ", courseFolder === "." ? missing : relativeTo(courseFolder, missing));
-}
-
-/** True for a path that begins at the root of a file system, on any platform. */
-export function isAbsolute(path: string): boolean {
-  return /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path);
 }
 
 function relativeTo(folder: string, path: string): string {

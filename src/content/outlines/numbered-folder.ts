@@ -15,6 +15,7 @@ import {
 
 /** The numbers of folders and files as an outline: what there is where there is no other. */
 export const numberedFolder: OutlineKind = {
+  name: "numbered",
   sign: "folders and lessons whose names begin with numbers, such as 01-start.md",
   find: async ({ folder, entries, isDescribed = false }) => {
     const isLesson = (entry: SourceEntry): boolean =>

@@ -1,12 +1,23 @@
+import { carpentries } from "./carpentries.ts";
 import { COURSE_YAML, courseYaml } from "./course-yaml.ts";
 import { liascript } from "./liascript.ts";
-import { mdbook } from "./mdbook.ts";
+import { mdbook, summary } from "./mdbook.ts";
 import { numberedFolder } from "./numbered-folder.ts";
-import type { CourseFolder, Outline, OutlineFolder, OutlineKind } from "./outline.ts";
+import type { CourseFolder, Outline, OutlineFolder, OutlineKind, UnreadCourse } from "./outline.ts";
+import { plain } from "./plain.ts";
 import { TOCTREE, toctree } from "./toctree.ts";
 
 /** The kinds of outline, in the order in which they are looked for. */
-export const OUTLINE_KINDS: readonly OutlineKind[] = [courseYaml, toctree, numberedFolder, mdbook, liascript];
+export const OUTLINE_KINDS: readonly OutlineKind[] = [
+  courseYaml,
+  toctree,
+  mdbook,
+  carpentries,
+  numberedFolder,
+  summary,
+  liascript,
+  plain,
+];
 
 /** Names that only the outlines of the first kinds have. */
 export const OUTLINE_NAMES: readonly string[] = [...COURSE_YAML, ...TOCTREE];
@@ -36,18 +47,36 @@ const OUTLINE_META = ["language", "description"];
  * Reads the outline of a course folder: the first that has chapters, with the fields of the first of all; numbers for lack of
  * another. Undefined when one is there and cannot be read; that is reported.
  */
-export async function readOutline(course: CourseFolder): Promise<Outline | undefined> {
+export async function readOutline(folder: UnreadCourse): Promise<Outline | undefined> {
+  const course: CourseFolder = { ...folder, readFormat: (format) => readFormat(course, format) };
+  let { format } = course;
   let described: Outline | undefined;
   for (const kind of OUTLINE_KINDS) {
+    if (kind !== courseYaml && format !== undefined && kind.name !== format) continue;
+    // Where a course is described, what is not numbered is not meant, unless plain folders are asked for.
+    if (kind === plain && described !== undefined && format === undefined) continue;
     const path = await kind.find({ ...course, isDescribed: described !== undefined });
     if (path === undefined) continue;
-    const outline = await kind.read(course, path);
-    if (outline === undefined) return undefined;
+    const read = await kind.read(course, path);
+    if (read === undefined) return undefined;
+    const outline = kind === courseYaml ? read : { ...read, format: kind.name };
     described = described === undefined ? outline : describe(outline, described);
+    format ??= outline.format;
     if (outline.chapters !== undefined) return described;
   }
-  const numbered = await numberedFolder.read(course, course.folder);
-  return numbered && (described === undefined ? numbered : describe(numbered, described));
+  const rest = format === "plain" ? plain : numberedFolder;
+  const last = await rest.read(course, course.folder);
+  return last && (described === undefined ? last : describe(last, described));
+}
+
+// What is wrong with it is told when it is the outline.
+async function readFormat(course: CourseFolder, format: string): Promise<Outline | undefined> {
+  const silent = { ...course, report: () => undefined };
+  for (const kind of OUTLINE_KINDS.filter(({ name }) => name === format)) {
+    const path = await kind.find(silent);
+    if (path !== undefined) return kind.read(silent, path);
+  }
+  return undefined;
 }
 
 function describe(outline: Outline, { fields: described, place, dialect }: Outline): Outline {

@@ -1,12 +1,14 @@
 // What a course consists of, before its lesson files are read. Every kind of outline gives the same.
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import type { MarkdownDialect } from "../lessons/dialects.ts";
-import type { NamedLesson } from "../lessons/lesson-file.ts";
+import type { AdaptFields, NamedLesson } from "../lessons/lesson-file.ts";
 import { toTitle } from "../lessons/lesson-names.ts";
+import type { PrepareText } from "../lessons/prepared-text.ts";
 import type { PlacedFields } from "../placed/placed-value.ts";
 import { toLanguageTag } from "../../catalog/course-meta.ts";
 import { cutText } from "../quote.ts";
 import type { Location, Report } from "../source.ts";
+import type { FormatName } from "./format-names.ts";
 
 export interface OutlineChapter {
   fields: PlacedFields;
@@ -23,17 +25,29 @@ export interface Outline {
   place: Location;
   /** Undefined where the next kind of outline in the folder is to give them. */
   chapters: OutlineChapter[] | undefined;
+  /** The format that its lessons are read as, where the outline is not that of a format itself; undefined for none. */
+  format?: string | undefined;
   /** What the Markdown files of the course are written in. */
   dialect: MarkdownDialect;
+  /** What is done to the text of its Markdown files before; undefined for nothing. */
+  prepare?: PrepareText | undefined;
+  /** What is done to the fields that their front matter has; undefined for nothing. */
+  adaptFields?: AdaptFields | undefined;
+  /** Where a link leads that leads nowhere from its own file: folders relative to the source's root, tried in order. */
+  linkFolders?: readonly string[] | undefined;
+  /** Where pages are now, by the paths at which they were; both relative to the source's root, or the new one a URL of another site. */
+  redirects?: ReadonlyMap<string, string> | undefined;
   unlisted: UnlistedFiles;
 }
 
 /** Lesson files that are no lesson of the course: something an author may have forgotten. */
 export interface UnlistedFiles {
   /** Where they are looked for, relative to the source's root; undefined for the course's folder. */
-  folder?: string | undefined;
-  /** Files that are not lessons but belong to the outline. */
-  ownFiles?: readonly string[] | undefined;
+  folders?: readonly string[] | undefined;
+  /** Files that are not lessons but belong to the outline; looked at when all lessons are read. */
+  ownFiles?: Iterable<string> | undefined;
+  /** True where they are reported once, with their number. */
+  isCounted?: boolean | undefined;
   /** True where an introduction beside the outline is about something else, such as the repository. */
   allowsIntroduction: boolean;
   message: string;
@@ -60,11 +74,24 @@ export interface OutlineFolder {
 export interface CourseFolder extends OutlineFolder {
   /** The framework for whose readers the course is; undefined for those of all. */
   framework: string | undefined;
+  /** The format that the operator asks for; undefined where it is found out. */
+  format: string | undefined;
+  /** Reads the folder as it would be in a format, and reports nothing; undefined where it is none of it. */
+  readFormat: (format: string) => Promise<Outline | undefined>;
+  /** True where quizzes may tell which answers are right. */
+  withAnswers: boolean;
+  /** With what is meant for those who teach. */
+  withInstructors: boolean;
   report: Report;
 }
 
+/** A course folder, before the kinds of outline are asked. */
+export type UnreadCourse = Omit<CourseFolder, "readFormat">;
+
 /** One way to say what a course consists of. */
 export interface OutlineKind {
+  /** As `--format` names it; Lectern's own outline may describe a course of any. */
+  name: FormatName | "course.yaml";
   /** What a folder of this kind has, for people: `a course.yaml`. */
   sign: string;
   /** The outline, relative to the source's root: its file, or the folder itself. Undefined when the folder has none of this kind. */

@@ -26,6 +26,7 @@ export const TOCTREE = ["_toctree.yml", "_toctree.yaml"] as const;
 
 /** The outline of Hugging Face's documentation builder, whose Markdown has a dialect of its own. */
 export const toctree: OutlineKind = {
+  name: "toctree",
   sign: "a _toctree.yml",
   find: async ({ entries }) => findFile(entries, ...TOCTREE)?.path,
   read: readToctree,

@@ -1,23 +1,42 @@
 import type { SourceEntry } from "../files/source-tree.ts";
 import { isIntroduction, isLessonFile } from "../lessons/lesson-names.ts";
-import type { CourseFolder, UnlistedFiles } from "./outline.ts";
+import { cutTexts } from "../quote.ts";
+import type { UnlistedFiles, UnreadCourse } from "./outline.ts";
 
 /** Reports the lesson files of a course folder that are not among `used`: something an author may have forgotten. */
 export async function reportUnusedFiles(
-  course: CourseFolder,
+  course: UnreadCourse,
   used: ReadonlySet<string>,
-  { folder, ownFiles = [], allowsIntroduction, message }: UnlistedFiles,
+  { folders = [course.folder], ownFiles = [], isCounted = false, allowsIntroduction, message }: UnlistedFiles,
 ): Promise<void> {
   const { tree, report } = course;
   const own = new Set(ownFiles);
+  const unused: string[] = [];
   const visit = async (entries: SourceEntry[]): Promise<void> => {
     for (const { name, path, isFolder, isLink } of entries) {
       // A linked folder may lead back here.
       if (isFolder && !isLink) await visit(await tree.list(path, report));
       if (isFolder || !isLessonFile(name) || used.has(path) || own.has(path)) continue;
-      report({ severity: "warning", kind: "unused-file", file: tree.toTypedPath(path), message });
+      if (isCounted) unused.push(path);
+      else report({ severity: "warning", kind: "unused-file", file: tree.toTypedPath(path), message });
     }
   };
-  const entries = folder === undefined || folder === course.folder ? course.entries : await tree.list(folder, report);
-  await visit(entries.filter(({ name }) => !allowsIntroduction || !isIntroduction(name)));
+  for (const folder of folders) {
+    if (folder !== course.folder && (await tree.find(folder)) !== "folder") continue;
+    const entries = folder === course.folder ? course.entries : await tree.list(folder, report);
+    await visit(entries.filter(({ name }) => !allowsIntroduction || !isIntroduction(name)));
+  }
+  const place = { file: tree.toTypedPath(folders[0] ?? course.folder) };
+  if (unused.length > 0)
+    report({ severity: "warning", kind: "unused-file", ...place, message: describeUnused(unused, message) });
+}
+
+function describeUnused(paths: string[], message: string): string {
+  const shown = cutTexts(...paths.slice(0, 3)).join(", ");
+  const rest = paths.length > 3 ? `, and ${(paths.length - 3).toLocaleString("en-US")} more` : "";
+  const [files, so] =
+    paths.length === 1
+      ? ["1 file is", "so it is no lesson"]
+      : [`${paths.length.toLocaleString("en-US")} files are`, "so they are no lessons"];
+  return `${files} ${message}, ${so}: ${shown}${rest}`;
 }

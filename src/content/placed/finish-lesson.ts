@@ -112,7 +112,7 @@ function createDecide({ quizHtml, additionalText }: LessonTexts, lesson: LessonP
 /** The text of a file with its links placed. What is told of it is told in the order of its lines. */
 async function finishText(
   html: string,
-  { file, links: found, remarks }: LessonText,
+  { placeOf, links: found, remarks }: LessonText,
   decide: Decide,
   links: LessonLink[],
   report: Report,
@@ -120,8 +120,10 @@ async function finishText(
   const told = [...remarks];
   const tell = (problem: LinkProblem, { line }: LinedLink): void => void told.push({ ...problem, line });
   const placed = await placeLinks(html, found, decide, tell);
-  for (const link of placed.toLessons) links.push(toLessonLink("additionalText", link, { file, line: link.line }));
-  for (const remark of told.sort((a, b) => a.line - b.line)) report({ severity: "warning", ...remark, file });
+  for (const link of placed.toLessons) links.push(toLessonLink("additionalText", link, placeOf(link.line)));
+  for (const remark of told.sort((a, b) => a.line - b.line)) {
+    report({ severity: "warning", ...remark, ...placeOf(remark.line) });
+  }
   return placed.html;
 }
 

@@ -23,14 +23,15 @@ export interface PlacedLesson extends PlacedPart {
 /** A relative link with its line. */
 export type LinedLink = HtmlLink & { line: number };
 
-/** What is known of `additionalText` from the file that it was made of. Lines are those of the file. */
+/** What is known of `additionalText` from the file that it was made of. */
 export interface LessonText {
-  file: string;
+  /** Where a line of it stands: it may be put together from several files. */
+  placeOf: (line: number) => Location;
   /** The text as its author wrote it, before anything was made of it. */
   written: string;
   /** In the order of the HTML. */
   links: LinedLink[];
-  remarks: (Pick<Problem, "kind" | "message"> & { line: number })[];
+  remarks: (Pick<Problem, "kind" | "message" | "tally"> & { line: number })[];
 }
 
 export interface PlacedChapter extends PlacedPart {
@@ -46,6 +47,8 @@ export interface PlacedCourse extends PlacedPart {
   links: SourceLinks;
   /** What the addresses of links to its lessons are made of; undefined where the course does not say. */
   lessonUrl: string | undefined;
+  /** The format that its lessons were read as; undefined for none. */
+  format?: string | undefined;
   chapters: AsyncIterable<PlacedChapter>;
   lessonCount: number;
 }

@@ -1,5 +1,6 @@
 // Courses from files and folders: found, outlined, read lesson by lesson.
 import { toPrintable } from "../../catalog/printable.ts";
+import { readGitDates, type FileDates } from "../files/git-dates.ts";
 import { nameTypedPath, openFolderFiles } from "../files/folder-files.ts";
 import { FileLinks } from "../files/file-links.ts";
 import { LinkTargets } from "../files/link-targets.ts";
@@ -11,7 +12,7 @@ import { DEFAULT_LIMITS } from "../limits.ts";
 import { CourseLessons } from "../outlines/course-lessons.ts";
 import { listCourseFolders } from "../outlines/course-folders.ts";
 import { OUTLINE_NAMES, readOutline } from "../outlines/outline-kinds.ts";
-import type { CourseFolder, Outline, OutlineChapter } from "../outlines/outline.ts";
+import type { Outline, OutlineChapter, UnreadCourse } from "../outlines/outline.ts";
 import { reportUnusedFiles } from "../outlines/unused-files.ts";
 import type { StageOptions } from "../placed/finish-lesson.ts";
 import type { FoundCourse, PlacedChapter, PlacedCourse, PlacedLesson } from "../placed/placed-course.ts";
@@ -29,12 +30,18 @@ import { takeLinkFields } from "./link-map.ts";
  */
 export function openFolderSource(path: string, options: SourceOptions): ContentSource {
   const label = `folder ${toPrintable(nameTypedPath(path))}`;
-  return createSource(label, async () => openTreeReader(await openFolderFiles(path), options), options.inspection);
+  const open = async (): Promise<OpenReader> => {
+    const dates = options.dates === "git" ? await readGitDates(path) : new Map<string, FileDates>();
+    return openTreeReader(await openFolderFiles(path), options, dates);
+  };
+  return createSource(label, open, options.inspection);
 }
 
 /** Reads the courses of a tree of files, wherever that is. */
-function openTreeReader(files: SourceFiles, options: SourceOptions): OpenReader {
-  const { assetBase, files: sink, framework, inspection, limits = DEFAULT_LIMITS } = options;
+function openTreeReader(files: SourceFiles, options: SourceOptions, dates: ReadonlyMap<string, FileDates>): OpenReader {
+  const { assetBase, files: sink, format, framework, withInstructors = false, withAnswers = false } = options;
+  const { inspection, limits = DEFAULT_LIMITS } = options;
+  const reading = { format, framework, withInstructors, withAnswers };
   const isContent = (name: string): boolean => isLessonFile(name) || OUTLINE_NAMES.includes(name);
   const tree = new SourceTree(files, limits, isContent);
   const targets = new LinkTargets(tree);
@@ -49,9 +56,10 @@ function openTreeReader(files: SourceFiles, options: SourceOptions): OpenReader 
   const context: TreeContext = {
     tree,
     stage,
-    framework,
+    options: reading,
+    dates,
     // A tree of its own: what is reported here is reported nowhere else.
-    readLessons: () => (lessons ??= readSourceLessons(new SourceTree(files, limits, isContent), framework)),
+    readLessons: () => (lessons ??= readSourceLessons(new SourceTree(files, limits, isContent), reading)),
     isFile: (path) => targets.isFile(path),
   };
   const toFound = (folder: string): FoundCourse => ({
@@ -61,21 +69,29 @@ function openTreeReader(files: SourceFiles, options: SourceOptions): OpenReader 
   return {
     stage,
     async *findCourses(report) {
-      for (const folder of await listCourseFolders(tree, report)) yield toFound(folder);
+      await tree.readIgnoreFile(report);
+      for (const folder of await listCourseFolders(tree, format, report)) yield toFound(folder);
     },
     async findCourse(key) {
       // A tree of its own: what is reported here is reported nowhere else.
-      const folders = await listCourseFolders(new SourceTree(files, limits, isContent), () => undefined);
+      const unreported = new SourceTree(files, limits, isContent);
+      for (const each of [tree, unreported]) await each.readIgnoreFile(() => undefined);
+      const folders = await listCourseFolders(unreported, format, () => undefined);
       return folders.includes(key) ? toFound(key) : undefined;
     },
   };
 }
 
+/** How courses are read, whichever they are. */
+type ReadingOptions = Pick<UnreadCourse, "format" | "framework" | "withInstructors" | "withAnswers">;
+
 /** What reading the courses of a tree has in common. */
 interface TreeContext {
   tree: SourceTree;
   stage: StageOptions;
-  framework: CourseFolder["framework"];
+  options: ReadingOptions;
+  /** When its files were made and changed. */
+  dates: ReadonlyMap<string, FileDates>;
   /** The lessons of all its courses. */
   readLessons: () => Promise<SourceLessons>;
   isFile: (path: string) => Promise<boolean>;
@@ -83,7 +99,7 @@ interface TreeContext {
 
 /** Undefined when its outline cannot be read. */
 async function readCourse(
-  { tree, stage, framework, readLessons: readOthers, isFile }: TreeContext,
+  { tree, stage, options, dates, readLessons: readOthers, isFile }: TreeContext,
   folder: string,
   report: Report,
 ): Promise<PlacedCourse | undefined> {
@@ -92,40 +108,52 @@ async function readCourse(
     hasErrors ||= problem.severity === "error";
     report(problem);
   };
-  const course = { tree, folder, framework, entries: await tree.list(folder, noteErrors), report: noteErrors };
+  const entries = await tree.list(folder, noteErrors);
+  const course = { tree, folder, ...options, entries, report: noteErrors };
   const outline = await readOutline(course);
   if (outline === undefined) return undefined;
-  const { fields, place, chapters = [], dialect } = outline;
+  const { fields, place, chapters = [], dialect, prepare, adaptFields, linkFolders, redirects } = outline;
   const { lessonUrl, linkMap } = takeLinkFields(fields, noteErrors);
   const targets = new LessonTargets({ own: new CourseLessons(folder, chapters), readOthers, isFile });
+  dateCourse(outline, dates);
+  const { framework } = options;
+  const reading = { dialect, prepare, adaptFields, framework, dates, language: findText(fields, "language") };
   const { reportsScripts } = stage;
-  const language = findText(fields, "language");
-  const context = { tree, courseFolder: folder, dialect, framework, language, reportsScripts, report: noteErrors };
+  const context = { tree, courseFolder: folder, ...reading, reportsScripts, report: noteErrors };
   return {
     fields,
     place,
     sourcePath: folder,
     folder,
-    links: createCourseLinks(tree, folder, { targets, linkMap, isFile, files: stage.links }),
+    links: createCourseLinks(tree, folder, {
+      targets,
+      linkMap,
+      isFile,
+      files: stage.links,
+      linkFolders,
+      redirects,
+    }),
     lessonUrl,
+    format: outline.format,
     lessonCount: chapters.reduce((sum, { lessons }) => sum + lessons.length, 0),
     chapters: readChapters(course, outline, context, () => hasErrors),
   };
 }
 
 /** The lessons of all courses of a tree, from their outlines; what is wrong with these is told when they are read as courses. */
-async function readSourceLessons(tree: SourceTree, framework: CourseFolder["framework"]): Promise<SourceLessons> {
+async function readSourceLessons(tree: SourceTree, options: ReadingOptions): Promise<SourceLessons> {
   const lessons = new SourceLessons();
   const report = (): void => undefined;
-  for (const folder of await listCourseFolders(tree, report)) {
-    const outline = await readOutline({ tree, folder, framework, entries: await tree.list(folder), report });
+  await tree.readIgnoreFile(report);
+  for (const folder of await listCourseFolders(tree, options.format, report)) {
+    const outline = await readOutline({ tree, folder, ...options, entries: await tree.list(folder), report });
     lessons.add(new CourseLessons(folder, outline?.chapters ?? []));
   }
   return lessons;
 }
 
 async function* readChapters(
-  course: CourseFolder,
+  course: UnreadCourse,
   { chapters = [], unlisted }: Outline,
   context: LessonContext,
   hasErrors: () => boolean,
@@ -137,6 +165,17 @@ async function* readChapters(
   }
   // Files of an outline that was not understood are not forgotten.
   if (!hasErrors()) await reportUnusedFiles(course, used.files, unlisted);
+}
+
+// A course is as old as the oldest of its lessons.
+function dateCourse({ chapters = [], fields, place }: Outline, dates: ReadonlyMap<string, FileDates>): void {
+  let oldest: string | undefined;
+  for (const { file } of chapters.flatMap(({ lessons }) => lessons)) {
+    const created = file === undefined ? undefined : dates.get(file)?.createdAt;
+    if (created !== undefined && (oldest === undefined || Date.parse(created) < Date.parse(oldest))) oldest = created;
+  }
+  if (oldest !== undefined && fields.get("createdAt")?.value === undefined)
+    fields.set("createdAt", { value: oldest, place });
 }
 
 /** What is a lesson already. */

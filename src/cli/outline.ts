@@ -1,0 +1,82 @@
+import { statSync } from "node:fs";
+import type { Command } from "commander";
+import { formatProblem, type SourceCourse } from "../content/source.ts";
+import { CommandFailure, EXIT } from "./failure.ts";
+import { formatCount } from "./format.ts";
+import { DEFAULT_MAX_PER_KIND, ProblemPrinter } from "./problem-printer.ts";
+import { addSettings, type SettingValues } from "./settings.ts";
+import { createFormatOption } from "./source-format.ts";
+import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limits.ts";
+import type { Terminal } from "./terminal.ts";
+
+type Options = SettingValues<"assetBase" | "fw"> & LimitOptions & { format?: string; withInstructors?: boolean };
+
+/** Adds `lectern outline`. */
+export function addOutlineCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command("outline")
+    .summary("write down what an import takes of a folder, as a course.yaml")
+    .description(
+      "Reads the course in FOLDER as an import would, whatever its format, and prints the course.yaml with which the same course " +
+        "is read again: its chapters and lessons, in their order, ready to be put into another.",
+    )
+    .argument("<FOLDER>", "the folder of one course");
+  addSettings(command, ["assetBase", "fw", ...LIMIT_SETTINGS])
+    .addOption(createFormatOption())
+    .option("--with-instructors", "read what is meant for those who teach, too (Carpentries)")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  lectern outline my-book > my-book/course.yaml
+  lectern outline notes --format plain
+
+Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
+    )
+    .action((path: string, options: Options) => printOutline(path, options, terminal));
+}
+
+async function printOutline(
+  path: string,
+  { assetBase, fw: framework, format, withInstructors, ...limits }: Options,
+  terminal: Terminal,
+): Promise<void> {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new CommandFailure(`There is no folder ${path}.`);
+  }
+  const { openFolderSource } = await import("../content/readers/folder.ts");
+  const { toOutlineText } = await import("../content/outlines/outline-text.ts");
+  const source = openFolderSource(path, {
+    assetBase,
+    framework,
+    format,
+    withInstructors,
+    limits: toSourceLimits(limits),
+  });
+  const problems = new ProblemPrinter({
+    print: (problem) => terminal.note(formatProblem(problem)),
+    note: (text) => terminal.note(text),
+    maxPerKind: DEFAULT_MAX_PER_KIND,
+  });
+  const courses: SourceCourse[] = [];
+  for await (const course of source.read((problem) => problems.report(problem))) courses.push(course);
+  problems.finish();
+  if (problems.errors > 0) {
+    throw new CommandFailure(
+      `No outline: ${formatCount(problems.errors, "error")} in ${source.label}.`,
+      EXIT.invalidContent,
+    );
+  }
+  const [course, second] = courses;
+  if (course === undefined) throw new CommandFailure(`${path} holds no course.`);
+  if (second !== undefined) {
+    const count = formatCount(courses.length, "course");
+    throw new CommandFailure(
+      `${path} holds ${count}. An outline is that of one: name its folder, such as ${path}/${course.key}.`,
+    );
+  }
+  if (course.key !== ".") {
+    throw new CommandFailure(`The course is in a folder of ${path}. Name that: ${path}/${course.key}.`);
+  }
+  await terminal.printSafely(toOutlineText(course.course, course.key, course.format).trimEnd());
+}

@@ -1,0 +1,34 @@
+// The format that a folder is read as, and that in which a check prints: one flag, since people think of one word.
+import { InvalidArgumentError, Option } from "commander";
+import { FORMAT_NAMES } from "../content/outlines/format-names.ts";
+
+const OUTPUTS = ["text", "github"] as const;
+
+/** What `--format` of a check says. */
+export interface CheckFormat {
+  output: (typeof OUTPUTS)[number];
+  /** That of the source; found out where absent. */
+  source?: string | undefined;
+}
+
+/** `--format`, of the commands that read a source. */
+export function createFormatOption(): Option {
+  return new Option("--format <FORMAT>", "format that folders are read as, without it found out").choices(FORMAT_NAMES);
+}
+
+/** `--format` of a check, which may be given twice. */
+export function createCheckFormatOption(): Option {
+  const all = [...OUTPUTS, ...FORMAT_NAMES];
+  return new Option(
+    "--format <FORMAT>",
+    "text, or github for annotations in GitHub Actions; or the format of the source",
+  )
+    .default({ output: "text" } satisfies CheckFormat, "text")
+    .argParser((word, before: CheckFormat): CheckFormat => {
+      const output = OUTPUTS.find((name) => name === word);
+      if (output !== undefined) return { ...before, output };
+      const source = FORMAT_NAMES.find((name) => name === word);
+      if (source !== undefined) return { ...before, source };
+      throw new InvalidArgumentError(`Allowed choices are ${all.join(", ")}.`);
+    });
+}

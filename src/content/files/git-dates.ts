@@ -1,0 +1,117 @@
+// When the files of a folder were made and last changed, from the history that git has of them.
+import { ExpectedError } from "../../catalog/expected-error.ts";
+
+/** ISO 8601 with a zone, as the author's clock had it. */
+export interface FileDates {
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** Begins what is told of a commit; names of files do not hold it. */
+const COMMIT = "\u0001";
+
+/**
+ * The dates of each file that git knows in a folder, by its path relative to it. A file that moved has those of its former
+ * places, too. Asks git once. Throws an Error with a message for people when there is no git, no repository, or only a part of its history.
+ */
+export async function readGitDates(folder: string): Promise<Map<string, FileDates>> {
+  const shallow = await runGit(folder, ["rev-parse", "--is-shallow-repository"], (text) => text);
+  if (shallow.trim() === "true") {
+    throw new ExpectedError(
+      `--dates git needs the whole history of ${folder}, and the clone is shallow. Fetch the rest: git fetch --unshallow (in GitHub Actions: fetch-depth: 0).`,
+    );
+  }
+  const history = new History();
+  // The configuration of a repository that somebody sent may name programs.
+  const log = [
+    "log",
+    "-z",
+    "-M",
+    "--name-status",
+    "--relative",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-show-signature",
+  ];
+  await runGit(folder, [...log, `--format=%x01%aI`, "--", "."], (text) => {
+    history.read(text);
+    return "";
+  });
+  history.end();
+  return history.dates;
+}
+
+/** Reads commits from the newest to the oldest. */
+class History {
+  readonly dates = new Map<string, FileDates>();
+  /** What a file is called now, by what it was called at the commit that is read. */
+  readonly #names = new Map<string, string>();
+  #date = "";
+  #rest = "";
+  /** The status of the file whose name comes next, and of a moved one its former name. */
+  #status = "";
+  #former: string | undefined;
+
+  read(text: string): void {
+    const parts = (this.#rest + text).split("\0");
+    this.#rest = parts.pop() ?? "";
+    for (const part of parts) this.#readPart(part);
+  }
+
+  end(): void {
+    if (this.#rest !== "") this.#readPart(this.#rest);
+  }
+
+  #readPart(part: string): void {
+    const text = part.startsWith("\n") ? part.slice(1) : part;
+    if (this.#status === "" && text.startsWith(COMMIT)) {
+      this.#date = text.slice(COMMIT.length).trim();
+    } else if (this.#status === "") this.#status = text;
+    else if (/^[RC]/.test(this.#status) && this.#former === undefined) this.#former = text;
+    else {
+      this.#addChange(this.#status, text, this.#former);
+      this.#status = "";
+      this.#former = undefined;
+    }
+  }
+
+  #addChange(status: string, path: string, former: string | undefined): void {
+    const name = this.#names.get(path) ?? path;
+    const known = this.dates.get(name);
+    if (known === undefined) this.dates.set(name, { createdAt: this.#date, updatedAt: this.#date });
+    else {
+      if (isBefore(this.#date, known.createdAt)) known.createdAt = this.#date;
+      if (isBefore(known.updatedAt, this.#date)) known.updatedAt = this.#date;
+    }
+    if (status.startsWith("R") && former !== undefined) this.#names.set(former, name);
+    // What was there before under this name was another file.
+    if (status.startsWith("R") || status === "A") this.#names.delete(path);
+    if (status === "D") this.dates.delete(name);
+  }
+}
+
+function isBefore(a: string, b: string): boolean {
+  return Date.parse(a) < Date.parse(b);
+}
+
+/** The output of git as `read` gives it back, piece by piece. */
+async function runGit(folder: string, args: string[], read: (text: string) => string): Promise<string> {
+  let git: Bun.Subprocess<"ignore", "pipe", "pipe">;
+  try {
+    git = Bun.spawn(["git", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "-C", folder, ...args], {
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+      env: { ...process.env, GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", GIT_NO_LAZY_FETCH: "1", LC_ALL: "C" },
+    });
+  } catch {
+    throw new ExpectedError("--dates git needs git, and there is no such program.");
+  }
+  const complaint = new Response(git.stderr).text();
+  let output = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of git.stdout) output += read(decoder.decode(chunk, { stream: true }));
+  if ((await git.exited) === 0) return output;
+  const [line = ""] = (await complaint).trim().split("\n");
+  throw new ExpectedError(`--dates git needs a git repository with commits around ${folder}: ${line}`);
+}

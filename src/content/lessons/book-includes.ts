@@ -1,0 +1,213 @@
+// What mdBook puts into its chapters from other files: https://rust-lang.github.io/mdBook/format/mdbook.html
+import { dirname, extname, join } from "node:path/posix";
+import { isAbsolute } from "../files/absolute-path.ts";
+import type { SourceTree } from "../files/source-tree.ts";
+import { AssembledText, countLineBreaks, type WrittenText } from "./prepared-text.ts";
+import { MIB } from "../limits.ts";
+import type { ProblemKind } from "../problem-kinds.ts";
+import { cutText } from "../quote.ts";
+import type { Report } from "../source.ts";
+
+/** As deep as mdBook goes. */
+const MAX_DEPTH = 10;
+/** Of one course. Each costs a look through a file; ordinary books have a few hundred. */
+const MAX_INCLUDES = 20_000;
+const MAX_READ_BYTES = 256 * MIB;
+/** Files that are kept while a course is read: a chapter shows parts of the same one again and again. */
+const MAX_KEPT = 32 * MIB;
+
+const DIRECTIVE = /\\\{\{\s*#[^{}\n]*\}\}|\{\{\s*#(include|rustdoc_include|playground|playpen|title)\s+([^{}\n]+)\}\}/g;
+
+/** A text with its directives carried out, and the offsets of those that are meant to be read. */
+export interface IncludedText {
+  assembled: AssembledText;
+  escaped: Set<number>;
+}
+
+/** What is included, and how much of it: reads the files of one course. */
+export class BookIncludes {
+  /** The files that were included, relative to the source's root. */
+  readonly files: Set<string>;
+  readonly #tree: SourceTree;
+  readonly #texts = new Map<string, string>();
+  #keptSize = 0;
+  #includes = 0;
+  #readSize = 0;
+  #isExhausted = false;
+
+  constructor(tree: SourceTree, files: Set<string>) {
+    this.#tree = tree;
+    this.files = files;
+  }
+
+  /** Carries out the directives of a lesson's text; what is wrong with one is reported, and nothing stands in its place. */
+  async expand({ path, text, firstLine }: WrittenText, report: Report): Promise<IncludedText> {
+    const into: IncludedText = { assembled: new AssembledText(), escaped: new Set() };
+    await this.#expand({ text, path, firstLine, within: [path] }, into, report);
+    return into;
+  }
+
+  async #expand(part: IncludedPart, into: IncludedText, report: Report): Promise<void> {
+    const { text, path, firstLine } = part;
+    const file = this.#tree.toTypedPath(path);
+    let copiedTo = 0;
+    let line = firstLine;
+    const copyTo = (end: number): void => {
+      const copied = text.slice(copiedTo, end);
+      into.assembled.add(copied, file, line);
+      line += countLineBreaks(copied);
+      copiedTo = end;
+    };
+    for (const match of text.matchAll(DIRECTIVE)) {
+      const [whole, directive, written = ""] = match;
+      copyTo(match.index);
+      copiedTo = match.index + whole.length;
+      if (directive === undefined) {
+        into.escaped.add(into.assembled.length);
+        into.assembled.add(whole.slice(1), file, line);
+      } else if (directive === "title") {
+        report(noteTitle(file, line));
+      } else {
+        await this.#include({ directive, written: written.trim(), line }, part, into, report);
+      }
+    }
+    copyTo(text.length);
+  }
+
+  async #include(
+    { directive, written, line }: IncludeDirective,
+    { path, within }: IncludedPart,
+    into: IncludedText,
+    report: Report,
+  ): Promise<void> {
+    const file = this.#tree.toTypedPath(path);
+    const fail = (message: string, kind: ProblemKind = "missing-file"): void => {
+      const shown = `{{#${directive} ${cutText(written)}}}`;
+      report({ severity: "error", kind, file, line, message: `${shown} ${message}` });
+    };
+    const [link = "", ...properties] = written.split(/\s+/);
+    const { name, part } = parseLink(link);
+    const target = join(dirname(path), name);
+    if (isAbsolute(name)) return fail("has an absolute path; paths are relative to the file");
+    if (within.includes(target))
+      return fail(
+        `includes itself: ${[...within, target].map((each) => cutText(each, 60)).join(" → ")}`,
+        "wrong-value",
+      );
+    if (within.length > MAX_DEPTH) return fail(`is included within ${MAX_DEPTH} others, and is not read`, "too-large");
+    const found = await this.#read(target, report);
+    if ("problem" in found) return found.problem === "" ? undefined : fail(found.problem, found.kind);
+    const { text, firstLine } = takePart(found.text, part);
+    if (text === undefined)
+      return fail(`names an anchor that ${cutText(this.#tree.toTypedPath(target))} does not have`);
+    if (into.assembled.length + text.length > this.#tree.limits.maxFileBytes) return this.#giveUp(fail);
+    const inner = { text, path: target, firstLine, within: [...within, target] };
+    const place = this.#tree.toTypedPath(target);
+    if (directive !== "playground" && directive !== "playpen") return this.#expand(inner, into, report);
+    into.assembled.add(`\`\`\`${["rust", ...properties].join(",")}\n`, place, firstLine);
+    await this.#expand(inner, into, report);
+    if (text !== "" && !text.endsWith("\n")) into.assembled.add("\n", place, firstLine);
+    into.assembled.add("```\n", place, firstLine);
+  }
+
+  // Once for a course: a bomb has millions.
+  #giveUp(fail: (message: string, kind: ProblemKind) => void): void {
+    if (!this.#isExhausted) {
+      fail(
+        "makes the text too large: with all that it includes, a lesson may have --max-file-size, and the files that the lessons of a course include may be read 20,000 times and have 256 MiB",
+        "too-large",
+      );
+    }
+    this.#isExhausted = true;
+  }
+
+  async #read(path: string, report: Report): Promise<{ text: string } | { problem: string; kind: ProblemKind }> {
+    const where = cutText(this.#tree.toTypedPath(path));
+    const fail = (problem: string, kind: ProblemKind = "missing-file") => ({ problem, kind });
+    if (this.#isExhausted) return fail("");
+    // Not only the author sees a preview; such files hold settings and secrets. Cargo's settings are shown in many books.
+    if (path.split("/").some((name) => name.startsWith(".") && name !== ".." && name !== ".cargo")) {
+      return fail("is not read: files and folders whose names begin with a dot are none of a course", "unreadable");
+    }
+    const known = this.#texts.get(path);
+    if (known === undefined) {
+      const kind = await this.#tree.find(path);
+      if (kind === "outside") {
+        return fail(
+          "leads outside the source folder, and is not read; import the folder that holds both",
+          "unreadable",
+        );
+      }
+      if (kind !== "file") return fail(`leads to nothing: there is no file ${where}`);
+    }
+    const text = known ?? (await this.#tree.readText(path, report));
+    if (text === undefined) return fail("");
+    this.#includes++;
+    this.#readSize += text.length;
+    if (this.#includes > MAX_INCLUDES || this.#readSize > MAX_READ_BYTES) {
+      let problem = "";
+      this.#giveUp((message) => (problem = message));
+      return fail(problem, "too-large");
+    }
+    if (known === undefined) this.#keep(path, text);
+    return { text };
+  }
+
+  #keep(path: string, text: string): void {
+    if (extname(path).toLowerCase() === ".md") this.files.add(path);
+    this.#keptSize += text.length;
+    if (this.#keptSize > MAX_KEPT) {
+      this.#texts.clear();
+      this.#keptSize = text.length;
+    }
+    this.#texts.set(path, text);
+  }
+}
+
+interface IncludedPart extends WrittenText {
+  /** The files around it, from the lesson's. */
+  within: string[];
+}
+
+interface IncludeDirective {
+  directive: string;
+  written: string;
+  line: number;
+}
+
+function noteTitle(file: string, line: number): Parameters<Report>[0] {
+  const tally = [{ what: "page title of {{#title}}", plural: "page titles of {{#title}}", count: 1, isKept: false }];
+  const message = "{{#title}} is left out: a lesson is called as in SUMMARY.md";
+  return { severity: "note", kind: "dropped-component", file, line, message, tally };
+}
+
+/** Lines from 1, both included; or the name of an anchor; undefined for the whole file. */
+type FilePart = { from: number; to: number } | string | undefined;
+
+// `a.rs:anchor`, `a.rs:7`, `a.rs:7:`, `a.rs::9`, `a.rs:7:9`.
+function parseLink(link: string): { name: string; part: FilePart } {
+  const [name = "", first, second] = link.split(":");
+  if (first === undefined) return { name, part: undefined };
+  if (first !== "" && !/^\d+$/.test(first)) return { name, part: first };
+  const from = first === "" ? 1 : Math.max(1, Number(first));
+  const to = second === undefined ? (first === "" ? Infinity : from) : /^\d+$/.test(second) ? Number(second) : Infinity;
+  return { name, part: { from, to } };
+}
+
+/** Text undefined where there is no such anchor. */
+function takePart(text: string, part: FilePart): { text: string | undefined; firstLine: number } {
+  if (part === undefined) return { text: text.replace(/\r?\n$/, ""), firstLine: 1 };
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  if (typeof part === "object") return { text: lines.slice(part.from - 1, part.to).join("\n"), firstLine: part.from };
+  let start: number | undefined;
+  const taken: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    const mark = /ANCHOR(_END)?:\s*([\w-]+)/.exec(line);
+    const isOwn = mark?.[2] === part;
+    if (start === undefined && isOwn && mark?.[1] === undefined) start = index + 2;
+    else if (start !== undefined && isOwn && mark?.[1] !== undefined) break;
+    else if (start !== undefined && mark === null) taken.push(line);
+  }
+  return { text: start === undefined ? undefined : taken.join("\n"), firstLine: start ?? 1 };
+}

@@ -1,0 +1,109 @@
+// The text of a Carpentries lesson: Pandoc's Markdown, with the references of links.md, and without what is for instructors.
+import { join } from "node:path/posix";
+import type { SourceTree } from "../files/source-tree.ts";
+import { describeTooLarge } from "../limits.ts";
+import { findText, type PlacedFields } from "../placed/placed-value.ts";
+import type { Report } from "../source.ts";
+import { parseContainerLine } from "./containers.ts";
+import { DIALECTS, type MarkdownDialect } from "./dialects.ts";
+import { findFenceEnd } from "./mdx-scanner.ts";
+import { AssembledText, type PrepareText } from "./prepared-text.ts";
+
+/** It is read with every page. */
+const MAX_LINKS = 65_536;
+
+/** What the Workbench reads, and how its boxes are folded. */
+export const CARPENTRIES_DIALECT: MarkdownDialect = {
+  ...DIALECTS.markdown,
+  hasTexMath: true,
+  containers: { details: new Set(["solution", "hint", "spoiler", "instructor"]), hasTitles: true },
+  hasAttributes: true,
+  hasDefinitionLists: true,
+};
+
+/** Makes what prepares the pages of a lesson in `folder`. */
+export async function createCarpentriesText(
+  tree: SourceTree,
+  folder: string,
+  { withInstructors, report }: { withInstructors: boolean; report: Report },
+): Promise<PrepareText> {
+  const path = join(folder, "links.md");
+  const linksFile = tree.toTypedPath(path);
+  const links = (await tree.find(path)) === "file" ? listReferences((await tree.readText(path, report)) ?? "") : [];
+  const size = links.reduce((sum, { text }) => sum + text.length, 0);
+  if (size > MAX_LINKS) {
+    const message = describeTooLarge(size, MAX_LINKS, "the links of links.md", "max-file-size").replace(/ \(.*/, "");
+    report({ severity: "error", kind: "too-large", file: linksFile, message });
+    links.length = 0;
+  }
+  return async (written, tell) => {
+    const file = tree.toTypedPath(written.path);
+    const assembled = new AssembledText();
+    const { text, dropped } = withInstructors ? { text: written.text, dropped: 0 } : dropInstructorNotes(written.text);
+    assembled.add(text, file, written.firstLine);
+    if (links.length > 0) assembled.add("\n\n", file, written.firstLine);
+    for (const link of links) assembled.add(`${link.text}\n`, linksFile, link.line);
+    if (dropped > 0) {
+      const message = "notes for instructors are left out without --with-instructors";
+      const tally = [{ what: "note for instructors", plural: "notes for instructors", count: dropped, isKept: false }];
+      tell({ severity: "note", kind: "skipped-part", file, message, tally });
+    }
+    return assembled.toPrepared();
+  };
+}
+
+// Of the file only what pages need: it may hold a comment, or a heading for people who read it.
+function listReferences(text: string): { text: string; line: number }[] {
+  return text
+    .split(/\r?\n/)
+    .map((line, index) => ({ text: line, line: index + 1 }))
+    .filter(({ text: line }) => /^ {0,3}\[[^\]]+\]:[ \t]*\S/.test(line));
+}
+
+/** The same lines, but those of notes are empty. */
+function dropInstructorNotes(text: string): { text: string; dropped: number } {
+  const open: boolean[] = [];
+  let kept = "";
+  let copiedTo = 0;
+  let dropped = 0;
+  for (let start = 0; start < text.length;) {
+    const lineEnd = text.indexOf("\n", start) + 1 || text.length;
+    const end = findFenceEnd(text, start) ?? lineEnd;
+    const container = end === lineEnd ? parseContainerLine(text.slice(start, lineEnd)) : undefined;
+    if (container === "end") {
+      if (open.pop() === true && !open.includes(true)) {
+        kept += text.slice(copiedTo, end).replace(/[^\n]/g, "");
+        copiedTo = end;
+      }
+    } else if (container !== undefined) {
+      const isNote = container.classes[0] === "instructor";
+      if (isNote && !open.includes(true)) {
+        kept += text.slice(copiedTo, start);
+        copiedTo = start;
+        dropped++;
+      }
+      open.push(isNote);
+    }
+    start = Math.max(end, start + 1);
+  }
+  const rest = text.slice(copiedTo);
+  return { text: kept + (open.includes(true) ? rest.replace(/[^\n]/g, "") : rest), dropped };
+}
+
+// Of the styles that were before the Workbench, and of programs that made a page.
+const UNSHOWN = ["source", "site", "editor_options", "output", "root", "layout", "permalink"];
+
+/** Makes of the minutes of teaching and exercises those of the lesson, and takes out what only the Workbench needs. */
+export function readCarpentriesFields(fields: PlacedFields): void {
+  const minutes = ["teaching", "exercises"].map((name) => {
+    const text = findText(fields, name)?.trim() ?? "";
+    return { field: fields.get(name), minutes: /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined };
+  });
+  const known = minutes.filter((part) => part.minutes !== undefined);
+  const place = known[0]?.field?.place;
+  if (place !== undefined && !fields.has("durationMinutes")) {
+    const sum = known.reduce((total, part) => total + (part.minutes ?? 0), 0);
+    fields.set("durationMinutes", { value: String(Math.round(sum)), place });
+  }
+  for (const name of ["teaching", "exercises", ...UNSHOWN]) fields.delete(name);
+}

@@ -1,0 +1,90 @@
+// Questions of a course as a form that needs no script, and that does not tell the answers unless it is asked to.
+import { escapeHtml } from "../html/escape.ts";
+
+/** All texts are HTML. */
+export interface QuizChoice {
+  text: string;
+  /** Undefined where that cannot be known. */
+  isCorrect: boolean | undefined;
+  /** What tells whether it is right; undefined where there is none. */
+  feedback: string | undefined;
+}
+
+export type QuizInput =
+  | { kind: "choices"; isSingle: boolean; choices: QuizChoice[] }
+  | { kind: "menu"; choices: QuizChoice[] }
+  | { kind: "text"; isNumber: boolean; isLong?: boolean; answers: string[] };
+
+export interface QuizQuestion {
+  /** What is asked; HTML without blocks. */
+  legend: string;
+  /** What stands above and below the input. */
+  above: string;
+  below: string;
+  input: QuizInput;
+  /** What a reader may look at before answering. */
+  hints: string[];
+  /** Undefined where there is none. */
+  solution: string | undefined;
+}
+
+// Dialogs that are sent change no page, so a form that stands in none does nothing: the return key would load the page anew.
+const OPENING = '<form class="quiz" method="dialog">\n';
+const CLOSING = "</form>\n";
+
+/** One form with questions, in their order; "" for none. Only with answers it tells which are right, and why. */
+export function renderQuizForm(questions: readonly QuizQuestion[], withAnswers: boolean): string {
+  if (questions.length === 0) return "";
+  return [
+    OPENING,
+    ...questions.map((question, index) => renderQuestion(question, index + 1, withAnswers)),
+    CLOSING,
+  ].join("");
+}
+
+function renderQuestion(question: QuizQuestion, number: number, withAnswers: boolean): string {
+  const { legend, above, below, input, hints, solution } = question;
+  const parts = [
+    `<fieldset data-question="${number}">\n<legend>${legend || `Question ${number}`}</legend>\n`,
+    above,
+    renderInput(input, `question-${number}`, withAnswers),
+    below,
+    ...hints.map((hint) => `<details class="hint"><summary>Hint</summary>${hint}</details>\n`),
+  ];
+  if (withAnswers && solution !== undefined) parts.push(renderExplanation(solution), "\n");
+  return [...parts, "</fieldset>\n"].join("");
+}
+
+function renderInput(input: QuizInput, name: string, withAnswers: boolean): string {
+  if (input.kind === "text") return renderTextInput(input, name, withAnswers);
+  const answerOf = ({ isCorrect }: QuizChoice): string =>
+    withAnswers && isCorrect !== undefined ? ` data-correct="${isCorrect}"` : "";
+  if (input.kind === "menu") {
+    const options = input.choices.map((choice, index) => {
+      return `<option value="${index + 1}"${answerOf(choice)}>${choice.text}</option>\n`;
+    });
+    return `<select name="${name}">\n<option value=""></option>\n${options.join("")}</select>\n`;
+  }
+  const type = input.isSingle ? "radio" : "checkbox";
+  const choices = input.choices.map((choice, index) => {
+    const box = `<input type="${type}" name="${name}" value="${index + 1}"${answerOf(choice)}>`;
+    const explanation = withAnswers && choice.feedback !== undefined ? `\n${renderExplanation(choice.feedback)}` : "";
+    return `<div class="choice"><label>${box} ${choice.text}</label>${explanation}</div>\n`;
+  });
+  return choices.join("");
+}
+
+function renderTextInput(
+  { isNumber, isLong = false, answers }: Extract<QuizInput, { kind: "text" }>,
+  name: string,
+  withAnswers: boolean,
+): string {
+  if (isLong) return `<textarea name="${name}" rows="6" aria-label="Answer"></textarea>\n`;
+  const mode = isNumber ? ' inputmode="decimal"' : "";
+  const known = withAnswers && answers.length > 0 ? ` data-answers="${escapeHtml(JSON.stringify(answers))}"` : "";
+  return `<input type="text" name="${name}"${mode} autocomplete="off" aria-label="Answer"${known}>\n`;
+}
+
+function renderExplanation(html: string): string {
+  return `<details><summary>Explanation</summary>${html}</details>`;
+}

@@ -1,0 +1,52 @@
+// R Markdown: Markdown with code that is run when a page is made. Nothing is run here, so that the code is shown and its
+// results are not.
+import { findFenceEnd } from "./mdx-scanner.ts";
+import { countLineBreaks } from "./prepared-text.ts";
+
+/** Markdown with the same lines. */
+export interface UnrunText {
+  markdown: string;
+  /** Chunks of code that are shown, without their results. */
+  shownChunks: number;
+  /** Chunks of which only results are meant to be seen. */
+  hiddenChunks: number;
+}
+
+const CHUNK = /^([ \t>]*)(`{3,}|~{3,})[ \t]*\{([A-Za-z][\w.+-]*)([^\n]*)\}[ \t]*\r?$/;
+// `include = FALSE`, `echo=F`; in the chunk: `#| echo: false`.
+const HIDDEN = /\b(?:echo|include)\s*=\s*F(?:ALSE)?\b/;
+const HIDDEN_WITHIN = /^[ \t]*#\|[ \t]*(?:echo|include)\s*[:=]\s*(?:false|F)\b/im;
+const OPTION_LINE = /\n[ \t]*#\|[^\n]*(?=\n)/g;
+
+/** Makes of each chunk a block of code in its language, and drops those whose code is not meant to be seen. */
+export function parseRMarkdown(text: string): UnrunText {
+  const result: UnrunText = { markdown: "", shownChunks: 0, hiddenChunks: 0 };
+  let copiedTo = 0;
+  for (let start = 0; start < text.length;) {
+    const lineEnd = text.indexOf("\n", start);
+    const end = findFenceEnd(text, start);
+    if (end === undefined) {
+      if (lineEnd === -1) break;
+      start = lineEnd + 1;
+      continue;
+    }
+    const opening = CHUNK.exec(text.slice(start, lineEnd === -1 ? undefined : lineEnd));
+    if (opening !== null && lineEnd !== -1) {
+      const [whole, indentation = "", fence = "", language = "", options = ""] = opening;
+      const rest = text.slice(start + whole.length, end);
+      const isHidden = HIDDEN.test(options) || HIDDEN_WITHIN.test(rest);
+      const code = rest.replace(OPTION_LINE, "");
+      // The lines below keep their numbers.
+      const shown =
+        `${indentation}${fence}${language.toLowerCase()}${code}` +
+        "\n".repeat(countLineBreaks(rest) - countLineBreaks(code));
+      result.markdown += text.slice(copiedTo, start) + (isHidden ? rest.replace(/[^\n]/g, "") : shown);
+      if (isHidden) result.hiddenChunks++;
+      else result.shownChunks++;
+      copiedTo = end;
+    }
+    start = Math.max(end, start + 1);
+  }
+  result.markdown += text.slice(copiedTo);
+  return result;
+}

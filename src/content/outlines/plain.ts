@@ -1,0 +1,253 @@
+// Plain folders of Markdown: folders are chapters, files lessons, in the order that builders of sites know.
+import { basename, extname, join } from "node:path/posix";
+import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
+import { DIALECTS } from "../lessons/dialects.ts";
+import { splitFrontMatter } from "../lessons/front-matter.ts";
+import type { AdaptFields, NamedLesson } from "../lessons/lesson-file.ts";
+import { findNumber, isIntroduction, isLessonFile, toTitle } from "../lessons/lesson-names.ts";
+import { adaptPlainFields, findPosition, isDraft, readCategory } from "../lessons/plain-fields.ts";
+import { preparePlainText } from "../lessons/plain-text.ts";
+import { findText, type PlacedFields } from "../placed/placed-value.ts";
+import {
+  nameAfterFolder,
+  nameFields,
+  type CourseFolder,
+  type Outline,
+  type OutlineChapter,
+  type OutlineFolder,
+  type OutlineKind,
+} from "./outline.ts";
+
+/** Names of files that are about a repository, not about what a course teaches. */
+const ABOUT =
+  /^(?:licen[cs]e|copying|contributing|changelog|changes|code[-_]of[-_]conduct|security|authors|support|governance|citation)(?:[-._].*)?\.[a-z]+$/i;
+const ORDER_FILES = ["order", ".order"];
+/** Folders within folders, of which each is a chapter. */
+const MAX_DEPTH = 20;
+
+/** What there is where nothing else is: Markdown. */
+export const plain: OutlineKind = {
+  name: "plain",
+  sign: "Markdown files",
+  find: async (folder) => ((await holdsMarkdown(folder, 3)) ? folder.folder : undefined),
+  read: readPlain,
+  yieldsToFolders: true,
+};
+
+async function holdsMarkdown({ tree, entries }: OutlineFolder, depth: number): Promise<boolean> {
+  const lessons = entries.filter((entry) => !entry.isFolder && isPlainLesson(entry));
+  if (lessons.some(({ name }) => /\.(?:md|mdx|rmd)$/i.test(name) && !/^readme\./i.test(name))) return true;
+  if (depth === 0) return false;
+  for (const { path, isLink } of entries.filter(isShownFolder)) {
+    if (isLink) continue;
+    if (await holdsMarkdown({ tree, folder: path, entries: await tree.list(path) }, depth - 1)) return true;
+  }
+  return false;
+}
+
+/**
+ * Lists the courses of a source that is read as plain folders, with its pages in `root`: that is one, unless each of its folders
+ * holds folders of lessons, and no lessons itself.
+ */
+export async function listPlainCourses(tree: SourceTree, root: string): Promise<string[]> {
+  const entries = await tree.list(root);
+  if (entries.some((entry) => isPlainLesson(entry) && !isIntroduction(entry.name))) return [root];
+  const courses: string[] = [];
+  for (const { path } of entries.filter(isShownFolder)) {
+    const within = await tree.list(path);
+    if (!(await holdsMarkdown({ tree, folder: path, entries: within }, MAX_DEPTH))) continue;
+    const isDescribed = within.some(({ name }) => /^course\.ya?ml$/.test(name));
+    if (!isDescribed && within.some((entry) => isPlainLesson(entry) && !isIntroduction(entry.name))) return [root];
+    courses.push(path);
+  }
+  return courses.length > 1 ? courses : [root];
+}
+
+async function readPlain(course: CourseFolder): Promise<Outline> {
+  const { tree, folder, report } = course;
+  const place = { file: tree.toTypedPath(folder) };
+  const reader = new PlainReader(course);
+  const chapters = await reader.readFolder(folder, course.entries, []);
+  if (reader.drafts > 0) {
+    const tally = [{ what: "draft", count: reader.drafts, isKept: false }];
+    const message = `${reader.drafts} drafts are left out`;
+    report({ severity: "note", kind: "skipped-part", ...place, message, tally });
+  }
+  return {
+    fields: nameAfterFolder(course, place),
+    place,
+    chapters,
+    dialect: {
+      ...DIALECTS.markdown,
+      containers: { details: new Set(["details"]), hasTitles: false },
+    },
+    prepare: preparePlainText(tree),
+    adaptFields: reader.adaptFields,
+    unlisted: {
+      ownFiles: reader.ownFiles,
+      isCounted: true,
+      allowsIntroduction: true,
+      message: "about the repository, or in folders of a builder",
+    },
+  };
+}
+
+/** A file or folder with what decides about its place. */
+interface PlainItem {
+  entry: SourceEntry;
+  /** Of a file: its front matter, or that of a folder's introduction. */
+  fields: PlacedFields;
+  position: number | undefined;
+}
+
+class PlainReader {
+  drafts = 0;
+  /** Files that are no lessons, and belong to the outline. */
+  readonly ownFiles: string[] = [];
+  readonly #course: CourseFolder;
+  readonly #ids = new Map<string, number>();
+
+  constructor(course: CourseFolder) {
+    this.#course = course;
+  }
+
+  // Elsewhere an id is one within its folder, and means the address of a page.
+  readonly adaptFields: AdaptFields = (fields, path, report) => {
+    const id = findText(fields, "id");
+    if (id !== undefined && ((this.#ids.get(id) ?? 0) > 1 || id.includes("/"))) fields.delete("id");
+    adaptPlainFields(fields, path, report);
+  };
+
+  /** The chapters of a folder: its own lessons, then those of its folders. `names` are those of the folders around. */
+  async readFolder(folder: string, entries: SourceEntry[], names: string[]): Promise<OutlineChapter[]> {
+    const { tree, report } = this.#course;
+    const order = await this.#readOrder(folder);
+    const items: PlainItem[] = [];
+    for (const entry of entries) {
+      if (entry.isFolder ? !isShownFolder(entry) || entry.isLink || names.length >= MAX_DEPTH : !isPlainLesson(entry))
+        continue;
+      const item = entry.isFolder ? await this.#readFolderItem(entry) : await this.#readFileItem(entry);
+      if (item !== undefined)
+        items.push({
+          ...item,
+          position: order?.get(nameOf(entry)) ?? (order === undefined ? item.position : undefined),
+        });
+    }
+    items.sort(compareItems);
+    const place = { file: tree.toTypedPath(folder) };
+    const lessons = items
+      .filter(({ entry }) => !entry.isFolder)
+      .map(({ entry }): NamedLesson => ({
+        file: entry.path,
+        fields: new Map(),
+        place: { file: tree.toTypedPath(entry.path) },
+      }));
+    const folders = items.filter(({ entry }) => entry.isFolder);
+    const chapters: OutlineChapter[] = [];
+    if (lessons.length > 0) {
+      const isRoot = names.length === 0;
+      const name = isRoot ? (folders.length === 0 ? toTitle(tree.nameOf(folder)) : "Introduction") : names.join(": ");
+      chapters.push({
+        fields: nameFields(name, place),
+        place,
+        folder: isRoot ? undefined : folder,
+        lessons,
+        namesLessons: true,
+      });
+    }
+    for (const { entry, fields } of folders) {
+      const name = findText(fields, "title")?.trim() || toTitle(entry.name);
+      chapters.push(...(await this.readFolder(entry.path, await tree.list(entry.path, report), [...names, name])));
+    }
+    return chapters;
+  }
+
+  /** Undefined for a draft. */
+  async #readFileItem(entry: SourceEntry): Promise<PlainItem | undefined> {
+    const fields = await this.#readFields(entry.path);
+    if (isDraft(fields)) {
+      this.drafts++;
+      this.ownFiles.push(entry.path);
+      return undefined;
+    }
+    const id = findText(fields, "id");
+    if (id !== undefined) this.#ids.set(id, (this.#ids.get(id) ?? 0) + 1);
+    return { entry, fields, position: findPosition(fields) };
+  }
+
+  /** What a folder is called, and where it stands, is said in a file of its own or by its introduction. */
+  async #readFolderItem(entry: SourceEntry): Promise<PlainItem> {
+    const { tree, report } = this.#course;
+    const within = await tree.list(entry.path);
+    const category = within.find(({ name }) => /^_category_\.(?:json|ya?ml)$/.test(name));
+    const introduction = within.find((each) => !each.isFolder && /^_?index\.(?:md|mdx)$/i.test(each.name));
+    const fields =
+      category !== undefined
+        ? await readCategory(tree, category.path, report)
+        : introduction === undefined
+          ? new Map()
+          : await this.#readFields(introduction.path);
+    return { entry, fields, position: findPosition(fields) };
+  }
+
+  // What is wrong with it is told when the lesson is read.
+  async #readFields(path: string): Promise<PlacedFields> {
+    const { tree } = this.#course;
+    const text = await tree.readText(path, () => undefined);
+    if (text === undefined || !/^(?:---|\+\+\+)/.test(text)) return new Map();
+    return splitFrontMatter(text, tree.toTypedPath(path), tree.limits, () => undefined)?.fields ?? new Map();
+  }
+
+  /** The place of each name that an order file lists; undefined where there is none. */
+  async #readOrder(folder: string): Promise<Map<string, number> | undefined> {
+    const { tree, report } = this.#course;
+    for (const name of ORDER_FILES) {
+      const path = join(folder, name);
+      if ((await tree.find(path)) !== "file") continue;
+      const lines = ((await tree.readText(path, report)) ?? "").split(/\r?\n/).map((line) => line.trim());
+      return new Map(
+        lines.filter((line) => line !== "" && !line.startsWith("#")).map((line, index) => [withoutEnding(line), index]),
+      );
+    }
+    return undefined;
+  }
+}
+
+// First the introduction, then by place, by number, by name; what has no place comes last.
+function compareItems(a: PlainItem, b: PlainItem): number {
+  const first = Number(isFirst(b.entry)) - Number(isFirst(a.entry));
+  if (first !== 0) return first;
+  const placed =
+    compareNumbers(a.position, b.position) || compareNumbers(findNumber(a.entry.name), findNumber(b.entry.name));
+  return placed || collator.compare(a.entry.name, b.entry.name) || (a.entry.name < b.entry.name ? -1 : 1);
+}
+
+// The same order on every machine, whatever its language.
+const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+
+function compareNumbers(a: number | undefined, b: number | undefined): number {
+  if (a === b) return 0;
+  return a === undefined ? 1 : b === undefined ? -1 : a - b;
+}
+
+function isFirst({ name, isFolder }: SourceEntry): boolean {
+  return !isFolder && (isIntroduction(name) || /^_index\.[a-z]+$/i.test(name));
+}
+
+function isPlainLesson({ name, isFolder }: SourceEntry): boolean {
+  return !isFolder && isLessonFile(name) && !ABOUT.test(name) && (!name.startsWith("_") || /^_index\./i.test(name));
+}
+
+// Jekyll and others keep what makes a site in folders that begin so.
+function isShownFolder({ name, isFolder }: SourceEntry): boolean {
+  return isFolder && !name.startsWith("_");
+}
+
+function nameOf({ name, isFolder }: SourceEntry): string {
+  return isFolder ? name : withoutEnding(name);
+}
+
+function withoutEnding(line: string): string {
+  const name = basename(line.replace(/\/$/, ""));
+  return isLessonFile(name) ? name.slice(0, -extname(name).length) : name;
+}

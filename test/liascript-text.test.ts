@@ -1,0 +1,158 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { readFolder, removeWrittenFolders, writeFolder } from "./written-folder.ts";
+
+afterAll(removeWrittenFolders);
+
+/** The only lesson of a course, and what is reported. */
+async function readSection(text: string, { header = "", withAnswers = false, files = {} } = {}) {
+  const source = `<!--\nauthor: A\nlanguage: en\nnarrator: X\n${header}-->\n\n# Tea\n\n${text}`;
+  const root = writeFolder({ "README.md": source, ...files });
+  const { courses, problems } = await readFolder(root, undefined, { withAnswers });
+  const lesson = courses[0]?.chapters[0]?.lessons[0];
+  return { course: courses[0], lesson, html: lesson?.additionalText, quiz: lesson?.quizHtml ?? "", problems };
+}
+
+const inputsOf = (quiz: string): string[] => quiz.match(/<(?:input|select|textarea)[^>]*>/g) ?? [];
+
+describe("quizzes of LiaScript are forms that tell no answer", () => {
+  test("of one choice, of many, with choices over several lines and hints", async () => {
+    const { html, quiz, problems } = await readSection(
+      "How **hot**?\n\n[( )] cold\n[(X)] hot,\n      very `hot`\n[[?]] Touch it.\n[[?]] Not too long.\n***\nIt is hot.\n***\n\nWhich?\n\n- [[x]] green\n- [[ ]] blue\n<script>judge()</script>\n\nEnd.\n",
+    );
+    expect(html).toBe(
+      '<p>How <strong>hot</strong>?</p>\n<p><span data-question="1"></span></p>\n<p>Which?</p>\n<p><span data-question="2"></span></p>\n<p>End.</p>\n',
+    );
+    expect(quiz).toBe(`<form class="quiz" method="dialog">
+<fieldset data-question="1">
+<legend>Question 1</legend>
+<p>How <strong>hot</strong>?</p>
+<div class="choice"><label><input type="radio" name="question-1" value="1"> cold</label></div>
+<div class="choice"><label><input type="radio" name="question-1" value="2"> hot,
+very <code>hot</code></label></div>
+<details class="hint"><summary>Hint</summary>Touch it.</details>
+<details class="hint"><summary>Hint</summary>Not too long.</details>
+</fieldset>
+<fieldset data-question="2">
+<legend>Question 2</legend>
+<p>Which?</p>
+<div class="choice"><label><input type="checkbox" name="question-2" value="1"> green</label></div>
+<div class="choice"><label><input type="checkbox" name="question-2" value="2"> blue</label></div>
+</fieldset>
+</form>
+`);
+    expect(problems).toEqual(["README.md:8: warning: is shown without 1 script of LiaScript"]);
+  });
+
+  test("of text, numbers and menus, on lines of their own and within a text", async () => {
+    const { html, quiz } = await readSection(
+      "Name it.\n\n[[secret]]\n\n[[ 42 ]]\n\n[[(a)|b\n|c]]\n\nA man [[ who ]] drinks [->[ tea | (coffee) ]] now, not [[a link]](https://x.example).\n",
+    );
+    expect(`${html}${quiz}`).not.toContain("secret");
+    expect(`${html}${quiz}`).not.toMatch(/42|who/);
+    expect(inputsOf(quiz)).toEqual([
+      '<input type="text" name="question-1" autocomplete="off" aria-label="Answer">',
+      '<input type="text" name="question-2" inputmode="decimal" autocomplete="off" aria-label="Answer">',
+      '<select name="question-3">',
+      '<input type="text" name="question-4" autocomplete="off" aria-label="Answer">',
+      '<select name="question-5">',
+    ]);
+    expect(html).toEndWith(
+      '<p>A man <span data-question="4">…</span> drinks <span data-question="5">…</span> now, not <a href="https://x.example">[a link]</a>.</p>\n',
+    );
+    expect(quiz).toContain("<legend>A man … drinks … now, not <a href=");
+  });
+
+  test("of a matrix, one question for each row; surveys have no right answer", async () => {
+    const { quiz, problems } = await readSection(
+      "- [[yes] (no)]\n- [( ) (X)] Is it red?\n- [[X] [ ]] Is it `green`?\n\n[[___ ___]]\n\n[(1)] often\n[(2)] never\n",
+      { withAnswers: true },
+    );
+    expect(quiz.match(/<legend>[^\n]*/g)).toEqual([
+      "<legend>Is it red?</legend>",
+      "<legend>Is it <code>green</code>?</legend>",
+      "<legend>Question 3</legend>",
+      "<legend>Question 4</legend>",
+    ]);
+    expect(inputsOf(quiz)).toEqual([
+      '<input type="radio" name="question-1" value="1" data-correct="false">',
+      '<input type="radio" name="question-1" value="2" data-correct="true">',
+      '<input type="checkbox" name="question-2" value="1" data-correct="true">',
+      '<input type="checkbox" name="question-2" value="2" data-correct="false">',
+      '<textarea name="question-3" rows="6" aria-label="Answer">',
+      '<input type="radio" name="question-4" value="1">',
+      '<input type="radio" name="question-4" value="2">',
+    ]);
+    expect(problems).toEqual(["README.md:8: note: has parts that are shown in another form"]);
+  });
+
+  test("with answers they tell them, and the solution", async () => {
+    const text = "[[green]]\n******\nIt is *green*.\n******\n";
+    expect((await readSection(text)).quiz).not.toContain("green");
+    const { quiz } = await readSection(text, { withAnswers: true });
+    expect(quiz).toContain('data-answers="[&quot;green&quot;]"');
+    expect(quiz).toContain("<details><summary>Explanation</summary>It is <em>green</em>.</details>");
+  });
+
+  test("in code they are code, and what only looks so is text", async () => {
+    const { html, quiz } = await readSection(
+      "```\n[[x]]\n[( )] a\n```\n\n`[[y]]` \\[[z]] [a][b] [ ] c\n\n[b]: https://x.example\n",
+    );
+    expect(quiz).toBe("");
+    expect(html).toBe(
+      '<pre><code>[[x]]\n[( )] a\n</code></pre>\n<p><code>[[y]]</code> [[z]] <a href="https://x.example">a</a> [ ] c</p>\n',
+    );
+  });
+});
+
+describe("what LiaScript's runtime does", () => {
+  test("comments for narrators and the braces of animations are left out", async () => {
+    const { html, problems } = await readSection(
+      "                 --{{0}}--\nSpoken, not\nread.\n\n             {{1-2}}\nShown later.\n\n   {{|>}}\n******\n\nTwo\n\nparagraphs.\n\n******\n\n{{3}} A line, {2}{a part} and {x}.\n\n***\n\nEnd {{4}}{!}\n",
+    );
+    expect(html).toBe(
+      "<p>Shown later.</p>\n<p>Two</p>\n<p>paragraphs.</p>\n<p>A line, a part and {x}.</p>\n<hr>\n<p>End {!}</p>\n",
+    );
+    expect(problems).toEqual(["README.md:8: warning: is shown without 1 comment for a narrator"]);
+  });
+
+  test("macros of the course stand for their texts; others, and scripts, are left out and told", async () => {
+    const header =
+      'comment: All of tea,\n  in short.\n@red: <b style="color:red">@0</b>\n@box\n**@0** and @red(@1)\n@end\n@loop: @loop @loop\n@run: <script>@0</script>\nimport: https://x.example/y.md\n';
+    const { course, html, problems } = await readSection(
+      "Now @box(one,`two`) a@b.example @unknown @Py.eval(x) @run(1)\n\n``` js  @Py.eval\ncode(@red(x))\n```\n<script>@input</script>\n\n`@red(x)` @loop\n",
+      { header },
+    );
+    expect(course?.description).toBe("All of tea, in short.");
+    expect(html).toStartWith(
+      '<p>Now <strong>one</strong> and <b style="color:red">two</b> a@b.example @unknown</p>\n<pre><code class="language-js">code(@red(x))\n</code></pre>\n',
+    );
+    expect(html).toContain("<code>@red(x)</code>");
+    expect(html).not.toContain("<script");
+    expect(problems.filter((problem) => problem.includes("is shown without"))).toEqual([
+      expect.stringMatching(
+        /without 1 script of LiaScript, 2 macros @Py.eval of LiaScript, 1 macro @run of LiaScript, 1 macro @loop of LiaScript/,
+      ),
+    ]);
+  });
+
+  test("the first film is the lesson's video; others, and sounds, are embedded where they stand", async () => {
+    const { lesson, html } = await readSection(
+      '!?[film](https://www.youtube.com/watch?v=abc)\n\n!?[second](vid/b.mp4)<!-- width="60%" -->\n\n!?[third](https://vimeo.com/1)\n\n?[horse](https://x.example/h.mp3 "Neigh")\n\n![image](https://x.example/i.png) What?[1]\n',
+      { files: { "vid/b.mp4": "" } },
+    );
+    expect(lesson?.url).toBe("https://www.youtube.com/watch?v=abc");
+    expect(html).toContain('<video controls src="vid/b.mp4" title="second"></video>');
+    expect(html).toContain('<a href="https://vimeo.com/1">third</a>');
+    expect(html).toContain('<audio controls src="https://x.example/h.mp3" title="horse"></audio>');
+    expect(html).toContain('<img src="https://x.example/i.png" alt="image"> What?[1]');
+  });
+
+  test("macros that call each other without end are one text that is left out", async () => {
+    const many = Array.from(
+      { length: 30 },
+      (_, index) => `@m${index}: @m${index + 1} @m${index + 1} @m${index + 1}`,
+    ).join("\n");
+    const { html } = await readSection("a @m0 b\n", { header: `${many}\n` });
+    expect((html ?? "").length).toBeLessThan(3_000_000);
+  });
+});

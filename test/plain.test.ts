@@ -1,0 +1,276 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { runCommand } from "./support/command.ts";
+import { outlineOf, read, readFolder, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
+
+afterAll(removeWrittenFolders);
+
+const outlinesOf = async (files: Files) => (await read(files)).courses.flatMap(outlineOf);
+const readAs = (format: string, files: Files) => readFolder(writeFolder(files), undefined, { format });
+
+describe("a folder of Markdown without another outline is a course", () => {
+  test("its folders are chapters and its files lessons, by their names as people count", async () => {
+    const { courses, problems } = await read({
+      "index.md": "---\ntitle: Welcome\n---\nhome",
+      "tea.md": "# Tea\n\nGreen.",
+      "guides/step 10.md": "x",
+      "guides/step 9.md": "x",
+      "guides/Zen.mdx": "x",
+      "guides/README.md": "x",
+      "guides/deep/a.html": "<p>x</p>",
+      "guides/empty/picture.png": "",
+      "assets/logo.svg": "",
+    });
+    expect(courses.map(({ sourcePath }) => sourcePath)).toEqual(["."]);
+    expect(courses.flatMap(outlineOf)).toEqual([
+      ["Introduction", "Welcome", "Tea"],
+      ["Guides", "Introduction", "Step 9", "Step 10", "Zen"],
+      ["Guides: Deep", "A"],
+    ]);
+    expect(courses[0]?.chapters.map(({ sourcePath }) => sourcePath)).toEqual([undefined, "guides", "guides/deep"]);
+    expect(problems).toEqual([]);
+  });
+
+  test("of files alone it has one chapter, called after the folder", async () => {
+    const { courses } = await read({ "tea-time/b.md": "x", "tea-time/a.md": "x" });
+    expect(courses.flatMap(outlineOf)).toEqual([["Tea time", "A", "B"]]);
+  });
+
+  test.each([
+    ["weight", "weight: 0", "weight: 7", "weight: 3"],
+    ["order", "", "order: 10", "order: 9"],
+    ["sidebar_position", "sidebar_position: x", "sidebar_position: 2.5", "sidebar_position: -1"],
+    ["nav_order", "", "nav_order: 2", "nav_order: 1"],
+  ])("in the order of %s, what has none last", async (_field, none, second, first) => {
+    const outlines = await outlinesOf({
+      "a.md": `---\n${none}\n---\nx`,
+      "b.md": `---\n${second}\n---\nx`,
+      "c.md": `---\n${first}\n---\nx`,
+      "README.md": "x",
+    });
+    expect(outlines[0]?.slice(1)).toEqual(["Introduction", "C", "B", "A"]);
+  });
+
+  test("an order file wins, for folders too", async () => {
+    expect(
+      await outlinesOf({
+        order: "# by hand\nwater\n\nleaves.md\nzen/\n",
+        "leaves.md": "---\nweight: 1\n---\nx",
+        "water.md": "x",
+        "extra.md": "x",
+        "art/a.md": "x",
+        "zen/.order": "b\na\n",
+        "zen/a.md": "x",
+        "zen/b.md": "x",
+      }),
+    ).toEqual([
+      ["Introduction", "Water", "Leaves", "Extra"],
+      ["Zen", "B", "A"],
+      ["Art", "A"],
+    ]);
+  });
+
+  test("folders are called as their builder says", async () => {
+    expect(
+      await outlinesOf({
+        "one/_category_.json": '{"label": "The first", "position": 2}',
+        "one/a.md": "x",
+        "two/_index.md": '+++\ntitle = "The second"\nweight = 1\n+++\nHello.\n',
+        "two/b.md": "x",
+        "three/index.md": "---\ntitle: The third\nnav_order: 3\n---\nx",
+      }),
+    ).toEqual([
+      ["The second", "The second", "B"],
+      ["The first", "A"],
+      ["The third", "The third"],
+    ]);
+  });
+
+  test("fields of sites are left aside, dates and names are taken; drafts are counted", async () => {
+    const { courses, problems } = await read({
+      "a.md":
+        "---\nid: intro\nslug: /a\nlayout: page\ntags: [x]\nparent: Y\ndate: 2024-05-01 10:00:00 +0200\nlastmod: 2024-06-01\nsidebar_label: S\n---\n# A\n",
+      "b/b.md": "---\nid: intro\n---\nx",
+      "b/c.md": "---\nid: own\n---\nx",
+      "b/d.md": "---\ndraft: true\n---\nx",
+      "b/e.md": "---\npublished: false\n---\nx",
+      "b/f.md": '+++\ntitle = "F"\ndraft = true\n+++\nx',
+    });
+    const lessons = courses[0]?.chapters.flatMap((chapter) => chapter.lessons);
+    expect(lessons?.map(({ id, name }) => [id, name])).toEqual([
+      [undefined, "A"],
+      [undefined, "B"],
+      ["own", "C"],
+    ]);
+    expect(lessons?.[0]).toMatchObject({
+      createdAt: "2024-05-01T08:00:00.000Z",
+      updatedAt: "2024-06-01T00:00:00.000Z",
+    });
+    expect(problems).toEqual([".: note: 3 drafts are left out"]);
+  });
+
+  test("what is about the repository, and what makes the site, is counted once", async () => {
+    const { courses, problems } = await read({
+      "a.md": "x",
+      "LICENSE.md": "x",
+      "CONTRIBUTING.md": "x",
+      "CODE_OF_CONDUCT.md": "x",
+      "_layouts/default.html": "x",
+      "_draft.md": "x",
+    });
+    expect(courses.flatMap(outlineOf).flat().slice(1)).toEqual(["A"]);
+    expect(problems).toEqual([
+      ".: warning: 5 files are about the repository, or in folders of a builder, so they are no lessons: CODE_OF_CONDUCT.md, CONTRIBUTING.md, LICENSE.md, and 2 more",
+    ]);
+  });
+
+  test("templates of a site are dropped outside code, and told; what every such site has is shown", async () => {
+    const { courses, problems } = await read({
+      "a.md":
+        'a {{< ref "x" >}} b {{% notice tip %}}c{{% /notice %}} {% include d.html %}\n\n{{< figure src="https://x.example/e.png" alt="E" caption="F" >}}\n\n{{< youtube abc_1 >}}\n\n{% highlight ruby %}\nputs {{x}}\n{% endhighlight %}\n\n`{% raw %}`\n\n:::note[Mind]\ng\n:::\n',
+    });
+    expect(courses[0]?.chapters[0]?.lessons[0]?.additionalText).toBe(
+      '<p>a  b c </p>\n<p><img src="https://x.example/e.png" alt="E"> <em>F</em></p>\n<p><a href="https://www.youtube.com/watch?v=abc_1">https://www.youtube.com/watch?v=abc_1</a></p>\n<pre><code class="language-ruby">puts {{x}}\n</code></pre>\n<p><code>{% raw %}</code></p>\n<div class="note">\n<p class="container-title">Mind</p>\n<p>g</p>\n</div>\n'.replace(
+        "c </p>",
+        "c</p>",
+      ),
+    );
+    expect(problems).toEqual([
+      "a.md:1: warning: tag {{<ref>}} is dropped: it needs the site's templates",
+      "a.md:1: warning: tag {{<notice>}} is dropped: it needs the site's templates",
+      "a.md:1: warning: tag {% include %} is dropped: it needs the site's templates",
+    ]);
+  });
+
+  test("front matter in TOML that cannot be read is an error", async () => {
+    const { problems } = await read({ "a.md": "+++\ntitle = \n+++\nx", "b.md": "+++\ntitle = 'B'\n", "c.md": "ok" });
+    expect(problems.map((problem) => problem.replace(/(TOML Parse error).*/, "$1"))).toEqual([
+      "a.md:1: error: TOML Parse error",
+      "b.md:1: error: the front matter that begins here is not closed by a line +++",
+    ]);
+  });
+});
+
+describe("which folders are courses", () => {
+  test("the root, where lessons lie in it or in its folders; its folders, where they hold folders of lessons", async () => {
+    const names = async (files: Files) => (await read(files)).courses.map(({ name }) => name);
+    expect(
+      await names({ "tea/basics/a.md": "x", "tea/more/b.md": "x", "ink/basics/c.md": "x", "README.md": "x" }),
+    ).toEqual(["Ink", "Tea"]);
+    expect(await names({ "tea/a.md": "x", "ink/basics/c.md": "x" })).toHaveLength(1);
+    expect(await names({ "tea/basics/a.md": "x" })).toHaveLength(1);
+    expect(
+      (
+        await readAs("plain", { "tea/course.yaml": "name: All of tea", "tea/a.md": "x", "ink/b/c.md": "x" })
+      ).courses.map(({ name }) => name),
+    ).toEqual(["Ink", "All of tea"]);
+  });
+
+  test.each([
+    ["docusaurus.config.js", "docs"],
+    ["hugo.yaml", "content"],
+    ["mkdocs.yml", "docs"],
+  ])("where the builder that has %s keeps pages", async (sign, folder) => {
+    const { courses } = await read({
+      [sign]: "",
+      [`${folder}/a.md`]: "x",
+      [`${folder}/b/c.md`]: "x",
+      "blog/d.md": "x",
+      "README.md": "x",
+    });
+    expect(courses.map(({ sourcePath }) => sourcePath)).toEqual([folder]);
+    expect(courses.flatMap(outlineOf)).toEqual([
+      ["Introduction", "A"],
+      ["B", "C"],
+    ]);
+  });
+
+  test("none, where courses of another kind lie deeper, or a README is all there is", async () => {
+    for (const files of [
+      {
+        "notes.md": "x",
+        "chapters/en/_toctree.yml": "- title: T\n  sections: [{local: a, title: A}]",
+        "chapters/en/a.md": "x",
+      },
+      { "README.md": "about", "src/main.c": "" },
+    ]) {
+      const { courses, problems } = await read(files);
+      expect(courses).toEqual([]);
+      expect(problems.at(-1)).toStartWith(".: error: holds no course");
+    }
+  });
+});
+
+describe("--format", () => {
+  const both: Files = { "SUMMARY.md": "- [B](b.md)\n", "b.md": "x", "01-a.md": "x" };
+
+  test("overrides what a folder looks like", async () => {
+    expect((await readAs("mdbook", both)).courses.flatMap(outlineOf)).toEqual([["B", "B"]]);
+    expect((await readAs("numbered", both)).courses.flatMap(outlineOf)).toEqual([["Introduction", "A"]]);
+    expect((await readAs("plain", both)).courses.flatMap(outlineOf).flat()).toContain("SUMMARY");
+  });
+
+  test("takes folders of that format, and says what such a folder has where there is none", async () => {
+    const { courses } = await readAs("mdbook", { "x/SUMMARY.md": "- [B](b.md)\n", "x/b.md": "x", "y/01-a.md": "x" });
+    expect(courses.map(({ sourcePath }) => sourcePath)).toEqual(["x"]);
+    expect((await readAs("carpentries", both)).problems).toEqual([
+      ".: error: holds no course of the format carpentries: such a folder has a config.yaml of The Carpentries",
+    ]);
+  });
+
+  test("is a choice of the commands; that of check may also say how problems are printed", async () => {
+    const root = writeFolder({ ...both, "b.md": "[x](gone.md)" });
+    expect((await runCommand(["check", root, "--format", "mdbook"])).stderr).toContain("in 1 course, 1 lesson");
+    const { stdout, stderr } = await runCommand(["check", root, "--format", "mdbook", "--format", "github"]);
+    expect(stdout).toContain("::warning file=");
+    expect(stderr).toContain("1 lesson");
+    expect((await runCommand(["check", root, "--format", "word"])).stderr).toContain(
+      "Allowed choices are text, github, toctree",
+    );
+  });
+});
+
+describe(".lecternignore", () => {
+  test("names what is not read, as .gitignore does", async () => {
+    const { courses, problems } = await read({
+      ".lecternignore": "# not these\n*.draft.md\n/old/\n!keep.draft.md\n",
+      "a.md": "x",
+      "b.draft.md": "x",
+      "keep.draft.md": "x",
+      "old/c.md": "x",
+      "new/old/d.md": "x",
+    });
+    expect(courses.flatMap(outlineOf)).toEqual([
+      ["Introduction", "A", "Keep.draft"],
+      ["New: Old", "D"],
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  test("hides files from every format", async () => {
+    const { courses, problems } = await read({
+      ".lecternignore": "unfinished\n02-*\n",
+      "01-a.md": "x",
+      "02-b.md": "x",
+      "03-c/04-d.md": "x",
+      "unfinished/notes.md": "x",
+    });
+    expect(courses.flatMap(outlineOf)).toEqual([
+      ["Introduction", "A"],
+      ["C", "D"],
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  test("with patterns that would be tried for hours is an error", async () => {
+    const { problems } = await read({
+      ".lecternignore": `${"**/a/".repeat(6)}b\n${"*a".repeat(9)}\n${"x\n".repeat(1001)}`,
+      "01-a.md": "x",
+      [`${"a/".repeat(60)}x.txt`]: "x",
+    });
+    expect(problems).toEqual([
+      '.lecternignore:1: error: the pattern "**/a/**/a/**/a/**/a/**/a/**/a/b" has too many wildcards: 2 of ** and 8 in all can be',
+      '.lecternignore:2: error: the pattern "*a*a*a*a*a*a*a*a*a" has too many wildcards: 2 of ** and 8 in all can be',
+      ".lecternignore:1003: error: more than 1000 patterns",
+    ]);
+  });
+});
