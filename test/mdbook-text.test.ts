@@ -197,10 +197,10 @@ describe("what only another preprocessor knows", () => {
 test("blocks of mdbook-admonish are callouts", async () => {
   expect(
     await chapterOf(
-      'a\n\n````admonish warning title="Hot **water**"\nMind.\n\n```rust\n# hidden\nb();\n```\n````\n\n```admonish\nc\n```\nd\n',
+      'a\n\n````admonish warning title="Hot **water**"\nMind.\n\n```rust\n# hidden\nb();\n```\n````\n\n```admonish\nc\n```\nd `\\{{#include e}}`\n',
     ),
   ).toBe(
-    '<p>a</p>\n<blockquote class="callout callout-warning">\n<p class="callout-title"><strong>Hot <strong>water</strong></strong></p>\n<p>Mind.</p>\n<pre><code class="language-rust">b();\n</code></pre>\n</blockquote>\n<blockquote class="callout callout-note">\n<p class="callout-title"><strong>Note</strong></p>\n<p>c</p>\n</blockquote>\n<p>d</p>\n',
+    '<p>a</p>\n<blockquote class="callout callout-warning">\n<p class="callout-title">Hot <strong>water</strong></p>\n<p>Mind.</p>\n<pre><code class="language-rust">b();\n</code></pre>\n</blockquote>\n<blockquote class="callout callout-note">\n<p class="callout-title">Note</p>\n<p>c</p>\n</blockquote>\n<p>d <code>{{#include e}}</code></p>\n',
   );
 });
 

@@ -18,11 +18,8 @@ const MAX_KEPT = 32 * MIB;
 
 const DIRECTIVE = /\\\{\{\s*#[^{}\n]*\}\}|\{\{\s*#(include|rustdoc_include|playground|playpen|title)\s+([^{}\n]+)\}\}/g;
 
-/** A text with its directives carried out, and the offsets of those that are meant to be read. */
-export interface IncludedText {
-  assembled: AssembledText;
-  escaped: Set<number>;
-}
+/** Stands before a directive that is meant to be read. Of the characters for private use, which no text of a book needs. */
+export const ESCAPED = "\uE000";
 
 /** What is included, and how much of it: reads the files of one course. */
 export class BookIncludes {
@@ -41,20 +38,20 @@ export class BookIncludes {
   }
 
   /** Carries out the directives of a lesson's text; what is wrong with one is reported, and nothing stands in its place. */
-  async expand({ path, text, firstLine }: WrittenText, report: Report): Promise<IncludedText> {
-    const into: IncludedText = { assembled: new AssembledText(), escaped: new Set() };
+  async expand({ path, text, firstLine }: WrittenText, report: Report): Promise<AssembledText> {
+    const into = new AssembledText();
     await this.#expand({ text, path, firstLine, within: [path] }, into, report);
     return into;
   }
 
-  async #expand(part: IncludedPart, into: IncludedText, report: Report): Promise<void> {
+  async #expand(part: IncludedPart, into: AssembledText, report: Report): Promise<void> {
     const { text, path, firstLine } = part;
     const file = this.#tree.toTypedPath(path);
     let copiedTo = 0;
     let line = firstLine;
     const copyTo = (end: number): void => {
       const copied = text.slice(copiedTo, end);
-      into.assembled.add(copied, file, line);
+      into.add(copied, file, line);
       line += countLineBreaks(copied);
       copiedTo = end;
     };
@@ -63,8 +60,7 @@ export class BookIncludes {
       copyTo(match.index);
       copiedTo = match.index + whole.length;
       if (directive === undefined) {
-        into.escaped.add(into.assembled.length);
-        into.assembled.add(whole.slice(1), file, line);
+        into.add(ESCAPED + whole.slice(1), file, line);
       } else if (directive === "title") {
         report(noteTitle(file, line));
       } else {
@@ -77,7 +73,7 @@ export class BookIncludes {
   async #include(
     { directive, written, line }: IncludeDirective,
     { path, within }: IncludedPart,
-    into: IncludedText,
+    into: AssembledText,
     report: Report,
   ): Promise<void> {
     const file = this.#tree.toTypedPath(path);
@@ -100,14 +96,14 @@ export class BookIncludes {
     const { text, firstLine } = takePart(found.text, part);
     if (text === undefined)
       return fail(`names an anchor that ${cutText(this.#tree.toTypedPath(target))} does not have`);
-    if (into.assembled.length + text.length > this.#tree.limits.maxFileBytes) return this.#giveUp(fail);
+    if (into.length + text.length > this.#tree.limits.maxFileBytes) return this.#giveUp(fail);
     const inner = { text, path: target, firstLine, within: [...within, target] };
     const place = this.#tree.toTypedPath(target);
     if (directive !== "playground" && directive !== "playpen") return this.#expand(inner, into, report);
-    into.assembled.add(`\`\`\`${["rust", ...properties].join(",")}\n`, place, firstLine);
+    into.add(`\`\`\`${["rust", ...properties].join(",")}\n`, place, firstLine);
     await this.#expand(inner, into, report);
-    if (text !== "" && !text.endsWith("\n")) into.assembled.add("\n", place, firstLine);
-    into.assembled.add("```\n", place, firstLine);
+    if (text !== "" && !text.endsWith("\n")) into.add("\n", place, firstLine);
+    into.add("```\n", place, firstLine);
   }
 
   // Once for a course: a bomb has millions.

@@ -4,15 +4,15 @@ import { editOutsideCode, type Replacement } from "./outside-code.ts";
 import type { PreparedText, PrepareText } from "./prepared-text.ts";
 import { cutText } from "../quote.ts";
 import type { Report } from "../source.ts";
-import type { BookIncludes } from "./book-includes.ts";
+import { ESCAPED, type BookIncludes } from "./book-includes.ts";
 
 /** Makes what prepares the chapters of one book. */
 export function createBookText(includes: BookIncludes): PrepareText {
   return async (written, report) => {
-    const { assembled, escaped } = await includes.expand(written, report);
+    const assembled = await includes.expand(written, report);
     const assembledText = assembled.toPrepared();
     const prepared = { ...assembledText, text: showAdmonitions(assembledText.text) };
-    return { ...prepared, text: new ChapterReader(prepared, escaped, report).read() };
+    return { ...prepared, text: new ChapterReader(prepared, report).read().replaceAll(`${ESCAPED}{{`, "{{") };
   };
 }
 
@@ -29,13 +29,11 @@ class ChapterReader {
   readonly #lineAt: (offset: number) => number;
 
   readonly #prepared: Pick<PreparedText, "text" | "placeOf">;
-  readonly #escaped: ReadonlySet<number>;
   readonly #report: Report;
 
-  constructor(prepared: Pick<PreparedText, "text" | "placeOf">, escaped: ReadonlySet<number>, report: Report) {
+  constructor(prepared: Pick<PreparedText, "text" | "placeOf">, report: Report) {
     this.#prepared = prepared;
     this.#lineAt = createLineCounter(prepared.text);
-    this.#escaped = escaped;
     this.#report = report;
   }
 
@@ -53,7 +51,7 @@ class ChapterReader {
     const directive = DIRECTIVE.exec(this.#prepared.text)?.[0];
     if (directive === undefined) return undefined;
     const end = start + directive.length;
-    if (this.#escaped.has(start)) return { end, by: directive };
+    if (this.#prepared.text[start - 1] === ESCAPED) return { end, by: directive };
     const name = /[#/%]\s*[\w-]+/.exec(directive)?.[0].replace(/\s+/, "") ?? "";
     const known = this.#dropped.get(name);
     if (known === undefined) this.#dropped.set(name, { line: this.#lineAt(start), count: 1 });
