@@ -155,4 +155,39 @@ describe("what LiaScript's runtime does", () => {
     const { html } = await readSection("a @m0 b\n", { header: `${many}\n` });
     expect((html ?? "").length).toBeLessThan(3_000_000);
   });
+
+  test("texts of nothing but beginnings are read in time that grows with their length", async () => {
+    const count = 20_000;
+    for (const part of [
+      "[[a]] ",
+      "[[a]]\n***\n",
+      "<script>",
+      "!?[a](",
+      "{1}{",
+      "@a(",
+      "[[",
+      "[( )] a\n",
+      "--{{1}}--\n",
+      "{{1}}\n***\n",
+    ]) {
+      const { problems } = await readSection(`x ${part.repeat(count)}\n`, { header: `@m\n${"@n\n".repeat(1000)}` });
+      expect(problems.filter((problem) => problem.includes(": error: "))).toEqual([]);
+    }
+  });
+
+  test("a question above another's choices is asked once, and a choice in a quotation does not tell which is right", async () => {
+    const { html, quiz } = await readSection(
+      "Fill [[gap1]] in.\n\n[(X)] right\n[( )] wrong [[gap2]]\n\n> [(X)] quoted\n",
+    );
+    expect(quiz.match(/<fieldset/g)).toHaveLength(2);
+    expect(`${html}${quiz}`).not.toMatch(/gap[12]|X\)/);
+    expect(html).toContain("<p>○ quoted</p>");
+  });
+
+  test("no lesson has more than a thousand questions, and what is left out tells no answer", async () => {
+    const { html, quiz, problems } = await readSection("[[secret]] ".repeat(1200));
+    expect(quiz.match(/<fieldset/g)).toHaveLength(1000);
+    expect(`${html}${quiz}`).not.toContain("secret");
+    expect(problems).toEqual(["README.md:8: warning: is shown without 200 quizzes above 1,000 of a lesson"]);
+  });
 });

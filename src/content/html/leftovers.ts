@@ -135,7 +135,7 @@ function listSyntax(html: string): Leftover[] {
     };
   });
   if (TOML_FRONT_MATTER.test(html)) {
-    const message = "readers see front matter between lines of +++: it is read in YAML, between lines of ---";
+    const message = "readers see front matter between lines of +++: it is read where the file begins with it";
     leftovers.unshift({ message, written: "+++", offset: 0, isCode: false });
   }
   return leftovers;

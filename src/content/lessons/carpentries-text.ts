@@ -63,6 +63,7 @@ function listReferences(text: string): { text: string; line: number }[] {
 /** The same lines, but those of notes are empty. */
 function dropInstructorNotes(text: string): { text: string; dropped: number } {
   const open: boolean[] = [];
+  let notes = 0;
   let kept = "";
   let copiedTo = 0;
   let dropped = 0;
@@ -71,23 +72,24 @@ function dropInstructorNotes(text: string): { text: string; dropped: number } {
     const end = findFenceEnd(text, start) ?? lineEnd;
     const container = end === lineEnd ? parseContainerLine(text.slice(start, lineEnd)) : undefined;
     if (container === "end") {
-      if (open.pop() === true && !open.includes(true)) {
+      if (open.pop() === true && --notes === 0) {
         kept += text.slice(copiedTo, end).replace(/[^\n]/g, "");
         copiedTo = end;
       }
     } else if (container !== undefined) {
       const isNote = container.classes[0] === "instructor";
-      if (isNote && !open.includes(true)) {
+      if (isNote && notes === 0) {
         kept += text.slice(copiedTo, start);
         copiedTo = start;
         dropped++;
       }
       open.push(isNote);
+      if (isNote) notes++;
     }
     start = Math.max(end, start + 1);
   }
   const rest = text.slice(copiedTo);
-  return { text: kept + (open.includes(true) ? rest.replace(/[^\n]/g, "") : rest), dropped };
+  return { text: kept + (notes > 0 ? rest.replace(/[^\n]/g, "") : rest), dropped };
 }
 
 // Of the styles that were before the Workbench, and of programs that made a page.

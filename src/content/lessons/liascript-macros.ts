@@ -12,6 +12,7 @@ export interface MacroUse {
 }
 
 const MAX_MACROS = 1000;
+const MAX_HEADER = 1_000_000;
 /** Macros within macros. */
 const MAX_DEPTH = 8;
 /** Of all that the macros of one lesson become. */
@@ -21,7 +22,8 @@ const USE = /@(?:\[([\w.]+)\]|([A-Za-z_][\w.]*))(?:\(([^()\n]*)\))?/y;
 /** Reads the macros of a course's comment: in one line, or up to a line `@end`. */
 export function parseMacros(header: string): Macros {
   const macros = new Map<string, string>();
-  const lines = header.split(/\r?\n/);
+  const lines = header.slice(0, MAX_HEADER).split(/\r?\n/);
+  const ends = lines.flatMap((line, index) => (line.trim() === "@end" ? [index] : [])).slice(0, MAX_MACROS);
   for (let index = 0; index < lines.length && macros.size < MAX_MACROS; index++) {
     const opening = /^\s*@([A-Za-z_][\w.]*)[ \t]*(?::[ \t]*(.*))?$/.exec(lines[index] ?? "");
     const name = opening?.[1];
@@ -31,8 +33,9 @@ export function parseMacros(header: string): Macros {
       macros.set(name, inLine);
       continue;
     }
-    const end = lines.findIndex((line, at) => at > index && line.trim() === "@end");
-    if (end === -1) continue;
+    const end = ends.find((at) => at > index);
+    // Those in one line may follow.
+    if (end === undefined) continue;
     macros.set(name, lines.slice(index + 1, end).join("\n"));
     index = end;
   }
@@ -60,10 +63,11 @@ export class MacroExpander {
     const end = USE.lastIndex;
     if (macro === undefined)
       return use[3] !== undefined || name.includes(".") ? { name, end, text: undefined } : undefined;
+    if (this.#expanded > MAX_EXPANDED) return { name, end, text: undefined };
     const parameters = (use[3] ?? "").split(",").map((each) => each.trim().replace(/^`(.*)`$/s, "$1"));
     const filled = macro.replace(/@'?(\d)/g, (_, index: string) => parameters[Number(index)] ?? "");
     this.#expanded += filled.length;
-    const isEndless = within.includes(name) || within.length >= MAX_DEPTH || this.#expanded > MAX_EXPANDED;
+    const isEndless = within.includes(name) || within.length >= MAX_DEPTH;
     return { name, end, text: isEndless ? undefined : this.#expandAll(filled, [...within, name]) };
   }
 

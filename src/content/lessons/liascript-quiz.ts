@@ -17,6 +17,8 @@ const CHOICE = /^\s*(?:[-*+][ \t]+)?\[([[(])[ \t]*([Xx ]?|-?\d+|:[\w-]+)[ \t]*[\
 const MATRIX_HEAD = /^\s*(?:[-*+][ \t]+)?\[((?:[ \t]*[[(][^[\]()]*[\])]){2,})[ \t]*\]\s*$/;
 const MATRIX_ROW = /^\s*(?:[-*+][ \t]+)?\[((?:[ \t]*[[(][ \t]*[Xx ]?[ \t]*[\])]){2,})[ \t]*\][ \t]*(.*)$/;
 const HINT = /^\s*(?:[-*+][ \t]+)?\[\[\?\]\][ \t]*(.*)$/;
+/** Lines of a solution. */
+const MAX_SOLUTION = 1000;
 const STARS = /^\s*\*{3,}\s*$/;
 const GAP = /\[(->)?\[([^[\]]+)\]\]?\]/y;
 
@@ -128,8 +130,10 @@ function readSolution(lines: readonly string[], start: number): { text: string; 
   let at = start;
   while (at < lines.length && at - start < 2 && (lines[at] ?? "").trim() === "") at++;
   if (!STARS.test(lines[at] ?? "")) return undefined;
-  const end = lines.findIndex((line, index) => index > at && STARS.test(line));
-  return end === -1
+  let end = at + 1;
+  // Further down it is that of another.
+  while (end < lines.length && end - at < MAX_SOLUTION && !STARS.test(lines[end] ?? "")) end++;
+  return !STARS.test(lines[end] ?? "")
     ? undefined
     : {
         text: lines

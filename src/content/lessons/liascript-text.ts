@@ -46,10 +46,13 @@ function toNote(tally: TallyEntry[], place: { file: string; line: number }): Par
 const KINDS = {
   quiz: { what: "quiz", plural: "quizzes", isKept: true },
   survey: { what: "survey", isKept: true },
+  surplus: { what: "quiz above 1,000 of a lesson", plural: "quizzes above 1,000 of a lesson", isKept: false },
   narration: { what: "comment for a narrator", plural: "comments for a narrator", isKept: false },
   script: { what: "script of LiaScript", plural: "scripts of LiaScript", isKept: false },
 } as const;
 
+/** A lesson has no more questions. */
+const MAX_QUESTIONS = 1000;
 /** A question's context is no longer than this; more is the lesson's text. */
 const MAX_ABOVE = 2000;
 const FENCE = /^\s*(`{3,}|~{3,})[ \t]*([^`]*)$/;
@@ -85,7 +88,9 @@ class Section {
 
   // Code above a script is run by it, a quiz above one is judged by it.
   #dropScripts(text: string): string {
+    const last = text.lastIndexOf("</script>");
     return editOutsideCode(text, "<", (start) => {
+      if (start > last) return undefined;
       const opening = /^<script\b[^>]*>/i.exec(text.slice(start, start + 1000));
       if (opening === null) return undefined;
       const end = text.indexOf("</script>", start);
@@ -148,6 +153,7 @@ class Section {
   }
 
   #addQuiz({ inputs, hints, solution, isSurvey }: QuizBlock, above: readonly string[]): string {
+    if (this.#questions.length >= MAX_QUESTIONS) return this.#dropQuiz();
     this.#count(isSurvey ? KINDS.survey : KINDS.quiz);
     const context = findParagraph(above);
     const first = this.#questions.length + 1;
@@ -167,6 +173,12 @@ class Section {
     return `\n${marks.join("")}\n`.trim();
   }
 
+  // Its text may tell the answer.
+  #dropQuiz(): string {
+    this.#count(KINDS.surplus);
+    return "…";
+  }
+
   #renderInput(input: QuizInput): QuizInput {
     if (input.kind === "text") return input;
     const isMenu = input.kind === "menu";
@@ -179,7 +191,7 @@ class Section {
   }
 
   #render(markdown: string): string {
-    return renderFragment(this.#readInline(markdown), this.#options.syntax).trim();
+    return renderFragment(this.#readInline(hideGaps(markdown)), this.#options.syntax).trim();
   }
 
   // Macros, gaps, media and animations within a line.
@@ -209,14 +221,15 @@ class Section {
   }
 
   #readGap(text: string, start: number): Replacement | undefined {
+    // A choice where none is read, such as in a quotation: which is right is not told.
+    const choice = /^\[\([ \t]*[Xx]?[ \t]*\)\]/.exec(text.slice(start, start + 20));
+    if (choice !== null) return { end: start + choice[0].length, by: "○" };
     const gap = readGap(text, start);
     // [[a]](b) and [[a]: b] are links.
     if (gap === undefined || /^[(:[]/.test(text.slice(gap.end))) return undefined;
+    if (this.#questions.length >= MAX_QUESTIONS) return { end: gap.end, by: this.#dropQuiz() };
+    const asked = hideGaps(findLineAround(text, start, gap.end));
     this.#count(gap.isSurvey ? KINDS.survey : KINDS.quiz);
-    const lineStart = text.lastIndexOf("\n", start) + 1;
-    const lineEnd = text.indexOf("\n", gap.end);
-    const around = text.slice(lineStart, start) + "…" + text.slice(gap.end, lineEnd === -1 ? undefined : lineEnd);
-    const asked = around.slice(0, MAX_ABOVE).replace(/\[(?:->)?\[[^[\]]*\]\]?\](?![(:[])/g, "…");
     const { limits, dialect, language } = this.#options.syntax;
     this.#questions.push({
       legend: renderFragment(asked.replace(/^[\s>*+#-]+/, ""), { limits, dialect, language }),
@@ -257,6 +270,23 @@ class Section {
     if (known === undefined) this.#tally.set(kind.what, { ...kind, count: 1 });
     else known.count++;
   }
+}
+
+/** The line around a gap, or so much of it as a question needs, with the gap as "…". */
+function findLineAround(text: string, start: number, end: number): string {
+  const from = Math.max(0, start - MAX_ABOVE / 2);
+  const before = text.slice(from, start);
+  const after = text.slice(end, end + MAX_ABOVE / 2);
+  const lineStart = before.lastIndexOf("\n") + 1;
+  const lineEnd = after.indexOf("\n");
+  // What is cut off within another gap would tell its answer.
+  const shownBefore = lineStart > 0 || from === 0 ? before.slice(lineStart) : before.replace(/^\[?[^[\]]*\]+/, "");
+  const shownAfter = lineEnd === -1 ? after.replace(/\[(?:->)?\[?[^[\]]*\]?$/, "") : after.slice(0, lineEnd);
+  return `${shownBefore}…${shownAfter}`;
+}
+
+function hideGaps(text: string): string {
+  return text.replace(/\[(?:->)?\[[^[\]]*\]\]?\](?![(:[])/g, "…");
 }
 
 // {{1}} before a text, {1}{a text}
