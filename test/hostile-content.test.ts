@@ -22,12 +22,25 @@ const number = (size: number, toPart: (n: number) => string): string => {
 const lesson = (html: string): string =>
   JSON.stringify({ name: "C", chapters: [{ name: "A", lessons: [{ name: "L", additionalText: html }] }] });
 
+/** What makes courses of other formats of these files. */
+const BESIDES: Record<string, Record<string, string>> = {
+  "src/b.md": { "book.toml": "", "src/SUMMARY.md": "- [B](b.md)\n", "src/c.txt": "c" },
+  "episodes/a.md": { "config.yaml": "carpentry: x\n" },
+  "episodes/a.Rmd": { "config.yaml": "carpentry: x\n" },
+  "notes.md": {},
+};
+
 /** The processor time that a source takes, in milliseconds: the clock also counts what other processes do. */
 async function measure(file: string, text: string): Promise<number> {
   // An outline of its own is looked for where there are no numbers.
   const isOutline = /^(?:SUMMARY|README)\.md$/.test(file);
+  const besides = BESIDES[file];
   const root = writeFolder(
-    isOutline ? { "a.md": "x", [file]: text } : { "01-part/a.md": "x", [`01-part/${file}`]: text },
+    besides !== undefined
+      ? { ...besides, [file]: text }
+      : isOutline
+        ? { "a.md": "x", [file]: text }
+        : { "01-part/a.md": "x", [`01-part/${file}`]: text },
   );
   const path = file.endsWith(".ndjson") ? `${root}/01-part/${file}` : root;
   const before = process.cpuUsage();
@@ -185,6 +198,33 @@ describe("a long text is read in a time that grows with its length", () => {
     ["chapters of a book in one another", "SUMMARY.md", (size) => fill(`- [A](gone.md)\n  - [B](b.md)\n`, size / 2)],
     ["parts of a book", "SUMMARY.md", (size) => fill("# A\n", size)],
     ["headings of LiaScript", "README.md", (size) => `<!-- narrator: a -->\n${fill("# a\n\nb\n\n", size)}`],
+    ["gaps of LiaScript", "README.md", (size) => `<!-- narrator: a -->\n# a\n\n${fill("[[b|(c)]] ", size)}`],
+    [
+      "quizzes of LiaScript",
+      "README.md",
+      (size) => `<!-- narrator: a -->\n# a\n\n${fill("[( )] b\n[[?]] c\n***\n", size)}`,
+    ],
+    [
+      "openings of LiaScript",
+      "README.md",
+      (size) => `<!-- narrator: a -->\n# a\n\nb ${fill("[[ !?[a]( {1}{ <script> @a( ", size)}`,
+    ],
+    [
+      "macros of LiaScript",
+      "README.md",
+      (size) => `<!-- narrator: a\n${fill("@a\n", size)}@b: c\n-->\n# a\n\n${fill("@b ", size)}`,
+    ],
+    ["includes of a book", "src/b.md", (size) => fill("{{#include c.txt}}", size)],
+    ["openings of a book's directives", "src/b.md", (size) => fill("{{#include c \\{{#a {{#title ", size)],
+    ["directives and listings of a book", "src/b.md", (size) => fill('{{#a b}} <Listing caption="', size)],
+    ["admonitions of a book", "src/b.md", (size) => fill("```admonish\n", size)],
+    ["boxes that are not closed", "episodes/a.md", (size) => fill("::: a\n", size)],
+    ["notes for instructors that are not closed", "episodes/a.md", (size) => fill("::: instructor\n\n", size)],
+    ["boxes and ends", "episodes/a.md", (size) => fill("- ::: a\n:::\n", size)],
+    ["attributes that are not closed", "episodes/a.md", (size) => fill("[a]{#b .c d='", size / 4)],
+    ["definitions", "episodes/a.md", (size) => fill("a\n: b\n\n", size)],
+    ["chunks of R Markdown", "episodes/a.Rmd", (size) => fill("```{r}\n#| a\nb\n```\n", size)],
+    ["shortcodes", "notes.md", (size) => fill("{{< a {{% b {% c ", size)],
     ["comments that are not closed, in a README", "README.md", (size) => fill("<!-- narrator: a\n", size)],
     ["a name with marks", "a.ndjson", (size) => JSON.stringify({ name: `a${fill("\u0301\u0316", size / 2)}` })],
     ["links in a line of NDJSON", "a.ndjson", (size) => lesson(fill("<img src=x>", size))],
