@@ -126,6 +126,7 @@ chapters:
   "maps/north.md": "x",
   "yaml/course.yaml": "name: Yaml\nslug: a: b\n",
   "img/cover.png": "",
+  "notes/later.md": "x",
 };
 
 const NDJSON = [
@@ -155,7 +156,7 @@ const FAULTS = [
   "broken/course.yaml:15:5: error: chapters[2].name is missing",
   "broken/course.yaml:15:5: warning: unknown field title of a chapter is ignored; did you mean name?",
   "broken/course.yaml:17:5: error: a chapter must have fields such as name: Title",
-  `img: warning: is not read as a course: ${COURSE_FOLDER}`,
+  `notes: warning: is not read as a course: ${COURSE_FOLDER}`,
   "maps/_toctree.yml:5:5: warning: unknown field new of a section is ignored",
   'maps/_toctree.yml:6:5: error: chapter "Paper" names lesson "signs", but there is no file signs.mdx',
   'maps/_toctree.yml:9:5: warning: the sections of "More" become lessons of chapter "Paper": chapters have one level',
