@@ -89,6 +89,7 @@ describe("a long text is read in a time that grows with its length", () => {
     ["references to one footnote", "01-a.md", (size) => `[^a]: - b\n\n${fill("[^a]", size)}`],
     ["openings of footnotes", "01-a.md", (size) => `[^a]: b\n\n${fill("[^", size)}\n\n${fill("[^a", size)}]`],
     ["labels of footnotes in brackets", "01-a.md", (size) => `[^a]: b\n\n${fill("[[^a]", size / 4)}`],
+    ["formulas in code that are not closed", "01-a.md", (size) => fill("$`a `` ", size)],
     ["comments in HTML that are not closed", "01-a.md", (size) => fill("<p>\n<!--\n\n", size)],
     ["comments in HTML over blank lines", "01-a.md", (size) => fill("<p>\n<!--\n\n-->\n\n", size)],
     ["comments in one piece of HTML", "01-a.md", (size) => `<p>${fill("<!--\n\n-->", size)}`],

@@ -122,3 +122,14 @@ describe("an address in the text", () => {
     expect((await render("1.md", text)).match(/<a /g)).toHaveLength(2);
   });
 });
+
+test("formulas as GitHub writes them are formulas: $`…`$, and a block of math", async () => {
+  const text =
+    "A $`x_1 < \\_`$, $`ls` or `$HOME`, `$`y`$`.\n\n```math\na_1 \\\\\n\nb\n```\n\n- ~~~ math\n  c\n  ~~~\n\n```math x\nd\n```\n";
+  const html =
+    '<p>A <span class="math inline">x_1 &lt; \\_</span>, $<code>ls</code> or <code>$HOME</code>, <code>$</code>y<code>$</code>.</p>\n' +
+    '<div class="math display">a_1 \\\\\n\nb\n</div>\n<ul>\n<li>\n<div class="math display">c\n</div>\n</li>\n</ul>\n' +
+    '<pre><code class="language-math" data-x="">d\n</code></pre>\n';
+  expect(await render("1.md", text)).toBe(html);
+  expect(await render("1.mdx", text)).toBe(html);
+});

@@ -1,6 +1,6 @@
 // Formulas: what stands between their delimiters reaches readers as it is written. Left to CommonMark, `\_` and `\\` would
 // lose their backslashes, and `_` and back-ticks become markup.
-import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
+import type { MarkdownIt, StateBlock, StateCore, StateInline } from "markdown-it";
 import { environmentOf } from "./markdown-environment.ts";
 
 interface Delimiters {
@@ -27,11 +27,38 @@ export function addMathRules(parser: MarkdownIt): void {
     alt: ["paragraph", "reference", "blockquote", "list"],
   });
   parser.inline.ruler.before("escape", "math_inline", readMathInline);
+  parser.inline.ruler.before("math_inline", "math_code", readMathCode);
+  parser.core.ruler.after("block", "math_fences", readMathFences);
   const { escapeHtml } = parser.utils;
   parser.renderer.rules["math_block"] = (tokens, index) =>
     `<div class="math display">${escapeHtml(tokens[index]?.content ?? "")}</div>\n`;
   parser.renderer.rules["math_inline"] = (tokens, index) =>
     `<span class="math ${tokens[index]?.info ?? ""}">${escapeHtml(tokens[index]?.content ?? "")}</span>`;
+}
+
+// As GitHub writes them, too: $`x_1`$, and a block of code whose language is math.
+const MATH_CODE = /\$`([^`]+)`\$/y;
+
+function readMathCode(state: StateInline, isSilent: boolean): boolean {
+  MATH_CODE.lastIndex = state.pos;
+  const [written = "", tex = ""] = MATH_CODE.exec(state.src) ?? [];
+  if (written === "" || tex.trim() === "" || MATH_CODE.lastIndex > state.posMax) return false;
+  if (!isSilent) {
+    const token = state.push("math_inline", "", 0);
+    token.content = tex;
+    token.info = "inline";
+    token.markup = "$`";
+  }
+  state.pos += written.length;
+  return true;
+}
+
+function readMathFences({ tokens }: StateCore): void {
+  for (const token of tokens) {
+    if (token.type !== "fence" || token.info.trim() !== "math") continue;
+    token.type = "math_block";
+    token.info = "";
+  }
 }
 
 function findDelimiters(text: string, start: number, hasTexMath: boolean): Delimiters | undefined {
