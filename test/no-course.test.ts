@@ -95,7 +95,7 @@ describe("a folder without courses", () => {
 
   test("names files that are no lessons", async () => {
     expect(await hintsAt({ "a.zip": "", "b.ipynb": "", "c.jpg": "" })).toEqual([
-      "  src/a.zip is an archive: unpack it, and name the folder",
+      "  src/a.zip is an archive: name that file",
       "  src/b.ipynb is a notebook, which is not read: jupyter nbconvert --to markdown makes a lesson of it",
     ]);
     expect(await hintsAt({ ".hidden": "" })).toEqual([
@@ -116,7 +116,12 @@ describe("a single file", () => {
     ["lesson.md", "x", "is a single file, a lesson at most. Import its folder, ., in which names"],
     ["tea/course.yaml", "name: A", "is the outline of a course. Import the folder around it: tea."],
     ["SUMMARY.md", "x", "is the outline of a course."],
-    ["course.zip", "x", "is an archive. Unpack it, and import the folder."],
+    [
+      "course.7z",
+      "x",
+      "is an archive of a kind that is not read: .zip, .tar and .tar.gz are. Unpack it, and import the folder.",
+    ],
+    ["course.mbz", "x", "is a backup of Moodle. Export the course as a Common Cartridge (.imscc)."],
     ["a.ipynb", "{}", "is not read: a source is a folder of courses, or a file of NDJSON"],
     [
       "a.json",

@@ -42,7 +42,7 @@ export async function readFolder(root: string, assetBase?: string, options: Part
 }
 
 /** A course as its author gives it. Where its links lead is asserted by what is published of it. */
-function withoutOrigins({ lessonUrl: _url, chapters, ...course }: CourseInput): CourseInput {
+export function withoutOrigins({ lessonUrl: _url, chapters, ...course }: CourseInput): CourseInput {
   const withoutOrigin = ({ links: _links, writtenDigest: _digest, ...lesson }: LessonInput): LessonInput => lesson;
   return {
     ...course,

@@ -11,14 +11,21 @@ import { createMaxPerKindOption } from "./max-per-kind.ts";
 import { openProblemFilter, type FilterOptions } from "./problem-filter.ts";
 import { ProblemPrinter } from "./problem-printer.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
-import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limits.ts";
+import {
+  ARCHIVE_SETTINGS,
+  LIMIT_SETTINGS,
+  toSourceLimits,
+  type ArchiveOptions,
+  type LimitOptions,
+} from "./source-limits.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A content security policy with more origins is of no use, and a hostile text can name any number. */
 const MAX_ORIGINS = 1000;
 
-type Options = SettingValues<"project" | "assetBase" | "publicUrl" | "maxAssetSize" | "fw"> &
+type Options = SettingValues<"project" | "assetBase" | "publicUrl" | "maxAssetSize" | "fw" | "withAnswers"> &
   LimitOptions &
+  ArchiveOptions &
   FilterOptions & { format: CheckFormat; maxPerKind: number; withInstructors?: boolean; writeBaseline?: string };
 
 /** Adds `lectern check`. */
@@ -31,8 +38,20 @@ export function addCheckCommand(program: Command, terminal: Terminal): void {
         "readers would stumble over, such as links to nothing and HTML that runs scripts. Ends with the origins that " +
         "embedded pages and videos come from.",
     )
-    .argument("<SOURCE>", "a folder, a file with one course a line (NDJSON), or - for NDJSON on standard input");
-  addSettings(command, ["project", "assetBase", "publicUrl", "maxAssetSize", "fw", ...LIMIT_SETTINGS])
+    .argument(
+      "<SOURCE>",
+      "a folder, an archive of one, a file with one course a line (NDJSON), or - for NDJSON on standard input",
+    );
+  addSettings(command, [
+    "project",
+    "assetBase",
+    "publicUrl",
+    "maxAssetSize",
+    "fw",
+    "withAnswers",
+    ...LIMIT_SETTINGS,
+    ...ARCHIVE_SETTINGS,
+  ])
     .option("--with-instructors", "read what is meant for those who teach, too (Carpentries)")
     .addOption(createCheckFormatOption())
     .addOption(createMaxPerKindOption())
@@ -121,7 +140,7 @@ async function writeKnown(path: string, file: string, options: Options, terminal
 
 async function readCatalog(
   path: string,
-  { project = "check", assetBase, fw: framework, withInstructors, format, ...limits }: Options,
+  { project = "check", assetBase, fw: framework, withInstructors, withAnswers, format, ...limits }: Options,
   report: Report,
   terminal: Terminal,
   files = createLinkedFiles(limits),
@@ -140,8 +159,9 @@ async function readCatalog(
           format: format.source,
           framework,
           withInstructors,
+          withAnswers,
           inspection,
-          limits: toSourceLimits(limits),
+          limits: toSourceLimits(limits, limits),
         },
         terminal,
       ),

@@ -18,7 +18,10 @@ export function describeOtherFile(path: string): string | undefined {
       "(01-start.md) or a course.yaml tell the order."
     );
   }
-  if (/\.(?:zip|tar|t?gz|7z|imscc|mbz)$/.test(name)) return `${path} is an archive. Unpack it, and import the folder.`;
+  if (/\.(?:7z|rar|xz|bz2)$/.test(name)) {
+    return `${path} is an archive of a kind that is not read: .zip, .tar and .tar.gz are. Unpack it, and import the folder.`;
+  }
+  if (name.endsWith(".mbz")) return `${path} is a backup of Moodle. Export the course as a Common Cartridge (.imscc).`;
   if (/\.(?:ipynb|rst|adoc|qmd|rmd|docx?|odt|pptx?|pdf|ya?ml|toml|csv|xml)$/.test(name)) {
     return `${path} is not read: a source is a folder of courses, or a file of NDJSON with one course a line.`;
   }

@@ -13,7 +13,13 @@ import { createFormatOption } from "./source-format.ts";
 import { createMaxPerKindOption } from "./max-per-kind.ts";
 import { DEFAULT_MAX_PER_KIND, ProblemPrinter } from "./problem-printer.ts";
 import { addSettings, toAssetFolder, type SettingName, type SettingValues } from "./settings.ts";
-import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limits.ts";
+import {
+  ARCHIVE_SETTINGS,
+  LIMIT_SETTINGS,
+  toSourceLimits,
+  type ArchiveOptions,
+  type LimitOptions,
+} from "./source-limits.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -28,10 +34,12 @@ type Options = SettingValues<
   | "maxAssetSize"
   | "assets"
   | "lessonUrl"
-  | "fw",
+  | "fw"
+  | "withAnswers",
   "project"
 > &
-  LimitOptions & {
+  LimitOptions &
+  ArchiveOptions & {
     dryRun?: boolean;
     json?: boolean;
     merge?: boolean;
@@ -53,7 +61,10 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
         "are removed. With --source NAME it replaces only what this source has brought. Readers see the old catalog " +
         "until the new one is complete. One error, and nothing changes.",
     )
-    .argument("<SOURCE>", "a folder, a file with one course a line (NDJSON), or - for NDJSON on standard input");
+    .argument(
+      "<SOURCE>",
+      "a folder, an archive of one, a file with one course a line (NDJSON), or - for NDJSON on standard input",
+    );
   const names: SettingName[] = [
     "database",
     "project",
@@ -65,8 +76,10 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     "assets",
     "lessonUrl",
     "fw",
+    "withAnswers",
     "keep",
     ...LIMIT_SETTINGS,
+    ...ARCHIVE_SETTINGS,
   ];
   addSettings(command, names, ["project"])
     .option("--merge", "keep the courses that SOURCE does not have")
@@ -103,14 +116,18 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
         throw new CommandFailure("--take-over goes with --source.", EXIT.usage);
       }
       const { openSource } = await import("./open-source.ts");
-      const { assetBase, fw: framework, format, dates, withInstructors } = options;
+      const { assetBase, fw: framework, format, dates, withInstructors, withAnswers } = options;
       const linked = createLinkedFiles(options);
-      const limits = toSourceLimits(options);
-      const reading = { assetBase, files: linked, dates, format, framework, withInstructors, limits };
+      const limits = toSourceLimits(options, options);
+      const reading = { assetBase, files: linked, dates, format, framework, withInstructors, withAnswers, limits };
       const source = openSource(path, reading, terminal);
       const importInto = async (store: Store): Promise<void> => {
-        const outcome = await runImport(store, source, { ...options, linked }, terminal);
-        if (outcome.status === "published") await pruneUnlessBusy(store, options, terminal);
+        try {
+          const outcome = await runImport(store, source, { ...options, linked }, terminal);
+          if (outcome.status === "published") await pruneUnlessBusy(store, options, terminal);
+        } finally {
+          await source.close?.();
+        }
       };
       await withStore(options.database, importInto, {
         create: options.dryRun !== true,

@@ -1,4 +1,6 @@
 import { statSync } from "node:fs";
+import { isArchive } from "../content/files/archive-files.ts";
+import { openArchiveSource } from "../content/readers/archive.ts";
 import { openFolderSource } from "../content/readers/folder.ts";
 import { openNdjsonFile, openNdjsonInput } from "../content/readers/ndjson.ts";
 import type { ContentSource, SourceOptions } from "../content/source.ts";
@@ -6,7 +8,7 @@ import { describeOtherFile } from "./describe-file.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { processTerminal } from "./terminal.ts";
 
-/** Opens what a SOURCE on the command line names: a folder, an NDJSON file, or standard input for `-`. Throws CommandFailure. */
+/** Opens what a SOURCE on the command line names: a folder, an archive, an NDJSON file, or standard input for `-`. Throws CommandFailure. */
 export function openSource(path: string, options: SourceOptions, terminal = processTerminal): ContentSource {
   const isFolder = path !== "-" && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!isFolder && options.dates !== undefined) throw new CommandFailure("--dates is for folders.", EXIT.usage);
@@ -20,5 +22,5 @@ export function openSource(path: string, options: SourceOptions, terminal = proc
   // What is read of a pipe is gone.
   const problem = stat.isFile() ? describeOtherFile(path) : undefined;
   if (problem !== undefined) throw new CommandFailure(problem);
-  return openNdjsonFile(path, options);
+  return stat.isFile() && isArchive(path) ? openArchiveSource(path, options) : openNdjsonFile(path, options);
 }

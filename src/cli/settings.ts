@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { isProjectName } from "../catalog/identifier.ts";
 import { findLessonUrlFault } from "../catalog/lesson-url.ts";
-import { DEFAULT_LIMITS, MIB } from "../content/limits.ts";
+import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, MIB } from "../content/limits.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 
 /** A text takes several times its size in memory, and a string cannot be larger than 2 GiB. */
@@ -15,6 +15,8 @@ interface Setting<T> {
   placeholder: string;
   description: string;
   default?: T;
+  /** What the flag means without a value; absent where it needs one. */
+  preset?: string;
   /** Throws InvalidArgumentError with what is expected. */
   parse: (text: string) => T;
 }
@@ -194,6 +196,14 @@ export const settings = {
     description: "URL at which browsers reach the API: files that lessons show or link to are stored, and served there",
     parse: parsePublicUrl,
   }),
+  withAnswers: define({
+    flag: "with-answers",
+    placeholder: "ON",
+    description: "publish which answers of quizzes are right, and why; on or off",
+    default: false,
+    preset: "on",
+    parse: parseSwitch,
+  }),
   maxAssetSize: define({
     flag: "max-asset-size",
     placeholder: "MIB",
@@ -236,6 +246,34 @@ export const settings = {
     default: DEFAULT_LIMITS.maxNodes,
     parse: parseNodes,
   }),
+  maxArchiveSize: define({
+    flag: "max-archive-size",
+    placeholder: "MIB",
+    description: "most that an archive holds, unpacked, in MiB",
+    default: DEFAULT_ARCHIVE_LIMITS.maxBytes / MIB,
+    parse: parseWhole(1, 1_048_576, "a size in MiB"),
+  }),
+  maxArchiveMembers: define({
+    flag: "max-archive-members",
+    placeholder: "N",
+    description: "most files and folders of an archive",
+    default: DEFAULT_ARCHIVE_LIMITS.maxMembers,
+    parse: parseWhole(1, 10_000_000, "a number of files and folders"),
+  }),
+  maxArchiveDepth: define({
+    flag: "max-archive-depth",
+    placeholder: "N",
+    description: "most folders in folders of an archive",
+    default: DEFAULT_ARCHIVE_LIMITS.maxDepth,
+    parse: parseWhole(1, 200, "a number of folders"),
+  }),
+  maxArchiveRatio: define({
+    flag: "max-archive-ratio",
+    placeholder: "N",
+    description: "how many times as large as packed a member of an archive may be, above 16 MiB",
+    default: DEFAULT_ARCHIVE_LIMITS.maxRatio,
+    parse: parseWhole(2, 2000, "a number of times"),
+  }),
 };
 
 export type SettingName = keyof typeof settings;
@@ -256,10 +294,13 @@ export type SettingValues<N extends SettingName, Required extends N = never> = {
 export function addSettings(command: Command, names: SettingName[], required: SettingName[] = []): Command {
   for (const name of names) {
     const setting = settings[name] as Setting<unknown>;
-    const option = new Option(`--${setting.flag} <${setting.placeholder}>`, setting.description)
+    const { placeholder, preset } = setting;
+    const value = preset === undefined ? `<${placeholder}>` : `[${placeholder}]`;
+    const option = new Option(`--${setting.flag} ${value}`, setting.description)
       .env(environmentName(name))
       .argParser(setting.parse);
     if (setting.default !== undefined) option.default(setting.default, formatDefault(setting.default));
+    if (preset !== undefined) option.preset(preset);
     if (required.includes(name)) option.makeOptionMandatory();
     command.addOption(option);
   }
@@ -409,6 +450,14 @@ function parseSize(text: string): number {
 function parseNodes(text: string): number {
   if (/^[1-9]\d{2,7}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("Expected a number of nodes, 100 to 99999999.");
+}
+
+function parseWhole(least: number, most: number, what: string): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^[1-9]\d{0,7}$/.test(text) && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`Expected ${what}, ${least} to ${most}.`);
+  };
 }
 
 function parseSwitch(text: string): boolean {

@@ -1,7 +1,7 @@
-import { MIB, type SourceLimits } from "../content/limits.ts";
+import { MIB, type ArchiveLimits, type SourceLimits } from "../content/limits.ts";
 import type { SettingName, SettingValues } from "./settings.ts";
 
-/** The settings of every command that reads a source. */
+/** The settings of every command that reads a folder. */
 export const LIMIT_SETTINGS = [
   "maxLineSize",
   "maxFileSize",
@@ -9,14 +9,36 @@ export const LIMIT_SETTINGS = [
   "maxNodes",
 ] as const satisfies SettingName[];
 
+/** Those of commands that read archives, too. */
+export const ARCHIVE_SETTINGS = [
+  "maxArchiveSize",
+  "maxArchiveMembers",
+  "maxArchiveDepth",
+  "maxArchiveRatio",
+] as const satisfies SettingName[];
+
 export type LimitOptions = SettingValues<(typeof LIMIT_SETTINGS)[number]>;
+export type ArchiveOptions = SettingValues<(typeof ARCHIVE_SETTINGS)[number]>;
 
 /** The limits of a source, from the settings. */
-export function toSourceLimits({ maxLineSize, maxFileSize, maxLessonSize, maxNodes }: LimitOptions): SourceLimits {
+export function toSourceLimits(
+  { maxLineSize, maxFileSize, maxLessonSize, maxNodes }: LimitOptions,
+  archive?: ArchiveOptions,
+): SourceLimits {
   return {
     maxLineBytes: maxLineSize * MIB,
     maxFileBytes: maxFileSize * MIB,
     maxLessonBytes: maxLessonSize * MIB,
     maxNodes,
+    archive: archive && toArchiveLimits(archive),
+  };
+}
+
+function toArchiveLimits(options: ArchiveOptions): ArchiveLimits {
+  return {
+    maxBytes: options.maxArchiveSize * MIB,
+    maxMembers: options.maxArchiveMembers,
+    maxDepth: options.maxArchiveDepth,
+    maxRatio: options.maxArchiveRatio,
   };
 }

@@ -1,6 +1,17 @@
 // How much of a source is read. Memory grows with the largest line, file and lesson, so each has a limit that the operator sets.
 import type { ProblemKind } from "./problem-kinds.ts";
 
+/** What an archive may hold. Its size is that of its members, unpacked. */
+export interface ArchiveLimits {
+  maxBytes: number;
+  /** Of members, and of folders that only their paths name. */
+  maxMembers: number;
+  /** Of folders in folders. */
+  maxDepth: number;
+  /** How many times as large as it is packed a member may be, or all of a tar; only looked at above RATIO_FREE_BYTES. */
+  maxRatio: number;
+}
+
 /** Sizes in bytes of UTF-8. */
 export interface SourceLimits {
   /** Of a line of NDJSON. */
@@ -11,6 +22,8 @@ export interface SourceLimits {
   maxLessonBytes: number;
   /** Of the values, keys and lists of a YAML or JSON text, aliases written out, and of the parts of a Markdown text. */
   maxNodes: number;
+  /** DEFAULT_ARCHIVE_LIMITS where absent. */
+  archive?: ArchiveLimits | undefined;
 }
 
 export const MIB = 1024 * 1024;
@@ -22,6 +35,17 @@ export const DEFAULT_LIMITS: SourceLimits = {
   maxLessonBytes: 16 * MIB,
   maxNodes: 1_000_000,
 };
+
+/** The limits of an archive where the operator sets none. */
+export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = {
+  maxBytes: 4096 * MIB,
+  maxMembers: 100_000,
+  maxDepth: 32,
+  maxRatio: 200,
+};
+
+/** However small it was packed, this much hurts nobody. */
+export const RATIO_FREE_BYTES = 16 * MIB;
 
 /** A text that is not read on because of what it is; the message is for its author. */
 export class UnreadableText extends Error {
@@ -57,6 +81,28 @@ export function findLessonSizeProblem(
 /** What to tell about a text with more nodes than the limit. */
 export function describeTooManyNodes({ maxNodes }: SourceLimits, what: string): string {
   return `too large: ${what} has more than ${maxNodes.toLocaleString("en-US")} nodes (--max-nodes)`;
+}
+
+/** What to tell about an archive whose members are larger than the limit, unpacked. */
+export function describeTooManyBytes({ maxBytes }: ArchiveLimits): string {
+  return `too large: what an archive holds may have ${formatSize(maxBytes)}, unpacked (--max-archive-size)`;
+}
+
+/** What to tell about an archive with more members than the limit. */
+export function describeTooManyMembers({ maxMembers }: ArchiveLimits): string {
+  const most = maxMembers.toLocaleString("en-US");
+  return `too many: an archive may hold ${most} files and folders (--max-archive-members)`;
+}
+
+/** What to tell about a member in more folders than the limit. */
+export function describeTooDeep({ maxDepth }: ArchiveLimits): string {
+  return `too deep: a path in an archive may have ${maxDepth.toLocaleString("en-US")} names (--max-archive-depth)`;
+}
+
+/** What to tell about what is packed smaller than content is. */
+export function describeTooDense({ maxRatio }: ArchiveLimits): string {
+  const most = maxRatio.toLocaleString("en-US");
+  return `unpacks to more than ${most} times its size, as a bomb does (--max-archive-ratio)`;
 }
 
 // Rounded up, so that a size just over the limit does not read like the limit.

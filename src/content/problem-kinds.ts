@@ -3,6 +3,7 @@
 /** Every kind, with what it means for people who see how many of it there are. */
 export const PROBLEM_KINDS = {
   "all-branches": "branches for different readers, of which all readers see every one",
+  "bad-archive": "archives that are damaged, not to be trusted, or over a limit",
   clash: "ids, slugs or files that are taken twice",
   "dropped-component": "components and other parts that cannot be shown, and are left out",
   empty: "lessons and chapters in which there is nothing",

@@ -54,6 +54,8 @@ export interface ContentSource {
    * course of this key any more, or something in it is an error. Throws as `read` does.
    */
   readCourse(key: string, report: Report): Promise<SourceCourse | undefined>;
+  /** Gives back what reading holds, such as an open archive. Files that were linked to can be read until then. */
+  close?(): Promise<void>;
 }
 
 /** A file of a source that readers are to get. */
@@ -83,14 +85,14 @@ export interface SourceOptions {
   framework?: string | undefined;
   /** Where dates come from that authors leave out: the history of the folder, or the imports where absent. */
   dates?: "git" | undefined;
-  /** True where quizzes may tell readers which answers are right. */
-  withAnswers?: boolean | undefined;
   /** Reads a folder as this format; found out where absent. */
   format?: string | undefined;
   /** Reads what is meant for those who teach, too. */
   withInstructors?: boolean | undefined;
   /** DEFAULT_LIMITS where absent. */
   limits?: SourceLimits | undefined;
+  /** True where quizzes may tell readers which answers are right. */
+  withAnswers?: boolean | undefined;
   inspection?: Inspection;
 }
 

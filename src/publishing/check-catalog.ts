@@ -42,11 +42,16 @@ export async function checkCatalog({ project, path, openSource, report }: CheckO
   // Nothing is delivered, so that addresses do not matter.
   const links = new CatalogLinks(undefined, reportAndNote);
   const origins = new Map<string, number>();
-  for await (const sourceCourse of openSource({ onCourse }).read(reportAndNote)) {
-    const course = completeCourse(project, sourceCourse.course);
-    names.add(course, sourceCourse, reportAndNote);
-    links.settle(sourceCourse.key, course);
-    for (const origin of listOrigins(course)) origins.set(origin, (origins.get(origin) ?? 0) + 1);
+  const source = openSource({ onCourse });
+  try {
+    for await (const sourceCourse of source.read(reportAndNote)) {
+      const course = completeCourse(project, sourceCourse.course);
+      names.add(course, sourceCourse, reportAndNote);
+      links.settle(sourceCourse.key, course);
+      for (const origin of listOrigins(course)) origins.set(origin, (origins.get(origin) ?? 0) + 1);
+    }
+  } finally {
+    await source.close?.();
   }
   links.finish();
   if (counts.courses === 0 && !hasErrors) {

@@ -135,6 +135,12 @@ async function withoutNumberedCourses(tree: SourceTree, entries: SourceEntry[]):
   return rest;
 }
 
+/** True for a folder that is one chapter of a course, as its numbers say, and no course itself. */
+export async function isChapterFolder(tree: SourceTree, folder: SourceEntry): Promise<boolean> {
+  if (!isNumbered(folder) || (await isCourseByItself(tree, folder.path))) return false;
+  return !(await isCourse(tree, folder.path, await tree.list(folder.path), laterKinds));
+}
+
 async function isCourseByItself(tree: SourceTree, folder: string): Promise<boolean> {
   const entries = await tree.list(folder);
   if (entries.some((entry) => entry.isFolder && isNumbered(entry))) return true;

@@ -143,7 +143,12 @@ function isAboutRepository(name: string): boolean {
 /** Kinds of file that are not read as they are; what to do with them. */
 const OTHER_FILES: readonly [ending: RegExp, advice: (file: string) => string][] = [
   [/\.(?:ndjson|jsonl)$/i, (file) => `${file} may hold courses, one a line: name that file`],
-  [/\.(?:zip|tar|tgz|gz|imscc|mbz|7z)$/i, (file) => `${file} is an archive: unpack it, and name the folder`],
+  [/\.(?:zip|tar|tgz|tar\.gz|imscc)$/i, (file) => `${file} is an archive: name that file`],
+  [
+    /\.(?:7z|rar|xz|bz2)$/i,
+    (file) => `${file} is an archive of a kind that is not read: unpack it, and name the folder`,
+  ],
+  [/\.mbz$/i, (file) => `${file} is a backup of Moodle, which is not read: export the course as a Common Cartridge`],
   [
     /\.ipynb$/i,
     (file) => `${file} is a notebook, which is not read: jupyter nbconvert --to markdown makes a lesson of it`,

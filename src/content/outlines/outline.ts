@@ -37,7 +37,8 @@ export interface Outline {
   linkFolders?: readonly string[] | undefined;
   /** Where pages are now, by the paths at which they were; both relative to the source's root, or the new one a URL of another site. */
   redirects?: ReadonlyMap<string, string> | undefined;
-  unlisted: UnlistedFiles;
+  /** Undefined where files beside the outline are nothing to tell of. */
+  unlisted: UnlistedFiles | undefined;
 }
 
 /** Lesson files that are no lesson of the course: something an author may have forgotten. */
@@ -83,6 +84,8 @@ export interface CourseFolder extends OutlineFolder {
   /** With what is meant for those who teach. */
   withInstructors: boolean;
   report: Report;
+  /** True where files of the source have an address for readers. */
+  servesFiles: boolean;
 }
 
 /** A course folder, before the kinds of outline are asked. */

@@ -10,18 +10,30 @@ export interface OpenReader {
   findCourses(report: Report): AsyncIterable<FoundCourse>;
   /** The course of this key as it is now; undefined when there is none. */
   findCourse(key: string, report: Report): Promise<FoundCourse | undefined>;
+  /** Gives back what is held; absent where nothing is. */
+  close?(): Promise<void>;
 }
 
-/** Makes a source of a reader: every course goes through the same stage. `open` is called for each reading. */
+/**
+ * Makes a source of a reader: every course goes through the same stage. `open` is called for each reading; undefined when there
+ * is nothing to read, which it reports.
+ */
 export function createSource(
   label: string,
-  open: () => Promise<OpenReader>,
+  open: (report: Report) => Promise<OpenReader | undefined>,
   inspection: Inspection | undefined,
 ): ContentSource {
+  const opened: OpenReader[] = [];
+  const openKept = async (report: Report): Promise<OpenReader | undefined> => {
+    const reader = await open(report);
+    if (reader?.close !== undefined) opened.push(reader);
+    return reader;
+  };
   return {
     label,
     async *read(report) {
-      const reader = await open();
+      const reader = await openKept(report);
+      if (reader === undefined) return;
       for await (const found of reader.findCourses(report)) {
         const course = await finishCourse(found, { ...reader.stage, inspection }, report);
         if (course === undefined) continue;
@@ -30,9 +42,12 @@ export function createSource(
       }
     },
     async readCourse(key, report) {
-      const reader = await open();
-      const found = await reader.findCourse(key, report);
-      return found && finishCourse(found, { ...reader.stage, inspection }, report);
+      const reader = await openKept(report);
+      const found = await reader?.findCourse(key, report);
+      return reader && found && finishCourse(found, { ...reader.stage, inspection }, report);
+    },
+    async close() {
+      for (const reader of opened.splice(0)) await reader.close?.();
     },
   };
 }

@@ -38,10 +38,15 @@ export function openFolderSource(path: string, options: SourceOptions): ContentS
 }
 
 /** Reads the courses of a tree of files, wherever that is. */
-function openTreeReader(files: SourceFiles, options: SourceOptions, dates: ReadonlyMap<string, FileDates>): OpenReader {
+export function openTreeReader(
+  files: SourceFiles,
+  options: SourceOptions,
+  dates: ReadonlyMap<string, FileDates>,
+): OpenReader {
   const { assetBase, files: sink, format, framework, withInstructors = false, withAnswers = false } = options;
   const { inspection, limits = DEFAULT_LIMITS } = options;
-  const reading = { format, framework, withInstructors, withAnswers };
+  const servesFiles = assetBase !== undefined || sink !== undefined;
+  const reading = { format, framework, withInstructors, withAnswers, servesFiles };
   const isContent = (name: string): boolean => isLessonFile(name) || OUTLINE_NAMES.includes(name);
   const tree = new SourceTree(files, limits, isContent);
   const targets = new LinkTargets(tree);
@@ -83,7 +88,7 @@ function openTreeReader(files: SourceFiles, options: SourceOptions, dates: Reado
 }
 
 /** How courses are read, whichever they are. */
-type ReadingOptions = Pick<UnreadCourse, "format" | "framework" | "withInstructors" | "withAnswers">;
+type ReadingOptions = Pick<UnreadCourse, "format" | "framework" | "withInstructors" | "withAnswers" | "servesFiles">;
 
 /** What reading the courses of a tree has in common. */
 interface TreeContext {
@@ -164,7 +169,7 @@ async function* readChapters(
     yield { fields, place, sourcePath: folder, namesLessons, lessons: readLessons(chapter, context, used) };
   }
   // Files of an outline that was not understood are not forgotten.
-  if (!hasErrors()) await reportUnusedFiles(course, used.files, unlisted);
+  if (unlisted !== undefined && !hasErrors()) await reportUnusedFiles(course, used.files, unlisted);
 }
 
 // A course is as old as the oldest of its lessons.

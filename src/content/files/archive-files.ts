@@ -1,0 +1,108 @@
+// An archive as a tree of files.
+import { closeSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import type { ArchiveLimits } from "../limits.ts";
+import type { ArchiveTree } from "./archive-tree.ts";
+import { nameTypedPath } from "./folder-files.ts";
+import type { FileEntry, FileStat, SourceFiles } from "./source-files.ts";
+
+/** An archive that is held open, so that its files can be read. */
+export interface OpenArchive {
+  tree: ArchiveTree;
+  close: () => Promise<void>;
+}
+
+const ENDINGS = /\.(?:zip|imscc|tar|tgz|tar\.gz)$/i;
+/** How files begin: a ZIP with its first member, or with its end when it has none. */
+const MAGICS: [packing: "zip" | "gzip", magic: number[]][] = [
+  ["zip", [0x50, 0x4b, 3, 4]],
+  ["zip", [0x50, 0x4b, 5, 6]],
+  ["gzip", [0x1f, 0x8b, 8]],
+];
+
+/** True for a file that is an archive by its name or its first bytes. Throws when it cannot be read. */
+export function isArchive(typedPath: string): boolean {
+  return ENDINGS.test(typedPath) || findPacking(typedPath) !== undefined;
+}
+
+/** By the first bytes: names of downloads tell little. Undefined for what is neither, such as a tar. */
+function findPacking(typedPath: string): "zip" | "gzip" | undefined {
+  const file = openSync(typedPath, "r");
+  try {
+    const bytes = Buffer.alloc(4);
+    const bytesRead = readSync(file, bytes, 0, 4, 0);
+    if (bytesRead < 4) return undefined;
+    return MAGICS.find(([, magic]) => magic.every((byte, at) => bytes[at] === byte))?.[0];
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Opens an archive, until `close`. Throws BadArchive when it is damaged, hostile or over a limit. */
+export async function openArchiveFiles(typedPath: string, limits: ArchiveLimits): Promise<ArchiveFiles> {
+  const packing = findPacking(typedPath);
+  const archive =
+    packing === "zip"
+      ? await (await import("./zip-archive.ts")).openZip(typedPath, limits)
+      : await (await import("./tar-archive.ts")).openTar(typedPath, packing === "gzip", limits);
+  return new ArchiveFiles(typedPath, archive);
+}
+
+/** The files of an archive, or of a folder in it. */
+export class ArchiveFiles implements SourceFiles {
+  readonly name: string;
+  readonly #typedPath: string;
+  readonly #archive: OpenArchive;
+
+  constructor(typedPath: string, archive: OpenArchive, name = nameTypedPath(typedPath).replace(ENDINGS, "")) {
+    this.#typedPath = typedPath;
+    this.#archive = archive;
+    this.name = name;
+  }
+
+  /** The files of the only folder at the top; undefined when there is more. */
+  findOnlyFolder(): ArchiveFiles | undefined {
+    const found = this.#archive.tree.findOnlyFolder();
+    if (found === undefined) return undefined;
+    const { name, tree } = found;
+    return new ArchiveFiles(join(this.#typedPath, name), { ...this.#archive, tree }, name);
+  }
+
+  /** Paths of which two differ in nothing but the case of their letters. */
+  listCaseClashes(): Iterable<{ path: string; twin: string }> {
+    return this.#archive.tree.listCaseClashes();
+  }
+
+  toTypedPath(path: string): string {
+    return join(this.#typedPath, path);
+  }
+
+  async list(folder: string): Promise<FileEntry[]> {
+    return this.#archive.tree.list(folder);
+  }
+
+  async stat(path: string): Promise<FileStat | "outside" | undefined> {
+    return this.#archive.tree.stat(path);
+  }
+
+  async read(path: string, maxBytes: number): Promise<Uint8Array | number> {
+    const file = this.#archive.tree.findFile(path)?.file;
+    if (file === undefined) throw new Error("there is no such file");
+    if (file.bytes > maxBytes) return file.bytes;
+    const parts: Uint8Array[] = [];
+    for await (const part of file.stream()) parts.push(part);
+    return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+  }
+
+  async *stream(path: string, maxBytes: number): AsyncGenerator<Uint8Array> {
+    const found = this.#archive.tree.findFile(path);
+    if (found === undefined) throw new Error("there is no such file");
+    if (found.names.some((name) => name.startsWith("."))) throw new Error("it leads to a name that begins with a dot");
+    if (found.file.bytes > maxBytes) throw new Error("it is too large");
+    yield* found.file.stream();
+  }
+
+  close(): Promise<void> {
+    return this.#archive.close();
+  }
+}

@@ -1,0 +1,204 @@
+// The names in an archive, and what they lead to. Nothing is unpacked under a name that an archive gives: what `..`, links
+// and letter cases would do to a file system is decided here, over names alone.
+import { describeTooDeep, describeTooManyBytes, describeTooManyMembers, type ArchiveLimits } from "../limits.ts";
+import { cutText } from "../quote.ts";
+import type { FileEntry, FileStat } from "./source-files.ts";
+
+/** As long as paths may be on the systems that archives come from. */
+const MAX_PATH = 4096;
+/** As many links as Linux follows in one path. */
+const MAX_LINKS = 40;
+
+/** An archive that is not read, and why; `member` is the path in it that is to blame, undefined where it is the whole. */
+export class BadArchive extends Error {
+  readonly member: string | undefined;
+
+  constructor(message: string, member?: string) {
+    super(message);
+    this.member = member;
+  }
+}
+
+/** A file of an archive. */
+export interface MemberFile {
+  kind: "file";
+  bytes: number;
+  /** Gives all bytes, in parts. Throws an Error with a message for people when they cannot be had. */
+  stream: () => AsyncIterable<Uint8Array>;
+}
+
+/** A symbolic link: it leads to a path relative to its folder. */
+interface MemberLink {
+  kind: "link";
+  target: string;
+}
+
+interface MemberFolder {
+  kind: "folder";
+  /** By name in NFC: macOS packs names in NFD, which links in texts are not. */
+  children: Map<string, Member>;
+}
+
+type Member = MemberFile | MemberLink | MemberFolder;
+
+/** The members of an archive by their paths. All that adds throws BadArchive. */
+export class ArchiveTree {
+  readonly #limits: ArchiveLimits;
+  readonly #root: MemberFolder;
+  #count = 0;
+  #bytes = 0;
+
+  constructor(limits: ArchiveLimits, root: MemberFolder = { kind: "folder", children: new Map() }) {
+    this.#limits = limits;
+    this.#root = root;
+  }
+
+  addFolder(path: string): void {
+    this.#findOrAddFolder(this.#split(path), path);
+  }
+
+  addFile(path: string, bytes: number, stream: MemberFile["stream"]): void {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#limits.maxBytes) throw new BadArchive(describeTooManyBytes(this.#limits), path);
+    this.#add(path, { kind: "file", bytes, stream });
+  }
+
+  addLink(path: string, target: string): void {
+    if (target.length > MAX_PATH) throw new BadArchive("is a link to a path that is too long", path);
+    this.#add(path, { kind: "link", target });
+  }
+
+  /** Adds a file that is the same as one that was added before. */
+  addTwin(path: string, target: string): void {
+    const twin = this.#findMember(target);
+    if (typeof twin !== "object" || twin.kind !== "file") {
+      throw new BadArchive(`is a link to ${cutText(target)}, which is no file before it in the archive`, path);
+    }
+    this.#add(path, { ...twin });
+  }
+
+  /** The tree whose root is the only folder at the top, when there is nothing else; undefined when there is more. */
+  findOnlyFolder(): { name: string; tree: ArchiveTree } | undefined {
+    const visible = [...this.#root.children].filter(([name]) => !name.startsWith("."));
+    const [name, only] = visible[0] ?? [];
+    if (visible.length !== 1 || name === undefined || only?.kind !== "folder") return undefined;
+    return { name, tree: new ArchiveTree(this.#limits, only) };
+  }
+
+  /** Paths of which two differ in nothing but the case of their letters, the second with its twin. */
+  *listCaseClashes(): Generator<{ path: string; twin: string }> {
+    const folders: [path: string, folder: MemberFolder][] = [["", this.#root]];
+    for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+      const [above, { children }] = next;
+      const seen = new Map<string, string>();
+      for (const [name, member] of children) {
+        const path = `${above}${name}`;
+        const twin = seen.get(name.toLowerCase());
+        if (twin === undefined) seen.set(name.toLowerCase(), path);
+        else yield { path, twin };
+        if (member.kind === "folder") folders.push([`${path}/`, member]);
+      }
+    }
+  }
+
+  /** The entries of a folder. Throws an Error when there is none. */
+  list(path: string): FileEntry[] {
+    const folder = this.#findMember(path);
+    if (typeof folder !== "object" || folder.kind !== "folder") throw new Error("there is no such folder");
+    return Array.from(folder.children, ([name, { kind }]) => {
+      if (kind !== "link") return { name, kind, isLink: false, leadsToFolder: kind === "folder" };
+      const target = this.#findMember(`${path}/${name}`);
+      if (typeof target === "object") {
+        return { name, kind: target.kind, isLink: true, leadsToFolder: target.kind === "folder" };
+      }
+      // Of what is outside, nothing but the name is known.
+      return { name, kind: target ?? "nothing", isLink: true, leadsToFolder: !name.includes(".") };
+    });
+  }
+
+  stat(path: string): FileStat | "outside" | undefined {
+    const found = this.#findMember(path);
+    if (typeof found !== "object") return found;
+    return found.kind === "file" ? { kind: "file", bytes: found.bytes } : { kind: "folder", bytes: 0 };
+  }
+
+  /** Undefined when there is no such file; `names` are those on the way to it, links followed. */
+  findFile(path: string): { file: MemberFile; names: string[] } | undefined {
+    const names: string[] = [];
+    const file = this.#findMember(path, names);
+    return typeof file === "object" && file.kind === "file" ? { file, names } : undefined;
+  }
+
+  #add(path: string, member: MemberFile | MemberLink): void {
+    const names = this.#split(path);
+    const name = names.pop();
+    if (name === undefined) throw new BadArchive("has a file without a name");
+    const { children } = this.#findOrAddFolder(names, path);
+    if (children.has(name)) throw new BadArchive("is there twice; which of the two is meant cannot be told", path);
+    this.#countMember(path);
+    children.set(name, member);
+  }
+
+  #findOrAddFolder(names: string[], path: string): MemberFolder {
+    let folder = this.#root;
+    for (const name of names) {
+      let next = folder.children.get(name);
+      if (next === undefined) {
+        this.#countMember(path);
+        next = { kind: "folder", children: new Map() };
+        folder.children.set(name, next);
+      }
+      if (next.kind !== "folder") throw new BadArchive(`needs a folder where there is a ${next.kind}: ${name}`, path);
+      folder = next;
+    }
+    return folder;
+  }
+
+  #countMember(path: string): void {
+    if (++this.#count > this.#limits.maxMembers) throw new BadArchive(describeTooManyMembers(this.#limits), path);
+  }
+
+  /** The names in a path of the archive, in NFC. */
+  #split(path: string): string[] {
+    const fail = (message: string): never => {
+      throw new BadArchive(message, path);
+    };
+    if (path.length > MAX_PATH) fail("has a path that is too long");
+    if (/[\0-\x1f\x7f]/.test(path)) fail("has a control character in its path");
+    if (path.includes("\\")) fail("has a backslash in its path; names are separated by /");
+    if (path.startsWith("/") || /^[A-Za-z]:/.test(path)) fail("has an absolute path, which leads outside the archive");
+    const names = path.normalize("NFC").split("/");
+    if (names.includes("..")) fail("has a path with .., which leads outside the archive");
+    const kept = names.filter((name) => name !== "" && name !== ".");
+    if (kept.length > this.#limits.maxDepth) fail(describeTooDeep(this.#limits));
+    return kept;
+  }
+
+  /** Follows links. Undefined when nothing is there, or links lead round in a circle. Adds the names on the way to `names`. */
+  #findMember(path: string, names: string[] = []): MemberFile | MemberFolder | "outside" | undefined {
+    const way = [this.#root];
+    const left = path.normalize("NFC").split("/").toReversed();
+    let links = 0;
+    for (let name = left.pop(); name !== undefined; name = left.pop()) {
+      if (name === "" || name === ".") continue;
+      if (name === "..") {
+        way.pop();
+        names.pop();
+        if (way.length === 0) return "outside";
+        continue;
+      }
+      const found = way.at(-1)?.children.get(name);
+      if (found === undefined) return undefined;
+      if (found.kind !== "link") names.push(name);
+      if (found.kind === "file") return left.every((each) => each === "" || each === ".") ? found : undefined;
+      if (found.kind === "folder") {
+        way.push(found);
+      } else {
+        if (++links > MAX_LINKS) return undefined;
+        if (/^(?:[\\/]|[A-Za-z]:)/.test(found.target)) return "outside";
+        left.push(...found.target.normalize("NFC").split("/").toReversed());
+      }
+    }
+    return way.at(-1);
+  }
+}

@@ -1,0 +1,264 @@
+// tar, packed by gzip or not: it is unpacked once, into one file that has no name any more. Members stand in it one after
+// another, and the system gives its room back however this process ends.
+import { closeSync, createReadStream, mkdtempSync, openSync, read, rmSync, statSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream";
+import { promisify } from "node:util";
+import { createGunzip } from "node:zlib";
+import { Header, Pax } from "tar";
+import { ExpectedError } from "../../catalog/expected-error.ts";
+import { describeTooDense, describeTooManyBytes, MIB, RATIO_FREE_BYTES, type ArchiveLimits } from "../limits.ts";
+import type { OpenArchive } from "./archive-files.ts";
+import { ArchiveTree, BadArchive } from "./archive-tree.ts";
+
+const BLOCK = 512;
+/** Of a header that only names the next member. */
+const MAX_META_BYTES = MIB;
+const WRITTEN_TOGETHER = MIB;
+const PART_BYTES = 256 * 1024;
+
+const readAt = promisify(read);
+
+/** Opens a tar. Throws BadArchive when it is damaged, hostile or over a limit. */
+export async function openTar(path: string, isGzip: boolean, limits: ArchiveLimits): Promise<OpenArchive> {
+  const room = openNamelessFile();
+  try {
+    const packedBytes = statSync(path).size;
+    if (packedBytes === 0) throw new BadArchive("is an empty file");
+    const tree = await unpack(new TarStream(openStream(path, isGzip), packedBytes, limits), room, limits);
+    return { tree, close: async () => closeSync(room) };
+  } catch (error) {
+    closeSync(room);
+    throw error;
+  }
+}
+
+function openStream(path: string, isGzip: boolean): AsyncIterable<Uint8Array> {
+  const packed = createReadStream(path, { highWaterMark: PART_BYTES });
+  // Errors of either come to whoever reads.
+  return isGzip ? pipeline(packed, createGunzip({ chunkSize: PART_BYTES }), () => undefined) : packed;
+}
+
+// For this user's eyes only, and for nobody's once its name is gone.
+function openNamelessFile(): number {
+  const folder = mkdtempSync(join(tmpdir(), "lectern-"));
+  try {
+    return openSync(join(folder, "unpacked"), "wx+", 0o600);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** What headers say of the member that follows them. */
+interface Extended {
+  next: Pax | undefined;
+  all: Pax | undefined;
+}
+
+async function unpack(stream: TarStream, room: number, limits: ArchiveLimits): Promise<ArchiveTree> {
+  const tree = new ArchiveTree(limits);
+  let extended: Extended = { next: undefined, all: undefined };
+  const writer = new RoomWriter(room);
+  let position = 0;
+  for (let header = await readHeader(stream, extended); header; header = await readHeader(stream, extended)) {
+    const bytes = header.size ?? 0;
+    const meta = await readMeta(stream, header, bytes, extended);
+    if (meta !== undefined) {
+      extended = meta;
+      continue;
+    }
+    const { path = "" } = extended.next ?? {};
+    const member = { path: path || (header.path ?? ""), target: extended.next?.linkpath ?? header.linkpath ?? "" };
+    stream.member = member.path;
+    const start = position;
+    const isKept = addMember(tree, header, member, () => streamPart(room, start, bytes));
+    if (isKept) position += bytes;
+    for (let left = bytes; left > 0;) {
+      const chunk = await stream.takeSome(left);
+      if (isKept) writer.write(chunk);
+      left -= chunk.length;
+    }
+    await stream.skip((BLOCK - (bytes % BLOCK)) % BLOCK);
+    extended = { ...extended, next: undefined };
+  }
+  writer.flush();
+  return tree;
+}
+
+/** False when the member has no content that is kept. */
+function addMember(
+  tree: ArchiveTree,
+  header: Header,
+  { path, target }: { path: string; target: string },
+  stream: () => AsyncIterable<Uint8Array>,
+): boolean {
+  switch (header.type) {
+    case "File":
+    case "OldFile":
+    case "ContiguousFile":
+      tree.addFile(path, header.size ?? 0, stream);
+      return true;
+    case "Directory":
+      tree.addFolder(path);
+      return false;
+    case "SymbolicLink":
+      tree.addLink(path, target);
+      return false;
+    case "Link":
+      tree.addTwin(path, target);
+      return false;
+    case "CharacterDevice":
+    case "BlockDevice":
+    case "FIFO":
+      throw new BadArchive("is a device or a pipe, and no file", path);
+    default:
+      throw new BadArchive(`is of a kind that is not read: ${header.type}`, path);
+  }
+}
+
+/** Undefined at the end of the archive. */
+async function readHeader(stream: TarStream, { next, all }: Extended): Promise<Header | undefined> {
+  for (let empty = 0; empty < 2; empty++) {
+    const block = await stream.take(BLOCK);
+    // Some programs leave the two empty blocks out.
+    if (block === undefined) return undefined;
+    const header = parseHeader(block, next, all);
+    if (header?.nullBlock) continue;
+    if (!header?.cksumValid) throw new BadArchive(stream.describeDamage("is no archive that is read, or damaged"));
+    return header;
+  }
+  return undefined;
+}
+
+/** Undefined for a number that is none, or larger than any file. */
+function parseHeader(block: Uint8Array, next: Pax | undefined, all: Pax | undefined): Header | undefined {
+  try {
+    return new Header(Buffer.from(block.buffer, block.byteOffset, BLOCK), 0, next, all);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a header says of others; undefined for one of a member. */
+async function readMeta(
+  stream: TarStream,
+  { type }: Header,
+  bytes: number,
+  extended: Extended,
+): Promise<Extended | undefined> {
+  const isPax = type === "ExtendedHeader" || type === "OldExtendedHeader" || type === "GlobalExtendedHeader";
+  const isName = type === "NextFileHasLongPath" || type === "OldGnuLongPath" || type === "NextFileHasLongLinkpath";
+  if (!isPax && !isName) return undefined;
+  if (bytes > MAX_META_BYTES) throw new BadArchive(stream.describeDamage("has a header that is too long"));
+  const block = (await stream.take(bytes)) ?? new Uint8Array();
+  await stream.skip((BLOCK - (bytes % BLOCK)) % BLOCK);
+  const text = new TextDecoder().decode(block);
+  if (type === "GlobalExtendedHeader") return { ...extended, all: Pax.parse(text, extended.all, true) };
+  if (isPax) return { ...extended, next: Pax.parse(text, extended.next, false) };
+  const field = type === "NextFileHasLongLinkpath" ? "linkpath" : "path";
+  return { ...extended, next: new Pax({ ...extended.next, [field]: text.replace(/\0.*/s, "") }, false) };
+}
+
+/** Writes members one after another, small ones together. */
+class RoomWriter {
+  readonly #room: number;
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(room: number) {
+    this.#room = room;
+  }
+
+  write(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes >= WRITTEN_TOGETHER) this.flush();
+  }
+
+  flush(): void {
+    let bytes = Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    this.#bytes = 0;
+    try {
+      while (bytes.length > 0) bytes = bytes.subarray(writeSync(this.#room, bytes));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ExpectedError(`The archive cannot be unpacked in ${tmpdir()}: ${reason}. TMPDIR names another folder.`);
+    }
+  }
+}
+
+async function* streamPart(room: number, start: number, bytes: number): AsyncGenerator<Uint8Array> {
+  for (let done = 0; done < bytes;) {
+    const part = new Uint8Array(Math.min(PART_BYTES, bytes - done));
+    const { bytesRead } = await readAt(room, part, 0, part.length, start + done);
+    if (bytesRead === 0) throw new Error("what was unpacked is gone");
+    done += bytesRead;
+    yield part.subarray(0, bytesRead);
+  }
+}
+
+/** The bytes of a tar, counted against the limits. */
+class TarStream {
+  /** The last member that was begun, for messages. */
+  member: string | undefined;
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #maxUnpackedBytes: number;
+  readonly #limits: ArchiveLimits;
+  #left: Uint8Array = new Uint8Array();
+  #bytes = 0;
+
+  /** `packedBytes` is the size of the file. */
+  constructor(stream: AsyncIterable<Uint8Array>, packedBytes: number, limits: ArchiveLimits) {
+    this.#chunks = stream[Symbol.asyncIterator]();
+    this.#maxUnpackedBytes = Math.max(RATIO_FREE_BYTES, packedBytes * limits.maxRatio);
+    this.#limits = limits;
+  }
+
+  /** As many bytes; undefined at the end. Throws BadArchive when fewer are left. */
+  async take(bytes: number): Promise<Uint8Array | undefined> {
+    if (bytes === 0) return new Uint8Array();
+    if (this.#left.length === 0 && !(await this.#readChunk())) return undefined;
+    if (this.#left.length >= bytes) return this.#cut(bytes);
+    const parts: Uint8Array[] = [];
+    for (let missing = bytes; missing > 0; missing -= parts.at(-1)?.length ?? 0)
+      parts.push(await this.takeSome(missing));
+    return Buffer.concat(parts);
+  }
+
+  /** At least one byte, and at most as many. Throws BadArchive at the end. */
+  async takeSome(maxBytes: number): Promise<Uint8Array> {
+    if (this.#left.length === 0 && !(await this.#readChunk()))
+      throw new BadArchive(this.describeDamage("is truncated"));
+    return this.#cut(Math.min(maxBytes, this.#left.length));
+  }
+
+  async skip(bytes: number): Promise<void> {
+    for (let left = bytes; left > 0;) left -= (await this.takeSome(left)).length;
+  }
+
+  describeDamage(what: string): string {
+    return this.member === undefined ? what : `${what} after ${this.member}`;
+  }
+
+  #cut(bytes: number): Uint8Array {
+    const part = this.#left.subarray(0, bytes);
+    this.#left = this.#left.subarray(bytes);
+    this.#bytes += bytes;
+    // Headers count as well: a tar can consist of nothing else.
+    if (this.#bytes > this.#limits.maxBytes) throw new BadArchive(describeTooManyBytes(this.#limits), this.member);
+    if (this.#bytes > this.#maxUnpackedBytes) throw new BadArchive(describeTooDense(this.#limits), this.member);
+    return part;
+  }
+
+  /** False at the end. */
+  async #readChunk(): Promise<boolean> {
+    const { value, done } = await this.#chunks.next().catch((error: Error) => {
+      throw new BadArchive(`${this.describeDamage("is damaged or truncated")}: ${error.message}`);
+    });
+    if (done === true) return false;
+    this.#left = value;
+    return true;
+  }
+}

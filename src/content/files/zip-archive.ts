@@ -1,0 +1,165 @@
+// ZIP: its directory is read once, members where they stand when they are asked for.
+import type { Readable } from "node:stream";
+import { crc32 } from "node:zlib";
+import { Entry, getFileNameLowLevel, openPromise, type ZipFile } from "yauzl";
+import { describeTooDense, describeTooManyMembers, RATIO_FREE_BYTES, type ArchiveLimits } from "../limits.ts";
+import type { OpenArchive } from "./archive-files.ts";
+import { ArchiveTree, BadArchive } from "./archive-tree.ts";
+
+const STORED = 0;
+const DEFLATED = 8;
+/** More than any path has. */
+const MAX_LINK_BYTES = 4096;
+
+/** What is kept of an entry: without its comment and extra fields, which may be long. */
+interface Packed {
+  offset: number;
+  compressedBytes: number;
+  bytes: number;
+  isDeflated: boolean;
+  crc: number;
+}
+
+/** Opens a ZIP. Throws BadArchive when it is damaged, hostile or over a limit. */
+export async function openZip(path: string, limits: ArchiveLimits): Promise<OpenArchive> {
+  const zip = await openPromise(path, { autoClose: false, lazyEntries: true, decodeStrings: false }).catch(toBad);
+  try {
+    const tree = await readDirectory(zip, limits);
+    return { tree, close: async () => zip.close() };
+  } catch (error) {
+    zip.close();
+    throw error;
+  }
+}
+
+async function readDirectory(zip: ZipFile, limits: ArchiveLimits): Promise<ArchiveTree> {
+  // Told before the directory is read.
+  if (zip.entryCount > limits.maxMembers) throw new BadArchive(describeTooManyMembers(limits));
+  const tree = new ArchiveTree(limits);
+  const extents: Extent[] = [];
+  let path: string | undefined;
+  try {
+    for await (const entry of zip.eachEntry()) {
+      path = decodePath(entry);
+      extents.push({ path, start: entry.relativeOffsetOfLocalHeader, end: findLeastEnd(entry) });
+      await addEntry(zip, tree, path, entry, limits);
+    }
+  } catch (error) {
+    throw error instanceof BadArchive ? error : new BadArchive(describeDamage(error, path));
+  }
+  refuseOverlaps(extents, zip.fileSize);
+  return tree;
+}
+
+async function addEntry(
+  zip: ZipFile,
+  tree: ArchiveTree,
+  path: string,
+  entry: Entry,
+  limits: ArchiveLimits,
+): Promise<void> {
+  // What macOS adds beside every file of its own.
+  if (path.startsWith("__MACOSX/")) return;
+  if (path.endsWith("/")) return tree.addFolder(path);
+  const packed = toPacked(entry, path, limits);
+  const kind = findUnixKind(entry);
+  if (kind === "special") throw new BadArchive("is a device, a pipe or a socket, and no file", path);
+  if (kind === "folder") return tree.addFolder(path);
+  if (kind === "file") return tree.addFile(path, packed.bytes, () => streamPacked(zip, packed));
+  if (packed.bytes > MAX_LINK_BYTES) throw new BadArchive("is a link to a path that is too long", path);
+  tree.addLink(path, await readText(streamPacked(zip, packed)));
+}
+
+async function readText(parts: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const part of parts) text += decoder.decode(part, { stream: true });
+  return text + decoder.decode();
+}
+
+function toPacked(entry: Entry, path: string, limits: ArchiveLimits): Packed {
+  if (entry.isEncrypted()) throw new BadArchive("is encrypted; an archive must be packed without a password", path);
+  const { compressionMethod: method, compressedSize: compressedBytes, uncompressedSize: bytes } = entry;
+  if (method !== STORED && method !== DEFLATED) {
+    throw new BadArchive(`is compressed by method ${method}; only "deflate" and "store" are read`, path);
+  }
+  if (bytes > RATIO_FREE_BYTES && bytes > compressedBytes * limits.maxRatio) {
+    throw new BadArchive(describeTooDense(limits), path);
+  }
+  const { relativeOffsetOfLocalHeader: offset, crc32: crc } = entry;
+  return { offset, compressedBytes, bytes, isDeflated: method === DEFLATED, crc };
+}
+
+// APPNOTE 4.4.17.1 wants /. Programs on Windows write \, and bytes of UTF-8 that the flag for it does not announce.
+function decodePath(entry: Entry): string {
+  const raw = entry.fileNameRaw;
+  let path: string;
+  try {
+    path = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(raw);
+  } catch {
+    path = getFileNameLowLevel(entry.generalPurposeBitFlag, raw, entry.extraFields, true);
+  }
+  return path.replaceAll("\\", "/");
+}
+
+// The upper half of the attributes is st_mode where the program that packed was told it.
+function findUnixKind({ versionMadeBy, externalFileAttributes }: Entry): "file" | "folder" | "link" | "special" {
+  const isUnix = versionMadeBy >>> 8 !== 0;
+  const format = (externalFileAttributes >>> 16) & 0o170000;
+  if (!isUnix || format === 0 || format === 0o100000) return "file";
+  if (format === 0o040000) return "folder";
+  return format === 0o120000 ? "link" : "special";
+}
+
+interface Extent {
+  path: string;
+  start: number;
+  end: number;
+}
+
+// Its own header may have extra fields that the directory does not tell of.
+function findLeastEnd({ relativeOffsetOfLocalHeader, fileNameLength, compressedSize }: Entry): number {
+  return relativeOffsetOfLocalHeader + 30 + fileNameLength + compressedSize;
+}
+
+// Members that share bytes are a bomb: https://www.bamsoftware.com/hacks/zipbomb/.
+function refuseOverlaps(extents: Extent[], fileBytes: number): void {
+  extents.sort((a, b) => a.start - b.start);
+  let end = 0;
+  for (const extent of extents) {
+    if (extent.start < end) throw new BadArchive("shares its bytes with another member, as in a bomb", extent.path);
+    if (extent.end > fileBytes)
+      throw new BadArchive("ends behind the end of the archive: it is truncated", extent.path);
+    ({ end } = extent);
+  }
+}
+
+/** The bytes of a member. Throws an Error with a message for people when they are not what the directory says. */
+async function* streamPacked(zip: ZipFile, packed: Packed): AsyncGenerator<Uint8Array> {
+  let crc = 0;
+  for await (const part of await openPacked(zip, packed)) {
+    crc = crc32(part as Uint8Array, crc);
+    yield part as Uint8Array;
+  }
+  if (crc !== packed.crc) throw new Error("it is damaged: its checksum (CRC-32) is another");
+}
+
+function openPacked(zip: ZipFile, { offset, compressedBytes, bytes, isDeflated }: Packed): Promise<Readable> {
+  const entry = Object.assign(new Entry(), {
+    relativeOffsetOfLocalHeader: offset,
+    compressedSize: compressedBytes,
+    uncompressedSize: bytes,
+    compressionMethod: isDeflated ? DEFLATED : STORED,
+    generalPurposeBitFlag: 0,
+  });
+  return zip.openReadStreamPromise(entry);
+}
+
+function toBad(error: unknown): never {
+  throw new BadArchive(describeDamage(error, undefined));
+}
+
+function describeDamage(error: unknown, lastPath: string | undefined): string {
+  const after = lastPath === undefined ? "" : ` after ${lastPath}`;
+  return `is damaged or truncated${after}: ${error instanceof Error ? error.message : String(error)}`;
+}

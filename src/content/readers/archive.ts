@@ -1,0 +1,58 @@
+// Courses from an archive, read where it lies.
+import { toPrintable } from "../../catalog/printable.ts";
+import { openArchiveFiles, type ArchiveFiles } from "../files/archive-files.ts";
+import { BadArchive } from "../files/archive-tree.ts";
+import { nameTypedPath } from "../files/folder-files.ts";
+import { SourceTree } from "../files/source-tree.ts";
+import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, type ArchiveLimits } from "../limits.ts";
+import { isChapterFolder } from "../outlines/course-folders.ts";
+import { cutText } from "../quote.ts";
+import type { ContentSource, Report, SourceOptions } from "../source.ts";
+import { createSource, type OpenReader } from "./create-source.ts";
+import { openTreeReader } from "./folder.ts";
+
+/**
+ * Opens an archive: a ZIP (.zip, .imscc) or a tar (.tar, .tar.gz, .tgz). It is read as the folder that was packed, and never
+ * unpacked under the names in it.
+ */
+export function openArchiveSource(path: string, options: SourceOptions): ContentSource {
+  const label = `archive ${toPrintable(nameTypedPath(path))}`;
+  return createSource(label, (report) => openArchive(path, options, report), options.inspection);
+}
+
+/** Undefined when it cannot be read; that is reported. */
+async function openArchive(path: string, options: SourceOptions, report: Report): Promise<OpenReader | undefined> {
+  if (options.dates === "git") {
+    const message = "is an archive, which has no history for --dates git; import the folder of the repository";
+    report({ severity: "error", kind: "bad-archive", file: path, message });
+    return undefined;
+  }
+  const files = await openOrReport(path, options.limits?.archive ?? DEFAULT_ARCHIVE_LIMITS, report);
+  if (files === undefined) return undefined;
+  for (const { path: clashing, twin } of files.listCaseClashes()) {
+    const message = `differs from ${cutText(twin)} in nothing but the case of its letters; some systems unpack only one of them`;
+    report({ severity: "warning", kind: "clash", file: files.toTypedPath(clashing), message });
+  }
+  return { ...openTreeReader(await findRoot(files), options, new Map()), close: () => files.close() };
+}
+
+// Code hosts pack a repository as one folder, whose name tells the commit: ids must not be made from it. But an archive of the
+// inside of a course may hold one chapter.
+async function findRoot(files: ArchiveFiles): Promise<ArchiveFiles> {
+  const top = files.findOnlyFolder();
+  if (top === undefined) return files;
+  const tree = new SourceTree(files, DEFAULT_LIMITS, () => false);
+  const folder = { name: top.name, path: top.name, isFolder: true, isLink: false };
+  return (await isChapterFolder(tree, folder)) ? files : top;
+}
+
+async function openOrReport(path: string, limits: ArchiveLimits, report: Report): Promise<ArchiveFiles | undefined> {
+  try {
+    return await openArchiveFiles(path, limits);
+  } catch (error) {
+    if (!(error instanceof BadArchive)) throw error;
+    const file = error.member === undefined ? path : `${path}/${cutText(error.member)}`;
+    report({ severity: "error", kind: "bad-archive", file, message: error.message });
+    return undefined;
+  }
+}

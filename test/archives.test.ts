@@ -1,0 +1,453 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openArchiveSource } from "../src/content/readers/archive.ts";
+import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, type ArchiveLimits } from "../src/content/limits.ts";
+import { formatProblem, type SourceCourse } from "../src/content/source.ts";
+import { makeTar, makeTarGz, makeZip, paxFields, type TarMember, type ZipMember } from "./support/archives.ts";
+import { runCommand, runProcess } from "./support/command.ts";
+import { listAssetPaths } from "./support/asset-paths.ts";
+import { engines } from "./support/store.ts";
+import { outlineOf, readFolder, removeWrittenFolders, withoutOrigins, writeFolder } from "./written-folder.ts";
+
+afterAll(removeWrittenFolders);
+
+/** Reads an archive whole. Problems come as they are printed, without the folder's path. */
+async function readArchive(name: string, bytes: Uint8Array, limits: Partial<ArchiveLimits> = {}) {
+  const root = writeFolder({ [name]: bytes });
+  const problems: string[] = [];
+  const found: SourceCourse[] = [];
+  const archive = { ...DEFAULT_ARCHIVE_LIMITS, ...limits };
+  const source = openArchiveSource(join(root, name), { assetBase: undefined, limits: { ...DEFAULT_LIMITS, archive } });
+  for await (const course of source.read((problem) => {
+    problems.push(formatProblem(problem).replaceAll(`${root}/`, ""));
+  })) {
+    found.push(course);
+  }
+  await source.close?.();
+  return { problems, courses: found.map(({ course }) => withoutOrigins(course)), label: source.label };
+}
+
+const zip = (members: ZipMember[], limits?: Partial<ArchiveLimits>) => readArchive("a.zip", makeZip(members), limits);
+const tar = (members: TarMember[], limits?: Partial<ArchiveLimits>) => readArchive("a.tar", makeTar(members), limits);
+const membersOf = (files: Record<string, string>, folder = "") =>
+  Object.entries(files).map(([path, content]) => ({ path: folder + path, content }));
+
+const BOOK = {
+  "book.toml": '[book]\ntitle = "Tea"\n',
+  "src/SUMMARY.md": "# Summary\n\n- [Water](water.md)\n  - [Hot](water/hot.md)\n",
+  "src/water.md": "Wet.",
+  "src/water/hot.md": "# Hot\n\nSteam.",
+};
+const NUMBERED = { "01-part/01-a.md": "One.", "01-part/02-b.md": "Two.", "02-rest/01-c.html": "<p>Three." };
+
+describe("an archive is read as the folder that was packed", () => {
+  const kinds: [name: string, make: (members: { path: string; content: string }[]) => Uint8Array][] = [
+    ["tea.zip", makeZip],
+    ["tea.imscc", makeZip],
+    ["tea.tar", makeTar],
+    ["tea.tgz", makeTarGz],
+    ["tea.tar.gz", makeTarGz],
+    ["download", makeZip],
+    ["download", makeTarGz],
+  ];
+  test.each(kinds)("%s with a book in one folder at its top, as code hosts pack it", async (name, make) => {
+    const folder = await readFolder(writeFolder(BOOK));
+    const { courses, problems } = await readArchive(name, make(membersOf(BOOK, "tea-3f9a2c1/")));
+    expect(problems).toEqual([]);
+    expect(courses).toEqual(folder.courses);
+    expect(courses.map(outlineOf)).toEqual([[["Water", "Water", "Hot"]]]);
+  });
+
+  test("with the inside of a course, which may be one chapter", async () => {
+    const whole = await readArchive("tea.zip", makeZip(membersOf(NUMBERED)));
+    expect(whole.courses.map(({ name, sourcePath }) => [name, sourcePath])).toEqual([["Tea", "."]]);
+    const one = await readArchive("tea.zip", makeZip(membersOf({ "01-part/01-a.md": "One." })));
+    expect(one.courses.map((course) => [course.name, ...outlineOf(course)])).toEqual([["Tea", ["Part", "A"]]]);
+    const numbered = await readArchive("tea.zip", makeZip(membersOf(NUMBERED, "2024-tea/")));
+    expect(numbered.courses.map((course) => [course.name, outlineOf(course).length])).toEqual([["Tea", 2]]);
+  });
+
+  test("with several courses", async () => {
+    const { courses } = await zip([...membersOf(NUMBERED, "all/tea/"), ...membersOf(NUMBERED, "all/milk/")]);
+    expect(courses.map(({ name, sourcePath }) => [name, sourcePath])).toEqual([
+      ["Milk", "milk"],
+      ["Tea", "tea"],
+    ]);
+  });
+
+  test("problems have the place in the archive", async () => {
+    const members = membersOf({ "01-part/01-a.md": "[x](missing.md)", "01-part/02-b.md": "---\na: [\n---\n" }, "tea/");
+    const { problems, label } = await zip(members);
+    expect(label).toBe("archive a.zip");
+    expect(problems[0]).toStartWith("a.zip/tea/01-part/01-a.md:1: warning: ");
+    expect(problems[1]).toStartWith("a.zip/tea/01-part/02-b.md:3:");
+  });
+
+  test("what macOS packs beside every file is none of it", async () => {
+    const { courses, problems } = await zip([
+      ...membersOf(NUMBERED, "tea/"),
+      { path: "__MACOSX/tea/01-part/._01-a.md", content: "\u0000\u0005" },
+      { path: "tea/.DS_Store", content: "x" },
+    ]);
+    expect([courses.length, problems]).toEqual([1, []]);
+  });
+
+  test("names that are packed in NFD, in the bytes of an old code page, and with backslashes", async () => {
+    const summary = "- [Café](caf%C3%A9.md)\n- [Über](über.md)\n- [In](in/a.md)\n";
+    const { courses, problems } = await zip([
+      { path: "SUMMARY.md", content: summary },
+      { path: "cafe\u0301.md", content: "Coffee." },
+      { path: Uint8Array.of(0x81, 0x62, 0x65, 0x72, 0x2e, 0x6d, 0x64), content: "Over.", lies: { flags: 0 } },
+      { path: "in\\a.md", content: "Inside." },
+    ]);
+    expect(problems).toEqual([]);
+    expect(courses[0]?.chapters.flatMap(({ lessons }) => lessons.map((lesson) => lesson.sourcePath))).toEqual([
+      "café.md",
+      "über.md",
+      "in/a.md",
+    ]);
+  });
+
+  test("long names of a tar stand in headers of their own", async () => {
+    const path = `01-part/01-${"é".repeat(150)}.md`;
+    const named = [
+      { path: "pax_global_header", type: "g", content: paxFields({ comment: "3f9a2c1" }) },
+      { path: "x", type: "x", content: paxFields({ path }) },
+      { path: "01-part/short.md", content: "Pax." },
+      { path: "././@LongLink", type: "L", content: `${path.replace("01-part", "02-part")}\0` },
+      { path: "02-part/short.md", content: "GNU." },
+      { path: "x", type: "x", content: paxFields({ linkpath: path }) },
+      { path: "02-part/02-twin.md", type: "1", target: "short" },
+    ];
+    const { courses, problems } = await tar(named);
+    expect(problems).toEqual([]);
+    expect(courses[0]?.chapters.flatMap(({ lessons }) => lessons.map((lesson) => lesson.additionalText))).toEqual([
+      "<p>Pax.</p>\n",
+      "<p>GNU.</p>\n",
+      "<p>Pax.</p>\n",
+    ]);
+  });
+
+  test("a symbolic link in it is followed as far as the archive goes", async () => {
+    const links = (link: (path: string, target: string) => ZipMember & TarMember) => [
+      { path: "src/a.md", content: "A." },
+      link("01-part/01-in.md", "../src/a.md"),
+      link("01-part/02-out.md", "../../../etc/passwd"),
+      link("01-part/03-root.md", "/etc/passwd"),
+      link("01-part/04-gone.md", "gone.md"),
+      link("01-part/05-loop.md", "05-loop.md"),
+      link("01-part/img.png", "../../img.png"),
+    ];
+    const inZip = await zip(links((path, content) => ({ path, content, mode: 0o120777 })));
+    const inTar = await tar(links((path, target) => ({ path, target, type: "2" })));
+    for (const { problems } of [inZip, inTar]) {
+      expect(problems).toEqual(
+        [
+          "a.ARCHIVE/01-part/02-out.md: error: is a link that leads outside the source folder, and is not read",
+          "a.ARCHIVE/01-part/03-root.md: error: is a link that leads outside the source folder, and is not read",
+          "a.ARCHIVE/01-part/04-gone.md: error: is a link that leads to nothing, and is not read",
+          "a.ARCHIVE/01-part/05-loop.md: error: is a link that leads to nothing, and is not read",
+          "a.ARCHIVE/01-part/img.png: warning: is a link that leads outside the source folder, and is not read",
+        ].map((line) => line.replace("ARCHIVE", problems[0]?.startsWith("a.zip") ? "zip" : "tar")),
+      );
+    }
+  });
+});
+
+describe("a hostile archive ends in an error that names what is wrong", () => {
+  const good = { path: "01-part/01-a.md", content: "One." };
+  const inBoth: [what: string, path: string, message: string][] = [
+    ["leads up", "01-part/../../b.md", "has a path with .., which leads outside the archive"],
+    ["is absolute", "/etc/b.md", "has an absolute path, which leads outside the archive"],
+    ["names a drive", "C:/b.md", "has an absolute path, which leads outside the archive"],
+    ["holds a control character", "01-part/\u001bb.md", "has a control character in its path"],
+    ["is there twice", "01-part/01-a.md", "is there twice; which of the two is meant cannot be told"],
+    ["is a file and a folder", "01-part/01-a.md/b.md", "needs a folder where there is a file: 01-a.md"],
+  ];
+  test.each(inBoth)("a path that %s", async (_, path, message) => {
+    const members = [good, { path, content: "x" }];
+    const shown = path.replace("\u001b", " ");
+    for (const [name, { problems, courses }] of [
+      ["a.zip", await zip(members)],
+      ["a.tar", await tar(members)],
+    ] as const) {
+      expect(problems).toEqual([`${name}/${shown}: error: ${message}`]);
+      expect(courses).toEqual([]);
+    }
+  });
+
+  test("names that are the same in NFC and NFD", async () => {
+    const members = [good, { path: "01-part/02-\u00e9.md" }, { path: "01-part/02-e\u0301.md" }];
+    expect((await zip(members)).problems).toEqual([
+      "a.zip/01-part/02-e\u0301.md: error: is there twice; which of the two is meant cannot be told",
+    ]);
+  });
+
+  test("names that differ in letter case only are a warning: they are two here, and one elsewhere", async () => {
+    const { problems, courses } = await zip([
+      good,
+      { path: "01-part/02-b.md", content: "b" },
+      { path: "01-part/02-B.md", content: "B" },
+    ]);
+    expect(problems).toEqual([
+      "a.zip/01-part/02-B.md: warning: differs from 01-part/02-b.md in nothing but the case of its letters; some systems unpack only one of them",
+    ]);
+    expect(courses[0]?.chapters[0]?.lessons.map((lesson) => lesson.additionalText)).toEqual([
+      "<p>One.</p>\n",
+      "<p>B</p>\n",
+      "<p>b</p>\n",
+    ]);
+  });
+
+  test.each<[what: string, members: ZipMember[], problem: string]>([
+    [
+      "an encrypted member",
+      [{ ...good, lies: { flags: 0x801 } }],
+      "is encrypted; an archive must be packed without a password",
+    ],
+    ["strong encryption", [good, { path: "b.md", lies: { flags: 0x841 } }], "strong encryption is not supported"],
+    [
+      "another way of compressing",
+      [{ ...good, lies: { method: 12 } }],
+      'is compressed by method 12; only "deflate" and "store" are read',
+    ],
+    ["a device", [{ ...good, mode: 0o060644 }], "is a device, a pipe or a socket, and no file"],
+    [
+      "bytes that two members share",
+      [good, { path: "b.md", content: "x", lies: { offset: 0 } }],
+      "shares its bytes with another member, as in a bomb",
+    ],
+    [
+      "a member that ends behind the end",
+      [{ ...good, lies: { compressedBytes: 5000 } }],
+      "ends behind the end of the archive: it is truncated",
+    ],
+    [
+      "a member that begins behind the end",
+      [{ ...good, lies: { offset: 1e6 } }],
+      "ends behind the end of the archive: it is truncated",
+    ],
+    ["stored bytes of another number", [{ ...good, isStored: true, lies: { bytes: 5 } }], "is damaged or truncated"],
+    ["a checksum that is another", [{ ...good, lies: { crc: 1 } }], "it is damaged: its checksum (CRC-32) is another"],
+    ["fewer bytes than it says", [{ ...good, lies: { bytes: 100 } }], "cannot be read: "],
+    ["more bytes than it says", [{ ...good, content: "x".repeat(1e6), lies: { bytes: 3 } }], "cannot be read: "],
+  ])("a ZIP with %s", async (_, members, problem) => {
+    const { problems, courses } = await zip(members);
+    expect(problems.length).toBe(1);
+    expect(problems[0]).toContain("a.zip");
+    expect(problems[0]).toContain(": error: ");
+    expect(problems[0]).toContain(problem);
+    expect(courses).toEqual([]);
+  });
+
+  test("a ZIP whose sizes of 64 bits are lies", async () => {
+    const bytes = Buffer.from(makeZip([{ ...good, lies: { bytes: 0xffffffff, compressedBytes: 0xffffffff } }]));
+    const { problems } = await readArchive("a.zip", bytes);
+    expect(problems.length).toBe(1);
+    expect(problems[0]).toStartWith("a.zip/01-part/01-a.md: error: ");
+  });
+
+  test.each<[what: string, members: TarMember[], problem: string]>([
+    [
+      "a backslash in a path",
+      [good, { path: "01-part\\..\\..\\b.md" }],
+      "has a backslash in its path; names are separated by /",
+    ],
+    ["a device", [good, { path: "dev/sda", type: "4" }], "dev/sda: error: is a device or a pipe, and no file"],
+    ["a pipe", [good, { path: "pipe", type: "6" }], "pipe: error: is a device or a pipe, and no file"],
+    [
+      "a file with holes",
+      [good, { path: "holes", type: "S" }],
+      "holes: error: is of a kind that is not read: SparseFile",
+    ],
+    [
+      "a hard link that leads outside",
+      [good, { path: "b.md", type: "1", target: "../../etc/passwd" }],
+      "b.md: error: is a link to ../../etc/passwd, which is no file before it",
+    ],
+    [
+      "a checksum that is another",
+      [good, { path: "b.md", lies: { checksum: 1 } }],
+      "a.tar: error: is no archive that is read, or damaged after 01-part/01-a.md",
+    ],
+    ["a size without an end", [good, { path: "b.md", lies: { bytes: 5e8 } }], "a.tar: error: is truncated after b.md"],
+    [
+      "a header without an end",
+      [good, { path: "x", type: "x", lies: { bytes: 5e8 } }],
+      "a.tar: error: has a header that is too long after 01-part/01-a.md",
+    ],
+  ])("a tar with %s", async (_, members, problem) => {
+    const { problems, courses } = await tar(members);
+    expect(problems.length).toBe(1);
+    expect(problems[0]).toContain(problem);
+    expect(courses).toEqual([]);
+  });
+
+  test.each<[name: string, bytes: Uint8Array]>([
+    ["cut.zip", makeZip([good]).subarray(0, 60)],
+    ["cut.tar", makeTar([{ ...good, content: "x".repeat(5000) }]).subarray(0, 1024)],
+    ["cut.tgz", makeTarGz([good]).subarray(0, 80)],
+    ["broken.tgz", makeTarGz([good]).fill(0, 40, 60)],
+    ["empty.zip", new Uint8Array()],
+    ["text.zip", Buffer.from("This is no archive at all.".repeat(100))],
+    ["course.tar", Buffer.from('{"name":"C"}\n')],
+    ["count.zip", makeZip([good], { count: 3 })],
+  ])("%s, of which a part is missing", async (name, bytes) => {
+    const { problems, courses } = await readArchive(name, bytes);
+    expect(problems.length).toBe(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name}: error: is (?:no archive|an empty file|truncated|damaged)`));
+    expect(courses).toEqual([]);
+  });
+
+  test("an archive without content has no course", async () => {
+    expect((await zip([])).problems[0]).toStartWith("a.zip: error: holds no course");
+    expect((await tar([])).problems[0]).toStartWith("a.tar: error: holds no course");
+  });
+});
+
+describe("a limit of archives that is hit names the member and the setting", () => {
+  const one = { path: "01-part/01-a.md", content: "One." };
+  test.each<
+    [
+      what: string,
+      limits: Partial<ArchiveLimits>,
+      members: { path: string; content: string | Uint8Array }[],
+      problem: string,
+    ]
+  >([
+    [
+      "size",
+      { maxBytes: 2048 },
+      [one, { path: "b.bin", content: new Uint8Array(2049) }],
+      "b.bin: error: too large: what an archive holds may have 0.1 MiB, unpacked (--max-archive-size)",
+    ],
+    [
+      "members",
+      { maxMembers: 3 },
+      [one, { path: "b", content: "" }, { path: "c", content: "" }],
+      "c: error: too many: an archive may hold 3 files and folders (--max-archive-members)",
+    ],
+    [
+      "folders that only paths name",
+      { maxMembers: 3 },
+      [one, { path: "b/c/d", content: "" }],
+      "b/c/d: error: too many: ",
+    ],
+    [
+      "depth",
+      { maxDepth: 3 },
+      [one, { path: "a/b/c/d", content: "" }],
+      "a/b/c/d: error: too deep: a path in an archive may have 3 names (--max-archive-depth)",
+    ],
+    [
+      "ratio",
+      { maxRatio: 10 },
+      [one, { path: "zeros", content: new Uint8Array(17 * 1024 * 1024) }],
+      "zeros: error: unpacks to more than 10 times its size, as a bomb does (--max-archive-ratio)",
+    ],
+  ])("%s", async (_, limits, members, problem) => {
+    for (const [name, bytes] of [
+      ["a.zip", makeZip(members)],
+      ["a.tgz", makeTarGz(members)],
+    ] as const) {
+      const { problems, courses } = await readArchive(name, bytes, limits);
+      expect(problems.length).toBe(1);
+      // The directory of a ZIP tells the number before a member is looked at.
+      expect(problems[0]).toContain(problem.slice(name === "a.zip" && problem.startsWith("c: ") ? 2 : 0));
+      expect(courses).toEqual([]);
+    }
+  });
+
+  test("is a flag of import and check", async () => {
+    const root = writeFolder({ "a.zip": makeZip([one, { path: "b/c", content: "" }]) });
+    const check = (...flags: string[]) => runCommand(["check", "a.zip", ...flags], { cwd: root });
+    expect((await check()).exitCode).toBe(0);
+    for (const flag of ["--max-archive-members", "--max-archive-depth"]) {
+      const { exitCode, stdout } = await check(flag, "1");
+      expect([exitCode, stdout]).toEqual([3, expect.stringContaining(`(${flag})`)]);
+    }
+    expect((await check("--max-archive-ratio", "1")).exitCode).toBe(2);
+  });
+});
+
+describe("a tar in gzip is unpacked into a file without a name", () => {
+  test("so that nothing of it stays, however the command ends", async () => {
+    const root = writeFolder({ "a.tgz": makeTarGz(membersOf(NUMBERED)), "temporary/keep": "" });
+    const temporary = join(root, "temporary");
+    // Ends itself in the middle of reading, as a kill does.
+    const main = join(root, "main.ts");
+    const source = fileURLToPath(new URL("../src/content/readers/archive.ts", import.meta.url));
+    writeFileSync(
+      main,
+      `import { readdirSync } from "node:fs";
+import { openArchiveSource } from ${JSON.stringify(source)};
+for await (const { course } of openArchiveSource(process.argv[2], { assetBase: undefined }).read(console.error)) {
+  await Bun.write(Bun.stdout, course.name + " " + readdirSync(process.env.TMPDIR).join() + "\\n");
+  process.kill(process.pid, "SIGKILL");
+}`,
+    );
+    const { stdout, stderr, exitCode } = await runProcess([join(root, "a.tgz")], { main, env: { TMPDIR: temporary } });
+    expect([stdout, stderr]).toEqual(["A keep\n", ""]);
+    expect(exitCode).not.toBe(0);
+    expect(readdirSync(temporary)).toEqual(["keep"]);
+  });
+});
+
+for (const engine of engines) {
+  describe(`an archive in a store (${engine.name})`, () => {
+    test("is imported like its folder, and another commit of the same content changes nothing", async () => {
+      const database = await engine.createStoreDatabase();
+      const root = writeFolder({
+        "a.zip": makeZip(membersOf(BOOK, "tea-1/")),
+        "b.tgz": makeTarGz(membersOf(BOOK, "tea-2/")),
+        "bad.zip": makeZip([...membersOf(BOOK), { path: "../up.md" }]),
+      });
+      const importFile = (file: string) =>
+        runCommand(["import", file, "--project", "tea", "--database", database.url], { cwd: root });
+      expect(await importFile("a.zip")).toMatchObject({
+        exitCode: 0,
+        stdout: expect.stringContaining("1 course, 2 lessons"),
+      });
+      expect((await importFile("b.tgz")).stdout).toStartWith("Nothing changed");
+      const bad = await importFile("bad.zip");
+      expect(bad.exitCode).toBe(3);
+      expect(bad.stderr).toContain("bad.zip/../up.md: error: has a path with ..");
+      expect(bad.stderr).toContain("Nothing was imported: 1 error in archive bad.zip.");
+      await database.drop();
+    });
+
+    test("brings its images along, from a ZIP and from a tar", async () => {
+      const image = new Uint8Array(300_000).map((_, at) => (at * 7919) >>> 3);
+      const members = [
+        { path: "tea/01-part/01-a.md", content: "![a](../img/a.png) [hidden](../img/b.png)" },
+        { path: "tea/img/a.png", content: image },
+        { path: "tea/.env", content: "secret" },
+      ];
+      const link = { path: "tea/img/b.png" };
+      const root = writeFolder({
+        "a.zip": makeZip([...members, { ...link, content: "../.env", mode: 0o120777 }]),
+        "a.tgz": makeTarGz([...members, { ...link, type: "2", target: "../.env" }]),
+      });
+      for (const file of ["a.zip", "a.tgz"]) {
+        const database = await engine.createStoreDatabase();
+        const env = { LECTERN_DATABASE: database.url, LECTERN_PUBLIC_URL: "https://catalog.example" };
+        const run = (...args: string[]) => runCommand([...args, "--project", "tea"], { cwd: root, env });
+        const imported = await run("import", file);
+        expect([imported.stderr, imported.stdout]).toEqual([
+          expect.stringContaining("it leads to a name that begins with a dot"),
+          expect.stringContaining("\n  files: 1 stored, 300.0 kB\n"),
+        ]);
+        expect(imported.stderr).toContain("it leads to a name that begins with a dot");
+        const { stdout: course } = await run("get", "/api/v1/courses/tea");
+        const [, id = ""] = /"lessons":\[\{"id":"([^"]+)"/.exec(course.replace(/\s/g, "")) ?? [];
+        const paths = listAssetPaths((await run("get", `/api/v1/courses/tea/lessons/${id}`)).stdout);
+        expect(paths.length).toBe(1);
+        const digest = new Bun.CryptoHasher("sha256").update(image).digest("hex").slice(0, 32);
+        expect(paths[0]).toBe(`/assets/${digest}/a.png`);
+        await database.drop();
+      }
+    });
+  });
+}

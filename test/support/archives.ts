@@ -1,0 +1,99 @@
+// Archives for tests, made byte by byte, so that they can lie.
+import { crc32, deflateRawSync, gzipSync } from "node:zlib";
+
+export interface ZipMember {
+  path: string | Uint8Array;
+  content?: string | Uint8Array;
+  isStored?: boolean;
+  /** What the directory says in place of the truth. */
+  lies?: { crc?: number; bytes?: number; compressedBytes?: number; offset?: number; flags?: number; method?: number };
+  /** st_mode, as programs on Unix write it. */
+  mode?: number;
+}
+
+const bytesOf = (content: string | Uint8Array): Uint8Array =>
+  typeof content === "string" ? new TextEncoder().encode(content) : content;
+
+/** A ZIP of these members; `count` is what its end says of their number. */
+export function makeZip(members: ZipMember[], { count = members.length }: { count?: number } = {}): Uint8Array {
+  const parts: Uint8Array[] = [];
+  const directory: Uint8Array[] = [];
+  let position = 0;
+  for (const { path, content = "", isStored = false, lies = {}, mode } of members) {
+    const name = bytesOf(path);
+    const plain = bytesOf(content);
+    const packed = isStored ? plain : deflateRawSync(plain);
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(20, 0);
+    fields.writeUInt16LE(lies.flags ?? 0x800, 2);
+    fields.writeUInt16LE(lies.method ?? (isStored ? 0 : 8), 4);
+    fields.writeUInt32LE(lies.crc ?? crc32(plain), 10);
+    fields.writeUInt32LE(lies.compressedBytes ?? packed.length, 14);
+    fields.writeUInt32LE(lies.bytes ?? plain.length, 18);
+    fields.writeUInt16LE(name.length, 22);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(mode === undefined ? 20 : 0x0314, 4);
+    fields.copy(entry, 6);
+    entry.writeUInt32LE(((mode ?? 0) << 16) >>> 0, 38);
+    entry.writeUInt32LE(lies.offset ?? position, 42);
+    directory.push(entry, name);
+    const local = [Uint8Array.of(0x50, 0x4b, 3, 4), fields, name, packed];
+    parts.push(...local);
+    position += local.reduce((sum, part) => sum + part.length, 0);
+  }
+  const listed = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(count, 8);
+  end.writeUInt16LE(count, 10);
+  end.writeUInt32LE(listed.length, 12);
+  end.writeUInt32LE(position, 16);
+  return Buffer.concat([...parts, listed, end]);
+}
+
+export interface TarMember {
+  path: string;
+  content?: string | Uint8Array;
+  /** `0` a file, `1` a hard link, `2` a symbolic one, `3` a device, `5` a folder, `g`, `x` and `L` headers. */
+  type?: string;
+  target?: string;
+  /** What the header says in place of the truth. */
+  lies?: { bytes?: number; checksum?: number };
+}
+
+/** A tar of these members; `isEnded` is false for one without its end. */
+export function makeTar(members: TarMember[], { isEnded = true } = {}): Uint8Array {
+  const parts: Uint8Array[] = [];
+  for (const { path, content = "", type = "0", target = "", lies = {} } of members) {
+    const body = bytesOf(content);
+    const header = Buffer.alloc(512);
+    header.write(path, 0, 100);
+    header.write("0000644\0", 100);
+    header.write(`${(lies.bytes ?? body.length).toString(8).padStart(11, "0")}\0`, 124);
+    header.write(`${"0".repeat(11)}\0`, 136);
+    header.write(type, 156);
+    header.write(target, 157, 100);
+    header.write("ustar\u000000", 257, "latin1");
+    header.fill(" ", 148, 156);
+    const sum = header.reduce((all, byte) => all + byte, 0);
+    header.write(`${(lies.checksum ?? sum).toString(8).padStart(6, "0")}\0 `, 148);
+    parts.push(header, body, Buffer.alloc((512 - (body.length % 512)) % 512));
+  }
+  return Buffer.concat([...parts, ...(isEnded ? [Buffer.alloc(1024)] : [])]);
+}
+
+/** A tar in gzip. */
+export const makeTarGz = (members: TarMember[]): Uint8Array => gzipSync(makeTar(members));
+
+/** The body of a pax header: fields with their length in front. */
+export function paxFields(fields: Record<string, string>): string {
+  return Object.entries(fields)
+    .map(([name, value]) => {
+      const rest = ` ${name}=${value}\n`;
+      const bytes = Buffer.byteLength(rest);
+      const digits = String(bytes + String(bytes + 2).length).length;
+      return `${bytes + digits}${rest}`;
+    })
+    .join("");
+}
