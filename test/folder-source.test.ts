@@ -44,7 +44,7 @@ describe("finding courses", () => {
     const { problems, courses } = await read({ "tea/01-a.md": "x", "img/a.png": "", "more/b/notes.md": "" });
     expect(courses).toHaveLength(1);
     expect(problems).toEqual([
-      "more: warning: is not read as a course: a course folder has a course.yaml, a _toctree.yml, a SUMMARY.md, a config.yaml of The Carpentries, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md",
+      "more: warning: is not read as a course: a course folder has a course.yaml, a _toctree.yml, a course.xml of Open edX, an imsmanifest.xml of a Common Cartridge, a SUMMARY.md, a config.yaml of The Carpentries, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md",
     ]);
   });
 

@@ -19,6 +19,8 @@ const number = (size: number, toPart: (n: number) => string): string => {
   for (let length = 0; length < size; length += parts.at(-1)?.length ?? 1) parts.push(toPart(parts.length));
   return parts.join("");
 };
+const cartridge = (items: string, resources: string): string =>
+  `<manifest xmlns="http://www.imsglobal.org/xsd/imsccv1p1/imscp_v1p1"><organizations><organization>${items}</organization></organizations><resources>${resources}</resources></manifest>`;
 const lesson = (html: string): string =>
   JSON.stringify({ name: "C", chapters: [{ name: "A", lessons: [{ name: "L", additionalText: html }] }] });
 
@@ -33,7 +35,7 @@ const BESIDES: Record<string, Record<string, string>> = {
 /** The processor time that a source takes, in milliseconds: the clock also counts what other processes do. */
 async function measure(file: string, text: string): Promise<number> {
   // An outline of its own is looked for where there are no numbers.
-  const isOutline = /^(?:SUMMARY|README)\.md$/.test(file);
+  const isOutline = /^(?:SUMMARY|README)\.md$|\.xml$/.test(file);
   const besides = BESIDES[file];
   const root = writeFolder(
     besides !== undefined
@@ -227,6 +229,45 @@ describe("a long text is read in a time that grows with its length", () => {
     ["chunks of R Markdown", "episodes/a.Rmd", (size) => fill("```{r}\n#| a\nb\n```\n", size)],
     ["shortcodes", "notes.md", (size) => fill("{{< a {{% b {% c ", size)],
     ["comments that are not closed, in a README", "README.md", (size) => fill("<!-- narrator: a\n", size)],
+    [
+      "blocks of Open edX",
+      "course.xml",
+      (size) => `<course><chapter><sequential>${fill("<html>a</html>", size)}</sequential></chapter></course>`,
+    ],
+    [
+      "responses of Open edX",
+      "course.xml",
+      (size) =>
+        `<course><chapter><problem>${fill("<stringresponse><textline/></stringresponse>", size)}</problem></chapter></course>`,
+    ],
+    [
+      "an attribute of Open edX",
+      "course.xml",
+      (size) =>
+        `<course><chapter><problem><optionresponse><optioninput options="${fill("'a',", size)}"/></optionresponse></problem></chapter></course>`,
+    ],
+    ["entities", "course.xml", (size) => `<course name="${fill("&amp;", size)}"/>`],
+    ["attributes of XML", "course.xml", (size) => `<course ${number(size, (n) => `a${n}="b" `)}/>`],
+    ["tags of XML that are not opened", "course.xml", (size) => `<course>${fill("</a>", size)}</course>`],
+    [
+      "items of a cartridge",
+      "imsmanifest.xml",
+      (size) => cartridge(fill('<item identifierref="r"><title>a</title></item>', size), ""),
+    ],
+    [
+      "items of a cartridge in one another",
+      "imsmanifest.xml",
+      (size) => cartridge(fill(`${"<item><title>a</title>".repeat(100)}${"</item>".repeat(100)}`, size * 4), ""),
+    ],
+    [
+      "resources of a cartridge",
+      "imsmanifest.xml",
+      (size) =>
+        cartridge(
+          "",
+          number(size, (n) => `<resource identifier="r${n}" type="webcontent" href="a${n}"/>`),
+        ),
+    ],
     ["a name with marks", "a.ndjson", (size) => JSON.stringify({ name: `a${fill("\u0301\u0316", size / 2)}` })],
     ["links in a line of NDJSON", "a.ndjson", (size) => lesson(fill("<img src=x>", size))],
     ["members that are given twice", "a.ndjson", (size) => `{"name":"C","a":[${fill('"b",', size)}1],"a":2}`],

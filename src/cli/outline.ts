@@ -11,6 +11,9 @@ import type { Terminal } from "./terminal.ts";
 
 type Options = SettingValues<"assetBase" | "fw"> & LimitOptions & { format?: string; withInstructors?: boolean };
 
+/** Formats whose lessons no outline can name. */
+const PUT_TOGETHER: ReadonlySet<string> = new Set(["olx", "common-cartridge"]);
+
 /** Adds `lectern outline`. */
 export function addOutlineCommand(program: Command, terminal: Terminal): void {
   const command = program
@@ -77,6 +80,11 @@ async function printOutline(
   }
   if (course.key !== ".") {
     throw new CommandFailure(`The course is in a folder of ${path}. Name that: ${path}/${course.key}.`);
+  }
+  if (PUT_TOGETHER.has(course.format ?? "")) {
+    throw new CommandFailure(
+      `The lessons of ${path} are put together from several files each. Put them in order where they come from, and export them again.`,
+    );
   }
   await terminal.printSafely(toOutlineText(course.course, course.key, course.format).trimEnd());
 }

@@ -37,6 +37,8 @@ export async function openProblemFilter(
   };
   return {
     isShown(problem) {
+      // What is only counted is stated as a whole.
+      if (problem.severity === "note") return true;
       if (known?.take(problem) === true) return hide(taken, problem);
       return hasChanged === undefined || hasChanged(problem.file) || hide(unchanged, problem);
     },

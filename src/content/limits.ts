@@ -50,10 +50,13 @@ export const RATIO_FREE_BYTES = 16 * MIB;
 /** A text that is not read on because of what it is; the message is for its author. */
 export class UnreadableText extends Error {
   readonly kind: ProblemKind;
+  /** Where that is, from 1; undefined where it is the whole text. */
+  readonly line: number | undefined;
 
-  constructor(message: string, kind: ProblemKind = "too-large") {
+  constructor(message: string, kind: ProblemKind = "too-large", line?: number) {
     super(message);
     this.kind = kind;
+    this.line = line;
   }
 }
 

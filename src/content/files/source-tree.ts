@@ -19,6 +19,8 @@ export class SourceTree {
   readonly #files: SourceFiles;
   readonly #isContent: (name: string) => boolean;
   #isIgnored: IsIgnored | undefined;
+  /** By folder. */
+  readonly #given = new Map<string, (path: string) => boolean>();
   // A folder is listed more than once; a link in it is reported once.
   readonly #reportedLinks = new Set<string>();
 
@@ -100,9 +102,18 @@ export class SourceTree {
     return typeof found === "object" ? found.kind : found;
   }
 
+  /** Gives readers only those files of a folder for which `isGiven` is true, asked with the path from there. */
+  restrictGiven(folder: string, isGiven: (path: string) => boolean): void {
+    this.#given.set(folder, isGiven);
+  }
+
   /** True unless a name on the way says that it is never read, or the file's own that it may be a lesson or an outline. */
   mayBeGiven(path: string): boolean {
     const names = path.split("/");
+    for (const [folder, isGiven] of this.#given) {
+      if (folder === "." && !isGiven(path)) return false;
+      if (path.startsWith(`${folder}/`) && !isGiven(path.slice(folder.length + 1))) return false;
+    }
     return !this.#isContent(basename(path)) && !names.some((name) => name.startsWith(".") || name === "node_modules");
   }
 
@@ -122,6 +133,12 @@ export class SourceTree {
    * not UTF-8; that is reported.
    */
   async readText(path: string, report: Report): Promise<string | undefined> {
+    const bytes = await this.readBytes(path, report);
+    return bytes && decodeUtf8(bytes, { file: this.toTypedPath(path) }, report);
+  }
+
+  /** The bytes of a file that is a text in some encoding. Undefined as for `readText`. */
+  async readBytes(path: string, report: Report): Promise<Uint8Array | undefined> {
     const place: Location = { file: this.toTypedPath(path) };
     const fail = (message: string, kind: ProblemKind = "unreadable"): undefined => {
       report({ severity: "error", kind, ...place, message });
@@ -130,7 +147,7 @@ export class SourceTree {
     try {
       const { maxFileBytes } = this.limits;
       const bytes = await this.#files.read(path, maxFileBytes);
-      if (typeof bytes !== "number") return decodeUtf8(bytes, place, report);
+      if (typeof bytes !== "number") return bytes;
       return fail(describeTooLarge(bytes, maxFileBytes, "a lesson or outline file", "max-file-size"), "too-large");
     } catch (error) {
       return fail(`cannot be read: ${messageOf(error)}`);

@@ -23,6 +23,10 @@ export interface NamedLesson {
   part?: FilePart | undefined;
   fields: PlacedFields;
   place: Location;
+  /** Makes more fields when the lesson is read; undefined when that is impossible, which it reports. */
+  compose?: ((report: Report) => Promise<PlacedFields | undefined>) | undefined;
+  /** Where a lesson is read that has no file for its text alone. */
+  sourcePath?: string | undefined;
 }
 
 /** A part of a file that is a lesson by itself. */
@@ -77,6 +81,8 @@ export async function readLesson(lesson: NamedLesson, context: LessonContext): P
   const { file } = lesson;
   const content = file === undefined ? undefined : await readContent(file, lesson, context);
   if (file !== undefined && content === undefined) return undefined;
+  const composed = lesson.compose === undefined ? new Map() : await lesson.compose(context.report);
+  if (composed === undefined) return undefined;
 
   const place = content?.place ?? lesson.place;
   const fields: PlacedFields = new Map();
@@ -87,7 +93,7 @@ export async function readLesson(lesson: NamedLesson, context: LessonContext): P
   if (content?.givenTitle !== undefined) fields.set("name", content.givenTitle);
   setFromFile("url", content?.videoUrl);
   setFromFile("quizHtml", content?.quizHtml, content?.quizPlace);
-  for (const given of [lesson.fields, content?.fields ?? new Map()]) {
+  for (const given of [composed, lesson.fields, content?.fields ?? new Map()]) {
     for (const [name, field] of given) if (field.value !== undefined) fields.set(name, field);
   }
   setFromFile("additionalText", content?.html);
@@ -98,7 +104,12 @@ export async function readLesson(lesson: NamedLesson, context: LessonContext): P
 }
 
 /** Where a lesson is read; undefined for one without a file. */
-export function findSourcePath({ file, part }: Pick<NamedLesson, "file" | "part">): string | undefined {
+export function findSourcePath({
+  file,
+  part,
+  sourcePath,
+}: Pick<NamedLesson, "file" | "part" | "sourcePath">): string | undefined {
+  if (sourcePath !== undefined) return sourcePath;
   return file === undefined || part === undefined ? file : toPartPath(file, part.name);
 }
 

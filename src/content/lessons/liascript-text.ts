@@ -76,12 +76,13 @@ class Section {
     text: string,
     note: (...tally: TallyEntry[]) => void,
   ): { text: string; quizHtml: string; videoUrl: string | undefined } {
+    const { withAnswers, syntax } = this.#options;
     const lines = this.#readLines(this.#dropScripts(text).split("\n"));
     const shown = this.#readInline(lines.join("\n"));
     if (this.#tally.size > 0) note(...this.#tally.values());
     return {
       text: shown,
-      quizHtml: renderQuizForm(this.#questions, this.#options.withAnswers),
+      quizHtml: renderQuizForm(this.#questions, { withAnswers, language: syntax.language }),
       videoUrl: this.videoUrl,
     };
   }

@@ -1,5 +1,6 @@
 // Questions of a course as a form that needs no script, and that does not tell the answers unless it is asked to.
 import { escapeHtml } from "../html/escape.ts";
+import { nameExplanation } from "./explanation-word.ts";
 
 /** All texts are HTML. */
 export interface QuizChoice {
@@ -28,34 +29,40 @@ export interface QuizQuestion {
   solution: string | undefined;
 }
 
+export interface QuizFormOptions {
+  /** True to tell which answers are right, and why. */
+  withAnswers: boolean;
+  /** Of the course; undefined where it is not known. */
+  language: string | undefined;
+}
+
 // Dialogs that are sent change no page, so a form that stands in none does nothing: the return key would load the page anew.
 const OPENING = '<form class="quiz" method="dialog">\n';
 const CLOSING = "</form>\n";
 
 /** One form with questions, in their order; "" for none. Only with answers it tells which are right, and why. */
-export function renderQuizForm(questions: readonly QuizQuestion[], withAnswers: boolean): string {
+export function renderQuizForm(questions: readonly QuizQuestion[], options: QuizFormOptions): string {
   if (questions.length === 0) return "";
-  return [
-    OPENING,
-    ...questions.map((question, index) => renderQuestion(question, index + 1, withAnswers)),
-    CLOSING,
-  ].join("");
+  return [OPENING, ...questions.map((question, index) => renderQuestion(question, index + 1, options)), CLOSING].join(
+    "",
+  );
 }
 
-function renderQuestion(question: QuizQuestion, number: number, withAnswers: boolean): string {
+function renderQuestion(question: QuizQuestion, number: number, options: QuizFormOptions): string {
+  const { withAnswers, language } = options;
   const { legend, above, below, input, hints, solution } = question;
   const parts = [
     `<fieldset data-question="${number}">\n<legend>${legend || `Question ${number}`}</legend>\n`,
     above,
-    renderInput(input, `question-${number}`, withAnswers),
+    renderInput(input, `question-${number}`, options),
     below,
     ...hints.map((hint) => `<details class="hint"><summary>Hint</summary>${hint}</details>\n`),
   ];
-  if (withAnswers && solution !== undefined) parts.push(renderExplanation(solution), "\n");
+  if (withAnswers && solution !== undefined) parts.push(renderExplanation(solution, language), "\n");
   return [...parts, "</fieldset>\n"].join("");
 }
 
-function renderInput(input: QuizInput, name: string, withAnswers: boolean): string {
+function renderInput(input: QuizInput, name: string, { withAnswers, language }: QuizFormOptions): string {
   if (input.kind === "text") return renderTextInput(input, name, withAnswers);
   const answerOf = ({ isCorrect }: QuizChoice): string =>
     withAnswers && isCorrect !== undefined ? ` data-correct="${isCorrect}"` : "";
@@ -68,7 +75,8 @@ function renderInput(input: QuizInput, name: string, withAnswers: boolean): stri
   const type = input.isSingle ? "radio" : "checkbox";
   const choices = input.choices.map((choice, index) => {
     const box = `<input type="${type}" name="${name}" value="${index + 1}"${answerOf(choice)}>`;
-    const explanation = withAnswers && choice.feedback !== undefined ? `\n${renderExplanation(choice.feedback)}` : "";
+    const explanation =
+      withAnswers && choice.feedback !== undefined ? `\n${renderExplanation(choice.feedback, language)}` : "";
     return `<div class="choice"><label>${box} ${choice.text}</label>${explanation}</div>\n`;
   });
   return choices.join("");
@@ -85,6 +93,6 @@ function renderTextInput(
   return `<input type="text" name="${name}"${mode} autocomplete="off" aria-label="Answer"${known}>\n`;
 }
 
-function renderExplanation(html: string): string {
-  return `<details><summary>Explanation</summary>${html}</details>`;
+function renderExplanation(html: string, language: string | undefined): string {
+  return `<details><summary>${nameExplanation(language)}</summary>${html}</details>`;
 }

@@ -21,8 +21,10 @@ export class CourseLessons {
     for (const chapter of chapters) {
       for (const lesson of chapter.lessons) {
         const sourcePath = findSourcePath(lesson)?.normalize("NFC");
-        if (lesson.file !== undefined && sourcePath !== undefined) {
-          this.#add(lesson.file.normalize("NFC"), sourcePath, chapter.folder?.normalize("NFC"));
+        // Links to a lesson that has no file for its text alone name its source path.
+        const file = lesson.file?.normalize("NFC") ?? sourcePath;
+        if (file !== undefined && sourcePath !== undefined) {
+          this.#add(file, sourcePath, chapter.folder?.normalize("NFC"));
         }
       }
     }

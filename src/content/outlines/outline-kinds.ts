@@ -1,16 +1,20 @@
 import { carpentries } from "./carpentries.ts";
+import { cartridge } from "./cartridge/cartridge.ts";
 import { COURSE_YAML, courseYaml } from "./course-yaml.ts";
 import { liascript } from "./liascript.ts";
 import { mdbook, summary } from "./mdbook.ts";
 import { numberedFolder } from "./numbered-folder.ts";
 import type { CourseFolder, Outline, OutlineFolder, OutlineKind, UnreadCourse } from "./outline.ts";
 import { plain } from "./plain.ts";
+import { olx } from "./olx/olx.ts";
 import { TOCTREE, toctree } from "./toctree.ts";
 
 /** The kinds of outline, in the order in which they are looked for. */
 export const OUTLINE_KINDS: readonly OutlineKind[] = [
   courseYaml,
   toctree,
+  olx,
+  cartridge,
   mdbook,
   carpentries,
   numberedFolder,

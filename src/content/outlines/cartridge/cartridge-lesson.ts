@@ -1,0 +1,282 @@
+// A resource of a cartridge as a lesson.
+import { dirname } from "node:path/posix";
+import type { SourceTree } from "../../files/source-tree.ts";
+import { escapeHtml } from "../../html/escape.ts";
+import { decodeXml, findElement, listElements, parseXml, textOf, type XmlElement } from "../../html/xml.ts";
+import { UnreadableText } from "../../limits.ts";
+import type { PlacedFields } from "../../placed/placed-value.ts";
+import { cutText } from "../../quote.ts";
+import type { Location, Report } from "../../source.ts";
+import { LessonParts, LOST_LINK } from "../lesson-parts.ts";
+import type { CartridgeUrls } from "./cartridge-urls.ts";
+import type { CartridgeResource } from "./manifest.ts";
+import { readAssessment } from "./qti.ts";
+
+/** What reading a resource needs to know of its cartridge. */
+export interface CartridgeContext {
+  tree: SourceTree;
+  /** The path of a file of the cartridge relative to the source's root. */
+  toPath: (path: string) => string;
+  urls: CartridgeUrls;
+  resources: ReadonlyMap<string, CartridgeResource>;
+  withAnswers: boolean;
+  /** Of the course; undefined where it is not known. */
+  language: string | undefined;
+}
+
+/** What kind of thing a resource is. */
+export type ResourceKind = "page" | "file" | "link" | "topic" | "quiz" | "assignment" | "tool" | "other";
+
+/** Kinds that are nothing without a file. */
+const WITH_FILE: ReadonlySet<ResourceKind> = new Set(["page", "file", "link", "topic", "quiz", "assignment"]);
+const PAGE = /\.x?html?$/i;
+const VIDEO = /\.(?:mp4|m4v|webm|ogv|mov)$/i;
+const SOUND = /\.(?:mp3|m4a|ogg|oga|wav)$/i;
+const IMAGE = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
+const VIDEO_SITE =
+  /^https?:\/\/(?:www\.|m\.)?(?:youtube(?:-nocookie)?\.com|youtu\.be|vimeo\.com|player\.vimeo\.com)\//i;
+
+/** The kind of a resource, by its type and what it begins with. */
+export function findKind({ type, href, files, inline }: CartridgeResource): ResourceKind {
+  if (inline !== undefined || type.startsWith("imswl_")) return "link";
+  if (type.startsWith("imsdt_")) return "topic";
+  if (type.startsWith("imsqti_") && !type.endsWith("question-bank")) return "quiz";
+  if (type.startsWith("assignment_")) return "assignment";
+  if (type.startsWith("imsbasiclti_") || type.startsWith("imslti")) return "tool";
+  const first = href ?? files[0];
+  if (first === undefined) return "other";
+  if (type === "webcontent" || type.startsWith("associatedcontent")) return PAGE.test(first) ? "page" : "file";
+  return "other";
+}
+
+/** The fields of the lesson that a resource is, without its name. Undefined when it cannot be read; that is reported. */
+export async function composeResource(
+  resource: CartridgeResource,
+  title: string,
+  context: CartridgeContext,
+  report: Report,
+): Promise<PlacedFields | undefined> {
+  const path = context.urls.findFile(findFirstFile(resource) ?? "");
+  const composer = new ResourceComposer(resource, title, path, context, report);
+  return (await composer.read(findKind(resource))) ? composer.finish() : undefined;
+}
+
+/** The file that a resource begins with; undefined for one without files. */
+export function findFirstFile({ href, files }: CartridgeResource): string | undefined {
+  // Canvas gives an assignment's page and its settings, in any order.
+  return href ?? files.find((file) => PAGE.test(file)) ?? files[0];
+}
+
+class ResourceComposer {
+  readonly #parts = new LessonParts("the course's own platform");
+  readonly #resource: CartridgeResource;
+  readonly #title: string;
+  readonly #path: string | undefined;
+  readonly #context: CartridgeContext;
+  readonly #report: Report;
+
+  constructor(
+    resource: CartridgeResource,
+    title: string,
+    path: string | undefined,
+    context: CartridgeContext,
+    report: Report,
+  ) {
+    this.#resource = resource;
+    this.#title = title;
+    this.#path = path;
+    this.#context = context;
+    this.#report = report;
+  }
+
+  /** False when it cannot be read; that is reported. */
+  async read(kind: ResourceKind): Promise<boolean> {
+    if (this.#path === undefined && WITH_FILE.has(kind) && this.#resource.inline === undefined)
+      return this.#tellMissing();
+    switch (kind) {
+      case "page":
+        return this.#addPage();
+      case "file":
+        this.#addFile();
+        return true;
+      case "link":
+        return this.#addLink();
+      case "topic":
+        return this.#addText("discussion topic");
+      case "assignment":
+        return this.#addText("assignment");
+      case "quiz":
+        return this.#addQuiz();
+      case "tool":
+        this.#parts.addUnavailable({ what: "LTI", plural: "LTI" }, this.#title);
+        return true;
+      case "other": {
+        const what = this.#resource.type.split("/")[0] || "resource without a type";
+        this.#parts.addUnavailable({ what, plural: what }, this.#title);
+        return true;
+      }
+    }
+  }
+
+  // An export cannot be repaired by who imports it.
+  #tellMissing(): true {
+    const named = findFirstFile(this.#resource) ?? "";
+    const message = `resource ${cutText(this.#resource.id)} names "${cutText(named)}", which is not in the cartridge`;
+    this.#report({ severity: "warning", kind: "missing-file", ...this.place, message });
+    this.#parts.addUnavailable({ what: "item without its file", plural: "items without their file" }, this.#title);
+    return true;
+  }
+
+  finish(): PlacedFields {
+    const { urls, withAnswers, language } = this.#context;
+    const { place } = this;
+    const folder = dirname(this.#path ?? "");
+    const mapUrl = (url: string): string | undefined => {
+      const message = `link "${cutText(url)}" leads to something that is in no lesson of the course`;
+      if (!urls.isLost(url)) return urls.map(url, folder);
+      this.#report({ severity: "warning", kind: "link-to-nothing", ...place, message });
+      return LOST_LINK;
+    };
+    return this.#parts.finish({ place, withAnswers, language, mapUrl }, this.#report);
+  }
+
+  get place(): Location {
+    const { tree, toPath } = this.#context;
+    const path = this.#path;
+    if (path !== undefined) return { file: tree.toTypedPath(toPath(path)) };
+    return { file: tree.toTypedPath(toPath("imsmanifest.xml")), line: this.#resource.line };
+  }
+
+  async #addPage(): Promise<boolean> {
+    const text = await this.#readDecoded(this.#path ?? "");
+    if (text === undefined) return false;
+    this.#parts.addText(findBody(text));
+    return true;
+  }
+
+  #addFile(): void {
+    const path = this.#path ?? "";
+    const url = path.split("/").map(encodeURIComponent).join("/");
+    this.#context.urls.used.add(path);
+    const shown = escapeHtml(this.#title);
+    // They count from the folder of the file, as those in a text do.
+    const local = escapeHtml(url.slice(url.lastIndexOf("/") + 1));
+    if (VIDEO.test(path)) this.#parts.url = url;
+    else if (SOUND.test(path)) this.#parts.addText(`<audio src="${local}" controls></audio>`);
+    else if (IMAGE.test(path)) this.#parts.addText(`<p><img src="${local}" alt="${shown}"></p>`);
+    else this.#parts.addText(`<p><a href="${local}">${shown}</a></p>`);
+  }
+
+  async #addLink(): Promise<boolean> {
+    const root = this.#resource.inline ?? (await this.#readXml());
+    if (root === undefined) return false;
+    const url = findElement(root, "url")?.attributes.get("href")?.trim() ?? "";
+    if (!/^https?:\/\//i.test(url)) {
+      this.#parts.addUnavailable({ what: "link without an address" }, this.#title);
+      return true;
+    }
+    if (VIDEO_SITE.test(url) || VIDEO.test(url.replace(/[?#].*$/s, ""))) this.#parts.url = url;
+    else this.#parts.addText(`<p><a href="${escapeHtml(url)}">${escapeHtml(this.#title)}</a></p>`);
+    return true;
+  }
+
+  // Of an assignment what learners see; the rest is for instructors.
+  async #addText(counted: string): Promise<boolean> {
+    const root = await this.#readXml();
+    if (root === undefined) return false;
+    const text = findElement(root, "text");
+    this.#parts.addText(text === undefined ? "" : textToHtml(text));
+    const attachments = findElement(root, "attachments");
+    const links = (attachments === undefined ? [] : listElements(attachments)).flatMap((attachment) => {
+      const href = attachment.attributes.get("href");
+      if (href === undefined) return [];
+      const name = decodeURIComponentLeniently(href.slice(href.lastIndexOf("/") + 1));
+      return [`<li><a href="${escapeHtml(`$IMS-CC-FILEBASE$/${href}`)}">${escapeHtml(name)}</a></li>\n`];
+    });
+    if (links.length > 0) this.#parts.addText(`<ul class="attachments">\n${links.join("")}</ul>\n`);
+    this.#parts.count({ what: `${counted} as a text`, plural: `${counted}s as texts`, isKept: true });
+    return true;
+  }
+
+  async #addQuiz(): Promise<boolean> {
+    const root = await this.#readXml();
+    if (root === undefined) return false;
+    const { questions, unknown, text } = readAssessment(root);
+    const introduction = await this.#findQuizIntroduction();
+    if (introduction !== "") this.#parts.addText(introduction);
+    this.#parts.addText(text.trim());
+    this.#parts.addQuestions(questions);
+    for (const _ of questions)
+      this.#parts.count({ what: "question in a quiz", plural: "questions in quizzes", isKept: true });
+    for (const what of unknown) this.#parts.count({ what, isKept: false });
+    if (unknown.length > 0) {
+      const which = unknown.length === 1 ? "1 question" : `${unknown.length} questions`;
+      this.#parts.addText(`<p class="unavailable">${which} available in the course's own platform</p>`);
+    }
+    return true;
+  }
+
+  // Canvas has it in a file of its own.
+  async #findQuizIntroduction(): Promise<string> {
+    const { urls, resources } = this.#context;
+    const owners = [this.#resource, ...this.#resource.dependencies.map((id) => resources.get(id))];
+    const named = owners.flatMap((owner) => [...(owner?.files ?? []), owner?.href ?? ""]);
+    const path = named.map((file) => urls.findFile(file)).find((file) => file?.endsWith("/assessment_meta.xml"));
+    const root = path === undefined ? undefined : await this.#parse(path);
+    const description = root && findElement(root, "description");
+    return description === undefined ? "" : textOf(description);
+  }
+
+  async #readXml(): Promise<XmlElement | undefined> {
+    return this.#parse(this.#path ?? "");
+  }
+
+  async #parse(path: string): Promise<XmlElement | undefined> {
+    const text = await this.#readDecoded(path);
+    try {
+      return text === undefined ? undefined : parseXml(text, this.#context.tree.limits);
+    } catch (error) {
+      return this.#tell(path, error);
+    }
+  }
+
+  async #readDecoded(path: string): Promise<string | undefined> {
+    const { tree, toPath } = this.#context;
+    const bytes = await tree.readBytes(toPath(path), this.#report);
+    try {
+      return bytes && decodeXml(bytes);
+    } catch (error) {
+      return this.#tell(path, error);
+    }
+  }
+
+  #tell(path: string, error: unknown): undefined {
+    if (!(error instanceof UnreadableText)) throw error;
+    const { tree, toPath } = this.#context;
+    const file = tree.toTypedPath(toPath(path));
+    this.#report({ severity: "error", kind: error.kind, file, line: error.line, message: error.message });
+  }
+}
+
+/** What stands in the body of a page; all of it where there is none. */
+function findBody(html: string): string {
+  const opening = /<body\b[^>]*>/i.exec(html);
+  if (opening === null) return html.replace(/^\s*<\?xml[^>]*\?>/, "").trim();
+  const start = opening.index + opening[0].length;
+  const end = html.toLowerCase().lastIndexOf("</body");
+  return html.slice(start, end < start ? undefined : end).trim();
+}
+
+function textToHtml(text: XmlElement): string {
+  const isHtml = text.attributes.get("texttype")?.toLowerCase() !== "text/plain";
+  const written = textOf(text);
+  return isHtml ? written : `<p>${escapeHtml(written)}</p>`;
+}
+
+function decodeURIComponentLeniently(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,206 @@
+// Problems of Open edX as questions of a form. What tells their answers is left out of every text that is shown.
+import { escapeHtml } from "../../html/escape.ts";
+import { toPlainText } from "../../html/plain-text.ts";
+import { isElement, listElements, textOf, type XmlElement, type XmlNode } from "../../html/xml.ts";
+import { xmlToHtml } from "../../html/xml-to-html.ts";
+import type { QuizChoice, QuizInput, QuizQuestion } from "../../lessons/quiz-form.ts";
+
+/** What a problem asks. */
+export interface OlxProblem {
+  questions: QuizQuestion[];
+  /** The kinds of response in it that no form can have, each as often as it is there. */
+  unknown: string[];
+  /** Its text as HTML where it asks nothing; "" where it does. */
+  text: string;
+}
+
+const RESPONSES = new Set([
+  "multiplechoiceresponse",
+  "choiceresponse",
+  "optionresponse",
+  "numericalresponse",
+  "stringresponse",
+]);
+const GROUPS = new Set(["choicegroup", "checkboxgroup", "optioninput", "textline", "formulaequationinput"]);
+// Hints of a choice tell whether it is right; those on demand do not.
+const TELLING =
+  /^(?:script|solution|additional_answer|stringequalhint|answer|responseparam|targetedfeedback(?:set)?)$|hint$|response$/;
+const VARIABLE = /\$\{?[a-z_]/i;
+
+/** Reads a problem. */
+export function readProblem(problem: XmlElement): OlxProblem {
+  // Its texts and answers are made by the program when it is shown.
+  if (findAll(problem, (name) => name === "script").length > 0 && VARIABLE.test(textOf(withoutTelling(problem)))) {
+    return { questions: [], unknown: ["problem with a program"], text: "" };
+  }
+  const reader = new ProblemReader(problem);
+  reader.visit(problem.children);
+  return reader.finish();
+}
+
+class ProblemReader {
+  readonly #questions: QuizQuestion[] = [];
+  readonly #unknown: string[] = [];
+  /** What stands before the next response. */
+  #above: XmlNode[] = [];
+  #legend: string | undefined;
+  readonly #hints: string[];
+  readonly #solutions: string[] = [];
+  /** Elements with a response in them: their texts are taken apart. */
+  readonly #around = new Set<XmlElement>();
+
+  constructor(problem: XmlElement) {
+    this.#hints = findAll(problem, (name) => name === "demandhint").flatMap((demanded) =>
+      listElements(demanded, "hint").map((hint) => toHtml(hint.children)),
+    );
+    this.#findAround(problem);
+  }
+
+  visit(nodes: readonly XmlNode[]): void {
+    for (const node of nodes) {
+      if (!isElement(node)) this.#above.push(node);
+      else if (node.name.endsWith("response")) this.#readResponse(node);
+      else if (node.name === "solution") this.#solutions.push(toHtml(node.children));
+      else if (node.name === "label") this.#legend = toHtml(node.children).trim();
+      else if (this.#around.has(node)) this.visit(node.children);
+      else if (!TELLING.test(node.name)) this.#above.push(node);
+    }
+  }
+
+  finish(): OlxProblem {
+    const last = this.#questions.at(-1);
+    if (last !== undefined) {
+      last.below += this.#takeAbove();
+      last.hints.push(...this.#hints);
+      if (this.#solutions.length > 0) last.solution = this.#solutions.join("");
+    }
+    const asksNothing = last === undefined && this.#unknown.length === 0;
+    return { questions: this.#questions, unknown: this.#unknown, text: asksNothing ? this.#takeAbove() : "" };
+  }
+
+  #readResponse(response: XmlElement): void {
+    if (!RESPONSES.has(response.name)) {
+      const name = response.name.replace(/response$/, " response").trim();
+      this.#unknown.push(name);
+      this.#above.push({ text: `[${name}: available in Open edX]`, isRaw: false });
+      return;
+    }
+    const inner: XmlNode[] = [];
+    const groups: XmlElement[] = [];
+    this.#takeApart(response.children, inner, groups);
+    this.#above.push(...inner);
+    for (const group of groups) {
+      const label = group.attributes.get("label");
+      const legend = this.#legend ?? (label === undefined ? "" : escapeHtml(label));
+      const input = readInput(response, group);
+      const above = this.#takeAbove();
+      // Older ones say the same again for those who hear the page.
+      const isSaid = legend !== "" && toPlainText(above) === toPlainText(legend);
+      this.#questions.push({ legend, above: isSaid ? "" : above, below: "", input, hints: [], solution: undefined });
+      this.#legend = undefined;
+    }
+  }
+
+  /** Parts what a response holds into inputs and what stands around them. */
+  #takeApart(nodes: readonly XmlNode[], texts: XmlNode[], groups: XmlElement[]): void {
+    for (const node of nodes) {
+      if (!isElement(node)) texts.push(node);
+      else if (GROUPS.has(node.name)) groups.push(node);
+      else if (node.name === "solution") this.#solutions.push(toHtml(node.children));
+      else if (node.name === "label") this.#legend = toHtml(node.children).trim();
+      else if (node.name === "description") texts.push({ ...node, name: "p" });
+      else if (TELLING.test(node.name)) continue;
+      else if (this.#around.has(node)) this.#takeApart(node.children, texts, groups);
+      else texts.push(node);
+    }
+  }
+
+  #takeAbove(): string {
+    const html = toHtml(this.#above).trim();
+    this.#above = [];
+    return html === "" ? "" : `${html}\n`;
+  }
+
+  #findAround(element: XmlElement): boolean {
+    const { name } = element;
+    let holds = name.endsWith("response") || GROUPS.has(name) || name === "solution" || name === "label";
+    for (const child of listElements(element)) holds = this.#findAround(child) || holds;
+    if (holds) this.#around.add(element);
+    return holds;
+  }
+}
+
+function readInput(response: XmlElement, group: XmlElement): QuizInput {
+  switch (group.name) {
+    case "choicegroup":
+    case "checkboxgroup": {
+      const choices = listElements(group, "choice").map(toChoice);
+      return { kind: "choices", isSingle: response.name === "multiplechoiceresponse", choices };
+    }
+    case "optioninput":
+      return { kind: "menu", choices: listOptions(group) };
+    default: {
+      const more = findAll(response, (name) => name === "additional_answer" || name === "stringequalhint");
+      const answers = [response, ...more].map(({ attributes }) => attributes.get("answer") ?? "");
+      const isNumber = response.name === "numericalresponse";
+      return { kind: "text", isNumber, answers: answers.filter((answer) => answer !== "") };
+    }
+  }
+}
+
+function toChoice(choice: XmlElement): QuizChoice {
+  const hints = listElements(choice).filter(({ name }) => name.endsWith("hint"));
+  return {
+    text: toHtml(choice.children).trim(),
+    isCorrect: toTruth(choice.attributes.get("correct")),
+    feedback: hints.length === 0 ? undefined : hints.map((hint) => toHtml(hint.children).trim()).join("<br>"),
+  };
+}
+
+// <option correct="True">, or options="('red','green')" correct="red".
+function listOptions(input: XmlElement): QuizChoice[] {
+  const options = listElements(input, "option");
+  if (options.length > 0) {
+    return options.map((option) => ({ ...toChoice(option), text: escapeHtml(textOf(withoutTelling(option))) }));
+  }
+  const correct = input.attributes.get("correct");
+  const listed = (input.attributes.get("options") ?? "").matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g);
+  return Array.from(listed, ([, single, double]) => {
+    const text = (single ?? double ?? "").replace(/\\(.)/g, "$1");
+    return {
+      text: escapeHtml(text),
+      isCorrect: correct === undefined ? undefined : text === correct,
+      feedback: undefined,
+    };
+  });
+}
+
+function toTruth(text: string | undefined): boolean | undefined {
+  const lowered = text?.toLowerCase();
+  return lowered === "true" || lowered === "false" ? lowered === "true" : undefined;
+}
+
+function findAll(element: XmlElement, isWanted: (name: string) => boolean): XmlElement[] {
+  return listElements(element).flatMap((child) => [
+    ...(isWanted(child.name) ? [child] : []),
+    ...findAll(child, isWanted),
+  ]);
+}
+
+function withoutTelling(element: XmlElement): XmlElement {
+  const children = element.children
+    .filter((child) => !isElement(child) || !TELLING.test(child.name))
+    .map((child) => (isElement(child) ? withoutTelling(child) : child));
+  return { ...element, children };
+}
+
+// Text in CDATA is text in a problem. <text> is a wrapper of older choices.
+function toHtml(nodes: readonly XmlNode[]): string {
+  return xmlToHtml(nodes, {
+    isRawHtml: false,
+    replace: ({ name, children }) => {
+      if (TELLING.test(name)) return "";
+      return name === "text" ? toHtml(children) : undefined;
+    },
+  });
+}

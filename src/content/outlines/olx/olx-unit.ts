@@ -1,0 +1,122 @@
+// A unit of Open edX as a lesson: its blocks in their order, each as what a reader can have of it.
+import { join } from "node:path/posix";
+import type { SourceTree } from "../../files/source-tree.ts";
+import { escapeHtml } from "../../html/escape.ts";
+import { xmlToHtml } from "../../html/xml-to-html.ts";
+import type { PlacedFields } from "../../placed/placed-value.ts";
+import { cutText } from "../../quote.ts";
+import type { Report } from "../../source.ts";
+import { LessonParts, LOST_LINK } from "../lesson-parts.ts";
+import type { OlxBlock, OlxBlocks, OlxPart } from "./olx-block.ts";
+import { nameBlock } from "./olx-names.ts";
+import { readProblem } from "./olx-problem.ts";
+import type { OlxUrls } from "./olx-urls.ts";
+import { readVideo } from "./olx-video.ts";
+
+/** How parts are counted that Open edX does not show to everybody. */
+export const HIDDEN = { what: "part that Open edX hides", plural: "parts that Open edX hides" };
+
+/** What composing a unit needs to know of its course. */
+export interface UnitContext {
+  tree: SourceTree;
+  blocks: OlxBlocks;
+  urls: OlxUrls;
+  titleOf: (block: OlxBlock) => string | undefined;
+  /** True for a block that Open edX does not show to everybody. */
+  isHidden: (block: OlxBlock) => boolean;
+  withAnswers: boolean;
+  /** Of the course; undefined where it is not known. */
+  language: string | undefined;
+}
+
+/** The fields of the lesson that a unit is, without its name. Undefined when a block of it cannot be read; that is reported. */
+export async function composeUnit(
+  parts: readonly OlxPart[],
+  unit: OlxBlock,
+  context: UnitContext,
+  report: Report,
+): Promise<PlacedFields | undefined> {
+  const composer = new UnitComposer(context, report);
+  for (const part of parts) if (!(await composer.add(part))) return undefined;
+  return composer.finish(unit);
+}
+
+class UnitComposer {
+  readonly #parts = new LessonParts("Open edX");
+  readonly #context: UnitContext;
+  readonly #report: Report;
+
+  constructor(context: UnitContext, report: Report) {
+    this.#context = context;
+    this.#report = report;
+  }
+
+  /** False when the block cannot be read; that is reported. */
+  async add(part: OlxPart): Promise<boolean> {
+    const block = await this.#context.blocks.read(part);
+    if (block === undefined) return false;
+    if (this.#context.isHidden(block)) {
+      this.#parts.count({ ...HIDDEN, isKept: false });
+      return true;
+    }
+    const title = this.#context.titleOf(block) ?? "";
+    if (block.tag === "html") return this.#addHtml(block);
+    if (block.tag === "video") this.#addVideo(block, title);
+    else if (block.tag === "problem") this.#addProblem(block, title);
+    else this.#parts.addUnavailable(nameBlock(block.tag), title);
+    return true;
+  }
+
+  finish({ place }: OlxBlock): PlacedFields {
+    const { urls, withAnswers, language } = this.#context;
+    const mapUrl = (url: string): string | undefined => {
+      const message = `link "${cutText(url)}" leads to a block that is in no lesson of the course`;
+      if (!urls.isLost(url)) return urls.map(url);
+      this.#report({ severity: "warning", kind: "link-to-nothing", ...place, message });
+      return LOST_LINK;
+    };
+    return this.#parts.finish({ place, withAnswers, language, mapUrl }, this.#report);
+  }
+
+  async #addHtml({ element, file, isFile, place }: OlxBlock): Promise<boolean> {
+    const { tree } = this.#context;
+    const isText = isFile && file.endsWith(".html");
+    const named = element.attributes.get("filename");
+    if (!isText && named === undefined) {
+      this.#parts.addText(xmlToHtml(element.children, { isRawHtml: true }).trim());
+      return true;
+    }
+    const path = isText ? file : join(this.#context.blocks.toPath("html"), `${named}.html`);
+    if ((await tree.find(path)) !== "file") {
+      const message = `names the text ${cutText(named ?? "")}, but there is no file ${cutText(path)}`;
+      this.#report({ severity: "error", kind: "missing-file", ...place, message });
+      return false;
+    }
+    const text = await tree.readText(path, this.#report);
+    this.#parts.addText(text?.trim() ?? "");
+    return text !== undefined;
+  }
+
+  #addVideo({ element }: OlxBlock, title: string): void {
+    const { url, player, links } = readVideo(element, title, this.#context.urls);
+    if (url === undefined) return this.#parts.addUnavailable(nameBlock("video"), title);
+    this.#parts.count({ what: "video", isKept: true });
+    if (this.#parts.url === undefined) this.#parts.url = url;
+    else this.#parts.addText(player);
+    this.#parts.addText(links);
+  }
+
+  #addProblem({ element }: OlxBlock, title: string): void {
+    const { questions, unknown, text } = readProblem(element);
+    const [first] = questions;
+    this.#parts.addText(text);
+    if (first === undefined) {
+      if (unknown.length > 0) this.#parts.addUnavailable({ what: unknown[0] ?? "problem" }, title);
+      return;
+    }
+    if (first.legend === "") first.legend = escapeHtml(title);
+    this.#parts.addQuestions(questions);
+    this.#parts.count({ what: "problem as a quiz", plural: "problems as quizzes", isKept: true });
+    for (const what of unknown) this.#parts.count({ what, isKept: false });
+  }
+}

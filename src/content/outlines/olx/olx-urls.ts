@@ -1,0 +1,104 @@
+// Addresses inside a course of Open edX: its files, and its units.
+import { join } from "node:path/posix";
+import type { SourceTree } from "../../files/source-tree.ts";
+import { toReadUrl } from "../../html/links.ts";
+import { parseObject } from "./olx-policy.ts";
+
+const ASSET = /^(?:\/?static\/|\/?asset-v1:[^/]*?\+type@asset\+block@|\/c4x\/[^/]+\/[^/]+\/asset\/)([^?#]*)(.*)$/s;
+const JUMP = /^(?:\/courses\/[^/]+(?:\/[^/]+\/[^/]+)?)?\/jump_to(?:_id)?\/([^?#]+?)\/?((?:[?#].*)?)$/s;
+
+/** What the addresses of a course lead to. */
+export class OlxUrls {
+  /** By the names that files of static/ are known by besides their own. */
+  readonly #otherNames: ReadonlyMap<string, string>;
+  /** The files of static/, relative to the course's folder. */
+  readonly #files: ReadonlySet<string>;
+  /** The path of the lesson that holds a block. */
+  readonly #lessonOfBlock = new Map<string, string>();
+
+  /** `assets` is the text of policies/assets.json; undefined where there is none. */
+  constructor(files: ReadonlySet<string>, assets: string | undefined) {
+    this.#files = files;
+    this.#otherNames = listOtherNames(assets);
+  }
+
+  /** Notes that a block is in the lesson that is at `path`, relative to the course's folder. */
+  addBlock(id: string, path: string): void {
+    if (id !== "" && !this.#lessonOfBlock.has(id)) this.#lessonOfBlock.set(id, path);
+  }
+
+  /** The path of a file of static/, relative to the course's folder, by a name that the course gives it. Undefined when there is none. */
+  findFile(name: string): string | undefined {
+    return [name, this.#otherNames.get(name)]
+      .map((each) => (each === undefined ? undefined : toStaticPath(each)))
+      .find((path) => path !== undefined && this.#files.has(path));
+  }
+
+  /** A relative URL as one that counts from the course's folder: to a file, or to a lesson. Undefined for any other. */
+  map(url: string): string | undefined {
+    const read = toReadUrl(url);
+    const asset = ASSET.exec(read);
+    if (asset !== null) {
+      const name = decode(asset[1] ?? "");
+      // One that is not there is told of like any other.
+      const path = this.findFile(name) ?? toStaticPath(name);
+      return path && `${path.split("/").map(encodeURIComponent).join("/")}${asset[2] ?? ""}`;
+    }
+    const jump = JUMP.exec(read);
+    if (jump === null) return undefined;
+    const lesson = this.#lessonOfBlock.get(toBlockId(decode(jump[1] ?? "")));
+    return lesson && `${lesson.split("/").map(encodeURIComponent).join("/")}${jump[2] ?? ""}`;
+  }
+
+  /** True for a URL that means a block which is in no lesson. */
+  isLost(url: string): boolean {
+    return JUMP.test(toReadUrl(url)) && this.map(url) === undefined;
+  }
+}
+
+/** Lists the files below static/, relative to the course's folder. */
+export async function listStaticFiles(tree: SourceTree, folder: string): Promise<Set<string>> {
+  const files = new Set<string>();
+  const folders = ["static"];
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const path = join(folder, next);
+    if ((await tree.find(path)) !== "folder") continue;
+    for (const { name, isFolder, isLink } of await tree.list(path)) {
+      // A linked folder may lead back here.
+      if (!isFolder) files.add(`${next}/${name}`);
+      else if (!isLink) folders.push(`${next}/${name}`);
+    }
+  }
+  return files;
+}
+
+// block-v1:Org+Course+Run+type@vertical+block@ID, i4x://org/course/vertical/ID, or the id alone.
+function toBlockId(key: string): string {
+  return /(?:\+block@|^i4x:\/\/[^/]+\/[^/]+\/[^/]+\/)(.+)$/.exec(key)?.[1] ?? key;
+}
+
+/** Undefined for a name that leads out of static/. */
+function toStaticPath(name: string): string | undefined {
+  const path = join("static", name);
+  return path.startsWith("static/") ? path : undefined;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+// An export names files as they were uploaded, addresses name them as they are stored: `Brain green.png`, `Brain_green.png`.
+function listOtherNames(assets: string | undefined): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const [key, value] of Object.entries((assets && parseObject(assets)) || {})) {
+    const shown = (value as { displayname?: unknown } | null)?.displayname;
+    if (typeof shown !== "string" || shown === key) continue;
+    names.set(key, shown);
+    names.set(shown, key);
+  }
+  return names;
+}

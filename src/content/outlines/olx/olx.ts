@@ -1,0 +1,264 @@
+// Courses of Open edX, as Studio exports them: course.xml leads to chapters, sequentials and units, each in a file of its own or
+// inside the one above.
+import { join } from "node:path/posix";
+import { toTimestamp } from "../../../catalog/timestamps.ts";
+import { toPartPath } from "../../../catalog/source-path.ts";
+import { toPlainText } from "../../html/plain-text.ts";
+import { listElements } from "../../html/xml.ts";
+import { DIALECTS } from "../../lessons/dialects.ts";
+import type { NamedLesson } from "../../lessons/lesson-file.ts";
+import { findText, type PlacedFields, type PlacedValue } from "../../placed/placed-value.ts";
+import { UnreadableText } from "../../limits.ts";
+import { cutText } from "../../quote.ts";
+import {
+  addLanguage,
+  findFile,
+  nameAfterFolder,
+  nameFields,
+  type CourseFolder,
+  type Outline,
+  type OutlineChapter,
+  type OutlineFolder,
+  type OutlineKind,
+} from "../outline.ts";
+import { CONTAINERS, OlxBlocks, type OlxBlock, type OlxPart } from "./olx-block.ts";
+import { parseObject, readPolicies, type OlxPolicies } from "./olx-policy.ts";
+import { composeUnit, HIDDEN, type UnitContext } from "./olx-unit.ts";
+import { listStaticFiles, OlxUrls } from "./olx-urls.ts";
+
+const COURSE_XML = "course.xml";
+/** Units are nested once or twice. */
+const MAX_NESTED = 20;
+/** The day that Studio gives a course without a start. */
+const NO_START = "2030-01-01";
+
+/** An export of Open edX. */
+export const olx: OutlineKind = {
+  name: "olx",
+  sign: "a course.xml of Open edX",
+  find: findCourse,
+  read: readOlx,
+  yieldsToFolders: false,
+};
+
+async function findCourse({ tree, entries }: OutlineFolder): Promise<string | undefined> {
+  const path = findFile(entries, COURSE_XML)?.path;
+  if (path === undefined) return undefined;
+  const bytes = await tree.readBytes(path, () => undefined);
+  // UTF-16 has a zero beside each of these letters.
+  const opening = bytes && new TextDecoder("latin1").decode(bytes.subarray(0, 4096)).replaceAll("\0", "");
+  return opening !== undefined && /<course[\s>/]/.test(opening) ? path : undefined;
+}
+
+async function readOlx(course: CourseFolder, path: string): Promise<Outline | undefined> {
+  try {
+    return await readExport(course, path);
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error;
+    const file = course.tree.toTypedPath(path);
+    course.report({ severity: "error", kind: error.kind, file, line: error.line, message: error.message });
+    return undefined;
+  }
+}
+
+async function readExport(course: CourseFolder, path: string): Promise<Outline | undefined> {
+  const { tree, folder, report } = course;
+  // Others hold answers and keys.
+  tree.restrictGiven(folder, (file) => file.startsWith("static/"));
+  const blocks = new OlxBlocks(tree, folder, report);
+  const pointer = await blocks.readFile(path);
+  const root = pointer && (await blocks.read({ element: pointer.element, parent: pointer }));
+  if (root === undefined) return undefined;
+  // An export without a run has one file for all of it.
+  const run = root.id === "" ? "course" : root.id;
+  const policyPaths = [`policies/${run}/policy.json`, `policies/${run}.json`].map((each) => blocks.toPath(each));
+  const policies = await readPolicies(tree, policyPaths, report);
+  if (policies === undefined) return undefined;
+  const assetsPath = blocks.toPath("policies/assets.json");
+  const assets = (await tree.find(assetsPath)) === "file" ? await tree.readText(assetsPath, report) : undefined;
+  const urls = new OlxUrls(await listStaticFiles(tree, folder), assets);
+  const fields = await readCourseFields(course, root, policies, urls);
+  const reader = new CourseReader(course, blocks, policies, urls, findText(fields, "language"));
+  return {
+    fields,
+    place: root.place,
+    chapters: await reader.readChapters(root),
+    dialect: DIALECTS.markdown,
+    unlisted: undefined,
+  };
+}
+
+async function readCourseFields(
+  course: CourseFolder,
+  root: OlxBlock,
+  policies: OlxPolicies,
+  urls: OlxUrls,
+): Promise<PlacedFields> {
+  const { place, element } = root;
+  const name = policies.find(root, "display_name") ?? element.attributes.get("name");
+  const fields = name === undefined || name.trim() === "" ? nameAfterFolder(course, place) : nameFields(name, place);
+  const start = policies.find(root, "start")?.replaceAll('"', "");
+  if (start !== undefined && !start.startsWith(NO_START) && toTimestamp(start) !== undefined) {
+    fields.set("createdAt", { value: start, place });
+  }
+  // Studio writes zh_HANS, too.
+  const language = policies.find(root, "language")?.replaceAll("_", "-");
+  if (language !== undefined) addLanguage(fields, "language", language, place, course.report);
+  const description = await readDescription(course);
+  if (description !== undefined) fields.set("description", description);
+  const image = policies.find(root, "course_image");
+  const path = image === undefined ? undefined : urls.findFile(image);
+  if (path === undefined) return fields;
+  if (course.servesFiles) fields.set("thumbnail", { value: path.split("/").map(encodeURIComponent).join("/"), place });
+  else {
+    const message = `the image of the course, ${cutText(path)}, is left out: neither --public-url nor --asset-base is given`;
+    course.report({ severity: "warning", kind: "relative-link", ...place, message });
+  }
+  return fields;
+}
+
+async function readDescription({ tree, folder, report }: CourseFolder): Promise<PlacedValue | undefined> {
+  const path = join(folder, "about", "short_description.html");
+  if ((await tree.find(path)) !== "file") return undefined;
+  const text = await tree.readText(path, report);
+  const value = text === undefined ? "" : toPlainText(text);
+  return value === "" ? undefined : { value, place: { file: tree.toTypedPath(path) } };
+}
+
+class CourseReader {
+  #hidden = 0;
+  readonly #course: CourseFolder;
+  readonly #blocks: OlxBlocks;
+  readonly #policies: OlxPolicies;
+  readonly #urls: OlxUrls;
+  readonly #unit: UnitContext;
+
+  constructor(
+    course: CourseFolder,
+    blocks: OlxBlocks,
+    policies: OlxPolicies,
+    urls: OlxUrls,
+    language: string | undefined,
+  ) {
+    this.#course = course;
+    this.#blocks = blocks;
+    this.#policies = policies;
+    this.#urls = urls;
+    const { tree, withAnswers } = course;
+    this.#unit = {
+      tree,
+      blocks,
+      urls,
+      titleOf: (block) => this.#nameOf(block),
+      isHidden: (block) => this.#isHidden(block),
+      withAnswers,
+      language,
+    };
+  }
+
+  async readChapters(root: OlxBlock): Promise<OutlineChapter[]> {
+    const chapters: OutlineChapter[] = [];
+    let pages = 0;
+    for (const block of await this.#readChildren(root)) {
+      if (block.tag === "chapter") chapters.push(await this.#readChapter(block));
+      else if (block.tag !== "wiki") pages++;
+    }
+    this.#tell(root, "page beside the course", "pages beside the course", pages);
+    this.#tell(root, HIDDEN.what, HIDDEN.plural, this.#hidden);
+    return chapters;
+  }
+
+  async #readChapter(chapter: OlxBlock): Promise<OutlineChapter> {
+    const { place } = chapter;
+    const lessons: NamedLesson[] = [];
+    for (const block of await this.#readChildren(chapter)) {
+      const units = block.tag === "sequential" ? await this.#readChildren(block) : [block];
+      for (const unit of units) lessons.push(await this.#readUnit(unit, [chapter, block], units.length));
+    }
+    const fields = nameFields(this.#nameOf(chapter) ?? "Untitled", place);
+    if (chapter.id !== "") fields.set("id", { value: chapter.id, place });
+    return { fields, place, folder: undefined, lessons, namesLessons: lessons.length > 0 };
+  }
+
+  async #readUnit(unit: OlxBlock, [chapter, sequential]: [OlxBlock, OlxBlock], units: number): Promise<NamedLesson> {
+    const { place, id, file, isFile } = unit;
+    const parts = CONTAINERS.has(unit.tag) ? await this.#listParts(unit, 0) : [{ element: unit.element, parent: unit }];
+    const path = isFile ? file : toPartPath(file, id);
+    const relative = this.#course.folder === "." ? path : path.slice(this.#course.folder.length + 1);
+    for (const block of [chapter, sequential, unit]) this.#urls.addBlock(block.id, relative);
+    for (const { element } of parts) this.#urls.addBlock(element.attributes.get("url_name") ?? "", relative);
+    const fields = nameFields(this.#nameUnit(unit, sequential, units), place);
+    if (id !== "") fields.set("id", { value: id, place });
+    return {
+      file: undefined,
+      sourcePath: path,
+      fields,
+      place,
+      compose: (report) => composeUnit(parts, unit, this.#unit, report),
+    };
+  }
+
+  // The parts of a unit of parts stand where it does. They are read one lesson after the other.
+  async #listParts(unit: OlxBlock, depth: number): Promise<OlxPart[]> {
+    if (depth > MAX_NESTED) {
+      const message = `units are nested more than ${MAX_NESTED} levels deep`;
+      this.#course.report({ severity: "error", kind: "too-large", ...unit.place, message });
+      return [];
+    }
+    const parts: OlxPart[] = [];
+    for (const element of listElements(unit.element)) {
+      const part = { element, parent: unit };
+      if (!this.#blocks.note(part)) continue;
+      const inner = CONTAINERS.has(element.name) ? await this.#blocks.read(part) : undefined;
+      if (inner === undefined && !CONTAINERS.has(element.name)) parts.push(part);
+      else if (inner !== undefined && this.#isHidden(inner)) this.#hidden++;
+      else if (inner !== undefined) parts.push(...(await this.#listParts(inner, depth + 1)));
+    }
+    return parts;
+  }
+
+  /** The blocks in a block, but for those that Open edX does not show to everybody. */
+  async #readChildren(parent: OlxBlock): Promise<OlxBlock[]> {
+    const children: OlxBlock[] = [];
+    for (const element of listElements(parent.element)) {
+      const part = { element, parent };
+      const block = this.#blocks.note(part) ? await this.#blocks.read(part) : undefined;
+      if (block === undefined) continue;
+      if (this.#isHidden(block)) this.#hidden++;
+      else children.push(block);
+    }
+    return children;
+  }
+
+  #isHidden(block: OlxBlock): boolean {
+    const isTrue = (key: "visible_to_staff_only" | "hide_from_toc"): boolean =>
+      this.#policies.find(block, key)?.toLowerCase() === "true";
+    if (isTrue("visible_to_staff_only") || isTrue("hide_from_toc")) return true;
+    const groups = this.#policies.find(block, "group_access");
+    if (groups === undefined || groups.trim() === "") return false;
+    const parsed = parseObject(groups);
+    // What cannot be read is meant to keep somebody out.
+    return parsed === undefined || Object.values(parsed).some((list) => !Array.isArray(list) || list.length > 0);
+  }
+
+  #nameOf(block: OlxBlock): string | undefined {
+    const name = this.#policies.find(block, "display_name")?.trim();
+    if (name !== undefined && name !== "") return name;
+    return block.tag === "problem" ? undefined : block.element.attributes.get("name");
+  }
+
+  #nameUnit(unit: OlxBlock, sequential: OlxBlock, units: number): string {
+    const name = this.#nameOf(unit);
+    const above = sequential === unit ? undefined : this.#nameOf(sequential);
+    // What Studio calls a unit that its author gave no name.
+    const own = name === undefined || /^(?:new )?unit$/i.test(name) ? undefined : name;
+    if (units > 1 && above !== undefined && name !== undefined && above !== name) return `${above}: ${name}`;
+    return own ?? above ?? name ?? "Untitled";
+  }
+
+  #tell({ place }: OlxBlock, what: string, plural: string, count: number): void {
+    if (count === 0) return;
+    const tally = [{ what, plural, count, isKept: false }];
+    this.#course.report({ severity: "note", kind: "skipped-part", ...place, message: `${count} ${plural}`, tally });
+  }
+}

@@ -1,0 +1,484 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { openFolderSource } from "../src/content/readers/folder.ts";
+import { formatProblem, type Problem, type SourceCourse } from "../src/content/source.ts";
+import { Tally } from "../src/content/tally.ts";
+import { makeTarGz } from "./support/archives.ts";
+import { runCommand } from "./support/command.ts";
+import { engines } from "./support/store.ts";
+import { outlineOf, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
+
+afterAll(removeWrittenFolders);
+
+/** Reads the export that these files are. Problems come as they are printed, without the root's path; notes are added up. */
+async function readExport(files: Files, options: { assetBase?: string; withAnswers?: boolean } = {}) {
+  const root = writeFolder(files);
+  const problems: string[] = [];
+  const found: SourceCourse[] = [];
+  const tally = new Tally();
+  const { assetBase, withAnswers } = options;
+  const source = openFolderSource(root, {
+    assetBase: assetBase === undefined ? undefined : new URL(assetBase),
+    withAnswers,
+  });
+  const report = (problem: Problem): void => {
+    tally.add(problem);
+    if (problem.severity !== "note") problems.push(formatProblem(problem).replaceAll(`${root}/`, ""));
+  };
+  for await (const course of source.read(report)) found.push(course);
+  const [first] = found;
+  return { problems, course: first?.course, count: found.length, statement: tally.format() };
+}
+
+/** A course with one unit that holds these blocks. */
+const unitOf = (blocks: string, more: Files = {}): Files => ({
+  "course.xml": `<course url_name="r" org="O" course="C"/>`,
+  "course/r.xml": `<course display_name="Tea"><chapter url_name="c"/></course>`,
+  "chapter/c.xml": `<chapter display_name="Basics"><sequential url_name="s"/></chapter>`,
+  "sequential/s.xml": `<sequential display_name="Water"><vertical url_name="u"/></sequential>`,
+  "vertical/u.xml": `<vertical display_name="Hot">${blocks}</vertical>`,
+  ...more,
+});
+const readUnit = async (blocks: string, more: Files = {}, options: Parameters<typeof readExport>[1] = {}) => {
+  const { course, ...rest } = await readExport(unitOf(blocks, more), options);
+  return { lesson: course?.chapters[0]?.lessons[0], course, ...rest };
+};
+
+/** What Studio writes, in small. */
+const EXPORT: Files = {
+  "course.xml": `<course url_name="2026_T1" org="TeaX" course="T1"/>\n`,
+  "course/2026_T1.xml": `<course display_name="Old name" start="2030-01-01T00:00:00Z" course_image="old.png"
+  lti_passports="[&quot;tea:key:secret-1&quot;]" xqa_key="secret-2">
+  <chapter url_name="c2"/>
+  <chapter url_name="c1"/>
+  <chapter url_name="staff"/>
+  <wiki slug="TeaX.T1"/>
+  <static_tab url_name="syllabus"/>
+</course>`,
+  "policies/2026_T1/policy.json": JSON.stringify({
+    "course/2026_T1": {
+      display_name: "All about tea",
+      start: "2026-02-01T09:00:00Z",
+      course_image: "Tea pot.png",
+      language: "pt_BR",
+      lti_passports: ["tea:key:secret-3"],
+      xqa_key: "secret-4",
+    },
+    "chapter/c1": { display_name: "Leaves & water" },
+    "static_tab/syllabus": { name: "Syllabus" },
+  }),
+  "policies/assets.json": JSON.stringify({ "Tea_pot.png": { displayname: "Tea pot.png", locked: false } }),
+  "chapter/c1.xml": `<chapter display_name="Renamed"><sequential url_name="s1"/><sequential url_name="s2"/></chapter>`,
+  "chapter/c2.xml": `<chapter display_name="First of all"><sequential url_name="s3"/></chapter>`,
+  "chapter/staff.xml": `<chapter display_name="Staff" hide_from_toc="true"><sequential url_name="s1"/></chapter>`,
+  "sequential/s1.xml": `<sequential display_name="Leaves"><vertical url_name="u1"/><vertical url_name="u2"/><vertical url_name="hidden"/></sequential>`,
+  "sequential/s2.xml": `<sequential display_name="Water"><vertical url_name="u3"/></sequential>`,
+  "sequential/s3.xml": `<sequential display_name="Welcome"><vertical url_name="u4"/></sequential>`,
+  "vertical/u1.xml": `<vertical display_name="Green"><html url_name="h1"/><video url_name="v1"/><problem url_name="p1"/></vertical>`,
+  "vertical/u2.xml": `<vertical display_name="Black"><html url_name="h2"/></vertical>`,
+  "vertical/u3.xml": `<vertical display_name="Unit"><html url_name="h3"/></vertical>`,
+  "vertical/u4.xml": `<vertical display_name="Hello"><discussion url_name="d1"/></vertical>`,
+  "vertical/hidden.xml": `<vertical display_name="Hidden" visible_to_staff_only="true"><html url_name="h1"/></vertical>`,
+  "html/h1.xml": `<html filename="h1" display_name="Text"/>`,
+  "html/h1.html": `<p>See <a href="/jump_to_id/h3#hot">water</a>, <img src="/static/Tea_pot.png" alt=""> and <a href="/static/leaf.pdf">leaf</a>.</p>`,
+  "html/h2.xml": `<html filename="h2" display_name="Text"/>`,
+  "html/h2.html": `<p><a href='/courses/course-v1:TeaX+T1+2026_T1/jump_to/block-v1:TeaX+T1+2026_T1+type@vertical+block@u1'>up</a> <img src="/asset-v1:TeaX+T1+2026_T1+type@asset+block@Tea_pot.png"></p>`,
+  "html/h3.xml": `<html filename="h3" display_name="Text"/>`,
+  "html/h3.html": `<h2 id="hot">Hot</h2>`,
+  "video/v1.xml": `<video youtube="1.00:AbC-1_x" youtube_id_1_0="AbC-1_x" display_name="Pour" sub="" transcripts="{&quot;en&quot;: &quot;pour-en.srt&quot;}"><transcript language="en" src="pour-en.srt"/><transcript language="fr" src="gone-fr.srt"/></video>`,
+  "problem/p1.xml": `<problem display_name="Choice" markdown="&gt;&gt;Which?&lt;&lt; (x) right-by-markdown"><multiplechoiceresponse><label>Which leaf?</label><choicegroup type="MultipleChoice"><choice correct="true">Green</choice><choice correct="false">Blue</choice></choicegroup></multiplechoiceresponse></problem>`,
+  "discussion/d1.xml": `<discussion display_name="Say hello" discussion_category="Week 1" discussion_target="Hello"/>`,
+  "static/Tea pot.png": "png",
+  "static/leaf.pdf": "pdf",
+  "static/pour-en.srt": "1",
+  "about/overview.html": "<p>About</p>",
+  "about/short_description.html": "<p>Leaves &amp;\n water.</p><p>More.</p>",
+  "drafts/vertical/d.xml": "<vertical/>",
+};
+
+describe("an export of Open edX is a course", () => {
+  test("whose order is that of its parents, whose name, image and start are those of its policy", async () => {
+    const { course, problems, statement, count } = await readExport(EXPORT, { assetBase: "https://a.example/" });
+    expect(problems.filter((line) => !line.includes("h3"))).toEqual([]);
+    expect(count).toBe(1);
+    expect(course).toMatchObject({
+      name: "All about tea",
+      createdAt: "2026-02-01T09:00:00.000Z",
+      language: "pt-BR",
+      description: "Leaves & water. More.",
+      thumbnail: "https://a.example/static/Tea%20pot.png",
+    });
+    expect(course && outlineOf(course)).toEqual([
+      ["First of all", "Hello"],
+      ["Leaves & water", "Leaves: Green", "Leaves: Black", "Water"],
+    ]);
+    expect(course?.chapters.map(({ id, lessons }) => [id, ...lessons.map((lesson) => lesson.id)])).toEqual([
+      ["c2", "u4"],
+      ["c1", "u1", "u2", "u3"],
+    ]);
+    expect(course?.chapters[1]?.lessons[0]).toMatchObject({
+      url: "https://www.youtube.com/watch?v=AbC-1_x",
+      sourcePath: "vertical/u1.xml",
+    });
+    expect(statement).toBe(
+      "kept: 1 problem as a quiz, 1 video; not shown: 2 parts that Open edX hides, 1 discussion, 1 page beside the course",
+    );
+    expect(JSON.stringify(course)).not.toMatch(/secret|right-by-markdown|correct/);
+  });
+
+  test("whose addresses of files and units lead there", async () => {
+    const { course } = await readExport(EXPORT);
+    const texts = course?.chapters[1]?.lessons.map((lesson) => lesson.additionalText) ?? [];
+    expect(texts[0]).toBe(
+      `<p>See <a href="vertical/u3.xml#hot">water</a>, <img src="static/Tea%20pot.png" alt=""> and <a href="static/leaf.pdf">leaf</a>.</p>
+<ul class="video-links">
+<li><a href="static/pour-en.srt">Transcript (en)</a></li>
+</ul>
+`,
+    );
+    expect(texts[1]).toBe(`<p><a href='vertical/u1.xml'>up</a> <img src="static/Tea%20pot.png"></p>`);
+  });
+
+  test("without an address for its files its image is left out, with a warning", async () => {
+    const { course, problems } = await readExport(EXPORT);
+    expect(course?.thumbnail).toBe("");
+    expect(problems).toContain(
+      "course/2026_T1.xml:1: warning: the image of the course, static/Tea pot.png, is left out: neither --public-url nor --asset-base is given",
+    );
+  });
+
+  test("also where everything stands in one file, as older ones do", async () => {
+    const { course, problems } = await readExport({
+      "course.xml": `<?xml version="1.0"?>
+<course name="Tea" org="O" course="C" url_name="r">
+  <chapter url_name="a" display_name="A">
+    <sequential url_name="s" display_name="S">
+      <vertical url_name="u" display_name="U"><html url_name="h"><p>Text &amp; <b>more</b><br/></p></html></vertical>
+      <html url_name="loose" display_name="Loose"><![CDATA[<p>Raw &amp; <img src="/static/a.png"></p>]]></html>
+    </sequential>
+  </chapter>
+</course>`,
+      "static/a.png": "x",
+    });
+    expect(problems.filter((line) => !line.includes("relative"))).toEqual([]);
+    expect(course?.name).toBe("Tea");
+    expect(course?.chapters[0]?.lessons.map(({ id, name, additionalText }) => [id, name, additionalText])).toEqual([
+      ["u", "S: U", "<p>Text &amp; <b>more</b><br></p>"],
+      ["loose", "S: Loose", `<p>Raw &amp; <img src="static/a.png"></p>`],
+    ]);
+  });
+
+  test("packed by Studio, in a store of every engine", async () => {
+    const members = Object.entries(EXPORT).map(([path, content]) => ({ path: `course/${path}`, content }));
+    const root = writeFolder({ "course.tar.gz": makeTarGz(members) });
+    for (const engine of engines) {
+      const database = await engine.createStoreDatabase();
+      const args = ["import", "course.tar.gz", "--project", "tea", "--database", database.url];
+      const first = await runCommand(args, { cwd: root });
+      expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("1 course, 4 lessons") });
+      expect(first.stderr).toContain("not shown: 2 parts that Open edX hides, 1 discussion, 1 page beside the course");
+      expect((await runCommand(args, { cwd: root })).stdout).toStartWith("Nothing changed");
+      const getLesson = (id: string) =>
+        runCommand(["get", `/api/v1/courses/all-about-tea/lessons/${id}`, ...args.slice(2)], { cwd: root });
+      expect((await getLesson("u1")).stdout).toContain(String.raw`href=\"vertical/u3.xml#hot\"`);
+      const linked = await runCommand([...args, "--lesson-url", "https://site.example/{lessonId}{fragment}"], {
+        cwd: root,
+      });
+      expect(linked.stderr).not.toContain(`"vertical/`);
+      const { stdout } = await getLesson("u1");
+      expect(stdout).toContain(String.raw`data-lesson-id=\"u3\" href=\"https://site.example/u3#hot\">water</a>`);
+      const answers = await runCommand([...args, "--with-answers", "--dry-run"], { cwd: root });
+      expect(answers.stdout).toContain("quizHtml");
+      await database.drop();
+    }
+  });
+});
+
+test("only files of static/ travel with the release, whatever a text leads to", async () => {
+  const html = `<img src="/static/a.png"><a href="problem/p.xml">1</a><a href="/policies/r/policy.json">2</a>
+<a href="../vertical/u.xml">3</a><a href="/static/../problem/p.xml">4</a><a href="/jump_to_id/u">5</a>`;
+  const root = writeFolder(
+    unitOf(
+      `<html url_name="h"/><problem url_name="p"/><video url_name="v" html5_sources="[&quot;problem/p.xml&quot;]"/>`,
+      {
+        "html/h.html": html,
+        "problem/p.xml": "<problem><p>secret</p></problem>",
+        "policies/r/policy.json": "{}",
+        "static/a.png": "x",
+      },
+    ),
+  );
+  const args = ["check", ".", "--public-url", "https://catalog.example"];
+  const { stderr } = await runCommand(args, { cwd: root });
+  expect(stderr).toContain("1 file that lessons show or link to would be stored: 1 byte.");
+});
+
+test("lectern outline says that the lessons of an export have no files of their own", async () => {
+  const { exitCode, stderr, stdout } = await runCommand(["outline", "."], { cwd: writeFolder(EXPORT) });
+  expect([exitCode, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain("The lessons of . are put together from several files each.");
+});
+
+test("--format reads it as another", async () => {
+  const { stderr } = await runCommand(["check", ".", "--format", "olx"], { cwd: writeFolder(EXPORT) });
+  expect(stderr).toContain("in 1 course, 4 lessons");
+  const other = await runCommand(["check", ".", "--format", "common-cartridge"], { cwd: writeFolder(EXPORT) });
+  expect(other.exitCode).toBe(3);
+});
+
+describe("problems of Open edX become a form that does not tell the answers", () => {
+  const problem = (inner: string, title = "A title") =>
+    `<problem url_name="p" display_name="${title}">${inner}</problem>`;
+  const CHOICES = problem(`<multiplechoiceresponse>
+  <p>It is <em>green</em>.</p>
+  <label>Which <b>leaf</b>?</label>
+  <description>Only one.</description>
+  <choicegroup type="MultipleChoice" shuffle="true">
+    <choice correct="true" name="right"><text>Green &lt;1&gt;</text><choicehint label="Yes">Well done.</choicehint></choice>
+    <choice correct="false" explanation-id="x">Blue</choice>
+  </choicegroup>
+  <solution><div class="detailed-solution"><p>Explanation</p><p>It grows.</p></div></solution>
+</multiplechoiceresponse>
+<demandhint><hint>Look outside.</hint><hint>Again.</hint></demandhint>`);
+
+  test("a choice, with its prompt and hints on demand", async () => {
+    const { lesson, problems } = await readUnit(CHOICES);
+    expect(problems).toEqual([]);
+    expect(lesson?.quizHtml).toBe(`<form class="quiz" method="dialog">
+<fieldset data-question="1">
+<legend>Which <b>leaf</b>?</legend>
+<p>It is <em>green</em>.</p>
+  
+  <p>Only one.</p>
+<div class="choice"><label><input type="radio" name="question-1" value="1"> Green &lt;1&gt;</label></div>
+<div class="choice"><label><input type="radio" name="question-1" value="2"> Blue</label></div>
+<details class="hint"><summary>Hint</summary>Look outside.</details>
+<details class="hint"><summary>Hint</summary>Again.</details>
+</fieldset>
+</form>
+`);
+  });
+
+  test("with --with-answers it tells them, and why", async () => {
+    const { lesson } = await readUnit(CHOICES, {}, { withAnswers: true });
+    expect(lesson?.quizHtml).toContain(
+      `<label><input type="radio" name="question-1" value="1" data-correct="true"> Green &lt;1&gt;</label>
+<details><summary>Explanation</summary>Well done.</details></div>`,
+    );
+    expect(lesson?.quizHtml).toContain(`value="2" data-correct="false"> Blue</label></div>`);
+    expect(lesson?.quizHtml).toContain("<p>It grows.</p>");
+  });
+
+  test.each<[what: string, inner: string, html: string, telling: RegExp]>([
+    [
+      "several choices",
+      `<choiceresponse><label>Which?</label><checkboxgroup><choice correct="true">A<choicehint selected="true">yes-a</choicehint></choice><choice correct="false">B</choice><compoundhint value="A">both-a</compoundhint></checkboxgroup></choiceresponse>`,
+      `<div class="choice"><label><input type="checkbox" name="question-1" value="1"> A</label></div>`,
+      /yes-a|both-a|true/,
+    ],
+    [
+      "a menu, as lists of today",
+      `<optionresponse><optioninput><option correct="False">Sydney</option><option correct="True">Canberra<optionhint>told</optionhint></option></optioninput></optionresponse>`,
+      `<select name="question-1">\n<option value=""></option>\n<option value="1">Sydney</option>\n<option value="2">Canberra</option>\n</select>`,
+      /True|told/,
+    ],
+    [
+      "a menu, as lists of before",
+      `<optionresponse><optioninput label="Which &lt;one&gt;?" options="('it\\'s red',&quot;blue&quot;)" correct="blue"/></optionresponse>`,
+      `<legend>Which &lt;one&gt;?</legend>\n<select name="question-1">\n<option value=""></option>\n<option value="1">it's red</option>\n<option value="2">blue</option>\n</select>`,
+      /correct/,
+    ],
+    [
+      "a choice whose prompt is said twice",
+      `<p>Which  leaf?</p><multiplechoiceresponse><choicegroup label="Which leaf?"><choice correct="true">A</choice></choicegroup></multiplechoiceresponse>`,
+      `<legend>Which leaf?</legend>\n<div class="choice">`,
+      /true/,
+    ],
+    [
+      "a number",
+      `<numericalresponse answer="424242"><label>How hot?</label><responseparam type="tolerance" default="5%"/><formulaequationinput/><correcthint>so-hot</correcthint></numericalresponse>`,
+      `<input type="text" name="question-1" inputmode="decimal" autocomplete="off" aria-label="Answer">`,
+      /424242|tolerance|so-hot/,
+    ],
+    [
+      "a text",
+      `<stringresponse answer="oolong-a" type="ci"><additional_answer answer="oolong-b"/><stringequalhint answer="oolong-c">near</stringequalhint><label>Which?</label><textline size="20"/></stringresponse>`,
+      `<input type="text" name="question-1" autocomplete="off" aria-label="Answer">`,
+      /oolong|near/,
+    ],
+    [
+      "several in one problem, in a frame of their own",
+      `<div class="frame"><p>One:</p><stringresponse answer="xyz-1"><textline/></stringresponse><p>Two:</p><stringresponse answer="xyz-2"><textline/></stringresponse><p>End.</p></div>`,
+      `<p>Two:</p>\n<input type="text" name="question-2" autocomplete="off" aria-label="Answer">\n<p>End.</p>`,
+      /xyz/,
+    ],
+  ])("%s", async (_, inner, html, telling) => {
+    const { lesson, problems } = await readUnit(problem(inner));
+    expect(problems).toEqual([]);
+    expect(lesson?.quizHtml).toContain(html);
+    expect(lesson?.quizHtml).not.toMatch(telling);
+    const open = await readUnit(problem(inner), {}, { withAnswers: true });
+    expect(open.lesson?.quizHtml).toMatch(/data-(?:correct|answers)=/);
+  });
+
+  test.each<[what: string, inner: string, counted: string]>([
+    [
+      "a response of another kind",
+      `<customresponse cfn="f"><textline/></customresponse><script>secret-p</script>`,
+      "1 custom response",
+    ],
+    [
+      "texts that a program makes",
+      `<script type="loncapa/python">secret-p = 3</script><p>What is $x?</p><numericalresponse answer="$y"><textline/></numericalresponse>`,
+      "1 problem with a program",
+    ],
+  ])("%s is named, and counted", async (_, inner, counted) => {
+    const { lesson, statement } = await readUnit(problem(inner));
+    expect(lesson?.quizHtml).toBe("");
+    expect(lesson?.additionalText).toBe(`<p class="unavailable"><strong>A title</strong><br>available in Open edX</p>`);
+    expect(statement).toBe(`not shown: ${counted}`);
+  });
+
+  test("a problem that asks nothing is text", async () => {
+    const { lesson } = await readUnit(problem(`<p>Read this.</p><solution>secret-s</solution>`));
+    expect([lesson?.additionalText, lesson?.quizHtml]).toEqual(["<p>Read this.</p>\n", ""]);
+  });
+});
+
+describe("other blocks of a unit", () => {
+  test("are named where they stand, and counted by kind", async () => {
+    const { lesson, statement } = await readUnit(
+      `<html url_name="a"><p>Before.</p></html>
+<drag-and-drop-v2 url_name="d" display_name="Sort &lt;them&gt;" data="{&quot;secret&quot;: 1}"/>
+<lti_consumer url_name="l" launch_url="https://secret.example"/>
+<lti url_name="l2" display_name="Tool"/>
+<openassessment url_name="o"><title>Essay</title></openassessment>
+<html url_name="b"><p>After.</p></html>`,
+    );
+    expect(lesson?.additionalText).toBe(`<p>Before.</p>
+<p class="unavailable"><strong>Sort &lt;them&gt;</strong><br>available in Open edX</p>
+<p class="unavailable"><strong>LTI</strong><br>available in Open edX</p>
+<p class="unavailable"><strong>Tool</strong><br>available in Open edX</p>
+<p class="unavailable"><strong>open response assessment</strong><br>available in Open edX</p>
+<p>After.</p>`);
+    expect(statement).toBe("not shown: 2 LTI, 1 drag-and-drop, 1 open response assessment");
+  });
+
+  test("the first video is the lesson's, the others are players where they stand", async () => {
+    const { lesson } = await readUnit(
+      `<video url_name="v1" display_name="One" html5_sources="[&quot;https://v.example/a.m3u8&quot;, &quot;https://v.example/a.mp4&quot;]"/>
+<html url_name="h"><p>Then:</p></html>
+<video url_name="v2" display_name="&quot;Two&quot;" youtube="0.75:no,1.00:yes"/>
+<video url_name="v3" display_name="Three"><source src="/static/three.mp4"/></video>
+<video url_name="v4" display_name="Four" edx_video_id="12-34"/>`,
+      { "static/three.mp4": "x" },
+    );
+    expect(lesson?.url).toBe("https://v.example/a.mp4");
+    expect(lesson?.additionalText).toBe(`<p>Then:</p>
+<iframe src="https://www.youtube-nocookie.com/embed/yes" title="&quot;Two&quot;" loading="lazy" allowfullscreen referrerpolicy="strict-origin-when-cross-origin"></iframe>
+
+<video src="static/three.mp4" title="Three" controls preload="metadata"></video>
+
+<p class="unavailable"><strong>Four</strong><br>available in Open edX</p>`);
+  });
+
+  test("those for some groups only are left out; units in units stand where they are named", async () => {
+    const { lesson, statement } = await readUnit(
+      `<html url_name="a" group_access="{&quot;5&quot;: [1]}"><p>secret-1</p></html>
+<html url_name="b" group_access="{&quot;5&quot;: []}"><p>All.</p></html>
+<html url_name="c" group_access="broken"><p>secret-2</p></html>
+<vertical url_name="v"><html url_name="d"><p>Inner.</p></html></vertical>`,
+    );
+    expect(lesson?.additionalText).toBe("<p>All.</p>\n<p>Inner.</p>");
+    expect(statement).toBe("not shown: 2 parts that Open edX hides");
+  });
+});
+
+describe("an export that is not what it should be", () => {
+  test.each<[what: string, files: Files, problem: string]>([
+    [
+      "a block without its file",
+      { "html/x.xml": "" },
+      `vertical/u.xml:1: error: names <html> "gone", but there is no file html/gone.xml`,
+    ],
+    [
+      "a text without its file",
+      { "html/gone.xml": `<html filename="away"/>` },
+      "html/gone.xml:1: error: names the text away, but there is no file html/away.html",
+    ],
+    [
+      "a text outside",
+      { "html/gone.xml": `<html filename="../../../../../etc/passwd"/>` },
+      "html/gone.xml:1: error: names the text ../../../../../etc/passwd, but there is no file",
+    ],
+    ["XML that is cut off", { "html/gone.xml": "<html>\n<p>a" }, "html/gone.xml:2: error: <p> is not closed"],
+    ["no XML at all", { "html/gone.xml": "Text." }, "html/gone.xml: error: the file holds no XML element"],
+    [
+      "bytes that are no UTF-8",
+      { "html/gone.xml": Uint8Array.of(0x3c, 0xff, 0xfe) },
+      "html/gone.xml: error: is not valid utf-8; save the file as UTF-8",
+    ],
+    [
+      "an encoding that nobody knows",
+      { "html/gone.xml": `<?xml version="1.0" encoding="klingon"?><html/>` },
+      "html/gone.xml: error: the encoding klingon is not known; save the file as UTF-8",
+    ],
+    [
+      "elements in elements",
+      { "html/gone.xml": "<a>".repeat(5000) },
+      "html/gone.xml:1: error: elements are nested more than 200 levels deep",
+    ],
+    [
+      "a policy that is none",
+      { "html/gone.xml": "<html>x</html>", "policies/r/policy.json": "[" },
+      "policies/r/policy.json: error: must be a JSON object, with an object for each block such as course/RUN",
+    ],
+    [
+      "a unit in itself",
+      { "html/gone.xml": "<html/>", "vertical/u.xml": `<vertical><vertical url_name="u"/></vertical>` },
+      `vertical/u.xml:1: error: names <vertical> "u" again: a course may have it once`,
+    ],
+  ])("%s is an error at its place", async (_, files, problem) => {
+    const { course, problems } = await readExport(unitOf(`<html url_name="gone"/>`, files));
+    expect(problems[0]).toStartWith(problem);
+    expect(course).toBeUndefined();
+  });
+
+  test("a text that is named again and again is an error: it would be read as often", async () => {
+    const { problems } = await readUnit(`<html url_name="h"/>`.repeat(21), { "html/h.xml": "<html>x</html>" });
+    expect(problems).toEqual([`vertical/u.xml:1: error: names <html> "h" again: a course may have it 20 times`]);
+  });
+
+  test("entities that it declares are text, and nothing is fetched", async () => {
+    const bomb = `<?xml version="1.0"?>
+<!DOCTYPE html SYSTEM "http://127.0.0.1:1/x.dtd" [
+  <!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">
+  <!ENTITY file SYSTEM "file:///etc/passwd">
+]>
+<html display_name="X"><p>&b; &file; &lt;&#65;&#x42;&amp;</p></html>`;
+    const { lesson, problems } = await readUnit(`<html url_name="h"/>`, { "html/h.xml": bomb });
+    expect(problems).toEqual([]);
+    expect(lesson?.additionalText).toBe("<p>&amp;b; &amp;file; &lt;AB&amp;</p>");
+  });
+
+  test("files in UTF-16, with a byte order mark and without", async () => {
+    const utf16 = (text: string, mark: string) => Buffer.from(mark + text, "utf16le");
+    const big = (text: string, mark: string) => utf16(text, mark).swap16();
+    for (const encode of [utf16, big]) {
+      for (const mark of ["\uFEFF", ""]) {
+        const { lesson, course, problems } = await readUnit(`<html url_name="h"/>`, {
+          "course.xml": encode(`<?xml version="1.0" encoding="utf-16"?><course url_name="r"/>`, mark),
+          "html/h.xml": encode(`<html><p>Grün 緑</p></html>`, mark),
+        });
+        expect([course?.name, lesson?.additionalText, problems]).toEqual(["Tea", "<p>Grün 緑</p>", []]);
+      }
+    }
+  });
+
+  test("a jump to a block that is in no lesson is a warning", async () => {
+    const { problems, lesson } = await readUnit(`<html url_name="h"><a href="/jump_to_id/nowhere">x</a></html>`);
+    expect(lesson?.additionalText).toBe('<a href="#">x</a>');
+    expect(problems).toEqual([
+      'vertical/u.xml:1: warning: link "/jump_to_id/nowhere" leads to a block that is in no lesson of the course',
+    ]);
+  });
+});
