@@ -21,6 +21,8 @@ const SEEN: [text: string, what: string, seen?: string][] = [
   ["{% include a.html %}", "a tag of Liquid or Jinja"],
   ["{#if fw === 'pt'}", "a control line of Svelte or MDX"],
   ["{/* a comment */}", "a comment of MDX"],
+  ["{leaves.map((leaf) => leaf.name)}", "an expression of MDX", "{leaves.map((leaf) => leaf.name)}"],
+  ["Text {props.name}", "an expression of MDX", "{props.name}"],
   ["![a](https://e.org/a.png){alt='A tree'}", "a list of attributes for Pandoc or kramdown", "{alt='A tree'}"],
   ["Text {: .class}", "a list of attributes for Pandoc or kramdown", "{: .class}"],
   ["Text {.class}", "a list of attributes for Pandoc or kramdown", "{.class}"],

@@ -150,3 +150,10 @@ Water
 </blockquote>
 `);
 });
+
+test("what a component folds away is folded away, with its title", async () => {
+  const text = '<Accordion title="Why & how">\n\n*Because*\n\n</Accordion>\n\n<Details>Inner</Details>\n';
+  expect(await render("1.mdx", text)).toBe(
+    "<details>\n<summary>Why &amp; how</summary>\n<p><em>Because</em></p>\n</details>\n<details>\n<p>Inner</p>\n</details>\n",
+  );
+});

@@ -31,6 +31,10 @@ const SYNTAXES: readonly Syntax[] = [
     what: "a control line of Svelte or MDX",
     pattern: /(?<!\{)\{[#:/@](?:if|else|each|key|await|then|catch|html|const|snippet|render)\b/g,
   },
+  {
+    what: "an expression of MDX",
+    pattern: /(?<![{$])\{\s*(?:[\w$]{1,80}(?:\.[\w$]{1,80}){0,5}\.map\(|(?:props|frontMatter|frontmatter)\.[\w$])/g,
+  },
   { what: "a comment of MDX", pattern: /\{\s*\/\*/g },
   {
     what: "a list of attributes for Pandoc or kramdown",

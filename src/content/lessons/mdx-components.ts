@@ -16,6 +16,8 @@ export type ComponentForm =
   /** A group of alternatives, and one of them with its name. */
   | { as: "options" }
   | { as: "option" }
+  /** Folded away below the component's title. */
+  | { as: "details" }
   /** What only this framework's readers are shown. */
   | { as: "branch"; framework: string }
   /** Nothing by itself: what it encloses is all that readers see. */
@@ -53,6 +55,8 @@ const FORMS = new Map<string, ComponentForm>([
   ["Tabs", { as: "options" }],
   ["TabItem", { as: "option" }],
   ["Tab", { as: "option" }],
+  ["Accordion", { as: "details" }],
+  ["Details", { as: "details" }],
   ["frameworkcontent", { as: "content" }],
   ["pt", { as: "branch", framework: "pt" }],
   ["tf", { as: "branch", framework: "tf" }],

@@ -21,6 +21,11 @@ export function toAround(form: ComponentForm, attributes: Attributes, language: 
     const type = form.hasType === true ? findAttribute(attributes, "type") : undefined;
     return toCallout(CALLOUT_TYPES.get(type ?? "") ?? form.kind, attributes, language);
   }
+  if (form.as === "details") {
+    const title = findAttribute(attributes, "title", "summary", "label");
+    const summary = title === undefined ? "" : `<summary>${escapeHtml(title)}</summary>\n`;
+    return { tag: `<details>\n${summary}`, end: "</details>\n" };
+  }
   const id = findAttribute(attributes, ...(form.as === "option" ? OPTION_NAMES : OPTIONS_NAMES)) ?? "";
   if (form.as !== "option") return { tag: `<div class="options" data-options="${escapeHtml(id)}">\n`, end: "</div>\n" };
   const label = findAttribute(attributes, "label", "title") ?? id;
