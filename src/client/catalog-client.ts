@@ -1,0 +1,228 @@
+// The client for programs that read a catalog: in browsers, Node, Bun and Deno, with nothing but what all of them have.
+import type {
+  CourseDocument,
+  CourseSummaryDocument,
+  LessonDocument,
+  LessonSummaryDocument,
+} from "../catalog/documents.ts";
+
+export type Course = CourseDocument;
+export type CourseSummary = CourseSummaryDocument;
+export type Lesson = LessonDocument;
+export type LessonSummary = LessonSummaryDocument;
+
+export interface CatalogClientOptions {
+  /** Where the service is, such as `https://catalog.example`; with the path before `/api/v1` where a proxy adds one. */
+  baseUrl: string | URL;
+  apiKey: string;
+  /** Keeps answers, so that what did not change is not sent again: a `Map`, or a store of your own. For one key only. */
+  cache?: AnswerCache | undefined;
+  /** How often a request is sent again after 429, 502, 503, 504 or a fault of the network; 3 unless given. */
+  retries?: number | undefined;
+  /** Used in place of the global `fetch`. */
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+}
+
+/** An answer that is kept, to be asked for again with its ETag. */
+export interface CachedAnswer {
+  etag: string;
+  body: string;
+  /** The headers `Link` and `Catalog-Release`; null where there was none. */
+  link: string | null;
+  release: string | null;
+}
+
+/** Keeps answers by their URL. What it gives up is asked for as a whole. */
+export interface AnswerCache {
+  get(url: string): CachedAnswer | undefined | Promise<CachedAnswer | undefined>;
+  set(url: string, answer: CachedAnswer): unknown;
+}
+
+export interface RequestOptions {
+  /** Ends the request, its waiting and its repetitions; the promise rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface ListOptions extends RequestOptions {
+  /** How many items one request asks for, 1 to 1000; 1000 unless given. */
+  pageSize?: number | undefined;
+}
+
+export interface CourseListOptions extends ListOptions {
+  /** Only courses whose name contains this text, whatever its case and accents. */
+  name?: string | undefined;
+}
+
+/** Reads one catalog. Every method rejects with a CatalogError when the service cannot be reached, or refuses. */
+export interface CatalogClient {
+  /** The release that is read; undefined for whatever is current at each request. */
+  readonly release: number | undefined;
+  /** Published courses, the newest first. Pages are fetched as they are needed, all of one release. */
+  listCourses(options?: CourseListOptions): AsyncIterable<CourseSummary>;
+  /** A course with its chapters and the id and name of each lesson. */
+  getCourse(idOrSlug: string, options?: RequestOptions): Promise<Course>;
+  /** The id and name of each lesson of a course, in order. */
+  listLessons(courseIdOrSlug: string, options?: ListOptions): AsyncIterable<LessonSummary>;
+  getLesson(courseIdOrSlug: string, lessonId: string, options?: RequestOptions): Promise<Lesson>;
+  /** A client that reads one release, the current one unless given: what it reads fits together, whatever is published. */
+  pinned(release?: number, options?: RequestOptions): Promise<CatalogClient>;
+}
+
+/** What the service has refused, or why it was not reached. */
+export class CatalogError extends Error {
+  override readonly name = "CatalogError";
+  /** The HTTP status; 0 when there was no answer that can be read. */
+  readonly status: number;
+
+  constructor(status: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+  }
+}
+
+/** Throws a TypeError for a base URL or key that can be none. */
+export function createCatalogClient(options: CatalogClientOptions): CatalogClient {
+  const base = new URL(options.baseUrl);
+  const root = `${base.origin}${base.pathname.replace(/\/+$/, "")}/api/v1/courses`;
+  // Refuses here, not at each request, what no header can hold.
+  const headers = Object.fromEntries(new Headers({ "x-api-key": options.apiKey }));
+  return createClient(createGetter(options, headers), root, undefined);
+}
+
+/** An answer that was read: the `data` of its envelope, and the headers that lists and releases need. */
+interface Answer {
+  data: unknown;
+  link: string | null;
+  release: string | null;
+}
+
+type Get = (url: string, options: RequestOptions | undefined) => Promise<Answer>;
+
+function createClient(get: Get, root: string, release: number | undefined): CatalogClient {
+  const toUrl = (segments: string[], query: Record<string, string | number | undefined> = {}): string => {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...query, release })) {
+      if (value !== undefined) search.set(name, String(value));
+    }
+    return [root, ...segments.map(encodeURIComponent)].join("/") + (search.size === 0 ? "" : `?${search.toString()}`);
+  };
+  const read = async <T>(url: string, options: RequestOptions | undefined): Promise<T> =>
+    (await get(url, options)).data as T;
+  async function* list<T>(segments: string[], { pageSize = 1000, name, ...options }: CourseListOptions) {
+    const path = toUrl(segments);
+    let url: string | undefined = toUrl(segments, { name, limit: pageSize });
+    while (url !== undefined) {
+      const answer: Answer = await get(url, options);
+      yield* (answer.data as { results: T[] }).results;
+      // Only the query of the link is taken: the key goes nowhere but to the service.
+      const next = /<[^>?]*(\?[^>]*)>;\s*rel="?next/.exec(answer.link ?? "")?.[1];
+      url = next === undefined ? undefined : path.replace(/\?.*/, "") + next;
+    }
+  }
+  return {
+    release,
+    listCourses: (options = {}) => list<CourseSummary>([], options),
+    getCourse: (course, options) => read(toUrl([course]), options),
+    listLessons: (course, options = {}) => list<LessonSummary>([course, "lessons"], options),
+    getLesson: (course, lesson, options) => read(toUrl([course, "lessons", lesson]), options),
+    async pinned(number, options) {
+      if (number !== undefined) return createClient(get, root, number);
+      const current = (await get(toUrl([], { limit: 1 }), options)).release;
+      if (current === null) throw new CatalogError(404, "Nothing is published yet");
+      return createClient(get, root, Number(current));
+    },
+  };
+}
+
+function createGetter({ cache, retries = 3, ...options }: CatalogClientOptions, headers: Record<string, string>): Get {
+  const send = options.fetch ?? fetch;
+
+  const tryOnce = async (url: string, signal: AbortSignal | undefined): Promise<Answer | Refusal> => {
+    const known = await cache?.get(url);
+    const conditional = known === undefined ? headers : { ...headers, "if-none-match": known.etag };
+    // A redirect would take the key along.
+    const response = await send(url, { headers: conditional, redirect: "manual", signal: signal ?? null });
+    const body = await response.text();
+    if (response.status === 304 && known !== undefined) return { ...known, data: readEnvelope(known.body)?.data };
+    const envelope = readEnvelope(body);
+    if (response.status !== 200 || envelope?.data === undefined) return toRefusal(response, envelope?.message);
+    const etag = response.headers.get("etag");
+    const link = response.headers.get("link");
+    const release = response.headers.get("catalog-release");
+    if (etag !== null) await cache?.set(url, { etag, body, link, release });
+    return { data: envelope.data, link, release };
+  };
+
+  return async (url, { signal } = {}) => {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await tryOnce(url, signal).catch((cause: unknown): Refusal => {
+        signal?.throwIfAborted();
+        const message = `${new URL(url).host} cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`;
+        return { error: new CatalogError(0, message, { cause }), isPassing: true, waitMs: undefined };
+      });
+      if (!("error" in answer)) return answer;
+      if (!answer.isPassing || attempt > retries) throw answer.error;
+      // Twice as long each time, and never the same: clients that fail together do not come back together.
+      await pause(answer.waitMs ?? 250 * 2 ** attempt * (0.5 + Math.random()), signal);
+    }
+  };
+}
+
+/** Why there is no answer; `isPassing` where asking again may help, after `waitMs` milliseconds if that is known. */
+interface Refusal {
+  error: CatalogError;
+  isPassing: boolean;
+  waitMs: number | undefined;
+}
+
+const PASSING = [429, 502, 503, 504];
+/** A service that wants to be left alone for longer is told of by the error. */
+const MAX_WAIT_MS = 60_000;
+
+function toRefusal(response: Response, given: string | undefined): Refusal {
+  const { status } = response;
+  const isRedirect = response.type === "opaqueredirect" || (status >= 300 && status < 400);
+  const message = isRedirect
+    ? `The service redirects${describeTarget(response)}; give that address as baseUrl`
+    : (given ?? `The service answered ${status} without an envelope: is baseUrl its address?`);
+  const retryAfter = response.headers.get("retry-after");
+  // Seconds, or a date (RFC 9110, section 10.2.3).
+  const seconds = retryAfter === null ? NaN : Number(retryAfter);
+  const waitMs = Number.isNaN(seconds) ? Date.parse(retryAfter ?? "") - Date.now() : seconds * 1000;
+  const isPassing = PASSING.includes(status) && !(waitMs > MAX_WAIT_MS);
+  return {
+    error: new CatalogError(status, message),
+    isPassing,
+    waitMs: Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs),
+  };
+}
+
+function describeTarget(response: Response): string {
+  const target = response.headers.get("location");
+  return target === null ? "" : ` to ${target}`;
+}
+
+/** Undefined for what is none: only the service itself answers with an envelope, what stands before it may send a page. */
+function readEnvelope(body: string): { data: unknown; message: string } | undefined {
+  try {
+    const envelope = JSON.parse(body) as { data?: unknown; message?: unknown } | null;
+    return typeof envelope?.message === "string" ? { data: envelope.data, message: envelope.message } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted === true) stop();
+  });
+}

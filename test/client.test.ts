@@ -1,0 +1,213 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { CatalogError, createCatalogClient, type CachedAnswer } from "../src/client/catalog-client.ts";
+import { intro, openAcme, type Acme } from "./support/acme.ts";
+import { publish } from "./support/catalog.ts";
+import { engines } from "./support/store.ts";
+
+/** A proxy before the service, which answers as it is told until it has run out of answers. */
+interface Proxy {
+  url: string;
+  /** Each takes the place of one request; "pass" passes it on. */
+  answers: (Response | "pass" | "cut")[];
+  /** Of the requests that came: path, query, and the conditional header. */
+  seen: { path: string; ifNoneMatch: string | undefined; status: number }[];
+  stop(): Promise<void>;
+}
+
+async function startProxy(target: string): Promise<Proxy> {
+  const answers: Proxy["answers"] = [];
+  const seen: Proxy["seen"] = [];
+  const server = createServer(async (request, response) => {
+    const answer = answers.shift() ?? "pass";
+    const ifNoneMatch = request.headers["if-none-match"];
+    const entry = { path: (request.url ?? "").slice("/below".length), ifNoneMatch, status: 0 };
+    seen.push(entry);
+    const headers = {
+      "x-api-key": String(request.headers["x-api-key"]),
+      ...(ifNoneMatch && { "if-none-match": ifNoneMatch }),
+    };
+    const given =
+      answer instanceof Response ? answer : await fetch(target + entry.path, { headers, redirect: "manual" });
+    const body = Buffer.from(await given.arrayBuffer());
+    const { "content-encoding": _, "content-length": __, ...fields } = Object.fromEntries(given.headers);
+    entry.status = given.status;
+    if (answer !== "cut") {
+      response.writeHead(given.status, fields).end(body);
+      return;
+    }
+    response.writeHead(200, { ...fields, "content-length": body.length });
+    response.write(body.subarray(0, 10), () => response.destroy());
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  };
+  return { url: `http://127.0.0.1:${port}/below/`, answers, seen, stop };
+}
+
+const busy = (status: number, headers: Record<string, string> = { "retry-after": "0" }): Response =>
+  Response.json({ data: {}, success: false, message: "Not now", code: status }, { status, headers });
+
+describe.each(engines)("the client on $name", (engine) => {
+  let acme: Acme;
+  let proxy: Proxy;
+  beforeAll(async () => {
+    acme = await openAcme(engine);
+    proxy = await startProxy(acme.server.url);
+  });
+  afterAll(async () => {
+    await proxy.stop();
+    await acme.drop();
+  });
+  beforeEach(() => {
+    proxy.answers.length = proxy.seen.length = 0;
+  });
+
+  const open = (options: Partial<Parameters<typeof createCatalogClient>[0]> = {}) =>
+    createCatalogClient({ baseUrl: proxy.url, apiKey: acme.key, ...options });
+
+  test("reads the four resources as the service answers them", async () => {
+    const client = open();
+    const direct = async (path: string): Promise<unknown> => {
+      const { text } = await acme.server.get(`/api/v1${path}`, { key: acme.key });
+      return (JSON.parse(text) as { data: unknown }).data;
+    };
+    expect(await client.getCourse("intro")).toEqual((await direct("/courses/course-1")) as never);
+    const [lesson] = intro.chapters.flatMap((chapter) => chapter.lessons);
+    const path = `/courses/course-1/lessons/${encodeURIComponent(lesson?.id ?? "")}`;
+    expect(await client.getLesson("intro", lesson?.id ?? "")).toEqual((await direct(path)) as never);
+    const { results: courses } = (await direct("/courses")) as { results: unknown[] };
+    expect(await Array.fromAsync(client.listCourses())).toEqual(courses as never);
+    const { results: lessons } = (await direct("/courses/intro/lessons")) as { results: unknown[] };
+    expect(await Array.fromAsync(client.listLessons("intro"))).toEqual(lessons as never);
+  });
+
+  test("ids and slugs of any characters reach the service as they are", async () => {
+    for await (const { _id } of open().listCourses()) {
+      const course = await open().getCourse(_id);
+      expect(course._id).toBe(_id);
+      for await (const { id } of open().listLessons(_id)) expect((await open().getLesson(_id, id)).id).toBe(id);
+    }
+  });
+
+  test("a list comes in pages of one release, and only as far as it is read", async () => {
+    const all = await Array.fromAsync(open().listCourses());
+    proxy.seen.length = 0;
+    expect(await Array.fromAsync(open().listCourses({ pageSize: 2 }))).toEqual(all);
+    expect(proxy.seen.length).toBe(Math.ceil(all.length / 2));
+    expect(proxy.seen.slice(1).every(({ path }) => /[?&]release=1\b/.test(path))).toBe(true);
+    proxy.seen.length = 0;
+    for await (const course of open().listCourses({ pageSize: 2 })) {
+      expect(course).toEqual(all[0] as never);
+      break;
+    }
+    expect(proxy.seen.length).toBe(1);
+  });
+
+  test("a name filters", async () => {
+    const found = await Array.fromAsync(open().listCourses({ name: "BARE", pageSize: 1 }));
+    expect(found.map(({ name }) => name)).toEqual(["Bare"]);
+  });
+
+  test("a refusal is a CatalogError with the service's status and message", async () => {
+    const fail = async (promise: Promise<unknown>): Promise<[number, string]> => {
+      const error = await promise.then(() => undefined).catch((caught: unknown) => caught);
+      if (!(error instanceof CatalogError)) throw new Error(`not refused: ${String(error)}`);
+      return [error.status, error.message];
+    };
+    expect(await fail(open().getCourse("no such"))).toEqual([404, "Course not found"]);
+    expect(await fail(open({ apiKey: "wrong" }).getCourse("intro"))).toEqual([401, "Invalid API key"]);
+    proxy.answers.push(new Response("<h1>Hello</h1>"));
+    expect(await fail(open().getCourse("intro"))).toEqual([
+      200,
+      "The service answered 200 without an envelope: is baseUrl its address?",
+    ]);
+    proxy.answers.push(new Response(null, { status: 301, headers: { location: "https://elsewhere.example/" } }));
+    const [status, message] = await fail(open().getCourse("intro"));
+    expect(status).toBe(301);
+    expect(message).toBe("The service redirects to https://elsewhere.example/; give that address as baseUrl");
+    expect(() => open({ apiKey: "line\nbreak" })).toThrow(TypeError);
+    expect(() => open({ baseUrl: "catalog.example" })).toThrow(TypeError);
+  });
+
+  test("what passes is asked for again: 429, 503, a cut connection", async () => {
+    for (const answer of [busy(429), busy(503), "cut"] as const) {
+      proxy.answers.push(answer);
+      expect((await open().getCourse("intro"))._id).toBe("course-1");
+    }
+    expect(proxy.seen.length).toBe(6);
+  });
+
+  test("not more often than it may be, and not at all where nothing would change", async () => {
+    proxy.answers.push(busy(429), busy(429), busy(429), busy(503));
+    const error = await open({ retries: 3 })
+      .getCourse("intro")
+      .catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ status: 503, message: "Not now" });
+    expect(proxy.seen.length).toBe(4);
+    proxy.seen.length = 0;
+    proxy.answers.push(busy(500), busy(503, { "retry-after": "86400" }));
+    expect(await open().getCourse("intro").catch(String)).toContain("Not now");
+    expect(await open().getCourse("intro").catch(String)).toContain("Not now");
+    expect(proxy.seen.length).toBe(2);
+  });
+
+  test("a service that is not there is an error of status 0 that names it", async () => {
+    const gone = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+    const baseUrl = `http://127.0.0.1:${gone.port}`;
+    await gone.stop(true);
+    const error = await open({ baseUrl, retries: 0 })
+      .getCourse("intro")
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(CatalogError);
+    expect(error).toMatchObject({ status: 0, message: expect.stringContaining(`${new URL(baseUrl).host} cannot be`) });
+  });
+
+  test("a signal ends a request, and the waiting before the next", async () => {
+    proxy.answers.push(busy(503, { "retry-after": "50" }));
+    const controller = new AbortController();
+    const reading = open().getCourse("intro", { signal: controller.signal });
+    while (proxy.seen[0]?.status !== 503) await Bun.sleep(1);
+    controller.abort(new Error("enough"));
+    expect(await reading.catch(String)).toBe("Error: enough");
+    expect(await open().getCourse("intro", { signal: controller.signal }).catch(String)).toBe("Error: enough");
+    expect(proxy.seen.length).toBe(1);
+  });
+
+  test("with a cache, what did not change is not sent again; lists go on from it", async () => {
+    const cache = new Map<string, CachedAnswer>();
+    const client = open({ cache });
+    const read = async () => [
+      await client.getCourse("intro"),
+      await Array.fromAsync(client.listCourses({ pageSize: 2 })),
+    ];
+    const first = await read();
+    const requests = proxy.seen.length;
+    proxy.seen.length = 0;
+    expect(await read()).toEqual(first);
+    expect(proxy.seen.map(({ status }) => status)).toEqual(Array.from({ length: requests }, () => 304));
+  });
+
+  test("a pinned client reads one release, whatever is published meanwhile", async () => {
+    const pinned = await open().pinned();
+    const before = await pinned.getCourse("pinned-course").catch((error: unknown) => (error as CatalogError).status);
+    expect(before).toBe(404);
+    const number = await publish(acme.store, "empty", [{ _id: "a", name: "A" }]);
+    const other = createCatalogClient({ baseUrl: proxy.url, apiKey: acme.emptyKey });
+    await acme.server.looksTwice();
+    const first = await other.pinned();
+    expect(first.release).toBe(number);
+    await publish(acme.store, "empty", [{ _id: "a", name: "B" }]);
+    await acme.server.looksTwice();
+    expect((await first.getCourse("a")).name).toBe("A");
+    expect((await Array.fromAsync(first.listCourses())).map(({ name }) => name)).toEqual(["A"]);
+    expect((await other.getCourse("a")).name).toBe("B");
+    expect((await (await other.pinned(number)).getCourse("a")).name).toBe("A");
+  });
+});
