@@ -2,16 +2,22 @@
 // `bun` moves it from there over a stub of its own. Where install scripts are switched off (`npm ci --ignore-scripts`)
 // it is still in the platform's package. So both places are looked at.
 import { statSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 
-const nodeModules = new URL("../node_modules/", import.meta.url);
+const { resolve } = createRequire(import.meta.url);
 
 /** The path of the Bun executable. Throws an Error that says what to do when there is none for this platform. */
 export function findBun() {
   const executable = process.platform === "win32" ? "bun.exe" : "bun";
-  const candidates = [`${platformPackage()}/bin/${executable}`, "bun/bin/bun.exe"];
-  for (const candidate of candidates) {
-    const path = fileURLToPath(new URL(candidate, nodeModules));
+  const candidates = [
+    [platformPackage(), `bin/${executable}`],
+    ["bun", "bin/bun.exe"],
+  ];
+  for (const [name, file] of candidates) {
+    const folder = findPackage(name);
+    if (folder === undefined) continue;
+    const path = join(folder, file);
     const stub = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) < 1_000_000;
     if (!stub) return path;
   }
@@ -19,6 +25,15 @@ export function findBun() {
     `Bun is not installed for ${process.platform}-${process.arch}. ` +
       "Run `npm ci` in the project's folder, on the platform that will run it and without `--omit=optional`.",
   );
+}
+
+// Where it is depends on whether this is a project of its own, or a package beside the others of a project.
+function findPackage(name) {
+  try {
+    return dirname(resolve(`${name}/package.json`));
+  } catch {
+    return undefined;
+  }
 }
 
 function platformPackage() {

@@ -1,0 +1,52 @@
+// Builds what programs import as `lectern/client`: JavaScript for every runtime, and its types. Run by `npm run prepare`.
+import { mkdir, rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { courseDocument, courseSummaryDocument, lessonDocument, lessonSummaryDocument } from "../catalog/documents.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+const OUTPUT = fileURLToPath(new URL("dist/", ROOT));
+const SCHEMAS = {
+  CourseDocument: courseDocument,
+  CourseSummaryDocument: courseSummaryDocument,
+  LessonDocument: lessonDocument,
+  LessonSummaryDocument: lessonSummaryDocument,
+};
+const TYPES_IMPORT = /import type \{[^}]*\} from "\.\.\/catalog\/documents\.ts";\n/;
+
+await mkdir(OUTPUT, { recursive: true });
+const built = await Bun.build({
+  entrypoints: [fileURLToPath(new URL("catalog-client.ts", import.meta.url))],
+  outdir: OUTPUT,
+  naming: "client.js",
+  target: "browser",
+  minify: { whitespace: true, syntax: true },
+});
+if (!built.success) throw new AggregateError(built.logs, "the client cannot be built");
+
+// An installation for production has no compiler, and needs no types.
+const compiler = fileURLToPath(new URL("node_modules/typescript/bin/tsc", ROOT));
+if (await Bun.file(compiler).exists()) await writeTypes();
+
+async function writeTypes(): Promise<void> {
+  const folder = `${OUTPUT}types`;
+  const project = fileURLToPath(new URL("tsconfig.client.json", ROOT));
+  await Bun.$`node ${compiler} --project ${project} --outDir ${folder}`;
+  const declared = await Bun.file(`${folder}/client/catalog-client.d.ts`).text();
+  if (!TYPES_IMPORT.test(declared)) throw new Error("the client does not take its types from documents.ts");
+  const shapes = Object.entries(SCHEMAS).map(
+    ([name, schema]) => `interface ${name} ${toType(z.toJSONSchema(schema))}\n`,
+  );
+  await Bun.write(`${OUTPUT}client.d.ts`, declared.replace(TYPES_IMPORT, shapes.join("")));
+  await rm(folder, { recursive: true });
+}
+
+type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** A type of TypeScript, without what it comes from: who reads a catalog needs no zod. */
+function toType({ type, properties = {}, items }: JsonSchema): string {
+  if (type === "array") return `${toType(items as JsonSchema)}[]`;
+  if (type !== "object") return type === "integer" ? "number" : String(type);
+  const members = Object.entries(properties).map(([name, schema]) => `${name}: ${toType(schema as JsonSchema)};`);
+  return `{ ${members.join(" ")} }`;
+}

@@ -1,0 +1,100 @@
+// The package as others get it: packed, unpacked beside other packages, imported by Node.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { openAcme, type Acme } from "./support/acme.ts";
+import { engines, type Engine } from "./support/store.ts";
+
+const PROJECT = fileURLToPath(new URL("..", import.meta.url));
+
+let acme: Acme;
+let folder: string;
+let installed: string;
+beforeAll(async () => {
+  acme = await openAcme(engines[0] as Engine);
+  folder = await mkdtemp(join(tmpdir(), "lectern-package-"));
+  await run(PROJECT, ["npm", "pack", "--pack-destination", folder]);
+  const [packed = ""] = await readdir(folder);
+  const modules = join(folder, "node_modules");
+  await mkdir(modules);
+  await run(folder, ["tar", "-xzf", packed]);
+  installed = join(modules, "lectern");
+  await run(folder, ["mv", "package", installed]);
+  for (const name of await readdir(join(PROJECT, "node_modules"))) {
+    if (!name.startsWith(".")) await symlink(join(PROJECT, "node_modules", name), join(modules, name));
+  }
+});
+afterAll(async () => {
+  await acme.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function run(cwd: string, command: string[]): Promise<string> {
+  const child = Bun.spawn(command, { cwd, stdout: "pipe", stderr: "pipe" });
+  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")}: ${errors}${output}`);
+  return output;
+}
+
+test("the client has no imports, and is small", async () => {
+  const script = await Bun.file(join(installed, "dist/client.js")).text();
+  expect(script).not.toMatch(/\bimport\b|\brequire\b|\bBun\b/);
+  expect(gzipSync(script).length).toBeLessThan(4096);
+});
+
+test("Node imports it and reads a catalog", async () => {
+  const script = `
+    import { createCatalogClient, CatalogError } from "lectern/client";
+    const client = createCatalogClient({ baseUrl: ${JSON.stringify(acme.server.url)}, apiKey: ${JSON.stringify(acme.key)} });
+    const names = [];
+    for await (const { name } of client.listCourses({ name: "intro" })) names.push(name);
+    const refused = await client.getCourse("none").catch((error) => error instanceof CatalogError && error.status);
+    console.log(JSON.stringify([names, (await client.getCourse("intro"))._id, refused]));`;
+  const output = await run(folder, ["node", "--input-type=module", "--eval", script]);
+  expect(JSON.parse(output)).toEqual([["Introduction"], "course-1", 404]);
+});
+
+test("its types are those of the interface, and need nothing else", async () => {
+  const types = await Bun.file(join(installed, "dist/client.d.ts")).text();
+  expect(types).not.toMatch(/\bimport\b|\bzod\b/);
+  await Bun.write(
+    join(folder, "use.ts"),
+    `import { createCatalogClient, type Course, type CourseSummary, type Lesson } from "lectern/client";
+    type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+    const client = createCatalogClient({ baseUrl: "https://catalog.example", apiKey: "k" });
+    export const isCourse: Equal<Awaited<ReturnType<typeof client.getCourse>>, Course> = true;
+    export const isLesson: Equal<Lesson, { id: string; name: string; url: string; quizHtml: string;
+      additionalText: string; createdAt: string; updatedAt: string }> = true;
+    export const isSummary: Equal<CourseSummary, { _id: string; projectId: string; name: string; thumbnail: string;
+      createdAt: string; updatedAt: string }> = true;
+    export async function use(): Promise<void> {
+      for await (const course of client.listCourses({ pageSize: 10, signal: AbortSignal.timeout(5) })) course._id.at(0);
+      // @ts-expect-error: a lesson is asked for with its course.
+      await client.getLesson("one");
+    }`,
+  );
+  await Bun.write(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: {
+        strict: true,
+        noEmit: true,
+        target: "es2022",
+        module: "nodenext",
+        lib: ["esnext", "dom"],
+        types: [],
+      },
+      files: ["use.ts"],
+    }),
+  );
+  await Bun.write(join(folder, "package.json"), '{"type":"module"}');
+  await run(folder, ["node", join(PROJECT, "node_modules/typescript/bin/tsc"), "--project", folder]);
+});
+
+test("the packed command runs", async () => {
+  const { version } = (await Bun.file(join(PROJECT, "package.json")).json()) as { version: string };
+  expect(await run(folder, ["node", join(installed, "bin/lectern.mjs"), "--version"])).toBe(`${version}\n`);
+});
