@@ -51,12 +51,45 @@ const listOf = <T extends z.ZodType>(item: T) =>
 const envelopeOf = <T extends z.ZodType>(data: T) =>
   z.strictObject({ data, success: z.literal(true), message: z.literal(""), code: z.literal(200) });
 
+/** What two releases do not have in common, of one course. Texts that do not apply are "". */
+export const courseChangeDocument = z.strictObject({
+  _id: z.string(),
+  change: z.enum(["added", "changed", "removed"]),
+  /** Its slug in the newer of the two releases that has it. */
+  slug: z.string(),
+  /** Its slug before, where that was another one. */
+  formerSlug: z.string(),
+  /** The members of a course that differ, `lessons` not among them; of a changed course only. */
+  fields: z.array(z.string()),
+  lessons: z.array(
+    z.strictObject({ id: z.string(), change: z.enum(["added", "changed", "moved", "changed and moved", "removed"]) }),
+  ),
+});
+
+/** What differs between a release and another. */
+export const changesDocument = z.strictObject({
+  since: z.int().positive(),
+  release: z.int().positive(),
+  results: z.array(courseChangeDocument),
+});
+
+/** A release that can be read. Drafts are counted for keys that read them, and 0 for others. */
+export const releaseDocument = z.strictObject({
+  number: z.int().positive(),
+  publishedAt: timestamp,
+  courses: z.int().nonnegative(),
+  drafts: z.int().nonnegative(),
+  lessons: z.int().nonnegative(),
+});
+
 /** The body of a success, by the name of its route. */
 export const successBodies = {
   courses: envelopeOf(listOf(courseSummaryDocument)),
   course: envelopeOf(courseDocument),
   lessons: envelopeOf(listOf(lessonSummaryDocument)),
   lesson: envelopeOf(lessonDocument),
+  changes: envelopeOf(changesDocument),
+  releases: envelopeOf(listOf(releaseDocument)),
 };
 
 /** The body of every answer that is no success; `code` is the HTTP status. */
@@ -72,4 +105,7 @@ export type ChapterDocument = z.output<typeof chapterDocument>;
 export type CourseSummaryDocument = z.output<typeof courseSummaryDocument>;
 export type CourseDocument = z.output<typeof courseDocument>;
 export type LessonDocument = z.output<typeof lessonDocument>;
+export type CourseChangeDocument = z.output<typeof courseChangeDocument>;
+export type ChangesDocument = z.output<typeof changesDocument>;
+export type ReleaseDocument = z.output<typeof releaseDocument>;
 export type ErrorBody = z.output<typeof errorBody>;

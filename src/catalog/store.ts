@@ -73,6 +73,28 @@ export interface PublicationRecord {
   release: ReleaseRecord | undefined;
 }
 
+/** A release that a channel has published, and that is kept. */
+export interface KeptRelease extends Release {
+  /** When the channel has last published it. */
+  publishedAt: string;
+  /** Those of its lessons that belong to drafts. */
+  draftLessons: number;
+}
+
+/** What a release has of a course. */
+export interface VersionRef {
+  versionId: number;
+  slug: string;
+  published: boolean;
+}
+
+/** A course that two releases do not have in common. */
+export interface CourseDifference extends VersionRef {
+  courseId: string;
+  /** What the other release has; undefined where it has no such course. */
+  other: VersionRef | undefined;
+}
+
 /** Reads of one release. Courses are found by id or slug. Without `drafts` a draft counts as absent. */
 export interface CatalogReader {
   findCourse(release: Release, idOrSlug: string, drafts: boolean): Promise<StoredDocument | undefined>;
@@ -109,6 +131,15 @@ export interface CatalogReader {
   pickSummaries(release: Release, positions: number[]): AsyncIterable<string[]>;
   /** The folded names of the list of courses, in order, in chunks. */
   readNames(release: Release): AsyncIterable<string[]>;
+  /** The kept releases that a channel has published since it was last deleted; the last one published comes first. */
+  listKeptReleases(project: string, channel: string): Promise<KeptRelease[]>;
+  /**
+   * The courses of one release that are not the same in another, in the order of the list of courses, in chunks. Without
+   * `drafts` a draft of either counts as absent.
+   */
+  readDifference(one: Release, other: Release, drafts: boolean): AsyncIterable<CourseDifference[]>;
+  /** The rendered course of a version, and the digest of each of its lessons, by id. */
+  readParts(versionId: number): Promise<{ course: string; lessons: Map<string, string> }>;
 }
 
 /** The identity of a store, and counters that grow with every change. */

@@ -17,18 +17,26 @@ export interface Asked extends Admitted<OperationRoute> {
   readsDrafts: boolean;
   /** Undefined while the key's channel has none. */
   release: Release | undefined;
+  /** The release of `since`. */
+  since: Release | undefined;
   /** True where `segments` name the course by its id, because the path names it by a slug of the past. */
   isMoved?: boolean;
 }
 
-/** The release that a request is answered from: the one that it names, or the channel's current one. Throws 404, 410. */
-export async function findRelease(
+/** The releases that a request is about: the one that it is answered from, and that of `since`. Throws 404, 410. */
+export async function findReleases(
   { visitor, parameters }: Admitted<OperationRoute>,
   { catalog }: RequestContext,
-): Promise<Release | undefined> {
+): Promise<Pick<Asked, "release" | "since">> {
   const { channel } = visitor;
-  const { release: number } = parameters;
-  if (number === undefined) return channel.current;
+  const { release, since } = parameters;
+  return {
+    release: release === undefined ? channel.current : await findPinned(channel, release, catalog),
+    since: since === undefined ? undefined : await findPinned(channel, since, catalog),
+  };
+}
+
+async function findPinned(channel: ServedChannel, number: number, catalog: CatalogReader): Promise<Release> {
   const known = channel.pinned.get(number);
   if (known !== undefined) return known;
   const release = await requireKept(catalog, channel, number);
@@ -53,20 +61,23 @@ export async function findAnswer(asked: Asked, work: LargeWork, context: Request
 
 /** Undefined when the release has no such course. */
 async function obtainAnswer(asked: Asked, work: LargeWork, context: RequestContext): Promise<Answer | undefined> {
-  const { readsDrafts, release } = asked;
+  const { readsDrafts, release, route } = asked;
   const { cache } = context;
   const build = async (): Promise<Answer | undefined> => buildAnswer(asked, work, context);
-  return release === undefined ? build() : cache.obtain(release, readsDrafts, formatCanonical(asked), build, work);
+  return release === undefined || route.isKept === false
+    ? build()
+    : cache.obtain(release, readsDrafts, formatCanonical(asked), build, work);
 }
 
 async function buildAnswer(
-  { visitor, route, target, parameters, segments, readsDrafts, release }: Asked,
+  { visitor, route, target, parameters, segments, readsDrafts, release, since }: Asked,
   work: LargeWork,
   context: RequestContext,
 ): Promise<Answer | undefined> {
   const { catalog, cache, names, lessonLists, headers } = context;
   const { path } = target;
-  const input = { catalog, names, lessonLists, release, readsDrafts, path, parameters, segments, work };
+  const { channel } = visitor;
+  const input = { catalog, names, lessonLists, channel, release, since, readsDrafts, path, parameters, segments, work };
   const build = async (): Promise<Answer | NeedsRoom | undefined> => {
     const result = await route.operation(input);
     const body = result && (await renderBody(result, cache, work));
@@ -75,10 +86,11 @@ async function buildAnswer(
   };
   for (;;) {
     const building = build();
-    if (parameters.release !== undefined) {
+    for (const number of [parameters.release, parameters.since]) {
+      if (number === undefined) continue;
       // The release may be pruned while it is read, so that parts of it are missing: then the result is discarded.
       await building.catch(() => undefined);
-      await requireKept(catalog, visitor.channel, parameters.release);
+      await requireKept(catalog, channel, number);
     }
     const built = await building;
     if (built === undefined || built instanceof Answer) return built;
@@ -91,7 +103,8 @@ async function buildAnswer(
  * are part of it.
  */
 function formatCanonical({ route, segments, target, parameters, isMoved = false }: Asked): string {
-  const { name = "", foldedName, limit, offset } = parameters;
+  const { name = "", foldedName, limit, offset, since } = parameters;
+  if (since !== undefined) return `${formatPath(route, segments)}?since=${since}`;
   if (!isPartial(parameters)) return formatPath(route, segments);
   if (limit === undefined && offset === undefined) {
     return `${formatPath(route, segments)}?name=${encodeURIComponent(foldedName)}`;

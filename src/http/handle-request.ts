@@ -4,7 +4,7 @@ import { StoreAway } from "../following/guarded-catalog.ts";
 import type { Answer } from "./answers/answer.ts";
 import type { EncodedBody } from "./answers/encoded-body.ts";
 import { respond, respondError } from "./answers/respond.ts";
-import { findAnswer, findRelease } from "./find-answer.ts";
+import { findAnswer, findReleases } from "./find-answer.ts";
 import { LargeWork } from "./operations/large-work.ts";
 import type { OperationRoute } from "./operations/operations.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -81,10 +81,10 @@ async function answerAdmitted(
   context: RequestContext,
 ): Promise<Response> {
   const { key } = admitted.visitor.held;
-  const release = await findRelease(admitted, context);
+  const { release, since } = await findReleases(admitted, context);
   const work = new LargeWork(context.cache.large.budget, key.project, request.signal);
   try {
-    const answer = await findAnswer({ ...admitted, readsDrafts: key.drafts, release }, work, context);
+    const answer = await findAnswer({ ...admitted, readsDrafts: key.drafts, release, since }, work, context);
     return await respondPrepared(request, key.project, answer, work, context);
   } catch (error) {
     if (error instanceof HttpError && error.status === 404) error.release = release;

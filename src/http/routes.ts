@@ -1,3 +1,4 @@
+import { listChanges, listReleases } from "./operations/history.ts";
 import { getCourse, getLesson, listCourses, listLessons, type OperationRoute } from "./operations/operations.ts";
 import { ASSET_REQUEST_HEADERS } from "./pages/asset-headers.ts";
 import { serveAsset, type AssetContext } from "./pages/serve-asset.ts";
@@ -33,5 +34,14 @@ export const routes = new RouteTable<OperationRoute | PageRoute<AssetContext>>([
     name: "asset",
     requestHeaders: ASSET_REQUEST_HEADERS,
     respond: serveAsset,
+  },
+  { kind: "operation", path: "/api/v1/changes", name: "changes", operation: listChanges, parameters: ["since"] },
+  {
+    kind: "operation",
+    path: "/api/v1/releases",
+    name: "releases",
+    operation: listReleases,
+    parameters: [],
+    isKept: false,
   },
 ]);

@@ -1,5 +1,13 @@
-import type { CatalogReader, ChangeFeed, Publication, Release } from "../catalog/store.ts";
-import { toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
+import type {
+  CatalogReader,
+  ChangeFeed,
+  CourseDifference,
+  KeptRelease,
+  Publication,
+  Release,
+  VersionRef,
+} from "../catalog/store.ts";
+import { decodeDocument, toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
 import { pickOwn } from "./base-lessons.ts";
 import type { Engine } from "./engine.ts";
 import { list, sql, type Query } from "./query.ts";
@@ -115,6 +123,62 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       }
     },
 
+    async listKeptReleases(project, channel) {
+      // From the few releases that are kept: the log has an entry for every publication there was.
+      const rows = await read.run(sql<Omit<KeptRelease, "publishedAt" | "draftLessons"> & KeptRow>`
+        select kept.*, publications.published_at, coalesce((
+            select sum(v.lessons) from release_courses rc join course_versions v on v.id = rc.version_id
+            where rc.release_id = kept.id and rc.position >= kept.courses
+          ), 0) as draft_lessons
+        from (
+          select r.id, r.project, r.number, r.courses, r.drafts, r.lessons, (
+              select max(p.id) from publications p
+              where p.project = ${project} and p.channel = ${channel} and p.release_id = r.id and p.id > coalesce((
+                select max(id) from publications
+                where project = ${project} and channel = ${channel} and release_id is null
+              ), 0)
+            ) as publication_id
+          from releases r where r.project = ${project} and r.pruned_at is null
+        ) as kept join publications on publications.id = kept.publication_id
+        order by publications.id desc`);
+      return rows.map(({ published_at: publishedAt, draft_lessons: draftLessons, publication_id: _, ...release }) => ({
+        ...release,
+        publishedAt,
+        draftLessons: Number(draftLessons),
+      }));
+    },
+
+    async *readDifference(one, other, drafts) {
+      const end = drafts ? one.courses + one.drafts : one.courses;
+      for (let start = 0; start < end; start += ROWS_PER_READ) {
+        if (start > 0) await Bun.sleep(0);
+        const rows = await read.run(sql<VersionRow>`
+          select v.id, v.course_id, v.slug, v.published from release_courses rc join course_versions v on v.id = rc.version_id
+          where rc.release_id = ${one.id} and rc.position >= ${start}
+            and rc.position < ${Math.min(start + ROWS_PER_READ, end)}
+            and (
+              select 1 from release_courses same where same.version_id = rc.version_id and same.release_id = ${other.id}
+            ) is null
+          order by rc.position`);
+        if (rows.length > 0) yield joinVersions(rows, await findVersions(other, rows, drafts));
+      }
+    },
+
+    async readParts(versionId) {
+      const [version] = await read.run(sql<DocumentColumns & { base: number | null }>`
+        select course as text, course_body as body, course_digest as digest, base_id as base from course_versions
+        where id = ${versionId}`);
+      const rows = await read.run(sql<{ version: number; lesson_id: string; digest: string }>`
+        select version_id as version, lesson_id, digest from lessons
+        where version_id in (${versionId}, ${version?.base ?? null})`);
+      const lessons = new Map<string, string>();
+      for (const [lessonId, own] of Map.groupBy(rows, (row) => row.lesson_id)) {
+        const row = pickOwn(own);
+        if (row !== undefined) lessons.set(lessonId, row.digest);
+      }
+      return { course: version === undefined ? "" : decodeDocument(toStoredDocument(version)), lessons };
+    },
+
     async readRevisions() {
       const row = await engine.readWithLineage(async (lineage) =>
         read.run(sql<RevisionRow>`
@@ -150,6 +214,15 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
   };
 
+  /** What a release has of the courses of some versions. */
+  async function findVersions(release: Release, versions: VersionRow[], drafts: boolean): Promise<VersionRow[]> {
+    return read.run(sql<VersionRow>`
+      select v.id, v.course_id, v.slug, v.published from course_versions v
+      where v.project = ${release.project} and v.course_id in ${list(repeatLast(versions.map((row) => row.course_id)))}
+        and v.published >= ${drafts ? 0 : 1}
+        and (select 1 from release_courses rc where rc.version_id = v.id and rc.release_id = ${release.id}) = 1`);
+  }
+
   function findVersion<T>(columns: Query, release: Release, idOrSlug: string, drafts: boolean): Promise<T | undefined> {
     return findByIdOrSlug(idOrSlug, (condition) => read.run(selectVersion<T>(columns, release, condition, drafts)));
   }
@@ -179,9 +252,34 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
 }
 
 /** As many as a power of two, which means the same: a database parses each length of a list as another statement. */
-function repeatLast(positions: number[]): number[] {
-  const length = 2 ** Math.ceil(Math.log2(positions.length));
-  return positions.concat(Array.from({ length: length - positions.length }, () => positions.at(-1) ?? 0));
+function repeatLast<T>(values: T[]): T[] {
+  const length = 2 ** Math.ceil(Math.log2(values.length));
+  return values.concat(Array.from({ length: length - values.length }, () => values.at(-1) as T));
+}
+
+function joinVersions(rows: VersionRow[], others: VersionRow[]): CourseDifference[] {
+  const byCourse = new Map(others.map((row) => [row.course_id, toVersionRef(row)]));
+  return rows.map((row) => {
+    return { courseId: row.course_id, ...toVersionRef(row), other: byCourse.get(row.course_id) };
+  });
+}
+
+function toVersionRef({ id: versionId, slug, published }: VersionRow): VersionRef {
+  return { versionId, slug, published: published === 1 };
+}
+
+interface VersionRow {
+  id: number;
+  course_id: string;
+  slug: string;
+  published: number;
+}
+
+interface KeptRow {
+  publication_id: number;
+  published_at: string;
+  /** PostgreSQL gives a sum as text. */
+  draft_lessons: number | string;
 }
 
 interface RevisionRow {

@@ -204,6 +204,8 @@ const migrations: ((dialect: Dialect) => Step[])[] = [
     `create index lessons_by_digest on lessons (version_id, lesson_id, written_digest, content_digest)
       where written_digest is not null`,
   ],
+  // The few that can be read, among all that there ever were.
+  () => ["create index releases_kept on releases (project, id) where pruned_at is null"],
 ];
 
 function addBody({ bytes, keepAsIs, makeNullable }: Dialect, table: string, text: string, body: string): Step[] {

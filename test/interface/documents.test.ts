@@ -17,6 +17,8 @@ const REQUESTS: [route: keyof typeof successBodies, path: string][] = [
   ["lessons", "/courses/bare/lessons"],
   ["lesson", "/courses/intro/lessons/l-1"],
   ["lesson", "/courses/intro/lessons/l-2"],
+  ["changes", "/changes?since=1"],
+  ["releases", "/releases"],
 ];
 
 /** Parses a body. Throws for a member that is missing or not known, and for another order than the schema's. */

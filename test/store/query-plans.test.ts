@@ -20,6 +20,9 @@ async function runEverything(catalog: CatalogReader & ChangeFeed, keys: KeyStore
   await Array.fromAsync(catalog.readSummaries(release, 0, 3));
   await Array.fromAsync(catalog.pickSummaries(release, [0, 2]));
   await Array.fromAsync(catalog.readNames(release));
+  await catalog.listKeptReleases("acme", "live");
+  const [differences = []] = await Array.fromAsync(catalog.readDifference(release, { ...release, id: 1 }, true));
+  await catalog.readParts(differences[0]?.versionId ?? 0);
   await catalog.readRevisions();
   await catalog.publicationsSince(1);
   await keys.keysSince(1);

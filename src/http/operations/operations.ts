@@ -1,6 +1,7 @@
 // The four operations. Each gets a release and parsed input, and returns what to answer.
 import { isIdentifier } from "../../catalog/identifier.ts";
 import type { CatalogReader, Release } from "../../catalog/store.ts";
+import type { ServedChannel } from "../../following/served-state.ts";
 import { startList, type Bytes, type StoredDocument } from "../../catalog/stored-document.ts";
 import { courseNotFound, lessonNotFound } from "../request/errors.ts";
 import type { ContentRoute } from "../request/route.ts";
@@ -21,8 +22,12 @@ export interface OperationInput {
   catalog: CatalogReader;
   names: NameIndexes;
   lessonLists: LessonLists;
+  /** The channel that the key reads. */
+  channel: ServedChannel;
   /** Undefined while the key's channel has no release: the catalog is empty then. */
   release: Release | undefined;
+  /** The release of `since`; undefined where that is not given. */
+  since: Release | undefined;
   readsDrafts: boolean;
   /** Undecoded, for links to other pages. */
   path: string;
@@ -50,6 +55,8 @@ export type Operation = (input: OperationInput) => Promise<OperationResult | und
 /** A path that an operation answers, in an envelope and for a key. */
 export interface OperationRoute extends ContentRoute {
   operation: Operation;
+  /** False for an answer that depends on more than its release, so that it is made anew for each request. */
+  isKept?: boolean;
 }
 
 /** GET /courses: published courses, newest first. */

@@ -6,7 +6,7 @@ import { escapeUrl, parseQuery } from "./request-url.ts";
 const MAX_LIMIT = 1000;
 
 /** Query parameters that only some operations know; every operation knows `release`. */
-export type ListParameter = "name" | "limit" | "offset";
+export type ListParameter = "name" | "limit" | "offset" | "since";
 
 /** The query parameters of a request, parsed. Those that are not given are undefined. */
 export interface Parameters {
@@ -19,6 +19,8 @@ export interface Parameters {
   /** Without `limit` and `offset` the whole list is answered, however long. */
   limit: number | undefined;
   offset: number | undefined;
+  /** The number of an earlier release. */
+  since: number | undefined;
 }
 
 /**
@@ -38,6 +40,7 @@ export function parseParameters(query: string, known: readonly ListParameter[]):
     foldedName: foldName(name ?? ""),
     limit: limit === undefined ? undefined : Math.min(limit, MAX_LIMIT),
     offset: parseWholeNumber("offset", findKnown("offset")),
+    since: parseWholeNumber("since", findKnown("since")),
   };
 }
 

@@ -1,0 +1,117 @@
+// What was published before, and what has changed since.
+import type {
+  ChangesDocument,
+  CourseChangeDocument,
+  CourseDocument,
+  ReleaseDocument,
+} from "../../catalog/documents.ts";
+import type { CatalogReader, CourseDifference, VersionRef } from "../../catalog/store.ts";
+import { releaseNotFound, sinceMissing } from "../request/errors.ts";
+import type { LargeWork } from "./large-work.ts";
+import type { Operation } from "./operations.ts";
+
+/** Releases with more courses than this are compared in turns. */
+const MAX_COURSES_AT_ONCE = 1000;
+
+/** GET /releases: those of the key's channel that can be read, the last one published first. */
+export const listReleases: Operation = async ({ catalog, channel, readsDrafts }) => {
+  const kept = await catalog.listKeptReleases(channel.project, channel.name);
+  const results = kept.map(({ number, publishedAt, courses, drafts, lessons, draftLessons }): ReleaseDocument => {
+    const counts = readsDrafts ? { courses, drafts, lessons } : { courses, drafts: 0, lessons: lessons - draftLessons };
+    return { number, publishedAt, ...counts };
+  });
+  return { data: [JSON.stringify({ total: results.length, results })], digest: undefined };
+};
+
+/** GET /changes: what differs between the release of `since` and the one that is read. */
+export const listChanges: Operation = async ({ catalog, release, since, readsDrafts, work }) => {
+  if (since === undefined) throw sinceMissing();
+  if (release === undefined) throw releaseNotFound();
+  if (Math.max(release.courses, since.courses) > MAX_COURSES_AT_ONCE) await work.begin(0);
+  const head: Omit<ChangesDocument, "results"> = { since: since.number, release: release.number };
+  const changes = readChanges(catalog, { since, release, readsDrafts }, work);
+  return { data: joinChanges(JSON.stringify(head).slice(0, -1), changes), digest: undefined };
+};
+
+type Compared = Required<Pick<Parameters<Operation>[0], "since" | "release" | "readsDrafts">>;
+
+async function* joinChanges(head: string, changes: AsyncIterable<CourseChangeDocument>): AsyncGenerator<string> {
+  yield `${head},"results":[`;
+  let separator = "";
+  for await (const change of changes) {
+    yield separator + JSON.stringify(change);
+    separator = ",";
+  }
+  yield "]}";
+}
+
+async function* readChanges(
+  catalog: CatalogReader,
+  { since, release, readsDrafts }: Compared,
+  work: LargeWork,
+): AsyncGenerator<CourseChangeDocument> {
+  if (since === undefined || release === undefined) return;
+  for await (const differences of catalog.readDifference(release, since, readsDrafts)) {
+    for (const difference of differences) {
+      work.stopIfGone();
+      const change = await describeChange(catalog, difference);
+      if (change !== undefined) yield change;
+    }
+  }
+  for await (const differences of catalog.readDifference(since, release, readsDrafts)) {
+    for (const { courseId, other, ...before } of differences) {
+      work.stopIfGone();
+      if (other === undefined) yield await describeWhole(catalog, courseId, before, "removed");
+    }
+  }
+}
+
+async function describeWhole(
+  catalog: CatalogReader,
+  courseId: string,
+  { versionId, slug }: VersionRef,
+  change: "added" | "removed",
+): Promise<CourseChangeDocument> {
+  const course = parseCourse((await catalog.readParts(versionId)).course);
+  const lessons = course.chapters.flatMap((chapter) => chapter.lessons).map(({ id }) => ({ id, change }));
+  return { _id: courseId, change, slug, formerSlug: "", fields: [], lessons };
+}
+
+/** Undefined where nothing differs that readers get. */
+async function describeChange(
+  catalog: CatalogReader,
+  { courseId, other, ...now }: CourseDifference,
+): Promise<CourseChangeDocument | undefined> {
+  if (other === undefined) return describeWhole(catalog, courseId, now, "added");
+  const [after, before] = [await catalog.readParts(now.versionId), await catalog.readParts(other.versionId)];
+  const [course, courseBefore] = [parseCourse(after.course), parseCourse(before.course)];
+  const fields: string[] = COMPARED_FIELDS.filter(
+    (field) => JSON.stringify(course[field]) !== JSON.stringify(courseBefore[field]),
+  );
+  if (now.published !== other.published) fields.push("published");
+  const [chapters, chaptersBefore] = [locateLessons(course), locateLessons(courseBefore)];
+  const lessons: CourseChangeDocument["lessons"] = [];
+  for (const [id, chapter] of chapters) {
+    const isChanged = before.lessons.get(id) !== after.lessons.get(id);
+    const isMoved = chaptersBefore.get(id) !== chapter;
+    if (!chaptersBefore.has(id)) lessons.push({ id, change: "added" });
+    else if (isChanged || isMoved)
+      lessons.push({ id, change: isChanged ? (isMoved ? "changed and moved" : "changed") : "moved" });
+  }
+  for (const id of chaptersBefore.keys()) if (!chapters.has(id)) lessons.push({ id, change: "removed" });
+  const formerSlug = other.slug === now.slug ? "" : other.slug;
+  if (fields.length === 0 && lessons.length === 0 && formerSlug === "") return undefined;
+  return { _id: courseId, change: "changed", slug: now.slug, formerSlug, fields, lessons };
+}
+
+/** `updatedAt` follows from the others. */
+const COMPARED_FIELDS = ["name", "chapters", "thumbnail", "createdAt"] as const satisfies (keyof CourseDocument)[];
+
+/** The chapter of each lesson, in order. */
+function locateLessons({ chapters }: CourseDocument): Map<string, string> {
+  return new Map(chapters.flatMap(({ id, lessons }) => lessons.map((lesson): [string, string] => [lesson.id, id])));
+}
+
+function parseCourse(text: string): CourseDocument {
+  return JSON.parse(text) as CourseDocument;
+}

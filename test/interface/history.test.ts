@@ -1,0 +1,300 @@
+// What was published before, and what has changed since: /releases and /changes.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { ChangesDocument, ReleaseDocument } from "../../src/catalog/documents.ts";
+import { deleteChannel, pruneReleases, publishExisting, rollBack } from "../../src/publishing/publish.ts";
+import { importNdjson, publish, type AuthoredCourse } from "../support/catalog.ts";
+import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
+import { createRandom, readRandomSettings } from "../support/random.ts";
+import { createKey } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+const LATER = "2026-06-01T00:00:00.000Z";
+/** Long enough for a release that was served until LATER to be given up. */
+const DAY_AFTER = "2026-06-02T00:00:00.000Z";
+
+interface Answered<T> {
+  status: number;
+  data: T;
+  message: string;
+  release: string | null;
+}
+
+describe.each(engines)("history on $name", (engine) => {
+  let database: TestStore;
+  let ask: Ask;
+  let project = "";
+  let count = 0;
+  beforeAll(async () => {
+    database = await openTestStore(engine);
+    ask = createAsk(database.store);
+  });
+  afterAll(() => database.drop());
+  beforeEach(() => {
+    project = `history-${++count}`;
+  });
+
+  const read = async <T>(path: string, key: string): Promise<Answered<T>> => {
+    const { status, text, headers } = await ask(path, key);
+    const { data, message } = JSON.parse(text) as { data: T; message: string };
+    return { status, data, message, release: headers.get("catalog-release") };
+  };
+  const publishAll = async (...catalogs: AuthoredCourse[][]): Promise<void> => {
+    for (const courses of catalogs) await publish(database.store, project, courses);
+  };
+  const changes = async (since: number, key: string, rest = ""): Promise<ChangesDocument> =>
+    (await read<ChangesDocument>(`/changes?since=${since}${rest}`, key)).data;
+
+  const lesson = (id: string, text = ""): AuthoredCourse => ({ id, name: `Lesson ${id}`, additionalText: text });
+  const course = (id: string, parts: Record<string, AuthoredCourse[]>, rest: AuthoredCourse = {}): AuthoredCourse => ({
+    _id: id,
+    slug: `slug-${id}`,
+    name: `Course ${id}`,
+    createdAt: "2026-01-01",
+    chapters: Object.entries(parts).map(([name, lessons]) => ({ id: name, name, lessons })),
+    ...rest,
+  });
+
+  test("changes name what was added, changed, moved and removed, and nothing else", async () => {
+    const kept = course("kept", { a: [lesson("1")] });
+    await publishAll(
+      [
+        kept,
+        course("edited", { a: [lesson("1"), lesson("2"), lesson("3"), lesson("4")], b: [lesson("5")] }),
+        course("gone", { a: [lesson("1")] }),
+      ],
+      [
+        kept,
+        course(
+          "edited",
+          { a: [lesson("1"), lesson("2", "New"), lesson("6")], b: [lesson("5"), lesson("4"), lesson("3", "New")] },
+          { name: "Another name", slug: "new-slug" },
+        ),
+        course("new", { a: [lesson("1"), lesson("2")] }),
+      ],
+    );
+    const key = await createKey(database.store, project);
+    const answer = await read<ChangesDocument>("/changes?since=1", key);
+    expect(answer).toMatchObject({ status: 200, release: "2" });
+    expect(answer.data).toEqual({
+      since: 1,
+      release: 2,
+      results: [
+        {
+          _id: "edited",
+          change: "changed",
+          slug: "new-slug",
+          formerSlug: "slug-edited",
+          fields: ["name", "chapters"],
+          lessons: [
+            { id: "2", change: "changed" },
+            { id: "6", change: "added" },
+            { id: "4", change: "moved" },
+            { id: "3", change: "changed and moved" },
+          ],
+        },
+        {
+          _id: "new",
+          change: "added",
+          slug: "slug-new",
+          formerSlug: "",
+          fields: [],
+          lessons: [
+            { id: "1", change: "added" },
+            { id: "2", change: "added" },
+          ],
+        },
+        {
+          _id: "gone",
+          change: "removed",
+          slug: "slug-gone",
+          formerSlug: "",
+          fields: [],
+          lessons: [{ id: "1", change: "removed" }],
+        },
+      ],
+    });
+    expect(await changes(2, key)).toEqual({ since: 2, release: 2, results: [] });
+  });
+
+  test("a draft is absent without the right to read it", async () => {
+    const draft = { published: false };
+    await publishAll(
+      [course("hides", {}), course("shows", {}, draft), course("stays", {}, draft)],
+      [course("hides", {}, draft), course("shows", {}), course("stays", {}, { ...draft, name: "Edited" })],
+    );
+    const [key, drafts] = [
+      await createKey(database.store, project),
+      await createKey(database.store, project, { drafts: true }),
+    ];
+    const seen = async (by: string) =>
+      (await changes(1, by)).results.map(({ _id, change, fields }) => [_id, change, fields]);
+    expect(await seen(key)).toEqual([
+      ["shows", "added", []],
+      ["hides", "removed", []],
+    ]);
+    expect(await seen(drafts)).toEqual([
+      ["shows", "changed", ["published"]],
+      ["hides", "changed", ["published"]],
+      ["stays", "changed", ["name"]],
+    ]);
+  });
+
+  test("since follows the rules of release, also after a rollback, where it is the newer one", async () => {
+    await publishAll([course("a", {})], [course("a", {}), course("b", {})], [course("a", {})]);
+    const key = await createKey(database.store, project);
+    await rollBack(publishingAt(database.store, project, LATER), "live", 2);
+    expect((await changes(3, key)).results).toMatchObject([{ _id: "b", change: "added" }]);
+    expect((await changes(3, key, "&release=1")).results).toEqual([]);
+    expect((await changes(2, key, "&release=1")).results).toMatchObject([{ _id: "b", change: "removed" }]);
+    await pruneReleases(publishingAt(database.store, project, LATER), 2);
+    const statuses = await Promise.all(
+      ["since=1", "since=9", "", "since=x", "since=1&since=2", "since=2&release=1"].map(async (query) => {
+        const { status, message } = await read(`/changes?${query}`, key);
+        return [status, message];
+      }),
+    );
+    expect(statuses).toEqual([
+      [410, "This release is no longer kept"],
+      [404, "Release not found"],
+      [400, "since is missing: the number of the release to compare with"],
+      [400, "since must be a whole number of 1 to 9 digits"],
+      [400, "since is given more than once"],
+      [410, "This release is no longer kept"],
+    ]);
+    const other = await createKey(database.store, project, { channel: "preview" });
+    expect((await read("/changes?since=2", other)).status).toBe(404);
+  });
+
+  test("an answer is the same until something else is published, and has an ETag", async () => {
+    await publishAll([course("a", {})], [course("b", {})]);
+    const key = await createKey(database.store, project);
+    const [first, again] = [await ask("/changes?since=1", key), await ask("/changes?since=1", key)];
+    expect(first.headers.get("etag")).toBeTruthy();
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get("etag")).toBe(first.headers.get("etag"));
+  });
+
+  test("releases are those of the channel that are kept; drafts count for those who read them", async () => {
+    const draft = course("draft", { a: [lesson("1"), lesson("2")] }, { published: false });
+    await publishAll([course("a", { a: [lesson("1")] })], [course("a", { a: [lesson("1")] }), draft]);
+    const line = `${JSON.stringify(course("p", {}))}\n`;
+    await importNdjson(database.store, project, line, undefined, { channel: "preview" });
+    const context = publishingAt(database.store, project, LATER);
+    await publishExisting(context, 1, "live");
+    const [key, drafts, preview] = [
+      await createKey(database.store, project),
+      await createKey(database.store, project, { drafts: true }),
+      await createKey(database.store, project, { channel: "preview" }),
+    ];
+    const list = async (by: string): Promise<ReleaseDocument[]> =>
+      (await read<{ results: ReleaseDocument[] }>("/releases", by)).data.results;
+    const withoutTimes = (releases: ReleaseDocument[]) => releases.map(({ publishedAt: _, ...rest }) => rest);
+    expect((await list(key))[0]?.publishedAt).toBe(LATER);
+    expect(withoutTimes(await list(key))).toEqual([
+      { number: 1, courses: 1, drafts: 0, lessons: 1 },
+      { number: 2, courses: 1, drafts: 0, lessons: 1 },
+    ]);
+    expect(withoutTimes(await list(drafts))).toEqual([
+      { number: 1, courses: 1, drafts: 0, lessons: 1 },
+      { number: 2, courses: 1, drafts: 1, lessons: 3 },
+    ]);
+    expect(withoutTimes(await list(preview))).toEqual([{ number: 3, courses: 1, drafts: 0, lessons: 0 }]);
+    // Pruning publishes nothing, and yet is seen at once.
+    await pruneReleases(publishingAt(database.store, project, DAY_AFTER), 1);
+    expect((await list(key)).map(({ number }) => number)).toEqual([1]);
+    await deleteChannel(context, "preview");
+    expect(await read("/releases", preview)).toMatchObject({ status: 200, data: { total: 0, results: [] } });
+    const empty = await createKey(database.store, `${project}-empty`);
+    expect(await read("/releases", empty)).toMatchObject({ status: 200, data: { total: 0, results: [] } });
+    expect(await read("/changes?since=1", empty)).toMatchObject({ status: 404 });
+  });
+
+  test("changes between random releases lead from one to the other", async () => {
+    const { seed, rounds } = readRandomSettings(6);
+    const random = createRandom(seed);
+    const catalogs: AuthoredCourse[][] = [];
+    for (let round = 0; round < rounds; round++) {
+      const courses = Array.from({ length: 6 }, (_, n) => n).filter(() => random.below(4) > 0);
+      catalogs.push(
+        courses.map((n) => {
+          const lessons = Array.from({ length: 8 }, (_, l) => l).filter(() => random.below(4) > 0);
+          const parts: Record<string, AuthoredCourse[]> = { a: [], b: [] };
+          for (const l of lessons) parts[random.pick(["a", "b"])]?.push(lesson(`${l}`, `Text ${random.below(2)}`));
+          return course(`c${n}`, parts, { name: `Name ${random.below(2)}`, published: random.below(5) > 0 });
+        }),
+      );
+    }
+    const numbers: number[] = [];
+    for (const courses of catalogs) numbers.push(await publish(database.store, project, courses));
+    const keys = {
+      false: await createKey(database.store, project),
+      true: await createKey(database.store, project, { drafts: true }),
+    };
+    for (const [from, courses] of catalogs.entries()) {
+      for (const [to, others] of catalogs.entries()) {
+        for (const drafts of [false, true]) {
+          const { results } = await changes(numbers[from] ?? 0, keys[`${drafts}`], `&release=${numbers[to]}`);
+          const expected = compareCatalogs(courses, others, drafts);
+          const found = new Map(
+            results.map(({ _id, change, fields, lessons }) => [_id, formatChange(change, fields, lessons)]),
+          );
+          expect([...found].sort(), `seed ${seed}, ${from} to ${to}, drafts ${drafts}`).toEqual([...expected].sort());
+        }
+      }
+    }
+  }, 60_000);
+});
+
+type LessonChange = ChangesDocument["results"][number]["lessons"];
+
+function formatChange(change: string, fields: string[], lessons: LessonChange): string {
+  const sorted = lessons.map((lesson) => `${lesson.id} ${lesson.change}`).sort();
+  return JSON.stringify([change, fields.toSorted(), sorted]);
+}
+
+/** What differs between two catalogs as they were authored: another way to the same answer. */
+function compareCatalogs(before: AuthoredCourse[], after: AuthoredCourse[], drafts: boolean): Map<string, string> {
+  const visible = (courses: AuthoredCourse[]) =>
+    new Map(courses.filter((each) => drafts || each["published"] === true).map((each) => [String(each["_id"]), each]));
+  const [old, now] = [visible(before), visible(after)];
+  const found = new Map<string, string>();
+  for (const id of new Set([...old.keys(), ...now.keys()])) {
+    const [one, other] = [old.get(id), now.get(id)];
+    const [a, b] = [placeLessons(one), placeLessons(other)];
+    if (one === undefined || other === undefined) {
+      const change = one === undefined ? "added" : "removed";
+      found.set(
+        id,
+        formatChange(
+          change,
+          [],
+          [...(one === undefined ? b : a).keys()].map((key) => ({ id: key, change })),
+        ),
+      );
+      continue;
+    }
+    const lessons: LessonChange = [];
+    for (const key of new Set([...a.keys(), ...b.keys()])) {
+      const [x, y] = [a.get(key), b.get(key)];
+      if (x === undefined) lessons.push({ id: key, change: "added" });
+      else if (y === undefined) lessons.push({ id: key, change: "removed" });
+      else if (x.chapter !== y.chapter)
+        lessons.push({ id: key, change: x.text === y.text ? "moved" : "changed and moved" });
+      else if (x.text !== y.text) lessons.push({ id: key, change: "changed" });
+    }
+    const fields = ["name", "published"].filter((field) => one[field] !== other[field]);
+    const outline = (map: typeof a): string => JSON.stringify([...map].map(([key, { chapter }]) => [chapter, key]));
+    if (outline(a) !== outline(b)) fields.push("chapters");
+    if (fields.length > 0 || lessons.length > 0) found.set(id, formatChange("changed", fields, lessons));
+  }
+  return found;
+}
+
+function placeLessons(course: AuthoredCourse | undefined): Map<string, { chapter: string; text: string }> {
+  const chapters = (course?.["chapters"] ?? []) as { id: string; lessons: { id: string; additionalText: string }[] }[];
+  return new Map(
+    chapters.flatMap(({ id: chapter, lessons }) =>
+      lessons.map((each) => [each.id, { chapter, text: each.additionalText }]),
+    ),
+  );
+}
