@@ -194,6 +194,19 @@ describe.each(engines)("the client on $name", (engine) => {
     expect(proxy.seen.map(({ status }) => status)).toEqual(Array.from({ length: requests }, () => 304));
   });
 
+  test("changes and releases are those of the interface", async () => {
+    const client = open({ apiKey: acme.emptyKey });
+    const numbers = [
+      await publish(acme.store, "empty", [{ _id: "a", name: "A" }]),
+      await publish(acme.store, "empty", [{ _id: "a", name: "C" }]),
+    ];
+    await acme.server.looksTwice();
+    const [first = 0, second = 0] = numbers;
+    expect((await client.releases()).slice(0, 2).map(({ number }) => number)).toEqual([second, first]);
+    expect(await client.changes(first)).toMatchObject({ since: first, release: second, results: [{ _id: "a" }] });
+    expect((await (await client.pinned(first)).changes(second)).release).toBe(first);
+  });
+
   test("a pinned client reads one release, whatever is published meanwhile", async () => {
     const pinned = await open().pinned();
     const before = await pinned.getCourse("pinned-course").catch((error: unknown) => (error as CatalogError).status);

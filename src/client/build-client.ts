@@ -2,15 +2,24 @@
 import { mkdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { courseDocument, courseSummaryDocument, lessonDocument, lessonSummaryDocument } from "../catalog/documents.ts";
+import {
+  changesDocument,
+  courseDocument,
+  courseSummaryDocument,
+  lessonDocument,
+  lessonSummaryDocument,
+  releaseDocument,
+} from "../catalog/documents.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const OUTPUT = fileURLToPath(new URL("dist/", ROOT));
 const SCHEMAS = {
+  ChangesDocument: changesDocument,
   CourseDocument: courseDocument,
   CourseSummaryDocument: courseSummaryDocument,
   LessonDocument: lessonDocument,
   LessonSummaryDocument: lessonSummaryDocument,
+  ReleaseDocument: releaseDocument,
 };
 const TYPES_IMPORT = /import type \{[^}]*\} from "\.\.\/catalog\/documents\.ts";\n/;
 
@@ -44,8 +53,9 @@ async function writeTypes(): Promise<void> {
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 /** A type of TypeScript, without what it comes from: who reads a catalog needs no zod. */
-function toType({ type, properties = {}, items }: JsonSchema): string {
-  if (type === "array") return `${toType(items as JsonSchema)}[]`;
+function toType({ type, properties = {}, items, enum: choices }: JsonSchema): string {
+  if (choices !== undefined) return choices.map((choice) => JSON.stringify(choice)).join(" | ");
+  if (type === "array") return `(${toType(items as JsonSchema)})[]`;
   if (type !== "object") return type === "integer" ? "number" : String(type);
   const members = Object.entries(properties).map(([name, schema]) => `${name}: ${toType(schema as JsonSchema)};`);
   return `{ ${members.join(" ")} }`;

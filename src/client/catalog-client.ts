@@ -1,15 +1,19 @@
 // The client for programs that read a catalog: in browsers, Node, Bun and Deno, with nothing but what all of them have.
 import type {
+  ChangesDocument,
   CourseDocument,
   CourseSummaryDocument,
   LessonDocument,
   LessonSummaryDocument,
+  ReleaseDocument,
 } from "../catalog/documents.ts";
 
 export type Course = CourseDocument;
 export type CourseSummary = CourseSummaryDocument;
 export type Lesson = LessonDocument;
 export type LessonSummary = LessonSummaryDocument;
+export type Changes = ChangesDocument;
+export type Release = ReleaseDocument;
 
 export interface CatalogClientOptions {
   /** Where the service is, such as `https://catalog.example`; with the path before `/api/v1` where a proxy adds one. */
@@ -64,6 +68,10 @@ export interface CatalogClient {
   /** The id and name of each lesson of a course, in order. */
   listLessons(courseIdOrSlug: string, options?: ListOptions): AsyncIterable<LessonSummary>;
   getLesson(courseIdOrSlug: string, lessonId: string, options?: RequestOptions): Promise<Lesson>;
+  /** What differs between release `since` and the one that is read. A status of 404 or 410 says to read everything again. */
+  changes(since: number, options?: RequestOptions): Promise<Changes>;
+  /** The releases that can be read, the last one published first. */
+  releases(options?: RequestOptions): Promise<Release[]>;
   /** A client that reads one release, the current one unless given: what it reads fits together, whatever is published. */
   pinned(release?: number, options?: RequestOptions): Promise<CatalogClient>;
 }
@@ -83,7 +91,7 @@ export class CatalogError extends Error {
 /** Throws a TypeError for a base URL or key that can be none. */
 export function createCatalogClient(options: CatalogClientOptions): CatalogClient {
   const base = new URL(options.baseUrl);
-  const root = `${base.origin}${base.pathname.replace(/\/+$/, "")}/api/v1/courses`;
+  const root = `${base.origin}${base.pathname.replace(/\/+$/, "")}/api/v1`;
   // Refuses here, not at each request, what no header can hold.
   const headers = Object.fromEntries(new Headers({ "x-api-key": options.apiKey }));
   return createClient(createGetter(options, headers), root, undefined);
@@ -121,13 +129,15 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
   }
   return {
     release,
-    listCourses: (options = {}) => list<CourseSummary>([], options),
-    getCourse: (course, options) => read(toUrl([course]), options),
-    listLessons: (course, options = {}) => list<LessonSummary>([course, "lessons"], options),
-    getLesson: (course, lesson, options) => read(toUrl([course, "lessons", lesson]), options),
+    listCourses: (options = {}) => list<CourseSummary>(["courses"], options),
+    getCourse: (course, options) => read(toUrl(["courses", course]), options),
+    listLessons: (course, options = {}) => list<LessonSummary>(["courses", course, "lessons"], options),
+    getLesson: (course, lesson, options) => read(toUrl(["courses", course, "lessons", lesson]), options),
+    changes: (since, options) => read(toUrl(["changes"], { since }), options),
+    releases: async (options) => (await read<{ results: Release[] }>(toUrl(["releases"]), options)).results,
     async pinned(number, options) {
       if (number !== undefined) return createClient(get, root, number);
-      const current = (await get(toUrl([], { limit: 1 }), options)).release;
+      const current = (await get(toUrl(["courses"], { limit: 1 }), options)).release;
       if (current === null) throw new CatalogError(404, "Nothing is published yet");
       return createClient(get, root, Number(current));
     },
