@@ -1,6 +1,6 @@
 // Compiling: a course becomes the JSON documents that the API serves, once, at import. Members stand in the order of
 // the interface's tables; that order and the absence of any other member are part of the interface.
-import { renderCourseMeta, renderLessonMeta } from "./course-meta.ts";
+import { renderCourseMeta, renderLessonMeta } from "./meta-document.ts";
 import type { Course, Lesson } from "./course.ts";
 import type { ChapterDocument, CourseDocument, CourseSummaryDocument, LessonSummaryDocument } from "./documents.ts";
 import { foldName } from "./fold-name.ts";

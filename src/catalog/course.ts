@@ -1,6 +1,7 @@
 // What an author gives: the authoring form of a course. Every source yields it, whatever it reads from.
 import { z } from "zod";
-import { description, durationMinutes, language, tags, type CourseMeta } from "./course-meta.ts";
+import { description, durationMinutes, language, tags } from "./course-meta.ts";
+import { type CourseMeta } from "./meta-document.ts";
 import { isIdentifier } from "./identifier.ts";
 import { toTimestamp } from "./timestamps.ts";
 

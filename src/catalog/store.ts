@@ -138,8 +138,8 @@ export interface CatalogReader {
    * `drafts` a draft of either counts as absent.
    */
   readDifference(one: Release, other: Release, drafts: boolean): AsyncIterable<CourseDifference[]>;
-  /** The rendered course of a version, and the digest of each of its lessons, by id. */
-  readParts(versionId: number): Promise<{ course: string; lessons: Map<string, string> }>;
+  /** What a version has of its course: the rendered course and its meta, and of each lesson, by id, what changes when it does. */
+  readParts(versionId: number): Promise<{ course: string; meta: string | undefined; lessons: Map<string, string> }>;
 }
 
 /** The identity of a store, and counters that grow with every change. */

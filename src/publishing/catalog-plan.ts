@@ -1,6 +1,6 @@
 // The difference between two catalogs, for people and programs to look at before it is published.
 import type { RenderedCourse } from "../catalog/compile-course.ts";
-import { listMetaChanges } from "../catalog/course-meta.ts";
+import { listMetaChanges } from "../catalog/meta-document.ts";
 import type { Course } from "../catalog/course.ts";
 import type { CourseDocument, LessonDocument } from "../catalog/documents.ts";
 import type { CatalogChanges, CourseVersion, PublishingReader, ReleaseCounts, SourceCounts } from "../catalog/store.ts";

@@ -165,18 +165,19 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
 
     async readParts(versionId) {
-      const [version] = await read.run(sql<DocumentColumns & { base: number | null }>`
-        select course as text, course_body as body, course_digest as digest, base_id as base from course_versions
-        where id = ${versionId}`);
-      const rows = await read.run(sql<{ version: number; lesson_id: string; digest: string }>`
-        select version_id as version, lesson_id, digest from lessons
+      const [version] = await read.run(sql<DocumentColumns & { base: number | null; meta: string | null }>`
+        select v.course as text, v.course_body as body, v.course_digest as digest, v.base_id as base, m.document as meta
+        from course_versions v left join course_meta m on m.version_id = v.id where v.id = ${versionId}`);
+      const rows = await read.run(sql<{ version: number; lesson_id: string; digest: string; meta: string | null }>`
+        select version_id as version, lesson_id, digest, meta from lessons
         where version_id in (${versionId}, ${version?.base ?? null})`);
       const lessons = new Map<string, string>();
       for (const [lessonId, own] of Map.groupBy(rows, (row) => row.lesson_id)) {
         const row = pickOwn(own);
-        if (row !== undefined) lessons.set(lessonId, row.digest);
+        if (row !== undefined) lessons.set(lessonId, `${row.digest} ${row.meta ?? ""}`);
       }
-      return { course: version === undefined ? "" : decodeDocument(toStoredDocument(version)), lessons };
+      const course = version === undefined ? "" : decodeDocument(toStoredDocument(version));
+      return { course, meta: version?.meta ?? undefined, lessons };
     },
 
     async readRevisions() {

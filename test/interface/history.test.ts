@@ -66,8 +66,11 @@ describe.each(engines)("history on $name", (engine) => {
         kept,
         course(
           "edited",
-          { a: [lesson("1"), lesson("2", "New"), lesson("6")], b: [lesson("5"), lesson("4"), lesson("3", "New")] },
-          { name: "Another name", slug: "new-slug" },
+          {
+            a: [lesson("1"), lesson("2", "New"), lesson("6")],
+            b: [{ ...lesson("5"), durationMinutes: 5 }, lesson("4"), lesson("3", "New")],
+          },
+          { name: "Another name", slug: "new-slug", description: "Now with one", durationMinutes: 20 },
         ),
         course("new", { a: [lesson("1"), lesson("2")] }),
       ],
@@ -84,10 +87,11 @@ describe.each(engines)("history on $name", (engine) => {
           change: "changed",
           slug: "new-slug",
           formerSlug: "slug-edited",
-          fields: ["name", "chapters"],
+          fields: ["name", "chapters", "description", "durationMinutes"],
           lessons: [
             { id: "2", change: "changed" },
             { id: "6", change: "added" },
+            { id: "5", change: "changed" },
             { id: "4", change: "moved" },
             { id: "3", change: "changed and moved" },
           ],

@@ -5,6 +5,7 @@ import type {
   CourseDocument,
   ReleaseDocument,
 } from "../../catalog/documents.ts";
+import { listMetaChanges } from "../../catalog/meta-document.ts";
 import type { CatalogReader, CourseDifference, VersionRef } from "../../catalog/store.ts";
 import { releaseNotFound, sinceMissing } from "../request/errors.ts";
 import type { LargeWork } from "./large-work.ts";
@@ -88,6 +89,7 @@ async function describeChange(
   const fields: string[] = COMPARED_FIELDS.filter(
     (field) => JSON.stringify(course[field]) !== JSON.stringify(courseBefore[field]),
   );
+  fields.push(...listMetaChanges(before.meta, after.meta));
   if (now.published !== other.published) fields.push("published");
   const [chapters, chaptersBefore] = [locateLessons(course), locateLessons(courseBefore)];
   const lessons: CourseChangeDocument["lessons"] = [];

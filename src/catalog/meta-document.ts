@@ -1,0 +1,63 @@
+// The meta of a course or a lesson as it is stored, in JSON. A server reads it, so nothing here loads zod.
+
+/** The meta that an author gave of a course. */
+export interface CourseMeta {
+  description: string | undefined;
+  /** A language tag in its canonical form. */
+  language: string | undefined;
+  /** The id of the course of which this one is a translation. */
+  translationOf: string | undefined;
+  tags: string[] | undefined;
+  durationMinutes: number | undefined;
+}
+
+/** The meta of a course as it is stored. Unknown text is "", an unknown duration null. */
+export interface CourseMetaDocument {
+  description: string;
+  language: string;
+  translationOf: string;
+  tags: string[];
+  durationMinutes: number | null;
+}
+
+/** The meta of a lesson as it is stored. */
+export interface LessonMetaDocument {
+  durationMinutes: number | null;
+}
+
+/** What counts for a course without any. */
+const NO_META: CourseMetaDocument = {
+  description: "",
+  language: "",
+  translationOf: "",
+  tags: [],
+  durationMinutes: null,
+};
+
+/** The JSON text of a course's meta; undefined where the author gave none of it. */
+export function renderCourseMeta(course: CourseMeta): string | undefined {
+  const document: CourseMetaDocument = {
+    description: course.description ?? "",
+    language: course.language ?? "",
+    translationOf: course.translationOf ?? "",
+    tags: course.tags ?? [],
+    durationMinutes: course.durationMinutes ?? null,
+  };
+  const text = JSON.stringify(document);
+  return text === JSON.stringify(NO_META) ? undefined : text;
+}
+
+/** The JSON text of a lesson's meta; undefined where the author gave none of it. */
+export function renderLessonMeta(lesson: { durationMinutes: number | undefined }): string | undefined {
+  if (lesson.durationMinutes === undefined) return undefined;
+  const document: LessonMetaDocument = { durationMinutes: lesson.durationMinutes };
+  return JSON.stringify(document);
+}
+
+/** The members in which two metas differ that are stored, of a course or of a lesson; undefined stands for none at all. */
+export function listMetaChanges(before: string | undefined, after: string | undefined): string[] {
+  const parse = (text = "{}"): CourseMetaDocument => ({ ...NO_META, ...(JSON.parse(text) as object) });
+  const [old, now] = [parse(before), parse(after)];
+  const fields = Object.keys(NO_META) as (keyof CourseMetaDocument)[];
+  return fields.filter((field) => JSON.stringify(old[field]) !== JSON.stringify(now[field]));
+}
