@@ -21,6 +21,7 @@ export const TO_SCHEMA_2 = [
   "alter table release_courses drop column source",
   "alter table releases drop column source_name",
   "drop index lessons_by_digest",
+  "drop index releases_kept",
   "alter table lessons drop column written_digest",
   "alter table lessons drop column content_digest",
   "alter table lessons drop column meta",
