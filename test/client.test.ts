@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { CatalogError, createCatalogClient, type CachedAnswer } from "../src/client/catalog-client.ts";
@@ -20,7 +20,7 @@ interface Proxy {
 async function startProxy(target: string): Promise<Proxy> {
   const answers: Proxy["answers"] = [];
   const seen: Proxy["seen"] = [];
-  const server = createServer(async (request, response) => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const answer = answers.shift() ?? "pass";
     const ifNoneMatch = request.headers["if-none-match"];
     const entry = { path: (request.url ?? "").slice("/below".length), ifNoneMatch, status: 0 };
@@ -40,7 +40,8 @@ async function startProxy(target: string): Promise<Proxy> {
     }
     response.writeHead(200, { ...fields, "content-length": body.length });
     response.write(body.subarray(0, 10), () => response.destroy());
-  });
+  };
+  const server = createServer((request, response) => void handle(request, response));
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   const stop = async (): Promise<void> => {

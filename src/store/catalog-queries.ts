@@ -126,7 +126,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     async listKeptReleases(project, channel) {
       // From the few releases that are kept: the log has an entry for every publication there was.
       const rows = await read.run(sql<Omit<KeptRelease, "publishedAt" | "draftLessons"> & KeptRow>`
-        select kept.*, publications.published_at, coalesce((
+        select kept.id, kept.project, kept.number, kept.courses, kept.drafts, kept.lessons, publications.published_at, coalesce((
             select sum(v.lessons) from release_courses rc join course_versions v on v.id = rc.version_id
             where rc.release_id = kept.id and rc.position >= kept.courses
           ), 0) as draft_lessons
@@ -141,7 +141,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
           from releases r where r.project = ${project} and r.pruned_at is null
         ) as kept join publications on publications.id = kept.publication_id
         order by publications.id desc`);
-      return rows.map(({ published_at: publishedAt, draft_lessons: draftLessons, publication_id: _, ...release }) => ({
+      return rows.map(({ published_at: publishedAt, draft_lessons: draftLessons, ...release }) => ({
         ...release,
         publishedAt,
         draftLessons: Number(draftLessons),
@@ -277,7 +277,6 @@ interface VersionRow {
 }
 
 interface KeptRow {
-  publication_id: number;
   published_at: string;
   /** PostgreSQL gives a sum as text. */
   draft_lessons: number | string;

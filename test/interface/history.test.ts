@@ -192,7 +192,8 @@ describe.each(engines)("history on $name", (engine) => {
     ];
     const list = async (by: string): Promise<ReleaseDocument[]> =>
       (await read<{ results: ReleaseDocument[] }>("/releases", by)).data.results;
-    const withoutTimes = (releases: ReleaseDocument[]) => releases.map(({ publishedAt: _, ...rest }) => rest);
+    const withoutTimes = (releases: ReleaseDocument[]) =>
+      releases.map(({ number, courses, drafts, lessons }) => ({ number, courses, drafts, lessons }));
     expect((await list(key))[0]?.publishedAt).toBe(LATER);
     expect(withoutTimes(await list(key))).toEqual([
       { number: 1, courses: 1, drafts: 0, lessons: 1 },
@@ -242,7 +243,7 @@ describe.each(engines)("history on $name", (engine) => {
           const found = new Map(
             results.map(({ _id, change, fields, lessons }) => [_id, formatChange(change, fields, lessons)]),
           );
-          expect([...found].sort(), `seed ${seed}, ${from} to ${to}, drafts ${drafts}`).toEqual([...expected].sort());
+          expect(found, `seed ${seed}, ${from} to ${to}, drafts ${drafts}`).toEqual(expected);
         }
       }
     }
