@@ -192,18 +192,18 @@ describe.each(engines)("history on $name", (engine) => {
     ];
     const list = async (by: string): Promise<ReleaseDocument[]> =>
       (await read<{ results: ReleaseDocument[] }>("/releases", by)).data.results;
-    const withoutTimes = (releases: ReleaseDocument[]) =>
-      releases.map(({ number, courses, drafts, lessons }) => ({ number, courses, drafts, lessons }));
+    const counts = (releases: ReleaseDocument[]) =>
+      releases.map((release) => [release.number, release.courses, release.drafts, release.lessons]);
     expect((await list(key))[0]?.publishedAt).toBe(LATER);
-    expect(withoutTimes(await list(key))).toEqual([
-      { number: 1, courses: 1, drafts: 0, lessons: 1 },
-      { number: 2, courses: 1, drafts: 0, lessons: 1 },
+    expect(counts(await list(key))).toEqual([
+      [1, 1, 0, 1],
+      [2, 1, 0, 1],
     ]);
-    expect(withoutTimes(await list(drafts))).toEqual([
-      { number: 1, courses: 1, drafts: 0, lessons: 1 },
-      { number: 2, courses: 1, drafts: 1, lessons: 3 },
+    expect(counts(await list(drafts))).toEqual([
+      [1, 1, 0, 1],
+      [2, 1, 1, 3],
     ]);
-    expect(withoutTimes(await list(preview))).toEqual([{ number: 3, courses: 1, drafts: 0, lessons: 0 }]);
+    expect(counts(await list(preview))).toEqual([[3, 1, 0, 0]]);
     // Pruning publishes nothing, and yet is seen at once.
     await pruneReleases(publishingAt(database.store, project, DAY_AFTER), 1);
     expect((await list(key)).map(({ number }) => number)).toEqual([1]);
