@@ -30,7 +30,7 @@ describe("with --changed-since", () => {
       "courses/tea/02-edited.md": "[x](gone.md)",
       "courses/tea/03-ả.md": "fine",
       "courses/broken/course.yaml": "name: Broken\nchapters: [{name: A, lessons: [gone]}]\n",
-      "courses/notes/a.txt": "x",
+      "courses/notes/a.md": "x",
       "other/a.txt": "x",
       ".gitignore": "ignored*\n",
     });
@@ -43,7 +43,7 @@ describe("with --changed-since", () => {
     git(root, "commit", "-q", "-a", "-m", "second");
     writeFileSync(join(root, "courses/tea/04-new.md"), "[x](gone.md)");
     mkdirSync(join(root, "courses/new"));
-    writeFileSync(join(root, "courses/new/a.txt"), "x");
+    writeFileSync(join(root, "courses/new/a.md"), "x");
   });
 
   const CHANGED = (folder: string): string[] => [
