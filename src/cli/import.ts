@@ -48,6 +48,7 @@ type Options = SettingValues<
     withInstructors?: boolean;
     format?: string;
     dates?: "git";
+    apiKeyStdin?: boolean;
     maxPerKind: number;
   };
 
@@ -63,7 +64,8 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     )
     .argument(
       "<SOURCE>",
-      "a folder, an archive of one, a file with one course a line (NDJSON), or - for NDJSON on standard input",
+      "a folder, an archive of one, a file with one course a line (NDJSON), - for NDJSON on standard input, or the URL of " +
+        "another service of this interface",
     );
   const names: SettingName[] = [
     "database",
@@ -92,6 +94,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
         ["git"],
       ),
     )
+    .option("--api-key-stdin", "with the URL of a service: its key is read from standard input")
     .option("--with-instructors", "read what is meant for those who teach, too (Carpentries)")
     .option("--allow-removals", "do not ask before more than half of the courses are removed")
     .addOption(createMaxPerKindOption())
@@ -105,6 +108,7 @@ Examples:
   lectern import courses --project acme --channel pr-42
   lectern import physics --project acme --source physics
   export-courses | lectern import - --project acme --dry-run
+  lectern import https://catalog.example.org --api-key-stdin --project acme < key.txt
 
 Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
     )
@@ -120,10 +124,24 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
       const linked = createLinkedFiles(options);
       const limits = toSourceLimits(options, options);
       const reading = { assetBase, files: linked, dates, format, framework, withInstructors, withAnswers, limits };
-      const source = openSource(path, reading, terminal);
+      const { isServiceUrl, openServiceSource } = await import("../content/readers/service.ts");
+      const isService = isServiceUrl(path);
+      if (isService !== (options.apiKeyStdin === true)) {
+        const message = isService
+          ? "A service is read with a key of it: --api-key-stdin, and the key on standard input."
+          : "--api-key-stdin goes with the URL of a service.";
+        throw new CommandFailure(message, EXIT.usage);
+      }
+      const known = isService ? undefined : openSource(path, reading, terminal);
+      const apiKey = isService ? await readApiKey(terminal) : "";
       const importInto = async (store: Store): Promise<void> => {
+        const answers = store.openKeptAnswers(options.project, new Date().toISOString());
+        // A plan writes nothing, answers neither.
+        const cache = options.dryRun === true ? new Map<string, never>() : answers;
+        const source = known ?? openServiceSource(path, { apiKey, cache }, reading);
         try {
           const outcome = await runImport(store, source, { ...options, linked }, terminal);
+          if (isService && options.dryRun !== true) await answers.finish();
           if (outcome.status === "published") await pruneUnlessBusy(store, options, terminal);
         } finally {
           await source.close?.();
@@ -134,6 +152,12 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
         assetFolder: toAssetFolder(options.assets),
       });
     });
+}
+
+async function readApiKey(terminal: Terminal): Promise<string> {
+  const key = (await Bun.readableStreamToText(terminal.readInput())).trim();
+  if (/^[!-~]+$/.test(key)) return key;
+  throw new CommandFailure(key === "" ? "Standard input gave no key." : "What standard input gave is no key.");
 }
 
 class ProjectBusy extends Error {}

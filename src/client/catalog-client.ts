@@ -31,9 +31,6 @@ export interface CatalogClientOptions {
 export interface CachedAnswer {
   etag: string;
   body: string;
-  /** The headers `Link` and `Catalog-Release`; null where there was none. */
-  link: string | null;
-  release: string | null;
 }
 
 /** Keeps answers by their URL. What it gives up is asked for as a whole. */
@@ -153,14 +150,19 @@ function createGetter({ cache, retries = 3, ...options }: CatalogClientOptions, 
     // A redirect would take the key along.
     const response = await send(url, { headers: conditional, redirect: "manual", signal: signal ?? null });
     const body = await response.text();
-    if (response.status === 304 && known !== undefined) return { ...known, data: readEnvelope(known.body)?.data };
-    const envelope = readEnvelope(body);
-    if (response.status !== 200 || envelope?.data === undefined) return toRefusal(response, envelope?.message);
+    const isKept = response.status === 304 && known !== undefined;
+    const envelope = readEnvelope(isKept ? known.body : body);
+    if (!(isKept || response.status === 200) || envelope?.data === undefined) {
+      return toRefusal(response, envelope?.message);
+    }
     const etag = response.headers.get("etag");
-    const link = response.headers.get("link");
-    const release = response.headers.get("catalog-release");
-    if (etag !== null) await cache?.set(url, { etag, body, link, release });
-    return { data: envelope.data, link, release };
+    if (!isKept && etag !== null) await cache?.set(url, { etag, body });
+    // Of this answer, also where its body is an earlier one's: another release may have the same content.
+    return {
+      data: envelope.data,
+      link: response.headers.get("link"),
+      release: response.headers.get("catalog-release"),
+    };
   };
 
   return async (url, { signal } = {}) => {

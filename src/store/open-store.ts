@@ -7,6 +7,7 @@ import { createAssetWrites } from "./asset-writes.ts";
 import { createCatalogQueries } from "./catalog-queries.ts";
 import type { Engine, OpenOptions } from "./engine.ts";
 import { createKeyQueries } from "./key-queries.ts";
+import { openKeptAnswers, type KeptAnswers } from "./kept-answers.ts";
 import { lockProject } from "./lock-project.ts";
 import { openPostgres } from "./postgres.ts";
 import { createPublishingQueries } from "./publishing-queries.ts";
@@ -18,6 +19,8 @@ export interface Store {
   publishing: PublishingStore;
   assets: AssetStore;
   keys: KeyStore;
+  /** Opens what is kept of services that a project mirrors; `run` tells this run from others. */
+  openKeptAnswers: (project: string, run: string) => KeptAnswers;
   /** True for an error that says that the database cannot be used just now, not that a query is wrong. */
   isUnavailable: (error: unknown) => boolean;
   close(): Promise<void>;
@@ -40,6 +43,7 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
     },
     assets: { ...createAssetQueries(engine, folder), ...createAssetWrites(engine, folder) },
     keys: createKeyQueries(engine),
+    openKeptAnswers: (project, run) => openKeptAnswers(engine, project, run),
     isUnavailable: engine.isUnavailable,
     close: async () => engine.close(),
   };

@@ -206,6 +206,18 @@ const migrations: ((dialect: Dialect) => Step[])[] = [
   ],
   // The few that can be read, among all that there ever were.
   () => ["create index releases_kept on releases (project, id) where pruned_at is null"],
+  // Answers of services that are mirrored, by the URL without its release; `run` is the last one that relied on them.
+  ({ text, bytes, keepAsIs }) => [
+    `create table kept_answers (
+      project ${text} not null,
+      url ${text} not null,
+      run ${text} not null,
+      etag ${text} not null,
+      body ${bytes} not null,
+      primary key (project, url)
+    )`,
+    ...keepAsIs("kept_answers", "body"),
+  ],
 ];
 
 function addBody({ bytes, keepAsIs, makeNullable }: Dialect, table: string, text: string, body: string): Step[] {

@@ -15,9 +15,16 @@ const TABLES = [
 
 /** Statements that take an empty store, or one whose documents are texts, back to the schema of an earlier version. */
 export const TO_SCHEMA_2 = [
-  ...["assets", "asset_names", "asset_chunks", "asset_uploads", "version_assets", "course_meta", "release_sources"].map(
-    (table) => `drop table ${table}`,
-  ),
+  ...[
+    "assets",
+    "asset_names",
+    "asset_chunks",
+    "asset_uploads",
+    "version_assets",
+    "course_meta",
+    "release_sources",
+    "kept_answers",
+  ].map((table) => `drop table ${table}`),
   "alter table release_courses drop column source",
   "alter table releases drop column source_name",
   "drop index lessons_by_digest",

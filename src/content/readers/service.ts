@@ -1,0 +1,129 @@
+// Another service of this interface: its catalog is read by the requests that sites make.
+import { ExpectedError } from "../../catalog/expected-error.ts";
+import {
+  CatalogError,
+  createCatalogClient,
+  type AnswerCache,
+  type CatalogClient,
+  type Course,
+  type Lesson,
+} from "../../client/catalog-client.ts";
+import { DEFAULT_LIMITS } from "../limits.ts";
+import type { FoundCourse, PlainCourse } from "../placed/placed-course.ts";
+import { createSourceLinks } from "../placed/source-links.ts";
+import type { ContentSource, SourceOptions } from "../source.ts";
+import { createSource, type OpenReader } from "./create-source.ts";
+
+/** Requests that are under way at once. */
+const MAX_REQUESTS = 8;
+/** A service that is busy, or comes back, is waited for. */
+const RETRIES = 6;
+
+export interface ServiceAccess {
+  apiKey: string;
+  /** Answers of earlier runs: what did not change is not sent again. */
+  cache: AnswerCache;
+}
+
+/** True for a SOURCE that names a service. */
+export function isServiceUrl(source: string): boolean {
+  return /^https?:\/\//i.test(source);
+}
+
+/**
+ * Opens the catalog that a key reads at another service: all of one release where the service numbers its releases. What it
+ * answers is taken as it is, dates too. Throws ExpectedError when it cannot be read.
+ */
+export function openServiceSource(
+  url: string,
+  { apiKey, cache }: ServiceAccess,
+  { assetBase, inspection, limits = DEFAULT_LIMITS }: SourceOptions,
+): ContentSource {
+  const host = hostOf(url);
+  const stage = { links: createSourceLinks(assetBase), limits, reportsScripts: false, reportsEmpty: false };
+  const open = async (): Promise<OpenReader> => {
+    const client = await explain(host, async () => openRelease(url, apiKey, cache));
+    const toFound = (id: string): FoundCourse => ({
+      key: id,
+      read: async () => explain(host, async () => readCourse(client, id, `${host}/${id}`)),
+    });
+    return {
+      stage,
+      async *findCourses() {
+        const courses = client.listCourses()[Symbol.asyncIterator]();
+        for (;;) {
+          const next = await explain(host, async () => courses.next());
+          if (next.done === true) return;
+          yield toFound(next.value._id);
+        }
+      },
+      findCourse: async (key) => toFound(key),
+    };
+  };
+  return createSource(`service ${host}`, open, inspection);
+}
+
+/** The client for one release; for whatever is current where the service does not number them. */
+async function openRelease(url: string, apiKey: string, cache: AnswerCache): Promise<CatalogClient> {
+  const client = createCatalogClient({ baseUrl: url, apiKey, retries: RETRIES, cache: byContent(cache) });
+  try {
+    return await client.pinned();
+  } catch (error) {
+    // The client's own error says that no answer names a release.
+    if (error instanceof CatalogError && error.status === 404) return client;
+    throw error;
+  }
+}
+
+// The release is in the address, and what did not change between two of them has the same tag.
+function byContent(cache: AnswerCache): AnswerCache {
+  const toKey = (url: string): string =>
+    url.replace(/([?&])release=\d+(&|$)/, (_, before, after) => (after === "" ? "" : before));
+  return { get: (url) => cache.get(toKey(url)), set: (url, answer) => cache.set(toKey(url), answer) };
+}
+
+async function readCourse(client: CatalogClient, id: string, place: string): Promise<PlainCourse> {
+  const course = await client.getCourse(id);
+  const lessons = await readLessons(client, course);
+  const { projectId: _, chapters, ...fields } = course;
+  const value = {
+    ...fields,
+    chapters: chapters.map((chapter) => ({
+      id: chapter.id,
+      name: chapter.name,
+      lessons: chapter.lessons.map((lesson) => lessons.get(lesson.id)),
+    })),
+  };
+  return { value, place: { file: place }, lessonCount: lessons.size };
+}
+
+async function readLessons(client: CatalogClient, { _id: id, chapters }: Course): Promise<Map<string, Lesson>> {
+  const ids = chapters.flatMap(({ lessons }) => lessons.map((lesson) => lesson.id)).values();
+  const lessons = new Map<string, Lesson>();
+  const readSome = async (): Promise<void> => {
+    for (const lessonId of ids) lessons.set(lessonId, await client.getLesson(id, lessonId));
+  };
+  await Promise.all(Array.from({ length: MAX_REQUESTS }, readSome));
+  return lessons;
+}
+
+async function explain<T>(host: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof CatalogError)) throw error;
+    const { status, message } = error;
+    const hint = status === 401 ? "; give its key with --api-key-stdin" : "";
+    throw new ExpectedError(`${host} cannot be mirrored: ${status === 0 ? "" : `${status}, `}${message}${hint}`, {
+      cause: error,
+    });
+  }
+}
+
+function hostOf(url: string): string {
+  if (!URL.canParse(url)) throw new ExpectedError(`${url} is no URL of a service.`);
+  const { username, password, host } = new URL(url);
+  if (username !== "" || password !== "")
+    throw new ExpectedError("A key is given with --api-key-stdin, not in the URL.");
+  return host;
+}

@@ -1,0 +1,192 @@
+// Another service of the interface is mirrored by ordinary requests: whole, or the old release stays.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { acmeCourses } from "./support/acme.ts";
+import { publish } from "./support/catalog.ts";
+import { runCommand, type CommandResult } from "./support/command.ts";
+import { createAsk } from "./support/in-process.ts";
+import { createKey, startTestServer, type TestServer } from "./support/server.ts";
+import { engines, openTestStore, type TestStore } from "./support/store.ts";
+
+describe.each(engines)("a mirror on $name", (engine) => {
+  let origin: TestStore;
+  let mirror: TestStore;
+  let server: TestServer;
+  let proxy: ReturnType<typeof Bun.serve>;
+  let key: string;
+  let seen: { path: string; status: number; key: string | null }[] = [];
+  /** Called for each request, by its number from 0; what it returns takes the place of the answer. */
+  let interfere: (number: number) => Response | undefined | Promise<undefined> = () => undefined;
+
+  beforeAll(async () => {
+    origin = await openTestStore(engine);
+    mirror = await openTestStore(engine);
+    await publish(origin.store, "acme", acmeCourses);
+    key = await createKey(origin.store, "acme");
+    server = await startTestServer(origin.store);
+    proxy = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      async fetch(request) {
+        const { pathname, search } = new URL(request.url);
+        const entry = { path: pathname + search, status: 0, key: request.headers.get("x-api-key") };
+        const number = seen.push(entry) - 1;
+        const answer = (await interfere(number)) ?? (await fetch(server.url + entry.path, request));
+        entry.status = answer.status;
+        // What fetch has unpacked is sent as it is.
+        const headers = new Headers(answer.headers);
+        headers.delete("content-encoding");
+        return new Response(answer.status === 304 ? null : await answer.arrayBuffer(), {
+          status: answer.status,
+          headers,
+        });
+      },
+    });
+  });
+  afterAll(async () => {
+    await proxy.stop(true);
+    await server.stop();
+    await origin.drop();
+    await mirror.drop();
+  });
+  beforeEach(() => {
+    seen = [];
+    interfere = () => undefined;
+  });
+
+  const run = async (project: string, ...args: string[]): Promise<CommandResult> =>
+    runCommand(
+      [
+        "import",
+        `http://127.0.0.1:${proxy.port}/`,
+        "--api-key-stdin",
+        "--project",
+        project,
+        "--database",
+        mirror.url,
+        ...args,
+      ],
+      { stdin: `${key}\n` },
+    );
+
+  /** All that an ordinary key reads of a project, by path. */
+  const readAll = async ({ store }: TestStore, project: string): Promise<Record<string, string>> => {
+    const ask = createAsk(store);
+    const reader = await createKey(store, project);
+    const texts: Record<string, string> = {};
+    const read = async <T>(path: string): Promise<T> => {
+      const { text } = await ask(path, reader);
+      texts[path] = text.replaceAll(`"projectId":"${project}"`, '"projectId":""');
+      return (JSON.parse(text) as { data: T }).data;
+    };
+    const { results } = await read<{ results: { _id: string }[] }>("/courses");
+    for (const { _id: id } of results) {
+      const path = `/courses/${encodeURIComponent(id)}`;
+      await read(path);
+      const lessons = await read<{ results: { id: string }[] }>(`${path}/lessons`);
+      for (const lesson of lessons.results) await read(`${path}/lessons/${encodeURIComponent(lesson.id)}`);
+    }
+    return texts;
+  };
+
+  test("has the same documents; a second run is sent nothing again, and publishes nothing", async () => {
+    const first = await run("same");
+    expect([first.exitCode, first.stderr]).toEqual([0, ""]);
+    expect(first.stdout).toStartWith("Published release 1 of same:");
+    expect(await readAll(mirror, "same")).toEqual(await readAll(origin, "acme"));
+    const requests = seen.length;
+    expect(seen.every((each) => each.status === 200)).toBe(true);
+    seen = [];
+    const second = await run("same");
+    expect(second.stdout).toStartWith("Nothing changed");
+    expect(seen.map(({ status }) => status)).toEqual(Array.from({ length: requests }, () => 304));
+  });
+
+  test("is sent what changed only, though the release is another", async () => {
+    await run("changes");
+    seen = [];
+    const [course, ...others] = acmeCourses;
+    await publish(origin.store, "acme", [{ ...course, name: "Introduction, edited" }, ...others]);
+    await server.looksTwice();
+    expect((await run("changes")).stdout).toContain("courses: 0 added, 1 changed, 0 removed");
+    const sent = seen.filter(({ status }) => status === 200).map(({ path }) => path.replace(/\?.*/, ""));
+    expect([...new Set(sent)]).toEqual(["/api/v1/courses", "/api/v1/courses/course-1"]);
+    expect(await readAll(mirror, "changes")).toEqual(await readAll(origin, "acme"));
+    await publish(origin.store, "acme", acmeCourses);
+    await server.looksTwice();
+  });
+
+  test("plans without keeping anything", async () => {
+    expect((await run("planned", "--dry-run")).stdout).toContain("courses: ");
+    seen = [];
+    await run("planned");
+    expect(seen.every(({ status }) => status === 200)).toBe(true);
+  });
+
+  test("comes whole through refusals that pass, and through a publication in the middle", async () => {
+    const before = await readAll(origin, "acme");
+    interfere = async (number) => {
+      if (number === 3 || number === 6) {
+        return Response.json(
+          { message: "Busy" },
+          { status: number === 3 ? 429 : 503, headers: { "retry-after": "0" } },
+        ) as never;
+      }
+      if (number !== 9) return undefined;
+      await publish(origin.store, "acme", [{ _id: "only", name: "Only" }, ...acmeCourses.slice(1)]);
+      await server.looksTwice();
+      return undefined;
+    };
+    expect((await run("through")).exitCode).toBe(0);
+    expect(await readAll(mirror, "through")).toEqual(before);
+    interfere = () => undefined;
+    await run("through", "--allow-removals");
+    expect(await readAll(mirror, "through")).toEqual(await readAll(origin, "acme"));
+    await publish(origin.store, "acme", acmeCourses);
+    await server.looksTwice();
+  });
+
+  test("stays as it was when the service fails or sends elsewhere, and says why", async () => {
+    await run("stays");
+    const before = await readAll(mirror, "stays");
+    const failures: [Response, string][] = [
+      [
+        Response.json({ data: {}, success: false, message: "Internal error", code: 500 }, { status: 500 }),
+        "500, Internal error",
+      ],
+      [Response.redirect("https://elsewhere.example/", 302), "redirects to https://elsewhere.example/"],
+      [new Response("<h1>Hello</h1>"), "without an envelope"],
+    ];
+    for (const [answer, told] of failures) {
+      interfere = (number) => (number === 4 ? answer : undefined);
+      seen = [];
+      const { exitCode, stdout, stderr } = await run("stays");
+      expect([exitCode, stdout]).toEqual([1, ""]);
+      expect(stderr).toContain(told);
+      expect(stderr).toStartWith(`lectern: 127.0.0.1:${proxy.port} cannot be mirrored: `);
+    }
+    expect(await readAll(mirror, "stays")).toEqual(before);
+  });
+
+  test("says what is wrong with the key or the command", async () => {
+    const wrong = await runCommand(
+      ["import", `http://127.0.0.1:${proxy.port}`, "--api-key-stdin", "--project", "p", "--database", mirror.url],
+      { stdin: "lectern_wrong" },
+    );
+    expect([wrong.exitCode, wrong.stderr]).toEqual([
+      1,
+      `lectern: 127.0.0.1:${proxy.port} cannot be mirrored: 401, Invalid API key; give its key with --api-key-stdin\n`,
+    ]);
+    expect(wrong.stdout + wrong.stderr).not.toContain("lectern_wrong");
+    const args = ["--project", "p", "--database", mirror.url];
+    const without = await runCommand(["import", "https://catalog.example", ...args]);
+    expect([without.exitCode, without.stderr]).toEqual([
+      2,
+      "lectern: A service is read with a key of it: --api-key-stdin, and the key on standard input.\n",
+    ]);
+    expect((await runCommand(["import", "examples/catalog", "--api-key-stdin", ...args])).exitCode).toBe(2);
+    const inUrl = await runCommand(["import", "https://user:pass@catalog.example", "--api-key-stdin", ...args], {
+      stdin: "k",
+    });
+    expect(inUrl.stderr).toBe("lectern: A key is given with --api-key-stdin, not in the URL.\n");
+  });
+});
