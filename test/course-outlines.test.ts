@@ -119,24 +119,3 @@ describe("_toctree.yml", () => {
     ]);
   });
 });
-
-test("the examples in the document about the folder format are without problems", async () => {
-  const document = await Bun.file("docs/content.md").text();
-  const blocks = [...document.matchAll(/```yaml\n([^]*?)```/g)].map(([, text = ""]) => text);
-  const [courseYaml = "", meta = "", toctree = ""] = blocks;
-  const lesson = /```markdown\n([^]*?)```/.exec(document)?.[1] ?? "";
-  const course = await readOnly({
-    "course.yaml": courseYaml + meta,
-    "basics/leaves.md": lesson,
-    "basics/water.html": "<p>x</p>",
-    "02-ceremonies/01-gongfu.md": "x",
-  });
-  expect(outlineOf(course)).toEqual([
-    ["Basics", "Leaves", "The right water", "Watch: a slow pour"],
-    ["Ceremonies", "Gongfu"],
-  ]);
-  expect(course).toMatchObject({ language: "en", translationOf: "tee", durationMinutes: 45 });
-  expect(outlineOf(await readOnly({ "_toctree.yml": toctree, "basics/leaves.mdx": "x" }))).toEqual([
-    ["Basics", "Leaves"],
-  ]);
-});

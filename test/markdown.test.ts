@@ -1,9 +1,7 @@
-// What Markdown becomes: formulas, headings, code blocks, callouts, comments; and what docs/content.md shows of it.
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+// What Markdown becomes: formulas, headings, code blocks, callouts, comments. What docs/content/markdown.md shows of it is
+// in docs-content.test.ts.
 import { afterAll, describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
-import { listRows } from "./support/markdown.ts";
 import { problemsOf, readLesson, readOnly, removeWrittenFolders, render, type Files } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
@@ -284,27 +282,5 @@ describe("HTML in Markdown", () => {
         "<section>\n<p><em>f</em></p>\n</section>\n<div><em>g</em></div>\n<div>\n*h*\n</div>\n<p><span><em>i</em></span> j</p>\n",
     );
     expect(await render("1.html", '<div markdown="1">*a*</div>')).toBe('<div markdown="1">*a*</div>');
-  });
-});
-
-describe("docs/content.md", () => {
-  const text = readFileSync(fileURLToPath(new URL("../docs/content.md", import.meta.url)), "utf8");
-  const section = /^## Markdown and HTML\n([\s\S]*?)^## /m.exec(text)?.[1] ?? "";
-  const rows = listRows(section).filter(([written]) => written?.startsWith("`"));
-  const blocks = [...section.matchAll(/^````markdown\n([\s\S]*?)^````\n\n```html\n([\s\S]*?)^```$/gm)].map(
-    ([, written = "", html = ""]) => [written, html],
-  );
-
-  test("has a table and blocks of examples", () => {
-    expect([rows.length, blocks.length]).toEqual([9, 3]);
-  });
-
-  test.each(rows)("shows what readers get of %s", async (written, html) => {
-    const unquote = (cell = ""): string => cell.replace(/^`|`$/g, "");
-    expect(await render("1.md", unquote(written))).toBe(`${unquote(html)}\n`);
-  });
-
-  test.each(blocks)("shows what readers get of\n%s", async (written, html) => {
-    expect(await render("1.md", written)).toBe(html);
   });
 });
