@@ -88,6 +88,8 @@ export interface SourceDigests {
   written: WrittenDigests[];
   /** In the same order: the JSON members that a lesson's digest and its document have in common. Long to make, so made once. */
   contents: string[];
+  /** In the same order: what was digested. */
+  digested: readonly Lesson[];
 }
 
 /** A lesson with what imports remember of it. */
@@ -112,10 +114,10 @@ export interface DatedCourse {
 /**
  * Digests of a course whose links are filled in. Dates that only the import knows are not part of them, nor is the place in the
  * source. A lesson's id is part of the course's own digest only, so that a lesson can be recognised by its content: after ids
- * have changed, `before` gives what stays, which is all but lessons with links.
+ * have changed, `before` gives what stays, which is all but lessons whose links are filled in otherwise.
  */
 export function digestSource(course: Course, before?: SourceDigests): SourceDigests {
-  const { lessons, contents, written } = digestLessons(course, before);
+  const { lessons, contents, written, digested } = digestLessons(course, before);
   // Where a site shows lessons is no part of what is answered of a course.
   const { lessonUrl: _, derivedDates: __, ...answered } = course;
   const own = digestText(
@@ -139,26 +141,35 @@ export function digestSource(course: Course, before?: SourceDigests): SourceDige
     lessons,
     written,
     contents,
+    digested,
   };
 }
 
 function digestLessons(
   course: Course,
   before?: SourceDigests,
-): Pick<SourceDigests, "lessons" | "written" | "contents"> {
+): Pick<SourceDigests, "lessons" | "written" | "contents" | "digested"> {
   const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
-  const contents = lessons.map(({ name, url, quizHtml, additionalText, links }, index) => {
-    const known = links === undefined ? before?.contents[index] : undefined;
+  // To compare texts is far quicker than to make their JSON and digest it.
+  const stays = lessons.map((lesson, index) => isFilledLike(lesson, before?.digested[index]));
+  const contents = lessons.map(({ name, url, quizHtml, additionalText }, index) => {
+    const known = stays[index] === true ? before?.contents[index] : undefined;
     return known ?? JSON.stringify({ name, url, quizHtml, additionalText }).slice(1, -1);
   });
-  const digests = lessons.map(({ createdAt, updatedAt, durationMinutes, links }, index) => {
-    const known = links === undefined ? before?.lessons[index] : undefined;
+  const digests = lessons.map(({ createdAt, updatedAt, durationMinutes }, index) => {
+    const known = stays[index] === true ? before?.lessons[index] : undefined;
     if (known !== undefined) return known;
     // What is undefined is left out.
     const rest = JSON.stringify({ createdAt, updatedAt, durationMinutes }).slice(1, -1);
     return digestText(`{${contents[index]}${rest === "" ? "" : ","}${rest}}`);
   });
-  return { lessons: digests, contents, written: before?.written ?? lessons.map(digestWritten) };
+  return { lessons: digests, contents, written: before?.written ?? lessons.map(digestWritten), digested: lessons };
+}
+
+// Only links are filled in.
+function isFilledLike({ links, quizHtml, additionalText }: Lesson, before: Lesson | undefined): boolean {
+  if (links === undefined) return before !== undefined;
+  return quizHtml === before?.quizHtml && additionalText === before.additionalText;
 }
 
 // Only lessons whose ids were made from their files can have moved.

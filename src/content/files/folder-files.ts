@@ -1,6 +1,6 @@
 // A real folder as a tree of files. Of all that reads content, only this file knows the file system.
-import type { Stats } from "node:fs";
-import { lstat, open, readdir, readFile, realpath, stat } from "node:fs/promises";
+import { lstatSync, type Stats } from "node:fs";
+import { open, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { FileEntry, FileStat, SourceFiles } from "./source-files.ts";
 
@@ -116,7 +116,8 @@ class FolderFiles implements SourceFiles {
   async #find(path: string): Promise<{ target: string; found: Stats }> {
     const full = join(this.#realRoot, path);
     const target = full === this.#realRoot ? full : join(await this.#findRealFolder(dirname(full)), basename(full));
-    const found = await lstat(target);
+    // Many are looked for, and most are there: a thread for each costs far more than the look.
+    const found = lstatSync(target);
     if (!found.isSymbolicLink()) return { target, found };
     const linked = await realpath(target);
     return { target: linked, found: await stat(linked) };

@@ -143,13 +143,13 @@ export class SourceTree {
     const fail = (message: string, kind: ProblemKind = "unreadable"): undefined => {
       report({ severity: "error", kind, ...place, message });
     };
-    if ((await this.find(path)) === "outside") return fail("leads outside the source folder, and is not read");
     try {
       const { maxFileBytes } = this.limits;
       const bytes = await this.#files.read(path, maxFileBytes);
       if (typeof bytes !== "number") return bytes;
       return fail(describeTooLarge(bytes, maxFileBytes, "a lesson or outline file", "max-file-size"), "too-large");
     } catch (error) {
+      if ((await this.find(path)) === "outside") return fail("leads outside the source folder, and is not read");
       return fail(`cannot be read: ${messageOf(error)}`);
     }
   }

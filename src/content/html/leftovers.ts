@@ -86,6 +86,12 @@ const BRACKETS = [
 // Lets most HTML pass unparsed.
 const MAY_HOLD_SYNTAX = /[{[](?!\s*\d)|:::|!!!|\?\?\?|===|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+/i;
 
+// Of code, in which the renderer leaves neither < nor >.
+const CODE = /<(code|pre)(?: [^<>]*)?>[^<>]*<\/\1>/g;
+// In a tag that another interrupts, or that a quote keeps open, it is not certain what is code.
+const IRREGULAR_TAG = /<[^<>]*</;
+const MAY_HOLD_INCLUDED_CODE = /\{\{\s*#/;
+
 /**
  * Lists the syntax of other programs that readers of HTML see, one for each kind, and tags that no browser knows, in the order in
  * which they first stand there.
@@ -111,7 +117,7 @@ function describeCount(count: number): string {
 }
 
 function listSyntax(html: string): Leftover[] {
-  if (!MAY_HOLD_SYNTAX.test(html)) return [];
+  if (!MAY_HOLD_SYNTAX.test(html) || !mayShowSyntax(html)) return [];
   const found = new Map<Syntax, { offset: number; isCode: boolean; count: number }>();
   const search = (syntax: Syntax, text: string, offset: number, isCode: boolean): void => {
     for (const match of text.matchAll(syntax.pattern)) {
@@ -143,6 +149,12 @@ function listSyntax(html: string): Leftover[] {
     leftovers.unshift({ message, written: "+++", offset: 0, isCode: false });
   }
   return leftovers;
+}
+
+// Much code holds what is syntax elsewhere: a look around it is far quicker than to parse the HTML.
+function mayShowSyntax(html: string): boolean {
+  if (MAY_HOLD_INCLUDED_CODE.test(html) || TOML_FRONT_MATTER.test(html)) return true;
+  return IRREGULAR_TAG.test(html) || MAY_HOLD_SYNTAX.test(html.replace(CODE, "<code>"));
 }
 
 function countBlanks(text: string): number {

@@ -5,19 +5,19 @@ import { visitTags } from "./html-tags.ts";
 const MAX_NAMES = 20;
 
 /** All that HTML has, or once had. */
-const KNOWN = new Set(
-  (
-    "a abbr acronym address animate applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body br button " +
-    "canvas caption center cite code col colgroup command content data datalist dd del details dfn dialog dir div dl dt em embed " +
-    "fencedframe fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i " +
-    "iframe image img input ins isindex kbd keygen label legend li link listing main map mark marquee math menu menuitem meta " +
-    "meter multicol nav nextid nobr noembed noframes noscript object ol optgroup option output p param picture plaintext " +
-    "portal pre progress q rb rbc rp rt rtc ruby s samp script search section select selectedcontent slot small source spacer " +
-    "span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul " +
-    "var video wbr xmp"
-  ).split(" "),
-);
-const TAG = /<([a-z][a-z\d]*)(?=[\s/>])/gi;
+const NAMES = (
+  "a abbr acronym address animate applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body br button " +
+  "canvas caption center cite code col colgroup command content data datalist dd del details dfn dialog dir div dl dt em embed " +
+  "fencedframe fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i " +
+  "iframe image img input ins isindex kbd keygen label legend li link listing main map mark marquee math menu menuitem meta " +
+  "meter multicol nav nextid nobr noembed noframes noscript object ol optgroup option output p param picture plaintext " +
+  "portal pre progress q rb rbc rp rt rtc ruby s samp script search section select selectedcontent slot small source spacer " +
+  "span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul " +
+  "var video wbr xmp"
+).split(" ");
+const KNOWN = new Set(NAMES);
+// Lets most HTML pass without being parsed.
+const MAY_BE_UNKNOWN = new RegExp(`<(?!(?:${NAMES.join("|")})[\\s/>])[a-z][a-z\\d]*[\\s/>]`, "i");
 
 /** A name that is no element's, as it is written first, and how often it is opened. */
 export interface UnknownElement {
@@ -30,7 +30,7 @@ export interface UnknownElement {
 
 /** Lists the elements of HTML that browsers do not know, in the order in which they first stand there; custom elements are known. */
 export function listUnknownElements(html: string): UnknownElement[] {
-  if (!mayHoldUnknown(html)) return [];
+  if (!MAY_BE_UNKNOWN.test(html)) return [];
   const found = new Map<string, UnknownElement>();
   visitTags(
     html,
@@ -45,12 +45,6 @@ export function listUnknownElements(html: string): UnknownElement[] {
     },
   );
   return [...found.values()].filter(({ offset }) => !isWithin(html, "svg", offset) && !isWithin(html, "math", offset));
-}
-
-// Lets most HTML pass without being parsed.
-function mayHoldUnknown(html: string): boolean {
-  for (const [, name = ""] of html.matchAll(TAG)) if (!KNOWN.has(name.toLowerCase())) return true;
-  return false;
 }
 
 function isWithin(html: string, name: string, offset: number): boolean {

@@ -49,10 +49,11 @@ const MARK = /^\[!(note|tip|important|warning|caution)\][+-]?(?:[ \t]+([^\n]*))?
 function readCallouts(state: StateCore): void {
   const tokens: Token[] = [];
   for (let index = 0; index < state.tokens.length; index++) {
-    const [opening, paragraph, text] = state.tokens.slice(index, index + 3);
-    if (opening === undefined) break;
+    const opening = state.tokens[index] as Token;
     tokens.push(opening);
-    if (opening.type !== "blockquote_open" || paragraph?.type !== "paragraph_open" || text === undefined) continue;
+    if (opening.type !== "blockquote_open") continue;
+    const [paragraph, text] = state.tokens.slice(index + 1, index + 3);
+    if (paragraph?.type !== "paragraph_open" || text === undefined) continue;
     const mark = MARK.exec(text.content);
     if (mark === null) continue;
     const kind = mark[1]?.toLowerCase() as CalloutKind;

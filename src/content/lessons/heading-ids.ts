@@ -68,10 +68,13 @@ function addIds({ tokens }: StateCore): void {
 }
 
 function listHeadings(tokens: Token[]): [heading: Token, content: Token][] {
-  return tokens.flatMap((token, index) => {
-    const content = tokens[index + 1];
-    return token.type === "heading_open" && content !== undefined ? [[token, content] as [Token, Token]] : [];
-  });
+  const headings: [Token, Token][] = [];
+  let heading: Token | undefined;
+  for (const token of tokens) {
+    if (heading !== undefined) headings.push([heading, token]);
+    heading = token.type === "heading_open" ? token : undefined;
+  }
+  return headings;
 }
 
 // Punctuation, symbols, and what is neither seen nor printed; letters of every script stay, and so do `_`, `-` and the blank.

@@ -40,6 +40,7 @@ export function addMathRules(parser: MarkdownIt): void {
 const MATH_CODE = /\$`([^`]+)`\$/y;
 
 function readMathCode(state: StateInline, isSilent: boolean): boolean {
+  if (state.src[state.pos] !== "$") return false;
   MATH_CODE.lastIndex = state.pos;
   const [written = "", tex = ""] = MATH_CODE.exec(state.src) ?? [];
   if (written === "" || tex.trim() === "" || MATH_CODE.lastIndex > state.posMax) return false;
@@ -62,6 +63,8 @@ function readMathFences({ tokens }: StateCore): void {
 }
 
 function findDelimiters(text: string, start: number, hasTexMath: boolean): Delimiters | undefined {
+  const first = text[start];
+  if (first !== "$" && first !== "\\") return undefined;
   return DELIMITERS.find(({ open, isTexOnly }) => (hasTexMath || !isTexOnly) && text.startsWith(open, start));
 }
 

@@ -66,7 +66,7 @@ const FORMS = new Map<string, ComponentForm>([
 
 /** How a component is shown; undefined for one that cannot be. */
 export function findForm(component: string): ComponentForm | undefined {
-  return FORMS.get(component) ?? FORMS.get(component.replace(/^(?:YouTube|YoutubeVideo)$/, "Youtube"));
+  return FORMS.get(component === "YouTube" || component === "YoutubeVideo" ? "Youtube" : component);
 }
 
 /** True for a name that is a component's: in capitals, or one of the table. */

@@ -1,6 +1,6 @@
 // The parser's rules for the marks of MDX: what stands between two ends is read as a text of its own.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
-import { findMarkId, metaOf, SIGN, type MdxMark, type MdxMarks } from "./mdx-marks.ts";
+import { findMarkId, HALF_PAIR, metaOf, SIGN, type MdxMark, type MdxMarks } from "./mdx-marks.ts";
 
 const MARK = /<\ud800(\d+)>/y;
 const MARKS = /<\ud800(\d+)>/g;
@@ -222,14 +222,17 @@ function findPlaces(tokens: Token[]): Map<number, string> {
 }
 
 function restore(text: string, marks: MdxMarks): string {
-  if (!text.includes(SIGN)) return text;
+  // Far quicker than the whole sign: most texts hold no half pair, and cannot.
+  if (!text.includes(HALF_PAIR)) return text;
   return text.replace(MARKS, (_, id) => marks.show(Number(id))?.source ?? "");
 }
 
 /** `block` is the number of the block around inline tokens. */
 function visitEach(tokens: Token[], visit: (token: Token, block: number | undefined) => void): void {
-  for (const [index, token] of tokens.entries()) {
+  let index = 0;
+  for (const token of tokens) {
     visit(token, undefined);
-    for (const child of token.children ?? []) visit(child, index);
+    if (token.children !== null) for (const child of token.children) visit(child, index);
+    index++;
   }
 }

@@ -59,8 +59,9 @@ export class MdxMarks {
 }
 
 // No file of UTF-8 holds half a surrogate pair, so no author can write a mark. The parser looks at what begins with <.
+export const HALF_PAIR = "\ud800";
 /** What a mark begins with; its number and `>` follow. */
-export const SIGN = "<\ud800";
+export const SIGN = `<${HALF_PAIR}`;
 
 /** The number of the mark that a token is; undefined for other tokens. */
 export function findMarkId(token: Token): number | undefined {

@@ -54,15 +54,16 @@ function findStringEnd(text: string, start: number): { isClosed: boolean; end: n
   return { isClosed: false, end: text.length };
 }
 
+const FENCE = /(?:[ \t]|>|[-*+][ \t]|\d+[.)][ \t])*(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})[^\n]*(?:\n|$)/y;
+
 /** The offset after the fenced code block that begins at `start`, the start of a line; undefined when none does. */
 export function findFenceEnd(text: string, start: number): number | undefined {
-  const opening = /(?:[ \t]|>|[-*+][ \t]|\d+[.)][ \t])*(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})[^\n]*(?:\n|$)/y;
-  opening.lastIndex = start;
-  const fence = opening.exec(text)?.[1];
+  FENCE.lastIndex = start;
+  const fence = FENCE.exec(text)?.[1];
   if (fence === undefined) return undefined;
   // CommonMark 0.31 §4.5: closed by at least as many of the same character, or by the end of the text.
   const closing = new RegExp(`^[ \\t>]*${fence[0] === "~" ? "~" : "`"}{${fence.length},}[ \\t\\r]*$`, "gm");
-  closing.lastIndex = opening.lastIndex;
+  closing.lastIndex = FENCE.lastIndex;
   return closing.exec(text) === null ? text.length : closing.lastIndex;
 }
 

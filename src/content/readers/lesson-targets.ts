@@ -98,21 +98,13 @@ export class LessonTargets {
     const isFolder = path.endsWith("/");
     const plain = (isFolder ? path.slice(0, -1) : path).normalize("NFC");
     if (plain.startsWith("..")) return undefined;
-    const find = async (file: string): Promise<LinkTarget | undefined> => {
-      for await (const course of this.#listCourses(file)) {
-        const found = course.findInFile(file, fragment);
-        if (found !== undefined) return { courseKey: course.folder, ...found };
-      }
-      return undefined;
-    };
-    const findFolder = async (): Promise<LinkTarget | undefined> => {
-      for await (const course of this.#listCourses(plain)) {
+    const find = (file: string): Promise<LinkTarget | undefined> =>
+      this.#findIn(file, (course) => course.findInFile(file, fragment));
+    const findFolder = (): Promise<LinkTarget | undefined> =>
+      this.#findIn(plain, (course) => {
         const file = course.findFolderFile(plain);
-        const found = file === undefined ? undefined : course.findInFile(file, fragment);
-        if (found !== undefined) return { courseKey: course.folder, ...found };
-      }
-      return undefined;
-    };
+        return file === undefined ? undefined : course.findInFile(file, fragment);
+      });
     const exact = await find(plain);
     if (exact !== undefined) return exact;
     // What is there is meant, lesson or not.
@@ -128,11 +120,19 @@ export class LessonTargets {
     return findFolder();
   }
 
-  async *#listCourses(path: string): AsyncGenerator<CourseLessons> {
+  /** What the first course gives that may have a lesson at this path. */
+  async #findIn(
+    path: string,
+    find: (course: CourseLessons) => Omit<LinkTarget, "courseKey"> | undefined,
+  ): Promise<LinkTarget | undefined> {
     const { own, readOthers } = this.#options;
-    yield own;
-    if (own.folder === "." || path.startsWith(`${own.folder}/`)) return;
-    const others = await readOthers();
-    for (const course of others.listCourses(path)) if (course.folder !== own.folder) yield course;
+    const found = find(own);
+    if (found !== undefined) return { courseKey: own.folder, ...found };
+    if (own.folder === "." || path.startsWith(`${own.folder}/`)) return undefined;
+    for (const course of (await readOthers()).listCourses(path)) {
+      const other = course.folder === own.folder ? undefined : find(course);
+      if (other !== undefined) return { courseKey: course.folder, ...other };
+    }
+    return undefined;
   }
 }
