@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pruneReleases } from "../../src/publishing/publish.ts";
 import { acmeCourses } from "../support/acme.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
-import { runCommand } from "../support/command.ts";
+import { LAUNCHER, runCommand } from "../support/command.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { createTestFolder, engines, openTestStore, type TestStore } from "../support/store.ts";
@@ -120,6 +120,23 @@ describe.each(engines)("an export on $name", (engine) => {
     } finally {
       await target.drop();
     }
+  });
+
+  test("goes through a pipe whole, however long its lines are", async () => {
+    const lessons = Array.from({ length: 4 }, (_, n) => ({
+      id: `${n}`,
+      name: `${n}`,
+      additionalText: `${n} ä `.repeat(10_000),
+    }));
+    await publish(first.store, "long", [{ _id: "a", name: "A", chapters: [{ name: "C", lessons }] }]);
+    const [piped, written] = [join(folder.path, "piped.ndjson"), join(folder.path, "written.ndjson")];
+    await run("export", written, "--database", first.url, "--project", "long");
+    const command = ["node", LAUNCHER, "export", "-", "--database", first.url, "--project", "long"];
+    const script = `${command.map((part) => `'${part}'`).join(" ")} | cat > '${piped}'`;
+    expect(await Bun.spawn(["sh", "-c", script], { stderr: "ignore" }).exited).toBe(0);
+    expect(Bun.SHA256.hash(await Bun.file(piped).bytes(), "hex")).toBe(
+      Bun.SHA256.hash(await Bun.file(written).bytes(), "hex"),
+    );
   });
 
   test("has files with it, which have the same addresses again", async () => {
