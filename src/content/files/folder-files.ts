@@ -1,6 +1,6 @@
 // A real folder as a tree of files. Of all that reads content, only this file knows the file system.
-import { lstatSync, type Stats } from "node:fs";
-import { open, readdir, readFile, realpath, stat } from "node:fs/promises";
+import { lstatSync, readFileSync, realpathSync, type Stats } from "node:fs";
+import { open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { FileEntry, FileStat, SourceFiles } from "./source-files.ts";
 
@@ -67,7 +67,7 @@ class FolderFiles implements SourceFiles {
 
   async read(path: string, maxBytes: number): Promise<Uint8Array | number> {
     const { target, found } = await this.#findInside(path);
-    return found.size > maxBytes ? found.size : readFile(target);
+    return found.size > maxBytes ? found.size : readFileSync(target);
   }
 
   async *stream(path: string, maxBytes: number): AsyncGenerator<Uint8Array> {
@@ -115,7 +115,7 @@ class FolderFiles implements SourceFiles {
 
   async #find(path: string): Promise<{ target: string; found: Stats }> {
     const full = join(this.#realRoot, path);
-    const target = full === this.#realRoot ? full : join(await this.#findRealFolder(dirname(full)), basename(full));
+    const target = full === this.#realRoot ? full : join(this.#findRealFolder(dirname(full)), basename(full));
     // Many are looked for, and most are there: a thread for each costs far more than the look.
     const found = lstatSync(target);
     if (!found.isSymbolicLink()) return { target, found };
@@ -123,10 +123,10 @@ class FolderFiles implements SourceFiles {
     return { target: linked, found: await stat(linked) };
   }
 
-  async #findRealFolder(folder: string): Promise<string> {
+  #findRealFolder(folder: string): string {
     const known = this.#realFolders.get(folder);
     if (known !== undefined) return known;
-    const real = await realpath(folder);
+    const real = realpathSync.native(folder);
     if (this.#realFolders.size >= MAX_KNOWN_FOLDERS) this.#realFolders.clear();
     this.#realFolders.set(folder, real);
     return real;

@@ -86,8 +86,10 @@ const BRACKETS = [
 // Lets most HTML pass unparsed.
 const MAY_HOLD_SYNTAX = /[{[](?!\s*\d)|:::|!!!|\?\?\?|===|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+/i;
 
-// Of code, in which the renderer leaves neither < nor >.
-const CODE = /<(code|pre)(?: [^<>]*)?>[^<>]*<\/\1>/g;
+// Code and formulas, in which the renderer leaves neither < nor >.
+const NO_TEXT = /<(?:(code|pre)(?: [^<>]*)?|(div|span) class="math (?:display|inline)")>[^<>]*<\/(?:\1|\2)>/g;
+// What each of the syntaxes has somewhere.
+const ANY_SYNTAX = /\{|\[(?:[[(^!]|toc\])|\]\(|:::|!!!|\?\?\?|===|8(?:<|&lt;)-|\.\.[ \t]+[a-z]/i;
 // In a tag that another interrupts, or that a quote keeps open, it is not certain what is code.
 const IRREGULAR_TAG = /<[^<>]*</;
 const MAY_HOLD_INCLUDED_CODE = /\{\{\s*#/;
@@ -154,7 +156,7 @@ function listSyntax(html: string): Leftover[] {
 // Much code holds what is syntax elsewhere: a look around it is far quicker than to parse the HTML.
 function mayShowSyntax(html: string): boolean {
   if (MAY_HOLD_INCLUDED_CODE.test(html) || TOML_FRONT_MATTER.test(html)) return true;
-  return IRREGULAR_TAG.test(html) || MAY_HOLD_SYNTAX.test(html.replace(CODE, "<code>"));
+  return IRREGULAR_TAG.test(html) || ANY_SYNTAX.test(html.replace(NO_TEXT, "<code>"));
 }
 
 function countBlanks(text: string): number {

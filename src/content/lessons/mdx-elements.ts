@@ -5,7 +5,7 @@ import { createLineCounter } from "../html/line-counter.ts";
 import { cutText } from "../quote.ts";
 import { NoLiteral, parseLiteral, type LiteralValue } from "./js-literal.ts";
 import { isComponent } from "./mdx-components.ts";
-import { findBraceEnd, findFenceEnd, findTagEnd, InlineCode } from "./mdx-scanner.ts";
+import { findBraceEnd, findFenceEnd, findTagEnd, InlineCode, MAY_BEGIN_FENCE } from "./mdx-scanner.ts";
 
 export interface HtmlElements {
   /** With as many lines as the text has. */
@@ -17,7 +17,8 @@ export interface HtmlElements {
 /** As in the list of items: each tag that is not closed costs a look through the rest of the text. */
 const MAX_UNCLOSED = 10;
 
-const STOP = /[`<{\\\n]/g;
+// Most lines begin with nothing of interest.
+const STOP = new RegExp(`[\`<{\\\\]|\\n(?=${MAY_BEGIN_FENCE})`, "g");
 const TAG = /<([a-z][a-z\d-]*|[A-Z][\w.]*)(?=[\s/>])/y;
 const BLANK_TEXT = /\{[ \t]*(["'])[ ]*\1[ \t]*\}/y;
 /** HTML has no ends of these. */

@@ -1,6 +1,6 @@
 // The tags, control lines, comments and imports of MDX, in their order; code holds none.
 import { isComponent } from "./mdx-components.ts";
-import { findBraceEnd, findFenceEnd, findTagEnd, InlineCode } from "./mdx-scanner.ts";
+import { findBraceEnd, findFenceEnd, findTagEnd, InlineCode, MAY_BEGIN_FENCE } from "./mdx-scanner.ts";
 
 /** Something in the text that is no Markdown; `end` is the offset after it. */
 export interface MdxItem {
@@ -22,7 +22,8 @@ const MAX_UNCLOSED = 100;
 const MAX_LOOKS = 10;
 const LONG_TEXT = 100_000;
 
-const STOP = /[`<{\\\n]/g;
+// Most lines begin with nothing of interest.
+const STOP = new RegExp(`[\`<{\\\\]|\\n(?=(?:import|export)\\s|[ \\t]*\\[\\[|${MAY_BEGIN_FENCE})`, "g");
 const TAG = /<\/?([A-Za-z][\w.]*)(?=[\s/>])/y;
 const CONTROL = /\{([#:/@])(if|else|each|key|await|then|catch|html|const|snippet|render)(?![\w-])/y;
 const CONTROL_KINDS = { "#": "begin", ":": "next", "/": "end", "@": "alone" } as const;

@@ -201,7 +201,8 @@ function resolveMarks({ tokens }: StateCore, marks: MdxMarks): void {
     else if (token.type === "html_block") token.content = token.content.replace(MARKS, (_, raw) => toHtml(Number(raw)));
     else if (token.type !== "inline") token.content = restore(token.content, marks);
     token.info = restore(token.info, marks);
-    for (const attribute of token.attrs ?? []) attribute[1] = restore(String(attribute[1]), marks);
+    if (token.attrs === null) return;
+    for (const attribute of token.attrs) attribute[1] = restore(String(attribute[1]), marks);
   });
 }
 

@@ -56,6 +56,9 @@ function findStringEnd(text: string, start: number): { isClosed: boolean; end: n
 
 const FENCE = /(?:[ \t]|>|[-*+][ \t]|\d+[.)][ \t])*(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})[^\n]*(?:\n|$)/y;
 
+/** The source of a pattern for what may begin a fenced code block at the start of a line. */
+export const MAY_BEGIN_FENCE = "[ \\t>*+.)\\d-]*(?:`{3}|~{3})";
+
 /** The offset after the fenced code block that begins at `start`, the start of a line; undefined when none does. */
 export function findFenceEnd(text: string, start: number): number | undefined {
   FENCE.lastIndex = start;
