@@ -88,8 +88,8 @@ const MAY_HOLD_SYNTAX = /[{[](?!\s*\d)|:::|!!!|\?\?\?|===|8(?:<|&lt;)-|\.\.[ \t]
 
 // Code and formulas, in which the renderer leaves neither < nor >.
 const NO_TEXT = /<(?:(code|pre)(?: [^<>]*)?|(div|span) class="math (?:display|inline)")>[^<>]*<\/(?:\1|\2)>/g;
-// What each of the syntaxes has somewhere.
-const ANY_SYNTAX = /\{|\[(?:[[(^!]|toc\])|\]\(|:::|!!!|\?\?\?|===|8(?:<|&lt;)-|\.\.[ \t]+[a-z]/i;
+// What each of the syntaxes has somewhere. A text begins behind a tag.
+const ANY_SYNTAX = /\{|\[(?:[[(^!]|toc\])|\]\(|8(?:<|&lt;)-|(?:^|[\n>])[ \t]*(?::::|!!!|\?\?\?|===|\.\.[ \t]+[a-z])/i;
 // In a tag that another interrupts, or that a quote keeps open, it is not certain what is code.
 const IRREGULAR_TAG = /<[^<>]*</;
 const MAY_HOLD_INCLUDED_CODE = /\{\{\s*#/;

@@ -123,7 +123,7 @@ class CourseStage {
     for (const [field, value] of Object.entries(finished.texts) as [keyof LessonTexts, string][]) {
       if (value !== texts[field]) fields.set(field, { value, place: placeOf(field) });
     }
-    const writtenDigest = written.every((part) => part.trim() === "") ? "" : digestText(JSON.stringify(written));
+    const writtenDigest = written.every((part) => part.trim() === "") ? "" : digestParts(written);
     return { links: finished.links.length === 0 ? undefined : finished.links, writtenDigest };
   }
 
@@ -156,4 +156,9 @@ class CourseStage {
       this.#report({ severity: "warning", ...problem, ...place, message: `thumbnail: ${problem.message}` });
     return url;
   }
+}
+
+// Their lengths keep apart where one ends and the next begins.
+function digestParts(parts: readonly string[]): string {
+  return digestText(parts.map((part) => `${part.length} ${part}`).join(""));
 }
