@@ -332,7 +332,9 @@ title=x onclick=y>six</i>
     const root = writeFolder({ "01-part/1.md": "[a](javascript:1) <b onclick=x>b</b>", "01-part/2.html": "<script>" });
     const read = async (options: Parameters<typeof openSource>[1]) => {
       const problems: unknown[] = [];
-      const courses = await Array.fromAsync(openSource(root, options).read((problem) => problems.push(problem)));
+      const courses = await Array.fromAsync(
+        (await openSource(root, options)).read((problem) => problems.push(problem)),
+      );
       return { problems, courses: courses.map(({ course }) => course) };
     };
     const imported = await read({ assetBase: undefined });
@@ -383,7 +385,7 @@ describe("relative links", () => {
       "in/b.md": "---\nurl: b.mp4\nquizHtml: <img src=q.png>\n---\nx",
     });
     const problems: string[] = [];
-    const source = openSource(root, { assetBase: new URL("https://assets.example/") });
+    const source = await openSource(root, { assetBase: new URL("https://assets.example/") });
     await Array.fromAsync(source.read((problem) => problems.push(formatProblem(problem).replaceAll(`${root}/`, ""))));
     expect(problems).toEqual([
       `course.yaml:2:1: warning: thumbnail: image "img/a.png" ${NONE} img/a.png`,

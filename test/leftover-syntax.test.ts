@@ -143,7 +143,7 @@ test("texts without lines of their own are told of at their place", async () => 
   });
   const problemsOf = async (path: string): Promise<string[]> => {
     const problems: string[] = [];
-    const source = openSource(join(root, path), { assetBase: undefined });
+    const source = await openSource(join(root, path), { assetBase: undefined });
     await Array.fromAsync(source.read((problem) => problems.push(formatProblem(problem).replace(`${root}/`, ""))));
     return problems;
   };

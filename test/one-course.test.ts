@@ -23,7 +23,7 @@ async function readAgain(source: ContentSource, key: string) {
 describe("one course of a source is read again by its key", () => {
   test("of a folder: as it is now, with its own problems only", async () => {
     const root = writeFolder({ "tea/01-leaves.md": "green", "coffee/01-beans.md": "![](gone.png)", "img/a.png": "" });
-    const source = openSource(root, { assetBase: undefined });
+    const source = await openSource(root, { assetBase: undefined });
     const courses = await readAll(source);
     expect(courses.map(({ key }) => key)).toEqual(["coffee", "tea"]);
     const before = await readAgain(source, "tea");
@@ -43,7 +43,7 @@ describe("one course of a source is read again by its key", () => {
 
   test("of a folder that is one course", async () => {
     const root = writeFolder({ "course.yaml": "name: Tea", "01-leaves.md": "green" });
-    const { course } = await readAgain(openSource(root, { assetBase: undefined }), ".");
+    const { course } = await readAgain(await openSource(root, { assetBase: undefined }), ".");
     expect(course).toMatchObject({ name: "Tea", sourcePath: ".", chapters: [{ lessons: [{ name: "Leaves" }] }] });
   });
 
@@ -51,7 +51,7 @@ describe("one course of a source is read again by its key", () => {
     const files = { "tea/01-part/01-leaves.md": "green", "img/a.png": "", "gone/01-a.md": "x" };
     const root = writeFolder(files);
     rmSync(join(root, "gone"), { recursive: true });
-    expect(await readAgain(openSource(root, { assetBase: undefined }), key)).toEqual({
+    expect(await readAgain(await openSource(root, { assetBase: undefined }), key)).toEqual({
       course: undefined,
       key: undefined,
       problems: [],
@@ -61,7 +61,7 @@ describe("one course of a source is read again by its key", () => {
   test("of NDJSON: the line, whatever the lines before it hold by then", async () => {
     const root = writeFolder({ "a.ndjson": '{"name":"A"}\n\n{"name":"B","slug":"b"}\n' });
     const file = join(root, "a.ndjson");
-    const source = openSource(file, { assetBase: undefined });
+    const source = await openSource(file, { assetBase: undefined });
     const courses = await readAll(source);
     expect(courses.map(({ key }) => key)).toEqual(["1", "3"]);
     writeFileSync(file, 'no JSON\n\n{"name":"B","slug":"c"}\n');

@@ -132,7 +132,7 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
           : "--api-key-stdin goes with the URL of a service.";
         throw new CommandFailure(message, EXIT.usage);
       }
-      const known = isService ? undefined : openSource(path, reading, terminal);
+      const known = isService ? undefined : await openSource(path, reading, terminal);
       const apiKey = isService ? await readApiKey(terminal) : "";
       const importInto = async (store: Store): Promise<void> => {
         const answers = store.openKeptAnswers(options.project, new Date().toISOString());

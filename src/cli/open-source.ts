@@ -1,15 +1,20 @@
 import { statSync } from "node:fs";
 import { isArchive } from "../content/files/archive-files.ts";
-import { openArchiveSource } from "../content/readers/archive.ts";
-import { openFolderSource } from "../content/readers/folder.ts";
 import { openNdjsonFile, openNdjsonInput } from "../content/readers/ndjson.ts";
 import type { ContentSource, SourceOptions } from "../content/source.ts";
 import { describeOtherFile } from "./describe-file.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { processTerminal } from "./terminal.ts";
 
-/** Opens what a SOURCE on the command line names: a folder, an archive, an NDJSON file, or standard input for `-`. Throws CommandFailure. */
-export function openSource(path: string, options: SourceOptions, terminal = processTerminal): ContentSource {
+/**
+ * Opens what a SOURCE on the command line names: a folder, an archive, an NDJSON file, or standard input for `-`. What reads
+ * files of lessons is loaded only for these, which takes as long as to import some hundred lessons. Throws CommandFailure.
+ */
+export async function openSource(
+  path: string,
+  options: SourceOptions,
+  terminal = processTerminal,
+): Promise<ContentSource> {
   const isFolder = path !== "-" && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!isFolder && options.dates !== undefined) throw new CommandFailure("--dates is for folders.", EXIT.usage);
   if (!isFolder && options.format !== undefined) {
@@ -18,9 +23,14 @@ export function openSource(path: string, options: SourceOptions, terminal = proc
   if (path === "-") return openNdjsonInput(() => terminal.readInput(), options);
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) throw new CommandFailure(`There is no file or folder ${path}.`);
-  if (stat.isDirectory()) return openFolderSource(path, options);
+  if (stat.isDirectory()) {
+    const { openFolderSource } = await import("../content/readers/folder.ts");
+    return openFolderSource(path, options);
+  }
   // What is read of a pipe is gone.
   const problem = stat.isFile() ? describeOtherFile(path) : undefined;
   if (problem !== undefined) throw new CommandFailure(problem);
-  return stat.isFile() && isArchive(path) ? openArchiveSource(path, options) : openNdjsonFile(path, options);
+  if (!stat.isFile() || !isArchive(path)) return openNdjsonFile(path, options);
+  const { openArchiveSource } = await import("../content/readers/archive.ts");
+  return openArchiveSource(path, options);
 }

@@ -11,7 +11,7 @@ export interface CheckOptions {
   project: string;
   /** Names the source where a problem has no other place. */
   path: string;
-  openSource: (inspection: Inspection) => ContentSource;
+  openSource: (inspection: Inspection) => ContentSource | Promise<ContentSource>;
   report: Report;
 }
 
@@ -42,7 +42,7 @@ export async function checkCatalog({ project, path, openSource, report }: CheckO
   // Nothing is delivered, so that addresses do not matter.
   const links = new CatalogLinks(undefined, reportAndNote);
   const origins = new Map<string, number>();
-  const source = openSource({ onCourse });
+  const source = await openSource({ onCourse });
   try {
     for await (const sourceCourse of source.read(reportAndNote)) {
       const course = completeCourse(project, sourceCourse.course);
