@@ -1,25 +1,27 @@
 // Where the tags, comments and control lines of MDX end. Their attributes hold JavaScript, so braces and quotes count.
 
+const TAG_STOP = /[>"'{]/g;
+
 /** The offset after the tag that begins at `start` with `<`; undefined when it is never closed. */
 export function findTagEnd(text: string, start: number): number | undefined {
-  let position = start + 1;
+  let position = findNext(TAG_STOP, text, start + 1);
   while (position < text.length) {
-    const char = text[position];
+    const char = text[position] ?? "";
     if (char === ">") return position + 1;
-    if (char === '"' || char === "'") {
-      const end = text.indexOf(char, position + 1);
-      if (end === -1) return undefined;
-      position = end + 1;
-    } else if (char === "{") {
-      const end = findBraceEnd(text, position);
+    let end: number | undefined;
+    if (char === "{") {
+      end = findBraceEnd(text, position);
       if (end === undefined) return undefined;
-      position = end;
     } else {
-      position++;
+      end = text.indexOf(char, position + 1) + 1;
+      if (end === 0) return undefined;
     }
+    position = findNext(TAG_STOP, text, end);
   }
   return undefined;
 }
+
+const BRACE_STOP = /[{}"'`]/g;
 
 /** The offset after the `}` that closes the `{` at `start`; undefined when it is never closed. */
 export function findBraceEnd(text: string, start: number): number | undefined {
@@ -29,29 +31,33 @@ export function findBraceEnd(text: string, start: number): number | undefined {
   let position = start;
   while (position < text.length) {
     const char = text[position];
+    let next = position + 1;
     if (char === "{") depth++;
-    if (char === "}" && --depth === 0) return position + 1;
+    if (char === "}" && --depth === 0) return next;
     if ((char === '"' || char === "'" || char === "`") && position >= unclosedTo[char]) {
-      const { isClosed, end } = findStringEnd(text, position);
-      if (!isClosed) unclosedTo[char] = end;
-      position = isClosed ? end : position + 1;
-    } else {
-      position++;
+      const { isClosed, end } = findStringEnd(text, position, char);
+      if (isClosed) next = end;
+      else unclosedTo[char] = end;
     }
+    position = findNext(BRACE_STOP, text, next);
   }
   return undefined;
 }
 
+const STRING_STOP = { '"': /[\\"\n]/g, "'": /[\\'\n]/g, "`": /[\\`]/g };
+
 // A quote that is not closed on its line is an apostrophe in text: <p>don't</p>.
-function findStringEnd(text: string, start: number): { isClosed: boolean; end: number } {
-  const quote = text[start];
-  for (let position = start + 1; position < text.length; position++) {
-    const char = text[position];
-    if (char === "\\") position++;
-    else if (char === quote) return { isClosed: true, end: position + 1 };
-    else if (char === "\n" && quote !== "`") return { isClosed: false, end: position };
-  }
-  return { isClosed: false, end: text.length };
+function findStringEnd(text: string, start: number, quote: '"' | "'" | "`"): { isClosed: boolean; end: number } {
+  const stop = STRING_STOP[quote];
+  let position = findNext(stop, text, start + 1);
+  for (; text[position] === "\\"; position = findNext(stop, text, position + 2));
+  return text[position] === quote ? { isClosed: true, end: position + 1 } : { isClosed: false, end: position };
+}
+
+/** Where a global pattern is found next from `start` on; the end of the text where it is not. */
+function findNext(pattern: RegExp, text: string, start: number): number {
+  pattern.lastIndex = start;
+  return pattern.exec(text)?.index ?? text.length;
 }
 
 const FENCE = /(?:[ \t]|>|[-*+][ \t]|\d+[.)][ \t])*(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})[^\n]*(?:\n|$)/y;
