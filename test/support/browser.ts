@@ -1,0 +1,113 @@
+// A real Chromium for tests of pages: the one of a package that npm ci brings, or the one that TEST_BROWSER names. It has its
+// own protections on, and reaches no host but this machine.
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { fileURLToPath } from "node:url";
+import { createBrotliDecompress } from "node:zlib";
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
+import { extract } from "tar";
+import { HANGS_AFTER_MS } from "./server.ts";
+
+/** Names the program of another browser of Chromium's kind. */
+const BROWSER_VARIABLE = "TEST_BROWSER";
+const PROGRAM = "chromium";
+const LOCAL_HOSTS = ["127.0.0.1", "localhost"];
+
+/** A page in a context of its own: with its own storage, cookies and cache. What is recorded is of all its frames and popups. */
+export interface TestPage {
+  page: Page;
+  context: BrowserContext;
+  /** The address of every request to a host that is not this machine, none of which arrives anywhere. */
+  outsideRequests: string[];
+  /** What a policy (Content-Security-Policy, a sandbox) refused, in the browser's words. */
+  refusals: string[];
+  /** Other errors in the console, and exceptions that no script caught. */
+  errors: string[];
+  close(): Promise<void>;
+}
+
+export interface TestBrowser {
+  /** Opens a blank page, 1280 pixels wide unless told otherwise. */
+  openPage(options?: BrowserContextOptions): Promise<TestPage>;
+  close(): Promise<void>;
+}
+
+/** Starts a browser, which takes about as long as ten tests: one for a whole file. It ends with this process at the latest. */
+export async function openTestBrowser(): Promise<TestBrowser> {
+  const named = process.env[BROWSER_VARIABLE];
+  const folder = named === undefined ? await unpackBrowser() : "";
+  const browser = await chromium.launch({
+    executablePath: named ?? join(folder, PROGRAM),
+    args: [
+      "--disable-gpu",
+      "--no-proxy-server",
+      `--host-resolver-rules=MAP * ~NOTFOUND, ${LOCAL_HOSTS.map((host) => `EXCLUDE ${host}`).join(", ")}`,
+    ],
+    ...(named === undefined ? { env: createEnvironment(folder) } : {}),
+  });
+  return { openPage: (options) => openPage(browser, options), close: () => browser.close() };
+}
+
+async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<TestPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(HANGS_AFTER_MS);
+  const recorded = { outsideRequests: [] as string[], refusals: [] as string[], errors: [] as string[] };
+  const noteAddress = (address: string): void => {
+    const { protocol, hostname } = new URL(address);
+    if (/^(https?|wss?|ftp):$/.test(protocol) && !LOCAL_HOSTS.includes(hostname))
+      recorded.outsideRequests.push(address);
+  };
+  context.on("request", (request) => noteAddress(request.url()));
+  context.on("page", (page) => page.on("websocket", (socket) => noteAddress(socket.url())));
+  context.on("console", (message) => {
+    if (message.type() !== "error") return;
+    const isRefusal = /content security policy|sandboxed|permissions policy/i.test(message.text());
+    recorded[isRefusal ? "refusals" : "errors"].push(message.text());
+  });
+  context.on("weberror", (error) => recorded.errors.push(String(error.error())));
+  const page = await context.newPage();
+  return { page, context, ...recorded, close: () => context.close() };
+}
+
+/**
+ * Unpacks the browser of the package, once for an installation: 190 MB, two seconds. Test processes that come at the same time
+ * each unpack it aside, and the first one's is taken.
+ */
+async function unpackBrowser(): Promise<string> {
+  const packed = fileURLToPath(new URL("../../bin/", import.meta.resolve("@sparticuz/chromium")));
+  const cache = join(dirname(dirname(dirname(packed))), ".cache");
+  const { version } = (await Bun.file(join(dirname(packed), "package.json")).json()) as { version: string };
+  const folder = join(cache, `chromium-${version}`);
+  if (existsSync(folder)) return folder;
+  await mkdir(cache, { recursive: true });
+  const aside = await mkdtemp(join(cache, `${basename(folder)}-`));
+  try {
+    await pipeline(
+      createReadStream(join(packed, "chromium.br")),
+      createBrotliDecompress(),
+      createWriteStream(join(aside, PROGRAM), { mode: 0o755 }),
+    );
+    for (const archive of ["al2023.tar.br", "fonts.tar.br"]) {
+      await pipeline(createReadStream(join(packed, archive)), createBrotliDecompress(), extract({ cwd: aside }));
+    }
+    await writeFile(
+      join(aside, "fonts.conf"),
+      `<fontconfig><dir>${folder}/fonts</dir><cachedir>${folder}/cache</cachedir></fontconfig>`,
+    );
+    await chmod(aside, 0o755);
+    await rename(aside, folder);
+  } catch (error) {
+    await rm(aside, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
+
+/** The package has the libraries that a machine without a desktop lacks, and a font for one that has none. */
+function createEnvironment(folder: string): Record<string, string> {
+  const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const fonts = existsSync("/etc/fonts") ? {} : { FONTCONFIG_FILE: join(folder, "fonts.conf") };
+  return { ...Object.fromEntries(inherited), LD_LIBRARY_PATH: join(folder, "lib"), ...fonts };
+}
