@@ -5,81 +5,103 @@ import { z } from "zod";
 
 /** `2026-01-31T09:30:00.000Z` */
 const timestamp = z.iso.datetime({ precision: 3 });
+const createdAt = timestamp.describe(
+  "When it was made: the author's date, else the time of the import that first had it.",
+);
+const updatedAt = timestamp.describe("When it was last changed. Of a course, never older than that of its lessons.");
+const thumbnail = z.string().describe('Absolute URL of an image, or "".');
+const courseId = z.string().describe("Identifier of the course, unique in its project.");
+const courseName = z.string().describe("Title of the course.");
+const projectId = z.string().describe("Project that the course belongs to.");
+const lessonId = z.string().describe("Identifier of the lesson, unique in its course.");
+const lessonName = z.string().describe("Title of the lesson.");
 
-export const lessonSummaryDocument = z.strictObject({ id: z.string(), name: z.string() });
+export const lessonSummaryDocument = z.strictObject({ id: lessonId, name: lessonName });
 
 export const chapterDocument = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  lessons: z.array(lessonSummaryDocument),
+  id: z.string().describe("Identifier of the chapter, unique in its course."),
+  name: z.string().describe("Title of the chapter."),
+  lessons: z.array(lessonSummaryDocument).describe("The lessons of the chapter, in order."),
 });
 
 export const courseSummaryDocument = z.strictObject({
-  _id: z.string(),
-  projectId: z.string(),
-  name: z.string(),
-  /** An absolute URL, or "". */
-  thumbnail: z.string(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
+  _id: courseId,
+  projectId,
+  name: courseName,
+  thumbnail,
+  createdAt,
+  updatedAt,
 });
 
 export const courseDocument = z.strictObject({
-  _id: z.string(),
-  projectId: z.string(),
-  name: z.string(),
-  chapters: z.array(chapterDocument),
-  thumbnail: z.string(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
+  _id: courseId,
+  projectId,
+  name: courseName,
+  chapters: z.array(chapterDocument).describe("The chapters, in order."),
+  thumbnail,
+  createdAt,
+  updatedAt,
 });
 
 export const lessonDocument = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  url: z.string(),
-  quizHtml: z.string(),
-  additionalText: z.string(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
+  id: lessonId,
+  name: lessonName,
+  url: z.string().describe('Address of the video of the lesson, or "".'),
+  quizHtml: z.string().describe('HTML of a quiz, as its author wrote it, or "".'),
+  additionalText: z.string().describe('HTML of the text of the lesson, as written or rendered, or "".'),
+  createdAt,
+  updatedAt,
 });
 
-/** `total` counts the matches before paging. */
+const total = z.int().nonnegative().describe("How many there are on all pages together.");
+
 const listOf = <T extends z.ZodType>(item: T) =>
-  z.strictObject({ total: z.int().nonnegative(), results: z.array(item) });
+  z.strictObject({
+    total,
+    results: z.array(item).describe("Those of this page; all of them where no page is asked for."),
+  });
 
 const envelopeOf = <T extends z.ZodType>(data: T) =>
-  z.strictObject({ data, success: z.literal(true), message: z.literal(""), code: z.literal(200) });
+  z.strictObject({
+    data,
+    success: z.literal(true).describe("True for a success."),
+    message: z.literal("").describe("Empty for a success."),
+    code: z.literal(200).describe("The HTTP status."),
+  });
 
 /** What two releases do not have in common, of one course. Texts that do not apply are "". */
 export const courseChangeDocument = z.strictObject({
-  _id: z.string(),
-  change: z.enum(["added", "changed", "removed"]),
-  /** Its slug in the newer of the two releases that has it. */
-  slug: z.string(),
-  /** Its slug before, where that was another one. */
-  formerSlug: z.string(),
-  /** The members of a course that differ, `lessons` not among them; of a changed course only. */
-  fields: z.array(z.string()),
-  lessons: z.array(
-    z.strictObject({ id: z.string(), change: z.enum(["added", "changed", "moved", "changed and moved", "removed"]) }),
-  ),
+  _id: courseId,
+  change: z.enum(["added", "changed", "removed"]).describe("What became of the course."),
+  slug: z.string().describe("Slug of the course in the newer of the two releases that has it."),
+  formerSlug: z.string().describe('Slug of the course before, where that was another one, or "".'),
+  fields: z.array(z.string()).describe("The members of a changed course that differ, except `updatedAt`."),
+  lessons: z
+    .array(
+      z.strictObject({
+        id: lessonId,
+        change: z
+          .enum(["added", "changed", "moved", "changed and moved", "removed"])
+          .describe("What became of the lesson; moved is one that stands in another chapter."),
+      }),
+    )
+    .describe("The lessons that differ."),
 });
 
 /** What differs between a release and another. */
 export const changesDocument = z.strictObject({
-  since: z.int().positive(),
-  release: z.int().positive(),
-  results: z.array(courseChangeDocument),
+  since: z.int().positive().describe("The release that is compared with."),
+  release: z.int().positive().describe("The release that is read."),
+  results: z.array(courseChangeDocument).describe("The courses that differ, those that are gone last."),
 });
 
 /** A release that can be read. Drafts are counted for keys that read them, and 0 for others. */
 export const releaseDocument = z.strictObject({
-  number: z.int().positive(),
-  publishedAt: timestamp,
-  courses: z.int().nonnegative(),
-  drafts: z.int().nonnegative(),
-  lessons: z.int().nonnegative(),
+  number: z.int().positive().describe("The number of the release in its project."),
+  publishedAt: timestamp.describe("When the channel of the key last published it."),
+  courses: z.int().nonnegative().describe("How many published courses it has."),
+  drafts: z.int().nonnegative().describe("How many drafts it has; 0 for a key that reads none."),
+  lessons: z.int().nonnegative().describe("How many lessons it has, of the courses that the key reads."),
 });
 
 /** The body of a success, by the name of its route. */
@@ -94,10 +116,10 @@ export const successBodies = {
 
 /** The body of every answer that is no success; `code` is the HTTP status. */
 export const errorBody = z.strictObject({
-  data: z.strictObject({}),
-  success: z.literal(false),
-  message: z.string().min(1),
-  code: z.int().min(400).max(599),
+  data: z.strictObject({}).describe("Empty for an error."),
+  success: z.literal(false).describe("False for an error."),
+  message: z.string().min(1).describe("What is wrong, for people. Its wording may change."),
+  code: z.int().min(400).max(599).describe("The HTTP status: what programs look at."),
 });
 
 export type LessonSummaryDocument = z.output<typeof lessonSummaryDocument>;

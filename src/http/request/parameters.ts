@@ -1,12 +1,10 @@
 import { foldName } from "../../catalog/fold-name.ts";
 import { badRequest } from "./errors.ts";
+import { MAX_LIMIT, type QueryParameterName } from "./query-parameters.ts";
 import { escapeUrl, parseQuery } from "./request-url.ts";
 
-/** A greater `limit` counts as this. */
-const MAX_LIMIT = 1000;
-
 /** Query parameters that only some operations know; every operation knows `release`. */
-export type ListParameter = "name" | "limit" | "offset" | "since";
+export type ListParameter = Exclude<QueryParameterName, "release">;
 
 /** The query parameters of a request, parsed. Those that are not given are undefined. */
 export interface Parameters {

@@ -1,0 +1,44 @@
+// Every query parameter, with what the description of the interface tells of it. A new one begins here.
+
+/** A greater `limit` counts as this. */
+export const MAX_LIMIT = 1000;
+/** Numbers in a query have at most nine digits. */
+const MAX_NUMBER = 999_999_999;
+
+/** What the description of the interface tells of a parameter. */
+export interface QueryParameter {
+  description: string;
+  /** JSON Schema of its value. */
+  schema: Readonly<Record<string, unknown>>;
+  /** Whether a request without it is refused; it may be left out unless this says otherwise. */
+  isRequired?: boolean;
+}
+
+/** By name. */
+export const QUERY_PARAMETERS = {
+  name: {
+    description:
+      "Only courses whose name contains this text, whatever its case and accents. An empty text filters nothing.",
+    schema: { type: "string" },
+  },
+  limit: {
+    description: `The size of a page. Without \`limit\` and \`offset\` the whole list is answered. More than ${MAX_LIMIT} counts as ${MAX_LIMIT}.`,
+    schema: { type: "integer", minimum: 1, maximum: MAX_NUMBER },
+  },
+  offset: {
+    description: "How many items stand before the page.",
+    schema: { type: "integer", minimum: 0, maximum: MAX_NUMBER },
+  },
+  since: {
+    description: "The release to compare with: one that the channel of the key has published and that is kept.",
+    schema: { type: "integer", minimum: 0, maximum: MAX_NUMBER },
+    isRequired: true,
+  },
+  release: {
+    description:
+      "Reads this release in place of the current one: one that the channel of the key has published and that is kept.",
+    schema: { type: "integer", minimum: 0, maximum: MAX_NUMBER },
+  },
+} as const satisfies Record<string, QueryParameter>;
+
+export type QueryParameterName = keyof typeof QUERY_PARAMETERS;
