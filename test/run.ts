@@ -1,4 +1,5 @@
 // npm test: one PostgreSQL and one set of processes for commands for all tests, and test processes side by side. Arguments go to `bun test`.
+import { buildPages } from "./support/build-pages.ts";
 import { COMMAND_HOSTS_VARIABLE, startCommandHosts } from "./support/command-hosts.ts";
 import { SHARED_POSTGRES_VARIABLE, startSharedPostgres } from "./support/postgres.ts";
 
@@ -6,6 +7,7 @@ const PROCESSES = 4;
 /** Much more than a test takes: what is slow on a busy machine is not broken. Only what hangs comes so far. */
 const TIMEOUT_MS = 120_000;
 
+await buildPages();
 const { url } = await startSharedPostgres();
 const hosts = startCommandHosts();
 const files = process.argv.slice(2);

@@ -7,9 +7,12 @@ import { HEARTBEAT, type Heartbeat } from "../serving/heartbeat.ts";
 import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../serving/server.ts";
 import { CommandFailure } from "./failure.ts";
 import type { ServeOptions } from "./serve.ts";
+import { readBuiltFiles } from "./read-built-files.ts";
 import { withServedStores, type ServedStores } from "./served-stores.ts";
 
 const MIB = 1024 * 1024;
+
+const NOT_BUILT = "the explorer is not built: run npm run prepare, or set --explorer off";
 
 /** The variable in which a worker finds its settings, as JSON. */
 export const WORKER_SETTINGS = "LECTERN_WORKER_SETTINGS";
@@ -45,6 +48,7 @@ export async function serveUntilSignal(
   const { port, adminPort } = server;
   const { host, adminHost } = options;
   logger.info({ host, port, adminHost, adminPort, workers: count }, "serving");
+  if (serverOptions.pages?.explorer === "missing") logger.warn(NOT_BUILT);
   onStart(server);
   const end = await Promise.race([server.failed, signalled]);
   if (typeof end === "string") logger.info({ signal: end }, "stopping");
@@ -82,6 +86,7 @@ export function toServerOptions({ primary, content }: ServedStores, options: Ser
     cacheBytes: options.cacheSize * MIB,
     largeAnswerBytes: options.largeAnswers * MIB,
     assetBytes: options.assetMemory * MIB,
+    pages: { explorer: options.explorer ? readBuiltFiles("explorer") : undefined },
     logsRequests: options.accessLog,
     logger: createLogger(options.logLevel),
   };

@@ -16,6 +16,7 @@ export const SERVE_SETTINGS = [
   "assets",
   "assetMemory",
   "corsOrigins",
+  "explorer",
   "accessLog",
   "logLevel",
 ] as const satisfies SettingName[];

@@ -164,6 +164,13 @@ export const settings = {
     default: 32,
     parse: parseAssetMemory,
   }),
+  explorer: define({
+    flag: "explorer",
+    placeholder: "ON",
+    description: "shows the explorer, a page for people, at /; on or off",
+    default: true,
+    parse: parseSwitch,
+  }),
   accessLog: define({
     flag: "access-log",
     placeholder: "ON",

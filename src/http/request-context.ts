@@ -11,6 +11,7 @@ import { RequestMetrics } from "./observe/request-metrics.ts";
 import { FormerSlugs } from "./operations/former-slugs.ts";
 import { LessonLists } from "./operations/lesson-lists.ts";
 import { NameIndexes } from "./operations/name-index.ts";
+import type { BuiltSet } from "./pages/built-files.ts";
 import { PieceBudget } from "./pages/piece-budget.ts";
 import { createCorsPolicy, type CorsPolicy } from "./request/cors.ts";
 import { routes } from "./routes.ts";
@@ -23,6 +24,11 @@ export interface DerivedContent {
   formerSlugs: FormerSlugs;
 }
 
+/** Pages for people, and all that they load. What is absent is not shown. */
+export interface BuiltPages {
+  explorer?: BuiltSet;
+}
+
 /** All that answering requests needs. */
 export interface RequestContext extends DerivedContent {
   /** Reads fail at once while the store is away. */
@@ -33,6 +39,7 @@ export interface RequestContext extends DerivedContent {
   /** They fail as those of the catalog do. */
   assets: AssetReader;
   pieces: PieceBudget;
+  pages: BuiltPages;
   /** Makes empty caches, for another store. */
   createDerived: () => DerivedContent;
   /** The time, in milliseconds since 1970. */
@@ -62,6 +69,8 @@ export interface ApiOptions {
   largeAnswerWaitMs?: number;
   /** For assets while they are sent. */
   assetBytes: number;
+  /** None unless given. */
+  pages?: BuiltPages;
   logger: Logger;
   /** Tests give their own clock and ids. */
   now?: () => number;
@@ -88,6 +97,7 @@ export function createRequestContext(options: ApiOptions): RequestContext {
       readPiece: async (...piece) => store.guard(() => options.assets.readPiece(...piece)),
     },
     pieces: new PieceBudget(options.assetBytes),
+    pages: options.pages ?? {},
     ...createDerived(),
     createDerived,
     cors,

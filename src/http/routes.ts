@@ -2,10 +2,14 @@ import { listChanges, listReleases } from "./operations/history.ts";
 import { getCourse, getLesson, listCourses, listLessons, type OperationRoute } from "./operations/operations.ts";
 import { ASSET_REQUEST_HEADERS } from "./pages/asset-headers.ts";
 import { serveAsset, type AssetContext } from "./pages/serve-asset.ts";
+import { serveExplorer, serveExplorerFile, type ExplorerContext } from "./pages/serve-explorer.ts";
 import { RouteTable, type PageRoute } from "./request/route.ts";
 
+/** What pages need. */
+type PageContext = AssetContext & ExplorerContext;
+
 /** Every path of the interface. */
-export const routes = new RouteTable<OperationRoute | PageRoute<AssetContext>>([
+export const routes = new RouteTable<OperationRoute | PageRoute<PageContext>>([
   {
     kind: "operation",
     path: "/api/v1/courses",
@@ -44,4 +48,6 @@ export const routes = new RouteTable<OperationRoute | PageRoute<AssetContext>>([
     parameters: [],
     isKept: false,
   },
+  { kind: "page", path: "/", name: "explorer", respond: serveExplorer },
+  { kind: "page", path: "/explorer/:file", name: "explorer-file", respond: serveExplorerFile },
 ]);

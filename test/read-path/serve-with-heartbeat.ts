@@ -20,6 +20,7 @@ const options: ServeOptions = {
   assetMemory: 16,
   readDatabase: undefined,
   corsOrigins: "*",
+  explorer: false,
   accessLog: false,
   logLevel: "info",
 };

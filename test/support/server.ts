@@ -51,7 +51,14 @@ export async function startTestServer(
   options: Partial<
     Pick<
       ServerOptions,
-      "catalog" | "corsOrigins" | "cacheBytes" | "assetBytes" | "largeAnswerBytes" | "largeAnswerWaitMs" | "now"
+      | "catalog"
+      | "pages"
+      | "corsOrigins"
+      | "cacheBytes"
+      | "assetBytes"
+      | "largeAnswerBytes"
+      | "largeAnswerWaitMs"
+      | "now"
     >
   > = {},
 ): Promise<TestServer> {
@@ -84,6 +91,7 @@ export async function startTestServer(
     corsOrigins: options.corsOrigins ?? "*",
     cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
     largeAnswerBytes: options.largeAnswerBytes ?? 128 * 1024 * 1024,
+    pages: options.pages ?? {},
     assetBytes: options.assetBytes ?? 32 * 1024 * 1024,
     ...(options.largeAnswerWaitMs === undefined ? {} : { largeAnswerWaitMs: options.largeAnswerWaitMs }),
     ...(options.now === undefined ? {} : { now: options.now }),

@@ -36,15 +36,15 @@ export const CONTENT_REQUEST_HEADERS = "x-api-key, if-none-match";
 
 /**
  * Answers OPTIONS, a preflight or not; without a key, because browsers send none with a preflight. `requestHeaders` are those
- * that a page of another origin may send.
+ * that a page of another origin may send; without them it may send nothing.
  */
-export function respondOptions(request: Request, cors: CorsPolicy, requestHeaders: string): Response {
-  const headers: Record<string, string> = {
-    allow: ALLOWED_METHODS,
-    "x-content-type-options": "nosniff",
+export function respondOptions(request: Request, cors: CorsPolicy, requestHeaders?: string): Response {
+  const headers: Record<string, string> = { allow: ALLOWED_METHODS, "x-content-type-options": "nosniff" };
+  if (requestHeaders === undefined) return new Response(null, { status: 204, headers });
+  Object.assign(headers, {
     ...cors.sharedHeaders,
     ...cors.headersFor(request),
-  };
+  });
   if (cors.variesByOrigin) headers.vary = "Origin";
   if (headers["access-control-allow-origin"] !== undefined) {
     headers["access-control-allow-methods"] = ALLOWED_METHODS;

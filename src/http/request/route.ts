@@ -19,8 +19,8 @@ export interface ContentRoute extends Route {
 /** A page or a file: it needs no key, and answers in a form of its own. `Context` is what it needs for that. */
 export interface PageRoute<Context = undefined> extends Route {
   kind: "page";
-  /** What a page of another origin may send, in the answer to a preflight. */
-  requestHeaders: string;
+  /** What a page of another origin may send, in the answer to a preflight. Absent where only its own origin reads it. */
+  requestHeaders?: string;
   /** May throw HttpError. */
   respond: (asked: AskedPage, context: Context) => Response | Promise<Response>;
 }
@@ -46,13 +46,12 @@ export class RouteTable<R extends Route> {
 
   constructor(routes: readonly R[]) {
     this.routes = routes;
-    this.#patterns = routes.map((route) => ({ route, pattern: route.path.split("/") }));
+    this.#patterns = routes.map((route) => ({ route, pattern: partPath(route.path) }));
   }
 
   /** The route of an undecoded path; one slash at its end makes no difference. Undefined for an unknown path. */
   find(path: string): FoundRoute<R> | undefined {
-    const parts = path.split("/");
-    if (parts.length > 1 && parts.at(-1) === "") parts.pop();
+    const parts = partPath(path);
     const found = this.#patterns.find(
       ({ pattern }) =>
         pattern.length === parts.length &&
@@ -61,6 +60,12 @@ export class RouteTable<R extends Route> {
     if (found === undefined) return undefined;
     return { route: found.route, segments: parts.filter((_, index) => found.pattern[index]?.startsWith(":")) };
   }
+}
+
+function partPath(path: string): string[] {
+  const parts = path.split("/");
+  if (parts.length > 1 && parts.at(-1) === "") parts.pop();
+  return parts;
 }
 
 /** The path of a route with its parameters filled in: the canonical form of all its spellings. */

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { BuiltFiles, type BuiltFile } from "../http/pages/built-files.ts";
+
+const BUILT = new URL("../../dist/", import.meta.url);
+
+/** Reads a set of files that `npm run prepare` has built, such as `explorer`; "missing" where it has not. */
+export function readBuiltFiles(set: string): BuiltFiles | "missing" {
+  const folder = fileURLToPath(new URL(`${set}/`, BUILT));
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return "missing";
+    throw error;
+  }
+  const read = (name: string): Uint8Array<ArrayBuffer> | undefined =>
+    names.includes(name) ? new Uint8Array(readFileSync(folder + name)) : undefined;
+  const files = names
+    .filter((name) => !/\.(br|gz)$/.test(name))
+    .map((name): BuiltFile => {
+      const content = read(name) ?? new Uint8Array();
+      return { name, content, br: read(`${name}.br`), gzip: read(`${name}.gz`) };
+    });
+  return files.length === 0 ? "missing" : new BuiltFiles(files);
+}

@@ -1,0 +1,38 @@
+// Builds the explorer for browsers, into `dist/explorer/`. Run by `npm run prepare`.
+import { fileURLToPath } from "node:url";
+import { writeBuiltFiles, type FileToWrite } from "../builds/write-built-files.ts";
+import { renderIndexDocument } from "./index-document.ts";
+
+const OUTPUT = fileURLToPath(new URL("../../dist/explorer/", import.meta.url));
+/** By the names under which documents find what was built of them. */
+const ENTRIES = ["main.tsx", "main.css"];
+
+const built = await Bun.build({
+  entrypoints: ENTRIES.map((path) => fileURLToPath(new URL(path, import.meta.url))),
+  target: "browser",
+  format: "esm",
+  minify: true,
+  define: { "process.env.NODE_ENV": '"production"' },
+  naming: { entry: "[name]-[hash].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
+});
+if (!built.success) throw new AggregateError(built.logs, "the explorer cannot be built");
+
+const files: FileToWrite[] = await Promise.all(
+  built.outputs.map(async (output) => ({
+    name: output.path.replace(/^.*\//, ""),
+    content: new Uint8Array(await output.arrayBuffer()),
+  })),
+);
+const encoder = new TextEncoder();
+files.push({ name: "index.html", content: encoder.encode(renderIndexDocument(findName)) });
+await writeBuiltFiles(OUTPUT, files);
+
+/** The name of what was built of an entry: `main-1a2b3c4d.js` for `main.js`. Throws when there is none. */
+function findName(entry: string): string {
+  const mark = entry.lastIndexOf(".");
+  const found = files.find(
+    ({ name }) => name.startsWith(`${entry.slice(0, mark)}-`) && name.endsWith(entry.slice(mark)),
+  );
+  if (found === undefined) throw new Error(`nothing was built of ${entry}`);
+  return found.name;
+}

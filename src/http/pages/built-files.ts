@@ -1,0 +1,97 @@
+// Files that are built for browsers, from memory: what a page loads, and the page itself. `npm run prepare` builds them.
+import { createHash } from "node:crypto";
+import { parseAcceptEncoding } from "../request/encoding.ts";
+import { unknownPath } from "../request/errors.ts";
+
+/** A file as it was built. */
+export interface BuiltFile {
+  /** With a hash of its content, unless it is a document. */
+  name: string;
+  content: Uint8Array<ArrayBuffer>;
+  /** The same, compressed; absent where that saves nothing. */
+  br?: Uint8Array<ArrayBuffer> | undefined;
+  gzip?: Uint8Array<ArrayBuffer> | undefined;
+}
+
+/** A set of built files: those, or "missing" where they were not built. Undefined where the server does not show them. */
+export type BuiltSet = BuiltFiles | "missing" | undefined;
+
+const MEDIA_TYPES: Record<string, string> = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  svg: "image/svg+xml",
+  png: "image/png",
+  woff2: "font/woff2",
+};
+
+interface Held {
+  mediaType: string;
+  digest: string;
+  bodies: Partial<Record<"br" | "gzip" | "identity", Blob>>;
+}
+
+/** Answers requests for the files of a set. */
+export class BuiltFiles {
+  readonly #files: ReadonlyMap<string, Held>;
+
+  constructor(files: Iterable<BuiltFile>) {
+    this.#files = new Map(Array.from(files, (file) => [file.name, hold(file)]));
+  }
+
+  /** A file whose name has a hash of its content: browsers keep it for good. Throws 404 for an unknown name. */
+  respondFile(request: Request, name: string): Response {
+    return this.#respond(request, name, { "cache-control": "public, max-age=31536000, immutable" });
+  }
+
+  /** A document, which keeps its address when it changes: browsers ask again. Throws 404 for an unknown name. */
+  respondDocument(request: Request, name: string, headers: Record<string, string>): Response {
+    return this.#respond(request, name, { "cache-control": "no-cache", ...headers });
+  }
+
+  #respond(request: Request, name: string, own: Record<string, string>): Response {
+    const held = this.#files.get(name);
+    if (held === undefined) throw unknownPath();
+    const { best } = parseAcceptEncoding(request.headers.get("accept-encoding"));
+    const coding = best.find((each) => each !== "zstd" && held.bodies[each] !== undefined) ?? "identity";
+    const body = held.bodies[coding as "identity"] ?? new Blob();
+    const headers = new Headers({
+      ...own,
+      "content-type": held.mediaType,
+      "x-content-type-options": "nosniff",
+      vary: "Accept-Encoding",
+      etag: formatTag(held, coding),
+    });
+    if (coding !== "identity") headers.set("content-encoding", coding);
+    const isHeld = holdsAny(request, held);
+    if (!isHeld && request.method !== "HEAD") return new Response(body, { headers });
+    // Bun leaves `Date` out of answers to HEAD, which should have the header fields of GET (RFC 9110 §9.3.2).
+    if (request.method === "HEAD") headers.set("date", new Date().toUTCString());
+    if (!isHeld) headers.set("content-length", String(body.size));
+    return new Response(null, { status: isHeld ? 304 : 200, headers });
+  }
+}
+
+function hold({ name, content, br, gzip }: BuiltFile): Held {
+  const mediaType = MEDIA_TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+  const digest = createHash("sha256").update(content).digest("hex").slice(0, 32);
+  const bodies: Held["bodies"] = { identity: new Blob([content]) };
+  if (br !== undefined) bodies.br = new Blob([br]);
+  if (gzip !== undefined) bodies.gzip = new Blob([gzip]);
+  return { mediaType, digest, bodies };
+}
+
+function formatTag({ digest }: Held, coding: string): string {
+  return coding === "identity" ? `"${digest}"` : `"${digest}-${coding}"`;
+}
+
+/** Whether the client has the content, in any coding. Weak comparison (RFC 9110 §13.1.2). */
+function holdsAny(request: Request, held: Held): boolean {
+  const ifNoneMatch = request.headers.get("if-none-match");
+  if (ifNoneMatch === null) return false;
+  const tags: string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
+  return (
+    ifNoneMatch.trim() === "*" || ["identity", "br", "gzip"].some((coding) => tags.includes(formatTag(held, coding)))
+  );
+}
