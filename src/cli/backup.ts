@@ -2,8 +2,9 @@ import { statSync } from "node:fs";
 import { constants } from "node:os";
 import type { Command } from "commander";
 import { BackupExists, beginBackup, type UnfinishedBackup } from "../store/backup-store.ts";
+import { CopyProgressLine } from "./copy-progress.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
-import { formatTable } from "./format.ts";
+import { formatTable } from "./table.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -28,14 +29,14 @@ async function backUp(file: string, { database }: Options, terminal: Terminal): 
   if (!database.startsWith("sqlite:")) throw new CommandFailure(describePostgresBackup(database, file), EXIT.usage);
   const backup = begin(database, file);
   const stopListening = discardOnSignal(backup);
+  const line = new CopyProgressLine(terminal);
   try {
-    const digests = await backup.finish(({ table, rows }) => {
-      terminal.note(`${table}: ${rows.toLocaleString("en-US")} rows`);
-    });
+    const digests = await backup.finish((progress) => line.tell(progress));
     const rows = digests.map(({ table, rows: count, digest }) => [table, count.toLocaleString("en-US"), digest]);
-    terminal.print(formatTable([["TABLE", "ROWS", "SHA-256"], ...rows]));
+    terminal.print(formatTable({ head: ["TABLE", "ROWS", "SHA-256"], rows, cuts: ["SHA-256"] }, terminal.output));
     terminal.print(`The backup is equal: ${file}, ${statSync(file).size.toLocaleString("en-US")} bytes.`);
   } finally {
+    line.end();
     stopListening();
     backup.discard();
   }

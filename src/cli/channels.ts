@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { listLiveChannels } from "../publishing/channel-history.ts";
-import { formatAge, formatTable } from "./format.ts";
+import { formatAge, formatNumber } from "./format.ts";
+import { formatTable } from "./table.ts";
 import { addChannelsDeleteCommand } from "./publications.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { withStore } from "./with-store.ts";
@@ -59,9 +60,10 @@ async function listChannels({ database, project, json }: Options, terminal: Term
       channel,
       release === null ? "none" : String(release),
       publishedAt ?? "",
-      publishedAt === null ? "" : formatAge(Date.now() - Date.parse(publishedAt)),
-      String(count),
+      publishedAt === null ? "" : formatAge(terminal.now().getTime() - Date.parse(publishedAt)),
+      formatNumber(count),
     ]);
-    terminal.print(formatTable([["CHANNEL", "RELEASE", "PUBLISHED", "AGE", "LIVE KEYS"], ...rows]));
+    const head = ["CHANNEL", "RELEASE", "PUBLISHED", "AGE", "LIVE KEYS"];
+    terminal.print(formatTable({ head, rows }, terminal.output));
   });
 }

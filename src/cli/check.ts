@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { toPrintable } from "../catalog/printable.ts";
-import { formatProblem, type Report } from "../content/source.ts";
+import type { Report } from "../content/source.ts";
 import type { CheckedCatalog } from "../publishing/check-catalog.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatCount, formatSize } from "./format.ts";
@@ -9,7 +9,9 @@ import { createCheckFormatOption, type CheckFormat } from "./source-format.ts";
 import { createAnnotatedPaths, formatAnnotation } from "./github-annotation.ts";
 import { createMaxPerKindOption } from "./max-per-kind.ts";
 import { openProblemFilter, type FilterOptions } from "./problem-filter.ts";
+import { formatPaintedProblem } from "./paint.ts";
 import { ProblemPrinter } from "./problem-printer.ts";
+import { SourceProgress } from "./source-progress.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import {
   ARCHIVE_SETTINGS,
@@ -85,7 +87,7 @@ async function check(path: string, options: Options, terminal: Terminal): Promis
   const toAnnotatedPath = createAnnotatedPaths();
   const problems = new ProblemPrinter({
     print: (problem) => {
-      if (!isGithub) return terminal.print(formatProblem(problem));
+      if (!isGithub) return terminal.print(formatPaintedProblem(problem, terminal.output));
       // What is read from standard input has no path.
       const file = path === "-" ? problem.file : toAnnotatedPath(problem.file);
       terminal.print(formatAnnotation({ ...problem, file }));
@@ -147,13 +149,15 @@ async function readCatalog(
 ): Promise<CheckedCatalog> {
   const { checkCatalog } = await import("../publishing/check-catalog.ts");
   const { openSource } = await import("./open-source.ts");
+  const progress = new SourceProgress(terminal);
   return checkCatalog({
     project,
     path: path === "-" ? "standard input" : path,
-    openSource: (inspection) =>
-      openSource(
+    openSource: async (inspection) => {
+      const source = await openSource(
         path,
         {
+          ...progress.options,
           assetBase,
           files,
           format: format.source,
@@ -164,9 +168,11 @@ async function readCatalog(
           limits: toSourceLimits(limits, limits),
         },
         terminal,
-      ),
+      );
+      return progress.watch(source);
+    },
     report,
-  });
+  }).finally(() => progress.end());
 }
 
 function formatOrigins(origins: CheckedCatalog["embedOrigins"]): string {

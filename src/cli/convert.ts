@@ -1,11 +1,9 @@
 import type { Command } from "commander";
 import { convertStore, type ConvertProgress } from "../store/convert-store.ts";
 import { formatCount } from "./format.ts";
+import { Progress } from "./progress.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
-
-/** Progress is printed after this many rows. */
-const ROWS_PER_LINE = 20_000;
 
 type Options = SettingValues<"database">;
 
@@ -24,13 +22,14 @@ export function addConvertCommand(program: Command, terminal: Terminal): void {
 }
 
 async function convert({ database }: Options, terminal: Terminal): Promise<void> {
-  let told = 0;
-  const [courses, lessons] = await convertStore(database, ({ table, rows, total }: ConvertProgress) => {
-    if (rows < told) told = 0;
-    if (rows - told < ROWS_PER_LINE) return;
-    told = rows;
-    terminal.note(`${table}: ${rows.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} rows`);
-  });
+  let shown: { table: string; progress: Progress } | undefined;
+  const tell = ({ table, rows, total, converted }: ConvertProgress): void => {
+    if (shown?.table !== table) {
+      shown = { table, progress: new Progress(terminal, { doing: `Converting ${table}`, noun: "row", total }) };
+    }
+    shown.progress.tell(rows, `${converted.toLocaleString("en-US")} converted`);
+  };
+  const [courses, lessons] = await convertStore(database, tell).finally(() => shown?.progress.end());
   const changed = [
     formatCount(courses?.converted ?? 0, "course version"),
     formatCount(lessons?.converted ?? 0, "lesson"),

@@ -1,7 +1,8 @@
 import { Option, type Command } from "commander";
 import { copyStore } from "../store/copy-store.ts";
+import { CopyProgressLine } from "./copy-progress.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
-import { formatTable } from "./format.ts";
+import { formatTable } from "./table.ts";
 import { parseDatabaseUrl } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -32,14 +33,17 @@ export function addCopyCommand(program: Command, terminal: Terminal): void {
 
 async function copy({ from, to }: Options, terminal: Terminal): Promise<void> {
   if (from === to) throw new CommandFailure("--from and --to name the same database.", EXIT.usage);
-  const digests = await copyStore(from, to, ({ table, rows }) => {
-    terminal.note(`${table}: ${rows.toLocaleString("en-US")} rows`);
-  });
+  const line = new CopyProgressLine(terminal);
+  const digests = await copyStore(from, to, (progress) => line.tell(progress)).finally(() => line.end());
   terminal.print(
-    formatTable([
-      ["TABLE", "ROWS", "SHA-256"],
-      ...digests.map(({ table, rows, digest }) => [table, rows.toLocaleString("en-US"), digest]),
-    ]),
+    formatTable(
+      {
+        head: ["TABLE", "ROWS", "SHA-256"],
+        rows: digests.map(({ table, rows, digest }) => [table, rows.toLocaleString("en-US"), digest]),
+        cuts: ["SHA-256"],
+      },
+      terminal.output,
+    ),
   );
   terminal.print("The copy is equal.");
 }

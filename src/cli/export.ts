@@ -4,6 +4,7 @@ import { PublishingRefused } from "../publishing/publish.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatCount } from "./format.ts";
+import { Progress } from "./progress.ts";
 import { addSettings, toAssetFolder, type SettingValues } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
 import { withStore } from "./with-store.ts";
@@ -41,12 +42,16 @@ async function exportTo(to: string, options: Options, terminal: Terminal): Promi
   const write = async (store: Store): Promise<void> => {
     const release = await findRelease(store, options);
     const counts = { courses: 0, lessons: 0 };
+    const doing = `Exporting release ${release.number}`;
+    const progress = new Progress(terminal, { doing, noun: "lesson", total: release.lessons });
     const courses = async function* () {
       for await (const exported of exportCatalog(store.publishing, release)) {
         counts.courses++;
         counts.lessons += exported.course.chapters.reduce((sum, { lessons }) => sum + lessons.length, 0);
+        progress.tell(counts.lessons, formatCount(counts.courses, "course"));
         yield exported;
       }
+      progress.end();
     };
     const summary = (): string =>
       `release ${release.number} of ${project}: ${formatCount(counts.courses, "course")}, ${formatCount(counts.lessons, "lesson")}`;

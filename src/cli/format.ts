@@ -1,25 +1,11 @@
-import { toPrintable } from "../catalog/printable.ts";
+/** `12,000`: a whole number for people. */
+export function formatNumber(count: number): string {
+  return count.toLocaleString("en-US");
+}
 
 /** `1 lesson`, `12,000 lessons`. */
 export function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-/** Rows as columns that line up, the first row being the head. */
-export function formatTable(unsafeRows: string[][]): string {
-  const rows = unsafeRows.map((row) => row.map(toPrintable));
-  // Not with Math.max(...): so many arguments, one for each row, would exhaust the stack.
-  const widths = (rows[0] ?? []).map((_, column) =>
-    rows.reduce((width, row) => Math.max(width, Bun.stringWidth(row[column] ?? "")), 0),
-  );
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - Bun.stringWidth(cell)))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
 }
 
 /** A time span in its largest unit: `45 s`, `3 min`, `5 h`, `12 d`. */
@@ -39,4 +25,16 @@ export function formatSize(bytes: number): string {
 /** Decimal, as disks are sold: `12.3 MB`. */
 export function formatMegabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toLocaleString("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`;
+}
+
+/** A text that takes so many columns of a terminal at most; one that is longer ends in `…`. */
+export function cutToWidth(text: string, columns: number): string {
+  if (Bun.stringWidth(text) <= columns) return text;
+  let [cut, width] = ["", 0];
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    width += Bun.stringWidth(segment);
+    if (width > columns - 1) break;
+    cut += segment;
+  }
+  return `${cut}…`;
 }

@@ -1,6 +1,6 @@
 import { Option, type Command } from "commander";
 import { LIVE_CHANNEL, type CatalogChanges, type ReleaseCounts, type SourceCounts } from "../catalog/store.ts";
-import { formatProblem, type ContentSource } from "../content/source.ts";
+import type { ContentSource } from "../content/source.ts";
 import { importCatalog, type ImportOutcome } from "../publishing/import-catalog.ts";
 import { pruneReleases } from "../publishing/publish.ts";
 import type { Store } from "../store/open-store.ts";
@@ -11,7 +11,9 @@ import { createLinkedFiles } from "./linked-files.ts";
 import { formatCount, formatSize } from "./format.ts";
 import { createFormatOption } from "./source-format.ts";
 import { createMaxPerKindOption } from "./max-per-kind.ts";
+import { formatPaintedProblem } from "./paint.ts";
 import { DEFAULT_MAX_PER_KIND, ProblemPrinter } from "./problem-printer.ts";
+import { SourceProgress } from "./source-progress.ts";
 import { addSettings, toAssetFolder, type SettingName, type SettingValues } from "./settings.ts";
 import {
   ARCHIVE_SETTINGS,
@@ -123,7 +125,9 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
       const { assetBase, fw: framework, format, dates, withInstructors, withAnswers } = options;
       const linked = createLinkedFiles(options);
       const limits = toSourceLimits(options, options);
-      const reading = { assetBase, files: linked, dates, format, framework, withInstructors, withAnswers, limits };
+      const progress = new SourceProgress(terminal);
+      const switches = { dates, format, framework, withInstructors, withAnswers };
+      const reading = { assetBase, files: linked, ...switches, limits, ...progress.options };
       const { isServiceUrl, openServiceSource } = await import("../content/readers/service.ts");
       const isService = isServiceUrl(path);
       if (isService !== (options.apiKeyStdin === true)) {
@@ -138,12 +142,14 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
         const answers = store.openKeptAnswers(options.project, new Date().toISOString());
         // A plan writes nothing, answers neither.
         const cache = options.dryRun === true ? new Map<string, never>() : answers;
-        const source = known ?? openServiceSource(path, { apiKey, cache }, reading);
+        const source = progress.watch(known ?? openServiceSource(path, { apiKey, cache }, reading));
+        if (progress.isShown && options.source === undefined) progress.expect(await countLessons(store, options));
         try {
           const outcome = await runImport(store, source, { ...options, linked }, terminal);
           if (isService && options.dryRun !== true) await answers.finish();
           if (outcome.status === "published") await pruneUnlessBusy(store, options, terminal);
         } finally {
+          progress.end();
           await source.close?.();
         }
       };
@@ -152,6 +158,13 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
         assetFolder: toAssetFolder(options.assets),
       });
     });
+}
+
+/** The lessons of the release that an import replaces; 0 where there is none. */
+async function countLessons(store: Store, { project, channel }: Options): Promise<number> {
+  const { publishing } = store;
+  const current = await publishing.findCurrentRelease(project, channel);
+  return (current ?? (await publishing.findCurrentRelease(project, LIVE_CHANNEL)))?.lessons ?? 0;
 }
 
 async function readApiKey(terminal: Terminal): Promise<string> {
@@ -189,7 +202,11 @@ export async function runImport(
   const { maxPerKind = DEFAULT_MAX_PER_KIND, source: sourceName, takeOver } = options;
   const owner = sourceName === undefined ? project : `source ${sourceName} of ${project}`;
   const note = (text: string): void => terminal.note(text);
-  const problems = new ProblemPrinter({ print: (problem) => note(formatProblem(problem)), note, maxPerKind });
+  const problems = new ProblemPrinter({
+    print: (problem) => note(formatPaintedProblem(problem, terminal.notes)),
+    note,
+    maxPerKind,
+  });
   const outcome = await importCatalog({
     ...createPublishingContext(store, project, terminal),
     channel,

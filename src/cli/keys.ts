@@ -5,7 +5,8 @@ import type { Key } from "../keys/key.ts";
 import { createSecret, findSecretFault } from "../keys/secret.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure } from "./failure.ts";
-import { formatTable } from "./format.ts";
+import { formatTable, type Cell } from "./table.ts";
+import { formatMoment, toTimeCell } from "./times.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { withStore } from "./with-store.ts";
@@ -146,21 +147,20 @@ async function listKeys({ database, project, json }: ListOptions, terminal: Term
       terminal.print(`Project ${project} has no keys. Make one: lectern keys create --project ${project}`);
       return;
     }
-    const now = new Date().toISOString();
+    const now = terminal.now();
     const rows = keys.map((key) => [
       key.id,
       key.name,
       `...${key.lastFour}`,
       key.channel,
       key.drafts ? "yes" : "no",
-      key.createdAt,
-      key.expiresAt ?? "never",
-      key.lastUsedAt ?? "never",
-      describeState(key, now),
+      toTimeCell(key.createdAt, now, ""),
+      toTimeCell(key.expiresAt, now, "never"),
+      toTimeCell(key.lastUsedAt, now, "never"),
+      toStateCell(key, now),
     ]);
-    terminal.print(
-      formatTable([["ID", "NAME", "KEY", "CHANNEL", "DRAFTS", "CREATED", "EXPIRES", "LAST USE", "STATE"], ...rows]),
-    );
+    const head = ["ID", "NAME", "KEY", "CHANNEL", "DRAFTS", "CREATED", "EXPIRES", "LAST USE", "STATE"];
+    terminal.print(formatTable({ head, rows, cuts: ["NAME"] }, terminal.output));
   });
 }
 
@@ -227,9 +227,11 @@ function formatNewKey(key: Key, secret: string | undefined): string {
   return `Key ${key.id} reads ${reads}${until}:\n\n  ${shown}`;
 }
 
-function describeState(key: Key, now: string): string {
-  if (key.revokedAt !== undefined) return `revoked ${key.revokedAt}`;
-  return key.expiresAt !== undefined && key.expiresAt <= now ? "expired" : "live";
+function toStateCell({ revokedAt, expiresAt }: Key, now: Date): Cell {
+  if (revokedAt !== undefined) {
+    return { exact: `revoked ${revokedAt}`, full: `revoked ${formatMoment(revokedAt, now)}`, short: "revoked" };
+  }
+  return expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime() ? "expired" : "live";
 }
 
 const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };

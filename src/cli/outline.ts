@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
 import type { Command } from "commander";
-import { formatProblem, type SourceCourse } from "../content/source.ts";
+import type { SourceCourse } from "../content/source.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatCount } from "./format.ts";
+import { formatPaintedProblem } from "./paint.ts";
 import { DEFAULT_MAX_PER_KIND, ProblemPrinter } from "./problem-printer.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { createFormatOption } from "./source-format.ts";
@@ -57,7 +58,7 @@ async function printOutline(
     limits: toSourceLimits(limits),
   });
   const problems = new ProblemPrinter({
-    print: (problem) => terminal.note(formatProblem(problem)),
+    print: (problem) => terminal.note(formatPaintedProblem(problem, terminal.notes)),
     note: (text) => terminal.note(text),
     maxPerKind: DEFAULT_MAX_PER_KIND,
   });

@@ -14,12 +14,16 @@ import { addGetCommand } from "./get.ts";
 import { addImportCommand } from "./import.ts";
 import { addKeysCommand } from "./keys.ts";
 import { addOutlineCommand } from "./outline.ts";
+import { paint } from "./paint.ts";
 import { addPruneCommand, addPublishCommand, addRollbackCommand } from "./publications.ts";
 import { addReleasesCommand } from "./releases.ts";
 import { addServeCommand } from "./serve.ts";
 import { addSourcesCommand } from "./sources.ts";
 import { addVacuumCommand } from "./vacuum.ts";
 import { processTerminal } from "./terminal.ts";
+
+/** The width of help in files and pipes. */
+const PLAIN_COLUMNS = 80;
 
 /**
  * The command line, with every command. What reads content, and what answers requests, is loaded only by the commands that
@@ -32,9 +36,14 @@ export function createProgram(terminal = processTerminal): Command {
     .showHelpAfterError("(--help tells more)")
     // Messages about wrong usage repeat arguments, which can hold control characters.
     .configureOutput({
+      getOutHelpWidth: () => terminal.output.columns ?? PLAIN_COLUMNS,
+      getErrHelpWidth: () => terminal.notes.columns ?? PLAIN_COLUMNS,
+      getOutHasColors: () => terminal.output.hasColors,
+      getErrHasColors: () => terminal.notes.hasColors,
       writeOut: (text) => terminal.print(trimLine(text)),
       writeErr: (text) => terminal.note(toPrintableLines(trimLine(text))),
     })
+    .configureHelp({ styleTitle: (title) => paint(title, "bold", { hasColors: true }) })
     .exitOverride();
   addServeCommand(program);
   addImportCommand(program, terminal);
@@ -65,8 +74,10 @@ export async function runProgram(args: string[], terminal = processTerminal): Pr
   } catch (error) {
     // commander has printed its message already; help and version "fail" with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    terminal.note(`lectern: ${toPrintableLines(describe(error))}`);
+    terminal.note(`${paint("lectern:", "red", terminal.notes)} ${toPrintableLines(describe(error))}`);
     return error instanceof CommandFailure ? error.exitCode : EXIT.failed;
+  } finally {
+    terminal.showProgress(undefined);
   }
 }
 

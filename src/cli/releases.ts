@@ -1,7 +1,9 @@
 import type { Command } from "commander";
 import type { PublicationRecord } from "../catalog/store.ts";
 import { listLiveChannels } from "../publishing/channel-history.ts";
-import { formatTable } from "./format.ts";
+import { formatNumber } from "./format.ts";
+import { formatTable, type Cell } from "./table.ts";
+import { toTimeCell } from "./times.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
@@ -48,18 +50,21 @@ async function showReleases({ database, project, json }: Options, terminal: Term
       "CHANGED",
       "STATE",
     ];
-    terminal.print(formatTable([head, ...newestFirst.map((entry) => toRow(entry, current.has(entry.id)))]));
+    const now = terminal.now();
+    const rows = newestFirst.map((entry) => toRow(entry, current.has(entry.id), now));
+    terminal.print(formatTable({ head, rows, cuts: ["SOURCE"] }, terminal.output));
   });
 }
 
-function toRow({ channel, publishedAt, action, release }: PublicationRecord, isCurrent: boolean): string[] {
-  if (release === undefined) return ["", channel, publishedAt, action, "", "", "", "", "", ""];
+function toRow({ channel, publishedAt, action, release }: PublicationRecord, isCurrent: boolean, now: Date): Cell[] {
+  const published = toTimeCell(publishedAt, now, "");
+  if (release === undefined) return ["", channel, published, action, "", "", "", "", "", ""];
   const { number, source, sourceName, courses, drafts, lessons, changes, prunedAt } = release;
   const changed = `+${changes.coursesAdded} ~${changes.coursesChanged} -${changes.coursesRemoved}`;
   const state = isCurrent ? "current" : prunedAt === undefined ? "kept" : "pruned";
-  const counts = [courses, drafts, lessons].map(String);
+  const counts = [courses, drafts, lessons].map(formatNumber);
   const from = sourceName === undefined ? source : `${sourceName}: ${source}`;
-  return [String(number), channel, publishedAt, action, from, ...counts, changed, state];
+  return [String(number), channel, published, action, from, ...counts, changed, state];
 }
 
 function toJson({ channel, publishedAt, action, release }: PublicationRecord, isCurrent: boolean) {

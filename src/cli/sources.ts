@@ -2,7 +2,9 @@ import type { Command } from "commander";
 import type { Release, ReleaseSource } from "../catalog/store.ts";
 import { removeSource } from "../publishing/remove-source.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
-import { formatTable } from "./format.ts";
+import { formatNumber } from "./format.ts";
+import { formatTable, type Cell } from "./table.ts";
+import { toTimeCell } from "./times.ts";
 import { formatContent } from "./import.ts";
 import { addSettings, parseSourceName, type SettingValues } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
@@ -57,13 +59,15 @@ async function listSources({ database, project, channel, json }: Options & { jso
       );
       return;
     }
-    const rows = [...sources.map(toRow), ...listUnnamed(release, sources)];
-    terminal.print(formatTable([["SOURCE", "COURSES", "DRAFTS", "LESSONS", "CHANGED", "FROM"], ...rows]));
+    const now = terminal.now();
+    const rows = [...sources.map((source) => toRow(source, now)), ...listUnnamed(release, sources)];
+    const head = ["SOURCE", "COURSES", "DRAFTS", "LESSONS", "CHANGED", "FROM"];
+    terminal.print(formatTable({ head, rows, cuts: ["FROM"] }, terminal.output));
   });
 }
 
-function toRow({ name, courses, drafts, lessons, changedAt, label }: ReleaseSource): string[] {
-  return [name, ...[courses, drafts, lessons].map(String), changedAt, label];
+function toRow({ name, courses, drafts, lessons, changedAt, label }: ReleaseSource, now: Date): Cell[] {
+  return [name, ...[courses, drafts, lessons].map(formatNumber), toTimeCell(changedAt, now, ""), label];
 }
 
 /** A row for the courses of no source; none when there are none. */
@@ -71,7 +75,7 @@ function listUnnamed(release: Release, sources: ReleaseSource[]): string[][] {
   const count = (field: "courses" | "drafts" | "lessons"): number =>
     release[field] - sources.reduce((sum, source) => sum + source[field], 0);
   const counts = [count("courses"), count("drafts"), count("lessons")];
-  return counts[0] === 0 && counts[1] === 0 ? [] : [["(none)", ...counts.map(String), "", ""]];
+  return counts[0] === 0 && counts[1] === 0 ? [] : [["(none)", ...counts.map(formatNumber), "", ""]];
 }
 
 async function removeFrom(

@@ -1,42 +1,167 @@
 import { writeSync } from "node:fs";
 
+/** Where text is shown. */
+export interface Display {
+  /** Characters in a line; undefined where it is no terminal, but a file or a program, for which nothing is cut. */
+  readonly columns: number | undefined;
+  readonly hasColors: boolean;
+}
+
+/** What a command has of the world around it. */
+export interface TerminalEnds {
+  /** Where results are printed. */
+  output: Display;
+  /** Where notes and progress are. */
+  notes: Display;
+  print(text: string): void;
+  printSafely(text: string): Promise<void>;
+  note(text: string): void;
+  /** Writes to where notes are, without a line break. */
+  draw(text: string): void;
+  readInput(): ReadableStream<Uint8Array>;
+  ask(question: string): Promise<string | undefined>;
+  now(): Date;
+}
+
 /** Where a command reads and prints: the streams of its process, unless whoever runs it says otherwise. */
 export interface Terminal {
+  readonly output: Display;
+  readonly notes: Display;
   /** Prints lines of the result. That they cannot be written, as to a closed pipe, is not reported. */
   print(text: string): void;
   /** Prints lines of the result; rejects when they cannot be written, as on a full disk. */
   printSafely(text: string): Promise<void>;
-  /** Prints lines about the work: progress, warnings, errors. */
+  /** Prints lines about the work: warnings, errors. */
   note(text: string): void;
+  /**
+   * Shows how far the work is, on one line in place of the one before; undefined takes it away. `describe` gets the number
+   * of characters that fit, and is called at most ten times a second. Does nothing where notes go to no terminal.
+   */
+  showProgress(describe: ((columns: number) => string) | undefined): void;
   /** What is given to the command to read; can be read once. */
   readInput(): ReadableStream<Uint8Array>;
   /** Asks whoever sits there; undefined when nobody does, as in a scheduled job. */
   ask(question: string): Promise<string | undefined>;
+  /** What time it is. */
+  now(): Date;
 }
 
-/** How many bytes standard output takes now; 0 when a pipe is full. Throws the system's error. */
-function writeSome(bytes: Uint8Array): number {
+/** Between two drawings of a line of progress. */
+const REDRAW_MS = 100;
+/** To the first character of the line, and without all that stands there. */
+const ERASE_LINE = "\r\u001b[K";
+
+/** Makes a terminal: a line of progress never mixes with what is printed. */
+export function createTerminal(ends: TerminalEnds): Terminal {
+  let isDrawn = false;
+  let drawnAt = -Infinity;
+  const erase = (): void => {
+    if (!isDrawn) return;
+    isDrawn = false;
+    ends.draw(ERASE_LINE);
+  };
+  return {
+    output: ends.output,
+    notes: ends.notes,
+    print(text) {
+      erase();
+      ends.print(text);
+    },
+    async printSafely(text) {
+      erase();
+      await ends.printSafely(text);
+    },
+    note(text) {
+      erase();
+      ends.note(text);
+    },
+    showProgress(describe) {
+      const { columns } = ends.notes;
+      if (columns === undefined) return;
+      if (describe === undefined) {
+        erase();
+        drawnAt = -Infinity;
+        return;
+      }
+      const at = ends.now().getTime();
+      if (at - drawnAt < REDRAW_MS) return;
+      drawnAt = at;
+      isDrawn = true;
+      // A line that fills the last column would go on in the next one.
+      ends.draw(ERASE_LINE + describe(columns - 1));
+    },
+    readInput: () => ends.readInput(),
+    async ask(question) {
+      erase();
+      return ends.ask(question);
+    },
+    now: () => ends.now(),
+  };
+}
+
+/** How many bytes a stream takes now; 0 when a pipe is full. Throws the system's error. */
+function writeSome(fd: number, bytes: Uint8Array): number {
   try {
-    return writeSync(process.stdout.fd, bytes);
+    return writeSync(fd, bytes);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EAGAIN") return 0;
     throw error;
   }
 }
 
+// Asked for each time: windows change their width.
+function createDisplay(stream: NodeJS.WriteStream): Display {
+  return {
+    get columns() {
+      // A terminal that cannot go back in a line is as good as none; one that does not tell its width has the usual one.
+      return stream.isTTY && process.env.TERM !== "dumb" ? stream.columns || 80 : undefined;
+    },
+    get hasColors() {
+      return wantsColors(process.env) ?? (stream.isTTY && process.env.TERM !== "dumb");
+    },
+  };
+}
+
+/** What the variables say that programs agree on (no-color.org, force-color.org); undefined when they say nothing. */
+function wantsColors({ NO_COLOR, FORCE_COLOR }: NodeJS.ProcessEnv): boolean | undefined {
+  if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
+  return FORCE_COLOR === undefined || FORCE_COLOR === "" ? undefined : FORCE_COLOR !== "0";
+}
+
 /** The streams of this process. */
-export const processTerminal: Terminal = {
+export const processTerminal: Terminal = createTerminal({
+  output: createDisplay(process.stdout),
+  notes: createDisplay(process.stderr),
   print: (text) => console.log(text),
   async printSafely(text) {
     // Not Bun.write: on a pipe that takes a part at a time, as one that Node has opened, it writes parts twice.
     let rest: Uint8Array = new TextEncoder().encode(`${text}\n`);
     while (rest.byteLength > 0) {
-      const written = writeSome(rest);
+      const written = writeSome(process.stdout.fd, rest);
       rest = rest.subarray(written);
       if (written === 0) await Bun.sleep(1);
     }
   },
-  note: (text) => console.error(text),
+  note(text) {
+    // Not console.error: at a terminal Bun makes it red.
+    let rest: Uint8Array = new TextEncoder().encode(`${text}\n`);
+    try {
+      while (rest.byteLength > 0) {
+        const written = writeSome(process.stderr.fd, rest);
+        rest = rest.subarray(written);
+        if (written === 0) Bun.sleepSync(1);
+      }
+    } catch {
+      // Nothing is left to report it to.
+    }
+  },
+  draw(text) {
+    try {
+      writeSync(process.stderr.fd, text);
+    } catch {
+      // A terminal that takes nothing now gets the next one.
+    }
+  },
   readInput: () => Bun.stdin.stream(),
   async ask(question) {
     if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
@@ -46,4 +171,5 @@ export const processTerminal: Terminal = {
     dialogue.close();
     return answer;
   },
-};
+  now: () => new Date(),
+});

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { vacuumStore } from "../store/vacuum-store.ts";
 import { formatMegabytes } from "./format.ts";
+import { Progress } from "./progress.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -22,6 +23,8 @@ export function addVacuumCommand(program: Command, terminal: Terminal): void {
 }
 
 async function vacuum({ database }: Options, terminal: Terminal): Promise<void> {
-  const { before, after } = await vacuumStore(database);
+  // SQLite tells nothing until it is done.
+  const progress = new Progress(terminal, { doing: "Writing the database anew, which may take minutes", noun: "page" });
+  const { before, after } = await vacuumStore(database).finally(() => progress.end());
   terminal.print(`The database takes ${formatMegabytes(after)}; before it took ${formatMegabytes(before)}.`);
 }

@@ -20,14 +20,14 @@ export async function withStore<T>(
 }
 
 /**
- * Creates the context for publishing in a project, with the real clock. When another process holds the lock, it is noted on the
+ * Creates the context for publishing in a project, with the terminal's clock. When another process holds the lock, it is noted on the
  * terminal.
  */
 export function createPublishingContext(store: Store, project: string, terminal: Terminal): PublishingContext {
   return {
     store: store.publishing,
     project,
-    now: () => new Date(),
+    now: () => terminal.now(),
     onWait: (holder) => terminal.note(toPrintable(formatWait(project, holder))),
   };
 }

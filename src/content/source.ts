@@ -94,6 +94,8 @@ export interface SourceOptions {
   /** True where quizzes may tell readers which answers are right. */
   withAnswers?: boolean | undefined;
   inspection?: Inspection;
+  /** Called for each lesson that is read, for those who wait. */
+  onLesson?: (() => void) | undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { ExpectedError } from "../catalog/expected-error.ts";
-import { copyStore, type TableDigest } from "./copy-store.ts";
+import { copyStore, type CopyProgress, type TableDigest } from "./copy-store.ts";
 
 /** The backup would have to take the place of a file. */
 export class BackupExists extends ExpectedError {}
@@ -13,7 +13,7 @@ export interface UnfinishedBackup {
   /** Where it is written. */
   path: string;
   /** Fills it, compares it with the database, and gives it its name. Throws BackupExists, and what `copyStore` throws. */
-  finish(onTable: (copied: TableDigest) => void): Promise<TableDigest[]>;
+  finish(onProgress: (progress: CopyProgress) => void): Promise<TableDigest[]>;
   /** Removes what is written, without waiting for anything; after `finish` there is nothing to remove. */
   discard(): void;
 }
@@ -29,8 +29,8 @@ export function beginBackup(fromUrl: string, file: string): UnfinishedBackup {
   closeSync(openSync(path, "wx", 0o600));
   return {
     path,
-    async finish(onTable) {
-      const digests = await copyStore(fromUrl, `sqlite:${path}`, onTable);
+    async finish(onProgress) {
+      const digests = await copyStore(fromUrl, `sqlite:${path}`, onProgress);
       // One file by itself, that can be read where nothing can be written.
       const database = new Database(path);
       database.run("pragma journal_mode = delete");

@@ -59,6 +59,16 @@ export interface TableDigest {
   digest: string;
 }
 
+/** How far a copy is. */
+export interface CopyProgress {
+  task: "copy" | "compare";
+  table: string;
+  /** Of the table, until now. */
+  rows: number;
+  /** Those that the table has; undefined until it is copied. */
+  total?: number;
+}
+
 /** The target holds something already. */
 export class StoreNotEmpty extends ExpectedError {}
 /** What was read back from the target is not what was written. */
@@ -71,7 +81,7 @@ export class CopyDiffers extends ExpectedError {}
 export async function copyStore(
   fromUrl: string,
   toUrl: string,
-  onTable: (copied: TableDigest) => void,
+  onProgress: (progress: CopyProgress) => void,
 ): Promise<TableDigest[]> {
   const from = await openEngine(fromUrl, { create: false });
   try {
@@ -81,13 +91,11 @@ export async function copyStore(
       const copied = await from.snapshot(async (source) => {
         const digests: TableDigest[] = [];
         for (const table of TABLES) {
-          const digest = await copyTable(source, to, table);
-          onTable(digest);
-          digests.push(digest);
+          digests.push(await copyTable(source, to, table, onProgress));
         }
         return digests;
       });
-      await requireEqual(to, copied);
+      await requireEqual(to, copied, onProgress);
       return copied;
     } finally {
       await to.close();
@@ -104,20 +112,33 @@ async function requireEmpty({ read }: Engine): Promise<void> {
   if (found.length > 0) throw new StoreNotEmpty("The target is not empty. Nothing was copied; give a new database.");
 }
 
-async function copyTable(source: Connection, to: Engine, table: Table): Promise<TableDigest> {
+async function copyTable(
+  source: Connection,
+  to: Engine,
+  table: Table,
+  onProgress: (progress: CopyProgress) => void,
+): Promise<TableDigest> {
   const digest = new RowDigest(table.name);
   for await (const rows of readRows(source, table)) {
     digest.add(rows);
     await to.transact(async (transaction) => insertRows(transaction, table.name, rows, to.rowsPerInsert));
+    onProgress({ task: "copy", table: table.name, rows: digest.rows });
   }
   return digest.finish();
 }
 
-async function requireEqual(to: Engine, copied: TableDigest[]): Promise<void> {
+async function requireEqual(
+  to: Engine,
+  copied: TableDigest[],
+  onProgress: (progress: CopyProgress) => void,
+): Promise<void> {
   await to.snapshot(async (target) => {
     for (const [index, table] of TABLES.entries()) {
       const digest = new RowDigest(table.name);
-      for await (const rows of readRows(target, table)) digest.add(rows);
+      for await (const rows of readRows(target, table)) {
+        digest.add(rows);
+        onProgress({ task: "compare", table: table.name, rows: digest.rows, total: copied[index]?.rows ?? 0 });
+      }
       const { rows: count, digest: found } = digest.finish();
       if (found === copied[index]?.digest) continue;
       throw new CopyDiffers(
@@ -152,19 +173,19 @@ async function* readRows(
 class RowDigest {
   readonly #table: string;
   readonly #hasher = new Bun.CryptoHasher("sha256");
-  #rows = 0;
+  rows = 0;
 
   constructor(table: string) {
     this.#table = table;
   }
 
   add(rows: Row[]): void {
-    this.#rows += rows.length;
+    this.rows += rows.length;
     for (const row of rows) this.#hasher.update(`${JSON.stringify(Object.entries(row).map(toComparable))}\n`);
   }
 
   finish(): TableDigest {
-    return { table: this.#table, rows: this.#rows, digest: this.#hasher.digest("hex") };
+    return { table: this.#table, rows: this.rows, digest: this.#hasher.digest("hex") };
   }
 }
 

@@ -130,8 +130,9 @@ describe.each(engines)("versions of a course on $name", (engine) => {
     for (const editions of [first, second]) await publishNext(editions);
     await prune(1);
     const target = await engine.createDatabase();
-    const { exitCode, stderr } = await runCommand(["copy", "--from", database.url, "--to", target.url]);
-    expect([exitCode, stderr]).toEqual([0, expect.stringContaining(`lessons: ${LESSONS + 1} rows`)]);
+    const { exitCode, stdout, stderr } = await runCommand(["copy", "--from", database.url, "--to", target.url]);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(new RegExp(`^lessons +${LESSONS + 1} `, "m"));
     const copy = await openTestStore(engine, target);
     await expectLessons(second, 2, copy.store);
     await copy.drop();

@@ -1,5 +1,6 @@
 // A process that runs one command after another, as its parent asks: the modules are loaded once, and not by each.
 import { runProgram } from "../../src/cli/program.ts";
+import { createTerminal } from "../../src/cli/terminal.ts";
 import type { CommandResult } from "./command.ts";
 
 /** What a hosted command is run with. */
@@ -12,20 +13,27 @@ export interface HostedCommand {
   stdin?: string | undefined;
 }
 
+const NO_TERMINAL = { columns: undefined, hasColors: false };
+
 async function runHosted({ args, cwd, env, stdin = "" }: HostedCommand): Promise<CommandResult> {
   process.chdir(cwd);
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);
   let [stdout, stderr] = ["", ""];
-  const exitCode = await runProgram(args, {
+  const terminal = createTerminal({
+    output: NO_TERMINAL,
+    notes: NO_TERMINAL,
     print: (text) => void (stdout += `${text}\n`),
     async printSafely(text) {
       stdout += `${text}\n`;
     },
     note: (text) => void (stderr += `${text}\n`),
+    draw: (text) => void (stderr += text),
     readInput: () => new Blob([stdin]).stream(),
     ask: async () => undefined,
+    now: () => new Date(),
   });
+  const exitCode = await runProgram(args, terminal);
   return { exitCode, stdout, stderr };
 }
 

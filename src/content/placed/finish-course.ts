@@ -30,7 +30,7 @@ const FIELDS_OF_FILES: ReadFields = {
 /** Reads a course and finishes it. Undefined when something in it is an error, for an inspection only when it is no course then. */
 export async function finishCourse(
   found: FoundCourse,
-  options: StageOptions & { inspection?: Inspection | undefined },
+  options: StageOptions & { inspection?: Inspection | undefined; onLesson?: (() => void) | undefined },
   reportToCaller: Report,
 ): Promise<SourceCourse | undefined> {
   let hasErrors = false;
@@ -41,7 +41,7 @@ export async function finishCourse(
   const read = await found.read(report);
   options.inspection?.onCourse(read?.lessonCount ?? 0);
   if (read === undefined) return undefined;
-  const stage = new CourseStage(options, report);
+  const stage = new CourseStage(options, options.onLesson, report);
   const finished = "value" in read ? await stage.finishPlain(read) : await stage.finishPlaced(read);
   if (finished === undefined || (hasErrors && options.inspection === undefined)) return undefined;
   return { key: found.key, ...finished };
@@ -49,10 +49,12 @@ export async function finishCourse(
 
 class CourseStage {
   readonly #options: StageOptions;
+  readonly #onLesson: (() => void) | undefined;
   readonly #report: Report;
 
-  constructor(options: StageOptions, report: Report) {
+  constructor(options: StageOptions, onLesson: (() => void) | undefined, report: Report) {
     this.#options = options;
+    this.#onLesson = onLesson;
     this.#report = report;
   }
 
@@ -68,6 +70,7 @@ class CourseStage {
       const lessons: ReadCourse["chapters"][number]["lessons"] = [];
       for await (const lesson of chapter.lessons) {
         const origin = await this.#finishPlacedLesson(lesson, options);
+        this.#onLesson?.();
         const { fields, place, sourcePath } = lesson;
         if (origin !== undefined) lessons.push({ fields, place, sourcePath, origin });
       }
@@ -98,6 +101,7 @@ class CourseStage {
         };
         const { url, quizHtml, additionalText } = lesson;
         const finished = await finishLesson({ url, quizHtml, additionalText }, about, this.#options, this.#report);
+        this.#onLesson?.();
         if (finished !== undefined) lessons.push(Object.assign(lesson, finished.texts));
       }
       chapter.lessons = lessons;

@@ -17,7 +17,7 @@ import { openTreeReader } from "./folder.ts";
  */
 export function openArchiveSource(path: string, options: SourceOptions): ContentSource {
   const label = `archive ${toPrintable(nameTypedPath(path))}`;
-  return createSource(label, (report) => openArchive(path, options, report), options.inspection);
+  return createSource(label, (report) => openArchive(path, options, report), options);
 }
 
 /** Undefined when it cannot be read; that is reported. */

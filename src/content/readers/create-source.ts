@@ -1,7 +1,7 @@
 import { finishCourse } from "../placed/finish-course.ts";
 import type { StageOptions } from "../placed/finish-lesson.ts";
 import type { FoundCourse } from "../placed/placed-course.ts";
-import type { ContentSource, Inspection, Report, SourceCourse } from "../source.ts";
+import type { ContentSource, Report, SourceCourse, SourceOptions } from "../source.ts";
 
 /** A reader, opened: it finds courses and reads them; all else is the stage's. */
 export interface OpenReader {
@@ -14,6 +14,9 @@ export interface OpenReader {
   close?(): Promise<void>;
 }
 
+/** Who looks on. */
+type ReadingOptions = { [K in "inspection" | "onLesson"]?: SourceOptions[K] | undefined };
+
 /**
  * Makes a source of a reader: every course goes through the same stage. `open` is called for each reading; undefined when there
  * is nothing to read, which it reports.
@@ -21,7 +24,7 @@ export interface OpenReader {
 export function createSource(
   label: string,
   open: (report: Report) => Promise<OpenReader | undefined>,
-  inspection: Inspection | undefined,
+  { inspection, onLesson }: ReadingOptions,
 ): ContentSource {
   const opened: OpenReader[] = [];
   const openKept = async (report: Report): Promise<OpenReader | undefined> => {
@@ -35,7 +38,7 @@ export function createSource(
       const reader = await openKept(report);
       if (reader === undefined) return;
       for await (const found of reader.findCourses(report)) {
-        const course = await finishCourse(found, { ...reader.stage, inspection }, report);
+        const course = await finishCourse(found, { ...reader.stage, inspection, onLesson }, report);
         if (course === undefined) continue;
         const readAgain: SourceCourse["readAgain"] = (reportAgain) => finishCourse(found, reader.stage, reportAgain);
         yield { ...course, readAgain };

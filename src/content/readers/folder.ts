@@ -34,7 +34,7 @@ export function openFolderSource(path: string, options: SourceOptions): ContentS
     const dates = options.dates === "git" ? await readGitDates(path) : new Map<string, FileDates>();
     return openTreeReader(await openFolderFiles(path), options, dates);
   };
-  return createSource(label, open, options.inspection);
+  return createSource(label, open, options);
 }
 
 /** Reads the courses of a tree of files, wherever that is. */

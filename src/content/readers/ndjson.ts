@@ -31,14 +31,15 @@ function openNdjson(
   file: string,
   label: string,
   open: () => ReadableStream<Uint8Array>,
-  { assetBase, inspection, limits = DEFAULT_LIMITS }: SourceOptions,
+  options: SourceOptions,
 ): ContentSource {
+  const { assetBase, inspection, limits = DEFAULT_LIMITS } = options;
   const isInspected = inspection !== undefined;
   const stage = { links: createSourceLinks(assetBase), limits, reportsScripts: isInspected, reportsEmpty: isInspected };
   const findCourses = (report: Report): AsyncGenerator<FoundCourse> => readLines(open(), file, limits, report);
   const findCourse = (key: string, report: Report): Promise<FoundCourse | undefined> =>
     findLine(open(), { file, line: Number(key) }, limits, report);
-  return createSource(label, async () => ({ stage, findCourses, findCourse }), inspection);
+  return createSource(label, async () => ({ stage, findCourses, findCourse }), options);
 }
 
 async function* readLines(

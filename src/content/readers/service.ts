@@ -37,7 +37,7 @@ export function isServiceUrl(source: string): boolean {
 export function openServiceSource(
   url: string,
   { apiKey, cache }: ServiceAccess,
-  { assetBase, inspection, limits = DEFAULT_LIMITS }: SourceOptions,
+  { assetBase, inspection, onLesson, limits = DEFAULT_LIMITS }: SourceOptions,
 ): ContentSource {
   const host = hostOf(url);
   const stage = { links: createSourceLinks(assetBase), limits, reportsScripts: false, reportsEmpty: false };
@@ -45,7 +45,7 @@ export function openServiceSource(
     const client = await explain(host, async () => openRelease(url, apiKey, cache));
     const toFound = (id: string): FoundCourse => ({
       key: id,
-      read: async () => explain(host, async () => readCourse(client, id, `${host}/${id}`)),
+      read: async () => explain(host, async () => readCourse(client, id, `${host}/${id}`, onLesson)),
     });
     return {
       stage,
@@ -60,7 +60,8 @@ export function openServiceSource(
       findCourse: async (key) => toFound(key),
     };
   };
-  return createSource(`service ${host}`, open, inspection);
+  // A lesson has taken its time when it has arrived.
+  return createSource(`service ${host}`, open, { inspection });
 }
 
 /** The client for one release; for whatever is current where the service does not number them. */
@@ -82,9 +83,14 @@ function byContent(cache: AnswerCache): AnswerCache {
   return { get: (url) => cache.get(toKey(url)), set: (url, answer) => cache.set(toKey(url), answer) };
 }
 
-async function readCourse(client: CatalogClient, id: string, place: string): Promise<PlainCourse> {
+async function readCourse(
+  client: CatalogClient,
+  id: string,
+  place: string,
+  onLesson: (() => void) | undefined,
+): Promise<PlainCourse> {
   const course = await client.getCourse(id);
-  const lessons = await readLessons(client, course);
+  const lessons = await readLessons(client, course, onLesson);
   const { projectId: _, chapters, ...fields } = course;
   const value = {
     ...fields,
@@ -97,11 +103,18 @@ async function readCourse(client: CatalogClient, id: string, place: string): Pro
   return { value, place: { file: place }, lessonCount: lessons.size };
 }
 
-async function readLessons(client: CatalogClient, { _id: id, chapters }: Course): Promise<Map<string, Lesson>> {
+async function readLessons(
+  client: CatalogClient,
+  { _id: id, chapters }: Course,
+  onLesson: (() => void) | undefined,
+): Promise<Map<string, Lesson>> {
   const ids = chapters.flatMap(({ lessons }) => lessons.map((lesson) => lesson.id)).values();
   const lessons = new Map<string, Lesson>();
   const readSome = async (): Promise<void> => {
-    for (const lessonId of ids) lessons.set(lessonId, await client.getLesson(id, lessonId));
+    for (const lessonId of ids) {
+      lessons.set(lessonId, await client.getLesson(id, lessonId));
+      onLesson?.();
+    }
   };
   await Promise.all(Array.from({ length: MAX_REQUESTS }, readSome));
   return lessons;

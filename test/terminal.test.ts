@@ -1,0 +1,184 @@
+// What commands show to people at a terminal, and only to them.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runProgram } from "../src/cli/program.ts";
+import { createTerminal, type Display } from "../src/cli/terminal.ts";
+import { MAIN, runCommand, runProcess } from "./support/command.ts";
+import { createTestFolder } from "./support/store.ts";
+
+const ERASE = "\r\u001b[K";
+
+let folder: { path: string; remove: () => void };
+beforeAll(() => {
+  folder = createTestFolder();
+  for (let number = 10; number < 30; number++) {
+    mkdirSync(join(folder.path, `courses/course-${number}/1-a`), { recursive: true });
+    for (const name of ["1-x", "2-y", "3-z"]) {
+      writeFileSync(join(folder.path, `courses/course-${number}/1-a/${name}.md`), `Text of ${number} ${name}.\n`);
+    }
+  }
+});
+afterAll(() => folder.remove());
+
+interface Shown {
+  exitCode: number;
+  stdout: string;
+  /** Notes and drawings, in their order. */
+  stderr: string;
+  /** The lines of progress, as they were drawn. */
+  lines: string[];
+}
+
+/** What the clock says. */
+let time = Date.parse("2026-11-21T22:14:00.000Z");
+
+/** Runs a command at a terminal of so many columns, whose clock goes on by `stepMs` each time that somebody looks at it. */
+async function show(args: string[], display: Partial<Display> = {}, stepMs = 60): Promise<Shown> {
+  let [stdout, stderr] = ["", ""];
+  const lines: string[] = [];
+  const shown = { columns: 80, hasColors: false, ...display };
+  const terminal = createTerminal({
+    output: shown,
+    notes: shown,
+    print: (text) => void (stdout += `${text}\n`),
+    async printSafely(text) {
+      stdout += `${text}\n`;
+    },
+    note: (text) => void (stderr += `${text}\n`),
+    draw(text) {
+      stderr += text;
+      if (text !== ERASE) lines.push(text.slice(ERASE.length));
+    },
+    readInput: () => new Blob([]).stream(),
+    ask: async () => undefined,
+    now: () => new Date((time += stepMs)),
+  });
+  const exitCode = await runProgram(args, terminal);
+  return { exitCode, stdout, stderr, lines };
+}
+
+const database = (): string => `sqlite:${folder.path}/a.db`;
+const inDatabase = (...args: string[]): string[] => [...args, "--project", "acme", "--database", database()];
+
+describe("progress", () => {
+  test("of an import tells lessons, rate and courses, the second time what is left too; then it is gone", async () => {
+    const first = await show(inDatabase("import", join(folder.path, "courses")));
+    expect(first.stdout).toStartWith("Published release 1 of acme: 20 courses, 60 lessons.\n");
+    expect(first.stderr).toEndWith(ERASE);
+    expect(first.lines[0]).toBe("Reading folder courses");
+    const told = /^Reading folder courses: \d+ lessons, \d+ courses?, \d+ a second$/;
+    expect(first.lines.filter((line) => told.test(line)).length).toBeGreaterThan(5);
+    const again = await show(inDatabase("import", join(folder.path, "courses")), { columns: 100 });
+    expect(again.stdout).toBe("Nothing changed: release 1 of acme stays live.\n");
+    const left = /^Reading folder courses: \d+ of about 60 lessons, \d+ courses, \d+ a second, \d s left$/;
+    expect(again.lines.filter((line) => left.test(line)).length).toBeGreaterThan(5);
+  });
+
+  test("fits the width: what tells least goes first", async () => {
+    const someLine = async (columns: number): Promise<string | undefined> => {
+      const { lines } = await show(inDatabase("import", join(folder.path, "courses")), { columns });
+      for (const line of lines) expect(line.length).toBeLessThan(columns);
+      return lines.find((line) => /^4\d/.test(line));
+    };
+    expect(await someLine(60)).toMatch(/^\d+ of about 60 lessons, \d+ courses, \d+ a second, \d s left$/);
+    expect(await someLine(40)).toMatch(/^\d+ of about 60 lessons, \d s left$/);
+    expect(await someLine(12)).toMatch(/^4\d of about…$/);
+  });
+
+  test("is drawn ten times a second at most", async () => {
+    const { lines } = await show(["check", join(folder.path, "courses")], {}, 1);
+    // The clock is looked at once for each lesson and course.
+    expect(lines.length).toBeLessThan(4);
+  });
+
+  test("of an export, a backup and a copy is gone at the end", async () => {
+    const file = join(folder.path, "exported.ndjson");
+    const exported = await show(inDatabase("export", file), {}, 2000);
+    expect(exported.lines).toContain("Exporting release 1: 30 of 60 lessons, 10 courses, 41 a minute, 44 s left");
+    const backup = await show(["backup", join(folder.path, "b.db"), "--database", database()], {}, 2000);
+    expect(backup.lines.join("\n")).toMatch(
+      /^Copying lessons: 60 rows, \d+ (a second|a minute)\n(.*\n)*Comparing lessons: 60 of 60 rows/m,
+    );
+    const copy = await show(["copy", "--from", database(), "--to", `sqlite:${folder.path}/c.db`], {}, 2000);
+    expect(copy.lines.join("\n")).toContain("Copying releases: 1 row");
+    const convert = await show(["convert", "--database", database()], {}, 2000);
+    expect(convert.lines.at(-1)).toMatch(/^Converting lessons: 60 of 60 rows, 0 converted, /);
+    const vacuum = await show(["vacuum", "--database", database()]);
+    expect(vacuum.lines).toEqual(["Writing the database anew, which may take minutes"]);
+    for (const { stderr, exitCode } of [exported, backup, copy, convert, vacuum]) {
+      expect([exitCode, stderr.endsWith(ERASE)]).toEqual([0, true]);
+    }
+  });
+
+  test("does not mix with what is printed meanwhile", async () => {
+    mkdirSync(join(folder.path, "faulty/a/1-a"), { recursive: true });
+    for (const name of ["1-x", "2-y"]) {
+      writeFileSync(join(folder.path, `faulty/a/1-a/${name}.md`), "---\nname: [\n---\n");
+    }
+    const { stderr, exitCode } = await show(inDatabase("import", join(folder.path, "faulty")), {}, 200);
+    expect(exitCode).toBe(3);
+    // Whatever is printed begins on an empty line.
+    const printed = stderr.split("\n").filter((line) => line.includes("error"));
+    expect(printed.length).toBeGreaterThan(0);
+    for (const line of printed) expect(line).toMatch(/^([^]*\r\u001b\[K)?[^\r]*$/);
+    expect(stderr).toMatch(/\r\u001b\[K[^\r]*1-x\.md:\d.*error/);
+  });
+
+  test("is nothing where nobody sits, and colours are as they are asked for", async () => {
+    const args = inDatabase("import", join(folder.path, "faulty"));
+    const plain = await runCommand(args);
+    expect(plain.stderr).not.toContain("\u001b");
+    expect(plain.stderr).not.toContain("Reading");
+    const colored = await runProcess(args, { env: { FORCE_COLOR: "1" } });
+    expect(colored.stderr).toContain(": \u001b[31merror\u001b[39m: ");
+    expect(colored.stderr.replaceAll(/\u001b\[\d+m/g, "")).toBe(plain.stderr);
+  });
+});
+
+test("a process draws at its terminal, in colours unless they are not wanted", async () => {
+  const runAtTerminal = async (env: Record<string, string>): Promise<string> => {
+    let text = "";
+    const decoder = new TextDecoder();
+    const child = Bun.spawn([process.execPath, MAIN, "check", join(folder.path, "faulty")], {
+      env: { ...process.env, TERM: "xterm", NO_COLOR: "", FORCE_COLOR: "", ...env },
+      terminal: {
+        cols: 40,
+        rows: 10,
+        data: (_terminal, data) => void (text += decoder.decode(data, { stream: true })),
+      },
+    });
+    expect(await child.exited).toBe(3);
+    return text;
+  };
+  const text = await runAtTerminal({});
+  expect(text).toStartWith("\r\u001b[KReading folder faulty");
+  expect(text).toContain(": \u001b[31merror\u001b[39m: ");
+  // A dumb one cannot go back in its line.
+  expect(await runAtTerminal({ TERM: "dumb", FORCE_COLOR: "1", NO_COLOR: "1" })).not.toContain("\u001b");
+});
+
+describe("tables", () => {
+  test("are whole for programs, and fit the width for people", async () => {
+    expect((await show(inDatabase("import", join(folder.path, "courses"), "--channel", "next"))).exitCode).toBe(0);
+    const releases = (columns: number | undefined) => show(inDatabase("releases"), { columns });
+    const { stdout: whole } = await releases(undefined);
+    expect(whole).toMatch(/^RELEASE +CHANNEL +PUBLISHED +BY +SOURCE +COURSES /);
+    expect(whole).toMatch(/^1 +next +2026-11-21T22:\d\d:\d\d\.\d{3}Z +import +folder courses +20 +0 +60 +/m);
+    const { stdout: wide } = await releases(160);
+    expect(wide).toMatch(/^1 +next +just now, 2026-11-21 22:\d\d UTC +import +folder courses +20 +0 +60 +/m);
+    const { stdout: narrow } = await releases(90);
+    expect(narrow).toMatch(/^1 +next +just now +import +folder cour…? +20/m);
+    const { stdout: records } = await releases(40);
+    expect(records).toMatch(
+      /^RELEASE {4}1\nCHANNEL {4}next\nPUBLISHED {2}just now, 2026-11-21 22:\d\d UTC\nBY {9}import\n/,
+    );
+    for (const [text, columns] of [
+      [wide, 160],
+      [narrow, 90],
+      [records, 40],
+    ] as const) {
+      for (const line of text.split("\n")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
+    }
+  });
+});
