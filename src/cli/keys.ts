@@ -160,7 +160,7 @@ async function listKeys({ database, project, json }: ListOptions, terminal: Term
       toStateCell(key, now),
     ]);
     const head = ["ID", "NAME", "KEY", "CHANNEL", "DRAFTS", "CREATED", "EXPIRES", "LAST USE", "STATE"];
-    terminal.print(formatTable({ head, rows, cuts: ["NAME"] }, terminal.output));
+    terminal.print(formatTable({ head, rows, cuts: ["NAME"], drops: ["KEY", "DRAFTS", "CREATED"] }, terminal.output));
   });
 }
 

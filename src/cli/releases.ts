@@ -52,7 +52,7 @@ async function showReleases({ database, project, json }: Options, terminal: Term
     ];
     const now = terminal.now();
     const rows = newestFirst.map((entry) => toRow(entry, current.has(entry.id), now));
-    terminal.print(formatTable({ head, rows, cuts: ["SOURCE"] }, terminal.output));
+    terminal.print(formatTable({ head, rows, cuts: ["SOURCE"], drops: ["DRAFTS", "CHANGED"] }, terminal.output));
   });
 }
 

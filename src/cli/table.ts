@@ -11,6 +11,8 @@ export interface Table {
   rows: Cell[][];
   /** The heads of columns that may be cut: no ids, no numbers. */
   cuts?: string[];
+  /** The heads of columns that are left out where room is short, the first ones first. */
+  drops?: string[];
 }
 
 const GAP = "  ";
@@ -18,10 +20,11 @@ const GAP = "  ";
 const MIN_CUT_COLUMNS = 12;
 
 /**
- * Rows as columns that line up. At a terminal they fit its width: long texts are cut; where that is not enough, each row is
- * shown as lines of its own.
+ * Rows as columns that line up. At a terminal they fit its width: long texts are cut, and columns left out, which is told;
+ * where that is not enough, each row is shown as lines of its own.
  */
-export function formatTable({ head, rows, cuts = [] }: Table, display: Display): string {
+export function formatTable(table: Table, display: Display): string {
+  const { head, rows, cuts = [], drops = [] } = table;
   const { columns } = display;
   const toTexts = (form: keyof Exclude<Cell, string>): string[][] =>
     rows.map((row) => row.map((cell) => toPrintable(typeof cell === "string" ? cell : cell[form])));
@@ -31,6 +34,17 @@ export function formatTable({ head, rows, cuts = [] }: Table, display: Display):
     const widths = measure(head, texts);
     if (form === "short") shrink(widths, head, cuts, columns);
     if (sumWidths(widths) <= columns) return formatColumns(head, texts, widths, display);
+  }
+  for (let count = 1; count <= drops.length; count++) {
+    const dropped = drops.slice(0, count);
+    const kept = head.map((title) => !dropped.includes(title));
+    const keep = <T>(cells: T[]): T[] => cells.filter((_, column) => kept[column]);
+    const [shownHead, texts] = [keep(head), toTexts("short").map(keep)];
+    const widths = measure(shownHead, texts);
+    shrink(widths, shownHead, cuts, columns);
+    if (sumWidths(widths) > columns) continue;
+    const more = paint(cutToWidth(`More in a wider window: ${dropped.join(", ")}`, columns), "dim", display);
+    return `${formatColumns(shownHead, texts, widths, display)}\n${more}`;
   }
   return formatRecords(head, toTexts("full"), columns, display);
 }
@@ -78,9 +92,22 @@ function formatRecords(head: string[], texts: string[][], columns: number, displ
         .filter(({ text }) => text !== "")
         .map(({ title, text }) => {
           const label = paint(title, "bold", display) + " ".repeat(width - Bun.stringWidth(title));
-          return `${label}${GAP}${cutToWidth(text, Math.max(MIN_CUT_COLUMNS, columns - width - GAP.length))}`;
+          const lines = wrap(text, Math.max(MIN_CUT_COLUMNS, columns - width - GAP.length));
+          return `${label}${GAP}${lines.join(`\n${" ".repeat(width)}${GAP}`)}`;
         })
         .join("\n"),
     )
     .join("\n\n");
+}
+
+/** A text as lines of so many columns, broken between words; a longer word is cut. */
+function wrap(text: string, columns: number): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) ?? "";
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && Bun.stringWidth(longer) > columns) lines.push(cutToWidth(word, columns));
+    else lines[lines.length - 1] = cutToWidth(longer, columns);
+  }
+  return lines;
 }
