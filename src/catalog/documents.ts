@@ -4,7 +4,7 @@
 import { z } from "zod";
 
 /** `2026-01-31T09:30:00.000Z` */
-const timestamp = z.iso.datetime({ precision: 3 });
+export const timestamp = z.iso.datetime({ precision: 3 });
 const createdAt = timestamp.describe(
   "When it was made: the author's date, else the time of the import that first had it.",
 );
@@ -55,13 +55,15 @@ export const lessonDocument = z.strictObject({
 
 const total = z.int().nonnegative().describe("How many there are on all pages together.");
 
-const listOf = <T extends z.ZodType>(item: T) =>
+/** The `data` of a list. */
+export const listOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({
     total,
     results: z.array(item).describe("Those of this page; all of them where no page is asked for."),
   });
 
-const envelopeOf = <T extends z.ZodType>(data: T) =>
+/** The body of a success. */
+export const envelopeOf = <T extends z.ZodType>(data: T) =>
   z.strictObject({
     data,
     success: z.literal(true).describe("True for a success."),

@@ -34,6 +34,8 @@ const NO_META: CourseMetaDocument = {
   durationMinutes: null,
 };
 
+const NO_LESSON_META: LessonMetaDocument = { durationMinutes: null };
+
 /** The JSON text of a course's meta; undefined where the author gave none of it. */
 export function renderCourseMeta(course: CourseMeta): string | undefined {
   const document: CourseMetaDocument = {
@@ -52,6 +54,17 @@ export function renderLessonMeta(lesson: { durationMinutes: number | undefined }
   if (lesson.durationMinutes === undefined) return undefined;
   const document: LessonMetaDocument = { durationMinutes: lesson.durationMinutes };
   return JSON.stringify(document);
+}
+
+/** What `include=meta` adds to a course, as JSON members; `meta` is what is stored of it. */
+export function renderCourseMetaMembers(slug: string, meta: string | undefined, published: boolean): string {
+  const stored = meta ?? JSON.stringify(NO_META);
+  return `"slug":${JSON.stringify(slug)},${stored.slice(1, -1)},"published":${published}`;
+}
+
+/** What `include=meta` adds to a lesson, as JSON members; `meta` is what is stored of it. */
+export function renderLessonMetaMembers(meta: string | undefined): string {
+  return (meta ?? JSON.stringify(NO_LESSON_META)).slice(1, -1);
 }
 
 /** The members in which two metas differ that are stored, of a course or of a lesson; undefined stands for none at all. */

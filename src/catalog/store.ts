@@ -1,6 +1,5 @@
 // What the rest of the program asks of the database.
 import type { AssetReference, CompiledCourse, SourceRecord, WrittenDigests } from "./compile-course.ts";
-import type { StoredDocument } from "./stored-document.ts";
 
 /** The channel that ordinary keys read. Others are previews. */
 export const LIVE_CHANNEL = "live";
@@ -71,75 +70,6 @@ export interface PublicationRecord {
   publishedAt: string;
   /** Undefined for the deletion of a channel. */
   release: ReleaseRecord | undefined;
-}
-
-/** A release that a channel has published, and that is kept. */
-export interface KeptRelease extends Release {
-  /** When the channel has last published it. */
-  publishedAt: string;
-  /** Those of its lessons that belong to drafts. */
-  draftLessons: number;
-}
-
-/** What a release has of a course. */
-export interface VersionRef {
-  versionId: number;
-  slug: string;
-  published: boolean;
-}
-
-/** A course that two releases do not have in common. */
-export interface CourseDifference extends VersionRef {
-  courseId: string;
-  /** What the other release has; undefined where it has no such course. */
-  other: VersionRef | undefined;
-}
-
-/** Reads of one release. Courses are found by id or slug. Without `drafts` a draft counts as absent. */
-export interface CatalogReader {
-  findCourse(release: Release, idOrSlug: string, drafts: boolean): Promise<StoredDocument | undefined>;
-  /** The id and name of each lesson, in order; `total` is how many. To be read with `decodeLessonList`. */
-  findLessonList(
-    release: Release,
-    idOrSlug: string,
-    drafts: boolean,
-  ): Promise<(StoredDocument & { total: number }) | undefined>;
-  /** How many lessons the list of a course has. */
-  countLessons(release: Release, idOrSlug: string, drafts: boolean): Promise<number | undefined>;
-  /** Distinguishes a missing course from a missing lesson, for the message of the error. */
-  findLesson(
-    release: Release,
-    idOrSlug: string,
-    lessonId: string,
-    drafts: boolean,
-  ): Promise<StoredDocument | "no course" | "no lesson">;
-  /**
-   * The course of this release that had a slug in any release published on the channel: the last owner of the slug, without
-   * `drafts` the last one that is published. Undefined when there is none. `slug` is the current slug of the course.
-   */
-  findFormerSlug(
-    release: Release,
-    channel: string,
-    slug: string,
-    drafts: boolean,
-  ): Promise<{ courseId: string; slug: string } | undefined>;
-  /** A release that a channel has published since it was last deleted; "pruned" when its content was deleted. */
-  findPublishedRelease(project: string, channel: string, number: number): Promise<Release | "pruned" | undefined>;
-  /** The rendered summaries at positions `from` to `end - 1` of the list of courses, in order, in chunks. */
-  readSummaries(release: Release, from: number, end: number): AsyncIterable<string[]>;
-  /** The rendered summaries at these positions, which must ascend, in chunks. */
-  pickSummaries(release: Release, positions: number[]): AsyncIterable<string[]>;
-  /** The folded names of the list of courses, in order, in chunks. */
-  readNames(release: Release): AsyncIterable<string[]>;
-  /** The kept releases that a channel has published since it was last deleted; the last one published comes first. */
-  listKeptReleases(project: string, channel: string): Promise<KeptRelease[]>;
-  /**
-   * The courses of one release that are not the same in another, in the order of the list of courses, in chunks. Without
-   * `drafts` a draft of either counts as absent.
-   */
-  readDifference(one: Release, other: Release, drafts: boolean): AsyncIterable<CourseDifference[]>;
-  /** What a version has of its course: the rendered course and its meta, and of each lesson, by id, what changes when it does. */
-  readParts(versionId: number): Promise<{ course: string; meta: string | undefined; lessons: Map<string, string> }>;
 }
 
 /** The identity of a store, and counters that grow with every change. */

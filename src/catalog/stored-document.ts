@@ -127,6 +127,7 @@ export function digestText(text: string | Bytes): string {
   return Bun.SHA256.hash(text, "hex").slice(0, 32);
 }
 
-function cutData(body: string): string {
+/** Cuts the JSON text of a document out of its body. */
+export function cutData(body: string): string {
   return body.slice(ENVELOPE_START.length, -ENVELOPE_END.length);
 }

@@ -1,4 +1,4 @@
-import type { CatalogReader } from "../catalog/store.ts";
+import type { CatalogReader } from "../catalog/catalog-reader.ts";
 
 /** A read was refused because the store is known to be away. */
 export class StoreAway extends Error {}
@@ -24,6 +24,10 @@ export class GuardedCatalog {
       readParts: async (...version) => this.guard(() => catalog.readParts(...version)),
       readSummaries: (...part) => this.#iterate(catalog.readSummaries(...part)),
       pickSummaries: (...part) => this.#iterate(catalog.pickSummaries(...part)),
+      findCourseParts: async (...course) => this.guard(() => catalog.findCourseParts(...course)),
+      findLessonParts: async (...lesson) => this.guard(() => catalog.findLessonParts(...lesson)),
+      readListed: (...part) => this.#iterate(catalog.readListed(...part)),
+      pickListed: (...part) => this.#iterate(catalog.pickListed(...part)),
       readNames: (...release) => this.#iterate(catalog.readNames(...release)),
       readDifference: (...releases) => this.#iterate(catalog.readDifference(...releases)),
     };

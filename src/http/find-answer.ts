@@ -1,14 +1,15 @@
 // From a request that was admitted to its answer: the release, the cache, the operation, the body.
-import type { CatalogReader, Release } from "../catalog/store.ts";
+import type { CatalogReader } from "../catalog/catalog-reader.ts";
+import type { Release } from "../catalog/store.ts";
 import type { ServedChannel } from "../following/served-state.ts";
 import { Answer } from "./answers/answer.ts";
 import { renderBody, type NeedsRoom } from "./answers/render-body.ts";
 import type { LargeWork } from "./operations/large-work.ts";
-import type { OperationRoute } from "./operations/operations.ts";
+import type { OperationRoute } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Admitted } from "./request/admit.ts";
 import { courseNotFound, releaseNotFound, releasePruned } from "./request/errors.ts";
-import type { Parameters } from "./request/parameters.ts";
+import { formatCanonicalQuery, isPage } from "./request/page-links.ts";
 import { replaceCourse } from "./request/request-url.ts";
 import { formatPath } from "./request/route.ts";
 
@@ -99,28 +100,16 @@ async function buildAnswer(
 }
 
 /**
- * The canonical form of a path and its query. Page links repeat path and name as the client wrote them, so for pages these
- * are part of it.
+ * The canonical form of a path and its query. Page links repeat the path as the client wrote it, so for pages that is part of it.
  */
 function formatCanonical({ route, segments, target, parameters, isMoved = false }: Asked): string {
-  const { name = "", foldedName, limit, offset, since } = parameters;
-  if (since !== undefined) return `${formatPath(route, segments)}?since=${since}`;
-  if (!isPartial(parameters)) return formatPath(route, segments);
-  if (limit === undefined && offset === undefined) {
-    return `${formatPath(route, segments)}?name=${encodeURIComponent(foldedName)}`;
-  }
-  const query = [
-    name === "" ? "" : `name=${encodeURIComponent(name)}`,
-    limit === undefined ? "" : `limit=${limit}`,
-    offset === undefined ? "" : `offset=${offset}`,
-  ];
+  const canonical = formatPath(route, segments);
+  const query = formatCanonicalQuery(parameters);
+  if (query === "") return canonical;
+  if (!isPage(parameters)) return `${canonical}?${query}`;
   // Under a slug of the past it must not be found without being told where the course is now; no target has a space.
-  const prefix = isMoved ? `${formatPath(route, segments)} ` : "";
-  return `${prefix}${target.path}?${query.filter((part) => part !== "").join("&")}`;
-}
-
-function isPartial({ foldedName, limit, offset }: Parameters): boolean {
-  return foldedName !== "" || limit !== undefined || offset !== undefined;
+  const prefix = isMoved ? `${canonical} ` : "";
+  return `${prefix}${target.path}?${query}`;
 }
 
 async function requireKept(catalog: CatalogReader, channel: ServedChannel, number: number): Promise<Release> {

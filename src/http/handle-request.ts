@@ -6,7 +6,7 @@ import type { EncodedBody } from "./answers/encoded-body.ts";
 import { respond, respondError } from "./answers/respond.ts";
 import { findAnswer, findReleases } from "./find-answer.ts";
 import { LargeWork } from "./operations/large-work.ts";
-import type { OperationRoute } from "./operations/operations.ts";
+import type { OperationRoute } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";
 import { admit, findVisitor, isReading, type Admitted, type Visitor } from "./request/admit.ts";
 import { CONTENT_REQUEST_HEADERS, respondOptions } from "./request/cors.ts";

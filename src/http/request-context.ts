@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { AssetReader } from "../assets/asset-store.ts";
-import type { CatalogReader } from "../catalog/store.ts";
+import type { CatalogReader } from "../catalog/catalog-reader.ts";
 import { GuardedCatalog } from "../following/guarded-catalog.ts";
 import { ServedState, type StateUpdate } from "../following/served-state.ts";
 import { SharedHeaders } from "./answers/answer.ts";

@@ -1,5 +1,6 @@
 import { listChanges, listReleases } from "./operations/history.ts";
-import { getCourse, getLesson, listCourses, listLessons, type OperationRoute } from "./operations/operations.ts";
+import type { OperationRoute } from "./operations/operation.ts";
+import { getCourse, getLesson, listCourses, listLessons } from "./operations/operations.ts";
 import { ASSET_REQUEST_HEADERS } from "./pages/asset-headers.ts";
 import { serveAsset, type AssetContext } from "./pages/serve-asset.ts";
 import { serveExplorer, serveExplorerFile, type ExplorerContext } from "./pages/serve-explorer.ts";
@@ -15,9 +16,17 @@ export const routes = new RouteTable<OperationRoute | PageRoute<PageContext>>([
     path: "/api/v1/courses",
     name: "courses",
     operation: listCourses,
-    parameters: ["name", "limit", "offset"],
+    parameters: ["name", "include", "limit", "offset"],
+    includes: ["meta"],
   },
-  { kind: "operation", path: "/api/v1/courses/:id", name: "course", operation: getCourse, parameters: [] },
+  {
+    kind: "operation",
+    path: "/api/v1/courses/:id",
+    name: "course",
+    operation: getCourse,
+    parameters: ["include"],
+    includes: ["meta"],
+  },
   {
     kind: "operation",
     path: "/api/v1/courses/:courseId/lessons",
@@ -30,7 +39,8 @@ export const routes = new RouteTable<OperationRoute | PageRoute<PageContext>>([
     path: "/api/v1/courses/:courseId/lessons/:lessonId",
     name: "lesson",
     operation: getLesson,
-    parameters: [],
+    parameters: ["include"],
+    includes: ["meta"],
   },
   {
     kind: "page",

@@ -1,23 +1,18 @@
-import type {
-  CatalogReader,
-  ChangeFeed,
-  CourseDifference,
-  KeptRelease,
-  Publication,
-  Release,
-  VersionRef,
-} from "../catalog/store.ts";
+import type { CatalogReader, CourseDifference, KeptRelease, VersionRef } from "../catalog/catalog-reader.ts";
+import type { ChangeFeed, Publication, Release } from "../catalog/store.ts";
 import { decodeDocument, toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
 import { pickOwn } from "./base-lessons.ts";
 import type { Engine } from "./engine.ts";
-import { list, sql, type Query } from "./query.ts";
-
-/** How many rows one query reads at most, so that a long list leaves room for other requests in between. */
-const ROWS_PER_READ = 500;
+import { createListQueries, ROWS_PER_READ } from "./list-queries.ts";
+import { list, repeatLast, sql, type Query } from "./query.ts";
 
 const ID = sql`v.id`;
 const BASE = sql`v.base_id`;
 const COURSE = sql`v.course as text, v.course_body as body, v.course_digest as digest`;
+const COURSE_PARTS = sql`${COURSE}, v.id, v.slug, v.published,
+  (select m.document from course_meta m where m.version_id = v.id) as meta`;
+const LESSON = sql`l.version_id as version, l.document as text, l.body, l.digest`;
+const LESSON_PARTS = sql`${LESSON}, l.meta`;
 const LESSON_LIST = sql`v.lesson_list as text, v.lesson_list_body as body, v.lesson_list_digest as digest,
   v.lessons as total`;
 const LESSONS = sql`v.lessons as total`;
@@ -28,6 +23,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
   return {
     watch: engine.watch,
     reconnect: engine.reconnect,
+    ...createListQueries(read),
 
     async findCourse(release, idOrSlug, drafts) {
       const row = await findVersion<DocumentColumns>(COURSE, release, idOrSlug, drafts);
@@ -44,19 +40,24 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       return course?.total;
     },
 
-    async findLesson(release, idOrSlug, lessonId, drafts) {
-      const lesson = await findByIdOrSlug(idOrSlug, async (condition) => {
-        const rows = await read.run(sql<DocumentColumns & { version: number }>`
-          select l.version_id as version, l.document as text, l.body, l.digest from lessons l
-          where l.lesson_id = ${lessonId} and l.version_id in (
-            (${selectVersion(ID, release, condition, drafts)}), (${selectVersion(BASE, release, condition, drafts)})
-          )`);
-        const own = pickOwn(rows);
-        return own === undefined ? [] : [own];
-      });
-      if (lesson !== undefined) return toStoredDocument(lesson);
-      const course = await findVersion<{ id: number }>(ID, release, idOrSlug, drafts);
-      return course === undefined ? "no course" : "no lesson";
+    async findLesson(...lesson) {
+      const row = await findLessonRow<LessonRow>(LESSON, ...lesson);
+      return typeof row === "string" ? row : toStoredDocument(row);
+    },
+
+    async findCourseParts(release, idOrSlug, drafts) {
+      const row = await findVersion<VersionRow & DocumentColumns & { meta: string | null }>(
+        COURSE_PARTS,
+        release,
+        idOrSlug,
+        drafts,
+      );
+      return row && { ...toStoredDocument(row), ...toVersionRef(row), meta: row.meta ?? undefined };
+    },
+
+    async findLessonParts(...lesson) {
+      const row = await findLessonRow<LessonRow & { meta: string | null }>(LESSON_PARTS, ...lesson);
+      return typeof row === "string" ? row : { ...toStoredDocument(row), meta: row.meta ?? undefined };
     },
 
     async findFormerSlug(release, channel, slug, drafts) {
@@ -96,31 +97,6 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       if (row === undefined) return undefined;
       const { pruned_at: prunedAt, ...release } = row;
       return prunedAt === null ? release : "pruned";
-    },
-
-    async *readSummaries(release, from, end) {
-      for await (const rows of readPositions<{ summary: string }>(release, from, end, sql`v.summary`)) {
-        yield rows.map((row) => row.summary);
-      }
-    },
-
-    async *pickSummaries(release, positions) {
-      for (let from = 0; from < positions.length; from += ROWS_PER_READ) {
-        if (from > 0) await Bun.sleep(0);
-        const some = repeatLast(positions.slice(from, from + ROWS_PER_READ));
-        const rows = await read.run(sql<{ summary: string }>`
-          select v.summary from release_courses rc join course_versions v on v.id = rc.version_id
-          where rc.release_id = ${release.id} and rc.position in ${list(some)}
-          order by rc.position`);
-        yield rows.map((row) => row.summary);
-      }
-    },
-
-    async *readNames(release) {
-      const column = sql`v.folded_name as name`;
-      for await (const rows of readPositions<{ name: string }>(release, 0, release.courses, column)) {
-        yield rows.map((row) => row.name);
-      }
     },
 
     async listKeptReleases(project, channel) {
@@ -224,6 +200,27 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
         and (select 1 from release_courses rc where rc.version_id = v.id and rc.release_id = ${release.id}) = 1`);
   }
 
+  async function findLessonRow<T extends LessonRow>(
+    columns: Query,
+    release: Release,
+    idOrSlug: string,
+    lessonId: string,
+    drafts: boolean,
+  ): Promise<T | "no course" | "no lesson"> {
+    const lesson = await findByIdOrSlug(idOrSlug, async (condition) => {
+      const rows = await read.run(sql<T>`
+        select ${columns} from lessons l
+        where l.lesson_id = ${lessonId} and l.version_id in (
+          (${selectVersion(ID, release, condition, drafts)}), (${selectVersion(BASE, release, condition, drafts)})
+        )`);
+      const own = pickOwn(rows);
+      return own === undefined ? [] : [own];
+    });
+    if (lesson !== undefined) return lesson;
+    const course = await findVersion<{ id: number }>(ID, release, idOrSlug, drafts);
+    return course === undefined ? "no course" : "no lesson";
+  }
+
   function findVersion<T>(columns: Query, release: Release, idOrSlug: string, drafts: boolean): Promise<T | undefined> {
     return findByIdOrSlug(idOrSlug, (condition) => read.run(selectVersion<T>(columns, release, condition, drafts)));
   }
@@ -238,24 +235,6 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
         select 1 from release_courses rc where rc.version_id = v.id and rc.release_id = ${release.id}
       ) = 1`;
   }
-
-  async function* readPositions<T>(release: Release, from: number, end: number, column: Query): AsyncGenerator<T[]> {
-    for (let start = from; start < end; start += ROWS_PER_READ) {
-      // Other requests come first.
-      if (start > from) await Bun.sleep(0);
-      yield await read.run(sql<T>`
-        select ${column} from release_courses rc join course_versions v on v.id = rc.version_id
-        where rc.release_id = ${release.id} and rc.position >= ${start}
-          and rc.position < ${Math.min(start + ROWS_PER_READ, end)}
-        order by rc.position`);
-    }
-  }
-}
-
-/** As many as a power of two, which means the same: a database parses each length of a list as another statement. */
-function repeatLast<T>(values: T[]): T[] {
-  const length = 2 ** Math.ceil(Math.log2(values.length));
-  return values.concat(Array.from({ length: length - values.length }, () => values.at(-1) as T));
 }
 
 function joinVersions(rows: VersionRow[], others: VersionRow[]): CourseDifference[] {
@@ -267,6 +246,10 @@ function joinVersions(rows: VersionRow[], others: VersionRow[]): CourseDifferenc
 
 function toVersionRef({ id: versionId, slug, published }: VersionRow): VersionRef {
   return { versionId, slug, published: published === 1 };
+}
+
+interface LessonRow extends DocumentColumns {
+  version: number;
 }
 
 interface VersionRow {

@@ -1,5 +1,6 @@
 import type { AssetStore } from "../assets/asset-store.ts";
-import type { CatalogReader, ChangeFeed, PublishingStore } from "../catalog/store.ts";
+import type { CatalogReader } from "../catalog/catalog-reader.ts";
+import type { ChangeFeed, PublishingStore } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { createAssetFolder } from "./asset-folder.ts";
 import { createAssetQueries } from "./asset-queries.ts";

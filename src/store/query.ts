@@ -31,6 +31,12 @@ export function list(values: readonly Value[]): Query {
   return new Query(["(", ...values.slice(1).map(() => ", "), ")"], values);
 }
 
+/** As many values as a power of two, which means the same in a list: a database parses each length as another statement. */
+export function repeatLast<T>(values: T[]): T[] {
+  const length = 2 ** Math.ceil(Math.log2(values.length));
+  return values.concat(Array.from({ length: length - values.length }, () => values.at(-1) as T));
+}
+
 /** Text as it stands, such as the name of a table. Never anything that comes from outside of this program. */
 export function raw(text: string): Query {
   return new Query([text], []);

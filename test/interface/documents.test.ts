@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { z } from "zod";
 import { errorBody, successBodies } from "../../src/catalog/documents.ts";
+import { includingBody, type includedMembers } from "../../src/catalog/included-documents.ts";
 import { openAcme, type Acme } from "../support/acme.ts";
 import { engines } from "../support/store.ts";
 
@@ -19,6 +20,13 @@ const REQUESTS: [route: keyof typeof successBodies, path: string][] = [
   ["lesson", "/courses/intro/lessons/l-2"],
   ["changes", "/changes?since=1"],
   ["releases", "/releases"],
+];
+
+const INCLUDING: [route: keyof typeof includedMembers, path: string, include: string][] = [
+  ["courses", "/courses", "meta"],
+  ["course", "/courses/intro", "meta"],
+  ["course", "/courses/bare", "meta"],
+  ["lesson", "/courses/intro/lessons/l-1", "meta"],
 ];
 
 /** Parses a body. Throws for a member that is missing or not known, and for another order than the schema's. */
@@ -38,6 +46,12 @@ describe.each(engines)("answers on $name", (engine) => {
     const { status, text } = await acme.server.get(`/api/v1${path}`, { key: acme.key });
     expect(status).toBe(200);
     parseExactly(successBodies[route], text);
+  });
+
+  test.each(INCLUDING)("of %s: %s with %s", async (route, path, include) => {
+    const { status, text } = await acme.server.get(`/api/v1${path}?include=${include}`, { key: acme.key });
+    expect(status).toBe(200);
+    parseExactly(includingBody(route, include.split(",")), text);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 // A database that goes away, in each of the ways it can: the server answers what it holds, refuses the rest at once, and
 // is itself again when the database is.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { CatalogReader } from "../../src/catalog/store.ts";
+import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { publish } from "../support/catalog.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";

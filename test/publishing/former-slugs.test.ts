@@ -1,6 +1,6 @@
 // A slug that a course had goes on finding it, as far as the channel has published it.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { CatalogReader } from "../../src/catalog/store.ts";
+import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import { deleteChannel, pruneReleases, publishExisting, rollBack } from "../../src/publishing/publish.ts";
 import { dataOf } from "../support/answers.ts";
 import { importNdjson, type AuthoredCourse } from "../support/catalog.ts";

@@ -1,7 +1,7 @@
 // What a server does when large answers are asked for faster than they are read: it waits, it refuses, it serves others.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import type { CatalogReader } from "../../src/catalog/store.ts";
+import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import {
   createKey,

@@ -1,6 +1,6 @@
 // Pages of a course's lessons: those of a long course are cut out of a list that is read once.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { CatalogReader } from "../../src/catalog/store.ts";
+import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import { dataOf, linkOf } from "../support/answers.ts";
 import { publish } from "../support/catalog.ts";
 import { createRandom } from "../support/random.ts";

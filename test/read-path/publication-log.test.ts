@@ -1,6 +1,7 @@
 // A log of publications only grows: what servers ask of it must not cost more with its length.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { CatalogReader, ChangeFeed } from "../../src/catalog/store.ts";
+import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
+import type { ChangeFeed } from "../../src/catalog/store.ts";
 import { explain, recordQueries } from "../support/plans.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 

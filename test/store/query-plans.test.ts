@@ -1,6 +1,7 @@
 // Reads of a server cost what the request needs, however large the catalog: each statement finds its rows by an index.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { CatalogReader, ChangeFeed, Release } from "../../src/catalog/store.ts";
+import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
+import type { ChangeFeed, Release } from "../../src/catalog/store.ts";
 import type { KeyStore } from "../../src/keys/key.ts";
 import { formatQuery, type Query } from "../../src/store/query.ts";
 import { publish } from "../support/catalog.ts";
@@ -14,12 +15,16 @@ async function runEverything(catalog: CatalogReader & ChangeFeed, keys: KeyStore
     await catalog.findLessonList(release, course, true);
     await catalog.countLessons(release, course, false);
     await catalog.findLesson(release, course, "l", false);
+    await catalog.findCourseParts(release, course, false);
+    await catalog.findLessonParts(release, course, "l", false);
     await catalog.findFormerSlug(release, "live", course, false);
   }
   await catalog.findPublishedRelease("acme", "live", 1);
   await Array.fromAsync(catalog.readSummaries(release, 0, 3));
   await Array.fromAsync(catalog.pickSummaries(release, [0, 2]));
   await Array.fromAsync(catalog.readNames(release));
+  await Array.fromAsync(catalog.readListed(release, 0, 3));
+  await Array.fromAsync(catalog.pickListed(release, [2, 0]));
   await catalog.listKeptReleases("acme", "live");
   const [differences = []] = await Array.fromAsync(catalog.readDifference(release, { ...release, id: 1 }, true));
   await catalog.readParts(differences[0]?.versionId ?? 0);

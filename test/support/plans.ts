@@ -1,6 +1,7 @@
 // What a store asks of its database, and how that finds it.
 import { SQL } from "bun";
-import type { CatalogReader, ChangeFeed } from "../../src/catalog/store.ts";
+import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
+import type { ChangeFeed } from "../../src/catalog/store.ts";
 import type { KeyStore } from "../../src/keys/key.ts";
 import { createCatalogQueries } from "../../src/store/catalog-queries.ts";
 import type { Connection, Transact } from "../../src/store/engine.ts";

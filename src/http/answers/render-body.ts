@@ -6,7 +6,7 @@ import {
 } from "../../catalog/stored-document.ts";
 import { EncodedBody } from "./encoded-body.ts";
 import type { LargeWork } from "../operations/large-work.ts";
-import type { OperationResult } from "../operations/operations.ts";
+import type { OperationResult } from "../operations/operation.ts";
 import { MIN_LARGE_BYTES } from "../operations/unpack.ts";
 import type { ResponseCache } from "./response-cache.ts";
 

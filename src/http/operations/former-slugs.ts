@@ -1,4 +1,5 @@
-import type { CatalogReader, Release } from "../../catalog/store.ts";
+import type { CatalogReader } from "../../catalog/catalog-reader.ts";
+import type { Release } from "../../catalog/store.ts";
 import type { ServedChannel } from "../../following/served-state.ts";
 
 /** When there are more, all are forgotten. Each takes a few hundred bytes. */

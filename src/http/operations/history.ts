@@ -6,10 +6,10 @@ import type {
   ReleaseDocument,
 } from "../../catalog/documents.ts";
 import { listMetaChanges } from "../../catalog/meta-document.ts";
-import type { CatalogReader, CourseDifference, VersionRef } from "../../catalog/store.ts";
+import type { CatalogReader, CourseDifference, VersionRef } from "../../catalog/catalog-reader.ts";
 import { releaseNotFound, sinceMissing } from "../request/errors.ts";
 import type { LargeWork } from "./large-work.ts";
-import type { Operation } from "./operations.ts";
+import type { Operation } from "./operation.ts";
 
 /** Releases with more courses than this are compared in turns. */
 const MAX_COURSES_AT_ONCE = 1000;

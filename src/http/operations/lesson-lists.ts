@@ -1,4 +1,5 @@
-import type { CatalogReader, Release } from "../../catalog/store.ts";
+import type { CatalogReader } from "../../catalog/catalog-reader.ts";
+import type { Release } from "../../catalog/store.ts";
 import { cutLessonList } from "../../catalog/stored-document.ts";
 import type { LargeWork } from "./large-work.ts";
 import { unpackText } from "./unpack.ts";

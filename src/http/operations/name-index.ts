@@ -1,4 +1,5 @@
-import type { CatalogReader, Release } from "../../catalog/store.ts";
+import type { CatalogReader } from "../../catalog/catalog-reader.ts";
+import type { Release } from "../../catalog/store.ts";
 import type { LargeWork } from "./large-work.ts";
 
 /** The most that all kept indexes may take; the least recently used are dropped first. */

@@ -1,14 +1,12 @@
 // The four operations. Each gets a release and parsed input, and returns what to answer.
-import { isIdentifier } from "../../catalog/identifier.ts";
-import type { CatalogReader, Release } from "../../catalog/store.ts";
-import type { ServedChannel } from "../../following/served-state.ts";
-import { startList, type Bytes, type StoredDocument } from "../../catalog/stored-document.ts";
-import { courseNotFound, lessonNotFound } from "../request/errors.ts";
-import type { ContentRoute } from "../request/route.ts";
+import type { CatalogReader } from "../../catalog/catalog-reader.ts";
+import type { Release } from "../../catalog/store.ts";
+import { startList, type StoredDocument } from "../../catalog/stored-document.ts";
+import { lessonNotFound } from "../request/errors.ts";
+import { formatPageLinks } from "../request/page-links.ts";
+import { getCourseWith, getLessonWith, readCoursesWith, type PartOfList } from "./include.ts";
 import type { LargeWork } from "./large-work.ts";
-import type { LessonLists } from "./lesson-lists.ts";
-import type { NameIndexes } from "./name-index.ts";
-import { formatPageLinks, type Parameters } from "../request/parameters.ts";
+import { toCourse, toLesson, type Operation, type OperationResult } from "./operation.ts";
 
 /** A part of a list with more courses than this waits for a turn. */
 const MAX_COURSES_AT_ONCE = 100;
@@ -18,65 +16,25 @@ const MAX_COURSES_AT_ONCE = 100;
  */
 const ESTIMATED_BYTES = 2 * 300;
 
-export interface OperationInput {
-  catalog: CatalogReader;
-  names: NameIndexes;
-  lessonLists: LessonLists;
-  /** The channel that the key reads. */
-  channel: ServedChannel;
-  /** Undefined while the key's channel has no release: the catalog is empty then. */
-  release: Release | undefined;
-  /** The release of `since`; undefined where that is not given. */
-  since: Release | undefined;
-  readsDrafts: boolean;
-  /** Undecoded, for links to other pages. */
-  path: string;
-  parameters: Parameters;
-  /** Decoded path parameters, in order. */
-  segments: string[];
-  /** For work that takes long, or much memory. */
-  work: LargeWork;
-}
-
-export interface OperationResult {
-  /**
-   * JSON text of the envelope's `data`, in pieces; the pieces of a long list are read from the store one by one. Or the whole
-   * body in gzip, as it is stored.
-   */
-  data: string[] | AsyncIterable<string> | Bytes;
-  /** Changes exactly when `data` does. Undefined when the caller must compute it. */
-  digest: string | undefined;
-  link?: string | undefined;
-}
-
-/** Undefined when the release has no such course for this reader, by id or slug. */
-export type Operation = (input: OperationInput) => Promise<OperationResult | undefined>;
-
-/** A path that an operation answers, in an envelope and for a key. */
-export interface OperationRoute extends ContentRoute {
-  operation: Operation;
-  /** False for an answer that depends on more than its release, so that it is made anew for each request. */
-  isKept?: boolean;
-}
-
 /** GET /courses: published courses, newest first. */
-export const listCourses: Operation = async ({ catalog, names, release, path, parameters, work }) => {
-  const { foldedName, limit, offset = 0 } = parameters;
+export const listCourses: Operation = async (input) => {
+  const { catalog, names, release, path, parameters, work } = input;
+  const { include, foldedName, limit, offset = 0 } = parameters;
   if (release === undefined) return renderList(0, "");
   const positions = foldedName === "" ? undefined : await names.search(release, foldedName, work);
   const total = positions?.length ?? release.courses;
   const end = Math.min(limit === undefined ? total : offset + limit, total);
   const link = formatPageLinks(path, parameters, release.number, total);
   if (end - offset > MAX_COURSES_AT_ONCE) await work.begin((end - offset) * ESTIMATED_BYTES);
-  const chunks =
-    positions === undefined
-      ? catalog.readSummaries(release, offset, end)
-      : catalog.pickSummaries(release, positions.slice(offset, end));
+  const part = { from: offset, end, positions: positions?.slice(offset, end) };
+  const chunks = include.length > 0 ? readCoursesWith(catalog, release, part) : readCourses(catalog, release, part);
   return { data: joinSummaries(total, chunks, work), digest: undefined, link };
 };
 
 /** GET /courses/:id */
-export const getCourse: Operation = async ({ catalog, release, readsDrafts, segments }) => {
+export const getCourse: Operation = async (input) => {
+  const { catalog, release, readsDrafts, segments, parameters } = input;
+  if (parameters.include.length > 0) return getCourseWith(input);
   const document = await catalog.findCourse(...toCourse(release, segments), readsDrafts);
   return document && renderDocument(document);
 };
@@ -100,24 +58,20 @@ export const listLessons: Operation = async (input) => {
 };
 
 /** GET /courses/:courseId/lessons/:lessonId */
-export const getLesson: Operation = async ({ catalog, release, readsDrafts, segments }) => {
-  const lesson = segments[1] ?? "";
-  // No lesson has the empty id.
-  const found = await catalog.findLesson(
-    ...toCourse(release, segments),
-    isIdentifier(lesson) ? lesson : "",
-    readsDrafts,
-  );
+export const getLesson: Operation = async (input) => {
+  const { catalog, release, readsDrafts, segments, parameters } = input;
+  if (parameters.include.length > 0) return getLessonWith(input);
+  const found = await catalog.findLesson(...toCourse(release, segments), toLesson(segments), readsDrafts);
   if (found === "no course") return undefined;
   if (found === "no lesson") throw lessonNotFound();
   return renderDocument(found);
 };
 
-/** The course that a path names, in a release. Throws 404 for what cannot name one. */
-function toCourse(release: Release | undefined, [course = ""]: string[]): [Release, string] {
-  // Text that is no valid identifier names no course, and a database may reject it.
-  if (release === undefined || !isIdentifier(course)) throw courseNotFound();
-  return [release, course];
+function readCourses(catalog: CatalogReader, release: Release, part: PartOfList): AsyncIterable<string[]> {
+  const { from, end, positions } = part;
+  return positions === undefined
+    ? catalog.readSummaries(release, from, end)
+    : catalog.pickSummaries(release, positions);
 }
 
 function renderDocument({ content, digest }: StoredDocument): OperationResult {

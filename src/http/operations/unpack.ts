@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createGunzip } from "node:zlib";
-import { measureUnpacked, unpack, type Bytes } from "../../catalog/stored-document.ts";
+import { cutData, measureUnpacked, unpack, type Bytes, type StoredDocument } from "../../catalog/stored-document.ts";
 import type { LargeWork } from "./large-work.ts";
 
 /**
@@ -12,6 +12,11 @@ export const MIN_LARGE_BYTES = 64 * 1024;
 /** How much of a packed body is read at once, and the size of the buffers for the result. */
 const PACKED_PIECE_BYTES = 64 * 1024;
 const PIECE_BYTES = 256 * 1024;
+
+/** The JSON text of a document. Throws as `unpackText` does. */
+export async function readText({ content }: StoredDocument, work: LargeWork): Promise<string> {
+  return typeof content === "string" ? content : cutData(await unpackText(content, work));
+}
 
 /** Decompresses a body to text. Throws 503 and 499 as `work` does, and an Error when the body is damaged. */
 export async function unpackText(packed: Bytes, work: LargeWork): Promise<string> {

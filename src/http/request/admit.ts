@@ -69,7 +69,7 @@ export function admit<R extends AnyRoute>(
     const content = route as ContentOf<R>;
     if (visitor === undefined) return { route, verdict: hasKey(request) ? invalidKey() : missingKey() };
     const segments = decode(found.segments);
-    const parameters = parseParameters(parts.query, content.parameters);
+    const parameters = parseParameters(parts.query, content);
     return { route, verdict: { visitor, route: content, target: parts, segments, parameters } };
   } catch (error) {
     if (error instanceof HttpError) return { route, verdict: error };

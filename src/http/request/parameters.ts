@@ -1,15 +1,27 @@
 import { foldName } from "../../catalog/fold-name.ts";
 import { badRequest } from "./errors.ts";
 import { MAX_LIMIT, type QueryParameterName } from "./query-parameters.ts";
-import { escapeUrl, parseQuery } from "./request-url.ts";
+import { parseQuery } from "./request-url.ts";
 
 /** Query parameters that only some operations know; every operation knows `release`. */
 export type ListParameter = Exclude<QueryParameterName, "release">;
+
+/** What an answer can have beyond the fields of the specification. */
+export type Include = "meta";
+
+/** What of the query an operation knows. */
+export interface KnownParameters {
+  parameters: readonly ListParameter[];
+  /** What `include` knows, where it is one of them. */
+  includes?: readonly Include[];
+}
 
 /** The query parameters of a request, parsed. Those that are not given are undefined. */
 export interface Parameters {
   /** The number of the release to read, in place of the current one. */
   release: number | undefined;
+  /** In the order in which the members stand, each once. */
+  include: readonly Include[];
   /** As the client gave it, for links to other pages. */
   name: string | undefined;
   /** Folded for the match; "" matches every name. */
@@ -25,7 +37,7 @@ export interface Parameters {
  * Parses a query. Parameters that an operation does not know are ignored. Throws 400 for a malformed value, a repeated
  * parameter and malformed percent-encoding.
  */
-export function parseParameters(query: string, known: readonly ListParameter[]): Parameters {
+export function parseParameters(query: string, { parameters: known, includes = [] }: KnownParameters): Parameters {
   const pairs = parseQuery(query);
   const find = (name: string): string | undefined => findSingle(pairs, name);
   const findKnown = (name: ListParameter): string | undefined => (known.includes(name) ? find(name) : undefined);
@@ -34,6 +46,7 @@ export function parseParameters(query: string, known: readonly ListParameter[]):
   if (limit === 0) throw badRequest("limit must be 1 or more");
   return {
     release: parseWholeNumber("release", find("release")),
+    include: parseInclude(findKnown("include"), includes),
     name,
     foldedName: foldName(name ?? ""),
     limit: limit === undefined ? undefined : Math.min(limit, MAX_LIMIT),
@@ -48,36 +61,19 @@ function parseWholeNumber(name: string, value: string | undefined): number | und
   return Number(value);
 }
 
+function parseInclude(value: string | undefined, known: readonly Include[]): Include[] {
+  if (value === undefined || value === "") return [];
+  const names = value.split(",");
+  const unknown = names.find((name) => !known.some((each) => each === name));
+  if (unknown !== undefined) {
+    throw badRequest(`include knows ${known.join(", ")} here, not "${unknown.slice(0, 100)}"`);
+  }
+  if (new Set(names).size < names.length) throw badRequest("include names something more than once");
+  return known.filter((name) => names.includes(name));
+}
+
 function findSingle(pairs: [name: string, value: string][], name: string): string | undefined {
   const values = pairs.filter((pair) => pair[0] === name);
   if (values.length > 1) throw badRequest(`${name} is given more than once`);
   return values[0]?.[1];
-}
-
-/**
- * The Link header (RFC 8288) of a page: its neighbours, where they exist. They name the release that this page is of, so
- * that pages never mix two. Undefined for an unpaged list, and for a page without neighbours.
- */
-export function formatPageLinks(
-  path: string,
-  { name, limit, offset = 0 }: Parameters,
-  release: number,
-  total: number,
-): string | undefined {
-  const links: string[] = [];
-  const link = (relation: string, size: number, start: number): void => {
-    const query = new URLSearchParams(name === undefined ? {} : { name });
-    query.set("limit", String(size));
-    query.set("offset", String(start));
-    query.set("release", String(release));
-    links.push(`<${escapeUrl(path)}?${query.toString()}>; rel="${relation}"`);
-  };
-  if (limit !== undefined && offset + limit < total) link("next", limit, offset + limit);
-  // For an offset beyond the end `prev` is the last items, not another empty page.
-  const before = Math.min(offset, total);
-  if (before > 0) {
-    const size = Math.min(limit ?? MAX_LIMIT, before);
-    link("prev", size, before - size);
-  }
-  return links.length === 0 ? undefined : links.join(", ");
 }

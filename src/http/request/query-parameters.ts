@@ -21,6 +21,11 @@ export const QUERY_PARAMETERS = {
       "Only courses whose name contains this text, whatever its case and accents. An empty text filters nothing.",
     schema: { type: "string" },
   },
+  include: {
+    description:
+      "What the answer has beyond its fields, such as `meta`: names with commas between them, each at most once.",
+    schema: { type: "string" },
+  },
   limit: {
     description: `The size of a page. Without \`limit\` and \`offset\` the whole list is answered. More than ${MAX_LIMIT} counts as ${MAX_LIMIT}.`,
     schema: { type: "integer", minimum: 1, maximum: MAX_NUMBER },

@@ -1,4 +1,4 @@
-import type { ListParameter } from "./parameters.ts";
+import type { Include, ListParameter } from "./parameters.ts";
 import type { RawTarget } from "./request-url.ts";
 
 /** What every route has. */
@@ -14,6 +14,8 @@ export interface ContentRoute extends Route {
   kind: "operation";
   /** Query parameters that it knows, beside `release`. */
   parameters: readonly ListParameter[];
+  /** What `include` can ask for, in the order in which the members stand. */
+  includes?: readonly Include[];
 }
 
 /** A page or a file: it needs no key, and answers in a form of its own. `Context` is what it needs for that. */

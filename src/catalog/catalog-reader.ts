@@ -1,0 +1,105 @@
+// What a server asks of the database to answer requests.
+import type { Release } from "./store.ts";
+import type { StoredDocument } from "./stored-document.ts";
+
+/** A release that a channel has published, and that is kept. */
+export interface KeptRelease extends Release {
+  /** When the channel has last published it. */
+  publishedAt: string;
+  /** Those of its lessons that belong to drafts. */
+  draftLessons: number;
+}
+
+/** What a release has of a course. */
+export interface VersionRef {
+  versionId: number;
+  slug: string;
+  published: boolean;
+}
+
+/** A course that two releases do not have in common. */
+export interface CourseDifference extends VersionRef {
+  courseId: string;
+  /** What the other release has; undefined where it has no such course. */
+  other: VersionRef | undefined;
+}
+
+/** A course with what is answered of it only where it is asked for. */
+export interface CourseParts extends StoredDocument, VersionRef {
+  /** JSON text; undefined where the author gave none. */
+  meta: string | undefined;
+}
+
+/** A lesson with what is answered of it only where it is asked for. */
+export interface LessonParts extends StoredDocument {
+  /** JSON text; undefined where the author gave none. */
+  meta: string | undefined;
+}
+
+/** An element of the list of courses. */
+export interface ListedCourse {
+  /** Rendered. */
+  summary: string;
+  slug: string;
+  /** JSON text; undefined where the author gave none. */
+  meta: string | undefined;
+}
+
+/** Reads of one release. Courses are found by id or slug. Without `drafts` a draft counts as absent. */
+export interface CatalogReader {
+  findCourse(release: Release, idOrSlug: string, drafts: boolean): Promise<StoredDocument | undefined>;
+  /** The id and name of each lesson, in order; `total` is how many. To be read with `decodeLessonList`. */
+  findLessonList(
+    release: Release,
+    idOrSlug: string,
+    drafts: boolean,
+  ): Promise<(StoredDocument & { total: number }) | undefined>;
+  /** How many lessons the list of a course has. */
+  countLessons(release: Release, idOrSlug: string, drafts: boolean): Promise<number | undefined>;
+  /** Distinguishes a missing course from a missing lesson, for the message of the error. */
+  findLesson(
+    release: Release,
+    idOrSlug: string,
+    lessonId: string,
+    drafts: boolean,
+  ): Promise<StoredDocument | "no course" | "no lesson">;
+  /**
+   * The course of this release that had a slug in any release published on the channel: the last owner of the slug, without
+   * `drafts` the last one that is published. Undefined when there is none. `slug` is the current slug of the course.
+   */
+  findFormerSlug(
+    release: Release,
+    channel: string,
+    slug: string,
+    drafts: boolean,
+  ): Promise<{ courseId: string; slug: string } | undefined>;
+  /** A release that a channel has published since it was last deleted; "pruned" when its content was deleted. */
+  findPublishedRelease(project: string, channel: string, number: number): Promise<Release | "pruned" | undefined>;
+  /** The rendered summaries at positions `from` to `end - 1` of the list of courses, in order, in chunks. */
+  readSummaries(release: Release, from: number, end: number): AsyncIterable<string[]>;
+  /** The rendered summaries at these positions, in the order given, in chunks. */
+  pickSummaries(release: Release, positions: number[]): AsyncIterable<string[]>;
+  /** The folded names of the list of courses, in order, in chunks. */
+  readNames(release: Release): AsyncIterable<string[]>;
+  /** The kept releases that a channel has published since it was last deleted; the last one published comes first. */
+  listKeptReleases(project: string, channel: string): Promise<KeptRelease[]>;
+  /**
+   * The courses of one release that are not the same in another, in the order of the list of courses, in chunks. Without
+   * `drafts` a draft of either counts as absent.
+   */
+  readDifference(one: Release, other: Release, drafts: boolean): AsyncIterable<CourseDifference[]>;
+  /** What a version has of its course: the rendered course and its meta, and of each lesson, by id, what changes when it does. */
+  readParts(versionId: number): Promise<{ course: string; meta: string | undefined; lessons: Map<string, string> }>;
+  findCourseParts(release: Release, idOrSlug: string, drafts: boolean): Promise<CourseParts | undefined>;
+  /** Distinguishes a missing course from a missing lesson, for the message of the error. */
+  findLessonParts(
+    release: Release,
+    idOrSlug: string,
+    lessonId: string,
+    drafts: boolean,
+  ): Promise<LessonParts | "no course" | "no lesson">;
+  /** The list of courses at positions `from` to `end - 1`, in order, in chunks. */
+  readListed(release: Release, from: number, end: number): AsyncIterable<ListedCourse[]>;
+  /** The courses at these positions of the list, in the order given, in chunks. */
+  pickListed(release: Release, positions: number[]): AsyncIterable<ListedCourse[]>;
+}

@@ -1,0 +1,161 @@
+// What an answer has beyond the fields of the specification, where `include` asks for it.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { createAsk, type Ask } from "../support/in-process.ts";
+import { createKey } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+const META = {
+  description: 'All "about" tea',
+  language: "pt-BR",
+  translationOf: "coffee",
+  tags: ["leaves", "water"],
+  durationMinutes: 90,
+};
+const NO_META = { description: "", language: "", translationOf: "", tags: [], durationMinutes: null };
+
+const lesson = (id: string, more: AuthoredCourse = {}): AuthoredCourse => ({ id, name: `Lesson ${id}`, ...more });
+const tea = (more: AuthoredCourse = {}, lessonA: AuthoredCourse = {}): AuthoredCourse => ({
+  _id: "tea",
+  slug: "all-about-tea",
+  name: "Tea",
+  createdAt: "2026-01-02",
+  ...more,
+  chapters: [
+    { id: "one", name: "One", lessons: [lesson("a", lessonA), lesson("b")] },
+    { id: "none", name: "None", lessons: [] },
+    { id: "two", name: "Two", lessons: [lesson("c", { durationMinutes: 7 })] },
+  ],
+});
+const coffee: AuthoredCourse = { _id: "coffee", name: "Coffee", createdAt: "2026-01-01" };
+
+interface Read {
+  status: number;
+  message: string;
+  etag: string | null;
+  link: string | null;
+  location: string | null;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  data: any;
+}
+
+describe.each(engines)("include on $name", (engine) => {
+  let database: TestStore;
+  let ask: Ask;
+  let project = "";
+  let key = "";
+  let count = 0;
+  beforeAll(async () => {
+    database = await openTestStore(engine);
+    ask = createAsk(database.store);
+  });
+  afterAll(() => database.drop());
+  beforeEach(async () => {
+    project = `include-${++count}`;
+    key = await createKey(database.store, project);
+  });
+
+  const read = async (path: string, by = key): Promise<Read> => {
+    const { status, headers, text } = await ask(path, by);
+    const { data, message } = JSON.parse(text) as Pick<Read, "data" | "message">;
+    const [etag, link, location] = [headers.get("etag"), headers.get("link"), headers.get("content-location")];
+    return { status, message, etag, link, location, data };
+  };
+  const publishAll = async (...catalogs: AuthoredCourse[][]): Promise<void> => {
+    for (const courses of catalogs) await publish(database.store, project, courses);
+  };
+  const without = (object: object, names: string[]): object =>
+    Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+
+  test("meta stands after the fields of a course, its list and a lesson, and is always whole", async () => {
+    await publishAll([tea(META, { durationMinutes: 5 }), coffee]);
+    const plain = (await read("/courses/tea")).data;
+    const members = { slug: "all-about-tea", ...META, published: true };
+    const course = (await read("/courses/all-about-tea?include=meta")).data;
+    expect(Object.entries(course)).toEqual([...Object.entries(plain), ...Object.entries(members)]);
+    const list = (await read("/courses?include=meta")).data;
+    expect(list.results.map((each: object) => Object.entries(each))).toEqual([
+      [...Object.entries(without(plain, ["chapters"])), ...Object.entries(members)],
+      [
+        ...Object.entries(without((await read("/courses/coffee")).data, ["chapters"])),
+        ...Object.entries({ slug: "coffee", ...NO_META, published: true }),
+      ],
+    ]);
+    const lessonA = (await read("/courses/tea/lessons/a")).data;
+    expect(Object.entries((await read("/courses/tea/lessons/a?include=meta")).data)).toEqual([
+      ...Object.entries(lessonA),
+      ["durationMinutes", 5],
+    ]);
+    expect((await read("/courses/tea/lessons/b?include=meta")).data.durationMinutes).toBeNull();
+  });
+
+  test("pages and searches have it too, and their links ask for it", async () => {
+    await publishAll([tea(META), coffee]);
+    const page = await read("/courses?include=meta&limit=1");
+    expect(page.data).toMatchObject({ total: 2, results: [{ _id: "tea", slug: "all-about-tea" }] });
+    expect(page.link).toContain("include=meta");
+    const next = /<\/api\/v1([^>]*)>; rel="next"/.exec(page.link ?? "")?.[1] ?? "";
+    expect((await read(next)).data).toMatchObject({ results: [{ _id: "coffee", slug: "coffee", ...NO_META }] });
+    expect((await read("/courses?name=COFF&include=meta")).data.results).toMatchObject([{ slug: "coffee" }]);
+  });
+
+  test("a large course has it too", async () => {
+    const lessons = Array.from({ length: 2000 }, (_, n) => lesson(`lesson-${n}`));
+    await publishAll([{ ...tea(META), chapters: [{ id: "all", name: "All", lessons }] }, coffee]);
+    const course = (await read("/courses/tea?include=meta")).data;
+    expect(course).toMatchObject({ slug: "all-about-tea", ...META });
+    expect(course.chapters[0].lessons).toHaveLength(2000);
+  });
+
+  test("the tag moves with what is included, and only then", async () => {
+    const paths = ["/courses/tea", "/courses"];
+    const tags = async (): Promise<(string | null)[]> =>
+      Promise.all(paths.flatMap((path) => [path, `${path}?include=meta`]).map(async (path) => (await read(path)).etag));
+    await publishAll([tea(META), coffee]);
+    const before = await tags();
+    expect(new Set(before).size).toBe(4);
+    const dates = { updatedAt: "2027-01-01" };
+    await publishAll([tea(META), { ...coffee, name: "Coffee again" }], [tea(META), coffee]);
+    expect((await tags()).slice(0, 2)).toEqual(before.slice(0, 2));
+    await publishAll([tea({ ...META, ...dates, slug: "tea-now" }), { ...coffee, ...dates }]);
+    const [course, courseWith, list, listWith] = await tags();
+    await publishAll([tea({ ...META, ...dates, slug: "tea-then" }), { ...coffee, ...dates }]);
+    const [courseAfter, courseWithAfter, listAfter, listWithAfter] = await tags();
+    expect([courseAfter, listAfter]).toEqual([course, list] as never[]);
+    expect(courseWithAfter).not.toBe(courseWith as never);
+    expect(listWithAfter).not.toBe(listWith as never);
+  });
+
+  test("a former slug has it too, and is told of", async () => {
+    await publishAll([tea()], [tea({ slug: "tea-now" })]);
+    const answer = await read("/courses/all-about-tea?include=meta");
+    expect(answer).toMatchObject({ location: "/api/v1/courses/tea-now?include=meta", data: { slug: "tea-now" } });
+  });
+
+  test("a draft is told of to those who read drafts, and to nobody else", async () => {
+    await publishAll([tea({ ...META, published: false }), coffee]);
+    const drafts = await createKey(database.store, project, { drafts: true });
+    expect((await read("/courses/tea?include=meta", drafts)).data).toMatchObject({ published: false, ...META });
+    expect((await read("/courses/tea?include=meta")).status).toBe(404);
+    expect((await read("/courses/tea/lessons/a?include=meta")).status).toBe(404);
+    expect((await read("/courses?include=meta", drafts)).data.total).toBe(1);
+  });
+
+  test("what cannot be included is refused, with what can", async () => {
+    await publishAll([tea(), coffee]);
+    for (const [path, message] of [
+      ["/courses?include=body", 'include knows meta here, not "body"'],
+      ["/courses/tea?include=meta,body", 'not "body"'],
+      ["/courses/tea?include=meta,", 'not ""'],
+      ["/courses/tea/lessons/a?include=META", 'not "META"'],
+      ["/courses/tea?include=meta,meta", "include names something more than once"],
+      ["/courses/tea?include=meta&include=meta", "include is given more than once"],
+    ] as const) {
+      const answer = await read(path);
+      expect([path, answer.status]).toEqual([path, 400]);
+      expect(answer.message).toContain(message);
+    }
+    expect((await read("/courses/tea?include=")).data).toEqual((await read("/courses/tea")).data);
+    expect((await read("/courses/tea?include=body", "no-key")).status).toBe(401);
+  });
+});
