@@ -1,22 +1,29 @@
 // npm test: one PostgreSQL and one set of processes for commands for all tests, and test processes side by side. Arguments go to `bun test`.
+import { join } from "node:path";
 import { buildPages } from "./support/build-pages.ts";
 import { COMMAND_HOSTS_VARIABLE, startCommandHosts } from "./support/command-hosts.ts";
-import { SHARED_POSTGRES_VARIABLE, startSharedPostgres } from "./support/postgres.ts";
+import { POSTGRES_FOLDER_VARIABLE, SHARED_POSTGRES_VARIABLE, startSharedPostgres } from "./support/postgres.ts";
+import { createScratchFolder } from "./support/scratch-folder.ts";
 
 const PROCESSES = 4;
 /** Much more than a test takes: what is slow on a busy machine is not broken. Only what hangs comes so far. */
 const TIMEOUT_MS = 120_000;
+/** How long test files took: the longest start first. */
+const TIMINGS = join(import.meta.dir, "timings.json");
 
 await buildPages();
-const { url } = await startSharedPostgres();
+process.env["TMPDIR"] = createScratchFolder();
+const { url, folder } = await startSharedPostgres();
 const hosts = startCommandHosts();
 const files = process.argv.slice(2);
-const options = [`--parallel=${PROCESSES}`, `--timeout=${TIMEOUT_MS}`];
+const options = [`--parallel=${PROCESSES}`, `--timeout=${TIMEOUT_MS}`, `--timings=${TIMINGS}`];
 const command = [process.execPath, "test", ...options, ...(files.length === 0 ? ["test"] : files)];
-const tests = Bun.spawn(command, {
-  env: { ...process.env, [SHARED_POSTGRES_VARIABLE]: url, [COMMAND_HOSTS_VARIABLE]: hosts.socket },
-  stdio: ["ignore", "inherit", "inherit"],
-});
+const variables = {
+  [SHARED_POSTGRES_VARIABLE]: url,
+  [POSTGRES_FOLDER_VARIABLE]: folder,
+  [COMMAND_HOSTS_VARIABLE]: hosts.socket,
+};
+const tests = Bun.spawn(command, { env: { ...process.env, ...variables }, stdio: ["ignore", "inherit", "inherit"] });
 const exitCode = await tests.exited;
 hosts.remove();
 process.exit(exitCode);

@@ -63,6 +63,7 @@ async function importAgain(project: keyof typeof SOURCES) {
     confirmRemovals: async () => true,
   });
   expect(problems.filter((problem) => problem.startsWith("error"))).toEqual([]);
+  await server.looksTwice();
   return status;
 }
 

