@@ -6,6 +6,7 @@ import { createRequestContext } from "../http/request-context.ts";
 import { createSecret, digestSecret } from "../keys/secret.ts";
 import { CommandFailure } from "./failure.ts";
 import type { GetOptions } from "./get.ts";
+import { readDescription } from "./read-description.ts";
 import type { Store } from "../store/open-store.ts";
 import { toAssetFolder } from "./settings.ts";
 import { withStore } from "./with-store.ts";
@@ -32,6 +33,7 @@ export async function getPath(
       cacheBytes: 0,
       largeAnswerBytes: 0,
       assetBytes: MAX_ASSET_BYTES,
+      pages: { description: readDescription() },
       logger,
     });
     context.state.apply(await readState(store.changes, store.keys));

@@ -8,6 +8,7 @@ import { startServer, startWorkers, type RunningServer, type ServerOptions } fro
 import { CommandFailure } from "./failure.ts";
 import type { ServeOptions } from "./serve.ts";
 import { readBuiltFiles } from "./read-built-files.ts";
+import { readDescription } from "./read-description.ts";
 import { withServedStores, type ServedStores } from "./served-stores.ts";
 
 const MIB = 1024 * 1024;
@@ -86,7 +87,10 @@ export function toServerOptions({ primary, content }: ServedStores, options: Ser
     cacheBytes: options.cacheSize * MIB,
     largeAnswerBytes: options.largeAnswers * MIB,
     assetBytes: options.assetMemory * MIB,
-    pages: { explorer: options.explorer ? readBuiltFiles("explorer") : undefined },
+    pages: {
+      explorer: options.explorer ? readBuiltFiles("explorer") : undefined,
+      description: readDescription(),
+    },
     logsRequests: options.accessLog,
     logger: createLogger(options.logLevel),
   };

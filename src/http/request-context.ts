@@ -11,7 +11,7 @@ import { RequestMetrics } from "./observe/request-metrics.ts";
 import { FormerSlugs } from "./operations/former-slugs.ts";
 import { LessonLists } from "./operations/lesson-lists.ts";
 import { NameIndexes } from "./operations/name-index.ts";
-import type { BuiltSet } from "./pages/built-files.ts";
+import type { BuiltFiles, BuiltSet } from "./pages/built-files.ts";
 import { PieceBudget } from "./pages/piece-budget.ts";
 import { createCorsPolicy, type CorsPolicy } from "./request/cors.ts";
 import { routes } from "./routes.ts";
@@ -27,6 +27,8 @@ export interface DerivedContent {
 /** Pages for people, and all that they load. What is absent is not shown. */
 export interface BuiltPages {
   explorer?: BuiltSet;
+  /** The description of the interface for programs. */
+  description?: BuiltFiles;
 }
 
 /** All that answering requests needs. */

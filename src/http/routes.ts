@@ -4,10 +4,12 @@ import { getCourse, getLesson, listCourses, listLessons } from "./operations/ope
 import { ASSET_REQUEST_HEADERS } from "./pages/asset-headers.ts";
 import { serveAsset, type AssetContext } from "./pages/serve-asset.ts";
 import { serveExplorer, serveExplorerFile, type ExplorerContext } from "./pages/serve-explorer.ts";
+import { serveDescription, type ReferenceContext } from "./pages/serve-reference.ts";
+import { CONTENT_REQUEST_HEADERS } from "./request/cors.ts";
 import { RouteTable, type PageRoute } from "./request/route.ts";
 
 /** What pages need. */
-type PageContext = AssetContext & ExplorerContext;
+type PageContext = AssetContext & ExplorerContext & ReferenceContext;
 
 /** Every path of the interface. */
 export const routes = new RouteTable<OperationRoute | PageRoute<PageContext>>([
@@ -60,4 +62,11 @@ export const routes = new RouteTable<OperationRoute | PageRoute<PageContext>>([
   },
   { kind: "page", path: "/", name: "explorer", respond: serveExplorer },
   { kind: "page", path: "/explorer/:file", name: "explorer-file", respond: serveExplorerFile },
+  {
+    kind: "page",
+    path: "/openapi.json",
+    name: "description",
+    requestHeaders: CONTENT_REQUEST_HEADERS,
+    respond: serveDescription,
+  },
 ]);

@@ -1,0 +1,135 @@
+// The description of the interface in the form of OpenAPI 3.1: from the routes, the schemas of the answers, the parameters, and
+// answers of the example catalog. What nobody has described is an error, so that nothing new can be left out.
+import manifest from "../../package.json" with { type: "json" };
+import { routes } from "../http/routes.ts";
+import { QUERY_PARAMETERS, type QueryParameter, type QueryParameterName } from "../http/request/query-parameters.ts";
+import { ANSWER_HEADERS } from "./answer-headers.ts";
+import { createErrorResponses, createPlainResponses, createSuccessResponse, ERROR_RESPONSES } from "./answers.ts";
+import { createSchemas } from "./create-schemas.ts";
+import {
+  DESCRIBED_OPERATIONS,
+  INTRODUCTION,
+  PATH_PARAMETERS,
+  TAGS,
+  type OperationDescription,
+  type OperationName,
+} from "./described-operations.ts";
+import type { ExampleService } from "./example-service.ts";
+import { createFilePath } from "./file-path.ts";
+
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+export type OpenApiDocument = { [name: string]: Json };
+type Route = (typeof routes.routes)[number];
+type OperationRoute = Extract<Route, { kind: "operation" }>;
+
+/** Makes the document. Throws an Error that names what has no description. */
+export async function createOpenApi(service: ExampleService): Promise<OpenApiDocument> {
+  const paths: Record<string, unknown> = {};
+  for (const route of routes.routes) {
+    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    if (route.kind === "operation") paths[path] = await createPathItem(route, service);
+    // Other pages are for people.
+    else if (route.name === "asset") paths[path] = createFilePath(createPathParameters(route));
+  }
+  const document = {
+    openapi: "3.1.0",
+    info: {
+      title: "Lectern",
+      summary: "A read service for course catalogs",
+      description: INTRODUCTION,
+      version: manifest.version,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/", description: "The server that this description comes from" }],
+    security: [{ apiKey: [] }],
+    tags: TAGS,
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "A key, which an operator makes." },
+      },
+      parameters: createParameters(),
+      headers: ANSWER_HEADERS,
+      responses: { ...createPlainResponses(), ...(await createErrorResponses(service)) },
+      schemas: createSchemas(),
+    },
+  };
+  // As it is read from a file: without members that are undefined.
+  return JSON.parse(JSON.stringify(document)) as OpenApiDocument;
+}
+
+/** The text of its file. */
+export function formatOpenApi(document: OpenApiDocument): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+async function createPathItem(route: OperationRoute, service: ExampleService): Promise<unknown> {
+  const described: OperationDescription | undefined = DESCRIBED_OPERATIONS[route.name as OperationName];
+  if (described === undefined) throw new Error(`described-operations.ts: nothing describes ${route.path}`);
+  const { operationId, tag, summary, description } = described;
+  const query = [...route.parameters, "release" as const].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const parameters = [...query, { $ref: "#/components/parameters/IfNoneMatch" }];
+  const errors = Object.fromEntries(
+    Object.entries(ERROR_RESPONSES).map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }]),
+  );
+  const success = await createSuccessResponse(route.name as OperationName, described, route, service);
+  const notModified = { $ref: "#/components/responses/NotModified" };
+  return {
+    parameters: createPathParameters(route),
+    get: {
+      operationId,
+      tags: [tag],
+      summary,
+      description,
+      parameters,
+      responses: { 200: success, 304: notModified, ...errors },
+    },
+    // Clients that are generated have them; a page for people does not show each operation three times.
+    head: {
+      operationId: `${operationId}Head`,
+      tags: [tag],
+      summary: `${summary}: the header fields alone`,
+      "x-scalar-ignore": true,
+      parameters,
+      responses: {
+        200: { $ref: "#/components/responses/HeadersAlone" },
+        304: notModified,
+        "4XX": { $ref: "#/components/responses/ErrorWithoutBody" },
+        "5XX": { $ref: "#/components/responses/ErrorWithoutBody" },
+      },
+    },
+    options: {
+      operationId: `${operationId}Options`,
+      tags: [tag],
+      summary: "Tell what pages of other origins may do",
+      "x-scalar-ignore": true,
+      security: [],
+      responses: { 204: { $ref: "#/components/responses/Preflight" } },
+    },
+  };
+}
+
+function createPathParameters({ path }: Route): unknown[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
+    const described = PATH_PARAMETERS[name];
+    if (described === undefined) throw new Error(`described-operations.ts: nothing describes :${name} in ${path}`);
+    const schema = { type: "string", minLength: 1, maxLength: 255 };
+    return { name, in: "path", required: true, ...described, schema };
+  });
+}
+
+function createParameters(): Record<string, unknown> {
+  const query = Object.entries<QueryParameter>(QUERY_PARAMETERS).map(([name, parameter]) => {
+    const { description, schema, isRequired = false, ...rest } = parameter;
+    return [name, { name, in: "query", required: isRequired, description, schema, ...rest }];
+  });
+  return {
+    ...(Object.fromEntries(query) as Record<QueryParameterName, unknown>),
+    IfNoneMatch: {
+      name: "if-none-match",
+      in: "header",
+      description: "Tags of answers that the client holds, or `*`: an unchanged answer is a 304.",
+      schema: { type: "string" },
+    },
+  };
+}

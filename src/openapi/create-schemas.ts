@@ -1,0 +1,47 @@
+// The schemas of all answers, as OpenAPI has them.
+import { z } from "zod";
+import * as documents from "../catalog/documents.ts";
+import { successBodies } from "../catalog/documents.ts";
+
+type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** The name of the schema of an operation's body. */
+export function nameBody(route: string): string {
+  return `${route[0]?.toUpperCase()}${route.slice(1)}Body`;
+}
+
+/** By name: `courseDocument` is `Course`, the body of the route `course` is `CourseBody`. Throws for a member without a description. */
+export function createSchemas(): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  for (const [name, value] of Object.entries(documents)) {
+    const [, stem] = /^(\w+)Document$/.exec(name) ?? [];
+    if (stem !== undefined && value instanceof z.ZodType) {
+      registry.add(value, { id: `${stem[0]?.toUpperCase()}${stem.slice(1)}` });
+    }
+  }
+  for (const [route, body] of Object.entries(successBodies)) registry.add(body, { id: nameBody(route) });
+  registry.add(documents.errorBody, { id: "ErrorBody" });
+  const { schemas } = z.toJSONSchema(registry, { uri: (id) => `#/components/schemas/${id}`, override: simplify });
+  for (const [name, schema] of Object.entries(schemas)) {
+    requireDescriptions(name, schema);
+    delete schema.$schema;
+    delete schema["$id"];
+  }
+  return schemas;
+}
+
+/** Takes out what repeats another member: the pattern of a date-time, the greatest number of JavaScript. */
+function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+function requireDescriptions(place: string, { properties = {}, items }: JsonSchema): void {
+  for (const [name, schema] of Object.entries(properties) as [string, JsonSchema][]) {
+    const isDescribed = schema.description !== undefined || schema.$ref !== undefined;
+    // What an envelope holds is described by the operation.
+    if (!isDescribed && name !== "data") throw new Error(`documents.ts: ${place}.${name} needs a describe("…")`);
+    requireDescriptions(`${place}.${name}`, schema);
+  }
+  if (items !== undefined) requireDescriptions(`${place}[]`, items as JsonSchema);
+}

@@ -1,0 +1,111 @@
+// The example catalog, imported three times into a database that is thrown away and asked in this process: what the description
+// shows as an answer is one.
+import { appendFile, cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import pino from "pino";
+import { openFolderSource } from "../content/readers/folder.ts";
+import { readState } from "../following/follow-store.ts";
+import { handleRequest } from "../http/handle-request.ts";
+import { createRequestContext } from "../http/request-context.ts";
+import { issueKey } from "../keys/issue-key.ts";
+import { importCatalog } from "../publishing/import-catalog.ts";
+import { LinkedFiles } from "../publishing/linked-files.ts";
+import { pruneReleases } from "../publishing/publish.ts";
+import { openStore, type Store } from "../store/open-store.ts";
+
+const PROJECT = "demo";
+const CHANNEL = "live";
+const CATALOG = fileURLToPath(new URL("../../examples/catalog", import.meta.url));
+/** What an author adds to files before each import: nothing before the first one. */
+const EDITS: Record<string, string>[] = [
+  {},
+  { "how-sound-works/README.md": "\nThe course grows.\n" },
+  {
+    "ca-phe-sua-da/brewing/phin.md": "\nRinse the phin at once: dried coffee closes its holes.\n",
+    "how-sound-works/02-hearing/03-silence.md": "# Silence\n\nNo room is silent. Your own blood is loud enough.\n",
+  },
+];
+const MAX_FILE_BYTES = 1024 * 1024;
+
+export interface ExampleAnswer {
+  status: number;
+  headers: Headers;
+  /** The parsed JSON; undefined for an empty body. */
+  body: unknown;
+}
+
+export interface ExampleService {
+  /** Asks for a path, with a key unless told otherwise. */
+  ask(path: string, options?: { method?: string; key?: string | undefined }): Promise<ExampleAnswer>;
+  close(): Promise<void>;
+}
+
+/** Opens it: releases 2 and 3 can be read, release 1 is pruned. Its times are the same each time. */
+export async function openExampleService(): Promise<ExampleService> {
+  const folder = await mkdtemp(join(tmpdir(), "lectern-openapi-"));
+  const store = await openStore(`sqlite:${join(folder, "examples.db")}`, { create: true });
+  try {
+    await publishEdits(store, join(folder, "catalog"));
+    const { secret } = await issueKey(store.keys, {
+      project: PROJECT,
+      channel: CHANNEL,
+      name: "example",
+      drafts: false,
+    });
+    const context = createRequestContext({
+      ...store,
+      corsOrigins: "*",
+      cacheBytes: 0,
+      largeAnswerBytes: 0,
+      assetBytes: MAX_FILE_BYTES,
+      logger: pino({ level: "silent" }),
+    });
+    context.state.apply(await readState(store.changes, store.keys));
+    return {
+      async ask(path, { method = "GET", key = secret } = {}) {
+        const headers = new Headers(key === "" ? {} : { "x-api-key": key });
+        const response = await handleRequest(new Request(`http://localhost:3000${path}`, { method, headers }), context);
+        const body = await response.text();
+        return { status: response.status, headers: response.headers, body: body === "" ? undefined : JSON.parse(body) };
+      },
+      close: async () => close(store, folder),
+    };
+  } catch (error) {
+    await close(store, folder);
+    throw error;
+  }
+}
+
+async function publishEdits(store: Store, catalog: string): Promise<void> {
+  await cp(CATALOG, catalog, { recursive: true });
+  const onWait = (): never => {
+    throw new Error("nothing else writes to this database");
+  };
+  for (const [index, edits] of EDITS.entries()) {
+    for (const [file, text] of Object.entries(edits)) await appendFile(join(catalog, file), text);
+    const linked = new LinkedFiles(new URL("http://localhost:3000"), MAX_FILE_BYTES);
+    const outcome = await importCatalog({
+      project: PROJECT,
+      channel: CHANNEL,
+      source: openFolderSource(catalog, { assetBase: undefined, files: linked }),
+      store: store.publishing,
+      files: { linked, assets: store.assets },
+      now: () => new Date(Date.UTC(2026, 2, 10 + index, 9)),
+      dryRun: false,
+      merge: false,
+      report: () => {},
+      onWait,
+      confirmRemovals: async () => false,
+    });
+    if (outcome.status !== "published") throw new Error(`the example catalog is ${outcome.status}`);
+  }
+  const now = (): Date => new Date(Date.UTC(2026, 3, 1));
+  await pruneReleases({ store: store.publishing, project: PROJECT, now, onWait }, 2);
+}
+
+async function close(store: Store, folder: string): Promise<void> {
+  await store.close();
+  await rm(folder, { recursive: true });
+}

@@ -1,0 +1,50 @@
+import { ERROR_RESPONSES } from "./answers.ts";
+import { COMMON_HEADERS, referToHeaders, type HeaderName } from "./answer-headers.ts";
+
+/** The path of the files that travel with releases: what a browser fetches, without a key and without an envelope. */
+export function createFilePath(pathParameters: unknown[]): unknown {
+  const headers: HeaderName[] = [
+    "ETag",
+    "Cache-Control",
+    "Accept-Ranges",
+    "Content-Disposition",
+    "Content-Security-Policy",
+    ...COMMON_HEADERS,
+  ];
+  const content = { "*/*": {} };
+  const error = (status: number): unknown => ({ $ref: `#/components/responses/${ERROR_RESPONSES[status]?.name}` });
+  return {
+    parameters: pathParameters,
+    get: {
+      operationId: "getFile",
+      tags: ["Files"],
+      summary: "Get a file",
+      description:
+        "An image or another file of a lesson, without a key. What stands under an address never changes. One `Range` can be " +
+        "asked for.",
+      security: [],
+      parameters: [
+        { $ref: "#/components/parameters/IfNoneMatch" },
+        {
+          name: "range",
+          in: "header",
+          description: "The bytes to send, such as `bytes=0-1023`.",
+          schema: { type: "string" },
+        },
+      ],
+      responses: {
+        200: { description: "The file.", headers: referToHeaders(headers), content },
+        206: { description: "A part of it.", headers: referToHeaders([...headers, "Content-Range"]), content },
+        304: { description: "The client holds it.", headers: referToHeaders(headers) },
+        404: error(404),
+        416: {
+          description: "The range begins beyond the end of the file.",
+          headers: referToHeaders(["Content-Range", "Cache-Control", ...COMMON_HEADERS]),
+          content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorBody" } } },
+        },
+        500: error(500),
+        503: error(503),
+      },
+    },
+  };
+}
