@@ -45,6 +45,17 @@ export interface ListedCourse {
   meta: string | undefined;
 }
 
+/** What filters and orders need of a course. */
+export interface CourseTraits {
+  id: string;
+  /** Folded. */
+  name: string;
+  createdAt: string;
+  updatedAt: string;
+  /** JSON text; undefined where the author gave none. */
+  meta: string | undefined;
+}
+
 /** Reads of one release. Courses are found by id or slug. Without `drafts` a draft counts as absent. */
 export interface CatalogReader {
   findCourse(release: Release, idOrSlug: string, drafts: boolean): Promise<StoredDocument | undefined>;
@@ -102,4 +113,8 @@ export interface CatalogReader {
   readListed(release: Release, from: number, end: number): AsyncIterable<ListedCourse[]>;
   /** The courses at these positions of the list, in the order given, in chunks. */
   pickListed(release: Release, positions: number[]): AsyncIterable<ListedCourse[]>;
+  /** What filters and orders need of the list of courses, in order, in chunks. */
+  readTraits(release: Release): AsyncIterable<CourseTraits[]>;
+  /** Where the published courses with these ids or slugs stand in the list, each once, in no order. */
+  findPositions(release: Release, idsOrSlugs: string[]): Promise<{ position: number; id: string; slug: string }[]>;
 }

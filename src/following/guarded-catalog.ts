@@ -29,6 +29,8 @@ export class GuardedCatalog {
       readListed: (...part) => this.#iterate(catalog.readListed(...part)),
       pickListed: (...part) => this.#iterate(catalog.pickListed(...part)),
       readNames: (...release) => this.#iterate(catalog.readNames(...release)),
+      findPositions: async (...courses) => this.guard(() => catalog.findPositions(...courses)),
+      readTraits: (...release) => this.#iterate(catalog.readTraits(...release)),
       readDifference: (...releases) => this.#iterate(catalog.readDifference(...releases)),
     };
   }

@@ -75,10 +75,23 @@ async function buildAnswer(
   work: LargeWork,
   context: RequestContext,
 ): Promise<Answer | undefined> {
-  const { catalog, cache, names, lessonLists, headers } = context;
+  const { catalog, cache, names, traits, lessonLists, headers } = context;
   const { path } = target;
   const { channel } = visitor;
-  const input = { catalog, names, lessonLists, channel, release, since, readsDrafts, path, parameters, segments, work };
+  const input = {
+    catalog,
+    names,
+    traits,
+    lessonLists,
+    channel,
+    release,
+    since,
+    readsDrafts,
+    path,
+    parameters,
+    segments,
+    work,
+  };
   const build = async (): Promise<Answer | NeedsRoom | undefined> => {
     const result = await route.operation(input);
     const body = result && (await renderBody(result, cache, work));

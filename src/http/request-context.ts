@@ -10,7 +10,8 @@ import type { AccessLog } from "./observe/access-log.ts";
 import { RequestMetrics } from "./observe/request-metrics.ts";
 import { FormerSlugs } from "./operations/former-slugs.ts";
 import { LessonLists } from "./operations/lesson-lists.ts";
-import { NameIndexes } from "./operations/name-index.ts";
+import { createNameIndexes, type NameIndexes } from "./operations/name-index.ts";
+import { createTraitIndexes, type TraitIndexes } from "./operations/trait-index.ts";
 import type { BuiltFiles, BuiltSet } from "./pages/built-files.ts";
 import { PieceBudget } from "./pages/piece-budget.ts";
 import { createCorsPolicy, type CorsPolicy } from "./request/cors.ts";
@@ -20,6 +21,7 @@ import { routes } from "./routes.ts";
 export interface DerivedContent {
   cache: ResponseCache;
   names: NameIndexes;
+  traits: TraitIndexes;
   lessonLists: LessonLists;
   formerSlugs: FormerSlugs;
 }
@@ -86,7 +88,8 @@ export function createRequestContext(options: ApiOptions): RequestContext {
   const large = new LargeAnswers(options.largeAnswerBytes, options.largeAnswerWaitMs);
   const createDerived = (): DerivedContent => ({
     cache: new ResponseCache(options.cacheBytes, large),
-    names: new NameIndexes(store.catalog),
+    names: createNameIndexes(store.catalog),
+    traits: createTraitIndexes(store.catalog),
     lessonLists: new LessonLists(store.catalog),
     formerSlugs: new FormerSlugs(store.catalog),
   });

@@ -18,7 +18,7 @@ export const routes = new RouteTable<OperationRoute | PageRoute<PageContext>>([
     path: "/api/v1/courses",
     name: "courses",
     operation: listCourses,
-    parameters: ["name", "include", "limit", "offset"],
+    parameters: ["name", "language", "tag", "ids", "updatedSince", "sort", "include", "limit", "offset"],
     includes: ["meta"],
   },
   {

@@ -1,5 +1,5 @@
 // Reads of the list of courses of a release, the same on every engine.
-import type { CatalogReader, ListedCourse } from "../catalog/catalog-reader.ts";
+import type { CatalogReader, CourseTraits, ListedCourse } from "../catalog/catalog-reader.ts";
 import type { Release } from "../catalog/store.ts";
 import type { Connection } from "./engine.ts";
 import { list, repeatLast, sql, type Query } from "./query.ts";
@@ -11,9 +11,13 @@ const VERSIONS = sql`join course_versions v on v.id = rc.version_id`;
 const SUMMARY = sql`v.summary`;
 const NAME = sql`v.folded_name as name`;
 const LISTED = sql`v.summary, v.slug, m.document as meta`;
+const TRAITS = sql`v.course_id as id, v.created_at, v.folded_name as name, v.summary, m.document as meta`;
 const WITH_META = sql`${VERSIONS} left join course_meta m on m.version_id = v.id`;
 
-type ListReader = Pick<CatalogReader, "readSummaries" | "pickSummaries" | "readNames" | "readListed" | "pickListed">;
+type ListReader = Pick<
+  CatalogReader,
+  "readSummaries" | "pickSummaries" | "readNames" | "readListed" | "pickListed" | "readTraits" | "findPositions"
+>;
 
 /** See CatalogReader. */
 export function createListQueries(read: Connection): ListReader {
@@ -40,6 +44,25 @@ export function createListQueries(read: Connection): ListReader {
     async *pickListed(release, positions) {
       for await (const rows of pickPositions<ListedRow>(release, positions, LISTED, WITH_META))
         yield rows.map(toListed);
+    },
+
+    async *readTraits(release) {
+      for await (const rows of readPositions<TraitRow>(release, 0, release.courses, TRAITS, WITH_META)) {
+        yield rows.map(toTraits);
+      }
+    },
+
+    async findPositions(release, idsOrSlugs) {
+      if (idsOrSlugs.length === 0) return [];
+      const asked = list(repeatLast(idsOrSlugs));
+      const find = async (condition: Query): Promise<PositionRow[]> =>
+        // `cross join` keeps SQLite to this order: it would walk the release otherwise.
+        read.run(sql<PositionRow>`
+          select rc.position, v.course_id as id, v.slug from course_versions v cross join release_courses rc
+          where v.project = ${release.project} and v.published = 1 and ${condition}
+            and rc.version_id = v.id and rc.release_id = ${release.id}`);
+      const [byId, bySlug] = [await find(sql`v.course_id in ${asked}`), await find(sql`v.slug in ${asked}`)];
+      return [...new Map([...byId, ...bySlug].map((row) => [row.position, row])).values()];
     },
   };
 
@@ -86,6 +109,28 @@ interface SummaryRow {
 interface ListedRow extends SummaryRow {
   slug: string;
   meta: string | null;
+}
+
+interface TraitRow extends SummaryRow {
+  id: string;
+  created_at: string;
+  name: string;
+  meta: string | null;
+}
+
+interface PositionRow {
+  position: number;
+  id: string;
+  slug: string;
+}
+
+/** The end of a summary: `"updatedAt":"2026-01-31T09:30:00.000Z"}` */
+const SUMMARY_END = /"updatedAt":"([^"]+)"\}$/;
+
+function toTraits({ id, created_at: createdAt, name, summary, meta }: TraitRow): CourseTraits {
+  const updatedAt = SUMMARY_END.exec(summary)?.[1];
+  if (updatedAt === undefined) throw new Error(`the summary of course ${id} does not end with updatedAt`);
+  return { id, name, createdAt, updatedAt, meta: meta ?? undefined };
 }
 
 function toSummary({ summary }: SummaryRow): string {

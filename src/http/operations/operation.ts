@@ -10,10 +10,12 @@ import type { ContentRoute } from "../request/route.ts";
 import type { LargeWork } from "./large-work.ts";
 import type { LessonLists } from "./lesson-lists.ts";
 import type { NameIndexes } from "./name-index.ts";
+import type { TraitIndexes } from "./trait-index.ts";
 
 export interface OperationInput {
   catalog: CatalogReader;
   names: NameIndexes;
+  traits: TraitIndexes;
   lessonLists: LessonLists;
   /** The channel that the key reads. */
   channel: ServedChannel;

@@ -6,6 +6,7 @@ import { lessonNotFound } from "../request/errors.ts";
 import { formatPageLinks } from "../request/page-links.ts";
 import { getCourseWith, getLessonWith, readCoursesWith, type PartOfList } from "./include.ts";
 import type { LargeWork } from "./large-work.ts";
+import { selectCourses } from "./select-courses.ts";
 import { toCourse, toLesson, type Operation, type OperationResult } from "./operation.ts";
 
 /** A part of a list with more courses than this waits for a turn. */
@@ -18,10 +19,10 @@ const ESTIMATED_BYTES = 2 * 300;
 
 /** GET /courses: published courses, newest first. */
 export const listCourses: Operation = async (input) => {
-  const { catalog, names, release, path, parameters, work } = input;
-  const { include, foldedName, limit, offset = 0 } = parameters;
+  const { catalog, release, path, parameters, work } = input;
+  const { include, limit, offset = 0 } = parameters;
   if (release === undefined) return renderList(0, "");
-  const positions = foldedName === "" ? undefined : await names.search(release, foldedName, work);
+  const positions = await selectCourses(input, release);
   const total = positions?.length ?? release.courses;
   const end = Math.min(limit === undefined ? total : offset + limit, total);
   const link = formatPageLinks(path, parameters, release.number, total);

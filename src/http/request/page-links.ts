@@ -1,4 +1,5 @@
 // What is made of the parameters of a request again: links to other pages of a list, and the one form of all spellings.
+import { listFilter } from "./course-filter.ts";
 import type { Parameters } from "./parameters.ts";
 import { MAX_LIMIT } from "./query-parameters.ts";
 import { escapeUrl } from "./request-url.ts";
@@ -40,7 +41,7 @@ export function formatCanonicalQuery(parameters: Parameters): string {
   const { foldedName, limit, offset, since } = parameters;
   if (since !== undefined) return `since=${since}`;
   const given = isPage(parameters) ? parameters : { ...parameters, name: foldedName };
-  const pairs = listGiven(given).filter(([, value]) => value !== "");
+  const pairs = listGiven(given).filter(([name, value]) => name !== "name" || value !== "");
   if (limit !== undefined) pairs.push(["limit", String(limit)]);
   if (offset !== undefined) pairs.push(["offset", String(offset)]);
   // A comma as clients write it.
@@ -53,9 +54,10 @@ export function isPage({ limit, offset }: Parameters): boolean {
 }
 
 /** What a request asks of each page. */
-function listGiven({ name, include }: Parameters): [name: string, value: string][] {
+function listGiven({ name, filter, include }: Parameters): [name: string, value: string][] {
   const pairs: [string, string][] = [];
   if (name !== undefined) pairs.push(["name", name]);
+  pairs.push(...listFilter(filter));
   if (include.length > 0) pairs.push(["include", include.join(",")]);
   return pairs;
 }

@@ -1,7 +1,8 @@
 import { foldName } from "../../catalog/fold-name.ts";
+import { NO_FILTER, parseFilter, type CourseFilter } from "./course-filter.ts";
 import { badRequest } from "./errors.ts";
 import { MAX_LIMIT, type QueryParameterName } from "./query-parameters.ts";
-import { parseQuery } from "./request-url.ts";
+import { findSingle, parseQuery } from "./request-url.ts";
 
 /** Query parameters that only some operations know; every operation knows `release`. */
 export type ListParameter = Exclude<QueryParameterName, "release">;
@@ -26,6 +27,7 @@ export interface Parameters {
   name: string | undefined;
   /** Folded for the match; "" matches every name. */
   foldedName: string;
+  filter: CourseFilter;
   /** Without `limit` and `offset` the whole list is answered, however long. */
   limit: number | undefined;
   offset: number | undefined;
@@ -49,6 +51,7 @@ export function parseParameters(query: string, { parameters: known, includes = [
     include: parseInclude(findKnown("include"), includes),
     name,
     foldedName: foldName(name ?? ""),
+    filter: known.includes("sort") ? parseFilter(pairs) : NO_FILTER,
     limit: limit === undefined ? undefined : Math.min(limit, MAX_LIMIT),
     offset: parseWholeNumber("offset", findKnown("offset")),
     since: parseWholeNumber("since", findKnown("since")),
@@ -70,10 +73,4 @@ function parseInclude(value: string | undefined, known: readonly Include[]): Inc
   }
   if (new Set(names).size < names.length) throw badRequest("include names something more than once");
   return known.filter((name) => names.includes(name));
-}
-
-function findSingle(pairs: [name: string, value: string][], name: string): string | undefined {
-  const values = pairs.filter((pair) => pair[0] === name);
-  if (values.length > 1) throw badRequest(`${name} is given more than once`);
-  return values[0]?.[1];
 }

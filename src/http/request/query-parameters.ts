@@ -5,6 +5,11 @@ export const MAX_LIMIT = 1000;
 /** Numbers in a query have at most nine digits. */
 const MAX_NUMBER = 999_999_999;
 
+/** How many courses `ids` names at most. */
+export const MAX_IDS = 100;
+/** The orders of courses; `-createdAt` is that of the list. */
+export const SORTS = ["createdAt", "-createdAt", "updatedAt", "-updatedAt", "name", "-name"] as const;
+
 /** What the description of the interface tells of a parameter. */
 export interface QueryParameter {
   description: string;
@@ -20,6 +25,28 @@ export const QUERY_PARAMETERS = {
     description:
       "Only courses whose name contains this text, whatever its case and accents. An empty text filters nothing.",
     schema: { type: "string" },
+  },
+  language: {
+    description:
+      "Only courses in this language: a range (RFC 4647, basic filtering), so that `pt` finds `pt-BR` too. `*` and an empty text filter nothing.",
+    schema: { type: "string" },
+  },
+  tag: {
+    description:
+      "Only courses that have this tag, letter for letter; of several, all of them. An empty text filters nothing.",
+    schema: { type: "array", items: { type: "string" } },
+  },
+  ids: {
+    description: `Only these courses, by id or slug: repeated, or with commas between them, up to ${MAX_IDS}. A value that is an id is taken whole.`,
+    schema: { type: "array", items: { type: "string" } },
+  },
+  updatedSince: {
+    description: "Only courses that were last changed then or later: an ISO 8601 date, or date-time with zone.",
+    schema: { type: "string" },
+  },
+  sort: {
+    description: "The order of the courses, with `-` the other way round; `-createdAt` unless given. Equal ones by id.",
+    schema: { type: "string", enum: [...SORTS] },
   },
   include: {
     description:

@@ -1,0 +1,16 @@
+/**
+ * Compares texts by their code points, which is the order of their UTF-8 bytes. JavaScript compares UTF-16 units, which puts
+ * characters beyond U+FFFF (two surrogates, D800 to DFFF) before U+E000 to U+FFFF.
+ */
+export function compareCodePoints(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (x !== y) return rank(x) - rank(y);
+  }
+  return a.length - b.length;
+}
+
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}

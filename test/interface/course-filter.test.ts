@@ -1,0 +1,222 @@
+// Which courses the list has, and in which order, beside those of a name.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { createAsk, type Ask } from "../support/in-process.ts";
+import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
+import { createKey } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+const course = (id: string, more: AuthoredCourse = {}): AuthoredCourse => ({
+  _id: id,
+  slug: `slug-${id}`,
+  name: `Course ${id}`,
+  createdAt: "2026-01-01",
+  updatedAt: "2026-01-01",
+  ...more,
+});
+
+const CATALOG = [
+  course("a", { language: "pt", tags: ["Tea", "water"], updatedAt: "2026-02-01T10:00:00Z", createdAt: "2026-01-04" }),
+  course("b", { language: "pt-BR", tags: ["water"], updatedAt: "2026-02-01T09:59:59.999Z", createdAt: "2026-01-03" }),
+  course("c", { language: "zh-Hans-CN", tags: ['with "quotes"', "a\tb"], updatedAt: "2026-03-01", name: "Éclair" }),
+  course("d", { language: "he", tags: ["tea", "Tea"], updatedAt: "2026-02-01T10:00:00Z", name: "apple" }),
+  course("e,f", { tags: ["wat", "water, not tea"], name: "Zebra" }),
+  course("e", { language: "ptx", name: "apple" }),
+  course("f", {}),
+  course("draft", { language: "pt", tags: ["Tea"], published: false }),
+];
+/** By createdAt newest first, then by id. */
+const ALL = ["a", "b", "c", "d", "e", "e,f", "f"];
+
+describe.each(engines)("the list of courses on $name", (engine) => {
+  let database: TestStore;
+  let ask: Ask;
+  let key = "";
+  let drafts = "";
+  beforeAll(async () => {
+    database = await openTestStore(engine);
+    ask = createAsk(database.store);
+    await publish(database.store, "acme", CATALOG);
+    key = await createKey(database.store, "acme");
+    drafts = await createKey(database.store, "acme", { drafts: true });
+  });
+  afterAll(() => database.drop());
+
+  interface List {
+    status: number;
+    message: string;
+    total: number;
+    ids: string[];
+    link: string | null;
+  }
+  const list = async (query: string, by = key): Promise<List> => {
+    const { status, text, headers } = await ask(`/courses?${query}`, by);
+    const { data, message } = JSON.parse(text) as {
+      data: { total?: number; results?: { _id: string }[] };
+      message: string;
+    };
+    const { total = -1, results = [] } = data;
+    return { status, message, total, ids: results.map(({ _id }) => _id), link: headers.get("link") };
+  };
+
+  test.each([
+    ["language=pt", ["a", "b"]],
+    ["language=PT-br", ["b"]],
+    ["language=zh", ["c"]],
+    ["language=zh-Hans", ["c"]],
+    ["language=zh-CN", []],
+    ["language=iw", ["d"]],
+    ["language=*", ALL],
+    ["language=", ALL],
+    ["tag=Tea", ["a", "d"]],
+    ["tag=tea", ["d"]],
+    ["tag=Tea&tag=water", ["a"]],
+    ["tag=water&tag=Tea&tag=water", ["a"]],
+    ["tag=wat", ["e,f"]],
+    ["tag=water,+not+tea", ["e,f"]],
+    ["tag=with+%22quotes%22", ["c"]],
+    ["tag=a%09b", ["c"]],
+    ["tag=a", []],
+    ["tag=%0A", []],
+    ["tag=", ALL],
+    ["updatedSince=2026-02-01T10:00:00Z", ["a", "c", "d"]],
+    ["updatedSince=2026-02-01T11:00:00%2B01:00", ["a", "c", "d"]],
+    ["updatedSince=2026-03-01", ["c"]],
+    ["updatedSince=2026-03-01T00:00:00.001Z", []],
+    ["ids=c,a", ["a", "c"]],
+    ["ids=c&ids=a,c", ["a", "c"]],
+    ["ids=slug-b,d", ["b", "d"]],
+    ["ids=e,f", ["e,f"]],
+    ["ids=f,e", ["e", "f"]],
+    ["ids=e,f,a", ["a", "e", "f"]],
+    ["ids=e,f&ids=e", ["e", "e,f"]],
+    ["ids=nothing,%01,..,%20", []],
+    ["ids=", []],
+    ["sort=-createdAt", ALL],
+    ["sort=createdAt", ["c", "d", "e", "e,f", "f", "b", "a"]],
+    ["sort=updatedAt", ["e", "e,f", "f", "b", "a", "d", "c"]],
+    ["sort=-updatedAt", ["c", "a", "d", "b", "e", "e,f", "f"]],
+    ["sort=name", ["d", "e", "a", "b", "f", "c", "e,f"]],
+    ["sort=-name", ["e,f", "c", "f", "b", "a", "d", "e"]],
+    ["language=pt&tag=water&sort=updatedAt", ["b", "a"]],
+    ["name=course&updatedSince=2026-02-01&sort=-name", ["b", "a"]],
+    ["ids=a,b,d&tag=Tea&updatedSince=2026-02-01T10:00:00Z&name=apple", ["d"]],
+  ] as [string, string[]][])("with %s is %j", async (query, ids) => {
+    expect(await list(query)).toMatchObject({ status: 200, total: ids.length, ids });
+    // Once more, from the cache, and for a key that reads drafts: the list never has them.
+    expect((await list(query)).ids).toEqual(ids);
+    expect((await list(query, drafts)).ids).toEqual(ids);
+  });
+
+  test.each([
+    ["language=pt_BR", "language must be a language range (RFC 4647) such as pt or zh-Hans, or *"],
+    ["language=pt&language=en", "language is given more than once"],
+    ["updatedSince=yesterday", "updatedSince must be a date"],
+    ["updatedSince=2026-02-01T11:00:00+01:00", "write + as %2B"],
+    ["updatedSince=", "updatedSince must be a date"],
+    ["sort=size", "sort must be one of createdAt, -createdAt, updatedAt, -updatedAt, name, -name"],
+    ["sort=name&sort=name", "sort is given more than once"],
+  ])("refuses %s", async (query, message) => {
+    const answer = await list(query);
+    expect(answer.status).toBe(400);
+    expect(answer.message).toContain(message);
+  });
+
+  test("has at most 100 courses by their ids", async () => {
+    const ids = Array.from({ length: 101 }, (_, n) => `${n}`);
+    for (const query of [`ids=${ids.join(",")}`, ids.map((id) => `ids=${id}`).join("&")]) {
+      const message = "ids names 101 courses; ask for at most 100 at once";
+      expect(await list(query)).toMatchObject({ status: 400, message });
+    }
+    expect((await list(`ids=a,${ids.slice(2).join(",")}`)).ids).toEqual(["a"]);
+  });
+
+  test("is filtered and ordered by pages, whose links ask for the same", async () => {
+    const query = "language=pt&tag=water&ids=a,b,c&updatedSince=2026-01-01&sort=updatedAt&name=course&include=meta";
+    const first = await list(`${query}&limit=1`);
+    expect(first).toMatchObject({ total: 2, ids: ["b"] });
+    const next = /\?([^>]*)>; rel="next"/.exec(first.link ?? "")?.[1] ?? "";
+    expect(await list(next)).toMatchObject({ total: 2, ids: ["a"] });
+    await publish(database.store, "acme", [...CATALOG, course("g", { language: "pt", tags: ["water"] })]);
+    expect((await list(next)).ids).toEqual(["a"]);
+    expect((await list("language=pt&tag=water&release=1")).ids).toEqual(["a", "b"]);
+    expect((await list("language=pt&tag=water")).ids).toEqual(["a", "b", "g"]);
+  });
+
+  test("takes other spellings of a filter for the same, and other operations none of them", async () => {
+    const tag = async (query: string): Promise<string | null> =>
+      (await ask(`/courses?${query}`, key)).headers.get("etag");
+    expect(await tag("tag=water&language=PT&tag=Tea")).toBe(await tag("language=pt&tag=Tea&tag=water"));
+    expect((await ask("/courses/a?sort=size&language=_", key)).status).toBe(200);
+    expect((await ask("/courses/a/lessons?ids=x", key)).status).toBe(200);
+  });
+
+  test("is empty where nothing is published yet", async () => {
+    const other = await createKey(database.store, "nothing-yet");
+    for (const query of ["language=pt", "sort=name", "ids=a", "tag=Tea&include=meta"]) {
+      expect(await list(query, other)).toMatchObject({ status: 200, total: 0, ids: [] });
+    }
+  });
+
+  test("is what random filters of a random catalog say", async () => {
+    const { seed, rounds } = readRandomSettings(15);
+    const random = createRandom(seed);
+    // More than one part that is sorted in a turn.
+    const courses = Array.from({ length: 1100 }, (_, n) => createCourse(n, random));
+    await publish(database.store, "random", courses);
+    const by = await createKey(database.store, "random");
+    for (let round = 0; round < rounds; round++) {
+      const asked = createQuery(random);
+      const { ids } = await list(asked.toString(), by);
+      expect(ids, `seed ${seed}: ${asked.toString()}`).toEqual(selectInModel(courses, asked));
+    }
+  }, 60_000);
+});
+
+const day = (n: number): string => new Date(Date.UTC(2026, 0, 1 + n)).toISOString();
+
+function createCourse(n: number, random: Random): AuthoredCourse {
+  const tags = ["x", "y", "z"].filter(() => random.oneIn(2));
+  const language = random.pick([undefined, "de", "de-AT", "en"]);
+  // Of the letters, the first stands after the second in UTF-16, and before it in UTF-8.
+  const id = `${random.pick(["a", "\uFF5E", "\u{1F600}"])}${n}`;
+  return course(id, {
+    slug: `slug-${n}`,
+    name: `Name ${random.below(30)}`,
+    createdAt: day(random.below(20)),
+    updatedAt: day(20 + random.below(20)),
+    ...(language === undefined ? {} : { language }),
+    ...(tags.length === 0 ? {} : { tags }),
+  });
+}
+
+function createQuery(random: Random): URLSearchParams {
+  const query = new URLSearchParams();
+  if (random.oneIn(3)) query.set("language", random.pick(["de", "de-at", "fr"]));
+  for (const tag of ["x", "y"]) if (random.oneIn(3)) query.append("tag", tag);
+  if (random.oneIn(3)) query.set("updatedSince", day(20 + random.below(20)));
+  if (!random.oneIn(3))
+    query.set("sort", random.pick(["createdAt", "-createdAt", "updatedAt", "-updatedAt", "name", "-name"]));
+  return query;
+}
+
+/** The same in another way: from what was authored. */
+function selectInModel(courses: AuthoredCourse[], query: URLSearchParams): string[] {
+  const text = (each: AuthoredCourse, field: string): string => (each[field] ?? "") as string;
+  const range = query.get("language") ?? "";
+  const found = courses.filter((each) => {
+    const language = text(each, "language").toLowerCase();
+    const tags = (each["tags"] ?? []) as string[];
+    return (
+      (range === "" || language === range || language.startsWith(`${range}-`)) &&
+      query.getAll("tag").every((tag) => tags.includes(tag)) &&
+      text(each, "updatedAt") >= (query.get("updatedSince") ?? "")
+    );
+  });
+  const sort = query.get("sort") ?? "-createdAt";
+  const [field, sign] = sort.startsWith("-") ? [sort.slice(1), -1] : [sort, 1];
+  const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return found
+    .sort((a, b) => sign * compare(text(a, field), text(b, field)) || compare(text(a, "_id"), text(b, "_id")))
+    .map((each) => text(each, "_id"));
+}
