@@ -2,12 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runProgram } from "../src/cli/program.ts";
-import { createTerminal, type Display } from "../src/cli/terminal.ts";
 import { MAIN, runCommand, runProcess } from "./support/command.ts";
+import { ERASE, showCommand as show } from "./support/shown-command.ts";
 import { createTestFolder } from "./support/store.ts";
-
-const ERASE = "\r\u001b[K";
 
 let folder: { path: string; remove: () => void };
 beforeAll(() => {
@@ -20,43 +17,6 @@ beforeAll(() => {
   }
 });
 afterAll(() => folder.remove());
-
-interface Shown {
-  exitCode: number;
-  stdout: string;
-  /** Notes and drawings, in their order. */
-  stderr: string;
-  /** The lines of progress, as they were drawn. */
-  lines: string[];
-}
-
-/** What the clock says. */
-let time = Date.parse("2026-11-21T22:14:00.000Z");
-
-/** Runs a command at a terminal of so many columns, whose clock goes on by `stepMs` each time that somebody looks at it. */
-async function show(args: string[], display: Partial<Display> = {}, stepMs = 60): Promise<Shown> {
-  let [stdout, stderr] = ["", ""];
-  const lines: string[] = [];
-  const shown = { columns: 80, hasColors: false, ...display };
-  const terminal = createTerminal({
-    output: shown,
-    notes: shown,
-    print: (text) => void (stdout += `${text}\n`),
-    async printSafely(text) {
-      stdout += `${text}\n`;
-    },
-    note: (text) => void (stderr += `${text}\n`),
-    draw(text) {
-      stderr += text;
-      if (text !== ERASE) lines.push(text.slice(ERASE.length));
-    },
-    readInput: () => new Blob([]).stream(),
-    ask: async () => undefined,
-    now: () => new Date((time += stepMs)),
-  });
-  const exitCode = await runProgram(args, terminal);
-  return { exitCode, stdout, stderr, lines };
-}
 
 const database = (): string => `sqlite:${folder.path}/a.db`;
 const inDatabase = (...args: string[]): string[] => [...args, "--project", "acme", "--database", database()];

@@ -16,10 +16,11 @@ export function formatAge(ms: number): string {
   return seconds < 86_400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** `812 bytes`, `14.2 kB`, `3.4 MB`: decimal, as `formatMegabytes`. */
+/** `812 bytes`, `14.2 kB`, `3.4 MB`, `1.2 GB`: decimal, as `formatMegabytes`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return formatCount(bytes, "byte");
-  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : formatMegabytes(bytes);
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
+  return bytes < 1_000_000_000 ? formatMegabytes(bytes) : formatMegabytes(bytes / 1000).replace("MB", "GB");
 }
 
 /** Decimal, as disks are sold: `12.3 MB`. */
@@ -37,4 +38,16 @@ export function cutToWidth(text: string, columns: number): string {
     cut += segment;
   }
   return `${cut}…`;
+}
+
+/** A text as lines of so many columns, broken between words; a longer word is cut. */
+export function wrapText(text: string, columns: number): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) ?? "";
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && Bun.stringWidth(longer) > columns) lines.push(cutToWidth(word, columns));
+    else lines[lines.length - 1] = cutToWidth(longer, columns);
+  }
+  return lines;
 }

@@ -19,6 +19,7 @@ import { addPruneCommand, addPublishCommand, addRollbackCommand } from "./public
 import { addReleasesCommand } from "./releases.ts";
 import { addServeCommand } from "./serve.ts";
 import { addSourcesCommand } from "./sources.ts";
+import { addStatusCommand } from "./status.ts";
 import { addVacuumCommand } from "./vacuum.ts";
 import { processTerminal } from "./terminal.ts";
 
@@ -51,6 +52,7 @@ export function createProgram(terminal = processTerminal): Command {
   addOutlineCommand(program, terminal);
   addKeysCommand(program, terminal);
   addGetCommand(program, terminal);
+  addStatusCommand(program, terminal);
   addReleasesCommand(program, terminal);
   addChannelsCommand(program, terminal);
   addSourcesCommand(program, terminal);

@@ -1,5 +1,5 @@
 import { toPrintable } from "../catalog/printable.ts";
-import { cutToWidth } from "./format.ts";
+import { cutToWidth, wrapText } from "./format.ts";
 import { paint } from "./paint.ts";
 import type { Display } from "./terminal.ts";
 
@@ -92,22 +92,10 @@ function formatRecords(head: string[], texts: string[][], columns: number, displ
         .filter(({ text }) => text !== "")
         .map(({ title, text }) => {
           const label = paint(title, "bold", display) + " ".repeat(width - Bun.stringWidth(title));
-          const lines = wrap(text, Math.max(MIN_CUT_COLUMNS, columns - width - GAP.length));
+          const lines = wrapText(text, Math.max(MIN_CUT_COLUMNS, columns - width - GAP.length));
           return `${label}${GAP}${lines.join(`\n${" ".repeat(width)}${GAP}`)}`;
         })
         .join("\n"),
     )
     .join("\n\n");
-}
-
-/** A text as lines of so many columns, broken between words; a longer word is cut. */
-function wrap(text: string, columns: number): string[] {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1) ?? "";
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (line !== "" && Bun.stringWidth(longer) > columns) lines.push(cutToWidth(word, columns));
-    else lines[lines.length - 1] = cutToWidth(longer, columns);
-  }
-  return lines;
 }

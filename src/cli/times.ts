@@ -8,12 +8,12 @@ const UNITS = [
   { name: "minute", seconds: 60 },
 ] as const;
 
-/** `2 hours ago`, `in 3 days`, `just now`: how far a UTC timestamp is from now, in the largest unit that it fills. */
+/** `2 hours ago`, `in 3 days`, `just now`: how far a UTC timestamp is from now, in the largest unit that it fills, rounded. */
 export function formatRelative(timestamp: string, now: Date): string {
   const seconds = (now.getTime() - Date.parse(timestamp)) / 1000;
   const unit = UNITS.find((each) => Math.abs(seconds) >= each.seconds);
   if (unit === undefined) return seconds < 0 ? "in a moment" : "just now";
-  const count = Math.floor(Math.abs(seconds) / unit.seconds);
+  const count = Math.round(Math.abs(seconds) / unit.seconds);
   const span = `${count} ${unit.name}${count === 1 ? "" : "s"}`;
   return seconds < 0 ? `in ${span}` : `${span} ago`;
 }

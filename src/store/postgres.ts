@@ -23,7 +23,7 @@ const FOR_COMMANDS: ConnectionOptions = { poolSize: 2, connectTimeoutMs: 10_000,
 const PIECE_CONNECTIONS = 2;
 
 /** The kinds of advisory locks, `Lect` and `Lecu` in ASCII, so that they meet nobody else's. */
-const PROJECT_LOCKS = 0x4c656374;
+export const PROJECT_LOCKS = 0x4c656374;
 const MIGRATION_LOCK = 0x4c656375;
 /** What servers listen to; also in the trigger below. */
 const CHANNEL = "lectern";
@@ -79,12 +79,14 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
   } catch (error) {
     await Promise.all([pool.close(), piecePool.close()]);
     if (!isPostgresUnavailable(error)) throw error;
-    const message = `The database ${describe(url)} cannot be used: ${(error as Error).message}.`;
+    const message = `The database ${describePostgres(url)} cannot be used: ${(error as Error).message}.`;
     throw new DatabaseUnreachable(message, { cause: error });
   }
   const tellFullDisk = async <T>(change: Promise<T>): Promise<T> =>
     change.catch((error: { errno?: unknown }) => {
-      throw error.errno === DISK_FULL ? new DiskFull(`the disk of the database ${describe(url)}`, error) : error;
+      throw error.errno === DISK_FULL
+        ? new DiskFull(`the disk of the database ${describePostgres(url)}`, error)
+        : error;
     });
   const transact: Transact = async (use) => tellFullDisk(begin(pool.client, use));
   const locks = new LockSessions(() => connect(url, 1, { ...options, statementTimeoutMs: 0 }));
@@ -197,7 +199,7 @@ function connect(url: string, max: number, { connectTimeoutMs, statementTimeoutM
 async function prepareSchema(client: SQL, url: string, create: boolean): Promise<void> {
   const version = await readSchemaVersion({ run: async (query) => runOn(client, query) }, DIALECT);
   if (version === 0 && !create) {
-    throw new DatabaseMissing(`The database ${describe(url)} has no catalog`);
+    throw new DatabaseMissing(`The database ${describePostgres(url)} has no catalog`);
   }
   if (version < SCHEMA_VERSION) await migrateOnce(client);
 }
@@ -206,7 +208,9 @@ async function awaitSchema(read: Connection, url: string): Promise<void> {
   const deadline = Date.now() + REPLICATION_TIMEOUT_MS;
   while ((await readSchemaVersion(read, DIALECT)) < SCHEMA_VERSION) {
     if (Date.now() > deadline) {
-      throw new DatabaseUnreachable(`The replica ${describe(url)} has no catalog, or that of an older version.`);
+      throw new DatabaseUnreachable(
+        `The replica ${describePostgres(url)} has no catalog, or that of an older version.`,
+      );
     }
     await Bun.sleep(100);
   }
@@ -225,7 +229,7 @@ async function migrateOnce(client: SQL): Promise<void> {
 }
 
 /** Host and database of a URL: what may be shown of it. */
-function describe(url: string): string {
+export function describePostgres(url: string): string {
   const { host, pathname } = new URL(url);
   return `${pathname.slice(1)} on ${host}`;
 }

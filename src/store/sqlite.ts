@@ -1,11 +1,10 @@
 // SQLite: the embedded engine. One file, readable by its owner only; its log and the lock files lie beside it.
-import { Database, SQLiteError } from "bun:sqlite";
-import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
+import { existsSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { LockHolder } from "../catalog/store.ts";
 import { reserveDisk } from "./disk-reserve.ts";
 import type { Connection, Dialect, Engine, FindByIdOrSlug, Transact } from "./engine.ts";
 import { DatabaseDamaged, DatabaseMissing, DatabaseUnreachable, NotOurDatabase } from "./errors.ts";
+import { createPrivateFile, nameLock, takeFileLock } from "./file-lock.ts";
 import { sql } from "./query.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
@@ -14,7 +13,8 @@ import { BUSY_TIMEOUT_MS, isDiskFull, shrinkLog, toDiskFull, vacuum } from "./sq
 
 /** The same for what can wait: nothing else happens in a process meanwhile, since SQLite waits where it is called. */
 const SOON_MS = 50;
-const LOCK_RETRY_MS = 100;
+/** Readers wait for nobody but one that mends the log of a process that was killed. */
+const LOOK_TIMEOUT_MS = 500;
 const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, "pragma synchronous = full", "pragma cache_size = -16000"];
 /** The page size is only read when the file is new. Lessons are a few KB: pages of 8 KB keep most out of overflow chains. */
 const WRITE_PRAGMAS = ["pragma page_size = 8192", "pragma journal_mode = wal"];
@@ -107,7 +107,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
       };
     },
     takeLock: async (project, ...rest) => {
-      const lock = await takeFileLock(`${path}.${project}.lock`, ...rest);
+      const lock = await takeFileLock(nameLock(path, project), ...rest);
       return { transact, free: async () => lock.close() };
     },
     vacuum: async () => write.takeTurn(async () => vacuum(write, path)),
@@ -187,6 +187,22 @@ const findInTwoSteps: FindByIdOrSlug = async (idOrSlug, find) => {
   return byId ?? (await find(sql`v.slug = ${idOrSlug}`))[0];
 };
 
+/**
+ * Opens the database file at `path` only to look: no schema is made or changed, and what another process writes is waited for
+ * a moment at most. Throws as `openSqlite` does.
+ */
+export function openSqliteToLook(path: string): SqliteConnection {
+  if (!existsSync(path)) throw new DatabaseMissing(`There is no database at ${path}`);
+  try {
+    return new SqliteConnection(path, [`pragma busy_timeout = ${LOOK_TIMEOUT_MS}`, "pragma query_only = on"]);
+  } catch (error) {
+    throw toOpenError(error, path);
+  }
+}
+
+/** The dialect of SQLite. */
+export const SQLITE_DIALECT = DIALECT;
+
 function openHandle(path: string, create: boolean): SqliteConnection {
   try {
     if (create) createPrivateFile(path);
@@ -204,65 +220,6 @@ function toOpenError(error: unknown, path: string): unknown {
     return new DatabaseUnreachable(`The database ${path} cannot be opened: ${(error as Error).message}.`);
   }
   return toDiskFull(error, path);
-}
-
-// SQLite gives its log the permissions of the database file.
-function createPrivateFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  closeSync(openSync(path, "a", 0o600));
-}
-
-// The lock is an open transaction on a little SQLite file of its own: the system ends it with the process, in whatever
-// way that dies; it works wherever the database itself does; holding it keeps nobody from the database.
-async function takeFileLock(
-  path: string,
-  holder: LockHolder,
-  onWait: (holder: LockHolder | undefined) => void,
-): Promise<Database> {
-  createPrivateFile(path);
-  const lock = new Database(path);
-  const mine = JSON.stringify(holder);
-  let hasWaited = false;
-  for (;;) {
-    try {
-      lock.run("create table if not exists holder (id integer primary key, json text not null)");
-      lock.run("begin immediate");
-      // Others can read who holds it only after a commit, which gives the lock away for a moment: so look again.
-      if (readHolder(lock) === mine) return lock;
-      lock.run("insert or replace into holder (id, json) values (1, ?)", [mine]);
-      lock.run("commit");
-    } catch (error) {
-      if (lock.inTransaction) lock.run("rollback");
-      if (!(error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY"))) {
-        lock.close();
-        throw toDiskFull(error, path);
-      }
-      if (!hasWaited) tellWait(lock, onWait);
-      hasWaited = true;
-      await Bun.sleep(LOCK_RETRY_MS);
-    }
-  }
-}
-
-function tellWait(lock: Database, onWait: (holder: LockHolder | undefined) => void): void {
-  try {
-    onWait(parseHolder(readHolder(lock)));
-  } catch (error) {
-    lock.close();
-    throw error;
-  }
-}
-
-function readHolder(lock: Database): string | undefined {
-  try {
-    return lock.query<{ json: string }, []>("select json from holder").get()?.json;
-  } catch {
-    return undefined;
-  }
-}
-
-function parseHolder(json: string | undefined): LockHolder | undefined {
-  return json === undefined ? undefined : (JSON.parse(json) as LockHolder);
 }
 
 /** True for errors that say that the database file cannot be used just now, not that a query is wrong. */

@@ -52,6 +52,15 @@ const readLastUse = async (): Promise<string | null> => {
   return (JSON.parse(stdout) as { lastUsedAt: string | null }[])[0]?.lastUsedAt ?? null;
 };
 
+test("whoever looks needs the rights of a server, and sees no password", async () => {
+  for (const role of ["lectern_owner", "lectern_server"]) {
+    const { exitCode, stdout, stderr } = await runCommand(["status"], { env: { LECTERN_DATABASE: urlOf(role) } });
+    expect([role, exitCode, stderr]).toEqual([role, 0, ""]);
+    expect(stdout).toMatch(/^Database {2}PostgreSQL, catalog on [\w.]+:\d+\n/);
+    expect(stdout).not.toContain("hush");
+  }
+});
+
 test("a server serves with the grants of the documents, and without the only one to write", async () => {
   await execute(urlOf("lectern_owner"), "revoke update (last_used_at) on keys from lectern_server");
   const log = await serveOnce();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStore, type Store } from "../../src/store/open-store.ts";
 import { dataOf, releaseOf } from "../support/answers.ts";
 import { publish } from "../support/catalog.ts";
-import { startServing, type RunningCommand } from "../support/command.ts";
+import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { PostgresFolder, PostgresServer, standbySettings } from "../support/postgres.ts";
 import { createKey, send, waitFor, type Answer } from "../support/server.ts";
 
@@ -100,6 +100,16 @@ describe("servers on a primary and its replica", () => {
     await replica.execute("select pg_wal_replay_resume()");
     await waitFor(() => everyServer(async (server) => (await readRelease(server)) === 6));
     await waitFor(() => everyServer(async (server) => (await readAdmin(server, "/ready")).text === "ready\n"));
+  });
+
+  test("can be looked at on the replica, where nothing can be written", async () => {
+    const { exitCode, stdout } = await runCommand(["status", "--json", "--database", `${replica.url}/postgres`]);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      database: { isWritable: false },
+      channels: [{ project: "acme", channel: "live", release: 6 }],
+      findings: [{ kind: "read-only", message: expect.stringContaining("it is a replica, or set to read-only.") }],
+    });
   });
 
   const expectCachedOnly = async (): Promise<void> => {

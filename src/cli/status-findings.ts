@@ -1,0 +1,126 @@
+// What is odd about a database: what somebody should look at, and what they can do.
+import { LIVE_CHANNEL } from "../catalog/store.ts";
+import type {
+  ChannelStatus,
+  ContentStatus,
+  DatabaseStatus,
+  StoreStatus,
+  UnfinishedImport,
+} from "../store/store-status.ts";
+import { formatCount, formatSize } from "./format.ts";
+import { formatMoment } from "./times.ts";
+
+/** An import, or a backup, may find no room soon. */
+const LOW_DISK_BYTES = 1_000_000_000;
+/** A preview that nobody has published on for so long may be forgotten. */
+const OLD_PREVIEW_MS = 30 * 86_400_000;
+
+/** Something that is odd. */
+export interface Finding {
+  kind:
+    | "other-schema"
+    | "read-only"
+    | "low-disk"
+    | "no-key"
+    | "key-without-release"
+    | "rolled-back"
+    | "old-preview"
+    | "import-cut-off"
+    | "key-expires"
+    | "old-documents";
+  /** Undefined where it is of the whole database. */
+  project?: string;
+  message: string;
+}
+
+/** What is odd at a time; the whole database first. */
+export function listFindings({ database, content }: StoreStatus, now: Date): Finding[] {
+  return [...listOfDatabase(database), ...(content === undefined ? [] : listOfContent(content, now))];
+}
+
+function listOfDatabase({ engine, place, schema, programSchema, isWritable, freeBytes }: DatabaseStatus): Finding[] {
+  const findings: Finding[] = [];
+  if (schema < programSchema) {
+    const message =
+      `The database has schema ${schema}, and this program ${programSchema}: an import or a server of this version ` +
+      "brings it up to date. Nothing more can be told before.";
+    findings.push({ kind: "other-schema", message });
+  }
+  if (!isWritable) {
+    const why = engine === "postgres" ? "it is a replica, or set to read-only" : "this user may not write it";
+    findings.push({ kind: "read-only", message: `Nothing can be imported into ${place} from here: ${why}.` });
+  }
+  if (freeBytes !== undefined && freeBytes < LOW_DISK_BYTES) {
+    const message = `The disk has ${formatSize(freeBytes)} left: imports may find no room. Make some, there or with \`lectern prune\` and \`lectern vacuum\`.`;
+    findings.push({ kind: "low-disk", message });
+  }
+  return findings;
+}
+
+function listOfContent(content: ContentStatus, now: Date): Finding[] {
+  const findings: Finding[] = [];
+  if (content.hasOldDocuments) {
+    const message =
+      "Documents are stored as an earlier version did: `lectern convert` makes them a third as large, beside servers.";
+    findings.push({ kind: "old-documents", message });
+  }
+  for (const unfinished of content.unfinishedImports) {
+    const message = describeUnfinished(unfinished, now);
+    if (message !== undefined) findings.push({ kind: "import-cut-off", project: unfinished.project, message });
+  }
+  findings.push(...listWithoutKey(content));
+  for (const channel of content.channels) findings.push(...listOfChannel(channel, now));
+  findings.push(...listWithoutRelease(content));
+  for (const { id, name, project, expiresAt } of content.expiring) {
+    const called = name === "" ? "" : ` (${name})`;
+    const message = `Key ${id}${called} of ${project} ends ${formatMoment(expiresAt, now)}: \`lectern keys rotate ${id}\` makes the next one.`;
+    findings.push({ kind: "key-expires", project, message });
+  }
+  return findings;
+}
+
+function describeUnfinished({ project, holder, isRunning }: UnfinishedImport, now: Date): string | undefined {
+  if (isRunning === true) return undefined;
+  const began =
+    holder === undefined
+      ? "An import"
+      : `The ${holder.task} that process ${holder.pid} on ${holder.host} began ${formatMoment(holder.since, now)}`;
+  const next = "Readers saw nothing of it; the next import removes what it has left.";
+  return isRunning === undefined
+    ? `${began} has not finished in project ${project}. If it does not run any more, it was cut off. ${next}`
+    : `${began} was cut off in project ${project}. ${next}`;
+}
+
+function listWithoutKey({ channels, keys }: ContentStatus): Finding[] {
+  const read = new Set(keys.filter(({ live }) => live > 0).map(({ project }) => project));
+  const projects = new Set(channels.map(({ project }) => project).filter((project) => !read.has(project)));
+  return [...projects].map((project) => ({
+    kind: "no-key",
+    project,
+    message: `Project ${project} has no key that works, so nobody reads it: \`lectern keys create --project ${project}\`.`,
+  }));
+}
+
+function listOfChannel({ project, channel, release, publishedAt, action }: ChannelStatus, now: Date): Finding[] {
+  if (action === "rollback") {
+    const since = formatMoment(publishedAt, now);
+    const message = `Channel ${channel} of ${project} was taken back to release ${release} ${since}, and shows it since.`;
+    return [{ kind: "rolled-back", project, message }];
+  }
+  if (channel === LIVE_CHANNEL || now.getTime() - Date.parse(publishedAt) < OLD_PREVIEW_MS) return [];
+  const message =
+    `Channel ${channel} of ${project} shows release ${release}, published ${formatMoment(publishedAt, now)}. ` +
+    `If nobody needs it: \`lectern channels delete ${channel} --project ${project}\`.`;
+  return [{ kind: "old-preview", project, message }];
+}
+
+function listWithoutRelease({ channels, keys }: ContentStatus): Finding[] {
+  const known = new Set(channels.map(({ project, channel }) => `${project}/${channel}`));
+  return keys
+    .filter(({ project, channel, live }) => live > 0 && !known.has(`${project}/${channel}`))
+    .map(({ project, channel, live }) => ({
+      kind: "key-without-release",
+      project,
+      message: `${formatCount(live, "key")} of ${project} ${live === 1 ? "reads" : "read"} channel ${channel}, which has no release: an empty catalog.`,
+    }));
+}

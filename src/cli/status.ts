@@ -1,0 +1,157 @@
+import type { Command } from "commander";
+import { toPrintable } from "../catalog/printable.ts";
+import { readStoreStatus, type ContentStatus, type KeysStatus, type StoreStatus } from "../store/store-status.ts";
+import { formatCount, formatNumber, formatSize, wrapText } from "./format.ts";
+import { paint } from "./paint.ts";
+import { addSettings, type SettingValues } from "./settings.ts";
+import { listFindings, type Finding } from "./status-findings.ts";
+import { formatTable } from "./table.ts";
+import type { Display, Terminal } from "./terminal.ts";
+import { formatMoment, toTimeCell } from "./times.ts";
+
+type Options = SettingValues<"database"> & { json?: boolean };
+
+/** Of keys: time enough to make another one. */
+const SOON_MS = 7 * 86_400_000;
+/** Of facts, behind their titles. */
+const INDENT = 10;
+/** What fits on a screen. `--json` has all. */
+const MAX_CHANNELS = 30;
+const MAX_FINDINGS = 20;
+
+/** Adds `lectern status`. */
+export function addStatusCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command("status")
+    .summary("show database, projects, releases, keys and what is odd")
+    .description(
+      "Shows on one screen how a database is: its size and disk, the current release of each channel, keys, files, and what " +
+        "somebody should look at. It only looks: servers and imports go on, and it waits for none of them.",
+    );
+  addSettings(command, ["database"])
+    .option("--json", "print one JSON object")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  lectern status
+  lectern status --database postgres://lectern@db.internal/catalog --json`,
+    )
+    .action((options: Options) => showStatus(options, terminal));
+}
+
+async function showStatus({ database, json }: Options, terminal: Terminal): Promise<void> {
+  const now = terminal.now();
+  const soon = new Date(now.getTime() + SOON_MS).toISOString();
+  const status = await readStoreStatus(database, now.toISOString(), soon);
+  const findings = listFindings(status, now);
+  terminal.print(json === true ? JSON.stringify({ ...toJson(status), findings }) : format(status, findings, terminal));
+}
+
+function toJson({ database, content }: StoreStatus): object {
+  const { reclaimableBytes = null, freeBytes = null } = database;
+  const shown = { ...database, reclaimableBytes, freeBytes };
+  if (content === undefined) return { database: shown };
+  const keys = content.keys.map((counts) => ({ ...counts, lastUsedAt: counts.lastUsedAt ?? null }));
+  const { channels, assets, unfinishedImports } = content;
+  const unfinished = unfinishedImports.map(({ project, holder = null, isRunning = null }) => ({
+    project,
+    holder,
+    isRunning,
+  }));
+  return { database: shown, channels, keys, assets, unfinishedImports: unfinished };
+}
+
+function format({ database, content }: StoreStatus, findings: Finding[], terminal: Terminal): string {
+  const { output } = terminal;
+  const now = terminal.now();
+  const { engine, place, bytes, schema, isWritable, freeBytes, reclaimableBytes } = database;
+  const facts: [string, string][] = [
+    ["Database", `${engine === "sqlite" ? "SQLite" : "PostgreSQL"}, ${place}`],
+    ["", `${formatSize(bytes)}, schema ${schema}${isWritable ? "" : ", read-only"}`],
+  ];
+  if (freeBytes !== undefined)
+    facts.push(["Disk", `${formatSize(freeBytes)} free${formatReclaimable(reclaimableBytes)}`]);
+  if (content !== undefined) {
+    facts.push(["Files", formatAssets(content.assets)], ["Keys", formatKeys(content.keys, now)]);
+    const running = content.unfinishedImports.filter(({ isRunning }) => isRunning === true);
+    for (const { project, holder } of running) {
+      facts.push([
+        "Now",
+        `${holder?.task ?? "import"} in ${project}, ${holder === undefined ? "" : formatMoment(holder.since, now)}`,
+      ]);
+    }
+  }
+  const lines = facts.map(([title, text]) => paint(title.padEnd(INDENT), "bold", output) + wrap(text, INDENT, output));
+  if (content !== undefined) lines.push("", formatChannels(content, terminal));
+  lines.push("", ...formatFindings(findings, terminal));
+  return lines.join("\n");
+}
+
+/** A text in lines that fit, all but the first after so many blanks; one line for files and pipes. */
+function wrap(text: string, indent: number, { columns }: Display): string {
+  const printable = toPrintable(text);
+  return columns === undefined ? printable : wrapText(printable, columns - indent).join(`\n${" ".repeat(indent)}`);
+}
+
+function formatReclaimable(bytes = 0): string {
+  return bytes < 1_000_000 ? "" : `; \`lectern vacuum\` would give ${formatSize(bytes)} back`;
+}
+
+function formatAssets({ files, bytes, inFolder }: ContentStatus["assets"]): string {
+  if (files === 0) return "none";
+  const where = inFolder === 0 ? "in the database" : inFolder === files ? "in the folder" : "in database and folder";
+  return `${formatCount(files, "file")}, ${formatSize(bytes)}, ${where}`;
+}
+
+function formatKeys(keys: KeysStatus[], now: Date): string {
+  const sum = (count: "live" | "expired" | "revoked"): number => keys.reduce((total, each) => total + each[count], 0);
+  const lastUsedAt = keys
+    .flatMap((each) => each.lastUsedAt ?? [])
+    .sort()
+    .at(-1);
+  const more = (["expired", "revoked"] as const).filter((state) => sum(state) > 0);
+  return [
+    `${formatNumber(sum("live"))} live`,
+    ...more.map((state) => `${formatNumber(sum(state))} ${state}`),
+    `last used ${lastUsedAt === undefined ? "never" : formatMoment(lastUsedAt, now)}`,
+  ].join(", ");
+}
+
+function formatChannels({ channels, keys }: ContentStatus, terminal: Terminal): string {
+  if (channels.length === 0) return "No releases yet. Make one: lectern import SOURCE --project NAME";
+  const now = terminal.now();
+  const keysOf = new Map(keys.map((counts) => [`${counts.project}/${counts.channel}`, counts]));
+  const latest = channels.toSorted((a, b) => (a.publishedAt < b.publishedAt ? 1 : -1)).slice(0, MAX_CHANNELS);
+  const shown = channels.length > MAX_CHANNELS ? latest : channels;
+  const rows = shown.map(({ project, channel, release, courses, drafts, lessons, publishedAt }) => {
+    const counts = keysOf.get(`${project}/${channel}`);
+    return [
+      project,
+      channel,
+      String(release),
+      ...[courses, drafts, lessons].map(formatNumber),
+      toTimeCell(publishedAt, now, ""),
+      formatNumber(counts?.live ?? 0),
+      toTimeCell(counts?.lastUsedAt, now, "never"),
+    ];
+  });
+  const head = ["PROJECT", "CHANNEL", "RELEASE", "COURSES", "DRAFTS", "LESSONS", "PUBLISHED", "KEYS", "LAST USE"];
+  const table = formatTable(
+    { head, rows, cuts: ["PROJECT", "CHANNEL"], drops: ["DRAFTS", "LAST USE"] },
+    terminal.output,
+  );
+  const hidden = channels.length - shown.length;
+  return hidden === 0 ? table : `${table}\n... and ${formatCount(hidden, "more channel")}; --json lists all`;
+}
+
+function formatFindings(findings: Finding[], { output }: Terminal): string[] {
+  if (findings.length === 0) return ["Nothing is odd."];
+  const mark = paint("!", "yellow", output);
+  const hidden = findings.length - MAX_FINDINGS;
+  return [
+    paint(`${formatCount(findings.length, "thing")} to look at`, "bold", output),
+    ...findings.slice(0, MAX_FINDINGS).map(({ message }) => `${mark} ${wrap(message, 2, output)}`),
+    ...(hidden > 0 ? [`... and ${formatNumber(hidden)} more; --json lists all`] : []),
+  ];
+}

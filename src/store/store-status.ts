@@ -1,0 +1,265 @@
+// What can be told of a database at a glance: only looked at, without locks, and without reading what courses hold.
+import { accessSync, constants, statfsSync, statSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname } from "node:path";
+import type { LockHolder, PublicationAction } from "../catalog/store.ts";
+import { MIN_COMPRESSED_BYTES } from "../catalog/stored-document.ts";
+import type { Connection } from "./engine.ts";
+import { DatabaseMissing, DatabaseUnreachable } from "./errors.ts";
+import { findHolder, nameLock } from "./file-lock.ts";
+import { describePostgres, openPostgres, PROJECT_LOCKS } from "./postgres.ts";
+import { raw, sql } from "./query.ts";
+import { readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
+import { openSqliteToLook, SQLITE_DIALECT } from "./sqlite.ts";
+
+/** Old rows that are looked at: what an earlier version has stored stands first. */
+const OLDEST_ROWS = 200;
+/** Of connecting, and of each statement, which a migration may keep waiting. */
+const TIMEOUT_MS = 10_000;
+/** Keys that are named one by one. */
+const MAX_EXPIRING = 20;
+
+export interface StoreStatus {
+  database: DatabaseStatus;
+  /** Undefined where the schema is another than this program's. */
+  content: ContentStatus | undefined;
+}
+
+export interface DatabaseStatus {
+  engine: "sqlite" | "postgres";
+  /** The path of the file, or `NAME on HOST`; without user and password. */
+  place: string;
+  bytes: number;
+  /** What `vacuum` would give back; undefined where that cannot be told. */
+  reclaimableBytes: number | undefined;
+  /** What is free on its disk; undefined where that cannot be told. */
+  freeBytes: number | undefined;
+  schema: number;
+  programSchema: number;
+  /** False for a replica, and for a file that this user may not write. */
+  isWritable: boolean;
+}
+
+export interface ContentStatus {
+  channels: ChannelStatus[];
+  keys: KeysStatus[];
+  /** Those that end soon, the first ones first; no more than some. */
+  expiring: ExpiringKey[];
+  assets: { files: number; bytes: number; inFolder: number };
+  unfinishedImports: UnfinishedImport[];
+  /** Whether documents are stored as an earlier version did. */
+  hasOldDocuments: boolean;
+}
+
+/** The current release of a channel. */
+export interface ChannelStatus {
+  project: string;
+  channel: string;
+  release: number;
+  courses: number;
+  drafts: number;
+  lessons: number;
+  source: string;
+  publishedAt: string;
+  action: PublicationAction;
+}
+
+/** The keys that read a channel. */
+export interface KeysStatus {
+  project: string;
+  channel: string;
+  live: number;
+  expired: number;
+  revoked: number;
+  lastUsedAt: string | undefined;
+}
+
+export interface ExpiringKey {
+  id: string;
+  name: string;
+  project: string;
+  expiresAt: string;
+}
+
+/** An import that has written courses and published none of them yet. */
+export interface UnfinishedImport {
+  project: string;
+  holder: LockHolder | undefined;
+  /** Whether it runs; undefined where that cannot be told from here. */
+  isRunning: boolean | undefined;
+}
+
+/**
+ * Looks at the database that a URL names: as it is at `now`, with the keys that end before `soon` (UTC timestamps). Throws
+ * DatabaseMissing, DatabaseUnreachable, NotOurDatabase, SchemaTooNew.
+ */
+export async function readStoreStatus(url: string, now: string, soon: string): Promise<StoreStatus> {
+  return url.startsWith("sqlite:") ? readSqlite(url.slice("sqlite:".length), now, soon) : readPostgres(url, now, soon);
+}
+
+async function readSqlite(path: string, now: string, soon: string): Promise<StoreStatus> {
+  const read = openSqliteToLook(path);
+  try {
+    const schema = await readSchemaVersion(read, SQLITE_DIALECT);
+    if (schema === 0) throw new DatabaseMissing(`The database at ${path} has no catalog`);
+    const [pages] = await read.run(sql<{ free: number; size: number }>`
+      select freelist_count as free, page_size as size from pragma_freelist_count, pragma_page_size`);
+    const { bavail, bsize } = statfsSync(dirname(path));
+    const database: DatabaseStatus = {
+      engine: "sqlite",
+      place: path,
+      bytes: statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0),
+      reclaimableBytes: (pages?.free ?? 0) * (pages?.size ?? 0),
+      freeBytes: bavail * bsize,
+      schema,
+      programSchema: SCHEMA_VERSION,
+      isWritable: mayWrite(path) && mayWrite(dirname(path)),
+    };
+    if (schema !== SCHEMA_VERSION) return { database, content: undefined };
+    const content = await readContent(read, now, soon, async (project) => {
+      const holder = findHolder(nameLock(path, project));
+      return { project, holder, isRunning: holder && isRunningHere(holder) };
+    });
+    return { database, content };
+  } finally {
+    read.close();
+  }
+}
+
+async function readPostgres(url: string, now: string, soon: string): Promise<StoreStatus> {
+  const place = describePostgres(url);
+  const engine = await openPostgres(url, {
+    create: false,
+    schema: "trusted",
+    postgres: { poolSize: 1, connectTimeoutMs: TIMEOUT_MS, statementTimeoutMs: TIMEOUT_MS },
+  });
+  const { read, dialect, isUnavailable } = engine;
+  try {
+    const schema = await readSchemaVersion(read, dialect);
+    if (schema === 0) throw new DatabaseMissing(`The database ${place} has no catalog`);
+    const [row] = await read.run(sql<{ bytes: string; is_replica: boolean; is_read_only: string }>`
+      select pg_database_size(current_database())::text as bytes, pg_is_in_recovery() as is_replica,
+        current_setting('default_transaction_read_only') as is_read_only`);
+    const database: DatabaseStatus = {
+      engine: "postgres",
+      place,
+      bytes: Number(row?.bytes),
+      reclaimableBytes: undefined,
+      freeBytes: undefined,
+      schema,
+      programSchema: SCHEMA_VERSION,
+      isWritable: row?.is_replica === false && row.is_read_only === "off",
+    };
+    if (schema !== SCHEMA_VERSION) return { database, content: undefined };
+    return { database, content: await readContent(read, now, soon, (project) => findLock(read, project)) };
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    const message = `The database ${place} cannot be used: ${(error as Error).message}.`;
+    throw new DatabaseUnreachable(message, { cause: error });
+  } finally {
+    await engine.close();
+  }
+}
+
+async function findLock(read: Connection, project: string): Promise<UnfinishedImport> {
+  const [row] = await read.run(sql<{ holder: string }>`select holder from project_locks where project = ${project}`);
+  const held = await read.run(sql`select 1 from pg_locks where locktype = 'advisory'
+    and database = (select oid from pg_database where datname = current_database())
+    and classid::bigint = ${PROJECT_LOCKS}::bigint
+    and objid::bigint = (hashtext(${project})::bigint & 4294967295)`);
+  return { project, holder: row && (JSON.parse(row.holder) as LockHolder), isRunning: held.length > 0 };
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Undefined for a process on another machine, of which nothing is known here. */
+function isRunningHere({ host, pid }: LockHolder): boolean | undefined {
+  if (host !== hostname()) return undefined;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // A process of another user.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+async function readContent(
+  read: Connection,
+  now: string,
+  soon: string,
+  findImport: (project: string) => Promise<UnfinishedImport>,
+): Promise<ContentStatus> {
+  const [assets] = await read.run(sql<Record<"files" | "bytes" | "inside", number | string | null>>`
+    select count(*) as files, sum(bytes) as bytes, sum(in_folder) as inside from assets`);
+  const unfinished = await read.run(sql<{ project: string }>`select project from unfinished_imports order by project`);
+  const unfinishedImports: UnfinishedImport[] = [];
+  for (const { project } of unfinished) unfinishedImports.push(await findImport(project));
+  return {
+    channels: await readChannels(read),
+    keys: await readKeys(read, now),
+    expiring: await readExpiring(read, now, soon),
+    assets: { files: Number(assets?.files), bytes: Number(assets?.bytes), inFolder: Number(assets?.inside) },
+    unfinishedImports,
+    hasOldDocuments: await hasOldDocuments(read),
+  };
+}
+
+async function readChannels(read: Connection): Promise<ChannelStatus[]> {
+  const rows = await read.run(sql<Omit<ChannelStatus, "publishedAt"> & { published_at: string }>`
+    select p.project, p.channel, p.published_at, p.action, r.number as release, r.courses, r.drafts, r.lessons, r.source
+    from publications p join releases r on r.id = p.release_id
+    where p.id in (select max(id) from publications group by project, channel)
+    order by p.project, p.channel`);
+  return rows.map(({ published_at: publishedAt, ...row }) => ({ ...row, publishedAt }));
+}
+
+async function readKeys(read: Connection, now: string): Promise<KeysStatus[]> {
+  const ended = sql`revoked_at is null and expires_at is not null and expires_at <= ${now}`;
+  const rows = await read.run(sql<KeysRow>`
+    select project, channel, count(*) as keys, max(last_used_at) as last_used_at,
+      sum(case when revoked_at is not null then 1 else 0 end) as revoked,
+      sum(case when ${ended} then 1 else 0 end) as expired
+    from keys group by project, channel order by project, channel`);
+  return rows.map(({ project, channel, last_used_at: lastUsedAt, ...counts }) => {
+    const [keys, revoked, expired] = [Number(counts.keys), Number(counts.revoked), Number(counts.expired)];
+    return { project, channel, live: keys - revoked - expired, expired, revoked, lastUsedAt: lastUsedAt ?? undefined };
+  });
+}
+
+interface KeysRow extends Record<"keys" | "revoked" | "expired", number | string> {
+  project: string;
+  channel: string;
+  last_used_at: string | null;
+}
+
+async function readExpiring(read: Connection, now: string, soon: string): Promise<ExpiringKey[]> {
+  const rows = await read.run(sql<Omit<ExpiringKey, "expiresAt"> & { expires_at: string }>`
+    select id, name, project, expires_at from keys
+    where revoked_at is null and expires_at > ${now} and expires_at <= ${soon}
+    order by expires_at, id limit ${raw(String(MAX_EXPIRING))}`);
+  return rows.map(({ expires_at: expiresAt, ...key }) => ({ ...key, expiresAt }));
+}
+
+/** Looks at the oldest alone: they are what is left to convert, and all that is new is stored as it should be. */
+async function hasOldDocuments(read: Connection): Promise<boolean> {
+  const [oldest, least] = [raw(String(OLDEST_ROWS)), raw(String(MIN_COMPRESSED_BYTES))];
+  const found = await read.run(sql`
+    select 1 from (
+      select case when course_body is null then octet_length(course) else 0 end as bytes
+      from course_versions order by id limit ${oldest}
+    ) c where bytes >= ${least}
+    union all select 1 from (
+      select case when body is null then octet_length(document) else 0 end as bytes
+      from lessons order by version_id, lesson_id limit ${oldest}
+    ) l where bytes >= ${least}
+    limit 1`);
+  return found.length > 0;
+}

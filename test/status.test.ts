@@ -1,0 +1,182 @@
+// `lectern status`: what it tells of a database on one screen, and that it only looks.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Key } from "../src/keys/key.ts";
+import { rollBack } from "../src/publishing/publish.ts";
+import { SCHEMA_VERSION } from "../src/store/schema.ts";
+import { importNdjson, publish, type AuthoredCourse } from "./support/catalog.ts";
+import { runCommand, startFedCommand } from "./support/command.ts";
+import { publishingAt } from "./support/in-process.ts";
+import { waitFor } from "./support/server.ts";
+import { passTime, showCommand } from "./support/shown-command.ts";
+import { createTestFolder, engines, openTestStore, type TestStore } from "./support/store.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+interface Status {
+  database: Record<string, unknown>;
+  channels?: Record<string, unknown>[];
+  findings: { kind: string; project?: string; message: string }[];
+}
+
+const course = (id: string, more: AuthoredCourse = {}): AuthoredCourse => ({
+  _id: id,
+  name: `Course ${id}`,
+  chapters: [{ name: "A", lessons: Array.from({ length: 600 }, (_, n) => ({ id: `l${n}`, name: `L${n}` })) }],
+  ...more,
+});
+
+describe.each(engines)("status on $name", (engine) => {
+  let database: TestStore;
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+  });
+  afterEach(() => database.drop());
+
+  const show = (columns: number | undefined) => showCommand(["status", "--database", database.url], { columns }, 0);
+  const read = async (): Promise<Status> => {
+    const { stdout } = await showCommand(["status", "--json", "--database", database.url], {}, 0);
+    return JSON.parse(stdout) as Status;
+  };
+  const ago = (ms: number): string => new Date(passTime(0).getTime() - ms).toISOString();
+  const addKey = (id: string, more: Partial<Key>): Promise<void> =>
+    database.store.keys.insertKey({
+      id,
+      project: "acme",
+      channel: "live",
+      name: "",
+      digest: id,
+      lastFour: "abcd",
+      drafts: false,
+      createdAt: ago(DAY_MS),
+      expiresAt: undefined,
+      revokedAt: undefined,
+      lastUsedAt: undefined,
+      ...more,
+    });
+
+  test("tells of a catalog that is as it should be", async () => {
+    await publish(
+      database.store,
+      "acme",
+      [course("a"), course("b"), course("c", { published: false })],
+      ago(2 * 60 * MINUTE_MS),
+    );
+    await addKey("key_web", { lastUsedAt: ago(3 * MINUTE_MS) });
+    await addKey("key_old", { revokedAt: ago(DAY_MS) });
+    const { exitCode, stdout, stderr } = await show(undefined);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    const place =
+      engine.name === "sqlite" ? `SQLite, ${database.url.slice(7)}` : /PostgreSQL, \w+ on [\w.]+:\d+/.exec(stdout)?.[0];
+    const size = /([\d.]+ [kM]B), schema/.exec(stdout)?.[1];
+    const disk = engine.name === "sqlite" ? `${/^Disk .*\n/m.exec(stdout)?.[0]}` : "";
+    expect(stdout).toBe(
+      `Database  ${place}\n          ${size}, schema ${SCHEMA_VERSION}\n${disk}Files     none\n` +
+        "Keys      1 live, 1 revoked, last used 3 minutes ago, 2026-11-21 22:11 UTC\n\n" +
+        "PROJECT  CHANNEL  RELEASE  COURSES  DRAFTS  LESSONS  PUBLISHED                 KEYS  LAST USE\n" +
+        `acme     live     1        2        1       1,800    ${ago(2 * 60 * MINUTE_MS)}  1     ${ago(3 * MINUTE_MS)}\n\n` +
+        "Nothing is odd.\n",
+    );
+    const { stdout: wide } = await show(130);
+    expect(wide).toContain("  1,800    2 hours ago, 2026-11-21 20:14 UTC  1     3 minutes ago, 2026-11-21 22:11 UTC\n");
+    for (const columns of [80, 40]) {
+      const { stdout: narrow } = await show(columns);
+      for (const line of narrow.split("\n").slice(2)) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
+    }
+    const status = await read();
+    expect(status.database).toMatchObject({ engine: engine.name, schema: SCHEMA_VERSION, isWritable: true });
+    expect(status.channels).toEqual([
+      {
+        project: "acme",
+        channel: "live",
+        release: 1,
+        courses: 2,
+        drafts: 1,
+        lessons: 1800,
+        source: "file courses.ndjson",
+        publishedAt: ago(2 * 60 * MINUTE_MS),
+        action: "import",
+      },
+    ]);
+    // No password, of which the URL of a test may have none.
+    const { database: shown } = status;
+    expect(JSON.stringify(shown)).not.toContain("@");
+  });
+
+  test("tells what is odd, with the command that helps", async () => {
+    const { store } = database;
+    await publish(store, "acme", [course("a")], ago(9 * DAY_MS));
+    await publish(store, "acme", [course("b")], ago(8 * DAY_MS));
+    await rollBack(publishingAt(store, "acme", ago(2 * DAY_MS)), "live", undefined);
+    await importNdjson(store, "acme", JSON.stringify(course("c")), ago(40 * DAY_MS), { channel: "pr-42" });
+    await publish(store, "demo", [course("a")], ago(DAY_MS));
+    await addKey("key_web", {});
+    await addKey("key_soon", { name: "Phone app", expiresAt: ago(-3 * DAY_MS) });
+    await addKey("key_ended", { expiresAt: ago(DAY_MS) });
+    await addKey("key_lost", { channel: "pr-41" });
+    await addKey("key_gone", { project: "demo", revokedAt: ago(DAY_MS) });
+    const text = "x".repeat(1100);
+    await database.execute(`update lessons set body = null, document = '${text}' where lesson_id = 'l1'`);
+    const { findings } = await read();
+    expect(findings.map(({ kind, project = "" }) => `${kind} ${project}`)).toEqual([
+      "old-documents ",
+      "no-key demo",
+      "rolled-back acme",
+      "old-preview acme",
+      "key-without-release acme",
+      "key-expires acme",
+    ]);
+    expect(findings.map(({ message }) => message)).toEqual([
+      "Documents are stored as an earlier version did: `lectern convert` makes them a third as large, beside servers.",
+      "Project demo has no key that works, so nobody reads it: `lectern keys create --project demo`.",
+      "Channel live of acme was taken back to release 1 2 days ago, 2026-11-19 22:14 UTC, and shows it since.",
+      "Channel pr-42 of acme shows release 3, published 1 month ago, 2026-10-12 22:14 UTC. If nobody needs it: `lectern channels delete pr-42 --project acme`.",
+      "1 key of acme reads channel pr-41, which has no release: an empty catalog.",
+      "Key key_soon (Phone app) of acme ends in 3 days, 2026-11-24 22:14 UTC: `lectern keys rotate key_soon` makes the next one.",
+    ]);
+    const { stdout } = await show(80);
+    expect(stdout).toContain(
+      "\n6 things to look at\n! Documents are stored as an earlier version did: `lectern convert` makes them a\n  third",
+    );
+  });
+
+  test("waits for no import, tells of one that runs, and of one that was cut off", async () => {
+    const fed = startFedCommand(["import", "-", "--project", "acme", "--database", database.url]);
+    const lines = Array.from({ length: 250 }, (_, n) => `${JSON.stringify({ _id: `c${n}`, name: `C${n}` })}\n`);
+    await fed.feed(lines.join(""));
+    await waitFor(async () => (await database.execute("select 1 from unfinished_imports")).length > 0);
+    const running = await show(120);
+    expect(running.stdout).toContain("Now       import of standard input in acme, ");
+    expect(running.stdout).toContain("Nothing is odd.");
+    await fed.kill();
+    await waitFor(async () => (await read()).findings.length > 0);
+    const { findings } = await read();
+    expect(findings).toEqual([{ kind: "import-cut-off", project: "acme", message: expect.any(String) }]);
+    expect(findings[0]?.message).toMatch(
+      /^The import of standard input that process \d+ on \S+ began .*, \d.* UTC was cut off in project acme\. Readers saw nothing of it; the next import removes what it has left\.$/,
+    );
+  });
+
+  test("only looks at a database of an earlier schema", async () => {
+    await database.execute("update schema_version set version = 2");
+    const { findings, channels } = await read();
+    expect([findings.map(({ kind }) => kind), channels]).toEqual([["other-schema"], undefined]);
+    expect((await show(80)).stdout).toContain("! The database has schema 2, and this program ");
+    expect(await database.execute("select version from schema_version")).toEqual([{ version: 2 }]);
+  });
+});
+
+test("status makes no database, and says how one is made", async () => {
+  const folder = createTestFolder();
+  const result = await runCommand(["status"], { cwd: folder.path });
+  expect(result).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr:
+      "lectern: There is no database at ./data/lectern.db; `npm start`, `lectern import` and `lectern keys create` make one.\n",
+  });
+  expect(existsSync(join(folder.path, "data"))).toBe(false);
+  folder.remove();
+});
