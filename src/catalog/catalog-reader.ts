@@ -26,6 +26,8 @@ export interface CourseDifference extends VersionRef {
 
 /** A course with what is answered of it only where it is asked for. */
 export interface CourseParts extends StoredDocument, VersionRef {
+  /** The version whose lessons it has, but for its own; undefined where all are its own. */
+  baseId: number | undefined;
   /** JSON text; undefined where the author gave none. */
   meta: string | undefined;
 }
@@ -117,4 +119,6 @@ export interface CatalogReader {
   readTraits(release: Release): AsyncIterable<CourseTraits[]>;
   /** Where the published courses with these ids or slugs stand in the list, each once, in no order. */
   findPositions(release: Release, idsOrSlugs: string[]): Promise<{ position: number; id: string; slug: string }[]>;
+  /** Lessons of a course, in the order of the ids, in chunks. Throws when one is not there. */
+  readLessons(course: CourseParts, lessonIds: string[]): AsyncIterable<LessonParts[]>;
 }

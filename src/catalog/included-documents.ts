@@ -1,6 +1,7 @@
 // What the interface answers only where `include` asks for it. As in documents.ts, members stand in the order of the interface.
 import { z } from "zod";
 import {
+  chapterDocument,
   courseDocument,
   courseSummaryDocument,
   envelopeOf,
@@ -25,12 +26,28 @@ export const courseMetaMembers = z.strictObject({
 /** What `include=meta` adds to a lesson. */
 export const lessonMetaMembers = z.strictObject({ durationMinutes });
 
+const linkTo = (what: string) => z.strictObject({ id: z.string(), name: z.string() }).describe(what);
+
+/** What `include=nav` adds to a lesson. */
+export const navMembers = z.strictObject({
+  course: linkTo("The course of the lesson."),
+  chapter: linkTo("The chapter that the lesson stands in."),
+  previous: linkTo("The lesson before it in the course, of whatever chapter; null for the first.").nullable(),
+  next: linkTo("The lesson after it in the course, of whatever chapter; null for the last.").nullable(),
+});
+
+/** A course with whole lessons in its chapters. */
+const withLessons = (lesson: z.ZodObject) =>
+  z.strictObject({
+    chapters: z.array(chapterDocument.extend({ lessons: z.array(lesson).describe("The lessons, in order.") })),
+  });
+
 /** What `include` adds to an answer, or to each element of a list: by the name of its route, in the order of the members. */
 export const includedMembers = {
   courses: { meta: courseMetaMembers },
-  course: { meta: courseMetaMembers },
+  course: { lessons: withLessons(lessonDocument), meta: courseMetaMembers },
   lessons: {},
-  lesson: { meta: lessonMetaMembers },
+  lesson: { meta: lessonMetaMembers, nav: navMembers },
 };
 
 /** The body of a success with what `include` asks for: some of the keys of `includedMembers` for the route. */
@@ -42,7 +59,12 @@ export function includingBody(route: keyof typeof includedMembers, include: read
     case "courses":
       return envelopeOf(listOf(extend(courseSummaryDocument)));
     case "course":
-      return envelopeOf(extend(courseDocument));
+      // Its lessons are what the request for a lesson answers.
+      return envelopeOf(
+        include.includes("lessons") && include.includes("meta")
+          ? extend(courseDocument).extend(withLessons(lessonDocument.extend(lessonMetaMembers.shape)).shape)
+          : extend(courseDocument),
+      );
     case "lessons":
       return envelopeOf(listOf(extend(lessonSummaryDocument)));
     case "lesson":
@@ -51,4 +73,5 @@ export function includingBody(route: keyof typeof includedMembers, include: read
 }
 
 export type CourseMetaMembers = z.output<typeof courseMetaMembers>;
+export type NavMembers = z.output<typeof navMembers>;
 export type LessonMetaMembers = z.output<typeof lessonMetaMembers>;

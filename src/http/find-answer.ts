@@ -75,13 +75,14 @@ async function buildAnswer(
   work: LargeWork,
   context: RequestContext,
 ): Promise<Answer | undefined> {
-  const { catalog, cache, names, traits, lessonLists, headers } = context;
+  const { catalog, cache, names, traits, outlines, lessonLists, headers } = context;
   const { path } = target;
   const { channel } = visitor;
   const input = {
     catalog,
     names,
     traits,
+    outlines,
     lessonLists,
     channel,
     release,

@@ -27,7 +27,7 @@ export const routes = new RouteTable<OperationRoute | PageRoute<PageContext>>([
     name: "course",
     operation: getCourse,
     parameters: ["include"],
-    includes: ["meta"],
+    includes: ["lessons", "meta"],
   },
   {
     kind: "operation",
@@ -42,7 +42,7 @@ export const routes = new RouteTable<OperationRoute | PageRoute<PageContext>>([
     name: "lesson",
     operation: getLesson,
     parameters: ["include"],
-    includes: ["meta"],
+    includes: ["meta", "nav"],
   },
   {
     kind: "page",

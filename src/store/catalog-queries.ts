@@ -1,4 +1,10 @@
-import type { CatalogReader, CourseDifference, KeptRelease, VersionRef } from "../catalog/catalog-reader.ts";
+import type {
+  CatalogReader,
+  CourseDifference,
+  KeptRelease,
+  LessonParts,
+  VersionRef,
+} from "../catalog/catalog-reader.ts";
 import type { ChangeFeed, Publication, Release } from "../catalog/store.ts";
 import { decodeDocument, toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
 import { pickOwn } from "./base-lessons.ts";
@@ -6,10 +12,13 @@ import type { Engine } from "./engine.ts";
 import { createListQueries, ROWS_PER_READ } from "./list-queries.ts";
 import { list, repeatLast, sql, type Query } from "./query.ts";
 
+/** Lessons may be megabytes each. */
+const LESSONS_PER_READ = 16;
+
 const ID = sql`v.id`;
 const BASE = sql`v.base_id`;
 const COURSE = sql`v.course as text, v.course_body as body, v.course_digest as digest`;
-const COURSE_PARTS = sql`${COURSE}, v.id, v.slug, v.published,
+const COURSE_PARTS = sql`${COURSE}, v.id, v.base_id, v.slug, v.published,
   (select m.document from course_meta m where m.version_id = v.id) as meta`;
 const LESSON = sql`l.version_id as version, l.document as text, l.body, l.digest`;
 const LESSON_PARTS = sql`${LESSON}, l.meta`;
@@ -46,18 +55,31 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
 
     async findCourseParts(release, idOrSlug, drafts) {
-      const row = await findVersion<VersionRow & DocumentColumns & { meta: string | null }>(
-        COURSE_PARTS,
-        release,
-        idOrSlug,
-        drafts,
-      );
-      return row && { ...toStoredDocument(row), ...toVersionRef(row), meta: row.meta ?? undefined };
+      const row = await findVersion<PartsRow>(COURSE_PARTS, release, idOrSlug, drafts);
+      if (row === undefined) return undefined;
+      const { base_id: baseId, meta } = row;
+      return { ...toStoredDocument(row), ...toVersionRef(row), baseId: baseId ?? undefined, meta: meta ?? undefined };
     },
 
     async findLessonParts(...lesson) {
-      const row = await findLessonRow<LessonRow & { meta: string | null }>(LESSON_PARTS, ...lesson);
-      return typeof row === "string" ? row : { ...toStoredDocument(row), meta: row.meta ?? undefined };
+      const row = await findLessonRow<LessonPartsRow>(LESSON_PARTS, ...lesson);
+      return typeof row === "string" ? row : toLessonParts(row);
+    },
+
+    async *readLessons({ versionId, baseId = versionId }, lessonIds) {
+      for (let from = 0; from < lessonIds.length; from += LESSONS_PER_READ) {
+        if (from > 0) await Bun.sleep(0);
+        const some = lessonIds.slice(from, from + LESSONS_PER_READ);
+        const rows = await read.run(sql<LessonPartsRow & { id: string }>`
+          select ${LESSON_PARTS}, l.lesson_id as id from lessons l
+          where l.version_id in (${versionId}, ${baseId}) and l.lesson_id in ${list(repeatLast(some))}`);
+        const byId = Map.groupBy(rows, (row) => row.id);
+        yield some.map((id) => {
+          const own = pickOwn(byId.get(id) ?? []);
+          if (own === undefined) throw new Error(`version ${versionId} has no lesson ${id}`);
+          return toLessonParts(own);
+        });
+      }
     },
 
     async findFormerSlug(release, channel, slug, drafts) {
@@ -248,8 +270,16 @@ function toVersionRef({ id: versionId, slug, published }: VersionRow): VersionRe
   return { versionId, slug, published: published === 1 };
 }
 
+function toLessonParts(row: LessonPartsRow): LessonParts {
+  return { ...toStoredDocument(row), meta: row.meta ?? undefined };
+}
+
 interface LessonRow extends DocumentColumns {
   version: number;
+}
+
+interface LessonPartsRow extends LessonRow {
+  meta: string | null;
 }
 
 interface VersionRow {
@@ -257,6 +287,11 @@ interface VersionRow {
   course_id: string;
   slug: string;
   published: number;
+}
+
+interface PartsRow extends VersionRow, DocumentColumns {
+  base_id: number | null;
+  meta: string | null;
 }
 
 interface KeptRow {

@@ -26,7 +26,12 @@ const INCLUDING: [route: keyof typeof includedMembers, path: string, include: st
   ["courses", "/courses", "meta"],
   ["course", "/courses/intro", "meta"],
   ["course", "/courses/bare", "meta"],
+  ["course", "/courses/intro", "lessons"],
+  ["course", "/courses/intro", "lessons,meta"],
+  ["course", "/courses/bare", "meta,lessons"],
   ["lesson", "/courses/intro/lessons/l-1", "meta"],
+  ["lesson", "/courses/intro/lessons/l-1", "nav"],
+  ["lesson", "/courses/intro/lessons/l-2", "nav,meta"],
 ];
 
 /** Parses a body. Throws for a member that is missing or not known, and for another order than the schema's. */

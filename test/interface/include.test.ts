@@ -137,8 +137,113 @@ describe.each(engines)("include on $name", (engine) => {
     const drafts = await createKey(database.store, project, { drafts: true });
     expect((await read("/courses/tea?include=meta", drafts)).data).toMatchObject({ published: false, ...META });
     expect((await read("/courses/tea?include=meta")).status).toBe(404);
-    expect((await read("/courses/tea/lessons/a?include=meta")).status).toBe(404);
+    for (const path of ["/courses/tea?include=lessons", "/courses/tea/lessons/a?include=meta,nav"]) {
+      expect([(await read(path)).status, (await read(path, drafts)).status]).toEqual([404, 200]);
+    }
     expect((await read("/courses?include=meta", drafts)).data.total).toBe(1);
+  });
+
+  test("lessons stand whole where their summaries stood", async () => {
+    await publishAll([tea(META, { additionalText: "Text\u2028 of 'a'", quizHtml: "<form>" }), coffee]);
+    const plain = (await read("/courses/tea")).data;
+    for (const [include, lessonQuery] of [
+      ["lessons", ""],
+      ["lessons,meta", "?include=meta"],
+    ]) {
+      const course = (await read(`/courses/tea?include=${include}`)).data;
+      const bare = (await read(`/courses/tea${lessonQuery}`)).data;
+      expect(Object.keys(course)).toEqual(Object.keys(bare));
+      expect({ ...course, chapters: plain.chapters }).toEqual(bare);
+      for (const [index, chapter] of plain.chapters.entries()) {
+        const lessons = await Promise.all(
+          chapter.lessons.map(
+            async ({ id }: { id: string }) => (await read(`/courses/tea/lessons/${id}${lessonQuery}`)).data,
+          ),
+        );
+        expect(Object.entries(course.chapters[index])).toEqual(Object.entries({ ...chapter, lessons }));
+      }
+    }
+    expect((await read("/courses/tea?include=meta,lessons")).etag).toBe(
+      (await read("/courses/tea?include=lessons,meta")).etag,
+    );
+    expect((await read("/courses/coffee?include=lessons")).data).toEqual((await read("/courses/coffee")).data);
+  });
+
+  test("lessons are whole in a large course of which little has changed", async () => {
+    const text = "text ".repeat(500);
+    const lessons = Array.from({ length: 100 }, (_, n) => lesson(`${n}`, { additionalText: `${text}${n}` }));
+    const course = (more: AuthoredCourse[]): AuthoredCourse => ({
+      ...coffee,
+      chapters: [{ id: "all", name: "All", lessons: more }],
+    });
+    await publishAll([course(lessons)]);
+    const before = await read("/courses/coffee?include=lessons");
+    const edited = lessons.with(7, lesson("7", { additionalText: "Edited" })).toSpliced(50, 1);
+    await publishAll([course([lesson("new"), ...edited])]);
+    const after = await read("/courses/coffee?include=lessons");
+    const texts = after.data.chapters[0].lessons.map((each: { additionalText: string }) => each.additionalText);
+    expect(texts).toEqual(["", ...edited.map((each) => each["additionalText"])]);
+    expect(after.etag).not.toBe(before.etag);
+    expect(await read("/courses/coffee?include=lessons&release=1")).toMatchObject({
+      etag: before.etag,
+      data: before.data,
+    });
+  });
+
+  test("nav tells where a lesson stands", async () => {
+    await publishAll([tea(), coffee]);
+    const course = { id: "tea", name: "Tea" };
+    const [one, two] = [
+      { id: "one", name: "One" },
+      { id: "two", name: "Two" },
+    ];
+    const [a, b, c] = ["a", "b", "c"].map((id) => ({ id, name: `Lesson ${id}` }));
+    const nav = async (id: string): Promise<unknown[]> => {
+      const plain = (await read(`/courses/tea/lessons/${id}`)).data;
+      const entries = Object.entries((await read(`/courses/all-about-tea/lessons/${id}?include=nav`)).data);
+      expect(entries.slice(0, -4)).toEqual(Object.entries(plain));
+      return entries.slice(-4);
+    };
+    const places = [
+      ["a", one, null, b],
+      ["b", one, a, c],
+      ["c", two, b, null],
+    ] as const;
+    for (const [id, chapter, previous, next] of places) {
+      expect(await nav(id)).toEqual(Object.entries({ course, chapter, previous, next }));
+    }
+    const tags = async (): Promise<(string | null)[]> =>
+      Promise.all(["", "?include=nav"].map(async (query) => (await read(`/courses/tea/lessons/b${query}`)).etag));
+    const [plainBefore, navBefore] = await tags();
+    await publishAll([tea({}, { name: "Another name" }), coffee]);
+    const [plainAfter, navAfter] = await tags();
+    expect(plainAfter).toBe(plainBefore as never);
+    expect(navAfter).not.toBe(navBefore as never);
+    expect(await read("/courses/tea/lessons/nothing?include=nav")).toMatchObject({
+      status: 404,
+      message: "Lesson not found",
+    });
+    expect(await read("/courses/nothing/lessons/a?include=nav")).toMatchObject({
+      status: 404,
+      message: "Course not found",
+    });
+    expect((await read("/courses/coffee/lessons/a?include=nav")).status).toBe(404);
+  });
+
+  test("nav in a long course is that of each release, for each key", async () => {
+    const lessons = Array.from({ length: 300 }, (_, n) => lesson(`${n}`));
+    const long = (more: AuthoredCourse): AuthoredCourse => ({
+      ...coffee,
+      chapters: [{ id: "c", name: "C", lessons }],
+      ...more,
+    });
+    await publishAll([long({})], [long({ chapters: [{ id: "c", name: "C", lessons: lessons.toReversed() }] })]);
+    const next = async (query: string, by = key): Promise<string | undefined> =>
+      (await read(`/courses/coffee/lessons/7?include=nav${query}`, by)).data.next?.id;
+    expect([await next(""), await next("&release=1"), await next("")]).toEqual(["6", "8", "6"]);
+    await publishAll([long({ published: false })]);
+    const drafts = await createKey(database.store, project, { drafts: true });
+    expect([await next("", drafts), await next("")]).toEqual(["8", undefined]);
   });
 
   test("what cannot be included is refused, with what can", async () => {

@@ -27,6 +27,8 @@ async function runEverything(catalog: CatalogReader & ChangeFeed, keys: KeyStore
   await Array.fromAsync(catalog.pickListed(release, [2, 0]));
   await Array.fromAsync(catalog.readTraits(release));
   await catalog.findPositions(release, ["c1", "slug-2", "nothing"]);
+  const course = await catalog.findCourseParts(release, "c1", false);
+  if (course !== undefined) await Array.fromAsync(catalog.readLessons(course, ["l"]));
   await catalog.listKeptReleases("acme", "live");
   const [differences = []] = await Array.fromAsync(catalog.readDifference(release, { ...release, id: 1 }, true));
   await catalog.readParts(differences[0]?.versionId ?? 0);

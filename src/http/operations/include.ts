@@ -5,6 +5,7 @@ import type { Release } from "../../catalog/store.ts";
 import { lessonNotFound } from "../request/errors.ts";
 import { toCourse, toLesson, type Operation } from "./operation.ts";
 import { readText } from "./unpack.ts";
+import { appendMembers, renderWholeCourse } from "./whole-course.ts";
 
 /** A part of the list of courses: these positions, or else all from one to another. */
 export interface PartOfList {
@@ -25,29 +26,35 @@ export async function* readCoursesWith(
 }
 
 /** GET /courses/:id with `include`. */
-export const getCourseWith: Operation = async ({ catalog, release, readsDrafts, segments, work }) => {
+export const getCourseWith: Operation = async ({ catalog, release, readsDrafts, segments, parameters, work }) => {
   const course = await catalog.findCourseParts(...toCourse(release, segments), readsDrafts);
   if (course === undefined) return undefined;
+  const { include } = parameters;
+  const text = await readText(course, work);
   const { slug, meta, published } = course;
-  const members = renderCourseMetaMembers(slug, meta, published);
-  return { data: [appendMembers(await readText(course, work), members)], digest: undefined };
+  const members = include.includes("meta") ? renderCourseMetaMembers(slug, meta, published) : "";
+  if (!include.includes("lessons")) return { data: [appendMembers(text, members)], digest: undefined };
+  return { data: renderWholeCourse(catalog, course, { text, members }, work), digest: undefined };
 };
 
 /** GET /courses/:courseId/lessons/:lessonId with `include`. */
-export const getLessonWith: Operation = async ({ catalog, release, readsDrafts, segments, work }) => {
-  const lesson = await catalog.findLessonParts(...toCourse(release, segments), toLesson(segments), readsDrafts);
+export const getLessonWith: Operation = async (input) => {
+  const { catalog, outlines, release, readsDrafts, segments, parameters, work } = input;
+  const [course, lessonId] = [toCourse(release, segments), toLesson(segments)];
+  const lesson = await catalog.findLessonParts(...course, lessonId, readsDrafts);
   if (lesson === "no course") return undefined;
   if (lesson === "no lesson") throw lessonNotFound();
-  const members = renderLessonMetaMembers(lesson.meta);
-  return { data: [appendMembers(await readText(lesson, work), members)], digest: undefined };
+  let text = await readText(lesson, work);
+  if (parameters.include.includes("meta")) text = appendMembers(text, renderLessonMetaMembers(lesson.meta));
+  if (parameters.include.includes("nav")) {
+    const outline = await outlines.find(...course, readsDrafts, work);
+    if (outline === undefined) return undefined;
+    text = appendMembers(text, JSON.stringify(outline.locate(lessonId)).slice(1, -1));
+  }
+  return { data: [text], digest: undefined };
 };
 
 function renderListed({ summary, slug, meta }: ListedCourse): string {
   // The list holds published courses only.
   return appendMembers(summary, renderCourseMetaMembers(slug, meta, true));
-}
-
-/** The JSON text of an object, which is not empty, with more members at its end. */
-function appendMembers(object: string, members: string): string {
-  return `${object.slice(0, -1)},${members}}`;
 }

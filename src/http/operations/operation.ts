@@ -7,6 +7,7 @@ import type { ServedChannel } from "../../following/served-state.ts";
 import { courseNotFound } from "../request/errors.ts";
 import type { Parameters } from "../request/parameters.ts";
 import type { ContentRoute } from "../request/route.ts";
+import type { CourseOutlines } from "./course-outlines.ts";
 import type { LargeWork } from "./large-work.ts";
 import type { LessonLists } from "./lesson-lists.ts";
 import type { NameIndexes } from "./name-index.ts";
@@ -16,6 +17,7 @@ export interface OperationInput {
   catalog: CatalogReader;
   names: NameIndexes;
   traits: TraitIndexes;
+  outlines: CourseOutlines;
   lessonLists: LessonLists;
   /** The channel that the key reads. */
   channel: ServedChannel;
