@@ -27,7 +27,10 @@ describe.each(engines)("docs/content.md on $name", (engine) => {
     "courses/tea/basics/img/leaf.png": "leaf",
     "courses/tea/basics/water.mdx": water,
   };
-  const runs = textsOf(page, "console", "sh").flatMap((text) => text.match(/(?<=^|^\$ )lectern .*/gm) ?? []);
+  // A preview does not end by itself; it has tests of its own.
+  const runs = textsOf(page, "console", "sh").flatMap(
+    (text) => text.match(/(?<=^|^\$ )lectern (?!preview ).*/gm) ?? [],
+  );
   let database: TestDatabase;
   let server: RunningCommand;
   const printed: string[] = [];

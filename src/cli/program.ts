@@ -15,6 +15,7 @@ import { addImportCommand } from "./import.ts";
 import { addKeysCommand } from "./keys.ts";
 import { addOutlineCommand } from "./outline.ts";
 import { paint } from "./paint.ts";
+import { addPreviewCommand } from "./preview.ts";
 import { addPruneCommand, addPublishCommand, addRollbackCommand } from "./publications.ts";
 import { addReleasesCommand } from "./releases.ts";
 import { addServeCommand } from "./serve.ts";
@@ -49,6 +50,7 @@ export function createProgram(terminal = processTerminal): Command {
   addServeCommand(program);
   addImportCommand(program, terminal);
   addCheckCommand(program, terminal);
+  addPreviewCommand(program, terminal);
   addOutlineCommand(program, terminal);
   addKeysCommand(program, terminal);
   addGetCommand(program, terminal);

@@ -6,6 +6,7 @@ import pino, { type Logger } from "pino";
 import { HEARTBEAT, type Heartbeat } from "../serving/heartbeat.ts";
 import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../serving/server.ts";
 import { CommandFailure } from "./failure.ts";
+import { nextSignal } from "./next-signal.ts";
 import type { ServeOptions } from "./serve.ts";
 import { readBuiltFiles } from "./read-built-files.ts";
 import { readDescription } from "./read-description.ts";
@@ -35,7 +36,7 @@ export async function serveUntilSignal(
   heartbeat: Heartbeat = HEARTBEAT,
 ): Promise<void> {
   // Listens from now on, so that a signal during the start is not lost.
-  const signalled = nextSignal();
+  const signalled = nextSignal(["SIGTERM", "SIGINT"]);
   const serverOptions = toServerOptions(stores, options);
   const { logger } = serverOptions;
   const count = countWorkers(options);
@@ -60,18 +61,6 @@ export async function serveUntilSignal(
 
 function countWorkers({ workers }: ServeOptions): number {
   return workers === 0 ? availableParallelism() : workers;
-}
-
-async function nextSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    const names = ["SIGTERM", "SIGINT"] as const;
-    const end = (signal: string): void => {
-      // The next signal, of either kind, ends the process at once.
-      for (const name of names) process.off(name, end);
-      resolve(signal);
-    };
-    for (const name of names) process.on(name, end);
-  });
 }
 
 /** What a server, or one of its workers, needs to run as the settings say. */

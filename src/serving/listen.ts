@@ -23,6 +23,8 @@ export interface ListenOptions {
   /** Lets several processes listen on the port; the system spreads connections over them. */
   sharesPort: boolean;
   logsRequests: boolean;
+  /** Answers requests that must not, or need not, reach the interface; such answers are neither counted nor logged. */
+  answerFirst?: (request: Request) => Response | undefined;
 }
 
 export interface RunningApi {
@@ -43,7 +45,7 @@ export function listen(context: RequestContext, options: ListenOptions): Running
     idleTimeout: HEAD_TIMEOUT_SECONDS,
     fetch(request, bun) {
       bun.timeout(request, KEEP_ALIVE_SECONDS);
-      return handleRequest(request, context);
+      return options.answerFirst?.(request) ?? handleRequest(request, context);
     },
   });
   // Bun forgets the address of a client when it has sent the answer, or when the client has disconnected.

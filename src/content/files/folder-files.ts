@@ -1,15 +1,20 @@
 // A real folder as a tree of files. Of all that reads content, only this file knows the file system.
-import { lstatSync, readFileSync, realpathSync, type Stats } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, type Stats } from "node:fs";
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import type { FileEntry, FileStat, SourceFiles } from "./source-files.ts";
+import type { ChangingFiles, FindMark } from "./recorded-files.ts";
+import type { FileEntry, FileStat } from "./source-files.ts";
 
 const STREAMED_BYTES = 256 * 1024;
 /** Folders whose real paths are known; all are forgotten beyond it. */
 const MAX_KNOWN_FOLDERS = 10_000;
+/** Sizes below are no part of the mark of a kind: every limit of files is larger. */
+const MIN_TOLD_BYTES = 1024 * 1024;
+/** Systems count the time of a change in steps of some milliseconds; within one, a file may change and keep its time. */
+const TIME_STEP_MS = 20;
 
 /** Opens a folder; `typedPath` is the way to it as the operator typed it. Throws an Error with a message for people when there is none. */
-export async function openFolderFiles(typedPath: string): Promise<SourceFiles> {
+export async function openFolderFiles(typedPath: string): Promise<ChangingFiles> {
   const realRoot = await realpath(typedPath).catch(() => undefined);
   if (realRoot === undefined) throw new Error(`there is no folder ${typedPath}`);
   if (!(await stat(realRoot)).isDirectory()) throw new Error(`${typedPath} is not a folder`);
@@ -21,7 +26,7 @@ export function nameTypedPath(typedPath: string): string {
   return basename(resolve(typedPath));
 }
 
-class FolderFiles implements SourceFiles {
+class FolderFiles implements ChangingFiles {
   readonly name: string;
   readonly #typedPath: string;
   readonly #realRoot: string;
@@ -95,6 +100,22 @@ class FolderFiles implements SourceFiles {
     }
   }
 
+  readonly findMark: FindMark = (look, path) => {
+    const full = join(this.#realRoot, path);
+    try {
+      if (look === "entries") return markEntries(full);
+      const found = statSync(full);
+      const { dev, ino, size, mtimeMs, ctimeMs } = found;
+      const kind = found.isDirectory() ? "folder" : found.isFile() ? "file" : "other";
+      if (look === "kind") return size < MIN_TOLD_BYTES || kind === "folder" ? kind : `${kind} ${size}`;
+      // A mark unlike all others, so that it is looked at again.
+      const isNew = Math.abs(Date.now() - Math.max(mtimeMs, ctimeMs)) < TIME_STEP_MS;
+      return [dev, ino, size, mtimeMs, ctimeMs, isNew ? Math.random() : ""].join(" ");
+    } catch (error) {
+      return `none ${(error as NodeJS.ErrnoException).code}`;
+    }
+  };
+
   async #followLink(path: string): Promise<Pick<FileEntry, "kind" | "leadsToFolder"> | undefined> {
     const target = await realpath(path).catch(() => undefined);
     if (target === undefined) return { kind: "nothing", leadsToFolder: false };
@@ -139,4 +160,15 @@ class FolderFiles implements SourceFiles {
 
 function leadsUp(path: string): boolean {
   return path === ".." || path.startsWith("../") || path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path);
+}
+
+// By names, not by time: many editors write a file beside the one that they replace. Hidden ones are never read.
+function markEntries(folder: string): string {
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith("."));
+  const kindOf = (entry: (typeof entries)[number]): string =>
+    entry.isDirectory() ? "folder" : entry.isSymbolicLink() ? "link" : entry.isFile() ? "file" : "other";
+  return entries
+    .map((entry) => `${kindOf(entry)} ${entry.name}`)
+    .sort()
+    .join("\n");
 }

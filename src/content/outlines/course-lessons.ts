@@ -46,6 +46,11 @@ export class CourseLessons {
     }
   }
 
+  /** All that links can find here, as text: equal where they find the same. */
+  describe(): string {
+    return JSON.stringify([this.folder, [...this.#files], [...this.#folders]]);
+  }
+
   /** The files that hold its lessons. */
   get files(): Iterable<string> {
     return this.#files.keys();

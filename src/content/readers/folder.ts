@@ -43,11 +43,41 @@ export function openTreeReader(
   options: SourceOptions,
   dates: ReadonlyMap<string, FileDates>,
 ): OpenReader {
-  const { assetBase, files: sink, format, framework, withInstructors = false, withAnswers = false } = options;
-  const { inspection, limits = DEFAULT_LIMITS } = options;
-  const servesFiles = assetBase !== undefined || sink !== undefined;
-  const reading = { format, framework, withInstructors, withAnswers, servesFiles };
-  const isContent = (name: string): boolean => isLessonFile(name) || OUTLINE_NAMES.includes(name);
+  let lessons: Promise<SourceLessons> | undefined;
+  const tree = openTree(files, options, dates, () => (lessons ??= readSourceLessons(files, options)));
+  return {
+    stage: tree.stage,
+    async *findCourses(report) {
+      for (const folder of await tree.listFolders(report)) yield tree.toFound(folder);
+    },
+    async findCourse(key) {
+      // A tree of its own: what is reported here is reported nowhere else.
+      const unreported = openTree(files, options, dates, async () => new SourceLessons());
+      await tree.prepare(() => undefined);
+      return (await unreported.listFolders(() => undefined)).includes(key) ? tree.toFound(key) : undefined;
+    },
+  };
+}
+
+/** A tree of files in which courses can be found and read. */
+export interface OpenTree {
+  stage: StageOptions;
+  /** Reads what says what of the tree is read; to be called before a course is read without `listFolders`. */
+  prepare(report: Report): Promise<void>;
+  /** The folders of its courses, in their order. */
+  listFolders(report: Report): Promise<string[]>;
+  /** The course in one of these folders. */
+  toFound(folder: string): FoundCourse;
+}
+
+/** Opens a tree of files. `readOthers` gives the lessons of all its courses, for links from one to another. */
+export function openTree(
+  files: SourceFiles,
+  options: SourceOptions,
+  dates: ReadonlyMap<string, FileDates>,
+  readOthers: () => Promise<SourceLessons>,
+): OpenTree {
+  const { assetBase, files: sink, format, inspection, limits = DEFAULT_LIMITS } = options;
   const tree = new SourceTree(files, limits, isContent);
   const targets = new LinkTargets(tree);
   const fileLinks = sink && new FileLinks(tree, sink);
@@ -57,33 +87,38 @@ export function openTreeReader(
     fileLinks && ((link, folder) => fileLinks.decide(link, folder)),
   );
   const stage: StageOptions = { links, limits, reportsScripts: inspection !== undefined, reportsEmpty: true };
-  let lessons: Promise<SourceLessons> | undefined;
   const context: TreeContext = {
     tree,
     stage,
-    options: reading,
+    options: toReadingOptions(options),
     dates,
-    // A tree of its own: what is reported here is reported nowhere else.
-    readLessons: () => (lessons ??= readSourceLessons(new SourceTree(files, limits, isContent), reading)),
+    readLessons: readOthers,
     isFile: (path) => targets.isFile(path),
   };
-  const toFound = (folder: string): FoundCourse => ({
-    key: folder,
-    read: (report) => readCourse(context, folder, report),
-  });
+  const prepare = async (report: Report): Promise<void> => tree.readIgnoreFile(report);
   return {
     stage,
-    async *findCourses(report) {
-      await tree.readIgnoreFile(report);
-      for (const folder of await listCourseFolders(tree, format, report)) yield toFound(folder);
+    prepare,
+    async listFolders(report) {
+      await prepare(report);
+      return listCourseFolders(tree, format, report);
     },
-    async findCourse(key) {
-      // A tree of its own: what is reported here is reported nowhere else.
-      const unreported = new SourceTree(files, limits, isContent);
-      for (const each of [tree, unreported]) await each.readIgnoreFile(() => undefined);
-      const folders = await listCourseFolders(unreported, format, () => undefined);
-      return folders.includes(key) ? toFound(key) : undefined;
-    },
+    toFound: (folder) => ({ key: folder, read: (report) => readCourse(context, folder, report) }),
+  };
+}
+
+function isContent(name: string): boolean {
+  return isLessonFile(name) || OUTLINE_NAMES.includes(name);
+}
+
+function toReadingOptions(options: SourceOptions): ReadingOptions {
+  const { assetBase, files, format, framework, withInstructors = false, withAnswers = false } = options;
+  return {
+    format,
+    framework,
+    withInstructors,
+    withAnswers,
+    servesFiles: assetBase !== undefined || files !== undefined,
   };
 }
 
@@ -146,12 +181,15 @@ async function readCourse(
 }
 
 /** The lessons of all courses of a tree, from their outlines; what is wrong with these is told when they are read as courses. */
-async function readSourceLessons(tree: SourceTree, options: ReadingOptions): Promise<SourceLessons> {
+export async function readSourceLessons(files: SourceFiles, options: SourceOptions): Promise<SourceLessons> {
   const lessons = new SourceLessons();
+  // A tree of its own: what is reported here is reported nowhere else.
+  const tree = new SourceTree(files, options.limits ?? DEFAULT_LIMITS, isContent);
+  const reading = toReadingOptions(options);
   const report = (): void => undefined;
   await tree.readIgnoreFile(report);
   for (const folder of await listCourseFolders(tree, options.format, report)) {
-    const outline = await readOutline({ tree, folder, ...options, entries: await tree.list(folder), report });
+    const outline = await readOutline({ tree, folder, ...reading, entries: await tree.list(folder), report });
     lessons.add(new CourseLessons(folder, outline?.chapters ?? []));
   }
   return lessons;

@@ -23,6 +23,11 @@ export class SourceLessons {
     }
   }
 
+  /** All that links can find here, as text: equal where they find the same. */
+  describe(): string {
+    return JSON.stringify([...this.#byFolder.values()].map((course) => course.describe()));
+  }
+
   /** The courses that may have a lesson at this path, the likeliest first. */
   *listCourses(path: string): Generator<CourseLessons> {
     const around = this.#byFolder.get(path.split("/", 1)[0] ?? "");

@@ -1,0 +1,201 @@
+// A folder of courses that is read again and again while authors write: what did not change since is not read again.
+import type { CourseInput } from "../../catalog/course.ts";
+import { toPrintable } from "../../catalog/printable.ts";
+import { nameTypedPath, openFolderFiles } from "../files/folder-files.ts";
+import { RecordedFiles, SeenFiles, type ChangingFiles, type FindMark } from "../files/recorded-files.ts";
+import { finishCourse } from "../placed/finish-course.ts";
+import type { ContentSource, FileSink, Problem, Report, SourceCourse, SourceFile, SourceOptions } from "../source.ts";
+import { openTree, readSourceLessons } from "./folder.ts";
+import type { SourceLessons } from "./lesson-targets.ts";
+
+/** Text of courses that is kept. Those beyond it are read each time. */
+const MAX_KEPT_CHARACTERS = 100_000_000;
+
+/** A folder source that remembers what it has read. Its readings must not overlap. */
+export interface KeptFolder extends ContentSource {
+  /** True when a reading now may give something else than the last one. */
+  hasChanged(): Promise<boolean>;
+  /** The folders in which the last reading has looked at something: real paths of what is there, which may be many. */
+  listSeenFolders(): Set<string>;
+}
+
+/** A part of what was read, with all that it depends on. */
+interface Kept<T> {
+  value: T;
+  seen: SeenFiles;
+  problems: Problem[];
+}
+
+interface KeptCourse extends Kept<SourceCourse | undefined> {
+  /** Files that readers get of it. */
+  files: SourceFile[];
+  /** What it needed to know of the lessons of others; undefined where no link led out of it. */
+  others: string | undefined;
+  characters: number;
+  /** False where there was no room for what was read. */
+  isKept: boolean;
+}
+
+/**
+ * Opens a folder as `openFolderSource` does; every reading gives what that would give, with the same problems. A course is read
+ * again only when one of the files and folders has changed that were looked at when it was read.
+ */
+export function openKeptFolder(path: string, options: SourceOptions): KeptFolder {
+  return new FolderKeeper(path, options);
+}
+
+class FolderKeeper implements KeptFolder {
+  readonly label: string;
+  readonly #path: string;
+  readonly #options: SourceOptions;
+  #folders: Kept<string[]> | undefined;
+  #others: (Kept<SourceLessons> & { text: string }) | undefined;
+  #courses = new Map<string, KeptCourse>();
+  /** What a reading could not find at all, such as the folder itself. */
+  #isComplete = false;
+
+  constructor(path: string, options: SourceOptions) {
+    this.label = `folder ${toPrintable(nameTypedPath(path))}`;
+    this.#path = path;
+    this.#options = options;
+  }
+
+  async *read(report: Report): AsyncGenerator<SourceCourse> {
+    this.#isComplete = false;
+    const files = await openFolderFiles(this.#path);
+    const findMark = rememberMarks(files.findMark);
+    if (this.#folders?.seen.hasChanged(findMark) !== false) this.#folders = await this.#listFolders(files);
+    const { value: folders, problems } = this.#folders;
+    problems.forEach(report);
+    const known = this.#courses;
+    this.#courses = new Map();
+    let characters = 0;
+    for (const folder of folders) {
+      const before = known.get(folder);
+      const isSame = before?.isKept === true && !(await this.#hasCourseChanged(before, files, findMark));
+      const course = isSame ? before : await this.#readCourse(folder, files, findMark);
+      course.problems.forEach(report);
+      characters += course.characters;
+      const isKept = characters <= MAX_KEPT_CHARACTERS;
+      this.#courses.set(folder, isKept ? course : { ...course, value: undefined, files: [], problems: [], isKept });
+      if (isSame) for (const file of course.files) this.#options.files?.take(file);
+      if (course.value === undefined) continue;
+      yield { ...course.value, readAgain: async () => course.value };
+    }
+    this.#isComplete = true;
+  }
+
+  async readCourse(key: string, report: Report): Promise<SourceCourse | undefined> {
+    const files = await openFolderFiles(this.#path);
+    const { value: folders } = await this.#listFolders(files);
+    if (!folders.includes(key)) return undefined;
+    const course = await this.#readCourse(key, files, rememberMarks(files.findMark));
+    course.problems.forEach(report);
+    return course.value;
+  }
+
+  async hasChanged(): Promise<boolean> {
+    if (!this.#isComplete) return true;
+    const files = await openFolderFiles(this.#path).catch(() => undefined);
+    if (files === undefined || this.#folders === undefined) return true;
+    const findMark = rememberMarks(files.findMark);
+    if (this.#folders.seen.hasChanged(findMark)) return true;
+    for (const course of this.#courses.values()) {
+      if (await this.#hasCourseChanged(course, files, findMark)) return true;
+    }
+    return false;
+  }
+
+  listSeenFolders(): Set<string> {
+    const folders = new Set<string>(["."]);
+    const parts = [this.#folders, this.#others, ...this.#courses.values()];
+    for (const { seen } of parts.flatMap((part) => part ?? [])) {
+      for (const { look, path } of seen.listPaths()) {
+        if (look === "entries") folders.add(path);
+        else folders.add(path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ".");
+      }
+    }
+    return folders;
+  }
+
+  async #hasCourseChanged(course: KeptCourse, files: ChangingFiles, findMark: FindMark): Promise<boolean> {
+    if (course.seen.hasChanged(findMark)) return true;
+    if (course.others === undefined) return false;
+    return (await this.#readOthers(files, findMark)).text !== course.others;
+  }
+
+  async #listFolders(files: ChangingFiles): Promise<Kept<string[]>> {
+    const seen = new SeenFiles();
+    const problems: Problem[] = [];
+    const tree = openTree(new RecordedFiles(files, seen), this.#options, new Map(), unneeded);
+    return { value: await tree.listFolders((problem) => problems.push(problem)), seen, problems };
+  }
+
+  async #readOthers(files: ChangingFiles, findMark: FindMark): Promise<{ value: SourceLessons; text: string }> {
+    if (this.#others?.seen.hasChanged(findMark) === false) return this.#others;
+    const seen = new SeenFiles();
+    const value = await readSourceLessons(new RecordedFiles(files, seen), this.#options);
+    this.#others = { value, seen, problems: [], text: value.describe() };
+    return this.#others;
+  }
+
+  async #readCourse(folder: string, files: ChangingFiles, findMark: FindMark): Promise<KeptCourse> {
+    const kept: KeptCourse = {
+      value: undefined,
+      seen: new SeenFiles(),
+      problems: [],
+      files: [],
+      others: undefined,
+      characters: 0,
+      isKept: true,
+    };
+    const readOthers = async (): Promise<SourceLessons> => {
+      const { value, text } = await this.#readOthers(files, findMark);
+      kept.others = text;
+      return value;
+    };
+    const { files: sink, inspection } = this.#options;
+    const options = { ...this.#options, files: sink && recordTaken(sink, kept.files) };
+    const tree = openTree(new RecordedFiles(files, kept.seen), options, new Map(), readOthers);
+    await tree.prepare(() => undefined);
+    const stage = { ...tree.stage, inspection };
+    kept.value = await finishCourse(tree.toFound(folder), stage, (problem) => kept.problems.push(problem));
+    kept.characters = kept.value === undefined ? 0 : countCharacters(kept.value.course);
+    return kept;
+  }
+}
+
+/** Courses have most of their paths in common with the tree, and some with each other. */
+function rememberMarks(findMark: FindMark): FindMark {
+  const marks = new Map<string, string>();
+  return (look, path) => {
+    const key = `${look} ${path}`;
+    const known = marks.get(key);
+    if (known !== undefined) return known;
+    const mark = findMark(look, path);
+    marks.set(key, mark);
+    return mark;
+  };
+}
+
+function recordTaken(sink: FileSink, taken: SourceFile[]): FileSink {
+  return {
+    maxBytes: sink.maxBytes,
+    take(file) {
+      taken.push(file);
+      return sink.take(file);
+    },
+  };
+}
+
+async function unneeded(): Promise<SourceLessons> {
+  throw new Error("folders of courses are listed without reading links");
+}
+
+function countCharacters({ chapters }: CourseInput): number {
+  let characters = 0;
+  for (const { lessons } of chapters) {
+    for (const { additionalText, quizHtml } of lessons) characters += additionalText.length + quizHtml.length + 1000;
+  }
+  return characters;
+}

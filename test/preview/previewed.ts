@@ -1,0 +1,82 @@
+// `lectern preview` as a process, and what its pages are told.
+import { startCommand } from "../support/command.ts";
+import { HANGS_AFTER_MS } from "../support/server.ts";
+import type { PreviewState } from "../../src/explorer/preview/preview-state.ts";
+
+export interface Previewed {
+  pid: number;
+  url: string;
+  key: string;
+  /** What it wrote so far. */
+  output: () => string;
+  /** Asks the interface; `path` is what follows `/api/v1`. */
+  get(path: string): Promise<{ status: number; data: Record<string, unknown> }>;
+  /** Waits until its pages are told of a state for which `isWanted` is true; from the present one on. */
+  until(isWanted: (state: PreviewState) => boolean): Promise<PreviewState>;
+  /** Waits until it has written this. */
+  untilWritten(text: string): Promise<void>;
+  /** Ends it, and gives its exit code. */
+  end(signal?: NodeJS.Signals): Promise<number>;
+}
+
+/** Starts a preview, and waits until it tells its address. */
+export async function startPreview(args: string[], env: Record<string, string> = {}): Promise<Previewed> {
+  const child = startCommand(["preview", ...args], { env });
+  let output = "";
+  const waiting = new Set<() => void>();
+  const collect = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      output += decoder.decode(chunk, { stream: true });
+      waiting.forEach((look) => look());
+    }
+  };
+  const ended = Promise.all([collect(child.stdout), collect(child.stderr)]).then(async () => child.exited);
+  const untilWritten = async (text: string): Promise<void> => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (output.includes(text)) resolve();
+    };
+    waiting.add(look);
+    look();
+    void ended.then((code) => reject(new Error(`ended with ${code}: ${output}`)));
+    await promise.finally(() => waiting.delete(look));
+  };
+  await untilWritten("/#key=lectern_");
+  await untilWritten("Ctrl-C ends");
+  const [, url = "", key = ""] = /(http:\S+)\/#key=(\S+)/.exec(output) ?? [];
+  return {
+    pid: child.pid,
+    url,
+    key,
+    output: () => output,
+    async get(path) {
+      const response = await fetch(`${url}/api/v1${path}`, { headers: { "x-api-key": key } });
+      const { data } = (await response.json()) as { data: Record<string, unknown> };
+      return { status: response.status, data };
+    },
+    async until(isWanted) {
+      for await (const state of readStates(url, key)) if (isWanted(state)) return state;
+      throw new Error(`the stream of events has ended: ${output}`);
+    },
+    untilWritten,
+    async end(signal = "SIGINT") {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+async function* readStates(url: string, key: string): AsyncGenerator<PreviewState> {
+  const signal = AbortSignal.timeout(HANGS_AFTER_MS);
+  const { body } = await fetch(`${url}/preview/events`, { headers: { "x-api-key": key }, signal });
+  let text = "";
+  for await (const chunk of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const events = text.split("\n\n");
+    text = events.pop() ?? "";
+    for (const event of events) {
+      if (event.startsWith("data: ")) yield JSON.parse(event.slice("data: ".length)) as PreviewState;
+    }
+  }
+}
