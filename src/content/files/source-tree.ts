@@ -55,7 +55,9 @@ export class SourceTree {
    */
   async list(folder: string, report?: Report): Promise<SourceEntry[]> {
     const entries: SourceEntry[] = [];
-    for (const entry of await this.#readFolder(folder, report)) {
+    // In the order in which problems are told, too: systems list a folder in any.
+    const found = await this.#readFolder(folder, report);
+    for (const entry of found.sort((a, b) => compareCodeUnits(a.name, b.name))) {
       const { name, kind, isLink } = entry;
       if (name.startsWith(".") || name === "node_modules") continue;
       const path = join(folder, name);
@@ -63,7 +65,7 @@ export class SourceTree {
       if (kind === "file" || kind === "folder") entries.push({ name, path, isFolder: kind === "folder", isLink });
       else this.#reportLink(path, entry, report);
     }
-    return entries.sort((a, b) => compareCodeUnits(a.name, b.name));
+    return entries;
   }
 
   async #readFolder(folder: string, report: Report | undefined): Promise<FileEntry[]> {
