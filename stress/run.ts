@@ -9,6 +9,7 @@ import { engines } from "../test/support/store.ts";
 import { attackServer } from "./attack-server.ts";
 import { prepareCatalogs, type CatalogSize } from "./catalogs.ts";
 import { checkHostileContent } from "./hostile-content.ts";
+import { readInBrowser } from "./in-browser.ts";
 import { formatJudgement, type Judgement } from "./judgement.ts";
 import { moveLargeFile } from "./large-file.ts";
 import { serveMixedReaders } from "./mixed-readers.ts";
@@ -62,5 +63,6 @@ if (only === undefined) {
   const readSeconds = Number(values.seconds ?? form.readSeconds);
   for (const engine of isLong ? engines : engines.slice(0, 1))
     take(await serveMixedReaders(engine, readSeconds, isLong));
+  take(await readInBrowser());
 }
 process.exit(judgements.some(({ isHeld }) => isHeld === false) ? 1 : 0);

@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { createProgram } from "../src/cli/program.ts";
 import { environmentName, formatDefault, settings, type SettingName } from "../src/cli/settings.ts";
+import { createOpenApi, formatOpenApi } from "../src/openapi/create-openapi.ts";
+import { openExampleService } from "../src/openapi/example-service.ts";
 import { runCommand, startServing, type RunningCommand } from "./support/command.ts";
 import { listBlocks, listRows, maskTimes } from "./support/markdown.ts";
 import { engines, type TestDatabase } from "./support/store.ts";
@@ -114,6 +116,18 @@ describe("every document", () => {
     const text = readProjectFile("docs/architecture.md");
     const folders = [...new Set([...new Bun.Glob("src/*/*.ts").scanSync({ cwd: ROOT })].map((path) => dirname(path)))];
     expect(folders.filter((folder) => !text.includes(`\`${folder}/`))).toEqual([]);
+  });
+});
+
+describe("docs/openapi.json", () => {
+  test("is what npm run openapi makes", async () => {
+    const service = await openExampleService();
+    const made = formatOpenApi(await createOpenApi(service)).split("\n");
+    await service.close();
+    const committed = readProjectFile("docs/openapi.json").split("\n");
+    const line = made.findIndex((text, index) => text !== committed[index]);
+    const differs = line === -1 ? "" : `line ${line + 1}: run npm run openapi, and look at what it changes`;
+    expect([differs, made.length]).toEqual(["", committed.length]);
   });
 });
 

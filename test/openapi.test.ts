@@ -1,4 +1,5 @@
-// The description of the interface: it is what the program answers, it is served, and generated clients work.
+// The description of the interface: it breaks nothing, servers answer what it tells, and generated clients work. That it is up to date
+// is in test/docs.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,8 +9,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import openapiTypescript from "openapi-typescript";
 import { readDescription } from "../src/cli/read-description.ts";
-import { createOpenApi, formatOpenApi, type Json } from "../src/openapi/create-openapi.ts";
-import { openExampleService } from "../src/openapi/example-service.ts";
+import type { Json } from "../src/openapi/create-openapi.ts";
 import { publish } from "./support/catalog.ts";
 import { findBreaks } from "./support/openapi-breaks.ts";
 import { createKey, startTestServer, type TestServer } from "./support/server.ts";
@@ -30,16 +30,6 @@ interface Description {
 }
 
 describe("docs/openapi.json", () => {
-  test("is what npm run openapi makes", async () => {
-    const service = await openExampleService();
-    const made = formatOpenApi(await createOpenApi(service)).split("\n");
-    await service.close();
-    const committed = (await readText("docs/openapi.json")).split("\n");
-    const line = made.findIndex((text, index) => text !== committed[index]);
-    const differs = line === -1 ? "" : `line ${line + 1}: run npm run openapi, and look at what it changes`;
-    expect([differs, made.length]).toEqual(["", committed.length]);
-  });
-
   test("is valid", async () => {
     const { valid, errors } = await new Validator().validate(JSON.parse(await readText("docs/openapi.json")) as never);
     expect([valid, errors]).toEqual([true, undefined]);
@@ -70,11 +60,11 @@ describe("docs/openapi.json", () => {
       ["GET /api/v1/courses: parameter name is required now"],
     ],
     [
-      `${LIST}/parameters/9`,
+      `${LIST}/parameters/99`,
       { name: "new", in: "query", required: true, schema: {} },
       ["GET /api/v1/courses: the new parameter new is required"],
     ],
-    [`${LIST}/parameters/9`, { name: "new", in: "query", schema: {} }, []],
+    [`${LIST}/parameters/99`, { name: "new", in: "query", schema: {} }, []],
     [
       "/components/parameters/since/schema/minimum",
       1,
@@ -98,13 +88,13 @@ describe("docs/openapi.json", () => {
       ["GET /api/v1/courses/{courseId}/lessons/{lessonId} 200.data.url may be missing"],
     ],
     [
-      "/components/schemas/Lesson/required/7",
+      "/components/schemas/Lesson/required/99",
       "length",
       ["GET /api/v1/courses/{courseId}/lessons/{lessonId} 200.data.length is new and"],
     ],
     ["/components/schemas/Lesson/properties/length", { type: "integer" }, []],
     [
-      "/components/schemas/CourseChange/properties/change/enum/3",
+      "/components/schemas/CourseChange/properties/change/enum/99",
       "split",
       ["GET /api/v1/changes 200.data.results[].change: enum is"],
     ],

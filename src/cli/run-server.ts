@@ -78,6 +78,7 @@ export function toServerOptions({ primary, content }: ServedStores, options: Ser
     assetBytes: options.assetMemory * MIB,
     pages: {
       explorer: options.explorer ? readBuiltFiles("explorer") : undefined,
+      reference: readBuiltFiles("reference"),
       description: readDescription(),
     },
     logsRequests: options.accessLog,

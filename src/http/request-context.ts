@@ -31,6 +31,7 @@ export interface DerivedContent {
 /** Pages for people, and all that they load. What is absent is not shown. */
 export interface BuiltPages {
   explorer?: BuiltSet;
+  reference?: BuiltSet;
   /** The description of the interface for programs. */
   description?: BuiltFiles;
 }

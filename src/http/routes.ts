@@ -4,7 +4,12 @@ import { getCourse, getLesson, listCourses, listLessons } from "./operations/ope
 import { ASSET_REQUEST_HEADERS } from "./pages/asset-headers.ts";
 import { serveAsset, type AssetContext } from "./pages/serve-asset.ts";
 import { serveExplorer, serveExplorerFile, type ExplorerContext } from "./pages/serve-explorer.ts";
-import { serveDescription, type ReferenceContext } from "./pages/serve-reference.ts";
+import {
+  serveDescription,
+  serveReference,
+  serveReferenceFile,
+  type ReferenceContext,
+} from "./pages/serve-reference.ts";
 import { CONTENT_REQUEST_HEADERS } from "./request/cors.ts";
 import { RouteTable, type PageRoute } from "./request/route.ts";
 
@@ -69,4 +74,6 @@ export const routes = new RouteTable<OperationRoute | PageRoute<PageContext>>([
     requestHeaders: CONTENT_REQUEST_HEADERS,
     respond: serveDescription,
   },
+  { kind: "page", path: "/docs", name: "reference", respond: serveReference },
+  { kind: "page", path: "/docs/:file", name: "reference-file", respond: serveReferenceFile },
 ]);

@@ -26,6 +26,8 @@ export function createSchemas(): Record<string, JsonSchema> {
     requireDescriptions(name, schema);
     delete schema.$schema;
     delete schema["$id"];
+    // What every operation shows anyway is no entry of its own on a page for people.
+    if (name.endsWith("Body")) Object.assign(schema, { "x-scalar-ignore": true });
   }
   return schemas;
 }

@@ -9,6 +9,11 @@ const BUILDS = [
     sources: ["src/explorer", "src/client", "src/builds"],
     output: "dist/explorer",
   },
+  {
+    script: "src/reference/build-reference.ts",
+    sources: ["src/reference", "src/builds"],
+    output: "dist/reference",
+  },
 ];
 
 /** Builds the pages that are not built, or whose sources are newer. Throws when one cannot be built. */

@@ -2,6 +2,7 @@
 import { unknownPath } from "../request/errors.ts";
 import type { AskedPage } from "../request/route.ts";
 import type { BuiltFiles, BuiltSet } from "./built-files.ts";
+import { respondNotBuilt } from "./not-built.ts";
 
 /** What answering needs. */
 export interface ExplorerContext {
@@ -30,17 +31,11 @@ const DOCUMENT_HEADERS = {
   "cross-origin-opener-policy": "same-origin",
 };
 
-const NOT_BUILT = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>Lectern</title>
-<h1>The explorer is not built</h1>
-<p>The API works. To have this page as well, run <code>npm run prepare</code> where Lectern is installed, and start the server again.</p>
-`;
-
 /** Answers a request for the explorer's page. Throws 404 where it is off. */
 export function serveExplorer({ request }: AskedPage, { pages }: ExplorerContext): Response {
-  if (pages.explorer === "missing") return respondNotBuilt(request);
+  if (pages.explorer === "missing") {
+    return respondNotBuilt(request, "explorer", "<code>npm run prepare</code>");
+  }
   return requireShown(pages).respondDocument(request, "index.html", DOCUMENT_HEADERS);
 }
 
@@ -55,14 +50,4 @@ export function serveExplorerFile({ request, segments }: AskedPage, { pages }: E
 function requireShown({ explorer }: ExplorerContext["pages"]): BuiltFiles {
   if (explorer === undefined || explorer === "missing") throw unknownPath();
   return explorer;
-}
-
-function respondNotBuilt(request: Request): Response {
-  const headers = {
-    "cache-control": "no-store",
-    "content-type": "text/html; charset=utf-8",
-    "x-content-type-options": "nosniff",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  };
-  return new Response(request.method === "HEAD" ? null : NOT_BUILT, { status: 503, headers });
 }
