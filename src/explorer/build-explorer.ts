@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { writeBuiltFiles, type FileToWrite } from "../builds/write-built-files.ts";
 import { renderIndexDocument } from "./index-document.ts";
+import { buildLessonFrame } from "./build-lesson-frame.ts";
 
 const OUTPUT = fileURLToPath(new URL("../../dist/explorer/", import.meta.url));
 /** By the names under which documents find what was built of them. */
@@ -25,6 +26,7 @@ const files: FileToWrite[] = await Promise.all(
 );
 const encoder = new TextEncoder();
 files.push({ name: "index.html", content: encoder.encode(renderIndexDocument(findName)) });
+files.push(...(await buildLessonFrame()));
 await writeBuiltFiles(OUTPUT, files);
 
 /** The name of what was built of an entry: `main-1a2b3c4d.js` for `main.js`. Throws when there is none. */

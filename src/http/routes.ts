@@ -11,6 +11,7 @@ import {
   type ReferenceContext,
 } from "./pages/serve-reference.ts";
 import { CONTENT_REQUEST_HEADERS } from "./request/cors.ts";
+import { serveLessonFrame } from "./pages/serve-lesson-frame.ts";
 import { RouteTable, type PageRoute } from "./request/route.ts";
 
 /** What pages need. */
@@ -66,6 +67,8 @@ export const routes = new RouteTable<OperationRoute | PageRoute<PageContext>>([
     isKept: false,
   },
   { kind: "page", path: "/", name: "explorer", respond: serveExplorer },
+  // Above the files, one of whose names it could be.
+  { kind: "page", path: "/explorer/lesson", name: "explorer-lesson", respond: serveLessonFrame },
   { kind: "page", path: "/explorer/:file", name: "explorer-file", respond: serveExplorerFile },
   {
     kind: "page",

@@ -29,6 +29,7 @@ const MEDIA_TYPES: Record<string, string> = {
 interface Held {
   mediaType: string;
   digest: string;
+  scriptHashes: string[];
   bodies: Partial<Record<"br" | "gzip" | "identity", Blob>>;
 }
 
@@ -43,6 +44,11 @@ export class BuiltFiles {
   /** A file whose name has a hash of its content: browsers keep it for good. Throws 404 for an unknown name. */
   respondFile(request: Request, name: string): Response {
     return this.#respond(request, name, { "cache-control": "public, max-age=31536000, immutable" });
+  }
+
+  /** The scripts that stand in a document, as a Content-Security-Policy names them: `'sha256-…'`. */
+  listScriptHashes(name: string): string[] {
+    return this.#files.get(name)?.scriptHashes ?? [];
   }
 
   /** A document, which keeps its address when it changes: browsers ask again. Throws 404 for an unknown name. */
@@ -64,6 +70,8 @@ export class BuiltFiles {
       etag: formatTag(held, coding),
     });
     if (coding !== "identity") headers.set("content-encoding", coding);
+    // Browsers ask for fonts as another origin would, and the frame of a lesson has none.
+    if (held.mediaType === MEDIA_TYPES["woff2"]) headers.set("access-control-allow-origin", "*");
     const isHeld = holdsAny(request, held);
     if (!isHeld && request.method !== "HEAD") return new Response(body, { headers });
     // Bun leaves `Date` out of answers to HEAD, which should have the header fields of GET (RFC 9110 §9.3.2).
@@ -79,7 +87,12 @@ function hold({ name, content, br, gzip }: BuiltFile): Held {
   const bodies: Held["bodies"] = { identity: new Blob([content]) };
   if (br !== undefined) bodies.br = new Blob([br]);
   if (gzip !== undefined) bodies.gzip = new Blob([gzip]);
-  return { mediaType, digest, bodies };
+  return { mediaType, digest, bodies, scriptHashes: name.endsWith(".html") ? hashScripts(content) : [] };
+}
+
+function hashScripts(document: Uint8Array): string[] {
+  const scripts = new TextDecoder().decode(document).matchAll(/<script>(.*?)<\/script>/gs);
+  return Array.from(scripts, ([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`);
 }
 
 function formatTag({ digest }: Held, coding: string): string {

@@ -47,7 +47,8 @@ export function serveExplorerFile({ request, segments }: AskedPage, { pages }: E
   return requireShown(pages).respondFile(request, name);
 }
 
-function requireShown({ explorer }: ExplorerContext["pages"]): BuiltFiles {
+/** The files of the explorer. Throws 404 where it is off or not built. */
+export function requireShown({ explorer }: ExplorerContext["pages"]): BuiltFiles {
   if (explorer === undefined || explorer === "missing") throw unknownPath();
   return explorer;
 }

@@ -1,0 +1,132 @@
+// What a lesson's HTML may not do in the frame, is taken from it before it stands in a document: in a template nothing loads
+// and nothing runs. The frame's policy forbids most of it again; here it is done without a trace of errors, and what has no
+// policy (a document that sends itself elsewhere, names that hide the document's own) is done here alone.
+import { findEmbed, parseWebAddress } from "./embeds.ts";
+
+/** What stands for nothing in a lesson, or acts on the document it stands in. */
+const DROPPED = "script, base, meta, link, title, template, applet, frame, frameset, param, portal, fencedframe";
+/** What shows other documents. */
+const EMBEDDING = "iframe, object, embed";
+/** Elements whose name is a property of their document, which hides that of the same name. */
+const NAMED_IN_DOCUMENT = new Set(["IMG"]);
+const DROPPED_ATTRIBUTES = new Set(["target", "rel", "ping", "download", "form", "formaction", "autofocus", "srcdoc"]);
+const SAFE_LINK = /^(?:https?|mailto|tel|ftp):/i;
+const SHOWN_BY_BROWSERS = /^(?:https?:)?\/\/|^data:(?:image|audio|video)\/|^\/assets\//i;
+
+/** Makes the HTML of a lesson harmless, in its place. `placeEmbed` is told of each element that stands for an embed. */
+export function cleanHtml(root: DocumentFragment, placeEmbed: (place: HTMLElement, address: string) => void): void {
+  for (const element of root.querySelectorAll(DROPPED)) element.remove();
+  // Frames in frames: the outer one goes, with what is in it.
+  for (const element of root.querySelectorAll(EMBEDDING)) {
+    if (root.contains(element)) replaceEmbedding(element, placeEmbed);
+  }
+  // Scripts do not run, so what is meant for that case is shown.
+  for (const element of root.querySelectorAll("noscript")) element.replaceWith(...element.childNodes);
+  let formCount = 0;
+  for (const form of root.querySelectorAll("form")) replaceForm(form, ++formCount);
+  for (const element of root.querySelectorAll("*")) cleanAttributes(element);
+  for (const image of root.querySelectorAll("img")) checkImage(image);
+}
+
+function cleanAttributes(element: Element): void {
+  for (const name of element.getAttributeNames()) {
+    const local = name.toLowerCase();
+    const isHiding = local === "name" && NAMED_IN_DOCUMENT.has(element.tagName);
+    if (local.startsWith("on") || DROPPED_ATTRIBUTES.has(local) || isHiding) element.removeAttribute(name);
+  }
+  // They get a `target` of ours.
+  for (const name of ["href", "xlink:href"]) {
+    if (element.hasAttribute(name) && isNavigating(element)) cleanLink(element, name);
+  }
+}
+
+/** `href` names a part of the drawing in all other elements of SVG. */
+function isNavigating(element: Element): boolean {
+  return !(element instanceof SVGElement) || element.localName === "a";
+}
+
+function cleanLink(element: Element, name: string): void {
+  const address = element.getAttribute(name)?.trim() ?? "";
+  if (address.startsWith("#") || element.hasAttribute("data-lesson-id")) return;
+  if (SAFE_LINK.test(address) || address.startsWith("//")) {
+    element.setAttribute("target", "_blank");
+    element.setAttribute("rel", "noopener noreferrer");
+    return;
+  }
+  element.removeAttribute(name);
+  element.classList.add("leads-nowhere");
+  element.setAttribute("title", `This link leads nowhere: ${cut(address)}`);
+}
+
+/** Forms send nothing, and fields by the names of a form's properties would hide these. Groups of choices stay apart. */
+function replaceForm(form: HTMLFormElement, number: number): void {
+  const division = form.ownerDocument.createElement("div");
+  for (const name of ["class", "id", "lang", "dir", "style"]) {
+    const value = Element.prototype.getAttribute.call(form, name);
+    if (value !== null) division.setAttribute(name, value);
+  }
+  const children = form.ownerDocument.createRange();
+  children.selectNodeContents(form);
+  division.append(children.extractContents());
+  for (const field of division.querySelectorAll("input[name], select[name], textarea[name], button[name]")) {
+    field.setAttribute("name", `form-${number}-${field.getAttribute("name")}`);
+  }
+  Element.prototype.replaceWith.call(form, division);
+}
+
+function replaceEmbedding(element: Element, placeEmbed: (place: HTMLElement, address: string) => void): void {
+  const { ownerDocument } = element;
+  const address = element.getAttribute(element.localName === "object" ? "data" : "src") ?? "";
+  const embed = findEmbed(address);
+  if (embed !== undefined) {
+    const place = ownerDocument.createElement("div");
+    place.className = "embed";
+    place.style.aspectRatio = String(embed.ratio);
+    element.replaceWith(place);
+    placeEmbed(place, address);
+    return;
+  }
+  const link = createLink(ownerDocument, address, element.getAttribute("title") ?? "");
+  // What an object holds is for browsers that cannot show it.
+  element.replaceWith(link, ...(element.localName === "object" ? element.childNodes : []));
+}
+
+/** A link in place of what is not shown here; a remark where there is nothing to lead to. */
+export function createLink(document: Document, address: string, title: string): HTMLElement {
+  const box = document.createElement("p");
+  box.className = "elsewhere";
+  const url = parseWebAddress(address);
+  if (url === undefined) {
+    box.textContent = "An embedded page is not shown here.";
+    return box;
+  }
+  const link = document.createElement("a");
+  link.setAttribute("href", url.href);
+  link.textContent = `${title === "" ? "Open the page" : title} (${url.host})`;
+  box.append(link);
+  return box;
+}
+
+/** Says what is missing, where a browser could only show a broken image. */
+function checkImage(image: HTMLImageElement): void {
+  const address = (image.getAttribute("src") ?? "").trim();
+  if (address === "" || SHOWN_BY_BROWSERS.test(address)) return;
+  image.replaceWith(
+    describeMissing(image, address, "is a path, not an address: import with --public-url or --asset-base"),
+  );
+}
+
+/** What stands in place of an image that does not show. */
+export function describeMissing(image: HTMLImageElement, address: string, reason: string): HTMLElement {
+  const note = image.ownerDocument.createElement("span");
+  note.className = "missing";
+  const alt = image.getAttribute("alt")?.trim() ?? "";
+  const code = image.ownerDocument.createElement("code");
+  code.textContent = cut(address);
+  note.append(alt === "" ? "Image: " : `Image “${alt}”: `, code, ` ${reason}.`);
+  return note;
+}
+
+function cut(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}

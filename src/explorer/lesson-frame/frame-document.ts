@@ -1,0 +1,29 @@
+/** Files that the frame loads by and by, by the names under which it finds them. */
+export interface FrameFiles {
+  typesetMath: string;
+  typesetMathStyle: string;
+  highlightCode: string;
+}
+
+/**
+ * The lesson frame's document, with its script and its styles in it: a server lets only this script run, by its hash. Throws
+ * when either would end its element.
+ */
+export function renderFrameDocument(script: string, styles: string, files: FrameFiles): string {
+  if (/<\/(?:script|style)|<!--/i.test(script + styles)) throw new Error("the lesson frame would end its own elements");
+  const names = { "typeset-math": files.typesetMath, "highlight-code": files.highlightCode };
+  const attributes = Object.entries({ ...names, "typeset-math-style": files.typesetMathStyle });
+  return `<!doctype html>
+<html lang="en" ${attributes.map(([name, value]) => `data-${name}="${value}"`).join(" ")}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Lesson</title>
+<style>${styles}</style>
+</head>
+<body>
+<script>${script}</script>
+</body>
+</html>
+`;
+}

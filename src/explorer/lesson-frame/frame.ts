@@ -1,0 +1,74 @@
+// The only script of the lesson frame: shows what the page around it sends, and tells of heights, places and clicks.
+import { describeMissing } from "./clean-html.ts";
+import { watchLayout } from "./frame-layout.ts";
+import type { FrameMessage, PageMessage, Theme } from "./frame-messages.ts";
+import { findTarget, watchLinks } from "./links.ts";
+import { applyTheme, showLesson } from "./show-lesson.ts";
+
+/** Of this document's address; its own origin is none. */
+const { origin } = new URL(document.URL);
+const page = window.parent;
+const root = document.createElement("main");
+document.body.replaceChildren(root);
+
+let show = 0;
+const tell = (message: FrameMessage): void => page.postMessage(message, origin);
+const layout = watchLayout(root, (height, places) => tell({ kind: "layout", show, height, places }));
+const goTo = (target: Element): void => {
+  if (target instanceof HTMLElement) {
+    if (target.tabIndex < 0) target.tabIndex = -1;
+    target.focus({ preventScroll: true });
+  }
+  for (let each = target.parentElement; each !== null; each = each.parentElement) {
+    if (each instanceof HTMLDetailsElement) each.open = true;
+  }
+  tell({ kind: "scroll", show, top: Math.max(target.getBoundingClientRect().top, 0) });
+};
+watchLinks(root, {
+  openLesson: (courseId, lessonId, fragment) => tell({ kind: "open-lesson", courseId, lessonId, fragment }),
+  goTo,
+});
+root.addEventListener("error", onError, { capture: true });
+if (page !== window) {
+  window.addEventListener("message", onMessage);
+  tell({ kind: "ready" });
+}
+
+function onMessage(event: MessageEvent<PageMessage>): void {
+  if (event.source !== page || event.origin !== origin) return;
+  const message = event.data;
+  if (message.kind === "theme") {
+    setTheme(message.theme);
+    applyTheme(root, message.theme);
+  } else if (message.kind === "go") {
+    goToFragment(message.fragment);
+  } else {
+    void onShow(message);
+  }
+}
+
+function goToFragment(fragment: string): void {
+  const target = fragment === "" ? undefined : findTarget(root, fragment);
+  if (target !== undefined) goTo(target);
+}
+
+async function onShow(message: Extract<PageMessage, { kind: "show" }>): Promise<void> {
+  show = message.show;
+  setTheme(message.theme);
+  const isCurrent = (): boolean => show === message.show;
+  const onBegin = (places: ReadonlyMap<HTMLElement, string>): void => layout.begin(places, !message.isUpdate);
+  if (!(await showLesson({ lesson: message, root, isCurrent, onBegin }))) return;
+  layout.complete();
+  tell({ kind: "shown", show });
+  goToFragment(message.fragment);
+}
+
+function setTheme(theme: Theme): void {
+  document.documentElement.dataset["theme"] = theme;
+}
+
+function onError({ target }: Event): void {
+  if (!(target instanceof HTMLImageElement)) return;
+  const address = target.currentSrc || target.src;
+  target.replaceWith(describeMissing(target, address, "did not load"));
+}

@@ -1,0 +1,120 @@
+import type { JSX } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Lesson } from "../../client/catalog-client.ts";
+import { findEmbed } from "./embeds.ts";
+import { parseFrameMessage, type EmbedPlace, type PageMessage, type Theme } from "./frame-messages.ts";
+
+export interface LessonFrameProps {
+  lesson: Lesson;
+  /** Of the course, such as `pt-BR`; undefined where it is not known. */
+  language: string | undefined;
+  theme: Theme;
+  /** The id of the place in the lesson to go to, without `#`. */
+  fragment?: string | undefined;
+  /** A link to a lesson was followed; `fragment` is "" or the id of a place in it. */
+  onOpenLesson: (courseId: string, lessonId: string, fragment: string) => void;
+  /** The lesson is shown as a whole, and the frame has its height. */
+  onReady?: (() => void) | undefined;
+}
+
+interface Layout {
+  height: number;
+  places: EmbedPlace[];
+}
+
+/** Room that stays free above a place that is gone to, in pixels. */
+const MARGIN_ABOVE = 24;
+
+/**
+ * The video, text and quiz of a lesson, in a frame whose document has no origin: what authors wrote reaches nothing of this
+ * page. The frame is as tall as the lesson. A lesson with the id of the one before is taken for the same one, edited, and takes
+ * its place without a jump. What lessons embed of listed hosts stands above the frame, where the lesson has room for it, in
+ * frames of its own. The heading with the lesson's name is the caller's.
+ */
+export function LessonFrame(props: LessonFrameProps): JSX.Element {
+  const { lesson, language = "", theme, fragment = "" } = props;
+  const frame = useRef<HTMLIFrameElement>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const [isLoaded, setLoaded] = useState(false);
+  const [layout, setLayout] = useState<Layout>({ height: 0, places: [] });
+  const show = useRef({ number: 0, text: "", id: "" });
+  // The frame has no origin that could be named here.
+  const send = (message: PageMessage): void => frame.current?.contentWindow?.postMessage(message, "*");
+
+  useLayoutEffect(() => {
+    const onMessage = ({ source, origin, data }: MessageEvent<unknown>): void => {
+      if (source === null || source !== frame.current?.contentWindow || origin !== "null") return;
+      const message = parseFrameMessage(data);
+      if (message?.kind === "ready") setLoaded(true);
+      if (message?.kind === "open-lesson") {
+        latest.current.onOpenLesson(message.courseId, message.lessonId, message.fragment);
+      }
+      // What is told of an earlier lesson is late.
+      if (message === undefined || !("show" in message) || message.show !== show.current.number) return;
+      if (message.kind === "layout") setLayout({ height: message.height, places: message.places });
+      if (message.kind === "scroll") scrollTo(frame.current, message.top);
+      if (message.kind === "shown") latest.current.onReady?.();
+    };
+    window.addEventListener("message", onMessage);
+    return () => window.removeEventListener("message", onMessage);
+  }, []);
+
+  useEffect(() => {
+    if (!isLoaded) return;
+    const { id, url, quizHtml, additionalText } = lesson;
+    const text = JSON.stringify([id, url, quizHtml, additionalText, language]);
+    if (text === show.current.text) {
+      send({ kind: "go", fragment });
+      return;
+    }
+    const isUpdate = id === show.current.id;
+    show.current = { number: show.current.number + 1, text, id };
+    const content = { url, quizHtml, additionalText, language, theme };
+    send({ kind: "show", show: show.current.number, isUpdate, ...content, fragment: isUpdate ? "" : fragment });
+  }, [isLoaded, lesson, language, fragment]);
+
+  useEffect(() => {
+    if (isLoaded) send({ kind: "theme", theme });
+  }, [isLoaded, theme]);
+
+  return (
+    <div class="lesson-frame">
+      <iframe
+        ref={frame}
+        src="explorer/lesson"
+        title="Lesson"
+        sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox"
+        referrerpolicy="no-referrer"
+        style={{ height: `${layout.height}px` }}
+      />
+      <div class="lesson-embeds">
+        {layout.places.map((place, index) => (
+          <EmbedFrame key={`${index} ${place.address}`} place={place} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function EmbedFrame({ place: { address, left, top, width, height } }: { place: EmbedPlace }): JSX.Element | null {
+  const embed = findEmbed(address);
+  if (embed === undefined) return null;
+  return (
+    <iframe
+      src={embed.src}
+      title={embed.title}
+      loading="lazy"
+      sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-presentation"
+      allow="fullscreen; picture-in-picture; encrypted-media"
+      referrerpolicy="strict-origin-when-cross-origin"
+      style={{ left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` }}
+    />
+  );
+}
+
+function scrollTo(frame: HTMLIFrameElement | null, top: number): void {
+  if (frame === null) return;
+  const { top: frameTop, height } = frame.getBoundingClientRect();
+  window.scrollTo({ top: window.scrollY + frameTop + Math.min(top, height) - MARGIN_ABOVE });
+}

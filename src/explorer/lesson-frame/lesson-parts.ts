@@ -1,0 +1,59 @@
+import { createLink } from "./clean-html.ts";
+import { findEmbed, isVideoFile } from "./embeds.ts";
+import type { PageMessage } from "./frame-messages.ts";
+
+type Lesson = Extract<PageMessage, { kind: "show" }>;
+
+/** A part of a lesson: an element, and the HTML of its author that belongs into it. */
+export interface LessonPart {
+  element: HTMLElement;
+  html: string;
+}
+
+/** The parts of a lesson that has them: video, text, quiz. `placeEmbed` is told of an element that stands for a video. */
+export function listParts(lesson: Lesson, placeEmbed: (place: HTMLElement, address: string) => void): LessonPart[] {
+  const { url, additionalText, quizHtml } = lesson;
+  const parts: LessonPart[] = [];
+  if (url.trim() !== "") parts.push({ element: createVideo(url.trim(), placeEmbed), html: "" });
+  if (additionalText.trim() !== "") parts.push({ element: createSection("text"), html: additionalText });
+  if (quizHtml.trim() !== "") {
+    const element = createSection("quiz-part");
+    const heading = document.createElement("h2");
+    heading.textContent = "Quiz";
+    element.append(heading);
+    parts.push({ element, html: quizHtml });
+  }
+  if (parts.length === 0) {
+    const element = createSection("empty");
+    element.textContent = "This lesson has no content yet.";
+    parts.push({ element, html: "" });
+  }
+  return parts;
+}
+
+function createVideo(url: string, placeEmbed: (place: HTMLElement, address: string) => void): HTMLElement {
+  const section = createSection("video");
+  const embed = findEmbed(url);
+  if (embed !== undefined) {
+    const place = document.createElement("div");
+    place.className = "embed";
+    place.style.aspectRatio = String(embed.ratio);
+    section.append(place);
+    placeEmbed(place, url);
+  } else if (isVideoFile(url)) {
+    const video = document.createElement("video");
+    video.controls = true;
+    video.preload = "metadata";
+    video.src = url;
+    section.append(video);
+  } else {
+    section.append(createLink(document, url, "Watch the video"));
+  }
+  return section;
+}
+
+function createSection(className: string): HTMLElement {
+  const section = document.createElement("section");
+  section.className = className;
+  return section;
+}

@@ -1,0 +1,50 @@
+// Clicks on links of a lesson.
+export interface LinkActions {
+  /** `fragment` is "" or the id of a place in that lesson. */
+  openLesson: (courseId: string, lessonId: string, fragment: string) => void;
+  goTo: (target: Element) => void;
+}
+
+/** Keeps the frame where it is: links between lessons and within one are handed on, others have a tab of their own. */
+export function watchLinks(root: HTMLElement, { openLesson, goTo }: LinkActions): void {
+  const onClick = (event: MouseEvent): void => {
+    const link = event.composedPath().find((each): each is Element => each instanceof Element && isLink(each));
+    if (link === undefined || !root.contains(link)) return;
+    const href = (link.getAttribute("href") ?? link.getAttribute("xlink:href") ?? "").trim();
+    const lessonId = link.getAttribute("data-lesson-id");
+    if (lessonId !== null) {
+      event.preventDefault();
+      openLesson(link.getAttribute("data-course-id") ?? "", lessonId, readFragment(href));
+    } else if (href.startsWith("#")) {
+      event.preventDefault();
+      const target = findTarget(root, readFragment(href));
+      if (target !== undefined) goTo(target);
+    } else if (link.getAttribute("target") !== "_blank") {
+      // Nothing that was cleaned comes here.
+      event.preventDefault();
+    }
+  };
+  document.addEventListener("click", onClick, { capture: true });
+  document.addEventListener("auxclick", onClick, { capture: true });
+}
+
+/** The place that a fragment names. Undefined when the lesson has none. */
+export function findTarget(root: HTMLElement, fragment: string): Element | undefined {
+  if (fragment === "") return root;
+  const name = CSS.escape(fragment);
+  return root.querySelector(`#${name}, a[name="${name}"]`) ?? undefined;
+}
+
+function isLink({ localName }: Element): boolean {
+  return localName === "a" || localName === "area";
+}
+
+function readFragment(href: string): string {
+  const mark = href.indexOf("#");
+  if (mark === -1) return "";
+  try {
+    return decodeURIComponent(href.slice(mark + 1));
+  } catch {
+    return href.slice(mark + 1);
+  }
+}

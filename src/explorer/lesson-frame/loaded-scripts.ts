@@ -1,0 +1,50 @@
+// What only some lessons need is loaded when the first of them comes.
+
+/** What `typeset-math.ts` is, once loaded: shows a formula in an element, or throws with what is wrong in it. */
+export type TypesetMath = (source: string, element: HTMLElement, isDisplayed: boolean) => void;
+/** What `highlight-code.ts` is, once loaded: HTML of the code, undefined for a language that it does not know. */
+export type HighlightCode = (code: string, language: string) => string | undefined;
+
+interface Loaded {
+  typesetMath: TypesetMath;
+  highlightCode: HighlightCode;
+}
+
+const scripts = new Map<string, Promise<unknown>>();
+
+/** Loads a script once, with the stylesheet of its name. Undefined when it cannot be had; the next lesson asks again. */
+export async function loadScript<Name extends keyof Loaded>(name: Name): Promise<Loaded[Name] | undefined> {
+  const loading = scripts.get(name) ?? load(name);
+  scripts.set(name, loading);
+  try {
+    await loading;
+    return (globalThis as unknown as Partial<Loaded>)[name];
+  } catch {
+    scripts.delete(name);
+    return undefined;
+  }
+}
+
+async function load(name: string): Promise<void> {
+  const { [name]: address, [`${name}Style`]: style } = document.documentElement.dataset;
+  const waits: Promise<void>[] = [];
+  if (style !== undefined) {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = style;
+    waits.push(append(link));
+  }
+  const script = document.createElement("script");
+  script.src = address ?? "";
+  waits.push(append(script));
+  await Promise.all(waits);
+}
+
+async function append(element: HTMLElement): Promise<void> {
+  const loaded = new Promise<void>((resolve, reject) => {
+    element.addEventListener("load", () => resolve(), { once: true });
+    element.addEventListener("error", () => reject(new Error("cannot be loaded")), { once: true });
+  });
+  document.head.append(element);
+  return loaded;
+}

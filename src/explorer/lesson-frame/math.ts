@@ -1,0 +1,20 @@
+import type { TypesetMath } from "./loaded-scripts.ts";
+
+/** Whether HTML may hold formulas. */
+export function mayHoldMath(html: string): boolean {
+  return /\bclass\s*=\s*["']?[^"'<>]*\bmath\b/i.test(html);
+}
+
+/** Sets the formulas under `root`. One that cannot be read is shown as its author wrote it, with what is wrong as its title. */
+export function typesetAll(root: ParentNode, typeset: TypesetMath): void {
+  for (const element of root.querySelectorAll<HTMLElement>(".math")) {
+    const source = element.textContent;
+    try {
+      typeset(source, element, element.classList.contains("display"));
+    } catch (error) {
+      element.textContent = source;
+      element.classList.add("unreadable");
+      element.title = error instanceof Error ? error.message : String(error);
+    }
+  }
+}

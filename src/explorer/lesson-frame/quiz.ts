@@ -1,0 +1,68 @@
+// Quizzes that tell which answers are right are judged here, as they are answered. Nothing is sent or kept.
+const JUDGED = "[data-correct], [data-answers]";
+
+/** Makes the questions under `root` answer. Those whose right answers are not told stay as they are. */
+export function prepareQuiz(root: ParentNode): void {
+  for (const question of root.querySelectorAll("fieldset")) {
+    if (question.querySelector(JUDGED) !== null) prepareQuestion(question);
+  }
+}
+
+function prepareQuestion(question: HTMLFieldSetElement): void {
+  const verdict = document.createElement("p");
+  verdict.className = "verdict";
+  verdict.setAttribute("role", "status");
+  const judge = (): void => {
+    const isRight = isAnsweredRightly(question);
+    question.dataset["verdict"] = isRight ? "right" : "wrong";
+    verdict.textContent = isRight ? "✓ Right" : "✗ Not right yet";
+    for (const choice of question.querySelectorAll<HTMLInputElement>("input[data-correct]")) markChoice(choice);
+  };
+  if (question.querySelector('input[type="checkbox"], input[type="text"]') === null) {
+    question.addEventListener("change", judge);
+  } else {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Check";
+    button.addEventListener("click", judge);
+    question.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && event.target instanceof HTMLInputElement) judge();
+    });
+    question.append(button);
+  }
+  question.append(verdict);
+}
+
+/** Tells of what was chosen whether it is right, and why; not which of the others would have been. */
+function markChoice(input: HTMLInputElement): void {
+  const choice = input.closest(".choice");
+  if (!(choice instanceof HTMLElement)) return;
+  delete choice.dataset["verdict"];
+  if (!input.checked) return;
+  choice.dataset["verdict"] = input.dataset["correct"] === "true" ? "right" : "wrong";
+  choice.querySelector("details")?.setAttribute("open", "");
+}
+
+function isAnsweredRightly(question: HTMLFieldSetElement): boolean {
+  const inputs = [...question.querySelectorAll<HTMLInputElement>("input[data-correct]")];
+  const menus = [...question.querySelectorAll("select")].filter((menu) => menu.querySelector(JUDGED) !== null);
+  const texts = [...question.querySelectorAll<HTMLInputElement>("input[data-answers]")];
+  return (
+    inputs.every(({ checked, dataset }) => checked === (dataset["correct"] === "true")) &&
+    menus.every(({ selectedOptions }) => selectedOptions[0]?.dataset["correct"] === "true") &&
+    texts.every(({ value, dataset }) => readAnswers(dataset["answers"] ?? "").includes(fold(value)))
+  );
+}
+
+function readAnswers(text: string): string[] {
+  try {
+    const answers: unknown = JSON.parse(text);
+    return Array.isArray(answers) ? answers.map((answer) => fold(String(answer))) : [];
+  } catch {
+    return [];
+  }
+}
+
+function fold(text: string): string {
+  return text.trim().replace(/\s+/g, " ").toLowerCase();
+}

@@ -1,0 +1,147 @@
+// What readers see of a lesson: the frame in the explorer's page, in a real browser.
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import type { Frame, FrameLocator } from "playwright-core";
+import { openTestBrowser, type TestBrowser, type TestPage } from "../support/browser.ts";
+import { openLessonFrame, readExplorer, showLesson } from "../support/explorer.ts";
+import { startTestServer, waitFor, type TestServer } from "../support/server.ts";
+import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+
+let browser: TestBrowser;
+let server: TestServer;
+let store: TestStore;
+let opened: TestPage;
+let frame: FrameLocator;
+beforeAll(async () => {
+  store = await openTestStore(engines[0] as Engine);
+  server = await startTestServer(store.store, { pages: readExplorer() });
+  browser = await openTestBrowser();
+  opened = await browser.openPage();
+  await openLessonFrame(opened, server.url);
+  frame = opened.page.frameLocator('iframe[title="Lesson"]');
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+  await store.drop();
+});
+beforeEach(() => {
+  for (const list of [opened.outsideRequests, opened.refusals, opened.errors]) list.length = 0;
+});
+
+const frameOf = (part: string): Frame | undefined => opened.page.frames().find((each) => each.url().includes(part));
+const evaluate = async <T>(script: string): Promise<T> => (await opened.page.evaluate(script)) as T;
+
+test("formulas are set, and one that cannot be read is shown as its author wrote it", async () => {
+  const formula = '<span class="math inline">a^2</span> <div class="math display">\\frac{a</div>';
+  await showLesson(opened, { additionalText: formula });
+  expect(await frame.locator(".katex math").count()).toBe(1);
+  expect(await frame.locator(".math.unreadable").textContent()).toBe("\\frac{a");
+  expect(await frame.locator(".math.unreadable").getAttribute("title")).toContain("KaTeX");
+  const fonts = 'document.fonts.ready.then(() => [...document.fonts].some((each) => each.status === "loaded"))';
+  expect(await frameOf("/explorer/lesson")?.evaluate(fonts)).toBe(true);
+});
+
+test("code is coloured when it is seen, in the languages that are known", async () => {
+  const code =
+    '<pre><code class="language-rust">let a = 1;</code></pre><pre><code class="language-tea">let</code></pre>';
+  await showLesson(opened, { additionalText: code });
+  await frame.locator(".hljs-keyword").waitFor();
+  expect(await frame.locator("pre").allTextContents()).toEqual(["let a = 1;", "let"]);
+});
+
+test("a video of a listed host has a frame of its own above the lesson, others are a player or a link", async () => {
+  await showLesson(opened, { url: "https://youtu.be/abcdefghijk?t=30", additionalText: "<p>Text" });
+  const player = opened.page.locator('iframe[title="Video on YouTube"]');
+  expect(await player.getAttribute("src")).toBe("https://www.youtube-nocookie.com/embed/abcdefghijk?start=30");
+  const [place, box] = await Promise.all([frame.locator(".embed").boundingBox(), player.boundingBox()]);
+  expect(box).toEqual(place);
+  await showLesson(opened, { url: "https://cdn.example/tea.mp4" });
+  expect(await frame.locator("video[controls]").getAttribute("src")).toBe("https://cdn.example/tea.mp4");
+  await showLesson(opened, { url: "https://video.example/tea" });
+  expect(await frame.locator("a").getAttribute("href")).toBe("https://video.example/tea");
+  expect(await player.count()).toBe(0);
+});
+
+test("a pen and a video in the text have frames of their own, other pages are links", async () => {
+  const text = `<p>Above</p><iframe src="https://codepen.io/tea/embed/abcDEF"></iframe>
+    <iframe src="//player.vimeo.com/video/76979871"></iframe><iframe src="https://other.example/x" title="Tea"></iframe>`;
+  await showLesson(opened, { additionalText: text });
+  expect(await opened.page.locator(".lesson-embeds iframe").count()).toBe(2);
+  expect(await frame.locator(".elsewhere a").textContent()).toBe("Tea (other.example)");
+  expect(await frame.locator("iframe").count()).toBe(0);
+});
+
+test("links lead to lessons, to places in the lesson, and else to a tab of their own", async () => {
+  const text = `<a id="lesson" data-course-id="c" data-lesson-id="l2" href="../b.md#kinds">Next</a>
+    <a id="place" href="#below">Below</a><a id="outside" href="${server.url}/openapi.json" target="_top">Out</a>
+    <a id="path" href="../tea.md">Path</a><div style="height: 3000px"></div><h2 id="below">Below</h2>`;
+  await showLesson(opened, { additionalText: text });
+  await frame.locator("#lesson").click();
+  await waitFor(async () => (await evaluate<number>("openedLessons.length")) === 1);
+  expect(await evaluate<string[][]>("openedLessons")).toEqual([["c", "l2", "kinds"]]);
+  await frame.locator("#place").click();
+  await waitFor(async () => (await evaluate<number>("scrollY")) > 2000);
+  const [tab] = await Promise.all([opened.context.waitForEvent("page"), frame.locator("#outside").click()]);
+  expect(await tab.evaluate("opener")).toBeNull();
+  await tab.close();
+  expect(await frame.locator("#path").getAttribute("href")).toBeNull();
+  expect(opened.page.url()).toBe(`${server.url}/`);
+});
+
+test("a lesson opens at the place that its address names", async () => {
+  await showLesson(
+    opened,
+    { additionalText: '<div style="height: 3000px"></div><h2 id="größe">Size</h2>' },
+    { fragment: "größe" },
+  );
+  await waitFor(async () => (await evaluate<number>("scrollY")) > 2000);
+});
+
+test("a quiz that knows its answers judges them, and sends nothing", async () => {
+  const choice = (text: string, isCorrect: boolean): string => `<div class="choice"><label><input type="radio"
+    name="question-1" data-correct="${isCorrect}"> ${text}</label><details><summary>Why</summary>Since.</details></div>`;
+  const quiz = `<form class="quiz" method="dialog"><fieldset data-question="1"><legend>Which?</legend>
+    ${choice("Green", true)}${choice("Dry", false)}</fieldset></form>`;
+  await showLesson(opened, { quizHtml: quiz, additionalText: '<div data-question="1"></div>' });
+  await frame.getByLabel("Dry").check();
+  expect(await frame.getByRole("status").textContent()).toContain("Not right");
+  await frame.getByLabel("Green").check();
+  expect(await frame.getByRole("status").textContent()).toContain("Right");
+  expect(await frame.locator("details[open]").count()).toBe(2);
+  expect(await frame.getByRole("link", { name: "Question 1" }).getAttribute("href")).toBe("#quiz-question-1");
+});
+
+test("an image that cannot show says which, and why", async () => {
+  const images = `<img src="img/leaf.png" alt="A leaf"><img src="${server.url}/assets/0/none.png" alt="">`;
+  await showLesson(opened, { additionalText: images });
+  await frame.getByText("did not load").waitFor();
+  const [path = "", address = ""] = await frame.locator(".missing").allTextContents();
+  expect(path).toContain("Image “A leaf”: img/leaf.png is a path");
+  expect(address).toContain("/assets/0/none.png did not load");
+});
+
+test("a text in Arabic stands at the right, its code does not", async () => {
+  await showLesson(opened, { additionalText: "<p>شاي</p><pre>tea</pre>" }, { language: "ar" });
+  const direction = async (place: string): Promise<unknown> =>
+    frameOf("/explorer/lesson")?.evaluate(`getComputedStyle(document.querySelector("${place}")).direction`);
+  expect(await direction("p")).toBe("rtl");
+  expect(await direction("pre")).toBe("ltr");
+});
+
+test("a lesson that grows with its frame does not grow for ever", async () => {
+  await showLesson(opened, { additionalText: '<div style="height: 110vh">Tall</div>' });
+  await frame.locator("html.keeps-height").waitFor({ state: "attached" });
+});
+
+test("a long lesson is shown piece by piece, and the one that follows takes its place", async () => {
+  const long = "<p>Tea is a drink.</p>".repeat(20_000);
+  await evaluate(`void mountLesson(${JSON.stringify({ lesson: { id: "long", additionalText: long } })})`);
+  await frame.locator("p").first().waitFor();
+  await showLesson(opened, { id: "short", additionalText: "<p>Short</p>" }, { inPlace: true });
+  expect(await frame.locator("p").allTextContents()).toEqual(["Short"]);
+});
+
+test("the page's own policy is never broken", async () => {
+  await showLesson(opened, { url: "https://vimeo.com/76979871", additionalText: "<p style='color: red'>Red" });
+  expect(opened.refusals).toEqual([]);
+});
