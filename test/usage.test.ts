@@ -1,11 +1,15 @@
 // What the command line tells of itself, and what it refuses.
-import { describe, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import { createProgram } from "../src/cli/program.ts";
+import { importNdjson, publish } from "./support/catalog.ts";
 import { LAUNCHER, runCommand, runProcess } from "./support/command.ts";
-import { createTestFolder } from "./support/store.ts";
+import { createKey } from "./support/server.ts";
+import { showCommand } from "./support/shown-command.ts";
+import { createTestFolder, engines, openTestStore, type TestStore } from "./support/store.ts";
 
 describe("help", () => {
   const listNames = (command: Command, parents: string[]): string[][] =>
@@ -27,7 +31,7 @@ describe("help", () => {
     "of %s tells what it is, and gives examples",
     (name) => {
       const text = readHelp(name);
-      expect(text).toStartWith(`Usage: lectern ${name} `);
+      expect(text).toMatch(new RegExp(`^Usage: lectern ${name}(\\|\\w+)? `));
       expect(text).toMatch(new RegExp(`\\nExamples?:\\n(.*\\n)*.*lectern ${name.split(" ")[0]} `));
     },
   );
@@ -39,13 +43,16 @@ describe("help", () => {
     }
   });
 
-  test("of the program lists every command; asked for in vain, it goes to standard error", async () => {
+  test("of the program lists every command; the program alone tells what to do first", async () => {
     const { exitCode, stdout } = await runProcess(["--help"]);
     expect(exitCode).toBe(0);
     for (const command of createProgram().commands) expect(stdout).toContain(`  ${command.name()}`);
     const bare = await runProcess([]);
     expect([bare.exitCode, bare.stdout]).toEqual([2, ""]);
-    expect(bare.stderr).toContain("Usage: lectern");
+    const known = createProgram().commands.map((command) => `lectern ${command.name()}`);
+    const named = bare.stderr.match(/lectern [a-z]+/g) ?? [];
+    expect(named).toContain("lectern import");
+    for (const command of named) expect(known).toContain(command);
   });
 
   test("--version prints the version, also through the launcher", async () => {
@@ -53,6 +60,86 @@ describe("help", () => {
     const child = Bun.spawnSync(["node", LAUNCHER, "--version"]);
     expect([child.exitCode, child.stdout.toString()]).toEqual([0, `${packageJson.version}\n`]);
     expect(Bun.spawnSync(["node", LAUNCHER, "no-such-command"]).exitCode).toBe(2);
+  });
+});
+
+describe("a slip", () => {
+  test.concurrent.each([
+    ["improt x", "import"],
+    ["keys lits", "list"],
+    ["keys create --project a --chanel x", "--channel"],
+    ["import x --projct acme", "--project with --projct"],
+    ["keys --project acme", "keys create, keys list, keys revoke, keys rotate"],
+    ["channels delet pr-42 --project acme", "channels delete"],
+    ["check x --format githb", "github"],
+    ["import x --project a --format mdbok", "mdbook"],
+    ["serve --log-level wran", "warn"],
+  ])("as in %s is asked about", async (line, meant) => {
+    const { exitCode, stdout, stderr } = await runCommand(line.split(" "));
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toEndWith(`(Did you mean ${meant}?)\n(--help tells more)\n`);
+  });
+
+  test("in a variable is told, since it has no effect; others' variables are not", async () => {
+    const env = { LECTERN_DATABSE: "sqlite:x.db", LECTERN_DEPLOYED_BY: "me", LECTER_DATABASE: "" };
+    const { stderr } = await runCommand(["status", "--database", "sqlite:none.db"], { env });
+    expect(stderr).toStartWith("LECTERN_DATABSE is no setting. Did you mean LECTERN_DATABASE?\nlectern: There is no ");
+  });
+
+  test("in the name of a folder is asked about", async () => {
+    const folder = createTestFolder();
+    mkdirSync(join(folder.path, "courses"));
+    const { stderr } = await runCommand(["import", "cuorses", "--project", "a"], { cwd: folder.path });
+    expect(stderr).toBe("lectern: There is no file or folder cuorses. Did you mean courses?\n");
+    folder.remove();
+  });
+});
+
+describe.each(engines)("a slip in a name on $name", (engine) => {
+  let database: TestStore;
+  beforeAll(async () => {
+    database = await openTestStore(engine);
+    for (const project of ["acme", "pilot"]) await publish(database.store, project, [{ _id: "a", name: "A" }]);
+    const { outcome } = await importNdjson(database.store, "acme", '{"_id":"b","name":"B"}', undefined, {
+      sourceName: "physics",
+      channel: "next",
+    });
+    expect(outcome.status).toBe("published");
+    await createKey(database.store, "orchard");
+  });
+  afterAll(() => database.drop());
+
+  test.each([
+    ["releases --project amce", "Project amce has no releases. Did you mean project acme? Make one: "],
+    ["keys list --project orchrad", "Project orchrad has no keys. Did you mean project orchard? Make one: "],
+    ["channels --project pilto", "Project pilto has no channels. Did you mean project pilot? Make one: "],
+    ["sources --project acme --channel nxet", "has no named sources. Did you mean channel next? Make one: "],
+    ["prune --project acne", "Nothing to prune in acne. Did you mean project acme?"],
+    ["rollback --project acme --channel lvie", "Project acme has no channel lvie. Did you mean channel live?"],
+    ["channels delete nxt --project acme", "Project acme has no channel nxt. Did you mean channel next?"],
+    ["export - --project pliot", "`lectern releases` shows what there is. Did you mean project pilot?"],
+    ["sources remove physcis --project acme --channel next", "Did you mean source physics?"],
+    ["keys create --project orchad", "Did you mean project orchard?"],
+  ])("as in %s is asked about", async (line, message) => {
+    const { stdout, stderr } = await showCommand([...line.split(" "), "--database", database.url]);
+    expect(stdout + stderr).toContain(message);
+  });
+
+  test("is not suspected where the name is there, like no other, or differs in numbers", async () => {
+    for (const line of ["releases --project orchard", "releases --project other", "keys create --project acme-2"]) {
+      const { exitCode, stdout, stderr } = await showCommand([...line.split(" "), "--database", database.url]);
+      expect([exitCode, stdout + stderr]).toEqual([0, expect.not.stringContaining("Did you mean")]);
+    }
+  });
+
+  test("is asked about by the first import into a project", async () => {
+    const folder = createTestFolder();
+    writeFileSync(join(folder.path, "a.ndjson"), '{"_id":"a","name":"A"}\n');
+    const args = ["import", join(folder.path, "a.ndjson"), "--database", database.url, "--project", "acmee"];
+    expect((await showCommand(args, { columns: undefined })).stderr).toBe(
+      "Project acmee is new. Did you mean project acme?\n",
+    );
+    folder.remove();
   });
 });
 

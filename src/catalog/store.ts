@@ -168,6 +168,10 @@ export interface PublishingReader {
   listFirstSeen(project: string, courseId: string): Promise<Map<string, string>>;
   /** Undefined for a number that no release of the project has. */
   findRelease(project: string, number: number): Promise<ReleaseRecord | undefined>;
+  /** The projects that have keys or publications, by name. */
+  listProjects(): Promise<string[]>;
+  /** The channels on which a project has ever published, and those that its keys read, by name. */
+  listChannelNames(project: string): Promise<string[]>;
   /** The whole log of a project, oldest first. */
   listPublications(project: string): Promise<PublicationRecord[]>;
 }

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { listLiveChannels } from "../publishing/channel-history.ts";
 import { formatAge, formatNumber } from "./format.ts";
 import { formatTable } from "./table.ts";
+import { describeMeant } from "./name-hints.ts";
 import { addChannelsDeleteCommand } from "./publications.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { withStore } from "./with-store.ts";
@@ -53,7 +54,10 @@ async function listChannels({ database, project, json }: Options, terminal: Term
       return;
     }
     if (channels.length === 0) {
-      terminal.print(`Project ${project} has no channels. Make one: lectern import SOURCE --project ${project}`);
+      const meant = await describeMeant(store, { project });
+      terminal.print(
+        `Project ${project} has no channels.${meant} Make one: lectern import SOURCE --project ${project}`,
+      );
       return;
     }
     const rows = channels.map(({ channel, release, publishedAt, keys: count }) => [

@@ -68,7 +68,11 @@ async function exportTo(to: string, options: Options, terminal: Terminal): Promi
       if (files > 0) terminal.print("Import it with --public-url, and its files are served again.");
     }
   };
-  await withStore(database, write, { create: false, assetFolder: toAssetFolder(assets) });
+  await withStore(database, write, {
+    create: false,
+    assetFolder: toAssetFolder(assets),
+    given: { project, channel: options.channel },
+  });
 }
 
 async function findRelease(store: Store, { project, channel, release: number }: Options): Promise<Release> {

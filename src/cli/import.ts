@@ -1,16 +1,17 @@
 import { Option, type Command } from "commander";
-import { LIVE_CHANNEL, type CatalogChanges, type ReleaseCounts, type SourceCounts } from "../catalog/store.ts";
+import { LIVE_CHANNEL, type Release } from "../catalog/store.ts";
 import type { ContentSource } from "../content/source.ts";
 import { importCatalog, type ImportOutcome } from "../publishing/import-catalog.ts";
 import { pruneReleases } from "../publishing/publish.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
-import { formatPlans } from "./format-plan.ts";
-import type { FileCount, LinkedFiles } from "../publishing/linked-files.ts";
+import { formatOutcome } from "./format-import.ts";
+import type { LinkedFiles } from "../publishing/linked-files.ts";
 import { createLinkedFiles } from "./linked-files.ts";
-import { formatCount, formatSize } from "./format.ts";
+import { formatCount } from "./format.ts";
 import { createFormatOption } from "./source-format.ts";
 import { createMaxPerKindOption } from "./max-per-kind.ts";
+import { findSimilarProject } from "./name-hints.ts";
 import { formatPaintedProblem } from "./paint.ts";
 import { DEFAULT_MAX_PER_KIND, ProblemPrinter } from "./problem-printer.ts";
 import { SourceProgress } from "./source-progress.ts";
@@ -148,6 +149,7 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
           const outcome = await runImport(store, source, { ...options, linked }, terminal);
           if (isService && options.dryRun !== true) await answers.finish();
           if (outcome.status === "published") await pruneUnlessBusy(store, options, terminal);
+          if (outcome.status === "published") await warnOfSimilar(store, outcome.release, terminal);
         } finally {
           progress.end();
           await source.close?.();
@@ -171,6 +173,13 @@ async function readApiKey(terminal: Terminal): Promise<string> {
   const key = (await Bun.readableStreamToText(terminal.readInput())).trim();
   if (/^[!-~]+$/.test(key)) return key;
   throw new CommandFailure(key === "" ? "Standard input gave no key." : "What standard input gave is no key.");
+}
+
+/** A project begins with its first import, so nobody else would tell of a slip. */
+async function warnOfSimilar(store: Store, { project, number }: Release, terminal: Terminal): Promise<void> {
+  if (number > 1) return;
+  const similar = await findSimilarProject(store, project);
+  if (similar !== undefined) terminal.note(`Project ${project} is new. Did you mean project ${similar}?`);
 }
 
 class ProjectBusy extends Error {}
@@ -240,70 +249,4 @@ export async function runImport(
     terminal.print(JSON.stringify({ project, channel, source: sourceName, ...outcome.plan }));
   else terminal.print(formatOutcome(outcome, project, channel, sourceName));
   return outcome;
-}
-
-/** The outcome for people. */
-function formatOutcome(
-  outcome: Exclude<ImportOutcome, { status: "invalid" | "refused" }>,
-  project: string,
-  channel: string,
-  sourceName: string | undefined,
-): string {
-  const on = channel === LIVE_CHANNEL ? "" : ` on channel ${channel}`;
-  switch (outcome.status) {
-    case "unchanged":
-      return `Nothing changed: release ${outcome.release.number} of ${project} stays ${channel}.`;
-    case "planned": {
-      const { counts, sources, changes, courses, files } = outcome.plan;
-      if (courses.length === 0) return `Nothing would change in ${project}${on}: ${formatContent(counts)}.`;
-      return (
-        `Would publish in ${project}${on}: ${formatContent(counts)}.\n${formatSource(sources, sourceName)}` +
-        `${formatChanges(changes)}${formatFiles(files, "to store")}\n${formatPlans(courses)}`
-      );
-    }
-    case "published":
-      return (
-        `Published release ${outcome.release.number} of ${project}${on}: ${formatContent(outcome.release)}.\n` +
-        formatSource(outcome.sources, sourceName) +
-        formatChanges(outcome.changes) +
-        formatFiles(outcome.files, "stored") +
-        formatMoved(outcome.movedFiles) +
-        formatTakenOver(outcome.takenOver, sourceName)
-      );
-  }
-}
-
-function formatMoved(movedFiles: number): string {
-  return movedFiles === 0 ? "" : `\n  ${formatCount(movedFiles, "lesson file")} moved; the lessons keep their ids`;
-}
-
-function formatFiles(count: FileCount | undefined, what: string): string {
-  if (count === undefined || count.files === 0) return "";
-  return `\n  files: ${count.files.toLocaleString("en-US")} ${what}, ${formatSize(count.bytes)}`;
-}
-
-function formatTakenOver(courses: number, sourceName: string | undefined): string {
-  return courses === 0 ? "" : `\n  ${formatCount(courses, "course")} taken over by source ${sourceName}`;
-}
-
-/** What the import's source has of the catalog. */
-function formatSource(sources: SourceCounts[], sourceName: string | undefined): string {
-  const counts = sources.find(({ name }) => name === sourceName);
-  return counts === undefined ? "" : `  of source ${counts.name}: ${formatContent(counts)}\n`;
-}
-
-/** `2 courses and 1 draft, 14 lessons` */
-export function formatContent({ courses, drafts, lessons }: ReleaseCounts): string {
-  const withDrafts = drafts === 0 ? "" : ` and ${formatCount(drafts, "draft")}`;
-  return `${formatCount(courses, "course")}${withDrafts}, ${formatCount(lessons, "lesson")}`;
-}
-
-function formatChanges(changes: CatalogChanges): string {
-  const line = (noun: string, added: number, changed: number, removed: number): string =>
-    `  ${noun}: ${added.toLocaleString("en-US")} added, ${changed.toLocaleString("en-US")} changed, ` +
-    `${removed.toLocaleString("en-US")} removed`;
-  return [
-    line("courses", changes.coursesAdded, changes.coursesChanged, changes.coursesRemoved),
-    line("lessons", changes.lessonsAdded, changes.lessonsChanged, changes.lessonsRemoved),
-  ].join("\n");
 }

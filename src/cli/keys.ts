@@ -7,6 +7,7 @@ import type { Store } from "../store/open-store.ts";
 import { CommandFailure } from "./failure.ts";
 import { formatTable, type Cell } from "./table.ts";
 import { formatMoment, toTimeCell } from "./times.ts";
+import { describeMeant, findSimilarProject } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { withStore } from "./with-store.ts";
@@ -101,9 +102,11 @@ async function createKey(options: CreateOptions, terminal: Terminal): Promise<vo
     if (isKnown) terminal.print(json ?? formatNewKey(key, undefined));
     else await printNewKey(store, terminal, key, json ?? formatNewKey(key, secret));
     if (!hasRelease) {
+      const similar = await findSimilarProject(store, project);
+      const meant = similar === undefined ? "" : ` Did you mean project ${similar}?`;
       terminal.note(
         `Channel ${channel} of project ${project} has no release yet: the key reads an empty catalog until ` +
-          `\`lectern import SOURCE --project ${project}${channel === LIVE_CHANNEL ? "" : ` --channel ${channel}`}\`.`,
+          `\`lectern import SOURCE --project ${project}${channel === LIVE_CHANNEL ? "" : ` --channel ${channel}`}\`.${meant}`,
       );
     }
   };
@@ -144,7 +147,8 @@ async function listKeys({ database, project, json }: ListOptions, terminal: Term
       return;
     }
     if (keys.length === 0) {
-      terminal.print(`Project ${project} has no keys. Make one: lectern keys create --project ${project}`);
+      const meant = await describeMeant(store, { project });
+      terminal.print(`Project ${project} has no keys.${meant} Make one: lectern keys create --project ${project}`);
       return;
     }
     const now = terminal.now();

@@ -1,10 +1,25 @@
-import { statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { findNearestName } from "../catalog/nearest-name.ts";
+import { toPrintable } from "../catalog/printable.ts";
 import { isArchive } from "../content/files/archive-files.ts";
 import { openNdjsonFile, openNdjsonInput } from "../content/readers/ndjson.ts";
 import type { ContentSource, SourceOptions } from "../content/source.ts";
 import { describeOtherFile } from "./describe-file.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { processTerminal } from "./terminal.ts";
+
+/** A question, ` Did you mean courses?`, for a path to nothing; "" where nothing beside it is like it. */
+export function describeMeantPath(path: string): string {
+  let names: string[] = [];
+  try {
+    names = readdirSync(dirname(path));
+  } catch {
+    return "";
+  }
+  const meant = findNearestName(basename(path), names);
+  return meant === undefined ? "" : ` Did you mean ${toPrintable(join(dirname(path), meant))}?`;
+}
 
 /**
  * Opens what a SOURCE on the command line names: a folder, an archive, an NDJSON file, or standard input for `-`. What reads
@@ -22,7 +37,7 @@ export async function openSource(
   }
   if (path === "-") return openNdjsonInput(() => terminal.readInput(), options);
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) throw new CommandFailure(`There is no file or folder ${path}.`);
+  if (stat === undefined) throw new CommandFailure(`There is no file or folder ${path}.${describeMeantPath(path)}`);
   if (stat.isDirectory()) {
     const { openFolderSource } = await import("../content/readers/folder.ts");
     return openFolderSource(path, options);

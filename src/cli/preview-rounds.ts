@@ -10,7 +10,7 @@ import { pruneReleases } from "../publishing/publish.ts";
 import type { PreviewServer } from "../serving/preview-server.ts";
 import type { Store } from "../store/open-store.ts";
 import { formatCount } from "./format.ts";
-import { formatContent } from "./import.ts";
+import { formatContent } from "./format-import.ts";
 import { PreviewStates } from "./preview-state.ts";
 import { DEFAULT_MAX_PER_KIND, ProblemPrinter } from "./problem-printer.ts";
 import type { Terminal } from "./terminal.ts";

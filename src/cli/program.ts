@@ -8,6 +8,7 @@ import { addCheckCommand } from "./check.ts";
 import { addConvertCommand } from "./convert.ts";
 import { addCopyCommand } from "./copy.ts";
 import { addDemoCommand } from "./demo.ts";
+import { formatFirstSteps } from "./first-steps.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { addExportCommand } from "./export.ts";
 import { addGetCommand } from "./get.ts";
@@ -22,6 +23,7 @@ import { addServeCommand } from "./serve.ts";
 import { addSourcesCommand } from "./sources.ts";
 import { addStatusCommand } from "./status.ts";
 import { addVacuumCommand } from "./vacuum.ts";
+import { describeUsageHint, listVariableHints } from "./usage-hints.ts";
 import { processTerminal } from "./terminal.ts";
 
 /** The width of help in files and pipes. */
@@ -35,7 +37,6 @@ export function createProgram(terminal = processTerminal): Command {
   const program = new Command("lectern")
     .description("A self-hosted read service for course catalogs.")
     .version(packageJson.version)
-    .showHelpAfterError("(--help tells more)")
     // Messages about wrong usage repeat arguments, which can hold control characters.
     .configureOutput({
       getOutHelpWidth: () => terminal.output.columns ?? PLAIN_COLUMNS,
@@ -46,6 +47,9 @@ export function createProgram(terminal = processTerminal): Command {
       writeErr: (text) => terminal.note(toPrintableLines(trimLine(text))),
     })
     .configureHelp({ styleTitle: (title) => paint(title, "bold", { hasColors: true }) })
+    .hook("preAction", () => {
+      for (const line of listVariableHints(process.env)) terminal.note(toPrintable(line));
+    })
     .exitOverride();
   addServeCommand(program);
   addImportCommand(program, terminal);
@@ -72,12 +76,23 @@ export function createProgram(terminal = processTerminal): Command {
 
 /** Runs a command and gives its exit code: 0 done, 1 failed, 2 wrong usage, 3 invalid content. Never throws. */
 export async function runProgram(args: string[], terminal = processTerminal): Promise<number> {
+  const program = createProgram(terminal);
+  if (args.length === 0) {
+    terminal.note(formatFirstSteps(program, terminal.notes));
+    return EXIT.usage;
+  }
   try {
-    await createProgram(terminal).parseAsync(args, { from: "user" });
+    await program.parseAsync(args, { from: "user" });
     return EXIT.done;
   } catch (error) {
     // commander has printed its message already; help and version "fail" with 0.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT.done;
+      const hint = describeUsageHint(program, args, error);
+      if (hint !== undefined) terminal.note(toPrintableLines(hint));
+      if (!error.code.startsWith("commander.help")) terminal.note("(--help tells more)");
+      return EXIT.usage;
+    }
     terminal.note(`${paint("lectern:", "red", terminal.notes)} ${toPrintableLines(describe(error))}`);
     return error instanceof CommandFailure ? error.exitCode : EXIT.failed;
   } finally {

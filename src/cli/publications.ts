@@ -10,6 +10,7 @@ import {
 } from "../publishing/publish.ts";
 import type { Store } from "../store/open-store.ts";
 import { formatCount, formatSize } from "./format.ts";
+import { describeMeant } from "./name-hints.ts";
 import { addSettings, toAssetFolder, type SettingValues } from "./settings.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
@@ -88,7 +89,7 @@ export function addPruneCommand(program: Command, terminal: Terminal): void {
           const numbers = pruned.map((release) => release.number).join(", ");
           terminal.print(
             pruned.length === 0
-              ? `Nothing to prune in ${project}.`
+              ? `Nothing to prune in ${project}.${await describeMeant(store, { project })}`
               : `Pruned ${formatCount(pruned.length, "release")} of ${project}: ${numbers}.`,
           );
           if (removed.assets === 0) return;
@@ -105,14 +106,15 @@ async function runSwitch(
   terminal: Terminal,
   change: (context: PublishingContext) => Promise<Switch>,
 ): Promise<void> {
-  await withStore(database, async (store) => {
+  const run = async (store: Store): Promise<void> => {
     const { before, after } = await change(createPublishingContext(store, project, terminal));
     const was = before === undefined ? "" : `, after release ${before.number}`;
     if (after === undefined) terminal.print(`Deleted channel ${channel} of ${project}${was}.`);
     else if (after.id === before?.id)
       terminal.print(`Channel ${channel} of ${project} is at release ${after.number} already.`);
     else terminal.print(`Channel ${channel} of ${project} is at release ${after.number} now${was}.`);
-  });
+  };
+  await withStore(database, run, { create: false, given: { project, channel } });
 }
 
 function createReleaseOption(name: string, description: string): Option {

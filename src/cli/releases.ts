@@ -4,6 +4,7 @@ import { listLiveChannels } from "../publishing/channel-history.ts";
 import { formatNumber } from "./format.ts";
 import { formatTable, type Cell } from "./table.ts";
 import { toTimeCell } from "./times.ts";
+import { describeMeant } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
@@ -35,7 +36,10 @@ async function showReleases({ database, project, json }: Options, terminal: Term
       return;
     }
     if (log.length === 0) {
-      terminal.print(`Project ${project} has no releases. Make one: lectern import SOURCE --project ${project}`);
+      const meant = await describeMeant(store, { project });
+      terminal.print(
+        `Project ${project} has no releases.${meant} Make one: lectern import SOURCE --project ${project}`,
+      );
       return;
     }
     const head = [

@@ -1,11 +1,13 @@
 import type { Command } from "commander";
 import type { Release, ReleaseSource } from "../catalog/store.ts";
 import { removeSource } from "../publishing/remove-source.ts";
+import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatNumber } from "./format.ts";
 import { formatTable, type Cell } from "./table.ts";
 import { toTimeCell } from "./times.ts";
-import { formatContent } from "./import.ts";
+import { formatContent } from "./format-import.ts";
+import { describeMeant } from "./name-hints.ts";
 import { addSettings, parseSourceName, type SettingValues } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
@@ -54,8 +56,9 @@ async function listSources({ database, project, channel, json }: Options & { jso
       return;
     }
     if (release === undefined || sources.length === 0) {
+      const meant = await describeMeant(store, { project, channel });
       terminal.print(
-        `Channel ${channel} of ${project} has no named sources. Make one: lectern import SOURCE --project ${project} --source NAME`,
+        `Channel ${channel} of ${project} has no named sources.${meant} Make one: lectern import SOURCE --project ${project} --source NAME`,
       );
       return;
     }
@@ -86,12 +89,13 @@ async function removeFrom(
   if ((name === undefined) !== (unnamed === true)) {
     throw new CommandFailure("Give the name of a source, or --unnamed.", EXIT.usage);
   }
-  await withStore(database, async (store) => {
+  const remove = async (store: Store): Promise<void> => {
     const { number, removed } = await removeSource(createPublishingContext(store, project, terminal), channel, name);
     const what = name === undefined ? "the courses of no source" : `source ${name}`;
     terminal.print(
       `Removed ${what} from ${project}: ${formatContent(removed)}. Channel ${channel} is at release ${number} now; ` +
         "`lectern rollback` takes this back.",
     );
-  });
+  };
+  await withStore(database, remove, { create: false, given: { project, channel, source: name } });
 }

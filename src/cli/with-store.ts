@@ -3,17 +3,24 @@ import type { LockHolder } from "../catalog/store.ts";
 import type { PublishingContext } from "../publishing/publish.ts";
 import type { OpenOptions } from "../store/engine.ts";
 import { openStore, type Store } from "../store/open-store.ts";
+import { explainRefusal, type GivenNames } from "./name-hints.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Opens a database, calls `use`, and closes it. A database that does not exist is made only when `create` is true. */
+/**
+ * Opens a database, calls `use`, and closes it. A database that does not exist is made only when `create` is true. What `given`
+ * names is what a refusal may have to do with.
+ */
 export async function withStore<T>(
   database: string,
   use: (store: Store) => Promise<T>,
-  options: OpenOptions = { create: false },
+  { given, ...options }: OpenOptions & { given?: GivenNames } = { create: false },
 ): Promise<T> {
   const store = await openStore(database, options);
   try {
     return await use(store);
+  } catch (error) {
+    if (given !== undefined) await explainRefusal(store, given, error);
+    throw error;
   } finally {
     await store.close();
   }

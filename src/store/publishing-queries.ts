@@ -12,7 +12,7 @@ import type {
 import { decodeDocument, toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
 import { GONE, pickOwn, readLessonRows, type BaseLesson } from "./base-lessons.ts";
 import type { Connection } from "./engine.ts";
-import { list, sql } from "./query.ts";
+import { list, raw, sql } from "./query.ts";
 
 const RELEASE_COLUMNS = sql`r.id, r.project, r.number, r.created_at, r.source, r.source_name, r.courses, r.drafts, r.lessons, r.changes,
   r.pruned_at`;
@@ -31,6 +31,18 @@ export function createPublishingQueries(read: Connection): PublishingReader {
       const [row] = await read.run(sql<ReleaseRow>`
         select ${RELEASE_COLUMNS} from releases r where project = ${project} and number = ${number}`);
       return row && toReleaseRecord(row);
+    },
+
+    async listProjects() {
+      const names = [await walkNames(read, "publications", "project"), await walkNames(read, "keys", "project")];
+      return [...new Set(names.flat())].sort();
+    },
+
+    async listChannelNames(project) {
+      const keys = await read.run(sql<{ channel: string }>`
+        select distinct channel from keys where project = ${project}`);
+      const published = await walkNames(read, "publications", "channel", sql`project = ${project}`);
+      return [...new Set([...published, ...keys.map(({ channel }) => channel)])].sort();
     },
 
     async listPublications(project) {
@@ -131,6 +143,20 @@ export function createPublishingQueries(read: Connection): PublishingReader {
       return new Map(rows.map((row) => [row.lesson_id, row.first_seen_at]));
     },
   };
+}
+
+/** The different names in the leading column of an index, each found by a step: a log has many entries of few. */
+async function walkNames(read: Connection, table: string, column: string, condition = sql`true`): Promise<string[]> {
+  const [from, name] = [raw(table), raw(column)];
+  const rows = await read.run(sql<{ name: string }>`
+    with recursive names (name) as (
+      select min(${name}) from ${from} where ${condition}
+      union all
+      select (select min(${name}) from ${from} where ${condition} and ${name} > names.name)
+      from names where names.name is not null
+    )
+    select name from names where name is not null`);
+  return rows.map((row) => row.name);
 }
 
 /** See PublishingReader; on a connection of choice, such as an open transaction. */

@@ -68,9 +68,9 @@ describe.each(engines)("commands on $name", (engine) => {
         ["rollback", "--to", "4"],
         "Channel live of acme has never published release 4; `lectern publish` publishes a release of another channel.",
       );
-      await fails(["rollback", "--channel", "pr-2"], "Project acme has no channel pr-2.");
+      await fails(["rollback", "--channel", "pr-2"], "Project acme has no channel pr-2. Did you mean channel pr-1?");
       await fails(["rollback", "--channel", "pr-1"], "Channel pr-1 of acme has no release before the current one.");
-      await fails(["channels", "delete", "pr-2"], "Project acme has no channel pr-2.");
+      await fails(["channels", "delete", "pr-2"], "Project acme has no channel pr-2. Did you mean channel pr-1?");
       const wrong = [
         ["publish"],
         ["publish", "--release", "0"],

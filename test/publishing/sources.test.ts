@@ -185,7 +185,7 @@ describe.each(engines)("sources on $name", (engine) => {
       "",
     ]);
     expect((await run("sources", "remove", "phisics")).stderr).toBe(
-      "lectern: Channel live of acme has no courses of source phisics; its sources: physics.\n",
+      "lectern: Channel live of acme has no courses of source phisics; its sources: physics. Did you mean source physics?\n",
     );
     expect((await run("sources", "remove")).exitCode).toBe(2);
     expect((await run("sources", "remove", "physics")).stdout).toBe(

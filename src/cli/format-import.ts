@@ -1,0 +1,72 @@
+// What an import has done, for people.
+import { LIVE_CHANNEL, type CatalogChanges, type ReleaseCounts, type SourceCounts } from "../catalog/store.ts";
+import type { ImportOutcome } from "../publishing/import-catalog.ts";
+import type { FileCount } from "../publishing/linked-files.ts";
+import { formatCount, formatSize } from "./format.ts";
+import { formatPlans } from "./format-plan.ts";
+
+/** The outcome for people. */
+export function formatOutcome(
+  outcome: Exclude<ImportOutcome, { status: "invalid" | "refused" }>,
+  project: string,
+  channel: string,
+  sourceName: string | undefined,
+): string {
+  const on = channel === LIVE_CHANNEL ? "" : ` on channel ${channel}`;
+  switch (outcome.status) {
+    case "unchanged":
+      return `Nothing changed: release ${outcome.release.number} of ${project} stays ${channel}.`;
+    case "planned": {
+      const { counts, sources, changes, courses, files } = outcome.plan;
+      if (courses.length === 0) return `Nothing would change in ${project}${on}: ${formatContent(counts)}.`;
+      return (
+        `Would publish in ${project}${on}: ${formatContent(counts)}.\n${formatSource(sources, sourceName)}` +
+        `${formatChanges(changes)}${formatFiles(files, "to store")}\n${formatPlans(courses)}`
+      );
+    }
+    case "published":
+      return (
+        `Published release ${outcome.release.number} of ${project}${on}: ${formatContent(outcome.release)}.\n` +
+        formatSource(outcome.sources, sourceName) +
+        formatChanges(outcome.changes) +
+        formatFiles(outcome.files, "stored") +
+        formatMoved(outcome.movedFiles) +
+        formatTakenOver(outcome.takenOver, sourceName)
+      );
+  }
+}
+
+function formatMoved(movedFiles: number): string {
+  return movedFiles === 0 ? "" : `\n  ${formatCount(movedFiles, "lesson file")} moved; the lessons keep their ids`;
+}
+
+function formatFiles(count: FileCount | undefined, what: string): string {
+  if (count === undefined || count.files === 0) return "";
+  return `\n  files: ${count.files.toLocaleString("en-US")} ${what}, ${formatSize(count.bytes)}`;
+}
+
+function formatTakenOver(courses: number, sourceName: string | undefined): string {
+  return courses === 0 ? "" : `\n  ${formatCount(courses, "course")} taken over by source ${sourceName}`;
+}
+
+/** What the import's source has of the catalog. */
+function formatSource(sources: SourceCounts[], sourceName: string | undefined): string {
+  const counts = sources.find(({ name }) => name === sourceName);
+  return counts === undefined ? "" : `  of source ${counts.name}: ${formatContent(counts)}\n`;
+}
+
+/** `2 courses and 1 draft, 14 lessons` */
+export function formatContent({ courses, drafts, lessons }: ReleaseCounts): string {
+  const withDrafts = drafts === 0 ? "" : ` and ${formatCount(drafts, "draft")}`;
+  return `${formatCount(courses, "course")}${withDrafts}, ${formatCount(lessons, "lesson")}`;
+}
+
+function formatChanges(changes: CatalogChanges): string {
+  const line = (noun: string, added: number, changed: number, removed: number): string =>
+    `  ${noun}: ${added.toLocaleString("en-US")} added, ${changed.toLocaleString("en-US")} changed, ` +
+    `${removed.toLocaleString("en-US")} removed`;
+  return [
+    line("courses", changes.coursesAdded, changes.coursesChanged, changes.coursesRemoved),
+    line("lessons", changes.lessonsAdded, changes.lessonsChanged, changes.lessonsRemoved),
+  ].join("\n");
+}

@@ -1,0 +1,53 @@
+// What somebody probably meant who has used a command wrongly.
+import type { Command, CommanderError } from "commander";
+import { findNearestName } from "../catalog/nearest-name.ts";
+import { environmentName, settings, type SettingName } from "./settings.ts";
+
+/** A hint for a message of commander's that has none of its own; undefined where nothing is like what was given. */
+export function describeUsageHint(program: Command, args: string[], error: CommanderError): string | undefined {
+  const meant = findMeant(program, args, error);
+  return meant === undefined ? undefined : `(Did you mean ${meant}?)`;
+}
+
+function findMeant(program: Command, args: string[], { code, message }: CommanderError): string | undefined {
+  const [first, second = ""] = args;
+  const command = program.commands.find((each) => each.name() === first);
+  const listNames = (parent: Command): string[] => parent.commands.map((each) => each.name());
+  switch (code) {
+    // A command with others below it takes any word for an argument of the one that it runs by default.
+    case "commander.excessArguments": {
+      const name = command && findNearestName(second, listNames(command));
+      return name && `${command.name()} ${name}`;
+    }
+    case "commander.unknownOption":
+      return command !== undefined && command.commands.length > 0 && second.startsWith("-")
+        ? listNames(command)
+            .map((name) => `${command.name()} ${name}`)
+            .join(", ")
+        : undefined;
+    // What is missing may be there under a name that commander looks at only later.
+    case "commander.missingMandatoryOptionValue": {
+      const flag = /'(--[\w-]+)/.exec(message)?.[1] ?? "";
+      const given = args.map((word) => word.replace(/=.*/, "")).filter((word) => word.startsWith("--"));
+      const slip = findNearestName(flag, given);
+      return slip && `${flag} with ${slip}`;
+    }
+    case "commander.invalidArgument": {
+      const [, value = "", choices = ""] =
+        /argument '(.*)' is invalid\. (?:Allowed choices are|Expected) (.*)\.$/s.exec(message) ?? [];
+      return findNearestName(value, choices.split(/, | or /));
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A line for each variable that looks like a setting's and is none, so that it has no effect. */
+export function listVariableHints(environment: Record<string, string | undefined>): string[] {
+  const known = (Object.keys(settings) as SettingName[]).map(environmentName);
+  const unknown = Object.keys(environment).filter((name) => name.startsWith("LECTERN_") && !known.includes(name));
+  return unknown.flatMap((name) => {
+    const meant = findNearestName(name, known);
+    return meant === undefined ? [] : [`${name} is no setting. Did you mean ${meant}?`];
+  });
+}
