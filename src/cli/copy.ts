@@ -19,7 +19,7 @@ export function addCopyCommand(program: Command, terminal: Terminal): void {
     .command("copy")
     .summary("copy everything into another database")
     .description(
-      "Copies releases, channels, publications and keys of all projects into a database that is empty, such as from " +
+      "Copies releases, channels, publications, keys and hooks of all projects into a database that is empty, such as from " +
         "SQLite to PostgreSQL, and reads the copy back to compare digests. Changes that are made meanwhile are not copied.",
     )
     .addOption(option("from", "database to copy: sqlite:PATH or postgres://…"))

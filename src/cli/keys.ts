@@ -1,10 +1,11 @@
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { Option, type Command } from "commander";
 import { toPrintable } from "../catalog/printable.ts";
 import { issueKey } from "../keys/issue-key.ts";
 import type { Key } from "../keys/key.ts";
 import { createSecret, findSecretFault } from "../keys/secret.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure } from "./failure.ts";
+import { parseDuration } from "./parse-duration.ts";
 import { formatTable, type Cell } from "./table.ts";
 import { formatMoment, toTimeCell } from "./times.ts";
 import { describeMeant, findSimilarProject } from "./name-hints.ts";
@@ -82,7 +83,7 @@ function addRotateCommand(keys: Command, terminal: Terminal): void {
   )
     .addOption(
       new Option("--grace <TIME>", "how long the old key still works, such as 24h or 30m; 0 ends it at once")
-        .default(UNIT_MS.d, "24h")
+        .default(86_400_000, "24h")
         .argParser((text) => (text === "0" ? 0 : parseDuration(text))),
     )
     .option("--json", "print one JSON object")
@@ -236,15 +237,4 @@ function toStateCell({ revokedAt, expiresAt }: Key, now: Date): Cell {
     return { exact: `revoked ${revokedAt}`, full: `revoked ${formatMoment(revokedAt, now)}`, short: "revoked" };
   }
   return expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime() ? "expired" : "live";
-}
-
-const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
-
-/** `90d`, `12h`, `30m`, `45s` in milliseconds. Throws InvalidArgumentError. */
-function parseDuration(text: string): number {
-  const [, count = "", unit = ""] = /^([1-9]\d{0,5})([dhms])$/.exec(text) ?? [];
-  const duration = Number(count) * (UNIT_MS[unit as keyof typeof UNIT_MS] ?? 0);
-  // Later years have five digits, which timestamps here cannot have.
-  if (duration > 0 && Date.now() + duration < Date.UTC(9999, 0)) return duration;
-  throw new InvalidArgumentError("Expected a number and a unit, such as 90d, 12h, 30m or 45s.");
 }

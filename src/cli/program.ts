@@ -12,6 +12,7 @@ import { formatFirstSteps } from "./first-steps.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { addExportCommand } from "./export.ts";
 import { addGetCommand } from "./get.ts";
+import { addHooksCommand } from "./hooks.ts";
 import { addImportCommand } from "./import.ts";
 import { addKeysCommand } from "./keys.ts";
 import { addOutlineCommand } from "./outline.ts";
@@ -57,6 +58,7 @@ export function createProgram(terminal = processTerminal): Command {
   addPreviewCommand(program, terminal);
   addOutlineCommand(program, terminal);
   addKeysCommand(program, terminal);
+  addHooksCommand(program, terminal);
   addGetCommand(program, terminal);
   addStatusCommand(program, terminal);
   addReleasesCommand(program, terminal);

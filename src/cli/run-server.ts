@@ -3,6 +3,7 @@ import { writeSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import pino, { type Logger } from "pino";
+import { HookDeliverer } from "../hooks/deliver-hooks.ts";
 import { HEARTBEAT, type Heartbeat } from "../serving/heartbeat.ts";
 import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../serving/server.ts";
 import { CommandFailure } from "./failure.ts";
@@ -39,6 +40,8 @@ export async function serveUntilSignal(
   const signalled = nextSignal(["SIGTERM", "SIGINT"]);
   const serverOptions = toServerOptions(stores, options);
   const { logger } = serverOptions;
+  const { hooks: outbox, isUnavailable } = stores.primary;
+  serverOptions.deliverer = new HookDeliverer({ outbox, logger, isUnavailable });
   const count = countWorkers(options);
   const command = [process.execPath, fileURLToPath(new URL("worker.ts", import.meta.url))];
   const environment = { [WORKER_SETTINGS]: JSON.stringify(options) };

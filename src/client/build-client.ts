@@ -21,6 +21,8 @@ const SCHEMAS = {
   LessonSummaryDocument: lessonSummaryDocument,
   ReleaseDocument: releaseDocument,
 };
+/** Declared in a file of its own, and put in its place. */
+const WEBHOOKS_EXPORT = /export \{[^}]*\} from "\.\/verify-webhook\.ts";\n/;
 const TYPES_IMPORT = /import type \{[^}]*\} from "\.\.\/catalog\/documents\.ts";\n/;
 
 await mkdir(OUTPUT, { recursive: true });
@@ -46,7 +48,10 @@ async function writeTypes(): Promise<void> {
   const shapes = Object.entries(SCHEMAS).map(
     ([name, schema]) => `interface ${name} ${toType(z.toJSONSchema(schema))}\n`,
   );
-  await Bun.write(`${OUTPUT}client.d.ts`, declared.replace(TYPES_IMPORT, shapes.join("")));
+  if (!WEBHOOKS_EXPORT.test(declared)) throw new Error("the client does not export verifyWebhook");
+  const webhooks = await Bun.file(`${folder}/client/verify-webhook.d.ts`).text();
+  const whole = declared.replace(TYPES_IMPORT, shapes.join("")).replace(WEBHOOKS_EXPORT, webhooks);
+  await Bun.write(`${OUTPUT}client.d.ts`, whole);
   await rm(folder, { recursive: true });
 }
 

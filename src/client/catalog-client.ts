@@ -8,6 +8,15 @@ import type {
   ReleaseDocument,
 } from "../catalog/documents.ts";
 
+export {
+  verifyWebhook,
+  WebhookError,
+  type PublishedEvent,
+  type TestEvent,
+  type WebhookEvent,
+  type WebhookRequest,
+} from "./verify-webhook.ts";
+
 export type Course = CourseDocument;
 export type CourseSummary = CourseSummaryDocument;
 export type Lesson = LessonDocument;

@@ -1,5 +1,6 @@
 // A server in one process, or a supervisor of several.
 import type { ChangeFeed } from "../catalog/store.ts";
+import type { HookDeliverer } from "../hooks/deliver-hooks.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { serveAdmin } from "./admin.ts";
 import { applyUpdate, createRequestContext, type ApiOptions } from "../http/request-context.ts";
@@ -16,6 +17,8 @@ export interface ServerOptions extends ApiOptions {
   /** Where the catalog is read: the same object, or a replica's. */
   content: ChangeFeed;
   keys: KeyStore;
+  /** Delivers hooks while the server runs; undefined where it is not to. */
+  deliverer?: HookDeliverer | undefined;
   host: string;
   /** 0 takes a free port. */
   port: number;
@@ -48,7 +51,10 @@ interface Backend {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const context = createRequestContext(options);
   const following = await followStores(options, {
-    onUpdate: (update) => applyUpdate(context, update),
+    onUpdate(update) {
+      applyUpdate(context, update);
+      options.deliverer?.wake();
+    },
     onContentAway: (isAway) => (context.store.isAway = isAway),
   });
   return run(options, following, async () => {
@@ -84,7 +90,10 @@ export interface WorkerOptions {
 export async function startWorkers(options: ServerOptions, workers: WorkerOptions): Promise<RunningServer> {
   const supervisor = superviseWorkers({ ...workers, ...options });
   const following = await followStores(options, {
-    onUpdate: (update) => supervisor.handOn(update),
+    onUpdate(update) {
+      supervisor.handOn(update);
+      options.deliverer?.wake();
+    },
     onContentAway: (isAway) => supervisor.tellStore(isAway),
   });
   return run(options, following, async () => {
@@ -104,7 +113,7 @@ export async function startWorkers(options: ServerOptions, workers: WorkerOption
 }
 
 async function run(
-  { adminHost, adminPort }: ServerOptions,
+  { adminHost, adminPort, deliverer }: ServerOptions,
   following: Following,
   start: () => Promise<Backend>,
 ): Promise<RunningServer> {
@@ -121,10 +130,11 @@ async function run(
         remarks: [...following.describe(), ...running.describe()],
       }),
       async readMetrics() {
-        const gauges = following.readGauges();
+        const gauges = { ...following.readGauges(), ...deliverer?.readGauges() };
         return sumSnapshots([await running.readMetrics(), { tallies: [], gauges }]);
       },
     });
+    deliverer?.start();
     return {
       port: running.port,
       adminPort: admin.port ?? adminPort,
@@ -132,7 +142,7 @@ async function run(
       async stop() {
         isStopping = true;
         following.stop();
-        await running.stop();
+        await Promise.all([running.stop(), deliverer?.stop()]);
         await admin.stop(true);
       },
     };

@@ -48,6 +48,8 @@ const TABLES: Table[] = [
   { name: "asset_names", key: ["digest", "name"], where: reliedOn("asset_names.digest") },
   { name: "version_assets", key: ["version_id", "digest", "name"], where: listed("version_assets.version_id") },
   { name: "keys", key: ["id"], where: "true" },
+  // With the identity of the store that they are of, so that the copy does not tell what that one tells.
+  { name: "hooks", key: ["id"], where: "true" },
   { name: "counters", key: ["name"], where: "true" },
 ];
 
@@ -108,7 +110,7 @@ export async function copyStore(
 async function requireEmpty({ read }: Engine): Promise<void> {
   const found = await read.run(sql`
     select 1 from course_versions union all select 1 from releases union all select 1 from publications
-    union all select 1 from keys union all select 1 from counters limit 1`);
+    union all select 1 from keys union all select 1 from hooks union all select 1 from counters limit 1`);
   if (found.length > 0) throw new StoreNotEmpty("The target is not empty. Nothing was copied; give a new database.");
 }
 

@@ -1,12 +1,14 @@
 import type { AssetStore } from "../assets/asset-store.ts";
 import type { CatalogReader } from "../catalog/catalog-reader.ts";
 import type { ChangeFeed, PublishingStore } from "../catalog/store.ts";
+import type { HookStore, Outbox } from "../hooks/hook.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { createAssetFolder } from "./asset-folder.ts";
 import { createAssetQueries } from "./asset-queries.ts";
 import { createAssetWrites } from "./asset-writes.ts";
 import { createCatalogQueries } from "./catalog-queries.ts";
 import type { Engine, OpenOptions } from "./engine.ts";
+import { createHookQueries } from "./hook-queries.ts";
 import { createKeyQueries } from "./key-queries.ts";
 import { openKeptAnswers, type KeptAnswers } from "./kept-answers.ts";
 import { lockProject } from "./lock-project.ts";
@@ -20,6 +22,7 @@ export interface Store {
   publishing: PublishingStore;
   assets: AssetStore;
   keys: KeyStore;
+  hooks: HookStore & Outbox;
   /** Opens what is kept of services that a project mirrors; `run` tells this run from others. */
   openKeptAnswers: (project: string, run: string) => KeptAnswers;
   /** True for an error that says that the database cannot be used just now, not that a query is wrong. */
@@ -44,6 +47,7 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
     },
     assets: { ...createAssetQueries(engine, folder), ...createAssetWrites(engine, folder) },
     keys: createKeyQueries(engine),
+    hooks: createHookQueries(engine),
     openKeptAnswers: (project, run) => openKeptAnswers(engine, project, run),
     isUnavailable: engine.isUnavailable,
     close: async () => engine.close(),

@@ -123,6 +123,9 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
       return row;
     },
     skipLocked: sql`for update skip locked`,
+    timestamp: (inMs) => sql`to_char(
+      (clock_timestamp() + ${inMs}::double precision * interval '1 millisecond') at time zone 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
     // A statement's parameters are counted in 16 bits: this leaves room for up to 130 columns.
     rowsPerInsert: 500,
     readWithLineage: createLineageReader(),

@@ -104,6 +104,9 @@ async function publish(
   await transaction.run(
     insertInto("publications", [{ id, project, channel, release_id: releaseId, action, published_at: at }]),
   );
+  await transaction.run(
+    sql`update hooks set newest_publication = ${id} where project = ${project} and channel = ${channel}`,
+  );
   if (releaseId === null) {
     await transaction.run(sql`delete from former_slugs where project = ${project} and channel = ${channel}`);
   } else if (before !== undefined && before.id !== releaseId) {

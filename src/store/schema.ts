@@ -218,6 +218,46 @@ const migrations: ((dialect: Dialect) => Step[])[] = [
     )`,
     ...keepAsIs("kept_answers", "body"),
   ],
+  // Hooks. The log of publications is their outbox: a publication names itself in each hook of its channel, which goes from
+  // `last_publication` to `newest_publication` at its own pace. One row of `hook_lease` says which server delivers.
+  ({ text, withoutRowid }) => [
+    `create table hooks (
+      id ${text} primary key,
+      identity ${text} not null,
+      project ${text} not null,
+      channel ${text} not null,
+      url ${text} not null,
+      secret ${text} not null,
+      old_secret ${text},
+      old_secret_ends_at ${text},
+      allows_private integer not null,
+      created_at ${text} not null,
+      last_publication integer not null,
+      newest_publication integer not null,
+      attempts integer not null,
+      failures integer not null,
+      failing_since ${text},
+      next_attempt_at ${text} not null,
+      paused_at ${text},
+      pause_reason ${text}
+    )`,
+    "create index hooks_by_channel on hooks (project, channel)",
+    `create index hooks_waiting on hooks (next_attempt_at, id)
+      where newest_publication > last_publication and paused_at is null`,
+    `create table hook_attempts (
+      hook_id ${text} not null,
+      number integer not null,
+      event_id ${text} not null,
+      event ${text} not null,
+      at ${text} not null,
+      duration_ms integer not null,
+      status integer,
+      fault ${text},
+      primary key (hook_id, number)
+    )${withoutRowid}`,
+    `create table hook_lease (id integer primary key check (id = 1), holder ${text} not null, ends_at ${text} not null)`,
+    "insert into hook_lease (id, holder, ends_at) values (1, '', '')",
+  ],
 ];
 
 function addBody({ bytes, keepAsIs, makeNullable }: Dialect, table: string, text: string, body: string): Step[] {

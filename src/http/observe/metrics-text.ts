@@ -3,6 +3,9 @@ import { DURATION_BUCKETS_MS, type MetricsSnapshot, type RouteTally } from "./re
 const GAUGE_HELP: Record<string, string> = {
   lectern_store_reachable: "1 when the last look at the database succeeded, else 0.",
   lectern_replica_publications_behind: "Publications that the primary has and the replica not yet.",
+  lectern_hooks_paused: "Hooks that are told nothing until somebody resumes them.",
+  lectern_hooks_failing: "Hooks whose last attempt failed, and that are tried again.",
+  lectern_hook_attempts_total: "Attempts of this server to deliver to a hook.",
   lectern_workers: "Processes that answer requests.",
   lectern_workers_replaced_total: "Workers that ended by themselves, or hung and were killed, and that were replaced.",
   lectern_cache_bytes: "Memory of the response cache.",

@@ -1,0 +1,36 @@
+import { signMessage } from "./hook-secret.ts";
+import type { Hook, HookAttempt } from "./hook.ts";
+import type { HookClock } from "./hook-clock.ts";
+import { postMessage, type Resolve } from "./post-message.ts";
+
+/** From the look at the name to the end of the answer. */
+export const ATTEMPT_TIMEOUT_MS = 15_000;
+
+export interface AttemptOptions {
+  clock: HookClock;
+  resolve?: Resolve | undefined;
+  /** Ends the attempt before its time; what it gives then says nothing of the receiver. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Sends an event to its receiver, once. Never throws. */
+export async function attemptDelivery(
+  hook: Hook,
+  { eventId, event, body }: Pick<HookAttempt, "eventId" | "event"> & { body: string },
+  { clock, resolve, signal }: AttemptOptions,
+): Promise<HookAttempt> {
+  const sentAtMs = clock.now();
+  const at = new Date(sentAtMs).toISOString();
+  const { oldSecret } = hook;
+  const secrets = oldSecret !== undefined && oldSecret.endsAt > at ? [hook.secret, oldSecret.secret] : [hook.secret];
+  const timeout = new AbortController();
+  const stopTimer = clock.startTimer(
+    () => timeout.abort(new Error(`no answer within ${ATTEMPT_TIMEOUT_MS / 1000} s`)),
+    ATTEMPT_TIMEOUT_MS,
+  );
+  const either = signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]);
+  const headers = signMessage({ id: eventId, sentAtMs, body }, secrets);
+  const { status, fault } = await postMessage(hook, headers, body, { signal: either, resolve });
+  stopTimer();
+  return { eventId, event, at, durationMs: clock.now() - sentAtMs, status, fault };
+}

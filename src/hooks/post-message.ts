@@ -1,0 +1,156 @@
+// One request to a receiver: to an address that was judged, within a time, without following anything.
+import { lookup } from "node:dns/promises";
+import http from "node:http";
+import https from "node:https";
+import { isIP } from "node:net";
+import { isPublicAddress } from "./public-address.ts";
+
+/** Of the answer only the status counts. */
+const MAX_ANSWER_BYTES = 4096;
+/** Of a name with many addresses so many are tried. */
+const MAX_ADDRESSES = 4;
+/** Errors of a connection after which another address of the same name may do: nothing was sent. */
+const NOT_CONNECTED = ["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL", "ConnectionRefused"];
+
+export interface Target {
+  url: string;
+  allowsPrivate: boolean;
+}
+
+export interface PostOptions {
+  /** Ends everything that is under way. */
+  signal: AbortSignal;
+  /** Gives the addresses of a name; the system's unless a test says otherwise. */
+  resolve?: Resolve | undefined;
+}
+
+export type Resolve = (name: string) => Promise<string[]>;
+
+/** How a request ended; without a fault it was answered with 2xx. */
+export interface PostResult {
+  status: number | undefined;
+  fault: string | undefined;
+}
+
+const resolveWithSystem: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
+
+/** Posts a body. Never throws: what went wrong is in the result, a reason of `signal` as its message. */
+export async function postMessage(
+  target: Target,
+  headers: Record<string, string>,
+  body: string,
+  { signal, resolve = resolveWithSystem }: PostOptions,
+): Promise<PostResult> {
+  try {
+    const url = new URL(target.url);
+    const addresses = await orAborted(findAddresses(url, target.allowsPrivate, resolve), signal);
+    return toResult(await postToFirst(url, addresses, headers, body, signal));
+  } catch (error) {
+    const reason = (signal.aborted ? signal.reason : error) as NodeJS.ErrnoException;
+    return { status: undefined, fault: describeFault(reason) };
+  }
+}
+
+/**
+ * The addresses that a URL leads to. Rejects when one of them is not public and that is not allowed: which of several is
+ * taken would be chance.
+ */
+export async function findAddresses(url: URL, allowsPrivate: boolean, resolve = resolveWithSystem): Promise<string[]> {
+  const name = toHost(url);
+  const addresses = isIP(name) === 0 ? await resolve(name) : [name];
+  if (addresses.length === 0) throw new Error(`${name} has no address`);
+  const forbidden = allowsPrivate ? undefined : addresses.find((address) => !isPublicAddress(address));
+  if (forbidden === undefined) return addresses.slice(0, MAX_ADDRESSES);
+  const leads = forbidden === name ? `${name} is` : `${name} has the address ${forbidden},`;
+  throw new PrivateAddress(`${leads} not on the internet: only a hook with --allow-private may lead there`);
+}
+
+/** A hook leads to an address that it may not. */
+export class PrivateAddress extends Error {}
+
+/** The host of a URL, an IPv6 address without its brackets. */
+function toHost({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
+async function postToFirst(url: URL, addresses: string[], ...request: PostRequest): Promise<number> {
+  for (const [index, address] of addresses.entries()) {
+    try {
+      return await post(url, address, ...request);
+    } catch (error) {
+      const { code = "" } = error as NodeJS.ErrnoException;
+      if (!NOT_CONNECTED.includes(code) || index === addresses.length - 1) throw error;
+    }
+  }
+  throw new Error("no address");
+}
+
+type PostRequest = [headers: Record<string, string>, body: string, signal: AbortSignal];
+
+/** Resolves with the status. The connection goes to the address; certificate and `Host` are those of the URL. */
+function post(url: URL, address: string, ...[headers, body, signal]: PostRequest): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const isSecure = url.protocol === "https:";
+    const name = toHost(url);
+    const request = (isSecure ? https : http).request({
+      host: address,
+      port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
+      // An address in the URL is what the certificate must name (RFC 6066, section 3: it is no server name).
+      ...(isSecure && isIP(name) === 0 ? { servername: name } : {}),
+      path: url.pathname + url.search,
+      method: "POST",
+      agent: false,
+      headers: {
+        host: url.host,
+        "content-type": "application/json",
+        "content-length": String(Buffer.byteLength(body)),
+        "user-agent": "lectern",
+        connection: "close",
+        ...headers,
+      },
+    });
+    let status: number | undefined;
+    const settle = (error?: Error): void => {
+      signal.removeEventListener("abort", abort);
+      // Once the status has come, the rest does not matter.
+      if (status === undefined) reject(error ?? new Error("the connection was closed without an answer"));
+      else resolve(status);
+      request.destroy();
+    };
+    const abort = (): void => settle(signal.reason as Error);
+    signal.addEventListener("abort", abort, { once: true });
+    request.on("error", settle);
+    request.on("close", () => settle());
+    request.on("response", (response) => {
+      status = response.statusCode;
+      let bytes = 0;
+      response.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > MAX_ANSWER_BYTES) settle();
+      });
+      for (const event of ["end", "error", "close"]) response.on(event, () => settle());
+    });
+    request.end(body);
+  });
+}
+
+function toResult(status: number): PostResult {
+  if (status >= 200 && status < 300) return { status, fault: undefined };
+  const isRedirect = status >= 300 && status < 400;
+  return { status, fault: isRedirect ? "redirects are not followed" : "not a 2xx" };
+}
+
+function describeFault({ message, code }: NodeJS.ErrnoException): string {
+  const text = code === undefined || message.includes(code) ? message : `${message} (${code})`;
+  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
+}
+
+/** Rejects with the signal's reason when that comes first. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

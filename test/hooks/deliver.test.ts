@@ -1,0 +1,272 @@
+// What hooks are told, and when: a deliverer on a real store, real requests to a real receiver, a clock that the test moves.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { Webhook } from "standardwebhooks";
+import { deleteChannel, publishExisting, rollBack } from "../../src/publishing/publish.ts";
+import { importNdjson, publish } from "../support/catalog.ts";
+import { createAsk, publishingAt } from "../support/in-process.ts";
+import { dataOf } from "../support/answers.ts";
+import { createKey, waitFor } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { createHook, getHook, listTold, startDeliverer, startReceiver, TestClock } from "./receiver.ts";
+import type { Received, Receiver, TestDeliverer } from "./receiver.ts";
+
+const HOUR_MS = 3_600_000;
+const course = (name: string) => ({ _id: "a", slug: name.toLowerCase(), name });
+
+describe.each(engines)("hooks on $name", (engine) => {
+  let database: TestStore;
+  let receiver: Receiver;
+  let clock: TestClock;
+  const running: TestDeliverer[] = [];
+  const start = (...more: Parameters<typeof startDeliverer> extends [unknown, unknown, ...infer M] ? M : never) => {
+    const deliverer = startDeliverer(database.store, clock, ...more);
+    running.push(deliverer);
+    return deliverer;
+  };
+  /** A publication, as servers hear of it. */
+  const publishNext = async (name: string): Promise<void> => {
+    await publish(database.store, "acme", [course(name)], new Date(clock.nowMs++).toISOString());
+    for (const { deliverer } of running) deliverer.wake();
+  };
+  const at = () => publishingAt(database.store, "acme", new Date(clock.nowMs++).toISOString());
+  const untilReceived = (n: number) => clock.until(() => receiver.received.length >= n);
+  const untilIdle = (id: string) =>
+    clock.until(async () => {
+      const hook = await getHook(database.store, id);
+      return hook.paused !== undefined || hook.lastPublication === hook.newestPublication;
+    });
+
+  beforeAll(() => {
+    clock = new TestClock();
+    receiver = startReceiver(() => clock.nowMs);
+  });
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    receiver.received.length = 0;
+    receiver.replies.clear();
+  });
+  afterEach(async () => {
+    receiver.letGo();
+    for (const { deliverer } of running.splice(0)) await deliverer.stop();
+    await database.drop();
+  });
+  afterAll(() => receiver.stop());
+
+  test("are told of each publication of their channel, in order, with the numbers of /releases", async () => {
+    const { store } = database;
+    await publishNext("Before");
+    const hook = await createHook(store, `${receiver.url}/hook`);
+    await createHook(store, `${receiver.url}/preview`, { channel: "pr-1" });
+    await createHook(store, `${receiver.url}/other`, { project: "other" });
+    await publishNext("One");
+    await rollBack(at(), "live", undefined);
+    await publishExisting(at(), 2, "live");
+    const draft = JSON.stringify({
+      _id: "d",
+      name: "D",
+      published: false,
+      chapters: [{ name: "C", lessons: [{ name: "L" }] }],
+    });
+    await importNdjson(store, "acme", `${JSON.stringify(course("One"))}\n${draft}\n`, at().now().toISOString());
+    await importNdjson(store, "acme", JSON.stringify(course("Two")), at().now().toISOString(), { channel: "pr-1" });
+    await importNdjson(store, "acme", JSON.stringify(course("Two")), at().now().toISOString(), { channel: "pr-1" });
+    const ask = createAsk(store);
+    const key = await createKey(store, "acme", { drafts: true });
+    const { results } = dataOf(await ask("/releases", key));
+    await deleteChannel(at(), "live");
+    start();
+    await untilReceived(6);
+    await untilIdle(hook.id);
+
+    const told = receiver.received.filter(({ path }) => path === "/hook");
+    expect(listTold(told)).toEqual(["import 2", "rollback 1", "publish 2", "import 3", "delete"]);
+    const events = told.map(({ body }) => JSON.parse(body) as { timestamp: string; data: Record<string, unknown> });
+    expect(events.map(({ data }) => data.before)).toEqual([1, 2, 1, 2, 3]);
+    const { publishedAt, ...release } = results[0] as unknown as { publishedAt: string };
+    expect(events[3]).toEqual({
+      type: "catalog.published",
+      timestamp: publishedAt,
+      data: {
+        project: "acme",
+        channel: "live",
+        action: "import",
+        release,
+        before: 2,
+        changes: {
+          coursesAdded: 1,
+          coursesChanged: 0,
+          coursesRemoved: 0,
+          lessonsAdded: 1,
+          lessonsChanged: 0,
+          lessonsRemoved: 0,
+        },
+      },
+    } as never);
+    expect(release).toEqual({ number: 3, courses: 1, drafts: 1, lessons: 1 } as never);
+    expect(events.map(({ data }) => data.changes === null)).toEqual([false, true, true, false, true]);
+    // The first of a preview; what another import of the same changes is nothing.
+    const preview = receiver.received.filter(({ path }) => path === "/preview");
+    expect(preview.map(({ body }) => (JSON.parse(body) as { data: unknown }).data)).toEqual([
+      expect.objectContaining({ channel: "pr-1", before: null, changes: null }),
+    ]);
+    expect(receiver.received).toHaveLength(6);
+  });
+
+  test("are told what the public implementation of Standard Webhooks verifies, with each of two secrets while one replaces the other", async () => {
+    const hook = await createHook(database.store, `${receiver.url}/hook`);
+    // It looks at the real clock.
+    clock.nowMs = Date.now();
+    start();
+    await publishNext("One");
+    await untilReceived(1);
+    const [{ headers, body }] = receiver.received as [Received];
+    expect(new Webhook(hook.secret).verify(body, headers)).toEqual(JSON.parse(body));
+    expect(() => new Webhook(hook.secret).verify(`${body} `, headers)).toThrow();
+    expect(headers).toMatchObject({ "content-type": "application/json", "webhook-id": expect.stringMatching(/^evt_/) });
+
+    const secret = `whsec_${"n".repeat(32)}`;
+    await database.store.hooks.replaceSecret(hook.id, secret, new Date(clock.nowMs + HOUR_MS).toISOString());
+    await publishNext("Two");
+    await untilReceived(2);
+    const [, second] = receiver.received as [Received, Received];
+    for (const each of [hook.secret, secret]) new Webhook(each).verify(second.body, second.headers);
+    clock.nowMs += HOUR_MS;
+    await publishNext("Three");
+    await untilReceived(3);
+    expect(receiver.received[2]?.headers["webhook-signature"]).not.toContain(" ");
+  });
+
+  test("are told nothing of a publication that fails", async () => {
+    const hook = await createHook(database.store, `${receiver.url}/hook`);
+    await publishNext("One");
+    // The last that a publication writes.
+    await database.execute("alter table former_slugs rename to away");
+    const fault = await publishNext("Two").catch((error: Error) => error.message);
+    expect(fault).toContain("former_slugs");
+    await database.execute("alter table away rename to former_slugs");
+    start();
+    await untilIdle(hook.id);
+    await publishNext("Three");
+    await untilReceived(2);
+    expect(listTold(receiver.received)).toEqual(["import 1", "import 2"]);
+  });
+
+  test("that answer 500, hang, redirect or go away are told again, the next only then; an answer without end is one", async () => {
+    const hook = await createHook(database.store, `${receiver.url}/hook`);
+    receiver.replies.set("/hook", [500, "hang", "redirect", 204, "endless"]);
+    start();
+    await publishNext("One");
+    await publishNext("Two");
+    await untilReceived(2);
+    clock.timeOut();
+    await untilIdle(hook.id);
+    expect(listTold(receiver.received)).toEqual(["import 1", "import 1", "import 1", "import 1", "import 2"]);
+    expect(new Set(receiver.received.slice(0, 4).map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(receiver.received.map(({ path }) => path)).not.toContain("/elsewhere");
+    const attempts = await database.store.hooks.listAttempts(hook.id);
+    expect(attempts.map(({ event, status, fault }) => [event, status, fault]).toReversed()).toEqual([
+      ["import of release 1", 500, "not a 2xx"],
+      ["import of release 1", undefined, "no answer within 15 s"],
+      ["import of release 1", 307, "redirects are not followed"],
+      ["import of release 1", 204, undefined],
+      ["import of release 2", 200, undefined],
+    ]);
+  });
+
+  test("that fail are told after 1, 2, 4 s, doubling to an hour, are paused after a day, and get all they missed when they are resumed", async () => {
+    const { hooks } = database.store;
+    const hook = await createHook(database.store, `${receiver.url}/hook`);
+    receiver.replies.set("/hook", Array<number>(100).fill(503));
+    const { deliverer, log } = start({ random: Math.random });
+    await publishNext("One");
+    await publishNext("Two");
+    await untilIdle(hook.id);
+    const times = receiver.received.map(({ atMs }) => atMs);
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    for (const [index, pause] of pauses.entries()) {
+      const expected = Math.min(HOUR_MS, 1000 * 2 ** index);
+      expect(pause / expected).toBeGreaterThanOrEqual(0.75);
+      // To which the look for what is due adds up to a quarter.
+      expect(pause / expected).toBeLessThanOrEqual(1.25 * 1.25);
+    }
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(24 * HOUR_MS);
+    expect(new Set(listTold(receiver.received))).toEqual(new Set(["import 1"]));
+    expect((await getHook(database.store, hook.id)).paused?.reason).toBe("failed for a day");
+    await clock.until(() => deliverer.readGauges().lectern_hooks_paused === 1);
+    expect(log()).toContain("a hook is paused");
+    expect((await hooks.listAttempts(hook.id)).length).toBeLessThanOrEqual(50);
+
+    receiver.received.length = 0;
+    receiver.replies.clear();
+    await hooks.resumeHook(hook.id, false);
+    deliverer.wake();
+    await untilIdle(hook.id);
+    expect(listTold(receiver.received)).toEqual(["import 1", "import 2"]);
+    await clock.until(() => deliverer.readGauges().lectern_hooks_paused === 0);
+  });
+
+  test("that answer 410 are paused at once; resumed without what they missed, they are told what comes", async () => {
+    const hook = await createHook(database.store, `${receiver.url}/hook`);
+    receiver.replies.set("/hook", [410]);
+    const { deliverer } = start();
+    await publishNext("One");
+    await untilIdle(hook.id);
+    expect((await getHook(database.store, hook.id)).paused?.reason).toBe("answered 410");
+    await database.store.hooks.resumeHook(hook.id, true);
+    deliverer.wake();
+    await publishNext("Two");
+    await untilReceived(2);
+    expect(listTold(receiver.received)).toEqual(["import 1", "import 2"]);
+  });
+
+  test("that hang or fail hold up no other", async () => {
+    const { store } = database;
+    for (let index = 0; index < 40; index++) {
+      await createHook(store, `${receiver.url}/failing`);
+    }
+    receiver.replies.set("/failing", Array<number>(1000).fill(500));
+    start();
+    await publishNext("One");
+    await untilReceived(40);
+    await waitFor(async () => (await store.hooks.countTroubled()).failing === 40);
+    receiver.replies.set("/failing", Array<"hang">(1000).fill("hang"));
+    const good = await createHook(store, `${receiver.url}/good`);
+    const before = receiver.received.length;
+    await untilReceived(before + 16);
+    await publishNext("Two");
+    await waitFor(() => receiver.received.some(({ path }) => path === "/good"));
+    expect(receiver.received).toHaveLength(before + 16 + 1);
+    await waitFor(async () => (await getHook(store, good.id)).lastPublication > 0);
+  });
+
+  test("are told once by several servers, and by another at once when the one that tells stops", async () => {
+    const hook = await createHook(database.store, `${receiver.url}/hook`);
+    const [first] = [start(), start(), start()];
+    for (const name of ["One", "Two", "Three"]) await publishNext(name);
+    await untilIdle(hook.id);
+    expect(listTold(receiver.received)).toEqual(["import 1", "import 2", "import 3"]);
+    await first.deliverer.stop();
+    await publishNext("Four");
+    await untilReceived(4);
+    expect(listTold(receiver.received)).toHaveLength(4);
+  });
+
+  test("are told nothing by a server that has lost the lease, whatever it still notes", async () => {
+    const hook = await createHook(database.store, `${receiver.url}/hook`);
+    receiver.replies.set("/hook", ["hang"]);
+    const first = start();
+    await publishNext("One");
+    await untilReceived(1);
+    // As if it had been suspended until the lease was over.
+    await database.execute("update hook_lease set ends_at = '2000-01-01T00:00:00.000Z'");
+    start();
+    await untilReceived(2);
+    await untilIdle(hook.id);
+    receiver.letGo();
+    await first.deliverer.stop();
+    await publishNext("Two");
+    await untilIdle(hook.id);
+    expect(listTold(receiver.received)).toEqual(["import 1", "import 1", "import 2"]);
+    expect(await database.store.hooks.listAttempts(hook.id)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,195 @@
+// A receiver of hooks, which answers as the test says and keeps what it was sent; and a clock that the test moves.
+import pino from "pino";
+import { Writable } from "node:stream";
+import { ATTEMPT_TIMEOUT_MS } from "../../src/hooks/attempt-delivery.ts";
+import { HookDeliverer } from "../../src/hooks/deliver-hooks.ts";
+import type { HookClock } from "../../src/hooks/hook-clock.ts";
+import { createHookSecret } from "../../src/hooks/hook-secret.ts";
+import type { Hook, Outbox } from "../../src/hooks/hook.ts";
+import type { Resolve } from "../../src/hooks/post-message.ts";
+import type { Store } from "../../src/store/open-store.ts";
+import { HANGS_AFTER_MS } from "../support/server.ts";
+
+export interface Received {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  atMs: number;
+}
+
+/** How a request is answered: with a status, by a redirect to /elsewhere, with a body without end, or not at all. */
+export type Reply = number | "redirect" | "endless" | "hang";
+
+export interface Receiver {
+  url: string;
+  port: number;
+  received: Received[];
+  /** Each is the answer to one request of the path; 204 when there are none left. */
+  replies: Map<string, Reply[]>;
+  /** Answers what hangs. */
+  letGo(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts a receiver on 127.0.0.1. `now` is what it notes as the time. */
+export function startReceiver(now: () => number = Date.now): Receiver {
+  const received: Received[] = [];
+  const replies: Receiver["replies"] = new Map();
+  let hanging: (() => void)[] = [];
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const path = new URL(request.url).pathname;
+      const body = await request.text();
+      received.push({ path, headers: Object.fromEntries(request.headers), body, atMs: now() });
+      const reply = replies.get(path)?.shift() ?? 204;
+      if (reply === "hang") await new Promise<void>((resolve) => hanging.push(resolve));
+      if (reply === "redirect") return Response.redirect("/elsewhere", 307);
+      if (reply === "endless") return new Response(createEndless());
+      return new Response(null, { status: typeof reply === "number" ? reply : 204 });
+    },
+  });
+  const letGo = (): void => {
+    for (const answer of hanging) answer();
+    hanging = [];
+  };
+  const port = server.port ?? 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    received,
+    replies,
+    letGo,
+    async stop() {
+      letGo();
+      await server.stop(true);
+    },
+  };
+}
+
+function createEndless(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1024)) });
+}
+
+/** A clock that stands still until `until` moves it. */
+export class TestClock implements HookClock {
+  nowMs = Date.UTC(2026, 10, 21);
+  /** What a deliverer asks its database just now. */
+  asked = 0;
+  readonly #timers = new Set<{ work: () => void; atMs: number; delayMs: number }>();
+
+  now(): number {
+    return this.nowMs;
+  }
+
+  startTimer(work: () => void, delayMs: number): () => void {
+    const timer = { work, atMs: this.nowMs + delayMs, delayMs };
+    this.#timers.add(timer);
+    if (delayMs <= 0) setImmediate(() => this.#fire(timer));
+    return () => void this.#timers.delete(timer);
+  }
+
+  /** Lets time pass, from timer to timer, until a condition holds; while something is sent or asked it stands still. */
+  async until(condition: () => Promise<boolean> | boolean): Promise<void> {
+    const startedAt = performance.now();
+    while (!(await condition())) {
+      if (performance.now() - startedAt > HANGS_AFTER_MS) throw new Error("did not happen, however late it has become");
+      if (!this.#isIdle()) {
+        await Bun.sleep(1);
+        continue;
+      }
+      // What has just ended may go on with something else.
+      await Bun.sleep(0);
+      const [next] = [...this.#timers].sort((a, b) => a.atMs - b.atMs);
+      if (this.#isIdle() && next !== undefined) this.#fire(next);
+    }
+  }
+
+  #isIdle(): boolean {
+    const isSending = [...this.#timers].some(({ delayMs }) => delayMs === ATTEMPT_TIMEOUT_MS || delayMs <= 0);
+    return this.asked === 0 && !isSending;
+  }
+
+  /** Lets the time of what is sent pass. */
+  timeOut(): void {
+    for (const timer of this.#timers) if (timer.delayMs === ATTEMPT_TIMEOUT_MS) this.#fire(timer);
+  }
+
+  #fire(timer: { work: () => void; atMs: number }): void {
+    if (!this.#timers.delete(timer as never)) return;
+    this.nowMs = Math.max(this.nowMs, timer.atMs);
+    timer.work();
+  }
+}
+
+export interface TestDeliverer {
+  deliverer: HookDeliverer;
+  log: () => string;
+}
+
+/** A deliverer as a server has it, but for its clock. */
+export function startDeliverer(
+  { hooks, isUnavailable }: Store,
+  clock: TestClock,
+  { resolve, random = () => 0.5 }: { resolve?: Resolve; random?: () => number } = {},
+): TestDeliverer {
+  let log = "";
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      log += String(chunk);
+      done();
+    },
+  });
+  const outbox = noteCalls(hooks, clock);
+  const logger = pino({ level: "trace", base: null }, sink);
+  const deliverer = new HookDeliverer({ outbox, logger, isUnavailable, clock, random, resolve });
+  deliverer.start();
+  return { deliverer, log: () => log };
+}
+
+function noteCalls(outbox: Outbox, clock: TestClock): Outbox {
+  return new Proxy(outbox, {
+    get(target, name: keyof Outbox) {
+      const method = target[name] as (...given: unknown[]) => Promise<unknown>;
+      return async (...given: unknown[]) => {
+        clock.asked++;
+        return method(...given).finally(() => clock.asked--);
+      };
+    },
+  });
+}
+
+let count = 0;
+
+/** Makes a hook in a store, for project acme and channel live unless told otherwise. */
+export async function createHook(store: Store, url: string, given: Partial<Hook> = {}): Promise<Hook> {
+  const hook = {
+    id: `hook_${++count}`,
+    project: "acme",
+    channel: "live",
+    url,
+    secret: createHookSecret(),
+    allowsPrivate: true,
+    createdAt: "2026-11-21T00:00:00.000Z",
+    ...given,
+  };
+  await store.hooks.insertHook(hook);
+  return getHook(store, hook.id);
+}
+
+/** Reads a hook. Throws when there is none. */
+export async function getHook(store: Store, id: string): Promise<Hook> {
+  const hook = await store.hooks.findHook(id);
+  if (hook === undefined) throw new Error(`there is no hook ${id}`);
+  return hook;
+}
+
+/** What was told, in order: `import 2`, `delete`. */
+export function listTold(received: Received[]): string[] {
+  return received.map(({ body }) => {
+    const { data } = JSON.parse(body) as { data: { action: string; release: { number: number } | null } };
+    return data.release === null ? data.action : `${data.action} ${data.release.number}`;
+  });
+}
