@@ -1,7 +1,8 @@
 // npm run stress [-- --long] [--only NAME] [--seconds N] [--courses N] [--folder PATH] [--flags "…"]
-// What no test measures, because it depends on the machine: memory, throughput, how soon a change is seen. The short form
-// takes about 30 seconds, judges memory and answers, and only tells times; the long one judges times too, with catalogs as
-// large as must work, on both engines, and wants a machine for itself. `--only` names a part of the attacks.
+// What no test measures, because it depends on the machine: memory, throughput, how times grow, how soon a change is seen. The
+// short form takes about a minute, judges memory, answers and how times grow, and only tells the times; the long one judges
+// times too, with catalogs as large as must work, on both engines, and wants a machine for itself. `--only` names a part of
+// the attacks.
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -12,6 +13,7 @@ import { checkHostileContent } from "./hostile-content.ts";
 import { readInBrowser } from "./in-browser.ts";
 import { formatJudgement, type Judgement } from "./judgement.ts";
 import { moveLargeFile } from "./large-file.ts";
+import { judgeLongTexts } from "./long-texts.ts";
 import { serveMixedReaders } from "./mixed-readers.ts";
 
 interface Form {
@@ -55,6 +57,7 @@ const take = (more: Judgement[]): void => {
 if (only === undefined) {
   take(await checkHostileContent());
   take(await moveLargeFile(isLong ? engines : engines.slice(0, 1)));
+  take(await judgeLongTexts());
 }
 const catalog = await prepareCatalogs(folder, { ...form.size, courses });
 const flags = values.flags.split(" ").filter((flag) => flag !== "");

@@ -1,0 +1,50 @@
+// How the time that a text takes grows with its length, for texts that were made to take much.
+import { checkLongText, LONG_TEXTS, type LongText } from "../test/long-texts.ts";
+import { removeWrittenFolders } from "../test/written-folder.ts";
+import type { Judgement } from "./judgement.ts";
+
+/** Eight times the text takes eight times as long where time is linear, and 64 times where it is quadratic. */
+const SIZE = 8000;
+const GROWTH = 8;
+const MAX_RATIO = 30;
+/** Shorter times tell nothing: they are those of starting. */
+const LEAST_MS = 4;
+
+/** Reads each text twice, once eight times as long. */
+export async function judgeLongTexts(): Promise<Judgement[]> {
+  const missed: Judgement[] = [];
+  let worst = { what: "", ratio: 0 };
+  for (const text of LONG_TEXTS) {
+    const ratio = await measureRatio(text);
+    if (ratio > worst.ratio) worst = { what: text.what, ratio };
+    if (ratio < MAX_RATIO) continue;
+    missed.push({
+      isHeld: false,
+      text: `a text ${GROWTH} times as long takes ${ratio.toFixed(0)} times: ${text.what}`,
+    });
+  }
+  removeWrittenFolders();
+  const most = `${worst.ratio.toFixed(0)} times at most, of ${worst.what} (below ${MAX_RATIO})`;
+  const held = { isHeld: true, text: `${LONG_TEXTS.length} texts ${GROWTH} times as long take ${most}` };
+  return missed.length > 0 ? missed : [held];
+}
+
+async function measureRatio(text: LongText): Promise<number> {
+  // The first reading also compiles the program.
+  await measure(text, SIZE);
+  const once = async (): Promise<number> => {
+    const small = Math.max(LEAST_MS, await measure(text, SIZE));
+    return (await measure(text, SIZE * GROWTH)) / small;
+  };
+  // A garbage collection may come into one; what is quadratic is so every time.
+  let ratio = await once();
+  for (let again = 0; again < 3 && ratio >= MAX_RATIO; again++) ratio = await once();
+  return ratio;
+}
+
+/** The processor time that a text takes, in milliseconds: the clock also counts what other processes do. */
+async function measure(text: LongText, size: number): Promise<number> {
+  const before = process.cpuUsage();
+  await checkLongText(text, size);
+  return process.cpuUsage(before).user / 1000;
+}
