@@ -13,7 +13,7 @@ import { send } from "./support/server.ts";
 import { openSmallDisk } from "./support/small-disk.ts";
 import { engines } from "./support/store.ts";
 
-const DISK_BYTES = 12 * 1024 * 1024;
+const DISK_BYTES = 4 * 1024 * 1024;
 const NO_ROOM =
   /^lectern: There is no room left on the disk of .+\. What was under way was not done\. Make room, .* run the command again\.\n$/;
 /** A megabyte for 100, which compresses nowhere. */
@@ -39,7 +39,7 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
     const { stdout } = Bun.spawnSync([...(disk?.prefix ?? []), process.execPath, "-e", script]);
     return JSON.parse(stdout.toString()) as unknown;
   };
-  const large = formatCourses("large", 1500);
+  const large = formatCourses("large", 500);
   let key: string;
   let server: RunningCommand | undefined;
 
@@ -108,10 +108,10 @@ test("a full disk of PostgreSQL ends an import with the same words, and nothing 
   await executeAll(database, [
     `create function refuse() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`,
-    `create trigger full_disk before insert on course_versions for each row when (new.course_id = 'large700')
+    `create trigger full_disk before insert on course_versions for each row when (new.course_id = 'large150')
       execute function refuse()`,
   ]);
-  const { exitCode, stdout, stderr } = await run(["import", "-", "--allow-removals"], formatCourses("large", 800));
+  const { exitCode, stdout, stderr } = await run(["import", "-", "--allow-removals"], formatCourses("large", 200));
   expect([exitCode, stdout, stderr]).toEqual([1, "", expect.stringMatching(NO_ROOM)]);
   expect(await database.execute("select count(*) as n from course_versions")).toEqual([{ n: 3 }]);
   expect(await database.execute("select * from unfinished_imports")).toEqual([]);

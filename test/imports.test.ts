@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { publish } from "./support/catalog.ts";
-import { runCommand, startCommand, startFedCommand, type FedCommand } from "./support/command.ts";
+import { runCommand, startFedCommand, type FedCommand } from "./support/command.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "./support/server.ts";
 import { createTestFolder, engines, openTestStore, untilFree, type TestStore } from "./support/store.ts";
 
@@ -74,7 +74,7 @@ describe.each(engines)("imports on $name", (engine) => {
   test("one that is killed halfway leaves the old release served and the database sound; the next cleans up", async () => {
     const before = await count("lessons");
     const killed = startImport();
-    await killed.feed(formatCourses("killed", 0, 350));
+    await killed.feed(formatCourses("killed", 0, 150));
     await waitFor(async () => (await countLeft()) >= 100);
     await expectOldRelease();
     await killed.kill();
@@ -97,29 +97,6 @@ describe.each(engines)("imports on $name", (engine) => {
     expect(await count("unfinished_imports")).toBe(0);
   });
 
-  test("one that is killed at any moment, five times over, never shows a part, and the next one works", async () => {
-    writeFileSync(join(folder.path, "big.ndjson"), formatCourses("big", 0, 800));
-    // Whenever it is killed, what must hold holds: the pauses only choose the moment.
-    for (const pauseMs of [80, 160, 240, 320, 400]) {
-      const child = startCommand(importArgs(join(folder.path, "big.ndjson")));
-      await Bun.sleep(pauseMs);
-      child.kill("SIGKILL");
-      await child.exited;
-      const { total, release } = await readList();
-      // It may have been fast enough; then all of it is there.
-      expect([1, 800]).toContain(total);
-      expect(release).not.toBeNull();
-    }
-    await untilFree(database);
-    const { exitCode } = await runCommand(importArgs(join(folder.path, "big.ndjson")));
-    expect(exitCode).toBe(0);
-    await waitFor(async () => (await readList()).total === 800);
-    expect(await countLeft()).toBe(0);
-    if (engine.name === "sqlite") {
-      expect(await database.execute("pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
-    }
-  });
-
   test("while one writes, requests are answered from the old release, and a key is made and revoked at once", async () => {
     const long = startImport();
     const feeding = new AbortController();
@@ -127,7 +104,8 @@ describe.each(engines)("imports on $name", (engine) => {
     const feedAll = async (): Promise<void> => {
       for (; !feeding.signal.aborted; fed += 50) {
         await long.feed(formatCourses("long", fed, fed + 50));
-        await Bun.sleep(1);
+        // No faster than it is written: all that waits in the pipe is work that is left at the end.
+        await waitFor(async () => feeding.signal.aborted || (await countLeft()) >= fed - 250);
       }
     };
     const fedAll = feedAll();

@@ -1,12 +1,11 @@
 // What the system says of running processes (Linux).
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** The processes that a process has started and that still run. */
+/** The processes that a process has started and that still run. None where it has ended itself. */
 export function listChildren(pid: number): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((child) => readStat(child)?.parent === pid);
+  const threads = listNames(`/proc/${pid}/task`);
+  const lists = threads.map((thread) => readIfThere(`/proc/${pid}/task/${thread}/children`));
+  return lists.flatMap((list) => list.trim().split(" ").map(Number).filter(Boolean)).sort((a, b) => a - b);
 }
 
 /** False when it has ended, also when nobody has asked for its exit code yet. */
@@ -44,13 +43,29 @@ export function processorSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-function readStat(pid: number): { parent: number; state: string } | undefined {
+function listNames(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function readStat(pid: number): { state: string } | undefined {
   try {
     // The program's name stands in brackets and may hold anything.
-    const [state = "", parent = ""] = readFileSync(`/proc/${pid}/stat`, "utf8")
+    const [state = ""] = readFileSync(`/proc/${pid}/stat`, "utf8")
       .replace(/^.*\) /s, "")
       .split(" ");
-    return { state, parent: Number(parent) };
+    return { state };
   } catch {
     return undefined;
   }

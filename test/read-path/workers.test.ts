@@ -1,5 +1,5 @@
 // Several processes on one port: what clients see when one of them, or the one that watches them, ends.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { renameSync } from "node:fs";
 import { createServer } from "node:net";
 import { availableParallelism } from "node:os";
@@ -14,38 +14,41 @@ import { isRunning, killChildren, listChildren, listClientPorts } from "./proces
 
 const LONG_TEXT = "0123456789abcdef".repeat(500_000);
 
+const createCourse = (id: string, edition: string, text: string): AuthoredCourse => {
+  const lessons = [{ id: "l", name: `l ${edition}`, additionalText: text }];
+  return { _id: id, slug: id, name: `${id} ${edition}`, chapters: [{ id: "c", name: "C", lessons }] };
+};
 const createCourses = (edition: string): AuthoredCourse[] =>
-  ["a", "b"].map((id) => {
-    const lessons = [
-      { id: "l", name: `l ${edition}`, additionalText: edition.repeat(500) },
-      { id: "long", name: "Long", additionalText: id === "a" ? LONG_TEXT : "" },
-    ];
-    return { _id: id, slug: id, name: `${id} ${edition}`, chapters: [{ id: "c", name: "C", lessons }] };
-  });
+  ["a", "b"].map((id) => createCourse(id, edition, edition.repeat(500)));
+const createLongCourse = (): AuthoredCourse => createCourse("long", "long", LONG_TEXT);
+const LONG_LESSON = "/api/v1/courses/long/lessons/l";
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
-/** What processes do with signals and ports does not depend on the database. */
 const [firstEngine] = engines as [Engine, ...Engine[]];
 
 describe.each(engines)("two workers on $name", (engine) => {
   let database: TestStore;
   let key: string;
+  let longKey: string;
   let server: RunningCommand | undefined;
   const opened: Connection[] = [];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await openTestStore(engine);
     await publish(database.store, "acme", createCourses("one"));
     key = await createKey(database.store, "acme");
+    if (engine !== firstEngine) return;
+    await publish(database.store, "long", [createLongCourse()]);
+    longKey = await createKey(database.store, "long");
   });
+  afterAll(() => database.drop());
   afterEach(async () => {
     for (const connection of opened.splice(0)) connection.close();
     if (server !== undefined) killChildren(server.pid);
     server?.kill("SIGKILL");
     await server?.exited;
     server = undefined;
-    await database.drop();
   });
 
   const serve = async (...args: string[]): Promise<RunningCommand> => {
@@ -88,7 +91,8 @@ describe.each(engines)("two workers on $name", (engine) => {
     expect(sum("lectern_workers")).toBe(2);
   });
 
-  test("both learn of new keys, releases, rollbacks and revoked keys", async () => {
+  test("both learn of new keys, releases, rollbacks and revoked keys, and write down when keys were last used", async () => {
+    const startedAt = new Date().toISOString();
     const running = await serve();
     const connections = await openMany(running);
     const everybody = async (path: string, secret: string, expected: (answer: SentAnswer) => boolean) =>
@@ -102,6 +106,11 @@ describe.each(engines)("two workers on $name", (engine) => {
     await everybody("/api/v1/courses/b", key, ({ body }) => body.includes("b one"));
     await database.store.keys.revokeKey(fresh.id, new Date().toISOString());
     await everybody("/api/v1/courses/a", fresh.secret, ({ status }) => status === 401);
+    // Each for itself, when it stops.
+    running.kill();
+    expect(await running.exited).toBe(0);
+    const listed = (await database.store.keys.listKeys("acme")).find(({ revokedAt }) => revokedAt === undefined);
+    expect((listed?.lastUsedAt ?? "") >= startedAt).toBe(true);
   });
 
   test("when one is killed under load only its own connections fail, the other serves on, and another joins", async () => {
@@ -171,20 +180,8 @@ describe.each(engines)("two workers on $name", (engine) => {
     expect((await send(running.adminUrl, "/ready")).status).toBe(200);
   });
 
-  test("write down when keys were last used, each for itself, when they stop", async () => {
-    const startedAt = new Date().toISOString();
-    const running = await serve();
-    await openMany(running);
-    running.kill();
-    expect(await running.exited).toBe(0);
-    const [listed] = await database.store.keys.listKeys("acme");
-    expect((listed?.lastUsedAt ?? "") >= startedAt).toBe(true);
-  });
-
-  if (engine !== firstEngine) return;
-
   // What processes do with ports and signals does not depend on the database.
-  if (engine.name !== "sqlite") return;
+  if (engine !== firstEngine) return;
 
   test("are as many as there are processors for --workers 0", async () => {
     const running = await serve("--workers", "0");
@@ -201,7 +198,7 @@ describe.each(engines)("two workers on $name", (engine) => {
     for (const [index, { socket }] of connections.entries()) {
       socket.removeAllListeners("data");
       socket.on("data", (chunk) => (received[index] = (received[index] ?? 0) + chunk.length));
-      socket.write(formatRequest("/api/v1/courses/a/lessons/long", { key }));
+      socket.write(formatRequest(LONG_LESSON, { key: longKey }));
       socket.once("data", () => socket.pause());
     }
     await waitFor(() => received.every((bytes) => bytes > 0));
@@ -233,7 +230,7 @@ describe.each(engines)("two workers on $name", (engine) => {
     },
   );
 
-  test("a signal to a worker alone changes nothing", async () => {
+  test("a signal to a worker alone changes nothing, nor does a second start on a port that is taken", async () => {
     const running = await serve();
     const workers = listChildren(running.pid);
     const connections = await openMany(running);
@@ -243,35 +240,14 @@ describe.each(engines)("two workers on $name", (engine) => {
     for (let time = 0; time < 20; time++) await readAll(connections, "/api/v1/courses");
     expect(workers.filter(isRunning)).toEqual(workers);
     expect(listChildren(running.pid)).toEqual(workers);
+    await expectTaken(running);
   });
 
-  test("workers whose supervisor was killed finish what is under way and end by themselves", async () => {
-    const running = await serve();
-    const connections = await openMany(running);
-    const workers = listChildren(running.pid);
-    const [first, ...idle] = connections;
-    let bytes = 0;
-    first?.socket.removeAllListeners("data");
-    first?.socket.on("data", (chunk) => (bytes += chunk.length));
-    first?.socket.write(formatRequest("/api/v1/courses/a/lessons/long", { key }));
-    first?.socket.once("data", () => first.socket.pause());
-    await waitFor(() => bytes > 0);
-    running.kill("SIGKILL");
-    // Every worker has learned of it.
-    await waitFor(() => isRefused(running));
-    const end = new Promise<void>((resolve) => first?.socket.once("close", () => resolve()));
-    first?.socket.resume();
-    await end;
-    expect(bytes).toBeGreaterThan(LONG_TEXT.length);
-    await waitFor(() => !workers.some(isRunning));
-    expect(idle.length).toBeGreaterThan(0);
-  });
-
-  test("a start on a port that is taken fails, says so, and leaves no process behind", async () => {
+  /** A start on a port that is taken fails, says so, and leaves no process behind. */
+  const expectTaken = async (running: RunningCommand): Promise<void> => {
     const blocker = createServer();
     await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
     const { port } = blocker.address() as { port: number };
-    const running = await serve();
     for (const ports of [
       ["--port", String(port), "--admin-port", "0"],
       ["--port", "0", "--admin-port", String(portOf(running.adminUrl))],
@@ -286,6 +262,28 @@ describe.each(engines)("two workers on $name", (engine) => {
     blocker.close();
     expect(listChildren(running.pid)).toHaveLength(2);
     expect((await send(running.url, "/api/v1/courses/a", { key })).status).toBe(200);
+  };
+
+  test("workers whose supervisor was killed finish what is under way and end by themselves", async () => {
+    const running = await serve();
+    const connections = await openMany(running);
+    const workers = listChildren(running.pid);
+    const [first, ...idle] = connections;
+    let bytes = 0;
+    first?.socket.removeAllListeners("data");
+    first?.socket.on("data", (chunk) => (bytes += chunk.length));
+    first?.socket.write(formatRequest(LONG_LESSON, { key: longKey }));
+    first?.socket.once("data", () => first.socket.pause());
+    await waitFor(() => bytes > 0);
+    running.kill("SIGKILL");
+    // Every worker has learned of it.
+    await waitFor(() => isRefused(running));
+    const end = new Promise<void>((resolve) => first?.socket.once("close", () => resolve()));
+    first?.socket.resume();
+    await end;
+    expect(bytes).toBeGreaterThan(LONG_TEXT.length);
+    await waitFor(() => !workers.some(isRunning));
+    expect(idle.length).toBeGreaterThan(0);
   });
 
   test("that cannot listen any more end the server with 1 and the reason", async () => {
@@ -312,7 +310,7 @@ describe("workers on a SQLite file", () => {
     const sqlite = engines.find((engine) => engine.name === "sqlite");
     if (sqlite === undefined) throw new Error("no sqlite");
     const database = await openTestStore(sqlite);
-    await publish(database.store, "acme", createCourses("one"));
+    await publish(database.store, "acme", [...createCourses("one"), createLongCourse()]);
     const key = await createKey(database.store, "acme");
     const running = await startServing(["serve", "--workers", "2"], { env: { LECTERN_DATABASE: database.url } });
     const [victim = 0, survivor = 0] = listChildren(running.pid);
@@ -328,7 +326,7 @@ describe("workers on a SQLite file", () => {
     reader.socket.removeAllListeners("data");
     reader.socket.on("data", (chunk) => (bytes += chunk.length));
     reader.socket.once("data", () => reader.socket.pause());
-    reader.socket.write(formatRequest("/api/v1/courses/a/lessons/long", { key }));
+    reader.socket.write(formatRequest(LONG_LESSON, { key }));
     await waitFor(() => bytes > 0);
     const path = database.url.slice("sqlite:".length);
     renameSync(path, `${path}.away`);

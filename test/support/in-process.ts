@@ -6,13 +6,27 @@ import { readState } from "../../src/following/follow-store.ts";
 import { handleRequest } from "../../src/http/handle-request.ts";
 import type { PublishingContext } from "../../src/publishing/publish.ts";
 import type { Store } from "../../src/store/open-store.ts";
-import type { Answer } from "./server.ts";
+import type { Answer, RequestOptions } from "./server.ts";
 
 /** Answers a request as a server would that has just looked at the store. `path` is what follows `/api/v1`. */
 export type Ask = (path: string, key: string) => Promise<Answer>;
 
-/** Reads a store through the interface. Each request first learns what is new, so none sees an earlier state. */
-export function createAsk(store: Store): Ask {
+export interface AskOptions {
+  /** With 0 no answer is kept. */
+  cacheBytes?: number;
+  corsOrigins?: "*" | string[];
+  now?: () => number;
+}
+
+/** A server without a socket: all that answers requests, asked directly. */
+export interface UnboundServer {
+  get(path: string, options?: RequestOptions): Promise<Answer>;
+  /** Looks at the store: what is there, the next request sees. */
+  look(): Promise<void>;
+}
+
+/** Makes a server that has looked at its store once. */
+export async function createUnboundServer(store: Store, options: AskOptions = {}): Promise<UnboundServer> {
   const context = createRequestContext({
     catalog: store.catalog,
     isUnavailable: store.isUnavailable,
@@ -22,12 +36,28 @@ export function createAsk(store: Store): Ask {
     assets: store.assets,
     assetBytes: 1024 * 1024,
     logger: pino({ level: "silent" }),
+    ...options,
   });
+  const look = async (): Promise<void> => context.state.apply(await readState(store.changes, store.keys));
+  await look();
+  return {
+    look,
+    async get(path, { key, method = "GET", headers = {} } = {}) {
+      const keyHeader = key === undefined ? {} : { "x-api-key": key };
+      const request = new Request(`http://localhost${path}`, { method, headers: { ...keyHeader, ...headers } });
+      const response = await handleRequest(request, context);
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    },
+  };
+}
+
+/** Reads a store through the interface. Each request first learns what is new, so none sees an earlier state. */
+export function createAsk(store: Store): Ask {
+  let server: UnboundServer | undefined;
   return async (path, key) => {
-    context.state.apply(await readState(store.changes, store.keys));
-    const request = new Request(`http://localhost/api/v1${path}`, { headers: { "x-api-key": key } });
-    const response = await handleRequest(request, context);
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    if (server === undefined) server = await createUnboundServer(store);
+    else await server.look();
+    return server.get(`/api/v1${path}`, { key });
   };
 }
 

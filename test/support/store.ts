@@ -93,32 +93,48 @@ async function createSqliteDatabase(): Promise<TestDatabase> {
 async function createPostgresStoreDatabase(): Promise<TestDatabase> {
   const serverUrl = await findSharedPostgres();
   const name = await takeDatabase(serverUrl);
-  return { ...describePostgres(`${serverUrl}/${name}`), drop: () => giveBackDatabase(serverUrl, name) };
+  return describePostgres(`${serverUrl}/${name}`, () => giveBackDatabase(serverUrl, name));
 }
 
 async function createPostgresDatabase(): Promise<TestDatabase> {
   const serverUrl = await findSharedPostgres();
   const name = createName();
   await executePostgres(`${serverUrl}/postgres`, `create database ${name}`);
-  return describePostgres(`${serverUrl}/${name}`);
+  // A drop takes a tenth of a second of the server; its end takes all with it.
+  return describePostgres(`${serverUrl}/${name}`, async () => undefined);
 }
 
-function describePostgres(url: string): TestDatabase {
-  // A drop takes a tenth of a second of the server; its end takes all with it.
-  return { url, execute: (sql) => executePostgres(url, sql), drop: async () => undefined };
+/** To connect takes the server longer than most statements: the connection is kept for the next one, for a while. */
+function describePostgres(url: string, drop: () => Promise<void>): TestDatabase {
+  let connection: SQL | undefined;
+  return {
+    url,
+    async execute(statement) {
+      connection ??= new SQL(url, { max: 1, bigint: true, idleTimeout: 2 });
+      return executeOn(connection, statement);
+    },
+    async drop() {
+      await connection?.close();
+      await drop();
+    },
+  };
 }
 
 /** Runs SQL on a PostgreSQL database. Counts come as numbers, as from SQLite. */
 export async function executePostgres(url: string, statement: string): Promise<unknown[]> {
   const sql = new SQL(url, { max: 1, bigint: true });
   try {
-    const rows = await sql.unsafe<Record<string, unknown>[]>(statement);
-    return rows.map((row) =>
-      Object.fromEntries(
-        Object.entries(row).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
-      ),
-    );
+    return await executeOn(sql, statement);
   } finally {
     await sql.close();
   }
+}
+
+async function executeOn(sql: SQL, statement: string): Promise<unknown[]> {
+  const rows = await sql.unsafe<Record<string, unknown>[]>(statement);
+  return rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
+    ),
+  );
 }
