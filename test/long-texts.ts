@@ -26,7 +26,7 @@ export interface LongText {
   what: string;
   file: string;
   /** The text, of about so many characters. */
-  toText(size: number): string;
+  toText: (size: number) => string;
 }
 
 const TEXTS: [what: string, file: string, toText: (size: number) => string][] = [
