@@ -89,3 +89,12 @@ test("a server without it answers 404, one on which it was not built says what t
   expect((await missing.get("/explorer/main.js")).status).toBe(404);
   expect((await missing.get("/api/v1/courses", { key: acme.key })).status).toBe(200);
 });
+
+test("what the first view loads is under 70 KB compressed", async () => {
+  const sizes = (await findFiles()).map(async (path) => {
+    const packed = await fetch(server.url + path, { headers: { "accept-encoding": "br" }, decompress: false });
+    return (await packed.bytes()).byteLength;
+  });
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  expect(total).toBeLessThan(70_000);
+});

@@ -56,6 +56,8 @@ export interface RequestOptions {
 export interface ListOptions extends RequestOptions {
   /** How many items one request asks for, 1 to 1000; 1000 unless given. */
   pageSize?: number | undefined;
+  /** Called with the number of all matches, whenever a page has come. */
+  onTotal?: ((total: number) => void) | undefined;
 }
 
 export interface CourseListOptions extends ListOptions {
@@ -122,12 +124,14 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
   };
   const read = async <T>(url: string, options: RequestOptions | undefined): Promise<T> =>
     (await get(url, options)).data as T;
-  async function* list<T>(segments: string[], { pageSize = 1000, name, ...options }: CourseListOptions) {
+  async function* list<T>(segments: string[], { pageSize = 1000, name, onTotal, ...options }: CourseListOptions) {
     const path = toUrl(segments);
     let url: string | undefined = toUrl(segments, { name, limit: pageSize });
     while (url !== undefined) {
       const answer: Answer = await get(url, options);
-      yield* (answer.data as { results: T[] }).results;
+      const { total, results } = answer.data as { total: number; results: T[] };
+      onTotal?.(total);
+      yield* results;
       // Only the query of the link is taken: the key goes nowhere but to the service.
       const next = /<[^>?]*(\?[^>]*)>;\s*rel="?next/.exec(answer.link ?? "")?.[1];
       url = next === undefined ? undefined : path.replace(/\?.*/, "") + next;

@@ -1,5 +1,10 @@
-// The explorer's start.
+// The explorer's start. The key leaves the address before anything else is done.
 import { render } from "preact";
+import { keepScrollPositions } from "./address/use-arrival.ts";
+import { App } from "./app.tsx";
+import { takeKeyFromAddress } from "./reading/key-storage.ts";
 
+takeKeyFromAddress();
+keepScrollPositions();
 const root = document.getElementById("app");
-if (root !== null) render(<h1>Lectern</h1>, root);
+if (root !== null) render(<App />, root);

@@ -1,0 +1,36 @@
+import type { JSX } from "preact";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useTheme } from "./parts/use-theme.ts";
+import { findStoredKey, forgetKey, storeKey, takeKeyFromAddress } from "./reading/key-storage.ts";
+import { createSession } from "./reading/session.ts";
+import { Shell } from "./shell.tsx";
+import { KeyView } from "./views/key-view.tsx";
+
+/** The whole page: with a key what it reads, without one the question for it. */
+export function App(): JSX.Element {
+  const [theme, toggleTheme] = useTheme();
+  const [key, setKey] = useState(findStoredKey);
+  const [reason, setReason] = useState("");
+  const session = useMemo(() => (key === undefined ? undefined : createSession(key)), [key]);
+  const enter = useCallback((entered: string): void => {
+    storeKey(entered);
+    setReason("");
+    setKey(entered);
+  }, []);
+  // A link with a key may be opened in a tab that has this page already.
+  useEffect(() => {
+    const take = (): void => {
+      const taken = takeKeyFromAddress();
+      if (taken !== undefined) enter(taken);
+    };
+    window.addEventListener("hashchange", take);
+    return () => window.removeEventListener("hashchange", take);
+  }, [enter]);
+  const leave = useCallback((why: string): void => {
+    forgetKey();
+    setReason(why);
+    setKey(undefined);
+  }, []);
+  if (session === undefined) return <KeyView reason={reason} onKey={enter} theme={theme} onToggleTheme={toggleTheme} />;
+  return <Shell session={session} onLeave={leave} theme={theme} onToggleTheme={toggleTheme} />;
+}

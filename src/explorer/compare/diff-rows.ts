@@ -1,0 +1,77 @@
+import { diffSequences, type DiffPart } from "./diff-sequences.ts";
+
+/** A piece of a line; `isChanged` where the other side has another one. */
+export interface Piece {
+  text: string;
+  isChanged: boolean;
+}
+
+/** A line of both sides; undefined where one has none. A number stands for so many equal lines that are not shown. */
+export type DiffRow =
+  | { kind: "same"; text: string }
+  | { kind: "changed"; before: Piece[] | undefined; after: Piece[] | undefined }
+  | { kind: "gap"; count: number };
+
+/** Equal lines around what differs. */
+const CONTEXT = 3;
+/** More than a reader looks through; what is beyond is counted. */
+const MAX_ROWS = 2000;
+/** A line with less in common is another line, not a changed one. */
+const MIN_COMMON = 0.4;
+/** Longer lines are compared as a whole. */
+const MAX_LINE = 5000;
+
+/** What is shown of two texts side by side. No rows when they are equal. */
+export function createDiffRows(before: readonly string[], after: readonly string[]): DiffRow[] {
+  const parts = diffSequences(before, after);
+  if (parts.every(({ kind }) => kind === "same")) return [];
+  const rows = parts.flatMap((part, index) => toRows(part, index, parts));
+  const hidden = rows.length - MAX_ROWS;
+  return hidden > 0 ? [...rows.slice(0, MAX_ROWS), { kind: "gap", count: hidden }] : rows;
+}
+
+function toRows({ kind, items }: DiffPart<string>, index: number, parts: DiffPart<string>[]): DiffRow[] {
+  const [previous, next] = [parts[index - 1], parts[index + 1]];
+  if (kind === "same") return toContext(items, previous !== undefined, next !== undefined);
+  // What was added in the place of something stands beside it.
+  if (kind === "added" && previous?.kind === "removed") return [];
+  if (kind === "added") return items.map((text) => ({ kind: "changed", before: undefined, after: [whole(text)] }));
+  const added = next?.kind === "added" ? next.items : [];
+  return Array.from({ length: Math.max(items.length, added.length) }, (_, row) => pairLines(items[row], added[row]));
+}
+
+function toContext(items: string[], hasBefore: boolean, hasAfter: boolean): DiffRow[] {
+  const head = hasBefore ? CONTEXT : 0;
+  const tail = hasAfter ? CONTEXT : 0;
+  const count = items.length - head - tail;
+  const show = (lines: string[]): DiffRow[] => lines.map((text) => ({ kind: "same", text }));
+  if (count <= 1) return show(items);
+  return [...show(items.slice(0, head)), { kind: "gap", count }, ...show(tail === 0 ? [] : items.slice(-tail))];
+}
+
+function pairLines(before: string | undefined, after: string | undefined): DiffRow {
+  const apart: DiffRow = {
+    kind: "changed",
+    before: before === undefined ? before : [whole(before)],
+    after: after === undefined ? after : [whole(after)],
+  };
+  if (before === undefined || after === undefined || before.length > MAX_LINE || after.length > MAX_LINE) return apart;
+  const parts = diffSequences(splitWords(before), splitWords(after));
+  const common = parts.reduce((sum, { kind, items }) => sum + (kind === "same" ? items.join("").trim().length : 0), 0);
+  if (common < MIN_COMMON * Math.min(before.length, after.length)) return apart;
+  const side = (own: "removed" | "added"): Piece[] =>
+    parts
+      .filter(({ kind }) => kind === "same" || kind === own)
+      .map(({ kind, items }) => ({ text: items.join(""), isChanged: kind === own }));
+  return { kind: "changed", before: side("removed"), after: side("added") };
+}
+
+const whole = (text: string): Piece => ({ text, isChanged: true });
+
+/** Words, and what stands between them; scripts without blanks sign by sign. */
+function splitWords(text: string): string[] {
+  return (
+    text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}_]+|\s+|[^]/gu) ??
+    []
+  );
+}

@@ -1,0 +1,181 @@
+import type { JSX } from "preact";
+import { useEffect, useReducer, useRef, useState } from "preact/hooks";
+import { formatCurl, type LoggedRequest, type RequestLog } from "../reading/request-log.ts";
+import { formatBytes } from "./format-value.ts";
+import { CloseIcon } from "./icons.tsx";
+
+interface RequestPanelProps {
+  log: RequestLog;
+  onClose: () => void;
+}
+
+/** Every request behind what is shown, with its answer, as a program would make it. */
+export function RequestPanel({ log, onClose }: RequestPanelProps): JSX.Element {
+  const [, renderAgain] = useReducer((count: number) => count + 1, 0);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => log.subscribe(() => renderAgain(undefined)), [log]);
+  useEffect(() => {
+    heading.current?.focus();
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key === "Escape") onClose();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => {
+      window.removeEventListener("keydown", onKey);
+      document.getElementById("requests-button")?.focus();
+    };
+  }, []);
+  const here = log.entries.filter(({ page }) => page === log.page);
+  const before = log.entries.filter(({ page }) => page !== log.page);
+  return (
+    <aside class="panel" aria-labelledby="requests-heading">
+      <div class="panel-head">
+        <h2 id="requests-heading" ref={heading} tabIndex={-1}>
+          Requests
+        </h2>
+        <button type="button" class="icon-button" aria-label="Close the requests" onClick={onClose}>
+          <CloseIcon />
+        </button>
+      </div>
+      <p class="small muted">
+        What this page asked, and was answered. To try one, put your key into the variable first:{" "}
+        <code>export LECTERN_KEY=…</code>
+      </p>
+      <RequestList title="For this view" entries={here} />
+      <RequestList title="Before" entries={before} />
+    </aside>
+  );
+}
+
+function RequestList({ title, entries }: { title: string; entries: readonly LoggedRequest[] }): JSX.Element | null {
+  if (entries.length === 0) return null;
+  return (
+    <section>
+      <h3>{title}</h3>
+      <ul class="requests">
+        {entries.map((entry) => (
+          <li key={entry.id}>
+            <RequestEntry entry={entry} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function RequestEntry({ entry }: { entry: LoggedRequest }): JSX.Element {
+  const { url, status, durationMs, bytes, headers, knownTag, fault } = entry;
+  const { pathname, search } = new URL(url);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span class={`status status-${describeStatus(status)}`}>
+          {status === undefined ? "…" : status === 0 ? "—" : status}
+        </span>
+        <span class="request-path" dir="ltr">
+          {pathname}
+          {search}
+        </span>
+        <span class="request-facts muted">
+          {status === undefined
+            ? "under way"
+            : fault === ""
+              ? `${Math.round(durationMs)} ms · ${formatBytes(bytes)}`
+              : fault}
+        </span>
+      </summary>
+      {isOpen ? (
+        <div class="request-detail" dir="ltr">
+          <CopyBlock text={formatCurl(entry)} />
+          <h4>Request</h4>
+          <HeaderList
+            headers={[
+              ["x-api-key", "$LECTERN_KEY"],
+              ...(knownTag === undefined ? [] : [["if-none-match", knownTag] as [string, string]]),
+            ]}
+          />
+          <h4>{status === 304 ? "Answer: what the page has is still right, and is not sent again" : "Answer"}</h4>
+          <HeaderList headers={sortHeaders(headers)} />
+          <Body entry={entry} />
+        </div>
+      ) : null}
+    </details>
+  );
+}
+
+function describeStatus(status = 0): string {
+  if (status === 0) return "none";
+  if (status === 304) return "kept";
+  return status < 300 ? "good" : "bad";
+}
+
+/** What tells most of an answer. */
+const FIRST_HEADERS = [
+  "catalog-release",
+  "etag",
+  "cache-control",
+  "link",
+  "content-location",
+  "content-encoding",
+  "content-length",
+];
+
+function sortHeaders(headers: LoggedRequest["headers"]): LoggedRequest["headers"] {
+  const places = headers.map((header) => ({ header, place: FIRST_HEADERS.indexOf(header[0]) }));
+  const rank = (place: number): number => (place === -1 ? FIRST_HEADERS.length : place);
+  return places.sort((a, b) => rank(a.place) - rank(b.place)).map(({ header }) => header);
+}
+
+function HeaderList({ headers }: { headers: [name: string, value: string][] }): JSX.Element {
+  return (
+    <dl class="headers">
+      {headers.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Body({ entry: { body, isCut } }: { entry: LoggedRequest }): JSX.Element | null {
+  if (body === "") return null;
+  return (
+    <pre class="body" tabIndex={0} aria-label="Body">
+      {isCut ? body : layOut(body)}
+      {isCut ? "\n… only the beginning is shown" : ""}
+    </pre>
+  );
+}
+
+function layOut(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), undefined, 2);
+  } catch {
+    return body;
+  }
+}
+
+function CopyBlock({ text }: { text: string }): JSX.Element {
+  const [state, setState] = useState("Copy");
+  const copy = (): void => {
+    // A page that is not on https, nor on this machine, may not write to the clipboard.
+    const writing = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
+    writing.then(
+      () => setState("Copied"),
+      () => setState("Select and copy by hand"),
+    );
+  };
+  return (
+    <div class="copy-block">
+      <pre tabIndex={0} aria-label="Command">
+        {text}
+      </pre>
+      <button type="button" class="button button-small" onClick={copy} aria-live="polite">
+        {state}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import type { JSX } from "preact";
+import { MoonIcon, SunIcon } from "./icons.tsx";
+import type { Theme } from "./use-theme.ts";
+
+/** Shows the page light or dark. */
+export function ThemeSwitch({ theme, onToggle }: { theme: Theme; onToggle: () => void }): JSX.Element {
+  const other = theme === "dark" ? "light" : "dark";
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={`Show in ${other} colours`}
+      title={`Show in ${other} colours`}
+      onClick={onToggle}
+    >
+      {theme === "dark" ? <SunIcon /> : <MoonIcon />}
+    </button>
+  );
+}

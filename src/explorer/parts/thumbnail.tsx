@@ -1,0 +1,29 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+
+const SHADES = 6;
+
+/** A course's picture; where it has none, or the browser cannot show it, a calm field with the first letter of its name. */
+export function Thumbnail({ url, name }: { url: string; name: string }): JSX.Element {
+  const [broken, setBroken] = useState("");
+  if (url !== "" && broken !== url) {
+    return (
+      <span class="thumbnail">
+        <img src={url} alt="" loading="lazy" decoding="async" onError={() => setBroken(url)} />
+      </span>
+    );
+  }
+  const [letter = ""] = name.replace(/^[^\p{L}\p{N}]+/u, "");
+  return (
+    <span class={`thumbnail thumbnail-empty shade-${toShade(name)}`} aria-hidden="true">
+      <span>{letter.toLocaleUpperCase()}</span>
+    </span>
+  );
+}
+
+/** The same for the same name. */
+function toShade(name: string): number {
+  let sum = 0;
+  for (const sign of name) sum = (sum * 31 + (sign.codePointAt(0) ?? 0)) % 9973;
+  return sum % SHADES;
+}

@@ -1,0 +1,34 @@
+import type { AnswerCache, CachedAnswer } from "../../client/catalog-client.ts";
+
+/** In characters of bodies. */
+const MAX_SIZE = 16 * 1024 * 1024;
+
+/** Keeps the answers that were used last, up to 16 million characters: what was shown before is asked for again with its ETag. */
+export function createAnswerCache(): AnswerCache {
+  const answers = new Map<string, CachedAnswer>();
+  let size = 0;
+  const remove = (url: string): void => {
+    size -= answers.get(url)?.body.length ?? 0;
+    answers.delete(url);
+  };
+  return {
+    get(url) {
+      const answer = answers.get(url);
+      if (answer === undefined) return undefined;
+      // A Map remembers the order in which entries came.
+      answers.delete(url);
+      answers.set(url, answer);
+      return answer;
+    },
+    set(url, answer) {
+      remove(url);
+      if (answer.body.length > MAX_SIZE / 2) return;
+      answers.set(url, answer);
+      size += answer.body.length;
+      for (const [oldest] of answers) {
+        if (size <= MAX_SIZE) break;
+        remove(oldest);
+      }
+    },
+  };
+}

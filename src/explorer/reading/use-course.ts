@@ -1,0 +1,22 @@
+import type { Course, Lesson } from "../../client/catalog-client.ts";
+import type { Meta } from "./meta.ts";
+import { useReading } from "./reading-context.ts";
+import { useLoaded, type Loaded } from "./use-loaded.ts";
+
+export type OpenCourse = Course & Partial<Meta>;
+
+/** A course, by its id or by a slug that it has or had. */
+export function useCourse(course: string, release: number | undefined): Loaded<OpenCourse> {
+  const { session, revision } = useReading();
+  return useLoaded(JSON.stringify([course, release]), revision, async (signal) =>
+    (await session.reading(release)).getCourse(course, { signal }),
+  );
+}
+
+/** A lesson of a course, which is named by its id. */
+export function useLesson(course: string, lesson: string, release: number | undefined): Loaded<Lesson> {
+  const { session, revision } = useReading();
+  return useLoaded(JSON.stringify([course, lesson, release]), revision, async (signal) =>
+    (await session.reading(release)).getLesson(course, lesson, { signal }),
+  );
+}

@@ -1,0 +1,73 @@
+import { useState } from "preact/hooks";
+import type { CourseSummary } from "../../client/catalog-client.ts";
+import type { Address } from "../address/address.ts";
+import type { Meta } from "./meta.ts";
+import { useReading } from "./reading-context.ts";
+import { useLoaded, type Loaded } from "./use-loaded.ts";
+
+/** So many cards fill more than a screen. */
+const PAGE_SIZE = 48;
+
+export type ListedCourse = CourseSummary & Partial<Meta>;
+
+interface Pages {
+  courses: ListedCourse[];
+  total: number;
+  rest: AsyncIterator<ListedCourse>;
+}
+
+/** The courses that match, as far as they were read. */
+export interface CourseList {
+  loaded: Loaded<Pages>;
+  courses: readonly ListedCourse[];
+  /** Undefined while it is not known. */
+  total: number | undefined;
+  /** Reads the next page of the same release. Never rejects. */
+  readMore: () => Promise<void>;
+}
+
+/** The courses of a catalog's address. While another search is under way, what the last one found stays. */
+export function useCourses({ search, language, tags, release }: Extract<Address, { kind: "catalog" }>): CourseList {
+  const { session, revision } = useReading();
+  const name = search.trim();
+  const key = JSON.stringify([name, language, tags, release]);
+  const loaded = useLoaded(key, revision, async (signal): Promise<Pages> => {
+    const catalog = await session.reading(release);
+    let total = 0;
+    const onTotal = (count: number): void => void (total = count);
+    const filter = name === "" ? {} : { name };
+    const rest = catalog.listCourses({ ...filter, pageSize: PAGE_SIZE, onTotal, signal })[Symbol.asyncIterator]();
+    const courses = await takePage(rest);
+    return { courses, total, rest };
+  });
+  const [last, setLast] = useState<Pages>();
+  const [more, setMore] = useState<{ of: Pages | undefined; courses: ListedCourse[] }>({ of: undefined, courses: [] });
+  if (loaded.value !== undefined && loaded.value !== last) setLast(loaded.value);
+  const pages = loaded.value ?? (loaded.isLoading ? last : undefined);
+  const added = more.of === pages ? more.courses : [];
+  return {
+    loaded,
+    courses: pages === undefined ? [] : [...pages.courses, ...added],
+    total: pages?.total,
+    async readMore() {
+      if (pages === undefined) return;
+      try {
+        const courses = await takePage(pages.rest);
+        setMore((before) => ({ of: pages, courses: before.of === pages ? [...before.courses, ...courses] : courses }));
+      } catch {
+        // The list is read anew; when that fails as well, it is told.
+        loaded.retry();
+      }
+    },
+  };
+}
+
+async function takePage(iterator: AsyncIterator<ListedCourse>): Promise<ListedCourse[]> {
+  const page: ListedCourse[] = [];
+  while (page.length < PAGE_SIZE) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    page.push(next.value);
+  }
+  return page;
+}

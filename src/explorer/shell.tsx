@@ -1,0 +1,92 @@
+// What stands around every view: the bar, the panel of requests, the line for screen readers.
+import type { JSX } from "preact";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { formatAddress, type Address } from "./address/address.ts";
+import { useAddress } from "./address/use-address.ts";
+import { CompareView } from "./compare/compare-view.tsx";
+import { Bar } from "./parts/bar.tsx";
+import { PinnedLine } from "./parts/release-picker.tsx";
+import { RequestPanel } from "./parts/request-panel.tsx";
+import type { Theme } from "./parts/use-theme.ts";
+import { ReadingContext, type Reading } from "./reading/reading-context.ts";
+import type { Session } from "./reading/session.ts";
+import { CatalogView } from "./views/catalog-view.tsx";
+import { CourseFrame } from "./views/course-frame.tsx";
+
+const REFUSED = "The service no longer takes this key. It may have been revoked, or have expired.";
+
+interface ShellProps {
+  session: Session;
+  /** Called when the key is to be forgotten, with the reason; "" when its holder wants it so. */
+  onLeave: (reason: string) => void;
+  theme: Theme;
+  onToggleTheme: () => void;
+}
+
+/** The page of somebody who has a key. */
+export function Shell({ session, onLeave, theme, onToggleTheme }: ShellProps): JSX.Element {
+  const address = useAddress();
+  const [revision, setRevision] = useState(0);
+  const [said, announce] = useState("");
+  const [showsRequests, setShowsRequests] = useState(false);
+  const reload = useCallback((): void => setRevision((before) => before + 1), []);
+  useEffect(
+    () => session.subscribe((event) => (event === "refused" ? onLeave(REFUSED) : reload())),
+    [session, onLeave, reload],
+  );
+  const place = formatAddress(address);
+  // Before the views ask: their effects come after the layout's.
+  useLayoutEffect(() => session.log.turnPage(), [session, place]);
+  const reading = useMemo<Reading>(
+    () => ({ session, address, revision, reload, announce }),
+    // An address is another object each time; its text is not.
+    [session, place, revision, reload],
+  );
+  return (
+    <ReadingContext.Provider value={reading}>
+      <a class="skip-link" href="#main" onClick={skipToContent}>
+        Skip to content
+      </a>
+      <Bar
+        theme={theme}
+        onToggleTheme={onToggleTheme}
+        onForget={() => onLeave("")}
+        showsRequests={showsRequests}
+        onToggleRequests={() => setShowsRequests(!showsRequests)}
+      />
+      <PinnedLine />
+      <main id="main" tabIndex={-1}>
+        <CurrentView address={address} theme={theme} />
+      </main>
+      <footer class="page-foot small muted">
+        <a href="docs">API reference</a>
+        <span>
+          <kbd>/</kbd> search, <kbd>←</kbd> <kbd>→</kbd> lessons
+        </span>
+      </footer>
+      {showsRequests ? <RequestPanel log={session.log} onClose={() => setShowsRequests(false)} /> : null}
+      <div class="visually-hidden" role="status" aria-live="polite">
+        {said}
+      </div>
+    </ReadingContext.Provider>
+  );
+}
+
+function CurrentView({ address, theme }: { address: Address; theme: Theme }): JSX.Element {
+  switch (address.kind) {
+    case "catalog":
+      return <CatalogView address={address} />;
+    case "course":
+      return <CourseFrame course={address.course} theme={theme} />;
+    case "lesson":
+      return <CourseFrame course={address.course} lesson={address} theme={theme} />;
+    case "compare":
+      return <CompareView address={address} />;
+  }
+}
+
+// The fragment is the address of the view, and so cannot be that of a place in it.
+function skipToContent(event: Event): void {
+  event.preventDefault();
+  document.getElementById("main")?.focus();
+}

@@ -1,0 +1,65 @@
+// A course, and the lesson of it that is open: between lessons the course stays, and is not asked for again.
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { LessonAddress } from "../address/address.ts";
+import { replaceAddress } from "../address/use-address.ts";
+import { findDirection } from "../parts/direction.ts";
+import { LoadFault } from "../parts/notice.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
+import type { Theme } from "../parts/use-theme.ts";
+import { toMeta } from "../reading/meta.ts";
+import { useReading } from "../reading/reading-context.ts";
+import { useCourse } from "../reading/use-course.ts";
+import { listVisited } from "../reading/visited-lessons.ts";
+import { CourseView } from "./course-view.tsx";
+import { LessonView } from "./lesson-view.tsx";
+
+interface CourseFrameProps {
+  /** Its id, or a slug that it has or had. */
+  course: string;
+  /** The lesson that is open; none shows the course itself. */
+  lesson?: LessonAddress;
+  theme: Theme;
+}
+
+/** A course or one of its lessons. */
+export function CourseFrame({ course: asked, lesson, theme }: CourseFrameProps): JSX.Element {
+  const { address } = useReading();
+  const { release } = address;
+  const loaded = useCourse(asked, release);
+  const course = loaded.value;
+  const [visited, setVisited] = useState<readonly string[]>([]);
+  useEffect(() => {
+    if (course !== undefined) setVisited(listVisited(course.projectId, course._id));
+  }, [course?._id]);
+  // What was asked for by its id or by a former slug is shown at its address of today.
+  const slug = course === undefined ? "" : toMeta(course).slug;
+  useEffect(() => {
+    if (slug !== "" && slug !== asked && "course" in address) replaceAddress({ ...address, course: slug });
+  }, [slug, asked]);
+  if (course === undefined) {
+    return (
+      <div class="course">
+        {loaded.error === undefined ? <Skeleton lines={[30, 70, 90, 60, 80]} /> : null}
+        <LoadFault loaded={loaded} what="course" />
+      </div>
+    );
+  }
+  const { language, published } = toMeta(course);
+  const direction = findDirection(language, course.name);
+  return (
+    <div class="course" dir={direction} lang={language === "" ? undefined : language}>
+      <LoadFault loaded={loaded} what="course" />
+      {published ? null : (
+        <p class="draft-line" lang="en" dir="ltr">
+          <strong>Draft.</strong> Only keys that read drafts see this course, and no list has it.
+        </p>
+      )}
+      {lesson === undefined ? (
+        <CourseView course={course} slug={asked} visited={visited} onVisited={setVisited} />
+      ) : (
+        <LessonView course={course} address={lesson} theme={theme} visited={visited} onVisited={setVisited} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,196 @@
+import type { JSX } from "preact";
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { formatAddress, formatLessonAddress, type LessonAddress } from "../address/address.ts";
+import { goTo, replaceAddress } from "../address/use-address.ts";
+import { useArrival } from "../address/use-arrival.ts";
+import { LessonFrame } from "../lesson-frame/lesson-frame.tsx";
+import { NextIcon, PreviousIcon } from "../parts/icons.tsx";
+import { isTyping } from "../parts/is-typing.ts";
+import { LoadFault } from "../parts/notice.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
+import type { Theme } from "../parts/use-theme.ts";
+import { toMeta } from "../reading/meta.ts";
+import { useLesson, type OpenCourse } from "../reading/use-course.ts";
+import { noteVisited } from "../reading/visited-lessons.ts";
+import { Breadcrumbs } from "./breadcrumbs.tsx";
+import { Outline } from "./outline.tsx";
+
+interface LessonViewProps {
+  course: OpenCourse;
+  address: LessonAddress;
+  theme: Theme;
+  visited: readonly string[];
+  onVisited: (visited: readonly string[]) => void;
+}
+
+interface Neighbour {
+  id: string;
+  name: string;
+}
+
+/** A lesson, beside the outline of its course. */
+export function LessonView({ course, address, theme, visited, onVisited }: LessonViewProps): JSX.Element {
+  const { lesson: id, heading, release } = address;
+  const loaded = useLesson(course._id, id, release);
+  const lesson = loaded.value;
+  const [shown, setShown] = useState("");
+  const { chapter, name, previous, next } = findPlace(course, id);
+  const title = lesson?.name ?? name;
+  useArrival(
+    `lesson ${course._id} ${id} ${release ?? ""}`,
+    title,
+    title !== "" && (shown === id || loaded.error !== undefined),
+  );
+  useEffect(() => {
+    if (lesson?.id === id) onVisited(noteVisited(course.projectId, course._id, id));
+  }, [lesson?.id, id, course._id]);
+  useLessonKeys(address, previous, next);
+  const openLesson = useCallback(
+    (courseId: string, lessonId: string, fragment: string): void => {
+      const named = courseId === course._id ? address.course : courseId;
+      const target = { ...address, course: named, lesson: lessonId, heading: fragment };
+      if (named === address.course && lessonId === id) replaceAddress(target);
+      else goTo(target);
+    },
+    [course._id, address.course, id, release],
+  );
+  return (
+    <div class="lesson-page">
+      <LessonOutline course={course} address={address} visited={visited} />
+      <article class="lesson">
+        <Breadcrumbs
+          trail={[{ name: course.name, href: formatAddress({ kind: "course", course: address.course, release }) }]}
+          here={title}
+          release={release}
+        />
+        {chapter === "" ? null : (
+          <p class="chapter-name small muted" dir="auto">
+            {chapter}
+          </p>
+        )}
+        <h1 tabIndex={-1} dir="auto">
+          {title}
+        </h1>
+        <LoadFault loaded={loaded} what="lesson" />
+        <div class={shown === id ? "lesson-body" : "lesson-body is-waiting"}>
+          {shown === id || loaded.error !== undefined ? null : <Skeleton lines={[95, 88, 97, 60, 0, 92, 85, 40]} />}
+          {lesson === undefined ? null : (
+            <LessonFrame
+              key={course._id}
+              lesson={lesson}
+              language={toMeta(course).language || undefined}
+              theme={theme}
+              fragment={heading}
+              onOpenLesson={openLesson}
+              onReady={() => setShown(lesson.id)}
+            />
+          )}
+        </div>
+        {shown === id || loaded.error !== undefined ? (
+          <Neighbours course={address.course} previous={previous} next={next} release={release} />
+        ) : null}
+      </article>
+    </div>
+  );
+}
+
+/** At the side on a wide screen, folded above the lesson on a narrow one. */
+function LessonOutline({ course, address, visited }: Omit<LessonViewProps, "theme" | "onVisited">): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    setOpen(false);
+    // The side scrolls by itself; the open lesson is to be seen in it.
+    document.querySelector('.lesson-outline [aria-current="page"]')?.scrollIntoView({ block: "nearest" });
+  }, [address.lesson]);
+  return (
+    <nav class={isOpen ? "lesson-outline is-open" : "lesson-outline"} aria-label="Lessons of this course">
+      <button type="button" class="outline-toggle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        Lessons
+      </button>
+      <div class="outline-scroll">
+        <a
+          class="outline-course"
+          dir="auto"
+          href={formatAddress({ kind: "course", course: address.course, release: address.release })}
+        >
+          {course.name}
+        </a>
+        <Outline course={course} slug={address.course} visited={visited} current={address.lesson} />
+      </div>
+    </nav>
+  );
+}
+
+interface NeighboursProps {
+  /** By which its addresses name it. */
+  course: string;
+  previous: Neighbour | undefined;
+  next: Neighbour | undefined;
+  release: number | undefined;
+}
+
+function Neighbours({ course, previous, next, release }: NeighboursProps): JSX.Element {
+  return (
+    <nav class="neighbours" aria-label="Previous and next lesson">
+      {previous === undefined ? (
+        <span />
+      ) : (
+        <a href={formatLessonAddress(course, previous.id, release)} rel="prev">
+          <span class="small muted" lang="en">
+            <PreviousIcon />
+            Previous
+          </span>
+          <span dir="auto">{previous.name}</span>
+        </a>
+      )}
+      {next === undefined ? (
+        <a href={formatAddress({ kind: "course", course, release })}>
+          <span class="small muted" lang="en">
+            The end
+          </span>
+          <span lang="en">Back to the course</span>
+        </a>
+      ) : (
+        <a href={formatLessonAddress(course, next.id, release)} rel="next">
+          <span class="small muted" lang="en">
+            Next
+            <NextIcon />
+          </span>
+          <span dir="auto">{next.name}</span>
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** `→` and `j` lead to the next lesson, `←` and `k` to the one before; from right to left the arrows change places. */
+function useLessonKeys(address: LessonAddress, previous: Neighbour | undefined, next: Neighbour | undefined): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || isTyping(event)) return;
+      // A scrolled table or listing has the arrows for itself.
+      if (event.target instanceof Element && event.target.closest("pre, summary, [role=group]") !== null) return;
+      const isRightToLeft = document.querySelector("main [dir=rtl] .lesson") !== null;
+      const [forward, back] = isRightToLeft ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"];
+      const isNext = event.key === "j" || event.key === forward;
+      const target = isNext ? next : event.key === "k" || event.key === back ? previous : undefined;
+      if (target === undefined) return;
+      event.preventDefault();
+      goTo({ ...address, lesson: target.id, heading: "" });
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [address.course, address.lesson, address.release, previous?.id, next?.id]);
+}
+
+/** Where a lesson stands in its course. Texts are "" where the course does not have it. */
+function findPlace(course: OpenCourse, lesson: string) {
+  const lessons = course.chapters.flatMap((chapter) =>
+    chapter.lessons.map(({ id, name }) => ({ id, name, chapter: chapter.name })),
+  );
+  const index = lessons.findIndex(({ id }) => id === lesson);
+  const here = lessons[index];
+  const previous = index > 0 ? lessons[index - 1] : undefined;
+  const next = index === -1 ? undefined : lessons[index + 1];
+  return { chapter: here?.chapter ?? "", name: here?.name ?? "", previous, next };
+}

@@ -1,0 +1,193 @@
+// The explorer as its readers use it: one walk through every view, in a real browser.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { readBuiltFiles } from "../../src/cli/read-built-files.ts";
+import { openTestBrowser, type TestBrowser, type TestPage } from "../support/browser.ts";
+import { publish } from "../support/catalog.ts";
+import { createKey, startTestServer, type TestServer } from "../support/server.ts";
+import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+
+const lesson = (id: string, name: string, additionalText: string) => ({ id, name, additionalText });
+const filling = Array.from({ length: 50 }, (_, index) => ({
+  _id: `filling-${index}`,
+  slug: `filling-${index}`,
+  name: `Filling ${index}`,
+  createdAt: "2020-01-01",
+}));
+const createCourses = (edition: 1 | 2) => [
+  ...filling,
+  {
+    _id: "tea",
+    slug: edition === 1 ? "tea-basics" : "all-about-tea",
+    name: "All about <tea>",
+    description: "From leaf to cup.",
+    tags: ["drinks"],
+    createdAt: "2025-01-01",
+    chapters: [
+      {
+        name: "Leaves",
+        lessons: [
+          lesson("green", "Green", `<p>Pour at ${edition === 1 ? "80" : "75"} degrees.</p><p>Wait.</p>`),
+          lesson("black", "Black", '<p>See <a data-course-id="tea" data-lesson-id="green" href="#x">green</a>.</p>'),
+        ],
+      },
+    ],
+  },
+  { _id: "arabic", slug: "arabic", name: "الخط العربي", language: "ar", createdAt: "2025-02-01" },
+  { _id: "soon", slug: "coming-soon", name: "Soon", published: false, createdAt: "2025-03-01" },
+];
+
+let database: TestStore;
+let server: TestServer;
+let browser: TestBrowser;
+let opened: TestPage;
+let page: Page;
+let key: string;
+beforeAll(async () => {
+  database = await openTestStore(engines[0] as Engine);
+  await publish(database.store, "acme", createCourses(1), "2026-01-01T00:00:00.000Z");
+  await publish(database.store, "acme", createCourses(2), "2026-02-01T00:00:00.000Z");
+  key = await createKey(database.store, "acme", { drafts: true });
+  server = await startTestServer(database.store, { pages: { explorer: readBuiltFiles("explorer") } });
+  browser = await openTestBrowser();
+  opened = await browser.openPage();
+  page = opened.page;
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+  await database.drop();
+});
+
+const goTo = async (fragment: string): Promise<void> => void (await page.goto(`${server.url}/${fragment}`));
+const heading = (text: string) => page.getByRole("heading", { level: 1, name: text });
+
+test("a wrong key is refused in words, the right one opens the catalog, and is kept in the tab only", async () => {
+  await goTo("");
+  await page.getByLabel("API key").fill("lectern_wrong");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").filter({ hasText: "does not know this key" }).waitFor();
+  await page.getByLabel("API key").fill(key);
+  await page.keyboard.press("Enter");
+  await heading("Courses").waitFor();
+  const kept = await page.evaluate("[JSON.stringify({ ...localStorage }), document.cookie, location.href]");
+  expect(JSON.stringify(kept)).not.toContain(key);
+});
+
+test("the catalog is there after at most six requests, all of them to the server; more of it is shown when asked for", async () => {
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(request.url()));
+  await page.reload();
+  await page.getByText("All about <tea>").waitFor();
+  page.removeAllListeners("request");
+  expect(requests.length).toBeLessThanOrEqual(6);
+  await page.getByText("52 courses").first().waitFor();
+  expect(await page.locator(".card").count()).toBe(48);
+  await page.getByRole("button", { name: "Show more" }).click();
+  await page.getByText("Filling 49").waitFor();
+  expect(await page.locator(".card").count()).toBe(52);
+});
+
+test("search shows while it is typed what the service finds, and survives a reload", async () => {
+  await page.keyboard.press("/");
+  await page.keyboard.type("ABOUT");
+  await page.getByText("1 course found").first().waitFor();
+  expect(await page.locator(".card h2").allTextContents()).toEqual(["All about <tea>"]);
+  await page.reload();
+  await page.getByText("1 course found").first().waitFor();
+  expect(await page.getByLabel("Search courses by name").inputValue()).toBe("ABOUT");
+});
+
+test("a course leads to its lessons, a lesson to the next one, and back leads back", async () => {
+  await page.locator(".card a").click();
+  await heading("All about <tea>").waitFor();
+  await page.evaluate(`
+    shifted = 0;
+    new PerformanceObserver((list) => { for (const each of list.getEntries()) shifted += each.value; })
+      .observe({ type: "layout-shift", buffered: false });
+  `);
+  await page.getByRole("link", { name: "Begin" }).click();
+  await page.frameLocator('iframe[title="Lesson"]').getByText("Pour at 75 degrees.").waitFor();
+  await page.getByRole("link", { name: "Next Black" }).waitFor();
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Green");
+  await page.keyboard.press("ArrowRight");
+  await heading("Black").waitFor();
+  await page.getByRole("link", { name: "Previous Green" }).waitFor();
+  expect(await page.evaluate("shifted")).toBeLessThan(0.01);
+  expect(page.url()).toEndWith("#/courses/all-about-tea/black");
+  await page.frameLocator('iframe[title="Lesson"]').getByRole("link", { name: "green" }).click();
+  await heading("Green").waitFor();
+  await page.goBack();
+  await heading("Black").waitFor();
+  await page.goBack();
+  await page.goBack();
+  await page.getByText("2 of 2 lessons opened").waitFor();
+});
+
+test("a former slug leads to the address of today, a draft is marked, a course that is not there is told of", async () => {
+  await goTo("#/courses/tea-basics/green");
+  await page.waitForURL(/#\/courses\/all-about-tea\/green$/);
+  await goTo("#/courses/coming-soon");
+  await page.getByText("Draft.", { exact: true }).waitFor();
+  await goTo("#/courses/nowhere");
+  await page.getByRole("heading", { name: "This course is not in the catalog" }).waitFor();
+  await goTo("#/courses/arabic");
+  await heading("الخط العربي").waitFor();
+  expect(await page.locator(".course").getAttribute("dir")).toBe("rtl");
+});
+
+test("every request can be made again by a command, which holds no key", async () => {
+  await goTo("#/courses/tea/black");
+  await heading("Black").waitFor();
+  await page.getByRole("button", { name: "Requests" }).click();
+  const entry = page.locator(".requests li").filter({ hasText: "/api/v1/courses/tea/lessons/black" }).first();
+  await entry.locator("summary").click();
+  expect(await entry.locator(".copy-block pre").textContent()).toContain(
+    `-H "x-api-key: $LECTERN_KEY" '${server.url}/api/v1/courses/tea/lessons/black`,
+  );
+  await entry.getByText("catalog-release", { exact: true }).waitFor();
+  expect(await page.content()).not.toContain(key);
+  await page.keyboard.press("Escape");
+  expect(await page.locator(".panel").count()).toBe(0);
+});
+
+test("a release can be chosen and stays, and is compared with another, word by word", async () => {
+  await page.getByLabel("Release").selectOption("1");
+  await page.getByText("You read release 1").waitFor();
+  expect(page.url()).toEndWith("?release=1");
+  await page.getByRole("link", { name: "What changed" }).click();
+  await page.getByText("1 course changed, 1 lesson touched").waitFor();
+  await page.getByRole("button", { name: "Show the difference" }).click();
+  await page.locator("ins").waitFor();
+  expect(await page.locator("del").allTextContents()).toEqual(["80"]);
+  expect(await page.locator("ins").allTextContents()).toEqual(["75"]);
+});
+
+test("without a network the page says so, and goes on when it is there again", async () => {
+  await opened.context.setOffline(true);
+  await goTo("#/courses/filling-1");
+  await page.getByRole("heading", { name: "You are offline" }).waitFor();
+  await opened.context.setOffline(false);
+  await heading("Filling 1").waitFor();
+});
+
+test("a key in the address is taken out of it, and one that is revoked is asked for anew", async () => {
+  const [held] = await database.store.keys.listKeys("acme");
+  const other = await createKey(database.store, "acme");
+  await server.looksTwice();
+  await goTo(`#key=${other}&/courses/tea`);
+  await heading("All about <tea>").waitFor();
+  expect(page.url()).toEndWith("#/courses/all-about-tea");
+  const [issued] = (await database.store.keys.listKeys("acme")).filter(({ id }) => id !== held?.id);
+  await database.store.keys.revokeKey(issued?.id ?? "", new Date().toISOString());
+  await server.looksTwice();
+  await goTo("#/courses/filling-2");
+  await page.getByText("no longer takes this key").waitFor();
+  expect(await page.evaluate("sessionStorage.length")).toBe(0);
+  expect(server.log()).not.toContain(other);
+});
+
+test("nothing was refused by the policy, and nobody else was asked", () => {
+  expect(opened.refusals).toEqual([]);
+  expect(opened.outsideRequests).toEqual([]);
+});
