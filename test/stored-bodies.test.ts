@@ -10,7 +10,7 @@ import { sql, type Value } from "../src/store/query.ts";
 import { Connection, decodeBody } from "./read-path/connection.ts";
 import { importCourses, publish, type AuthoredCourse } from "./support/catalog.ts";
 import { runCommand, startCommand } from "./support/command.ts";
-import { createKey, startTestServer, waitFor } from "./support/server.ts";
+import { createKey, startTestServer, waitFor, type TestServer } from "./support/server.ts";
 import {
   createTestFolder,
   engines,
@@ -302,6 +302,25 @@ describe.each(engines)("lectern convert on $name", (engine) => {
   }
 });
 
+/** What is told of courses and lessons beyond the first version. */
+async function readIncluded(server: TestServer): Promise<string[]> {
+  const read: string[] = [];
+  for (const project of ["folder", "lines"]) {
+    const get = async (path: string): Promise<string> => {
+      const { status, headers, text } = await server.get(`/api/v1${path}`, { key: `stored-${project}-key-0123` });
+      expect([path, status]).toEqual([path, 200]);
+      read.push(`${path} ${headers.get("etag")} ${text}`);
+      return text;
+    };
+    const list = JSON.parse(await get("/courses?include=meta,digest")) as { data: { results: { _id: string }[] } };
+    for (const { _id: id } of list.data.results) {
+      await get(`/courses/${id}/lessons?include=meta,digest`);
+      await get(`/courses/${id}?include=lessons,meta`);
+    }
+  }
+  return read;
+}
+
 test("a store of the first version is converted, and answers as it did; so does one that servers read meanwhile", async () => {
   const folder = createTestFolder();
   const path = join(folder.path, "lectern.db");
@@ -320,7 +339,10 @@ test("a store of the first version is converted, and answers as it did; so does 
       }
     };
     await expectAnswers();
-    expect(await convert(each)).toMatchObject({ exitCode: 0, stdout: "Converted 0 course versions and 11 lessons.\n" });
+    const included = await readIncluded(server);
+    const stdout = "Converted 0 course versions and 11 lessons. Stored the digests of 7 course versions.\n";
+    expect(await convert(each)).toMatchObject({ exitCode: 0, stdout });
+    expect((await convert(each)).stdout).toBe("Nothing to convert.\n");
     await expectAnswers();
     await server.stop();
     const again = await startTestServer(store);
@@ -328,6 +350,7 @@ test("a store of the first version is converted, and answers as it did; so does 
       const { headers, text } = await again.get(`/api/v1${target}`, { key: `stored-${project}-key-0123` });
       expect([target, headers.get("etag"), text]).toEqual([target, etag, body]);
     }
+    expect(await readIncluded(again)).toEqual(included);
     await again.stop();
     await store.close();
   }

@@ -28,6 +28,8 @@ export interface CourseDifference extends VersionRef {
 export interface CourseParts extends StoredDocument, VersionRef {
   /** The version whose lessons it has, but for its own; undefined where all are its own. */
   baseId: number | undefined;
+  /** The digest of all that is answered of it; undefined where it was stored without. */
+  contentDigest: string | undefined;
   /** JSON text; undefined where the author gave none. */
   meta: string | undefined;
 }
@@ -45,6 +47,9 @@ export interface ListedCourse {
   slug: string;
   /** JSON text; undefined where the author gave none. */
   meta: string | undefined;
+  versionId: number;
+  /** The digest of all that is answered of it; undefined where it was stored without. */
+  contentDigest: string | undefined;
 }
 
 /** What filters and orders need of a course. */
@@ -121,4 +126,6 @@ export interface CatalogReader {
   findPositions(release: Release, idsOrSlugs: string[]): Promise<{ position: number; id: string; slug: string }[]>;
   /** Lessons of a course, in the order of the ids, in chunks. Throws when one is not there. */
   readLessons(course: CourseParts, lessonIds: string[]): AsyncIterable<LessonParts[]>;
+  /** What lists tell of the lessons of a version, for `parseContents`; undefined where it was stored without. */
+  readContents(versionId: number): Promise<string | undefined>;
 }

@@ -1,5 +1,6 @@
 // Compiling: a course becomes the JSON documents that the API serves, once, at import. Members stand in the order of
 // the interface's tables; that order and the absence of any other member are part of the interface.
+import { toLessonTraits, type LessonTraits } from "./course-contents.ts";
 import { renderCourseMeta, renderLessonMeta } from "./meta-document.ts";
 import type { Course, Lesson } from "./course.ts";
 import type { ChapterDocument, CourseDocument, CourseSummaryDocument, LessonSummaryDocument } from "./documents.ts";
@@ -49,6 +50,7 @@ interface LessonWith<Document> extends SourceRecord {
   document: Document;
   /** JSON text; undefined where the author gave none. */
   meta: string | undefined;
+  traits: LessonTraits;
 }
 
 interface CourseWith<Document> {
@@ -189,7 +191,8 @@ export function renderCourse(dated: DatedCourse): RenderedCourse {
     if (updatedAt > newest) newest = updatedAt;
     const dates = JSON.stringify({ createdAt: lesson.createdAt ?? record.firstSeenAt, updatedAt }).slice(1);
     const document = `{"id":${JSON.stringify(id)},${content},${dates}`;
-    return { id, sourcePath, document, meta: renderLessonMeta(lesson), ...record };
+    const traits = toLessonTraits({ url: lesson.url, quizHtml: lesson.quizHtml, updatedAt });
+    return { id, sourcePath, document, meta: renderLessonMeta(lesson), traits, ...record };
   });
 
   const createdAt = course.createdAt ?? own.firstSeenAt;

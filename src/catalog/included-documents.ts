@@ -8,6 +8,7 @@ import {
   lessonDocument,
   lessonSummaryDocument,
   listOf,
+  timestamp,
 } from "./documents.ts";
 
 const durationMinutes = z.int().nonnegative().nullable().describe("How long it takes; null where that is not known.");
@@ -25,6 +26,19 @@ export const courseMetaMembers = z.strictObject({
 
 /** What `include=meta` adds to a lesson. */
 export const lessonMetaMembers = z.strictObject({ durationMinutes });
+
+/** What `include=digest` adds to a course in the list. */
+export const courseDigestMembers = z.strictObject({
+  digest: z.string().describe("Changes when anything does that is answered of the course, its meta or its lessons."),
+});
+
+/** What `include=digest` adds to a lesson in the list. */
+export const lessonDigestMembers = z.strictObject({
+  updatedAt: timestamp.describe("When the lesson was last changed."),
+  digest: z.string().describe("Changes when anything does that is answered of the lesson or its meta."),
+  hasVideo: z.boolean().describe("Whether its `url` is not empty."),
+  hasQuiz: z.boolean().describe("Whether its `quizHtml` is not empty."),
+});
 
 const linkTo = (what: string) => z.strictObject({ id: z.string(), name: z.string() }).describe(what);
 
@@ -44,9 +58,9 @@ const withLessons = (lesson: z.ZodObject) =>
 
 /** What `include` adds to an answer, or to each element of a list: by the name of its route, in the order of the members. */
 export const includedMembers = {
-  courses: { meta: courseMetaMembers },
+  courses: { meta: courseMetaMembers, digest: courseDigestMembers },
   course: { lessons: withLessons(lessonDocument), meta: courseMetaMembers },
-  lessons: {},
+  lessons: { meta: lessonMetaMembers, digest: lessonDigestMembers },
   lesson: { meta: lessonMetaMembers, nav: navMembers },
 };
 
@@ -73,5 +87,7 @@ export function includingBody(route: keyof typeof includedMembers, include: read
 }
 
 export type CourseMetaMembers = z.output<typeof courseMetaMembers>;
+export type CourseDigestMembers = z.output<typeof courseDigestMembers>;
+export type LessonDigestMembers = z.output<typeof lessonDigestMembers>;
 export type NavMembers = z.output<typeof navMembers>;
 export type LessonMetaMembers = z.output<typeof lessonMetaMembers>;

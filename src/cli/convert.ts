@@ -11,10 +11,11 @@ type Options = SettingValues<"database">;
 export function addConvertCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command("convert")
-    .summary("compress what earlier versions have stored as text")
+    .summary("bring what earlier versions have stored into the form of this one")
     .description(
-      "Compresses the documents that an earlier version has stored as text, in short transactions: servers, imports and " +
-        "keys go on meanwhile. No content changes. It can be stopped at any time; the next run does the rest.",
+      "Compresses the documents that an earlier version has stored as text, and stores the digests that it has not stored, in " +
+        "short transactions: servers, imports and keys go on meanwhile. No content changes. It can be stopped at any time; " +
+        "the next run does the rest.",
     );
   addSettings(command, ["database"])
     .addHelpText("after", "\nExample:\n  lectern convert --database postgres://lectern_owner@db.internal/catalog")
@@ -29,14 +30,12 @@ async function convert({ database }: Options, terminal: Terminal): Promise<void>
     }
     shown.progress.tell(rows, `${converted.toLocaleString("en-US")} converted`);
   };
-  const [courses, lessons] = await convertStore(database, tell).finally(() => shown?.progress.end());
-  const changed = [
-    formatCount(courses?.converted ?? 0, "course version"),
-    formatCount(lessons?.converted ?? 0, "lesson"),
-  ];
-  terminal.print(
-    (courses?.converted ?? 0) + (lessons?.converted ?? 0) === 0
-      ? "Nothing to convert."
-      : `Converted ${changed.join(" and ")}.`,
-  );
+  const tables = await convertStore(database, tell).finally(() => shown?.progress.end());
+  const [courses = 0, lessons = 0, contents = 0] = tables.map((table) => table.converted);
+  const parts = [
+    courses + lessons > 0 &&
+      `Converted ${formatCount(courses, "course version")} and ${formatCount(lessons, "lesson")}.`,
+    contents > 0 && `Stored the digests of ${formatCount(contents, "course version")}.`,
+  ].filter((part) => part !== false);
+  terminal.print(parts.length === 0 ? "Nothing to convert." : parts.join(" "));
 }

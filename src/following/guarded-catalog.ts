@@ -31,6 +31,7 @@ export class GuardedCatalog {
       readNames: (...release) => this.#iterate(catalog.readNames(...release)),
       findPositions: async (...courses) => this.guard(() => catalog.findPositions(...courses)),
       readTraits: (...release) => this.#iterate(catalog.readTraits(...release)),
+      readContents: async (version) => this.guard(() => catalog.readContents(version)),
       readLessons: (...lessons) => this.#iterate(catalog.readLessons(...lessons)),
       readDifference: (...releases) => this.#iterate(catalog.readDifference(...releases)),
     };

@@ -25,7 +25,7 @@ export const routes = new RouteTable<OperationRoute | PageRoute<PageContext>>([
     name: "courses",
     operation: listCourses,
     parameters: ["name", "language", "tag", "ids", "updatedSince", "sort", "include", "limit", "offset"],
-    includes: ["meta"],
+    includes: ["meta", "digest"],
   },
   {
     kind: "operation",
@@ -40,7 +40,8 @@ export const routes = new RouteTable<OperationRoute | PageRoute<PageContext>>([
     path: "/api/v1/courses/:courseId/lessons",
     name: "lessons",
     operation: listLessons,
-    parameters: ["limit", "offset"],
+    parameters: ["include", "limit", "offset"],
+    includes: ["meta", "digest"],
   },
   {
     kind: "operation",

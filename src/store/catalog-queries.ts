@@ -1,15 +1,11 @@
-import type {
-  CatalogReader,
-  CourseDifference,
-  KeptRelease,
-  LessonParts,
-  VersionRef,
-} from "../catalog/catalog-reader.ts";
+import type { CatalogReader, LessonParts } from "../catalog/catalog-reader.ts";
 import type { ChangeFeed, Publication, Release } from "../catalog/store.ts";
-import { decodeDocument, toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
+import { toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
 import { pickOwn } from "./base-lessons.ts";
+import { readContents, type ContentsRow } from "./course-contents-row.ts";
 import type { Engine } from "./engine.ts";
-import { createListQueries, ROWS_PER_READ } from "./list-queries.ts";
+import { createListQueries } from "./list-queries.ts";
+import { createHistoryQueries, toVersionRef, type VersionRow } from "./history-queries.ts";
 import { list, repeatLast, sql, type Query } from "./query.ts";
 
 /** Lessons may be megabytes each. */
@@ -19,7 +15,8 @@ const ID = sql`v.id`;
 const BASE = sql`v.base_id`;
 const COURSE = sql`v.course as text, v.course_body as body, v.course_digest as digest`;
 const COURSE_PARTS = sql`${COURSE}, v.id, v.base_id, v.slug, v.published,
-  (select m.document from course_meta m where m.version_id = v.id) as meta`;
+  (select m.document from course_meta m where m.version_id = v.id) as meta,
+  (select c.digest from course_contents c where c.version_id = v.id) as content_digest`;
 const LESSON = sql`l.version_id as version, l.document as text, l.body, l.digest`;
 const LESSON_PARTS = sql`${LESSON}, l.meta`;
 const LESSON_LIST = sql`v.lesson_list as text, v.lesson_list_body as body, v.lesson_list_digest as digest,
@@ -33,6 +30,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     watch: engine.watch,
     reconnect: engine.reconnect,
     ...createListQueries(read),
+    ...createHistoryQueries(read),
 
     async findCourse(release, idOrSlug, drafts) {
       const row = await findVersion<DocumentColumns>(COURSE, release, idOrSlug, drafts);
@@ -57,13 +55,24 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     async findCourseParts(release, idOrSlug, drafts) {
       const row = await findVersion<PartsRow>(COURSE_PARTS, release, idOrSlug, drafts);
       if (row === undefined) return undefined;
-      const { base_id: baseId, meta } = row;
-      return { ...toStoredDocument(row), ...toVersionRef(row), baseId: baseId ?? undefined, meta: meta ?? undefined };
+      return {
+        ...toStoredDocument(row),
+        ...toVersionRef(row),
+        baseId: row.base_id ?? undefined,
+        meta: row.meta ?? undefined,
+        contentDigest: row.content_digest ?? undefined,
+      };
     },
 
     async findLessonParts(...lesson) {
       const row = await findLessonRow<LessonPartsRow>(LESSON_PARTS, ...lesson);
       return typeof row === "string" ? row : toLessonParts(row);
+    },
+
+    async readContents(versionId) {
+      const [row] = await read.run(sql<Pick<ContentsRow, "lessons">>`
+        select lessons from course_contents where version_id = ${versionId}`);
+      return row && readContents(row.lessons);
     },
 
     async *readLessons({ versionId, baseId = versionId }, lessonIds) {
@@ -121,63 +130,6 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       return prunedAt === null ? release : "pruned";
     },
 
-    async listKeptReleases(project, channel) {
-      // From the few releases that are kept: the log has an entry for every publication there was.
-      const rows = await read.run(sql<Omit<KeptRelease, "publishedAt" | "draftLessons"> & KeptRow>`
-        select kept.id, kept.project, kept.number, kept.courses, kept.drafts, kept.lessons, publications.published_at, coalesce((
-            select sum(v.lessons) from release_courses rc join course_versions v on v.id = rc.version_id
-            where rc.release_id = kept.id and rc.position >= kept.courses
-          ), 0) as draft_lessons
-        from (
-          select r.id, r.project, r.number, r.courses, r.drafts, r.lessons, (
-              select max(p.id) from publications p
-              where p.project = ${project} and p.channel = ${channel} and p.release_id = r.id and p.id > coalesce((
-                select max(id) from publications
-                where project = ${project} and channel = ${channel} and release_id is null
-              ), 0)
-            ) as publication_id
-          from releases r where r.project = ${project} and r.pruned_at is null
-        ) as kept join publications on publications.id = kept.publication_id
-        order by publications.id desc`);
-      return rows.map(({ published_at: publishedAt, draft_lessons: draftLessons, ...release }) => ({
-        ...release,
-        publishedAt,
-        draftLessons: Number(draftLessons),
-      }));
-    },
-
-    async *readDifference(one, other, drafts) {
-      const end = drafts ? one.courses + one.drafts : one.courses;
-      for (let start = 0; start < end; start += ROWS_PER_READ) {
-        if (start > 0) await Bun.sleep(0);
-        const rows = await read.run(sql<VersionRow>`
-          select v.id, v.course_id, v.slug, v.published from release_courses rc join course_versions v on v.id = rc.version_id
-          where rc.release_id = ${one.id} and rc.position >= ${start}
-            and rc.position < ${Math.min(start + ROWS_PER_READ, end)}
-            and (
-              select 1 from release_courses same where same.version_id = rc.version_id and same.release_id = ${other.id}
-            ) is null
-          order by rc.position`);
-        if (rows.length > 0) yield joinVersions(rows, await findVersions(other, rows, drafts));
-      }
-    },
-
-    async readParts(versionId) {
-      const [version] = await read.run(sql<DocumentColumns & { base: number | null; meta: string | null }>`
-        select v.course as text, v.course_body as body, v.course_digest as digest, v.base_id as base, m.document as meta
-        from course_versions v left join course_meta m on m.version_id = v.id where v.id = ${versionId}`);
-      const rows = await read.run(sql<{ version: number; lesson_id: string; digest: string; meta: string | null }>`
-        select version_id as version, lesson_id, digest, meta from lessons
-        where version_id in (${versionId}, ${version?.base ?? null})`);
-      const lessons = new Map<string, string>();
-      for (const [lessonId, own] of Map.groupBy(rows, (row) => row.lesson_id)) {
-        const row = pickOwn(own);
-        if (row !== undefined) lessons.set(lessonId, `${row.digest} ${row.meta ?? ""}`);
-      }
-      const course = version === undefined ? "" : decodeDocument(toStoredDocument(version));
-      return { course, meta: version?.meta ?? undefined, lessons };
-    },
-
     async readRevisions() {
       const row = await engine.readWithLineage(async (lineage) =>
         read.run(sql<RevisionRow>`
@@ -212,15 +164,6 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       return [...newest.values()];
     },
   };
-
-  /** What a release has of the courses of some versions. */
-  async function findVersions(release: Release, versions: VersionRow[], drafts: boolean): Promise<VersionRow[]> {
-    return read.run(sql<VersionRow>`
-      select v.id, v.course_id, v.slug, v.published from course_versions v
-      where v.project = ${release.project} and v.course_id in ${list(repeatLast(versions.map((row) => row.course_id)))}
-        and v.published >= ${drafts ? 0 : 1}
-        and (select 1 from release_courses rc where rc.version_id = v.id and rc.release_id = ${release.id}) = 1`);
-  }
 
   async function findLessonRow<T extends LessonRow>(
     columns: Query,
@@ -259,17 +202,6 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
   }
 }
 
-function joinVersions(rows: VersionRow[], others: VersionRow[]): CourseDifference[] {
-  const byCourse = new Map(others.map((row) => [row.course_id, toVersionRef(row)]));
-  return rows.map((row) => {
-    return { courseId: row.course_id, ...toVersionRef(row), other: byCourse.get(row.course_id) };
-  });
-}
-
-function toVersionRef({ id: versionId, slug, published }: VersionRow): VersionRef {
-  return { versionId, slug, published: published === 1 };
-}
-
 function toLessonParts(row: LessonPartsRow): LessonParts {
   return { ...toStoredDocument(row), meta: row.meta ?? undefined };
 }
@@ -282,22 +214,10 @@ interface LessonPartsRow extends LessonRow {
   meta: string | null;
 }
 
-interface VersionRow {
-  id: number;
-  course_id: string;
-  slug: string;
-  published: number;
-}
-
 interface PartsRow extends VersionRow, DocumentColumns {
   base_id: number | null;
   meta: string | null;
-}
-
-interface KeptRow {
-  published_at: string;
-  /** PostgreSQL gives a sum as text. */
-  draft_lessons: number | string;
+  content_digest: string | null;
 }
 
 interface RevisionRow {

@@ -6,6 +6,7 @@ import {
   type DocumentColumns,
   type Bytes,
 } from "../catalog/stored-document.ts";
+import { convertContents } from "./convert-contents.ts";
 import type { Connection, Engine } from "./engine.ts";
 import { openEngine } from "./open-store.ts";
 import { Query, raw, sql } from "./query.ts";
@@ -20,7 +21,7 @@ const MIN_TEXT_BYTES = MIN_COMPRESSED_BYTES - MAX_ENVELOPE_BYTES;
 
 /** Progress of a conversion in one table. */
 export interface ConvertProgress {
-  table: "course_versions" | "lessons";
+  table: "course_versions" | "lessons" | "course_contents";
   /** Rows that were looked at, rows of the table, and rows that this call has converted. */
   rows: number;
   total: number;
@@ -38,10 +39,26 @@ export async function convertStore(
   const engine = await openEngine(url, { create: false });
   try {
     const courses = await convertTable(engine, COURSES, onProgress);
-    return [courses, await convertTable(engine, LESSONS, onProgress)];
+    const lessons = await convertTable(engine, LESSONS, onProgress);
+    return [courses, lessons, await convertAllContents(engine, onProgress)];
   } finally {
     await engine.close();
   }
+}
+
+async function convertAllContents(
+  engine: Engine,
+  onProgress: (progress: ConvertProgress) => void,
+): Promise<ConvertProgress> {
+  const [missing] = await engine.read.run(sql<{ n: number | string }>`
+    select count(*) as n from course_versions v
+    where not exists (select 1 from course_contents c where c.version_id = v.id)`);
+  const progress: ConvertProgress = { table: "course_contents", rows: 0, total: Number(missing?.n), converted: 0 };
+  await convertContents(engine, (converted) => {
+    progress.rows = progress.converted = converted;
+    onProgress({ ...progress });
+  });
+  return progress;
 }
 
 /** A column of texts, with the columns of the same document's body and digest. */

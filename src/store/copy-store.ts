@@ -37,6 +37,7 @@ const CHUNK_OWNER = `exists (
 const TABLES: Table[] = [
   { name: "course_versions", key: ["id"], where: listed("course_versions.id") },
   { name: "course_meta", key: ["version_id"], where: listed("course_meta.version_id") },
+  { name: "course_contents", key: ["version_id"], where: listed("course_contents.version_id") },
   { name: "lessons", key: ["version_id", "lesson_id"], where: listed("lessons.version_id") },
   { name: "releases", key: ["id"], where: "true" },
   { name: "release_courses", key: ["release_id", "position"], where: "true" },

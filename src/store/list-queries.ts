@@ -10,9 +10,10 @@ export const ROWS_PER_READ = 500;
 const VERSIONS = sql`join course_versions v on v.id = rc.version_id`;
 const SUMMARY = sql`v.summary`;
 const NAME = sql`v.folded_name as name`;
-const LISTED = sql`v.summary, v.slug, m.document as meta`;
+const LISTED = sql`v.summary, v.slug, v.id, m.document as meta, c.digest as content_digest`;
 const TRAITS = sql`v.course_id as id, v.created_at, v.folded_name as name, v.summary, m.document as meta`;
 const WITH_META = sql`${VERSIONS} left join course_meta m on m.version_id = v.id`;
+const WITH_ALL = sql`${WITH_META} left join course_contents c on c.version_id = v.id`;
 
 type ListReader = Pick<
   CatalogReader,
@@ -37,13 +38,11 @@ export function createListQueries(read: Connection): ListReader {
     },
 
     async *readListed(release, from, end) {
-      for await (const rows of readPositions<ListedRow>(release, from, end, LISTED, WITH_META))
-        yield rows.map(toListed);
+      for await (const rows of readPositions<ListedRow>(release, from, end, LISTED, WITH_ALL)) yield rows.map(toListed);
     },
 
     async *pickListed(release, positions) {
-      for await (const rows of pickPositions<ListedRow>(release, positions, LISTED, WITH_META))
-        yield rows.map(toListed);
+      for await (const rows of pickPositions<ListedRow>(release, positions, LISTED, WITH_ALL)) yield rows.map(toListed);
     },
 
     async *readTraits(release) {
@@ -107,6 +106,8 @@ interface SummaryRow {
 }
 
 interface ListedRow extends SummaryRow {
+  id: number;
+  content_digest: string | null;
   slug: string;
   meta: string | null;
 }
@@ -137,6 +138,6 @@ function toSummary({ summary }: SummaryRow): string {
   return summary;
 }
 
-function toListed({ summary, slug, meta }: ListedRow): ListedCourse {
-  return { summary, slug, meta: meta ?? undefined };
+function toListed({ id: versionId, summary, slug, meta, content_digest: digest }: ListedRow): ListedCourse {
+  return { versionId, summary, slug, meta: meta ?? undefined, contentDigest: digest ?? undefined };
 }

@@ -258,6 +258,16 @@ const migrations: ((dialect: Dialect) => Step[])[] = [
     `create table hook_lease (id integer primary key check (id = 1), holder ${text} not null, ends_at ${text} not null)`,
     "insert into hook_lease (id, holder, ends_at) values (1, '', '')",
   ],
+  // What lists tell of a version beyond its documents: a digest of the whole, and in gzip a line for each lesson. Versions from before
+  // have none until they are converted.
+  ({ text, bytes, keepAsIs }) => [
+    `create table course_contents (
+      version_id integer primary key,
+      digest ${text} not null,
+      lessons ${bytes} not null
+    )`,
+    ...keepAsIs("course_contents", "lessons"),
+  ],
 ];
 
 function addBody({ bytes, keepAsIs, makeNullable }: Dialect, table: string, text: string, body: string): Step[] {

@@ -1,9 +1,11 @@
 import type { CompiledCourse, CompiledLesson } from "../catalog/compile-course.ts";
+import type { LessonSource } from "../catalog/course-contents.ts";
 import type { LockedProject } from "../catalog/store.ts";
 import { measureColumns, type Bytes } from "../catalog/stored-document.ts";
 import { deleteReferences } from "./asset-writes.ts";
 import { compareWithBase, GONE, readBases, type Base, type BaseLesson } from "./base-lessons.ts";
 import type { Connection, Engine, Transact } from "./engine.ts";
+import { toContentsRow, type ContentsRow } from "./course-contents-row.ts";
 import { insertRows } from "./insert-rows.ts";
 import { list, sql } from "./query.ts";
 import { nextNumber } from "./schema.ts";
@@ -43,6 +45,7 @@ export function createVersionWrites(
         await transact(async (transaction) => {
           await insertRows(transaction, "course_versions", batch.versions, rowsPerInsert);
           await insertRows(transaction, "course_meta", batch.metas, rowsPerInsert);
+          await insertRows(transaction, "course_contents", batch.contents, rowsPerInsert);
           await insertRows(transaction, "lessons", batch.lessons, rowsPerInsert);
           await insertRows(transaction, "version_assets", batch.references, rowsPerInsert);
         });
@@ -119,6 +122,8 @@ async function deleteRows(transaction: Connection, ids: number[]): Promise<void>
   await transaction.run(sql`delete from lessons where version_id in ${list(ids)}`);
   await transaction.run(sql`delete from course_meta where version_id in ${list(ids)}`);
   await transaction.run(sql`delete from course_versions where id in ${list(ids)}`);
+  // At the end: what converts a version writes them while it holds the version's row.
+  await transaction.run(sql`delete from course_contents where version_id in ${list(ids)}`);
 }
 
 interface NumberedCourse {
@@ -136,6 +141,7 @@ interface LessonRow extends BaseLesson {
 interface WriteBatch {
   versions: ReturnType<typeof toVersionRow>[];
   metas: { version_id: number; document: string }[];
+  contents: ContentsRow[];
   lessons: LessonRow[];
   references: { version_id: number; digest: string; name: string }[];
 }
@@ -146,15 +152,17 @@ function* splitIntoBatches(
   numbered: NumberedCourse[],
   bases: Map<string, Base>,
 ): Generator<WriteBatch> {
-  const createBatch = (): WriteBatch => ({ versions: [], metas: [], lessons: [], references: [] });
+  const createBatch = (): WriteBatch => ({ versions: [], metas: [], contents: [], lessons: [], references: [] });
   let batch = createBatch();
   let bytes = 0;
   for (const { id, course } of numbered) {
     const lessons = compareWithBase(course, bases.get(course.id));
     batch.versions.push(toVersionRow(project, { id, course }, lessons.baseId));
     if (course.meta !== undefined) batch.metas.push({ version_id: id, document: course.meta });
+    const contents = toContentsRow(id, { ...course, digest: course.course.digest }, course.lessons.map(toLessonSource));
+    batch.contents.push(contents);
     for (const { digest, name } of course.assets) batch.references.push({ version_id: id, digest, name });
-    bytes += measureColumns(course.course) + measureColumns(course.lessonList);
+    bytes += measureColumns(course.course) + measureColumns(course.lessonList) + contents.lessons.byteLength;
     for (const lesson of [...lessons.gone, ...lessons.changed]) {
       batch.lessons.push("lesson_id" in lesson ? toGoneRow(id, lesson) : toLessonRow(id, lesson));
       bytes += "document" in lesson ? measureColumns(lesson.document) : 0;
@@ -187,6 +195,10 @@ function toLessonRow(versionId: number, lesson: CompiledLesson): LessonRow {
     body,
     meta: lesson.meta ?? null,
   };
+}
+
+function toLessonSource({ document, meta, traits }: CompiledLesson): LessonSource {
+  return { digest: document.digest, meta, traits };
 }
 
 function toVersionRow(project: string, { id, course }: NumberedCourse, baseId: number | null) {

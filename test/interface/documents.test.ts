@@ -24,6 +24,11 @@ const REQUESTS: [route: keyof typeof successBodies, path: string][] = [
 
 const INCLUDING: [route: keyof typeof includedMembers, path: string, include: string][] = [
   ["courses", "/courses", "meta"],
+  ["courses", "/courses", "digest"],
+  ["courses", "/courses", "digest,meta"],
+  ["lessons", "/courses/intro/lessons", "digest"],
+  ["lessons", "/courses/intro/lessons", "meta,digest"],
+  ["lessons", "/courses/bare/lessons", "meta,digest"],
   ["course", "/courses/intro", "meta"],
   ["course", "/courses/bare", "meta"],
   ["course", "/courses/intro", "lessons"],

@@ -190,6 +190,82 @@ describe.each(engines)("include on $name", (engine) => {
     });
   });
 
+  interface Digests {
+    [id: string]: string;
+  }
+  const digests = async (path: string): Promise<Digests> =>
+    Object.fromEntries(
+      (await read(path)).data.results.map((each: { id?: string; _id?: string; digest: string }) => [
+        each._id ?? each.id,
+        each.digest,
+      ]),
+    );
+  const differing = (before: Digests, after: Digests): string[] =>
+    Object.keys(after).filter((id) => before[id] !== after[id]);
+
+  test("digest tells of each lesson in a list what there is of it, and whether it has changed", async () => {
+    const url = "https://example.org/video.mp4";
+    await publishAll([tea(META, { url, updatedAt: "2026-01-03" }), coffee]);
+    const plain = (await read("/courses/tea/lessons")).data.results;
+    const { total, results } = (await read("/courses/all-about-tea/lessons?include=digest")).data;
+    expect(total).toBe(3);
+    for (const [index, { id, name }] of plain.entries()) {
+      const { updatedAt } = (await read(`/courses/tea/lessons/${id}`)).data;
+      const digest = expect.stringMatching(/^[0-9a-f]{32}$/) as unknown;
+      const members = { id, name, updatedAt, digest, hasVideo: id === "a", hasQuiz: false };
+      expect(Object.entries(results[index])).toEqual(Object.entries(members));
+    }
+    const both = (await read("/courses/tea/lessons?include=digest,meta")).data.results;
+    expect(both.map((each: object) => Object.keys(each).join())).toEqual(
+      Array.from({ length: 3 }, () => "id,name,durationMinutes,updatedAt,digest,hasVideo,hasQuiz"),
+    );
+    const minutes = async (query: string): Promise<unknown[]> =>
+      (await read(`/courses/tea/lessons?${query}`)).data.results.map((each: object) => Object.values(each).slice(2));
+    expect(await minutes("include=meta")).toEqual([[null], [null], [7]]);
+    expect(await minutes("include=meta&limit=1&offset=2")).toEqual([[7]]);
+    expect((await read("/courses/tea/lessons?include=digest&limit=1")).link).toContain("include=digest");
+    expect((await read("/courses/coffee/lessons?include=meta,digest")).data).toEqual({ total: 0, results: [] });
+
+    const before = await digests("/courses/tea/lessons?include=digest");
+    await publishAll([tea(META, { url, updatedAt: "2026-01-03", quizHtml: "<form>" }), coffee]);
+    const quiz = await digests("/courses/tea/lessons?include=digest");
+    expect(differing(before, quiz)).toEqual(["a"]);
+    expect((await read("/courses/tea/lessons?include=digest")).data.results[0].hasQuiz).toBe(true);
+    await publishAll([tea(META, { url, updatedAt: "2026-01-03", quizHtml: "<form>", durationMinutes: 1 }), coffee]);
+    expect(differing(quiz, await digests("/courses/tea/lessons?include=digest"))).toEqual(["a"]);
+    await publishAll([tea(META, { url, updatedAt: "2026-01-03" }), coffee]);
+    expect(await digests("/courses/tea/lessons?include=digest")).toEqual(before);
+    expect(await digests("/courses/tea/lessons?include=digest&release=2")).toEqual(quiz);
+  });
+
+  test("the digest of a course moves with all that is answered of it", async () => {
+    const more: AuthoredCourse[] = [
+      META,
+      { ...META, name: "Other" },
+      { ...META, slug: "other" },
+      { ...META, description: "Other" },
+      { ...META, tags: [] },
+      { ...META, thumbnail: "https://example.org/other.jpg" },
+      { ...META, updatedAt: "2027-01-01" },
+    ];
+    const courses = more.map((each) => tea(each));
+    courses.push(
+      tea(META, { additionalText: "Other" }),
+      tea(META, { durationMinutes: 3 }),
+      tea(META, { url: "https://x.example/" }),
+    );
+    await publishAll(...courses.map((each) => [each, coffee]));
+    const seen = await Promise.all(courses.map((_, index) => digests(`/courses?include=digest&release=${index + 1}`)));
+    expect(new Set(seen.map((each) => each["tea"])).size).toBe(courses.length);
+    expect(new Set(seen.map((each) => each["coffee"])).size).toBe(1);
+    const tags = await Promise.all(
+      courses.map(async (_, index) => (await read(`/courses/tea?include=lessons,meta&release=${index + 1}`)).etag),
+    );
+    expect(new Set(tags).size).toBe(courses.length);
+    const members = Object.keys((await read("/courses?include=digest,meta")).data.results[0]);
+    expect(members.slice(-2)).toEqual(["published", "digest"]);
+  });
+
   test("nav tells where a lesson stands", async () => {
     await publishAll([tea(), coffee]);
     const course = { id: "tea", name: "Tea" };
@@ -249,7 +325,7 @@ describe.each(engines)("include on $name", (engine) => {
   test("what cannot be included is refused, with what can", async () => {
     await publishAll([tea(), coffee]);
     for (const [path, message] of [
-      ["/courses?include=body", 'include knows meta here, not "body"'],
+      ["/courses?include=body", 'include knows meta, digest here, not "body"'],
       ["/courses/tea?include=meta,body", 'not "body"'],
       ["/courses/tea?include=meta,", 'not ""'],
       ["/courses/tea/lessons/a?include=META", 'not "META"'],

@@ -213,6 +213,7 @@ class Trial {
         and id not in (select base_id from course_versions where base_id is not null)
       union all select 'lesson' from lessons where version_id not in (select id from course_versions)
       union all select 'meta' from course_meta where version_id not in (select id from course_versions)
+      union all select 'contents' from course_contents where version_id not in (select id from course_versions)
       union all select 'import' from unfinished_imports`);
   }
 

@@ -316,7 +316,12 @@ describe.each(engines)("any sequence of commands on $name", (engine) => {
         const metas = await database.execute(
           "select 1 from course_meta where version_id not in (select id from course_versions)",
         );
-        expect([unreferenced, kept, lessons, metas, sources]).toEqual([[], [], [], [], []]);
+        // Every version that is read has its contents, and no other.
+        const contents = await database.execute(
+          `select version_id from course_contents where version_id not in (select id from course_versions)
+           union all select id from course_versions where id not in (select version_id from course_contents)`,
+        );
+        expect([unreferenced, kept, lessons, metas, contents, sources]).toEqual([[], [], [], [], [], []]);
       } catch (error) {
         console.error(`TEST_SEED=${seed} TEST_ROUNDS=1 repeats this:\n  ${trial?.done.join("\n  ")}`);
         throw error;

@@ -28,6 +28,7 @@ async function runEverything(catalog: CatalogReader & ChangeFeed, keys: KeyStore
   await Array.fromAsync(catalog.readTraits(release));
   await catalog.findPositions(release, ["c1", "slug-2", "nothing"]);
   const course = await catalog.findCourseParts(release, "c1", false);
+  await catalog.readContents(course?.versionId ?? 0);
   if (course !== undefined) await Array.fromAsync(catalog.readLessons(course, ["l"]));
   await catalog.listKeptReleases("acme", "live");
   const [differences = []] = await Array.fromAsync(catalog.readDifference(release, { ...release, id: 1 }, true));

@@ -22,6 +22,7 @@ export const TO_SCHEMA_2 = [
     "asset_uploads",
     "version_assets",
     "course_meta",
+    "course_contents",
     "release_sources",
     "kept_answers",
     "hooks",

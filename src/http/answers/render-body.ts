@@ -37,7 +37,7 @@ export async function renderBody(
   const known = digest === undefined ? undefined : cache.findBody(digest);
   if (known !== undefined) return known;
   if (data instanceof Uint8Array) return takeStored(data, digest ?? "", cache, work);
-  if (!Array.isArray(data)) return renderPieces(data, undefined, cache, work);
+  if (!Array.isArray(data)) return renderPieces(data, digest, cache, work);
 
   const neededBytes = BYTES_PER_CHARACTER * data.reduce((sum, piece) => sum + piece.length, 0);
   if (neededBytes >= BYTES_PER_CHARACTER * MIN_LARGE_BYTES) {

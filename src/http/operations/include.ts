@@ -2,8 +2,11 @@
 import type { CatalogReader, ListedCourse } from "../../catalog/catalog-reader.ts";
 import { renderCourseMetaMembers, renderLessonMetaMembers } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
+import { digestText } from "../../catalog/stored-document.ts";
 import { lessonNotFound } from "../request/errors.ts";
+import type { Include } from "../request/parameters.ts";
 import { toCourse, toLesson, type Operation } from "./operation.ts";
+import { readContentDigest } from "./read-contents.ts";
 import { readText } from "./unpack.ts";
 import { appendMembers, renderWholeCourse } from "./whole-course.ts";
 
@@ -19,10 +22,15 @@ export async function* readCoursesWith(
   catalog: CatalogReader,
   release: Release,
   { from, end, positions }: PartOfList,
+  include: readonly Include[],
 ): AsyncGenerator<string[]> {
   const chunks =
     positions === undefined ? catalog.readListed(release, from, end) : catalog.pickListed(release, positions);
-  for await (const courses of chunks) yield courses.map(renderListed);
+  for await (const courses of chunks) {
+    const texts: string[] = [];
+    for (const course of courses) texts.push(await renderListed(catalog, course, include));
+    yield texts;
+  }
 }
 
 /** GET /courses/:id with `include`. */
@@ -34,7 +42,9 @@ export const getCourseWith: Operation = async ({ catalog, release, readsDrafts, 
   const { slug, meta, published } = course;
   const members = include.includes("meta") ? renderCourseMetaMembers(slug, meta, published) : "";
   if (!include.includes("lessons")) return { data: [appendMembers(text, members)], digest: undefined };
-  return { data: renderWholeCourse(catalog, course, { text, members }, work), digest: undefined };
+  // The content of all that is answered: a release that does not change the course gets the answer that is there already.
+  const digest = digestText(`${include.join(",")} ${await readContentDigest(catalog, course)}`);
+  return { data: renderWholeCourse(catalog, course, { text, members }, work), digest };
 };
 
 /** GET /courses/:courseId/lessons/:lessonId with `include`. */
@@ -54,7 +64,16 @@ export const getLessonWith: Operation = async (input) => {
   return { data: [text], digest: undefined };
 };
 
-function renderListed({ summary, slug, meta }: ListedCourse): string {
+async function renderListed(
+  catalog: CatalogReader,
+  course: ListedCourse,
+  include: readonly Include[],
+): Promise<string> {
+  const { summary, slug, meta } = course;
   // The list holds published courses only.
-  return appendMembers(summary, renderCourseMetaMembers(slug, meta, true));
+  const published = true;
+  const withMeta = include.includes("meta") ? renderCourseMetaMembers(slug, meta, published) : "";
+  if (!include.includes("digest")) return appendMembers(summary, withMeta);
+  const digest = await readContentDigest(catalog, { ...course, published });
+  return appendMembers(appendMembers(summary, withMeta), `"digest":"${digest}"`);
 }

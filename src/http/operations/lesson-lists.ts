@@ -1,7 +1,9 @@
 import type { CatalogReader } from "../../catalog/catalog-reader.ts";
 import type { Release } from "../../catalog/store.ts";
 import { cutLessonList } from "../../catalog/stored-document.ts";
+import type { Include } from "../request/parameters.ts";
 import type { LargeWork } from "./large-work.ts";
+import { readListWith } from "./read-contents.ts";
 import { unpackText } from "./unpack.ts";
 
 /** The most that all kept lists may take; the least recently used are dropped first. */
@@ -26,9 +28,18 @@ export class LessonLists {
     this.#catalog = catalog;
   }
 
-  /** The list of a course's lessons; undefined when there is no such course for this reader. Throws as `work` does. */
-  async find(release: Release, course: string, drafts: boolean, work: LargeWork): Promise<LessonList | undefined> {
-    const key = `${release.id} ${drafts} ${course}`;
+  /**
+   * The list of a course's lessons, with what is asked for of each; undefined when there is no such course for this reader.
+   * Throws as `work` does.
+   */
+  async find(
+    release: Release,
+    course: string,
+    drafts: boolean,
+    include: readonly Include[],
+    work: LargeWork,
+  ): Promise<LessonList | undefined> {
+    const key = `${release.id} ${drafts} ${include.join(",")} ${course}`;
     const known = this.#find(key);
     if (known !== undefined) return known;
     const total = await this.#catalog.countLessons(release, course, drafts);
@@ -37,13 +48,23 @@ export class LessonLists {
     if (isLong) await work.begin(total * ESTIMATED_BYTES);
     const made = this.#find(key);
     if (made !== undefined) return made;
-    const document = await this.#catalog.findLessonList(release, course, drafts);
-    if (document === undefined) return undefined;
-    const { content } = document;
-    const text = typeof content === "string" ? content : cutLessonList(await unpackText(content, work));
+    const text = await this.#readText([release, course, drafts], include, work);
+    if (text === undefined) return undefined;
     const list = await LessonList.parse(text, total, work);
     if (isLong) this.#keep(key, list);
     return list;
+  }
+
+  async #readText(
+    course: [release: Release, idOrSlug: string, drafts: boolean],
+    include: readonly Include[],
+    work: LargeWork,
+  ): Promise<string | undefined> {
+    if (include.length > 0) return readListWith(this.#catalog, course, include, work);
+    const document = await this.#catalog.findLessonList(...course);
+    if (document === undefined) return undefined;
+    const { content } = document;
+    return typeof content === "string" ? content : cutLessonList(await unpackText(content, work));
   }
 
   #find(key: string): LessonList | undefined {

@@ -28,7 +28,8 @@ export const listCourses: Operation = async (input) => {
   const link = formatPageLinks(path, parameters, release.number, total);
   if (end - offset > MAX_COURSES_AT_ONCE) await work.begin((end - offset) * ESTIMATED_BYTES);
   const part = { from: offset, end, positions: positions?.slice(offset, end) };
-  const chunks = include.length > 0 ? readCoursesWith(catalog, release, part) : readCourses(catalog, release, part);
+  const chunks =
+    include.length > 0 ? readCoursesWith(catalog, release, part, include) : readCourses(catalog, release, part);
   return { data: joinSummaries(total, chunks, work), digest: undefined, link };
 };
 
@@ -43,15 +44,15 @@ export const getCourse: Operation = async (input) => {
 /** GET /courses/:courseId/lessons: in the order of the chapters. */
 export const listLessons: Operation = async (input) => {
   const { catalog, lessonLists, release, readsDrafts, path, parameters, segments, work } = input;
-  const { limit, offset } = parameters;
+  const { include, limit, offset } = parameters;
   const course = toCourse(release, segments);
-  if (limit === undefined && offset === undefined) {
+  if (include.length === 0 && limit === undefined && offset === undefined) {
     const document = await catalog.findLessonList(...course, readsDrafts);
     if (document === undefined) return undefined;
     const { content, digest, total } = document;
     return typeof content === "string" ? renderList(total, content.slice(1, -1)) : { data: content, digest };
   }
-  const list = await lessonLists.find(...course, readsDrafts, work);
+  const list = await lessonLists.find(...course, readsDrafts, include, work);
   if (list === undefined) return undefined;
   const from = offset ?? 0;
   const link = formatPageLinks(path, parameters, course[0].number, list.total);

@@ -8,7 +8,7 @@ import { findSingle, parseQuery } from "./request-url.ts";
 export type ListParameter = Exclude<QueryParameterName, "release">;
 
 /** What an answer can have beyond the fields of the specification. */
-export type Include = "lessons" | "meta" | "nav";
+export type Include = "lessons" | "meta" | "digest" | "nav";
 
 /** What of the query an operation knows. */
 export interface KnownParameters {

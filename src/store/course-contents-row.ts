@@ -1,0 +1,34 @@
+import {
+  digestCourse,
+  formatContents,
+  toLessonContents,
+  toLessonMark,
+  type CourseSource,
+  type LessonSource,
+} from "../catalog/course-contents.ts";
+import { pack, unpack, type Bytes } from "../catalog/stored-document.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** A row of `course_contents`. */
+export interface ContentsRow {
+  version_id: number;
+  digest: string;
+  lessons: Bytes;
+}
+
+/** The row of a version, from its course and all of its lessons in their order. */
+export function toContentsRow(versionId: number, course: CourseSource, lessons: LessonSource[]): ContentsRow {
+  const text = formatContents(lessons.map(toLessonContents));
+  return {
+    version_id: versionId,
+    digest: digestCourse(course, lessons.map(toLessonMark)),
+    lessons: pack(encoder.encode(text)),
+  };
+}
+
+/** What `formatContents` has given, from a row. */
+export function readContents(lessons: Bytes): string {
+  return decoder.decode(unpack(lessons));
+}
