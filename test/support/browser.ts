@@ -60,6 +60,12 @@ async function openPage(browser: Browser, options: BrowserContextOptions = {}): 
       recorded.outsideRequests.push(address);
   };
   context.on("request", (request) => noteAddress(request.url()));
+  context.on("requestfailed", (request) => {
+    // A policy refused it, before it was one.
+    if (request.failure()?.errorText !== "csp") return;
+    const index = recorded.outsideRequests.indexOf(request.url());
+    if (index !== -1) recorded.outsideRequests.splice(index, 1);
+  });
   context.on("page", (page) => page.on("websocket", (socket) => noteAddress(socket.url())));
   context.on("console", (message) => {
     if (message.type() !== "error") return;

