@@ -5,7 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { publint } from "publint";
 import { openAcme, type Acme } from "./support/acme.ts";
+import { startServing } from "./support/command.ts";
+import { send } from "./support/server.ts";
 import { engines, type Engine } from "./support/store.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
@@ -16,7 +19,7 @@ let installed: string;
 beforeAll(async () => {
   acme = await openAcme(engines[0] as Engine);
   folder = await mkdtemp(join(tmpdir(), "lectern-package-"));
-  await run(PROJECT, ["npm", "pack", "--pack-destination", folder]);
+  await run(PROJECT, ["npm", "pack", "--ignore-scripts", "--pack-destination", folder]);
   const [packed = ""] = await readdir(folder);
   const modules = join(folder, "node_modules");
   await mkdir(modules);
@@ -45,16 +48,23 @@ test("the client has no imports, and is small", async () => {
   expect(gzipSync(script).length).toBeLessThan(4096);
 });
 
+test("publint finds nothing", async () => {
+  const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
+  expect(messages).toEqual([]);
+});
+
 test("Node imports it and reads a catalog", async () => {
   const script = `
+    import { createRequire } from "node:module";
     import { createCatalogClient, CatalogError } from "lectern/client";
     const client = createCatalogClient({ baseUrl: ${JSON.stringify(acme.server.url)}, apiKey: ${JSON.stringify(acme.key)} });
     const names = [];
     for await (const { name } of client.listCourses({ name: "intro" })) names.push(name);
     const refused = await client.getCourse("none").catch((error) => error instanceof CatalogError && error.status);
-    console.log(JSON.stringify([names, (await client.getCourse("intro"))._id, refused]));`;
+    const required = createRequire(import.meta.url)("lectern/client").createCatalogClient.name;
+    console.log(JSON.stringify([names, (await client.getCourse("intro"))._id, refused, required]));`;
   const output = await run(folder, ["node", "--input-type=module", "--eval", script]);
-  expect(JSON.parse(output)).toEqual([["Introduction"], "course-1", 404]);
+  expect(JSON.parse(output)).toEqual([["Introduction"], "course-1", 404, "createCatalogClient"]);
 });
 
 test("its types are those of the interface, and need nothing else", async () => {
@@ -97,4 +107,13 @@ test("its types are those of the interface, and need nothing else", async () => 
 test("the packed command runs", async () => {
   const { version } = (await Bun.file(join(PROJECT, "package.json")).json()) as { version: string };
   expect(await run(folder, ["node", join(installed, "bin/lectern.mjs"), "--version"])).toBe(`${version}\n`);
+});
+
+test("the package has all that serving needs: examples, pages, the description", async () => {
+  const server = await startServing(["demo"], { main: join(installed, "src/main.ts"), cwd: folder });
+  const paths = ["/", "/docs", "/openapi.json", "/api/v1/courses"];
+  const statuses = await Promise.all(paths.map(async (path) => (await send(server.url, path)).status));
+  expect(statuses).toEqual([200, 200, 200, 401]);
+  server.kill();
+  await server.exited;
 });

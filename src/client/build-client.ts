@@ -26,18 +26,25 @@ const WEBHOOKS_EXPORT = /export \{[^}]*\} from "\.\/verify-webhook\.ts";\n/;
 const TYPES_IMPORT = /import type \{[^}]*\} from "\.\.\/catalog\/documents\.ts";\n/;
 
 await mkdir(OUTPUT, { recursive: true });
-const built = await Bun.build({
-  entrypoints: [fileURLToPath(new URL("catalog-client.ts", import.meta.url))],
-  outdir: OUTPUT,
-  naming: "client.js",
-  target: "browser",
-  minify: { whitespace: true, syntax: true },
-});
-if (!built.success) throw new AggregateError(built.logs, "the client cannot be built");
+await writeScript("esm", "client.js");
+// For programs that still call `require`.
+await writeScript("cjs", "client.cjs");
 
 // An installation for production has no compiler, and needs no types.
 const compiler = fileURLToPath(new URL("node_modules/typescript/bin/tsc", ROOT));
 if (await Bun.file(compiler).exists()) await writeTypes();
+
+async function writeScript(format: "esm" | "cjs", naming: string): Promise<void> {
+  const built = await Bun.build({
+    entrypoints: [fileURLToPath(new URL("catalog-client.ts", import.meta.url))],
+    outdir: OUTPUT,
+    naming,
+    format,
+    target: "browser",
+    minify: { whitespace: true, syntax: true },
+  });
+  if (!built.success) throw new AggregateError(built.logs, "the client cannot be built");
+}
 
 async function writeTypes(): Promise<void> {
   const folder = `${OUTPUT}types`;
@@ -50,8 +57,8 @@ async function writeTypes(): Promise<void> {
   );
   if (!WEBHOOKS_EXPORT.test(declared)) throw new Error("the client does not export verifyWebhook");
   const webhooks = await Bun.file(`${folder}/client/verify-webhook.d.ts`).text();
-  const whole = declared.replace(TYPES_IMPORT, shapes.join("")).replace(WEBHOOKS_EXPORT, webhooks);
-  await Bun.write(`${OUTPUT}client.d.ts`, whole);
+  const types = declared.replace(TYPES_IMPORT, shapes.join("")).replace(WEBHOOKS_EXPORT, webhooks);
+  for (const name of ["client.d.ts", "client.d.cts"]) await Bun.write(OUTPUT + name, types);
   await rm(folder, { recursive: true });
 }
 

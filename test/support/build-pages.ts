@@ -5,6 +5,11 @@ const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 /** What `npm run prepare` builds of these folders. A build script knows all else that it needs. */
 const BUILDS = [
   {
+    script: "src/client/build-client.ts",
+    sources: ["src/client", "src/catalog"],
+    output: "dist/client.d.cts",
+  },
+  {
     script: "src/explorer/build-explorer.ts",
     sources: ["src/explorer", "src/client", "src/builds"],
     output: "dist/explorer",
@@ -16,7 +21,7 @@ const BUILDS = [
   },
 ];
 
-/** Builds the pages that are not built, or whose sources are newer. Throws when one cannot be built. */
+/** Builds the pages and the client where they are not built, or whose sources are newer. Throws when one cannot be built. */
 export async function buildPages(): Promise<void> {
   for (const { script, sources, output } of BUILDS) {
     const builtAtMs = Math.min(...listTimes(output));
@@ -27,11 +32,13 @@ export async function buildPages(): Promise<void> {
   }
 }
 
-/** When each file of a folder was written; none where there is no folder. */
-function listTimes(folder: string): number[] {
+/** When a file, or each file of a folder, was written; none where there is neither. */
+function listTimes(place: string): number[] {
   try {
-    return readdirSync(PROJECT + folder, { recursive: true }).map(
-      (name) => statSync(`${PROJECT}${folder}/${String(name)}`).mtimeMs,
+    const found = statSync(PROJECT + place);
+    if (!found.isDirectory()) return [found.mtimeMs];
+    return readdirSync(PROJECT + place, { recursive: true }).map(
+      (name) => statSync(`${PROJECT}${place}/${String(name)}`).mtimeMs,
     );
   } catch {
     return [];
