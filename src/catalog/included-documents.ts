@@ -40,14 +40,14 @@ export const lessonDigestMembers = z.strictObject({
   hasQuiz: z.boolean().describe("Whether its `quizHtml` is not empty."),
 });
 
-const linkTo = (what: string) => z.strictObject({ id: z.string(), name: z.string() }).describe(what);
+const link = z.strictObject({ id: z.string().describe("Its identifier."), name: z.string().describe("Its title.") });
 
 /** What `include=nav` adds to a lesson. */
 export const navMembers = z.strictObject({
-  course: linkTo("The course of the lesson."),
-  chapter: linkTo("The chapter that the lesson stands in."),
-  previous: linkTo("The lesson before it in the course, of whatever chapter; null for the first.").nullable(),
-  next: linkTo("The lesson after it in the course, of whatever chapter; null for the last.").nullable(),
+  course: link.describe("The course of the lesson."),
+  chapter: link.describe("The chapter that the lesson stands in."),
+  previous: link.nullable().describe("The lesson before it in the course, of whatever chapter; null for the first."),
+  next: link.nullable().describe("The lesson after it in the course, of whatever chapter; null for the last."),
 });
 
 /** A course with whole lessons in its chapters. */

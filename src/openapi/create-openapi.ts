@@ -67,7 +67,9 @@ async function createPathItem(route: OperationRoute, service: ExampleService): P
   const described: OperationDescription | undefined = DESCRIBED_OPERATIONS[route.name as OperationName];
   if (described === undefined) throw new Error(`described-operations.ts: nothing describes ${route.path}`);
   const { operationId, tag, summary, description } = described;
-  const query = [...route.parameters, "release" as const].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const query = [...route.parameters, "release" as const].map((name) =>
+    name === "include" ? createInclude(route) : { $ref: `#/components/parameters/${name}` },
+  );
   const parameters = [...query, { $ref: "#/components/parameters/IfNoneMatch" }];
   const errors = Object.fromEntries(
     Object.entries(ERROR_RESPONSES).map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }]),
@@ -118,8 +120,17 @@ function createPathParameters({ path }: Route): unknown[] {
   });
 }
 
+/** What it takes is another list for each operation. */
+function createInclude({ includes = [] }: OperationRoute): unknown {
+  const items = { type: "string", enum: includes };
+  const schema = { type: "array", items, uniqueItems: true };
+  const { description } = QUERY_PARAMETERS.include;
+  return { name: "include", in: "query", required: false, description, style: "form", explode: false, schema };
+}
+
 function createParameters(): Record<string, unknown> {
-  const query = Object.entries<QueryParameter>(QUERY_PARAMETERS).map(([name, parameter]) => {
+  const shared = Object.entries<QueryParameter>(QUERY_PARAMETERS).filter(([name]) => name !== "include");
+  const query = shared.map(([name, parameter]) => {
     const { description, schema, isRequired = false, ...rest } = parameter;
     return [name, { name, in: "query", required: isRequired, description, schema, ...rest }];
   });

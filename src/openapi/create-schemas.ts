@@ -2,6 +2,7 @@
 import { z } from "zod";
 import * as documents from "../catalog/documents.ts";
 import { successBodies } from "../catalog/documents.ts";
+import { addIncludedMembers } from "./included-members.ts";
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
@@ -22,6 +23,8 @@ export function createSchemas(): Record<string, JsonSchema> {
   for (const [route, body] of Object.entries(successBodies)) registry.add(body, { id: nameBody(route) });
   registry.add(documents.errorBody, { id: "ErrorBody" });
   const { schemas } = z.toJSONSchema(registry, { uri: (id) => `#/components/schemas/${id}`, override: simplify });
+  const toSchema = (document: z.ZodType): JsonSchema => z.toJSONSchema(document, { override: simplify });
+  addIncludedMembers(schemas, nameBody, toSchema);
   for (const [name, schema] of Object.entries(schemas)) {
     requireDescriptions(name, schema);
     delete schema.$schema;

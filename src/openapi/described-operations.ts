@@ -32,6 +32,7 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
       all: { summary: "All courses", path: "/courses" },
       named: { summary: "Courses whose name contains a text", path: "/courses?name=CA+PHE" },
       page: { summary: "One page", path: "/courses?limit=1&offset=1" },
+      meta: { summary: "With what cards show", path: "/courses?include=meta&tag=coffee" },
     },
   },
   course: {
@@ -45,6 +46,7 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
     examples: {
       id: { summary: "By identifier", path: "/courses/coffee" },
       slug: { summary: "By slug", path: "/courses/vietnamese-coffee" },
+      meta: { summary: "With slug, language and tags", path: "/courses/coffee?include=meta" },
     },
   },
   lessons: {
@@ -57,6 +59,7 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
     examples: {
       all: { summary: "All lessons of a course", path: "/courses/coffee/lessons" },
       page: { summary: "One page", path: "/courses/coffee/lessons?limit=2&offset=2" },
+      digest: { summary: "With what tells of a change", path: "/courses/coffee/lessons?include=digest&limit=2" },
     },
   },
   lesson: {
@@ -69,6 +72,7 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
     answer: "The lesson.",
     examples: {
       text: { summary: "A lesson with video, quiz and text", path: "/courses/coffee/lessons/phin" },
+      nav: { summary: "With its neighbours", path: "/courses/coffee/lessons/pouring-video?include=nav" },
       video: { summary: "A lesson that is a video alone", path: "/courses/coffee/lessons/pouring-video" },
     },
   },
