@@ -84,6 +84,33 @@ test("its types are those of the interface, and need nothing else", async () => 
       for await (const course of client.listCourses({ pageSize: 10, signal: AbortSignal.timeout(5) })) course._id.at(0);
       // @ts-expect-error: a lesson is asked for with its course.
       await client.getLesson("one");
+    }
+    export async function include(): Promise<void> {
+      const course = await client.getCourse("one", { include: ["meta", "lessons"] });
+      const [slug, minutes, published]: [string, number | null, boolean] = [course.slug, course.durationMinutes, course.published];
+      const texts = course.chapters.flatMap(({ name, lessons }) => lessons.map((each) => [name, each.additionalText, each.durationMinutes]));
+      const whole = await client.getCourse("one", { include: ["lessons"] });
+      whole.chapters[0]?.lessons[0]?.url.at(0);
+      // @ts-expect-error: meta was not asked for.
+      whole.slug;
+      // @ts-expect-error: nor was that of its lessons.
+      whole.chapters[0]?.lessons[0]?.durationMinutes;
+      // @ts-expect-error: a summary has no text.
+      (await client.getCourse("one", { include: ["meta"] })).chapters[0]?.lessons[0]?.additionalText;
+      const lesson = await client.getLesson("one", "two", { include: ["nav"] });
+      const next: string | undefined = lesson.next?.id;
+      // @ts-expect-error: the last lesson has none.
+      lesson.next.id;
+      // @ts-expect-error: a lesson has no digest.
+      await client.getLesson("one", "two", { include: ["digest"] });
+      const filter = { language: "pt", tag: ["a", "b"], ids: ["x"], updatedSince: "2026-01-31", sort: "-name" } as const;
+      for await (const each of client.listCourses({ ...filter, include: ["digest", "meta"] })) each.digest.at(each.tags.length);
+      for await (const each of client.listLessons("one", { include: ["digest"] })) each.hasQuiz && each.updatedAt.at(0);
+      // @ts-expect-error: not asked for.
+      for await (const each of client.listLessons("one", { pageSize: 1 })) each.digest;
+      // @ts-expect-error: there is no such order.
+      client.listCourses({ sort: "size" });
+      console.log(slug, minutes, published, texts, next);
     }`,
   );
   await Bun.write(

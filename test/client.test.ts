@@ -73,6 +73,36 @@ describe.each(engines)("the client on $name", (engine) => {
   const open = (options: Partial<Parameters<typeof createCatalogClient>[0]> = {}) =>
     createCatalogClient({ baseUrl: proxy.url, apiKey: acme.key, ...options });
 
+  test("asks for more where it is told to, on each page", async () => {
+    const client = open();
+    const first = async (path: string): Promise<unknown> => {
+      const { text } = await acme.server.get(`/api/v1${path}`, { key: acme.key });
+      return (JSON.parse(text) as { data: unknown }).data;
+    };
+    const all = (await first("/courses?include=meta,digest&sort=name")) as { results: { _id: string }[] };
+    const listed = client.listCourses({ include: ["digest", "meta"], sort: "name", pageSize: 1 });
+    expect(await Array.fromAsync(listed)).toEqual(all.results as never);
+    expect(proxy.seen.length).toBe(all.results.length);
+    const [one, , two] = all.results.map(({ _id }) => _id);
+    const ids = async (values: string[]) =>
+      (await Array.fromAsync(client.listCourses({ ids: values }))).map(({ _id }) => _id);
+    expect((await ids([one ?? "", two ?? ""])).sort()).toEqual([one ?? "", two ?? ""].sort());
+    expect(await ids([])).toEqual([]);
+    expect(await Array.fromAsync(client.listCourses({ tag: ["no", "such"], language: "xx" }))).toEqual([]);
+    expect(await Array.fromAsync(client.listCourses({ updatedSince: "2999-01-01" }))).toEqual([]);
+    expect(await client.getCourse("intro", { include: ["lessons", "meta"] })).toEqual(
+      (await first("/courses/intro?include=lessons,meta")) as never,
+    );
+    expect(await client.getLesson("intro", "l-1", { include: ["nav"] })).toEqual(
+      (await first("/courses/intro/lessons/l-1?include=nav")) as never,
+    );
+    const lessons = (await first("/courses/intro/lessons?include=digest")) as { results: unknown[] };
+    expect(await Array.fromAsync(client.listLessons("intro", { include: ["digest"], pageSize: 1 }))).toEqual(
+      lessons.results as never,
+    );
+    expect(await client.getCourse("intro", { include: [] })).toEqual((await first("/courses/intro")) as never);
+  });
+
   test("reads the four resources as the service answers them", async () => {
     const client = open();
     const direct = async (path: string): Promise<unknown> => {

@@ -3,6 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import {
+  chapterDocument,
   changesDocument,
   courseDocument,
   courseSummaryDocument,
@@ -10,20 +11,35 @@ import {
   lessonSummaryDocument,
   releaseDocument,
 } from "../catalog/documents.ts";
+import {
+  courseDigestMembers,
+  courseMetaMembers,
+  lessonDigestMembers,
+  lessonMetaMembers,
+  navMembers,
+} from "../catalog/included-documents.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const OUTPUT = fileURLToPath(new URL("dist/", ROOT));
 const SCHEMAS = {
+  ChapterDocument: chapterDocument,
   ChangesDocument: changesDocument,
   CourseDocument: courseDocument,
   CourseSummaryDocument: courseSummaryDocument,
   LessonDocument: lessonDocument,
   LessonSummaryDocument: lessonSummaryDocument,
   ReleaseDocument: releaseDocument,
+  CourseDigestMembers: courseDigestMembers,
+  CourseMetaMembers: courseMetaMembers,
+  LessonDigestMembers: lessonDigestMembers,
+  LessonMetaMembers: lessonMetaMembers,
+  NavMembers: navMembers,
 };
 /** Declared in a file of its own, and put in its place. */
 const WEBHOOKS_EXPORT = /export \{[^}]*\} from "\.\/verify-webhook\.ts";\n/;
-const TYPES_IMPORT = /import type \{[^}]*\} from "\.\.\/catalog\/documents\.ts";\n/;
+const INCLUDED_EXPORT = /export type \{[^}]*\} from "\.\/included\.ts";\n/;
+const INCLUDED_IMPORT = /import type \{[^}]*\} from "\.\/included\.ts";\n/;
+const TYPES_IMPORT = /import type \{[^}]*\} from "\.\.\/catalog\/(included-)?documents\.ts";\n/g;
 
 await mkdir(OUTPUT, { recursive: true });
 await writeScript("esm", "client.js");
@@ -51,13 +67,20 @@ async function writeTypes(): Promise<void> {
   const project = fileURLToPath(new URL("tsconfig.client.json", ROOT));
   await Bun.$`node ${compiler} --project ${project} --outDir ${folder}`;
   const declared = await Bun.file(`${folder}/client/catalog-client.d.ts`).text();
-  if (!TYPES_IMPORT.test(declared)) throw new Error("the client does not take its types from documents.ts");
+  if (declared.match(TYPES_IMPORT) === null) throw new Error("the client does not take its types from documents.ts");
   const shapes = Object.entries(SCHEMAS).map(
     ([name, schema]) => `interface ${name} ${toType(z.toJSONSchema(schema))}\n`,
   );
+  if (!INCLUDED_EXPORT.test(declared)) throw new Error("the client does not export the types of what is included");
   if (!WEBHOOKS_EXPORT.test(declared)) throw new Error("the client does not export verifyWebhook");
   const webhooks = await Bun.file(`${folder}/client/verify-webhook.d.ts`).text();
-  const types = declared.replace(TYPES_IMPORT, shapes.join("")).replace(WEBHOOKS_EXPORT, webhooks);
+  const included = await Bun.file(`${folder}/client/included.d.ts`).text();
+  const whole = declared
+    .replace(INCLUDED_IMPORT, "")
+    .replace(INCLUDED_EXPORT, included)
+    .replace(TYPES_IMPORT, "")
+    .replace(WEBHOOKS_EXPORT, webhooks);
+  const types = shapes.join("") + whole;
   for (const name of ["client.d.ts", "client.d.cts"]) await Bun.write(OUTPUT + name, types);
   await rm(folder, { recursive: true });
 }
@@ -65,7 +88,8 @@ async function writeTypes(): Promise<void> {
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 /** A type of TypeScript, without what it comes from: who reads a catalog needs no zod. */
-function toType({ type, properties = {}, items, enum: choices }: JsonSchema): string {
+function toType({ type, properties = {}, items, enum: choices, anyOf }: JsonSchema): string {
+  if (anyOf !== undefined) return anyOf.map((each) => toType(each)).join(" | ");
   if (choices !== undefined) return choices.map((choice) => JSON.stringify(choice)).join(" | ");
   if (type === "array") return `(${toType(items as JsonSchema)})[]`;
   if (type !== "object") return type === "integer" ? "number" : String(type);

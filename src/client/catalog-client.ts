@@ -7,6 +7,17 @@ import type {
   LessonSummaryDocument,
   ReleaseDocument,
 } from "../catalog/documents.ts";
+import type {
+  CourseInclude,
+  CourseListInclude,
+  CourseSummaryWith,
+  CourseWith,
+  LessonInclude,
+  LessonListInclude,
+  LessonSummaryWith,
+  LessonWith,
+} from "./included.ts";
+import { pause } from "./pause.ts";
 
 export {
   verifyWebhook,
@@ -16,6 +27,17 @@ export {
   type WebhookEvent,
   type WebhookRequest,
 } from "./verify-webhook.ts";
+
+export type {
+  CourseInclude,
+  CourseListInclude,
+  CourseSummaryWith,
+  CourseWith,
+  LessonInclude,
+  LessonListInclude,
+  LessonSummaryWith,
+  LessonWith,
+} from "./included.ts";
 
 export type Course = CourseDocument;
 export type CourseSummary = CourseSummaryDocument;
@@ -63,18 +85,46 @@ export interface ListOptions extends RequestOptions {
 export interface CourseListOptions extends ListOptions {
   /** Only courses whose name contains this text, whatever its case and accents. */
   name?: string | undefined;
+  /** Only courses in this language or a variety of it: `pt` finds `pt-BR` too. */
+  language?: string | undefined;
+  /** Only courses that have this tag, or all of these. */
+  tag?: string | readonly string[] | undefined;
+  /** Only these courses, up to 100, by id or slug. */
+  ids?: readonly string[] | undefined;
+  /** Only courses that were last changed then or later: an ISO 8601 date, or date-time with zone. */
+  updatedSince?: string | undefined;
+  /** `-createdAt`, the newest first, unless given. */
+  sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "name" | "-name" | undefined;
+}
+
+/** What an answer shall have beyond its fields: see the result's type. */
+export interface Including<Include extends string> {
+  include: readonly Include[];
 }
 
 /** Reads one catalog. Every method rejects with a CatalogError when the service cannot be reached, or refuses. */
 export interface CatalogClient {
   /** The release that is read; undefined for whatever is current at each request. */
   readonly release: number | undefined;
-  /** Published courses, the newest first. Pages are fetched as they are needed, all of one release. */
+  /** Published courses, the newest first unless sorted otherwise. Pages are fetched as they are needed, all of one release. */
+  listCourses<I extends CourseListInclude>(
+    options: CourseListOptions & Including<I>,
+  ): AsyncIterable<CourseSummaryWith<I>>;
   listCourses(options?: CourseListOptions): AsyncIterable<CourseSummary>;
   /** A course with its chapters and the id and name of each lesson. */
+  getCourse<I extends CourseInclude>(idOrSlug: string, options: RequestOptions & Including<I>): Promise<CourseWith<I>>;
   getCourse(idOrSlug: string, options?: RequestOptions): Promise<Course>;
   /** The id and name of each lesson of a course, in order. */
+  listLessons<I extends LessonListInclude>(
+    courseIdOrSlug: string,
+    options: ListOptions & Including<I>,
+  ): AsyncIterable<LessonSummaryWith<I>>;
   listLessons(courseIdOrSlug: string, options?: ListOptions): AsyncIterable<LessonSummary>;
+  getLesson<I extends LessonInclude>(
+    courseIdOrSlug: string,
+    lessonId: string,
+    options: RequestOptions & Including<I>,
+  ): Promise<LessonWith<I>>;
   getLesson(courseIdOrSlug: string, lessonId: string, options?: RequestOptions): Promise<Lesson>;
   /** What differs between release `since` and the one that is read. A status of 404 or 410 says to read everything again. */
   changes(since: number, options?: RequestOptions): Promise<Changes>;
@@ -112,23 +162,29 @@ interface Answer {
   release: string | null;
 }
 
+type Options = RequestOptions & Partial<Including<string>>;
+type Query = { include?: readonly string[] } & Record<string, string | number | readonly string[] | undefined>;
+
 type Get = (url: string, options: RequestOptions | undefined) => Promise<Answer>;
 
 function createClient(get: Get, root: string, release: number | undefined): CatalogClient {
-  const toUrl = (segments: string[], query: Record<string, string | number | undefined> = {}): string => {
+  const toUrl = (segments: string[], { include, ...query }: Query = {}): string => {
     const search = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...query, release })) {
-      if (value !== undefined) search.set(name, String(value));
+    for (const [name, value] of Object.entries({ ...query, include: include?.join(",") || undefined, release })) {
+      // No ids are no courses.
+      const values = Array.isArray(value) && value.length === 0 && name === "ids" ? [""] : [value ?? []].flat();
+      for (const each of values) search.append(name, String(each));
     }
     return [root, ...segments.map(encodeURIComponent)].join("/") + (search.size === 0 ? "" : `?${search.toString()}`);
   };
   const read = async <T>(url: string, options: RequestOptions | undefined): Promise<T> =>
     (await get(url, options)).data as T;
-  async function* list<T>(segments: string[], { pageSize = 1000, name, onTotal, ...options }: CourseListOptions) {
+  async function* list<T>(segments: string[], given: CourseListOptions & Partial<Including<string>> = {}) {
+    const { pageSize = 1000, onTotal, signal, ...query } = given;
     const path = toUrl(segments);
-    let url: string | undefined = toUrl(segments, { name, limit: pageSize });
+    let url: string | undefined = toUrl(segments, { ...query, limit: pageSize });
     while (url !== undefined) {
-      const answer: Answer = await get(url, options);
+      const answer: Answer = await get(url, { signal });
       const { total, results } = answer.data as { total: number; results: T[] };
       onTotal?.(total);
       yield* results;
@@ -139,10 +195,12 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
   }
   return {
     release,
-    listCourses: (options = {}) => list<CourseSummary>(["courses"], options),
-    getCourse: (course, options) => read(toUrl(["courses", course]), options),
-    listLessons: (course, options = {}) => list<LessonSummary>(["courses", course, "lessons"], options),
-    getLesson: (course, lesson, options) => read(toUrl(["courses", course, "lessons", lesson]), options),
+    listCourses: (options?: CourseListOptions) => list<never>(["courses"], options),
+    getCourse: (course: string, options?: Options) =>
+      read<never>(toUrl(["courses", course], toQuery(options)), options),
+    listLessons: (course: string, options?: ListOptions) => list<never>(["courses", course, "lessons"], options),
+    getLesson: (course: string, lesson: string, options?: Options) =>
+      read<never>(toUrl(["courses", course, "lessons", lesson], toQuery(options)), options),
     changes: (since, options) => read(toUrl(["changes"], { since }), options),
     releases: async (options) => (await read<{ results: Release[] }>(toUrl(["releases"]), options)).results,
     async pinned(number, options) {
@@ -152,6 +210,10 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
       return createClient(get, root, Number(current));
     },
   };
+}
+
+function toQuery({ include }: Options = {}): Query {
+  return include === undefined ? {} : { include };
 }
 
 function createGetter({ cache, retries = 3, ...options }: CatalogClientOptions, headers: Record<string, string>): Get {
@@ -235,19 +297,4 @@ function readEnvelope(body: string): { data: unknown; message: string } | undefi
   } catch {
     return undefined;
   }
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", stop, { once: true });
-    if (signal?.aborted === true) stop();
-  });
 }

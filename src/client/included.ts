@@ -1,0 +1,51 @@
+// What `include` adds to answers, as types: what was asked for is there, and nothing else.
+import type {
+  ChapterDocument,
+  CourseDocument,
+  CourseSummaryDocument,
+  LessonDocument,
+  LessonSummaryDocument,
+} from "../catalog/documents.ts";
+import type {
+  CourseDigestMembers,
+  CourseMetaMembers,
+  LessonDigestMembers,
+  LessonMetaMembers,
+  NavMembers,
+} from "../catalog/included-documents.ts";
+
+/** What `getCourse` can include. */
+export type CourseInclude = "lessons" | "meta";
+/** What `listCourses` can include. */
+export type CourseListInclude = "meta" | "digest";
+/** What `listLessons` can include. */
+export type LessonListInclude = "meta" | "digest";
+/** What `getLesson` can include. */
+export type LessonInclude = "meta" | "nav";
+
+/** The members of what was asked for, by what it is called. */
+type Members<Include extends string, Added extends object> = {
+  [Name in keyof Added]: (members: Name extends Include ? Added[Name] : unknown) => void;
+}[keyof Added] extends (members: infer All) => void
+  ? All
+  : never;
+
+/** A lesson with what was asked for. */
+export type LessonWith<Include extends LessonInclude> = LessonDocument &
+  Members<Include, { meta: LessonMetaMembers; nav: NavMembers }>;
+
+/** An element of a list of lessons with what was asked for. */
+export type LessonSummaryWith<Include extends LessonListInclude> = LessonSummaryDocument &
+  Members<Include, { meta: LessonMetaMembers; digest: LessonDigestMembers }>;
+
+/** An element of the list of courses with what was asked for. */
+export type CourseSummaryWith<Include extends CourseListInclude> = CourseSummaryDocument &
+  Members<Include, { meta: CourseMetaMembers; digest: CourseDigestMembers }>;
+
+/** A course with what was asked for; with `lessons` these are whole, and with `meta` too have theirs. */
+export type CourseWith<Include extends CourseInclude> = ("lessons" extends Include
+  ? Omit<CourseDocument, "chapters"> & { chapters: WholeChapter<Extract<Include, "meta">>[] }
+  : CourseDocument) &
+  Members<Include, { meta: CourseMetaMembers }>;
+
+type WholeChapter<Include extends "meta"> = Omit<ChapterDocument, "lessons"> & { lessons: LessonWith<Include>[] };
