@@ -4,7 +4,7 @@ import type { CourseInput, LessonOrigin } from "../../catalog/course.ts";
 import { digestText } from "../../catalog/stored-document.ts";
 import { isRelativeUrl } from "../html/links.ts";
 import { cutText } from "../quote.ts";
-import type { Inspection, Location, Report, SourceCourse } from "../source.ts";
+import type { Inspection, Location, Problem, Report, SourceCourse } from "../source.ts";
 import { finishLesson, type LessonTexts, type StageOptions } from "./finish-lesson.ts";
 import {
   addOrigins,
@@ -69,9 +69,9 @@ class CourseStage {
     for await (const chapter of placed.chapters) {
       const lessons: ReadCourse["chapters"][number]["lessons"] = [];
       for await (const lesson of chapter.lessons) {
-        const origin = await this.#finishPlacedLesson(lesson, options);
+        const { fields, place, sourcePath, finished } = lesson;
+        const origin = finished ?? (await this.#finishPlacedLesson(lesson, options));
         this.#onLesson?.();
-        const { fields, place, sourcePath } = lesson;
         if (origin !== undefined) lessons.push({ fields, place, sourcePath, origin });
       }
       this.#inspectChapter(findText(chapter.fields, "name") ?? "", chapter);
@@ -111,7 +111,7 @@ class CourseStage {
 
   /** Changes its fields. Undefined when the lesson is too large; that is reported. */
   async #finishPlacedLesson(
-    { fields, place, folder, sourcePath, text }: PlacedLesson,
+    { fields, place, folder, sourcePath, text, onFinished }: PlacedLesson,
     options: StageOptions,
   ): Promise<LessonOrigin | undefined> {
     const texts: LessonTexts = {
@@ -122,13 +122,19 @@ class CourseStage {
     const written = [texts.url, texts.quizHtml, text?.written ?? texts.additionalText];
     const placeOf = (field: string): Location => fields.get(field)?.place ?? place;
     const about = { folder, place, placeOf, label: undefined, sourcePath, text };
-    const finished = await finishLesson(texts, about, options, this.#report);
+    const told: Problem[] = [];
+    const finished = await finishLesson(texts, about, options, (problem) => {
+      told.push(problem);
+      this.#report(problem);
+    });
     if (finished === undefined) return undefined;
     for (const [field, value] of Object.entries(finished.texts) as [keyof LessonTexts, string][]) {
       if (value !== texts[field]) fields.set(field, { value, place: placeOf(field) });
     }
     const writtenDigest = written.every((part) => part.trim() === "") ? "" : digestParts(written);
-    return { links: finished.links.length === 0 ? undefined : finished.links, writtenDigest };
+    const origin = { links: finished.links.length === 0 ? undefined : finished.links, writtenDigest };
+    onFinished?.(origin, told);
+    return origin;
   }
 
   #inspectChapter(name: string, { place, namesLessons }: Pick<PlacedChapter, "place" | "namesLessons">): void {

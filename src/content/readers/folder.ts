@@ -18,9 +18,10 @@ import type { StageOptions } from "../placed/finish-lesson.ts";
 import type { FoundCourse, PlacedChapter, PlacedCourse, PlacedLesson } from "../placed/placed-course.ts";
 import { findText } from "../placed/placed-value.ts";
 import { createSourceLinks } from "../placed/source-links.ts";
-import type { ContentSource, Report, SourceOptions } from "../source.ts";
+import type { ContentSource, Problem, Report, SourceOptions } from "../source.ts";
 import { createCourseLinks } from "./course-links.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
+import type { LessonMemory } from "./lesson-memory.ts";
 import { LessonTargets, SourceLessons } from "./lesson-targets.ts";
 import { takeLinkFields } from "./link-map.ts";
 
@@ -70,12 +71,16 @@ export interface OpenTree {
   toFound(folder: string): FoundCourse;
 }
 
-/** Opens a tree of files. `readOthers` gives the lessons of all its courses, for links from one to another. */
+/**
+ * Opens a tree of files. `readOthers` gives the lessons of all its courses, for links from one to another; `memory` has those of
+ * the one course that is read then.
+ */
 export function openTree(
   files: SourceFiles,
   options: SourceOptions,
   dates: ReadonlyMap<string, FileDates>,
   readOthers: () => Promise<SourceLessons>,
+  memory?: LessonMemory,
 ): OpenTree {
   const { assetBase, files: sink, format, inspection, limits = DEFAULT_LIMITS } = options;
   const tree = new SourceTree(files, limits, isContent);
@@ -93,6 +98,7 @@ export function openTree(
     options: toReadingOptions(options),
     dates,
     readLessons: readOthers,
+    memory,
     isFile: (path) => targets.isFile(path),
   };
   const prepare = async (report: Report): Promise<void> => tree.readIgnoreFile(report);
@@ -134,12 +140,13 @@ interface TreeContext {
   dates: ReadonlyMap<string, FileDates>;
   /** The lessons of all its courses. */
   readLessons: () => Promise<SourceLessons>;
+  memory: LessonMemory | undefined;
   isFile: (path: string) => Promise<boolean>;
 }
 
 /** Undefined when its outline cannot be read. */
 async function readCourse(
-  { tree, stage, options, dates, readLessons: readOthers, isFile }: TreeContext,
+  { tree, stage, options, dates, readLessons: readOthers, memory, isFile }: TreeContext,
   folder: string,
   report: Report,
 ): Promise<PlacedCourse | undefined> {
@@ -176,7 +183,7 @@ async function readCourse(
     lessonUrl,
     format: outline.format,
     lessonCount: chapters.reduce((sum, { lessons }) => sum + lessons.length, 0),
-    chapters: readChapters(course, outline, context, () => hasErrors),
+    chapters: readChapters(course, outline, { ...context, memory }, () => hasErrors),
   };
 }
 
@@ -198,7 +205,7 @@ export async function readSourceLessons(files: SourceFiles, options: SourceOptio
 async function* readChapters(
   course: UnreadCourse,
   { chapters = [], unlisted }: Outline,
-  context: LessonContext,
+  context: LessonContext & { memory: LessonMemory | undefined },
   hasErrors: () => boolean,
 ): AsyncGenerator<PlacedChapter> {
   const used = new UsedFiles();
@@ -229,7 +236,7 @@ class UsedFiles {
 
 async function* readLessons(
   { lessons }: OutlineChapter,
-  context: LessonContext,
+  context: LessonContext & { memory: LessonMemory | undefined },
   used: UsedFiles,
 ): AsyncGenerator<PlacedLesson> {
   for (const lesson of lessons) {
@@ -241,7 +248,26 @@ async function* readLessons(
     }
     if (sourcePath !== undefined) used.sourcePaths.add(sourcePath);
     if (lesson.file !== undefined) used.files.add(lesson.file);
-    const read = await readLesson(lesson, context);
+    const read = await readOrRecall(lesson, context);
     if (read !== undefined) yield read;
   }
+}
+
+async function readOrRecall(
+  lesson: OutlineChapter["lessons"][number],
+  { memory, ...context }: LessonContext & { memory: LessonMemory | undefined },
+): Promise<PlacedLesson | undefined> {
+  if (memory === undefined) return readLesson(lesson, context);
+  const kept = memory.begin(lesson);
+  if (kept !== undefined) {
+    kept.problems.forEach(context.report);
+    return kept.lesson;
+  }
+  const problems: Problem[] = [];
+  const report: Report = (problem) => {
+    problems.push(problem);
+    context.report(problem);
+  };
+  const read = await readLesson(lesson, { ...context, report });
+  return read && memory.keep(lesson, read, problems);
 }
