@@ -6,6 +6,7 @@ import { median, medianOf, medianRatio, takeTurns, type Contestant, type Measure
 import { runLoad } from "./load.ts";
 import { measureImports } from "./import-workload.ts";
 import { measureLogLine } from "./log-line.ts";
+import { measurePreviews } from "./preview-workload.ts";
 import type { BenchOptions, Row, Workload } from "./row.ts";
 import { readMemoryMb, startExpress, startLectern } from "./subjects.ts";
 import { measureWorkers } from "./worker-workload.ts";
@@ -31,6 +32,7 @@ export const workloads: Workload[] = [
   { name: "misses", run: async (options) => measureMisses(options) },
   { name: "names", run: async (options) => [await measureNames(options)] },
   { name: "start", run: async (options) => [await measureStart(options)] },
+  { name: "previews", run: async (options) => measurePreviews(options) },
   { name: "imports", run: async (options) => measureImports(options) },
   { name: "memory", run: async (options) => [await measureMemory(options)] },
 ];
