@@ -93,7 +93,7 @@ async function readAddress(output: ReadableStream<Uint8Array>): Promise<[url: st
 
 async function* readReleases({ body }: Response): AsyncGenerator<number> {
   let text = "";
-  for await (const chunk of (body ?? new ReadableStream<Uint8Array>()).pipeThrough(new TextDecoderStream())) {
+  for await (const chunk of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
     const events = (text + chunk).split("\n\n");
     text = events.pop() ?? "";
     for (const event of events) {

@@ -10,6 +10,7 @@ const MAX_SHOWN = 200;
 
 interface LessonPlace {
   courseId: string;
+  courseSlug: string;
   lessonId: string;
 }
 
@@ -54,19 +55,19 @@ export class PreviewStates {
   async #listPlaces(versions: CourseVersion[]): Promise<Map<string, LessonPlace>[]> {
     const known = this.#lessons;
     this.#lessons = new Map();
-    for (const { versionId, courseId } of versions) {
-      this.#lessons.set(versionId, known.get(versionId) ?? (await this.#readPlaces(versionId, courseId)));
+    for (const version of versions) {
+      this.#lessons.set(version.versionId, known.get(version.versionId) ?? (await this.#readPlaces(version)));
     }
     return [...this.#lessons.values()];
   }
 
-  async #readPlaces(versionId: number, courseId: string): Promise<Map<string, LessonPlace>> {
+  async #readPlaces({ versionId, courseId, slug: courseSlug }: CourseVersion): Promise<Map<string, LessonPlace>> {
     const places = new Map<string, LessonPlace>();
     for (const [lessonId, { sourcePath }] of await this.#store.listLessonRecords(versionId)) {
       if (sourcePath === undefined) continue;
       const file = join(this.#path, splitSourcePath(sourcePath).file).normalize("NFC");
       // The first of several lessons in a file.
-      if (!places.has(file)) places.set(file, { courseId, lessonId });
+      if (!places.has(file)) places.set(file, { courseId, courseSlug, lessonId });
     }
     return places;
   }

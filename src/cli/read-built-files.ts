@@ -4,8 +4,11 @@ import { BuiltFiles, type BuiltFile } from "../http/pages/built-files.ts";
 
 const BUILT = new URL("../../dist/", import.meta.url);
 
-/** Reads a set of files that `npm run prepare` has built, such as `explorer`; "missing" where it has not. */
-export function readBuiltFiles(set: string): BuiltFiles | "missing" {
+/**
+ * Reads a set of files that `npm run prepare` has built, such as `explorer`; "missing" where it has not. `instead` gives files the
+ * content of others.
+ */
+export function readBuiltFiles(set: string, instead: Record<string, string> = {}): BuiltFiles | "missing" {
   const folder = fileURLToPath(new URL(`${set}/`, BUILT));
   let names: string[];
   try {
@@ -19,8 +22,9 @@ export function readBuiltFiles(set: string): BuiltFiles | "missing" {
   const files = names
     .filter((name) => !/\.(br|gz)$/.test(name))
     .map((name): BuiltFile => {
-      const content = read(name) ?? new Uint8Array();
-      return { name, content, br: read(`${name}.br`), gzip: read(`${name}.gz`) };
+      const from = instead[name] ?? name;
+      const content = read(from) ?? new Uint8Array();
+      return { name, content, br: read(`${from}.br`), gzip: read(`${from}.gz`) };
     });
   return files.length === 0 ? "missing" : new BuiltFiles(files);
 }

@@ -94,7 +94,7 @@ async function startServer(store: Awaited<ReturnType<typeof openStore>>, port: n
     cacheBytes: settings.cacheSize.default * MIB,
     largeAnswerBytes: settings.largeAnswers.default * MIB,
     assetBytes: settings.assetMemory.default * MIB,
-    pages: { explorer: readBuiltFiles("explorer") },
+    pages: { explorer: readBuiltFiles("explorer", { "index.html": "preview.html" }) },
     logger: pino({ level: "error" }, pino.destination(2)),
     port,
   };

@@ -6,7 +6,7 @@ import { buildLessonFrame } from "./build-lesson-frame.ts";
 
 const OUTPUT = fileURLToPath(new URL("../../dist/explorer/", import.meta.url));
 /** By the names under which documents find what was built of them. */
-const ENTRIES = ["main.tsx", "main.css"];
+const ENTRIES = ["main.tsx", "main.css", "preview/preview.tsx", "preview/preview.css"];
 
 const built = await Bun.build({
   entrypoints: ENTRIES.map((path) => fileURLToPath(new URL(path, import.meta.url))),
@@ -25,7 +25,8 @@ const files: FileToWrite[] = await Promise.all(
   })),
 );
 const encoder = new TextEncoder();
-files.push({ name: "index.html", content: encoder.encode(renderIndexDocument(findName)) });
+files.push({ name: "index.html", content: encoder.encode(renderIndexDocument(findName, ["main"])) });
+files.push({ name: "preview.html", content: encoder.encode(renderIndexDocument(findName, ["main", "preview"])) });
 files.push(...(await buildLessonFrame()));
 await writeBuiltFiles(OUTPUT, files);
 

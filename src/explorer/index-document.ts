@@ -1,8 +1,10 @@
 /**
  * The explorer's document. Addresses are relative, so that it works behind a proxy that adds a path. `findName` gives the
- * built file of an entry.
+ * built file of an entry, such as `main.css`; of each of the entries there are a style and a script.
  */
-export function renderIndexDocument(findName: (entry: string) => string): string {
+export function renderIndexDocument(findName: (entry: string) => string, entries: readonly string[]): string {
+  const styles = entries.map((entry) => `<link rel="stylesheet" href="explorer/${findName(`${entry}.css`)}">`);
+  const scripts = entries.map((entry) => `<script type="module" src="explorer/${findName(`${entry}.js`)}"></script>`);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -10,8 +12,7 @@ export function renderIndexDocument(findName: (entry: string) => string): string
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Lectern</title>
-<link rel="stylesheet" href="explorer/${findName("main.css")}">
-<script type="module" src="explorer/${findName("main.js")}"></script>
+${[...styles, ...scripts].join("\n")}
 </head>
 <body>
 <div id="app"></div>

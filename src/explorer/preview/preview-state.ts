@@ -8,6 +8,7 @@ export interface PreviewProblem {
   hints: readonly string[];
   /** The lesson that its file is, in the release that is shown; undefined where it is none. */
   courseId?: string | undefined;
+  courseSlug?: string | undefined;
   lessonId?: string | undefined;
 }
 

@@ -1,0 +1,53 @@
+// What `lectern preview` tells this page. Not an EventSource: that sends no key.
+import type { PreviewState } from "./preview-state.ts";
+
+const RETRY_MS = 1000;
+const SEPARATOR = "\n\n";
+const DATA = "data: ";
+
+/** Why nothing is told any more: the server does not answer, or it is another preview, with another key. */
+export type Away = "no answer" | "another key";
+
+/** Calls `onState` with each state from now on, and `onAway` whenever the preview is gone; it is asked again until `signal`. */
+export async function followPreview(
+  findKey: () => string | undefined,
+  onState: (state: PreviewState) => void,
+  onAway: (why: Away) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    onAway(await readStates(findKey() ?? "", onState, signal));
+    await pause(signal);
+  }
+}
+
+/** Resolves when the stream has ended or there is none. */
+async function readStates(key: string, onState: (state: PreviewState) => void, signal: AbortSignal): Promise<Away> {
+  try {
+    const url = new URL("preview/events", document.baseURI);
+    const { status, body } = await fetch(url, { headers: { "x-api-key": key }, signal });
+    if (status === 401) return "another key";
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+      const events = (text + part.value).split(SEPARATOR);
+      text = events.pop() ?? "";
+      // Of several, the newest counts.
+      const newest = events.findLast((event) => event.startsWith(DATA));
+      if (newest !== undefined) onState(JSON.parse(newest.slice(DATA.length)) as PreviewState);
+    }
+  } catch {
+    // The server is gone, or the page is.
+  }
+  return "no answer";
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, RETRY_MS);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

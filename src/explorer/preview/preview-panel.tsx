@@ -1,0 +1,161 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { followPreview, type Away } from "./preview-feed.ts";
+import type { PreviewProblem, PreviewState } from "./preview-state.ts";
+
+/** Told on the window when another release is shown than before. */
+export const RELEASE_EVENT = "lectern:release";
+
+/** What is wrong in what an author writes, over every view; what is wrong with the lesson that is shown comes first. */
+export function PreviewPanel({ findKey }: { findKey: () => string | undefined }): JSX.Element {
+  const [state, setState] = useState<PreviewState>();
+  const [away, setAway] = useState<Away>();
+  const place = usePlace();
+  useEffect(() => {
+    const controller = new AbortController();
+    let shown: number | undefined;
+    const onState = (next: PreviewState): void => {
+      setAway(undefined);
+      setState(next);
+      if (shown !== undefined && shown !== next.release) window.dispatchEvent(new Event(RELEASE_EVENT));
+      shown = next.release;
+    };
+    void followPreview(findKey, onState, setAway, controller.signal);
+    return () => controller.abort();
+  }, [findKey]);
+  const problems = state?.problems ?? [];
+  const own = problems.filter((problem) => isAt(problem, place));
+  const others = problems.filter((problem) => !isAt(problem, place));
+  const hidden = (state?.errors ?? 0) + (state?.warnings ?? 0) - problems.length;
+  const summary = describe(state, away);
+  const [isOpen, setIsOpen] = useState(false);
+  const hasErrors = (state?.errors ?? 0) > 0;
+  // An error is why the page does not show what was saved.
+  useEffect(() => setIsOpen(hasErrors), [hasErrors]);
+  return (
+    <aside class={`preview preview-${toMood(state, away)}`} aria-label="Preview">
+      <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+        <summary>
+          <span class="preview-dot" aria-hidden="true" /> Preview: <span role="status">{summary}</span>
+        </summary>
+        <div class="preview-list" tabIndex={0} role="region" aria-label="What the preview tells">
+          {away === undefined ? null : <p>{AWAY_HELP[away]}</p>}
+          <Problems title="This lesson" problems={own} place={place} />
+          <Problems title={own.length === 0 ? "" : "Elsewhere"} problems={others} place={place} />
+          {hidden > 0 ? <p>{hidden} more are in the terminal.</p> : null}
+          <Drafts drafts={state?.drafts ?? []} />
+          <p class="preview-note">Saved files show by themselves.</p>
+        </div>
+      </details>
+    </aside>
+  );
+}
+
+const AWAY_HELP: Record<Away, string> = {
+  "no answer": "It has ended, or is starting. This page goes on by itself when it is back.",
+  "another key": "Another preview runs here now: open the address that its terminal shows.",
+};
+
+interface Place {
+  course: string;
+  lesson: string;
+}
+
+function Problems(props: { title: string; problems: PreviewProblem[]; place: Place }): JSX.Element | null {
+  const { title, problems, place } = props;
+  if (problems.length === 0) return null;
+  return (
+    <>
+      {title === "" ? null : <h2>{title}</h2>}
+      <ul>
+        {problems.map((problem) => (
+          <li key={`${formatPlace(problem)} ${problem.message}`} class={`preview-${problem.severity}`}>
+            <strong>{problem.severity}</strong> {problem.message}
+            {problem.hints.map((hint) => (
+              <span key={hint} class="preview-hint">
+                {hint}
+              </span>
+            ))}
+            <code>
+              {problem.courseSlug === undefined || isAt(problem, place) ? (
+                formatPlace(problem)
+              ) : (
+                <a href={formatLink(problem.courseSlug, problem.lessonId)}>{formatPlace(problem)}</a>
+              )}
+            </code>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Drafts({ drafts }: Pick<PreviewState, "drafts">): JSX.Element | null {
+  if (drafts.length === 0) return null;
+  return (
+    <>
+      <h2>Drafts</h2>
+      <ul>
+        {drafts.map(({ courseId, slug }) => (
+          <li key={courseId}>
+            <a href={formatLink(slug)}>{slug}</a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function usePlace(): Place {
+  const [fragment, setFragment] = useState(location.hash);
+  useEffect(() => {
+    const update = (): void => setFragment(location.hash);
+    const names = ["hashchange", "popstate"];
+    for (const name of names) window.addEventListener(name, update);
+    return () => {
+      for (const name of names) window.removeEventListener(name, update);
+    };
+  }, []);
+  const [, course = "", lesson = ""] = /^#\/courses\/([^/?]+)(?:\/([^/?]+))?/.exec(fragment) ?? [];
+  return { course: decode(course), lesson: decode(lesson) };
+}
+
+function isAt({ courseId, courseSlug, lessonId }: PreviewProblem, { course, lesson }: Place): boolean {
+  return lessonId !== undefined && lessonId === lesson && (course === courseId || course === courseSlug);
+}
+
+function toMood(state: PreviewState | undefined, away: Away | undefined): "away" | "bad" | "warn" | "good" {
+  if (away !== undefined || state === undefined) return "away";
+  if (state.errors > 0) return "bad";
+  return state.warnings > 0 ? "warn" : "good";
+}
+
+function describe(state: PreviewState | undefined, away: Away | undefined): string {
+  if (away !== undefined) return "not running";
+  if (state === undefined) return "connecting";
+  const { errors, warnings, release } = state;
+  if (errors > 0)
+    return `${count(errors, "error")}; ${release === 0 ? "nothing to show yet" : `release ${release} stays`}`;
+  return warnings > 0 ? `${count(warnings, "warning")}, release ${release}` : `no problems, release ${release}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+function formatPlace({ file, line, column }: PreviewProblem): string {
+  return [file, line, column].filter((part) => part !== undefined).join(":");
+}
+
+function formatLink(course: string, lesson?: string): string {
+  const segments = ["courses", course, ...(lesson === undefined ? [] : [lesson])];
+  return `#/${segments.map(encodeURIComponent).join("/")}`;
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
