@@ -81,7 +81,7 @@ function writeLesson(folder: string, course: number, lesson: number, text: strin
   writeFileSync(join(folder, file), [`# Lesson ${lesson}`, text, ...parts].join("\n\n"));
 }
 
-async function readAddress(output: ReadableStream<Uint8Array>): Promise<[url: string, key: string]> {
+async function readAddress(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<[url: string, key: string]> {
   let text = "";
   for await (const chunk of output.pipeThrough(new TextDecoderStream())) {
     text += chunk;

@@ -8,6 +8,7 @@ import { Bar } from "./parts/bar.tsx";
 import { PinnedLine } from "./parts/release-picker.tsx";
 import { RequestPanel } from "./parts/request-panel.tsx";
 import type { Theme } from "./parts/use-theme.ts";
+import { RELEASE_EVENT } from "./preview/release-event.ts";
 import { ReadingContext, type Reading } from "./reading/reading-context.ts";
 import type { Session } from "./reading/session.ts";
 import { CatalogView } from "./views/catalog-view.tsx";
@@ -34,6 +35,10 @@ export function Shell({ session, onLeave, theme, onToggleTheme }: ShellProps): J
     () => session.subscribe((event) => (event === "refused" ? onLeave(REFUSED) : reload())),
     [session, onLeave, reload],
   );
+  useEffect(() => {
+    window.addEventListener(RELEASE_EVENT, reload);
+    return () => window.removeEventListener(RELEASE_EVENT, reload);
+  }, [reload]);
   const place = formatAddress(address);
   // Before the views ask: their effects come after the layout's.
   useLayoutEffect(() => session.log.turnPage(), [session, place]);

@@ -2,9 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { followPreview, type Away } from "./preview-feed.ts";
 import type { PreviewProblem, PreviewState } from "./preview-state.ts";
-
-/** Told on the window when another release is shown than before. */
-export const RELEASE_EVENT = "lectern:release";
+import { RELEASE_EVENT } from "./release-event.ts";
 
 /** What is wrong in what an author writes, over every view; what is wrong with the lesson that is shown comes first. */
 export function PreviewPanel({ findKey }: { findKey: () => string | undefined }): JSX.Element {
@@ -44,7 +42,7 @@ export function PreviewPanel({ findKey }: { findKey: () => string | undefined })
           <Problems title={own.length === 0 ? "" : "Elsewhere"} problems={others} place={place} />
           {hidden > 0 ? <p>{hidden} more are in the terminal.</p> : null}
           <Drafts drafts={state?.drafts ?? []} />
-          <p class="preview-note">Saved files show by themselves.</p>
+          {away === undefined ? <p class="preview-note">Saved files show by themselves.</p> : null}
         </div>
       </details>
     </aside>
