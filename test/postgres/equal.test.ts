@@ -5,7 +5,7 @@ import { openStore, type Store } from "../../src/store/open-store.ts";
 import { acmeCourses, IMPORTED_AT, intro, otherCourses, WEIRD_IDS } from "../support/acme.ts";
 import { importCourses, publish } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
-import { createAsk, publishingAt } from "../support/in-process.ts";
+import { createUnboundServer, publishingAt } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { engines, openTestStore, type TestDatabase, type TestStore } from "../support/store.ts";
 
@@ -58,11 +58,11 @@ const PATHS = [
 
 /** Every answer of a store, with all that it says. */
 async function readAnswers(store: Store, keys: Record<string, string>): Promise<Record<string, unknown>> {
-  const ask = createAsk(store);
+  const server = await createUnboundServer(store);
   const answers: Record<string, unknown> = {};
   for (const [name, key] of Object.entries(keys)) {
     for (const path of PATHS) {
-      const { status, headers, text } = await ask(path, key);
+      const { status, headers, text } = await server.get(`/api/v1${path}`, { key });
       answers[`${name} ${path}`] = { status, headers: Object.fromEntries(headers), text };
     }
   }

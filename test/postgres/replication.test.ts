@@ -76,7 +76,7 @@ describe("servers on a primary and its replica", () => {
       await publish(store, "acme", createCourses(edition));
       await waitFor(() => everyServer(async (server) => (await readRelease(server)) === edition));
       const before = answers;
-      await waitFor(() => over.signal.aborted || answers >= before + 200);
+      await waitFor(() => over.signal.aborted || answers >= before + 100);
     }
     over.abort();
     await Promise.all(reading);

@@ -11,7 +11,7 @@ import { createRandom, readRandomSettings, type Random } from "../support/random
 import { createKey, send, waitFor, type Answer } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
-const PUBLICATIONS = 24;
+const PUBLICATIONS = 10;
 /** So many between two publications, some of them in each of its moments, on however slow a machine. */
 const ANSWERS_EACH = 120;
 const READERS = 32;

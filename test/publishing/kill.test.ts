@@ -224,7 +224,7 @@ class Trial {
 
 describe.each(engines)("killed commands on $name", (engine) => {
   // Each is several processes: many rounds are for whoever changes what they do.
-  const { seed, rounds } = readRandomSettings(5);
+  const { seed, rounds } = readRandomSettings(3);
   test(
     `leave whole releases to readers and nothing to clear away, seed ${seed}`,
     async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { pruneReleases } from "../../src/publishing/publish.ts";
 import { importCourses, publish, type AuthoredCourse } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
-import { createAsk, publishingAt } from "../support/in-process.ts";
+import { createAsk, createUnboundServer, publishingAt } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
@@ -57,14 +57,14 @@ describe.each(engines)("versions of a course on $name", (engine) => {
   };
   /** Reads every lesson of a release, by id and in the list. */
   const expectLessons = async (editions: (number | undefined)[], release: number, on = database.store) => {
-    const ask = createAsk(on);
-    const list = await ask(`/courses/c/lessons?release=${release}`, key);
+    const server = await createUnboundServer(on);
+    const list = await server.get(`/api/v1/courses/c/lessons?release=${release}`, { key });
     const ids = editions.flatMap((edition, index) => (edition === undefined ? [] : [`l${index}`]));
     const { results } = (JSON.parse(list.text) as { data: { results: { id: string }[] } }).data;
     expect(results.map(({ id }) => id)).toEqual(ids);
     const seen = [];
     for (const index of editions.keys()) {
-      const { status, text } = await ask(`/courses/c/lessons/l${index}?release=${release}`, key);
+      const { status, text } = await server.get(`/api/v1/courses/c/lessons/l${index}?release=${release}`, { key });
       seen.push(status === 404 ? undefined : Number(/ edition (\d+) /.exec(text)?.[1]));
     }
     expect(seen).toEqual([...editions]);

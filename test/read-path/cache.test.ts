@@ -118,9 +118,9 @@ describe.each(engines)("the response cache on $name", (engine) => {
     }
   });
 
-  test("stays below its size over thousands of resources, and keeps what is asked for again and again", async () => {
-    const size = 2 * 1024 * 1024;
-    const indexes = Array.from({ length: 800 }, (_, index) => index);
+  test("stays below its size over many resources, and keeps what is asked for again and again", async () => {
+    const size = 1024 * 1024;
+    const indexes = Array.from({ length: 400 }, (_, index) => index);
     await publish(
       database.store,
       "acme",
@@ -139,8 +139,8 @@ describe.each(engines)("the response cache on $name", (engine) => {
     expect(Math.max(most, bytes)).toBeLessThanOrEqual(size);
     // Answers are small here: the index is full before the room for bodies is.
     expect(bytes).toBeGreaterThan(size * 0.4);
-    expect(entries).toBeGreaterThan(500);
-    expect(entries).toBeLessThan(1000);
+    expect(entries).toBeGreaterThan(250);
+    expect(entries).toBeLessThan(500);
     // Without their table the database answers no lesson any more, while courses that are asked for twice push and shove
     // on: a lesson that is asked for now and then stays, others go.
     await ask("/c1/lessons/l");
@@ -155,23 +155,23 @@ describe.each(engines)("the response cache on $name", (engine) => {
   });
 
   test("is not emptied by somebody who reads everything once", async () => {
-    const indexes = Array.from({ length: 600 }, (_, index) => index);
+    const indexes = Array.from({ length: 300 }, (_, index) => index);
     await publish(
       database.store,
       "acme",
       indexes.map((index) => createCourse(index, "one", 2000)),
     );
-    await start(2 * 1024 * 1024);
-    const kept = indexes.slice(0, 50);
+    await start(1024 * 1024);
+    const kept = indexes.slice(0, 25);
     for (const index of kept) await ask(`/c${index}/lessons/l`);
-    for (const index of indexes.slice(50)) await ask(`/c${index}/lessons/l`);
+    for (const index of indexes.slice(25)) await ask(`/c${index}/lessons/l`);
     await database.execute("alter table lessons rename to lessons_gone");
     for (const index of kept) expect((await ask(`/c${index}/lessons/l`)).status).toBe(200);
     await database.execute("alter table lessons_gone rename to lessons");
     // What is asked for a second time comes in, though it came late.
-    await ask("/c599/lessons/l");
+    await ask("/c299/lessons/l");
     await database.execute("alter table lessons rename to lessons_gone");
-    expect((await ask("/c599/lessons/l")).status).toBe(200);
+    expect((await ask("/c299/lessons/l")).status).toBe(200);
     await database.execute("alter table lessons_gone rename to lessons");
   });
 
@@ -208,7 +208,7 @@ describe.each(engines)("the response cache on $name", (engine) => {
         .map((segment, index) => (index % 2 === 1 ? segment.replace(/./g, encode) : segment));
       return segments.join("/") + (random.oneIn(3) ? "/" : "");
     };
-    for (let index = 0; index < 500; index++) {
+    for (let index = 0; index < 200; index++) {
       const target = random.pick(hot);
       const [path = "", query = ""] = target.split("?");
       const parts = [

@@ -38,7 +38,13 @@ export async function createUnboundServer(store: Store, options: AskOptions = {}
     logger: pino({ level: "silent" }),
     ...options,
   });
-  const look = async (): Promise<void> => context.state.apply(await readState(store.changes, store.keys));
+  let seen = "";
+  const look = async (): Promise<void> => {
+    const revisions = JSON.stringify(await store.changes.readRevisions());
+    if (revisions === seen) return;
+    context.state.apply(await readState(store.changes, store.keys));
+    seen = revisions;
+  };
   await look();
   return {
     look,
