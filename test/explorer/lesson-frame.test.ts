@@ -76,9 +76,13 @@ test("links lead to lessons, to places in the lesson, and else to a tab of their
     <a id="place" href="#below">Below</a><a id="outside" href="${server.url}/openapi.json" target="_top">Out</a>
     <a id="path" href="../tea.md">Path</a><div style="height: 3000px"></div><h2 id="below">Below</h2>`;
   await showLesson(opened, { additionalText: text });
+  expect(await frame.locator("#lesson").getAttribute("href")).toBe("../#/courses/c/l2?at=kinds");
   await frame.locator("#lesson").click();
   await waitFor(async () => (await evaluate<number>("openedLessons.length")) === 1);
   expect(await evaluate<string[][]>("openedLessons")).toEqual([["c", "l2", "kinds"]]);
+  await opened.page.evaluate("addEventListener('keydown', ({ key }) => (globalThis.pressed = key))");
+  await opened.page.keyboard.press("j");
+  await waitFor(async () => (await evaluate("globalThis.pressed")) === "j");
   await frame.locator("#place").click();
   await waitFor(async () => (await evaluate<number>("scrollY")) > 2000);
   const [tab] = await Promise.all([opened.context.waitForEvent("page"), frame.locator("#outside").click()]);
@@ -97,18 +101,21 @@ test("a lesson opens at the place that its address names", async () => {
   await waitFor(async () => (await evaluate<number>("scrollY")) > 2000);
 });
 
-test("a quiz that knows its answers judges them, and sends nothing", async () => {
+test("a quiz that knows its answers judges them, where its questions stood in the text, and sends nothing", async () => {
   const choice = (text: string, isCorrect: boolean): string => `<div class="choice"><label><input type="radio"
     name="question-1" data-correct="${isCorrect}"> ${text}</label><details><summary>Why</summary>Since.</details></div>`;
-  const quiz = `<form class="quiz" method="dialog"><fieldset data-question="1"><legend>Which?</legend>
-    ${choice("Green", true)}${choice("Dry", false)}</fieldset></form>`;
-  await showLesson(opened, { quizHtml: quiz, additionalText: '<div data-question="1"></div>' });
+  const ask = (number: number, choices: string): string =>
+    `<fieldset data-question="${number}"><legend>Which?</legend><p>Context ${number}</p>${choices}</fieldset>`;
+  const [first, second] = [ask(1, choice("Green", true) + choice("Dry", false)), ask(2, choice("Black", true))];
+  const quizHtml = `<form class="quiz" method="dialog">${first}${second}</form>`;
+  await showLesson(opened, { quizHtml, additionalText: '<p>Context 1</p><div data-question="1"></div>' });
   await frame.getByLabel("Dry").check();
-  expect(await frame.getByRole("status").textContent()).toContain("Not right");
+  expect(await frame.getByRole("status").first().textContent()).toContain("Not right");
   await frame.getByLabel("Green").check();
-  expect(await frame.getByRole("status").textContent()).toContain("Right");
+  expect(await frame.getByRole("status").first().textContent()).toContain("Right");
   expect(await frame.locator("details[open]").count()).toBe(2);
-  expect(await frame.getByRole("link", { name: "Question 1" }).getAttribute("href")).toBe("#quiz-question-1");
+  expect(await frame.locator(".text fieldset").count()).toBe(1);
+  expect(await frame.getByText("Context").allTextContents()).toEqual(["Context 1", "Context 2"]);
 });
 
 test("an image that cannot show says which, and why", async () => {

@@ -1,6 +1,7 @@
 // What a lesson's HTML may not do in the frame, is taken from it before it stands in a document: in a template nothing loads
 // and nothing runs. The frame's policy forbids most of it again; here it is done without a trace of errors, and what has no
 // policy (a document that sends itself elsewhere, names that hide the document's own) is done here alone.
+import { formatAddress } from "../address/address.ts";
 import { findEmbed, parseWebAddress } from "./embeds.ts";
 
 /** What stands for nothing in a lesson, or acts on the document it stands in. */
@@ -47,7 +48,21 @@ function isNavigating(element: Element): boolean {
 
 function cleanLink(element: Element, name: string): void {
   const address = element.getAttribute(name)?.trim() ?? "";
-  if (address.startsWith("#") || element.hasAttribute("data-lesson-id")) return;
+  if (address.startsWith("#")) return;
+  if (element.hasAttribute("data-lesson-id")) {
+    // A tab of its own shows it in the explorer, which stands one level above the frame.
+    const { courseId, lessonId, fragment } = readLessonLink(element, address);
+    const target = formatAddress({
+      kind: "lesson",
+      course: courseId,
+      lesson: lessonId,
+      heading: fragment,
+      release: undefined,
+    });
+    element.setAttribute("href", `../${target}`);
+    element.setAttribute("data-fragment", fragment);
+    return;
+  }
   if (SAFE_LINK.test(address) || address.startsWith("//")) {
     element.setAttribute("target", "_blank");
     element.setAttribute("rel", "noopener noreferrer");
@@ -56,6 +71,22 @@ function cleanLink(element: Element, name: string): void {
   element.removeAttribute(name);
   element.classList.add("leads-nowhere");
   element.setAttribute("title", `This link leads nowhere: ${cut(address)}`);
+}
+
+function readLessonLink(link: Element, address: string): { courseId: string; lessonId: string; fragment: string } {
+  const [courseId, lessonId] = ["data-course-id", "data-lesson-id"].map((name) => link.getAttribute(name) ?? "");
+  return { courseId: courseId ?? "", lessonId: lessonId ?? "", fragment: readFragment(address) };
+}
+
+/** What stands behind `#` in an address, decoded. "" for nothing. */
+export function readFragment(address: string): string {
+  const mark = address.indexOf("#");
+  if (mark === -1) return "";
+  try {
+    return decodeURIComponent(address.slice(mark + 1));
+  } catch {
+    return address.slice(mark + 1);
+  }
 }
 
 /** Forms send nothing, and fields by the names of a form's properties would hide these. Groups of choices stay apart. */

@@ -38,7 +38,11 @@ export type FrameMessage =
   | { kind: "shown"; show: number }
   | { kind: "layout"; show: number; height: number; places: EmbedPlace[] }
   | { kind: "scroll"; show: number; top: number }
-  | { kind: "open-lesson"; courseId: string; lessonId: string; fragment: string };
+  | { kind: "open-lesson"; courseId: string; lessonId: string; fragment: string }
+  | { kind: "key"; key: string };
+
+/** Keys that the page knows. */
+export const PAGE_KEYS = ["j", "k", "/", "ArrowLeft", "ArrowRight"];
 
 /** More than browsers lay out; a frame that is taller scrolls. */
 const MAX_HEIGHT = 2_000_000;
@@ -54,6 +58,10 @@ export function parseFrameMessage(value: unknown): FrameMessage | undefined {
   if (kind === "open-lesson") {
     const { courseId, lessonId, fragment } = value;
     return isId(courseId) && isId(lessonId) && isId(fragment) ? { kind, courseId, lessonId, fragment } : undefined;
+  }
+  if (kind === "key") {
+    const key = PAGE_KEYS.find((each) => each === value["key"]);
+    return key === undefined ? undefined : { kind, key };
   }
   if (typeof show !== "number") return undefined;
   if (kind === "shown") return { kind, show };

@@ -1,7 +1,7 @@
 // The only script of the lesson frame: shows what the page around it sends, and tells of heights, places and clicks.
 import { describeMissing } from "./clean-html.ts";
 import { watchLayout } from "./frame-layout.ts";
-import type { FrameMessage, PageMessage, Theme } from "./frame-messages.ts";
+import { PAGE_KEYS, type FrameMessage, type PageMessage, type Theme } from "./frame-messages.ts";
 import { findTarget, watchLinks } from "./links.ts";
 import { applyTheme, showLesson } from "./show-lesson.ts";
 
@@ -28,6 +28,7 @@ watchLinks(root, {
   openLesson: (courseId, lessonId, fragment) => tell({ kind: "open-lesson", courseId, lessonId, fragment }),
   goTo,
 });
+document.addEventListener("keydown", onKey);
 root.addEventListener("error", onError, { capture: true });
 if (page !== window) {
   window.addEventListener("message", onMessage);
@@ -65,6 +66,13 @@ async function onShow(message: Extract<PageMessage, { kind: "show" }>): Promise<
 
 function setTheme(theme: Theme): void {
   document.documentElement.dataset["theme"] = theme;
+}
+
+/** The page's keys work, wherever the focus is: but not in what has them for itself. */
+function onKey({ key, target, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): void {
+  if (ctrlKey || metaKey || altKey || shiftKey || !PAGE_KEYS.includes(key)) return;
+  if (target instanceof Element && target.closest("input, select, textarea, video, audio, pre, .wide") !== null) return;
+  tell({ kind: "key", key });
 }
 
 function onError({ target }: Event): void {

@@ -22,9 +22,6 @@ interface Layout {
   places: EmbedPlace[];
 }
 
-/** Room that stays free above a place that is gone to, in pixels. */
-const MARGIN_ABOVE = 24;
-
 /**
  * The video, text and quiz of a lesson, in a frame whose document has no origin: what authors wrote reaches nothing of this
  * page. The frame is as tall as the lesson. A lesson with the id of the one before is taken for the same one, edited, and takes
@@ -49,6 +46,11 @@ export function LessonFrame(props: LessonFrameProps): JSX.Element {
       if (message?.kind === "ready") setLoaded(true);
       if (message?.kind === "open-lesson") {
         latest.current.onOpenLesson(message.courseId, message.lessonId, message.fragment);
+      }
+      if (message?.kind === "key") {
+        frame.current?.dispatchEvent(
+          new KeyboardEvent("keydown", { key: message.key, bubbles: true, cancelable: true }),
+        );
       }
       // What is told of an earlier lesson is late.
       if (message === undefined || !("show" in message) || message.show !== show.current.number) return;
@@ -116,5 +118,6 @@ function EmbedFrame({ place: { address, left, top, width, height } }: { place: E
 function scrollTo(frame: HTMLIFrameElement | null, top: number): void {
   if (frame === null) return;
   const { top: frameTop, height } = frame.getBoundingClientRect();
-  window.scrollTo({ top: window.scrollY + frameTop + Math.min(top, height) - MARGIN_ABOVE });
+  const padding = parseFloat(getComputedStyle(document.documentElement).scrollPaddingBlockStart);
+  window.scrollTo({ top: window.scrollY + frameTop + Math.min(top, height) - (padding || 0) });
 }

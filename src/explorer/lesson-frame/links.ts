@@ -1,4 +1,6 @@
 // Clicks on links of a lesson.
+import { readFragment } from "./clean-html.ts";
+
 export interface LinkActions {
   /** `fragment` is "" or the id of a place in that lesson. */
   openLesson: (courseId: string, lessonId: string, fragment: string) => void;
@@ -13,8 +15,10 @@ export function watchLinks(root: HTMLElement, { openLesson, goTo }: LinkActions)
     const href = (link.getAttribute("href") ?? link.getAttribute("xlink:href") ?? "").trim();
     const lessonId = link.getAttribute("data-lesson-id");
     if (lessonId !== null) {
+      // The browser opens a tab by itself.
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button === 1) return;
       event.preventDefault();
-      openLesson(link.getAttribute("data-course-id") ?? "", lessonId, readFragment(href));
+      openLesson(link.getAttribute("data-course-id") ?? "", lessonId, link.getAttribute("data-fragment") ?? "");
     } else if (href.startsWith("#")) {
       event.preventDefault();
       const target = findTarget(root, readFragment(href));
@@ -37,14 +41,4 @@ export function findTarget(root: HTMLElement, fragment: string): Element | undef
 
 function isLink({ localName }: Element): boolean {
   return localName === "a" || localName === "area";
-}
-
-function readFragment(href: string): string {
-  const mark = href.indexOf("#");
-  if (mark === -1) return "";
-  try {
-    return decodeURIComponent(href.slice(mark + 1));
-  } catch {
-    return href.slice(mark + 1);
-  }
 }

@@ -8,6 +8,29 @@ export function prepareQuiz(root: ParentNode): void {
   }
 }
 
+/**
+ * Takes questions into the text, which has an empty element where each of them stood: there, its heading and what leads to it are
+ * above it already. Others stay in the quiz, which goes when none is left.
+ */
+export function placeQuestions(root: HTMLElement): void {
+  const quiz = root.querySelector(".quiz-part");
+  if (quiz === null) return;
+  for (const question of quiz.querySelectorAll("fieldset[data-question]")) {
+    const number = question.getAttribute("data-question") ?? "";
+    const place = root.querySelector(`.text div[data-question="${CSS.escape(number)}"]:empty`);
+    const choice = question.querySelector(":scope > .choice");
+    if (place === null || choice === null) continue;
+    const legend = question.querySelector("legend");
+    for (let each = choice.previousSibling; each !== null && each !== legend; each = choice.previousSibling)
+      each.remove();
+    legend?.classList.add("visually-hidden");
+    question.classList.add("in-text");
+    place.append(question);
+  }
+  const isEmpty = ({ localName, textContent }: Element): boolean => localName === "h2" || textContent.trim() === "";
+  if ([...quiz.children].every(isEmpty) && quiz.querySelector("fieldset, input, img, .embed") === null) quiz.remove();
+}
+
 function prepareQuestion(question: HTMLFieldSetElement): void {
   const verdict = document.createElement("p");
   verdict.className = "verdict";

@@ -4,7 +4,7 @@ import type { PageMessage, Theme } from "./frame-messages.ts";
 import { listParts, type LessonPart } from "./lesson-parts.ts";
 import { loadScript } from "./loaded-scripts.ts";
 import { mayHoldMath, typesetAll } from "./math.ts";
-import { prepareQuiz } from "./quiz.ts";
+import { placeQuestions, prepareQuiz } from "./quiz.ts";
 
 /** The browser gets its turn after so long; what a reader sees first may take longer. */
 const SLICE_MS = 12;
@@ -56,7 +56,7 @@ export async function showLesson({ lesson, root, isCurrent, onBegin }: Showing):
   }
   if (!isCurrent()) return false;
   begin();
-  linkQuestions(root);
+  placeQuestions(root);
   return true;
 }
 
@@ -102,20 +102,6 @@ function wrapTables(piece: DocumentFragment): void {
     box.className = "wide";
     table.replaceWith(box);
     box.append(table);
-  }
-}
-
-/** The text has an empty element where a question of the quiz stood. */
-function linkQuestions(root: HTMLElement): void {
-  for (const question of root.querySelectorAll(".quiz-part fieldset[data-question]")) {
-    const number = question.getAttribute("data-question") ?? "";
-    question.id ||= `quiz-question-${number}`;
-    const place = root.querySelector(`.text [data-question="${CSS.escape(number)}"]:empty`);
-    if (place === null) continue;
-    const link = document.createElement("a");
-    link.href = `#${question.id}`;
-    link.textContent = `Question ${number}, in the quiz below`;
-    place.append(link);
   }
 }
 
