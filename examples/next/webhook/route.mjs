@@ -1,0 +1,43 @@
+// app/webhook/route.mjs of a site: `lectern hooks create --project demo --url https://site.example/webhook` sends to it.
+import { revalidateTag } from "next/cache";
+import { CatalogError, verifyWebhook, WebhookError } from "lectern/client";
+import { fresh } from "../catalog.mjs";
+
+const MAX_WAIT_MS = 5000;
+const POLL_MS = 250;
+
+export async function POST(request) {
+  let event;
+  try {
+    const payload = await request.text();
+    event = await verifyWebhook({ payload, headers: request.headers, secret: process.env.LECTERN_HOOK_SECRET });
+  } catch (error) {
+    if (error instanceof WebhookError) return new Response(error.message, { status: 401 });
+    throw error;
+  }
+  if (event.type === "catalog.published") for (const tag of await listTags(event.data)) revalidateTag(tag, { expire: 0 });
+  return new Response(null, { status: 204 });
+}
+
+/** The list and the courses that differ now; everything where that cannot be told. */
+async function listTags({ release, before }) {
+  if (release === null) return ["catalog"];
+  await untilShown(release.number);
+  if (before === null) return ["catalog"];
+  const changes = await (await fresh.pinned(release.number)).changes(before).catch((error) => {
+    // Release `before` is no longer kept.
+    if (error instanceof CatalogError && error.status === 410) return undefined;
+    throw error;
+  });
+  if (changes === undefined) return ["catalog"];
+  const names = changes.results.flatMap(({ _id, slug, formerSlug }) => [_id, slug, formerSlug]);
+  return ["courses", ...names.filter((name) => name !== "").map((name) => `course:${name}`)];
+}
+
+/** Pages that are made before the server shows the new release would keep the old one. */
+async function untilShown(number) {
+  for (let waitedMs = 0; waitedMs < MAX_WAIT_MS; waitedMs += POLL_MS) {
+    if ((await fresh.pinned()).release === number) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}

@@ -1,0 +1,124 @@
+// Builds a static site of a catalog. The first build asks once per course; later ones read only what has changed since.
+//
+//   LECTERN_URL=http://localhost:3000 LECTERN_KEY=… node build-site.mjs site
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CatalogError, createCatalogClient } from "lectern/client";
+
+const { LECTERN_URL: baseUrl = "http://localhost:3000", LECTERN_KEY: apiKey = "" } = process.env;
+const [output = "site"] = process.argv.slice(2);
+/** What the build before has left: its release, and the cards of the courses on the front page. */
+const STATE = join(output, ".catalog.json");
+
+const catalog = createCatalogClient({ baseUrl, apiKey });
+const state = await readState();
+const changes = state && (await findChanges(state.release));
+const cards = changes ? await update(state.cards, changes) : await buildAll();
+await writePage([], "Courses", renderFront(cards));
+// Last: a build that was ended on the way begins again where this one began.
+await writeFile(STATE, JSON.stringify({ release: changes ? changes.release : cards.release, cards: [...cards] }));
+
+async function readState() {
+  try {
+    return JSON.parse(await readFile(STATE, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined where the release of the build before is no longer kept: then everything is built anew. */
+async function findChanges(since) {
+  try {
+    return await catalog.changes(since);
+  } catch (error) {
+    if (error instanceof CatalogError && (error.status === 404 || error.status === 410)) return undefined;
+    throw error;
+  }
+}
+
+async function buildAll() {
+  const release = await catalog.pinned();
+  const ids = [];
+  for await (const { _id } of release.listCourses()) ids.push(_id);
+  await rm(output, { recursive: true, force: true });
+  return Object.assign(await buildCourses(release, ids), { release: release.release });
+}
+
+async function update(before, { release, results }) {
+  for (const { slug } of results) await rm(join(output, slug), { recursive: true, force: true });
+  // Whoever has the address of before is led to the one of now. First: another course may have that address now.
+  for (const { slug, formerSlug } of results) if (formerSlug !== "") await writeRedirect(formerSlug, slug);
+  const touched = new Set(results.map(({ _id }) => _id));
+  const ids = results.filter(({ change }) => change !== "removed").map(({ _id }) => _id);
+  const built = await buildCourses(await catalog.pinned(release), ids);
+  return [...before.filter(({ _id }) => !touched.has(_id)), ...built].sort(compareCards);
+}
+
+/** The newest first, as the catalog lists them. */
+function compareCards(a, b) {
+  return a.createdAt === b.createdAt ? (a._id < b._id ? -1 : 1) : a.createdAt < b.createdAt ? 1 : -1;
+}
+
+/** Six at a time. */
+async function buildCourses(release, ids) {
+  const built = [];
+  const remaining = ids.entries();
+  const work = async () => {
+    for (const [index, id] of remaining) built[index] = await buildCourse(release, id);
+  };
+  await Promise.all(Array.from({ length: 6 }, work));
+  return built;
+}
+
+/** Writes all pages of a course, of one answer; gives what the front page shows of it. */
+async function buildCourse(release, id) {
+  const course = await release.getCourse(id, { include: ["lessons", "meta"] });
+  const { _id, slug, name, description, chapters, createdAt } = course;
+  const lessons = chapters.flatMap((chapter) => chapter.lessons);
+  const outline = chapters.map((chapter) => {
+    const entries = chapter.lessons.map((lesson) => `<li>${link([slug, lesson.id], lesson.name)}</li>`);
+    return `<h2>${escape(chapter.name)}</h2><ol>${entries.join("")}</ol>`;
+  });
+  await writePage([slug], name, `<p>${escape(description)}</p>${outline.join("")}`);
+  for (const [index, { id: lessonId, name: title, url, additionalText, quizHtml }] of lessons.entries()) {
+    const [previous, next] = [lessons[index - 1], lessons[index + 1]];
+    const video = url === "" ? "" : `<p><a href="${escape(url)}">Video</a></p>`;
+    const neighbours = [
+      previous && `← ${link([slug, previous.id], previous.name)}`,
+      link([slug], name),
+      next && `${link([slug, next.id], next.name)} →`,
+    ];
+    const nav = `<nav>${neighbours.filter(Boolean).join(" · ")}</nav>`;
+    // HTML of authors that are trusted: sanitise it here where they are not.
+    await writePage([slug, lessonId], title, `${video}${additionalText}${quizHtml}${nav}`);
+  }
+  return { _id, slug, name, description, createdAt };
+}
+
+function renderFront(courses) {
+  const entries = courses.map(({ slug, name, description }) => `<li>${link([slug], name)}<p>${escape(description)}</p></li>`);
+  return `<ul>${entries.join("")}</ul>`;
+}
+
+async function writePage(segments, title, body) {
+  const folder = join(output, ...segments);
+  await mkdir(folder, { recursive: true });
+  const head = `<meta charset="utf-8"><title>${escape(title)}</title>`;
+  await writeFile(join(folder, "index.html"), `<!doctype html>\n${head}\n<h1>${escape(title)}</h1>\n${body}\n`);
+}
+
+async function writeRedirect(from, to) {
+  const folder = join(output, from);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const target = `/${encodeURIComponent(to)}/`;
+  await writeFile(join(folder, "index.html"), `<!doctype html>\n<meta http-equiv="refresh" content="0; url=${escape(target)}">\n`);
+}
+
+function link(segments, text) {
+  return `<a href="/${escape(segments.map(encodeURIComponent).join("/"))}/">${escape(text)}</a>`;
+}
+
+function escape(text) {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}

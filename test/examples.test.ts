@@ -1,0 +1,269 @@
+// The examples that read a catalog: each is run against a real server, and its requests are counted.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Webhook } from "standardwebhooks";
+import { publish, type AuthoredCourse } from "./support/catalog.ts";
+import { createKey, startTestServer, waitFor, type TestServer } from "./support/server.ts";
+import { engines, openTestStore, type Engine, type TestStore } from "./support/store.ts";
+
+const PROJECT = fileURLToPath(new URL("..", import.meta.url));
+const EXAMPLES = join(PROJECT, "examples");
+const HOOK_SECRET = `whsec_${Buffer.from("a secret of 24 bytes, ok").toString("base64")}`;
+
+interface CountedServer {
+  url: string;
+  /** Of the requests since it was read last. */
+  takePaths(): string[];
+  stop(): Promise<void>;
+}
+
+/** Passes requests on, and counts them. */
+function countRequests(target: string): CountedServer {
+  const paths: string[] = [];
+  const proxy = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      paths.push(pathname + search);
+      return fetch(target + pathname + search, { method: request.method, headers: request.headers, decompress: false });
+    },
+  });
+  return { url: proxy.url.href.replace(/\/$/, ""), takePaths: () => paths.splice(0), stop: () => proxy.stop(true) };
+}
+
+let database: TestStore;
+let server: TestServer;
+let counted: CountedServer;
+let folder: string;
+let env: Record<string, string>;
+beforeAll(async () => {
+  database = await openTestStore(engines[0] as Engine);
+  server = await startTestServer(database.store);
+  counted = countRequests(server.url);
+  folder = await mkdtemp(join(tmpdir(), "lectern-examples-"));
+});
+afterAll(async () => {
+  await counted.stop();
+  await server.stop();
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+/** Publishes courses in a project, and waits until they are served. */
+async function serveCourses(project: string, courses: AuthoredCourse[]): Promise<void> {
+  const release = await publish(database.store, project, courses);
+  const key = await createKey(database.store, project);
+  env = { PATH: process.env["PATH"] ?? "", LECTERN_URL: counted.url, LECTERN_KEY: key };
+  const isServed = async (): Promise<boolean> =>
+    (await server.get("/api/v1/courses?limit=1", { key })).headers.get("catalog-release") === String(release);
+  await waitFor(isServed);
+}
+
+async function run(command: string[], cwd = folder): Promise<string> {
+  const child = Bun.spawn(command, { cwd, env, stdout: "pipe", stderr: "pipe" });
+  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")}: ${errors}${output}`);
+  return output;
+}
+
+function createCourse(number: number, lessons: number, own: AuthoredCourse = {}): AuthoredCourse {
+  const name = (index: number): string => `Lesson <${index}>`;
+  const list = Array.from({ length: lessons }, (_, index) => ({
+    id: `l${index}`,
+    name: name(index),
+    additionalText: `<p>Text ${index}</p>`,
+  }));
+  const _id = `c${number}`;
+  return {
+    _id,
+    slug: `course-${number}`,
+    name: `Course ${number}`,
+    chapters: [{ name: "One", lessons: list }],
+    ...own,
+  };
+}
+
+describe("the static site", () => {
+  const build = (output: string): Promise<string> =>
+    run(["node", join(EXAMPLES, "static-site/build-site.mjs"), output]);
+  const read = (path: string): Promise<string> => readFile(join(folder, path), "utf8");
+  /** Every file with its content, but what only later builds leave. */
+  const readAll = async (output: string): Promise<Record<string, string>> => {
+    const names = await readdir(join(folder, output), { recursive: true });
+    const pages = names.filter((name) => name.endsWith(".html")).toSorted();
+    const texts = await Promise.all(pages.map(async (name) => [name, await read(join(output, name))] as const));
+    return Object.fromEntries(texts.filter(([, text]) => !text.includes('http-equiv="refresh"')));
+  };
+  const courses = Array.from({ length: 25 }, (_, index) => createCourse(index, 40));
+
+  test("of 1,000 lessons needs one request per course, and two for the list", async () => {
+    await serveCourses("site", courses);
+    await build("site");
+    expect(counted.takePaths()).toHaveLength(courses.length + 2);
+    expect(Object.keys(await readAll("site"))).toHaveLength(1 + 25 + 1000);
+    expect(await read("site/course-3/l5/index.html")).toContain("<h1>Lesson &#60;5&#62;</h1>\n<p>Text 5</p>");
+  });
+
+  test("built again needs one request, and after the edit of a lesson at most three", async () => {
+    await build("site");
+    expect(counted.takePaths()).toHaveLength(1);
+    const edited = createCourse(3, 40);
+    const [chapter] = edited["chapters"] as [{ lessons: Record<string, string>[] }];
+    Object.assign(chapter.lessons[5] ?? {}, { additionalText: "<p>Better</p>" });
+    await serveCourses("site", courses.toSpliced(3, 1, edited));
+    await build("site");
+    expect(counted.takePaths().length).toBeLessThanOrEqual(3);
+    expect(await read("site/course-3/l5/index.html")).toContain("<p>Better</p>");
+  });
+
+  test("is what a new build is: courses that have come and gone, slugs that two courses have exchanged", async () => {
+    const few = [createCourse(0, 2), createCourse(1, 2), createCourse(2, 2), createCourse(3, 2)];
+    await serveCourses("few", few);
+    await build("few");
+    await serveCourses("few", [
+      createCourse(0, 3, { slug: "course-1" }),
+      createCourse(1, 2, { slug: "course-0" }),
+      createCourse(3, 2, { slug: "new-name" }),
+      createCourse(4, 2),
+    ]);
+    await build("few");
+    await build("anew");
+    expect(await readAll("few")).toEqual(await readAll("anew"));
+    expect(await read("few/course-3/index.html")).toContain('url=/new-name/"');
+    expect(await readdir(join(folder, "few"))).not.toContain("course-2");
+  });
+
+  test("is built anew when the release of the build before is no longer kept", async () => {
+    await writeFile(join(folder, "few/.catalog.json"), '{"release":99,"cards":[]}');
+    counted.takePaths();
+    await build("few");
+    expect(counted.takePaths().length).toBeGreaterThan(4);
+    expect(await readAll("few")).toEqual(await readAll("anew"));
+  });
+});
+
+test("the loader for Astro fills a collection, and reads again only what has changed", async () => {
+  await serveCourses("astro", [createCourse(0, 2), createCourse(1, 1)]);
+  const path = join(EXAMPLES, "astro/lectern-loader.mjs");
+  const { lecternLoader } = (await import(path)) as { lecternLoader: (options: object) => AstroLoader };
+  const store = new AstroStore();
+  const meta = new Map<string, string>();
+  const loader = lecternLoader({ baseUrl: counted.url, apiKey: env["LECTERN_KEY"] });
+  const load = (): Promise<void> =>
+    loader.load({ store, meta, parseData: async ({ data }) => data, logger: { info: () => {} } });
+  counted.takePaths();
+  await load();
+  expect([...store.entriesById.keys()].toSorted()).toEqual(["course-0/l0", "course-0/l1", "course-1/l0"]);
+  expect(store.entriesById.get("course-0/l1")).toMatchObject({
+    data: { course: "Course 0", name: "Lesson <1>", order: 1 },
+    rendered: { html: "<p>Text 1</p>" },
+  });
+  counted.takePaths();
+  await serveCourses("astro", [createCourse(0, 1)]);
+  await load();
+  expect([...store.entriesById.keys()]).toEqual(["course-0/l0"]);
+  expect(counted.takePaths()).toHaveLength(2);
+});
+
+interface AstroEntry {
+  id: string;
+  data: Record<string, unknown>;
+}
+interface AstroLoader {
+  load(context: {
+    store: AstroStore;
+    meta: Map<string, string>;
+    parseData: (entry: AstroEntry) => Promise<AstroEntry["data"]>;
+    logger: { info: (text: string) => void };
+  }): Promise<void>;
+}
+
+/** What Astro gives a loader to keep entries in. */
+class AstroStore {
+  readonly entriesById = new Map<string, AstroEntry>();
+  entries = (): [string, AstroEntry][] => [...this.entriesById.entries()];
+  set = (entry: AstroEntry): void => void this.entriesById.set(entry.id, entry);
+  delete = (id: string): boolean => this.entriesById.delete(id);
+  clear = (): void => this.entriesById.clear();
+}
+
+/** Does for `fetch` and tags what Next.js does, and goes through a site's pages and a webhook. */
+const NEXT_PROGRAM = `
+  const kept = new Map();
+  const original = fetch;
+  globalThis.fetch = async (url, init) => {
+    if (init.cache !== "force-cache") return original(url, init);
+    if (!kept.has(url)) kept.set(url, { tags: init.next.tags, text: await (await original(url, init)).text() });
+    return new Response(kept.get(url).text, { headers: { etag: "kept" } });
+  };
+  globalThis.dropTag = (tag) => { for (const [url, { tags }] of kept) if (tags.includes(tag)) kept.delete(url); };
+  const { getCourse, getLesson, listCourses } = await import("./catalog.mjs");
+  const { POST } = await import("./webhook/route.mjs");
+  const look = async () => [(await listCourses()).length, (await getCourse("course-0")).name, (await getLesson("c1", "l0")).name];
+  process.stdin.setEncoding("utf8");
+  const seen = [];
+  for await (const line of process.stdin) {
+    const request = JSON.parse(line);
+    if (request) seen.push((await POST(new Request("http://site.example/webhook", request))).status);
+    seen.push(await look());
+    console.log(JSON.stringify(seen.splice(0)));
+  }`;
+
+test("the Next.js site keeps answers until the webhook drops those that have changed", async () => {
+  const site = join(folder, "next");
+  await cp(join(EXAMPLES, "next"), site, { recursive: true });
+  await mkdir(join(site, "node_modules/next"), { recursive: true });
+  await symlink(PROJECT, join(site, "node_modules/lectern"));
+  await writeFile(join(site, "node_modules/next/package.json"), '{"type":"module","exports":{"./cache":"./cache.js"}}');
+  const cache = "export const revalidateTag = (tag) => globalThis.dropTag(tag);";
+  await writeFile(join(site, "node_modules/next/cache.js"), cache);
+  await writeFile(join(site, "program.mjs"), NEXT_PROGRAM);
+  await serveCourses("next", [createCourse(0, 1), createCourse(1, 1)]);
+  const child = Bun.spawn(["node", "program.mjs"], {
+    cwd: site,
+    env: { ...env, LECTERN_HOOK_SECRET: HOOK_SECRET },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const tell = async (request: object | null): Promise<unknown> => {
+    await child.stdin.write(JSON.stringify(request));
+    await child.stdin.flush();
+    return JSON.parse((await lines.read()).value ?? "null");
+  };
+  expect(await tell(null)).toEqual([[2, "Course 0", "Lesson <0>"]]);
+  await serveCourses("next", [createCourse(0, 1, { name: "Renamed" }), createCourse(1, 1), createCourse(2, 1)]);
+  counted.takePaths();
+  expect(await tell(null)).toEqual([[2, "Course 0", "Lesson <0>"]]);
+  expect(counted.takePaths()).toEqual([]);
+  const data = { project: "next", channel: "live", action: "import", release: { number: 2 }, before: 1, changes: null };
+  const body = JSON.stringify({ type: "catalog.published", timestamp: new Date().toISOString(), data });
+  const at = new Date();
+  const headers = {
+    "webhook-id": "evt_1",
+    "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+    "webhook-signature": new Webhook(HOOK_SECRET).sign("evt_1", at, body),
+  };
+  const forged = { method: "POST", body: `${body} `, headers };
+  expect(await tell(forged)).toEqual([401, [2, "Course 0", "Lesson <0>"]]);
+  expect(await tell({ method: "POST", body, headers })).toEqual([204, [3, "Renamed", "Lesson <0>"]]);
+  // The lesson of the course that did not change is still kept.
+  expect(counted.takePaths().filter((path) => path.includes("/c1/"))).toEqual([]);
+  await child.stdin.end();
+  await child.exited;
+});
+
+// A machine without these programs cannot run it, and need not.
+const hasTools = Bun.which("jq") !== null && Bun.which("curl") !== null;
+test.skipIf(!hasTools)("the script for a shell lists every lesson of every course (needs curl and jq)", async () => {
+  await serveCourses("shell", [createCourse(0, 2), createCourse(1, 1, { _id: "weird id/é".replace("/", "+") })]);
+  const output = await run(["sh", join(EXAMPLES, "shell/list-lessons.sh")]);
+  expect(output.trimEnd().split("\n").toSorted()).toEqual([
+    "Course 0\tOne\tLesson <0>",
+    "Course 0\tOne\tLesson <1>",
+    "Course 1\tOne\tLesson <0>",
+  ]);
+});
