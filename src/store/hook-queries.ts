@@ -7,7 +7,7 @@ import { nextNumber } from "./schema.ts";
 /** Of each hook so many are kept: those of a day and more, when it fails. */
 const KEPT_ATTEMPTS = 50;
 
-const IDENTITY = sql`(select identity from store_identity)`;
+const IDENTITY = sql`(select identity from store_identity where id = 1)`;
 const HOOK_COLUMNS = sql`h.*, h.identity <> ${IDENTITY} as is_copy`;
 
 /** Hooks and their outbox, the same on every engine. */
@@ -133,7 +133,7 @@ function createOutbox({ read, transactSoon, timestamp }: Engine): Outbox {
             pause_reason = ${progress.paused?.reason ?? null}
           where id = ${hook.id} and last_publication = ${hook.lastPublication} and paused_at is null
             and identity = ${IDENTITY}
-            and exists (select 1 from hook_lease where holder = ${holder} and ends_at > ${timestamp(0)})
+            and exists (select 1 from hook_lease where id = 1 and holder = ${holder} and ends_at > ${timestamp(0)})
           returning attempts`);
         if (row !== undefined) await insertAttempt(transaction, hook.id, row.attempts, attempt);
         return row !== undefined;

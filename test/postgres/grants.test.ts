@@ -6,7 +6,8 @@ import { openStore } from "../../src/store/open-store.ts";
 import { runCommand, startServing } from "../support/command.ts";
 import { listBlocks } from "../support/markdown.ts";
 import { PostgresFolder, PostgresServer } from "../support/postgres.ts";
-import { send } from "../support/server.ts";
+import { createHook, startReceiver } from "../hooks/receiver.ts";
+import { send, waitFor } from "../support/server.ts";
 
 const POSTGRES_DOC = readFileSync(new URL("../../docs/postgres.md", import.meta.url), "utf8");
 const COURSES = '{"_id":"a","name":"A"}\n';
@@ -69,6 +70,31 @@ test("a server serves with the grants of the documents, and without the only one
   await execute(urlOf("lectern_owner"), "grant update (last_used_at) on keys to lectern_server");
   await serveOnce();
   expect(await readLastUse()).not.toBeNull();
+});
+
+test("a server delivers hooks with the grants of the documents, and says so without them", async () => {
+  const receiver = startReceiver();
+  const store = await openStore(urlOf("lectern_owner"), { create: false });
+  const hook = await createHook(store, receiver.url);
+  const written = "update on hooks, hook_lease";
+  await execute(urlOf("lectern_owner"), `revoke ${written} from lectern_server`);
+  const env = { LECTERN_DATABASE: urlOf("lectern_server") };
+  const importNext = (stdin: string) =>
+    runCommand(["import", "-", "--project", "acme"], { env: { LECTERN_DATABASE: urlOf("lectern_owner") }, stdin });
+  const without = await startServing(["serve"], { env });
+  await importNext('{"_id":"a","name":"B"}\n');
+  await waitFor(() => without.stderr().includes("this server cannot deliver hooks"));
+  without.kill();
+  await without.exited;
+  await execute(urlOf("lectern_owner"), `grant ${written} to lectern_server`);
+  const server = await startServing(["serve"], { env });
+  await waitFor(async () => (await store.hooks.listAttempts(hook.id)).length === 1);
+  expect(server.stderr()).not.toContain("cannot deliver");
+  server.kill();
+  await server.exited;
+  await store.hooks.deleteHook(hook.id);
+  await store.close();
+  await receiver.stop();
 });
 
 test("a server that may not ask for the system's identifier serves, and says what it cannot see", async () => {

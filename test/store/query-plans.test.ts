@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import type { ChangeFeed, Release } from "../../src/catalog/store.ts";
+import type { Outbox } from "../../src/hooks/hook.ts";
 import type { KeyStore } from "../../src/keys/key.ts";
 import { formatQuery, type Query } from "../../src/store/query.ts";
+import { createHook } from "../hooks/receiver.ts";
 import { publish } from "../support/catalog.ts";
 import { explainForAnySize, recordQueries } from "../support/plans.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
@@ -39,6 +41,22 @@ async function runEverything(catalog: CatalogReader & ChangeFeed, keys: KeyStore
   await keys.touchKeys(new Map([["key_1", "2026-01-01T00:00:00.000Z"]]));
 }
 
+/** Runs all that a deliverer asks for each event. */
+async function runOutbox(outbox: Outbox, id: string): Promise<void> {
+  await outbox.listWaiting(10);
+  await outbox.takeLease("me", 1000);
+  const hook = await outbox.findHook(id);
+  const event = hook && (await outbox.findNextEvent(hook));
+  if (hook === undefined || event === undefined) throw new Error("there is nothing to tell");
+  const attempt = { eventId: "e", event: "e", at: "", durationMs: 1, status: 204, fault: undefined };
+  const progress = { failures: 0, failingSince: undefined, nextAttemptAt: "", paused: undefined };
+  if (!(await outbox.recordAttempt("me", hook, attempt, { ...progress, lastPublication: event.publicationId }))) {
+    throw new Error("nothing was recorded");
+  }
+  await outbox.skipEvents(hook);
+  await outbox.releaseLease("me");
+}
+
 /** Of ChangeFeed, what runs no statement. */
 const WITHOUT_STATEMENT = ["watch", "reconnect"];
 
@@ -59,6 +77,7 @@ describe.each(engines)("statements of a server on $name", (engine) => {
       name: `Course ${n}`,
       chapters: [{ name: "A", lessons: [{ id: "l", name: "L" }] }],
     }));
+    const hook = await createHook(database.store, "https://site.example/");
     await publish(database.store, "acme", courses);
     await publish(
       database.store,
@@ -68,7 +87,7 @@ describe.each(engines)("statements of a server on $name", (engine) => {
     const current = await database.store.publishing.findCurrentRelease("acme", "live");
     if (current === undefined) throw new Error("there is no release");
     release = current;
-    const all = await recordQueries(database.url, async (catalog, keys) => {
+    const all = await recordQueries(database.url, async (catalog, keys, outbox) => {
       methods = Object.keys(catalog);
       const noting = new Proxy(catalog, {
         get(target, name: keyof typeof catalog) {
@@ -77,6 +96,7 @@ describe.each(engines)("statements of a server on $name", (engine) => {
         },
       });
       await runEverything(noting, keys, release);
+      await runOutbox(outbox, hook.id);
     });
     queries = keepDifferent(all);
   });
@@ -111,15 +131,16 @@ function keepDifferent(queries: Query[]): Query[] {
 /** The steps of a query whose cost grows with the catalog, or with the log; with the query, to be read in a failure. */
 async function findWalks(database: TestStore, query: Query): Promise<{ step: string; statement: string }[]> {
   const plan = await explainForAnySize(database, query);
-  if (plan.length === 0) throw new Error("there is no plan");
   const statement = formatQuery(query, "?").text;
+  // SQLite plans nothing to insert values.
+  if (plan.length === 0 && !statement.startsWith("insert into")) throw new Error("there is no plan");
   return plan.filter(isWalk).map((step) => ({ step, statement }));
 }
 
-/** True for a step that walks a table, or the list of a release. */
+/** True for a step that walks a table, or the list of a release; not an index that has only what waits. */
 function isWalk(step: string): boolean {
   return (
-    /^SCAN (?!owner\b|CONSTANT ROW|pragma_)|AUTOMATIC|Seq Scan/.test(step) ||
+    /^SCAN (?!owner\b|CONSTANT ROW|pragma_|hooks USING INDEX hooks_waiting)|AUTOMATIC|Seq Scan/.test(step) ||
     step.endsWith("(release_id=?)") ||
     /^Index Cond: \(release_id = [^ ]+\)$/.test(step)
   );

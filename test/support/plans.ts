@@ -2,9 +2,11 @@
 import { SQL } from "bun";
 import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import type { ChangeFeed } from "../../src/catalog/store.ts";
+import type { Outbox } from "../../src/hooks/hook.ts";
 import type { KeyStore } from "../../src/keys/key.ts";
 import { createCatalogQueries } from "../../src/store/catalog-queries.ts";
 import type { Connection, Transact } from "../../src/store/engine.ts";
+import { createHookQueries } from "../../src/store/hook-queries.ts";
 import { createKeyQueries } from "../../src/store/key-queries.ts";
 import { openEngine } from "../../src/store/open-store.ts";
 import { formatQuery, type Query } from "../../src/store/query.ts";
@@ -13,7 +15,7 @@ import type { TestDatabase } from "./store.ts";
 /** Runs what a server asks of a database. Returns the queries that the engine ran, in order. */
 export async function recordQueries(
   url: string,
-  use: (catalog: CatalogReader & ChangeFeed, keys: KeyStore) => Promise<unknown>,
+  use: (catalog: CatalogReader & ChangeFeed, keys: KeyStore, outbox: Outbox) => Promise<unknown>,
 ): Promise<Query[]> {
   const engine = await openEngine(url, { create: false });
   const queries: Query[] = [];
@@ -27,7 +29,7 @@ export async function recordQueries(
     engine.transactSoon(async (transaction) => change(record(transaction)));
   const recording = { ...engine, read: record(engine.read), transactSoon };
   try {
-    await use(createCatalogQueries(recording), createKeyQueries(recording));
+    await use(createCatalogQueries(recording), createKeyQueries(recording), createHookQueries(recording));
     return queries;
   } finally {
     await engine.close();

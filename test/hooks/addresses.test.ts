@@ -1,0 +1,132 @@
+// Where a hook may lead: which addresses are on the internet, and that a connection goes to one that was judged.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { postMessage, type Resolve } from "../../src/hooks/post-message.ts";
+import { isPublicAddress } from "../../src/hooks/public-address.ts";
+import { startReceiver, type Receiver } from "./receiver.ts";
+
+test.each([
+  "1.1.1.1",
+  "8.8.8.8",
+  "93.184.215.14",
+  "100.63.255.255",
+  "100.128.0.0",
+  "172.15.255.255",
+  "172.32.0.0",
+  "192.167.255.255",
+  "223.255.255.255",
+  "2606:4700:4700::1111",
+  "2a00:1450:4001:80b::200e",
+  // An IPv4 address, as networks without IPv4 reach it.
+  "64:ff9b::8.8.8.8",
+  "64:ff9b::808:808",
+])("%s is on the internet", (address) => expect(isPublicAddress(address)).toBe(true));
+
+test.each(
+  [
+    ["0.0.0.0", "0.1.2.3"],
+    ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
+    ["100.64.0.1", "100.100.100.200", "100.127.255.255"],
+    ["127.0.0.1", "127.255.255.254"],
+    ["169.254.169.254", "169.254.170.2", "168.63.129.16", "192.0.0.192"],
+    ["192.0.2.1", "198.18.0.1", "198.19.255.255", "198.51.100.1", "203.0.113.1", "192.88.99.1"],
+    ["224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255"],
+    ["::", "::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:7f00:1", "::ffff:8.8.8.8"],
+    ["fe80::1", "fe80::1%eth0", "febf::1", "fec0::1", "fc00::1", "fd00:ec2::254", "fdff::1", "ff02::1"],
+    ["2001:db8::1", "2001::1", "2001:0:7f00:1::", "2002:7f00:1::1", "2002:a00:1::", "3fff::1", "100::1", "5f00::1"],
+    ["64:ff9b::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b::", "64:ff9b:1::8.8.8.8"],
+    ["", "localhost", "1.1.1", "1.1.1.1.1", "01.1.1.1", "0x7f000001"],
+  ].map((addresses) => ({ addresses })),
+)("$addresses are not", ({ addresses }) => {
+  expect(addresses.filter(isPublicAddress)).toEqual([]);
+});
+
+describe("a delivery", () => {
+  let receiver: Receiver;
+  beforeAll(() => {
+    receiver = startReceiver();
+  });
+  afterAll(() => receiver.stop());
+
+  const send = (url: string, resolve: Resolve | undefined, allowsPrivate: boolean) =>
+    postMessage({ url, allowsPrivate }, {}, "{}", { signal: new AbortController().signal, resolve });
+  const refusal = (text: string) => ({ status: undefined, fault: expect.stringContaining(text) as string });
+
+  test.each([
+    ["http://127.0.0.1", "127.0.0.1 is not on the internet"],
+    ["http://[::1]", "::1 is not"],
+    ["http://[::ffff:127.0.0.1]", "::ffff:7f00:1 is not"],
+    // The same address in the other notations that URLs know.
+    ["http://2130706433", "127.0.0.1 is not"],
+    ["http://0x7f.1", "127.0.0.1 is not"],
+    ["http://0177.0.0.1", "127.0.0.1 is not"],
+    ["http://localhost", "localhost has the address "],
+  ])("to %s is refused, and nothing is sent", async (origin, fault) => {
+    const before = receiver.received.length;
+    expect(await send(`${origin}:${receiver.port}/`, undefined, false)).toEqual(refusal(fault));
+    expect(receiver.received).toHaveLength(before);
+  });
+
+  test("to a name is refused when one of its addresses is private, whichever", async () => {
+    const before = receiver.received.length;
+    for (const addresses of [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["10.0.0.1", "8.8.8.8"]]) {
+      const result = await send(`http://hook.example:${receiver.port}/`, async () => addresses, false);
+      expect(result).toEqual(refusal("only a hook with --allow-private may lead there"));
+    }
+    expect(receiver.received).toHaveLength(before);
+  });
+
+  test("asks for a name once, and connects to what it was told then, under the name", async () => {
+    const asked: string[] = [];
+    const resolve: Resolve = async (name) => {
+      asked.push(name);
+      return ["127.0.0.1"];
+    };
+    const url = `http://rebinding.example:${receiver.port}/path?query=1`;
+    expect(await send(url, resolve, true)).toEqual({ status: 204, fault: undefined });
+    expect(asked).toEqual(["rebinding.example"]);
+    expect(receiver.received.at(-1)?.headers.host).toBe(`rebinding.example:${receiver.port}`);
+  });
+
+  test("goes to another address of the name when nobody listens at the first", async () => {
+    const url = `http://several.example:${receiver.port}/`;
+    expect(await send(url, async () => ["127.0.0.2", "127.0.0.1"], true)).toEqual({ status: 204, fault: undefined });
+    expect(await send(url, async () => ["127.0.0.2"], true)).toEqual(refusal("ECONNREFUSED"));
+    expect(await send(url, async () => [], true)).toEqual(refusal("several.example has no address"));
+  });
+
+  test("over TLS goes only to who has a certificate for the name, not for another name of the address", async () => {
+    const pem = await Bun.file(new URL("localhost.pem", import.meta.url)).text();
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      tls: { key: pem, cert: pem },
+      fetch: () => new Response(),
+    });
+    const script = `
+      import { postMessage } from ${JSON.stringify(new URL("../../src/hooks/post-message.ts", import.meta.url).pathname)};
+      const { signal } = new AbortController();
+      for (const name of ["localhost", "other.example", "127.0.0.1"]) {
+        const target = { url: "https://" + name + ":${server.port}/", allowsPrivate: true };
+        console.log(JSON.stringify(await postMessage(target, {}, "{}", { signal, resolve: async () => ["127.0.0.1"] })));
+      }`;
+    // Certificates that a process trusts are read when it starts.
+    const run = async (env: Record<string, string>) => {
+      const child = Bun.spawn([process.execPath, "--eval", script], {
+        env: { ...process.env, ...env },
+        stdout: "pipe",
+      });
+      return (await child.stdout.text())
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as unknown);
+    };
+    const trusted = await run({ NODE_EXTRA_CA_CERTS: new URL("localhost.pem", import.meta.url).pathname });
+    expect(trusted).toEqual([
+      { status: 200 },
+      { fault: expect.stringContaining("ERR_TLS_CERT_ALTNAME_INVALID") },
+      { fault: expect.any(String) },
+    ]);
+    for (const result of await run({})) expect(result).toEqual({ fault: expect.stringContaining("self signed") });
+    await server.stop(true);
+  });
+});

@@ -1,0 +1,201 @@
+// `lectern hooks`: what operators do and see.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { Webhook } from "standardwebhooks";
+import { verifyWebhook } from "../../src/client/verify-webhook.ts";
+import { publish } from "../support/catalog.ts";
+import { runCommand } from "../support/command.ts";
+import { listBlocks } from "../support/markdown.ts";
+import { engines, openTestStore, type TestDatabase, type TestStore } from "../support/store.ts";
+import { createHook, getHook, listTold, startDeliverer, startReceiver, TestClock, type Receiver } from "./receiver.ts";
+
+const BYTES_24 = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz";
+const WEBHOOKS_DOC = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
+
+describe.each(engines)("lectern hooks on $name", (engine) => {
+  let database: TestStore;
+  let receiver: Receiver;
+  beforeAll(() => {
+    receiver = startReceiver();
+  });
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    receiver.received.length = 0;
+    receiver.replies.clear();
+  });
+  afterEach(() => database.drop());
+  afterAll(() => receiver.stop());
+
+  const hooks = (args: string[], stdin?: string) =>
+    runCommand(["hooks", ...args, "--database", database.url], stdin === undefined ? {} : { stdin });
+  const create = async (...args: string[]) => {
+    const url = `${receiver.url}/hook?token=t`;
+    const made = await hooks(["create", "--project", "acme", "--url", url, "--allow-private", "--json", ...args]);
+    if (made.exitCode !== 0) throw new Error(made.stderr);
+    return JSON.parse(made.stdout) as Record<"id" | "secret" | "url", string>;
+  };
+
+  test("create makes a hook, and shows a secret of 32 bytes this once", async () => {
+    const args = ["create", "--project", "acme", "--url", "https://127.0.0.1/hook", "--allow-private"];
+    const { exitCode, stdout, stderr } = await hooks(args);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(
+      /^Hook (hook_[0-9a-f]{12}) is told of each publication on channel live of project acme. Its secret:\n\n {2}whsec_[\w+/]{43}=\n\nIt is shown this once; keep it safe. `lectern hooks test \1` sends a first message.\n$/,
+    );
+    const { id, secret, ...rest } = await create("--channel", "pr-1");
+    expect(secret).toStartWith("whsec_");
+    expect(rest).toMatchObject({ project: "acme", channel: "pr-1", allowsPrivate: true });
+    const listed = await hooks(["list", "--json"]);
+    expect(listed.stdout).not.toContain(secret.slice(6));
+    expect((JSON.parse(listed.stdout) as object[])[0]).toMatchObject({
+      id,
+      channel: "pr-1",
+      state: "live",
+      failures: 0,
+    });
+    expect((await hooks(["list", "--project", "other"])).stdout).toContain("Project other has no hooks.");
+  });
+
+  test("create takes an existing secret from standard input, and never prints it", async () => {
+    const secret = `whsec_${BYTES_24}`;
+    const args = ["create", "--project", "acme", "--url", `${receiver.url}/`, "--allow-private", "--secret-stdin"];
+    const { stdout } = await hooks(args, `${secret}\n`);
+    expect(stdout).toStartWith("Hook hook_");
+    expect(stdout).not.toContain(BYTES_24);
+    expect((await database.store.hooks.listHooks("acme")).map((hook) => hook.secret)).toEqual([secret]);
+  });
+
+  test.each([
+    [BYTES_24, "it does not begin with whsec_"],
+    ["whsec_", "it stands for 0 bytes, and must for 24 to 64"],
+    [`whsec_${BYTES_24.slice(4)}`, "it stands for 21 bytes"],
+    [`whsec_${"A".repeat(88)}`, "it stands for 66 bytes"],
+    [`whsec_${BYTES_24}A`, "is not base64 with its padding"],
+    [`whsec_${BYTES_24.slice(1)}_`, "is not base64"],
+  ])("create refuses the secret %s", async (secret, fault) => {
+    const { exitCode, stderr } = await hooks(
+      ["create", "--project", "acme", "--url", `${receiver.url}/`, "--allow-private", "--secret-stdin"],
+      secret,
+    );
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(fault);
+    expect(await database.store.hooks.listHooks(undefined)).toEqual([]);
+  });
+
+  test.each([
+    ["ftp://site.example/", "is no absolute https URL"],
+    ["/rebuild", "is no absolute https URL"],
+    ["https://", "is no absolute https URL"],
+    ["https://user:hush@site.example/", "has a user or password"],
+    ["http://site.example/", "is not https"],
+    [`https://site.example/${"x".repeat(2048)}`, "has more than 2048 characters"],
+    ["https://127.0.0.1/", "127.0.0.1 is not on the internet: only a hook with --allow-private"],
+    ["https://[::1]/", "::1 is not on the internet"],
+    ["https://localhost/", "localhost has the address "],
+    ["https://169.254.169.254/latest", "169.254.169.254 is not on the internet"],
+  ])("create refuses the URL %s as wrong usage", async (url, fault) => {
+    const { exitCode, stdout, stderr } = await hooks(["create", "--project", "acme", "--url", url]);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(fault);
+    expect(stderr).not.toContain("hush");
+  });
+
+  test("test sends what the documents show, tells what came of it, and goes on with a hook that was paused", async () => {
+    await publish(database.store, "acme", [{ _id: "a", name: "Before" }]);
+    const { id, secret } = await create();
+    const good = await hooks(["test", id]);
+    expect(good.exitCode).toBe(0);
+    expect(good.stdout).toMatch(new RegExp(`^Hook ${id} answered: 204 in \\d+ ms.\\n$`));
+    const { headers, body } = receiver.received[0] ?? { headers: {}, body: "" };
+    expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: "test" });
+    expect((await verifyWebhook({ payload: body, headers, secret })).type).toBe("test");
+    const shown = listBlocks(WEBHOOKS_DOC, "json").map(({ text }) => shapeOf(JSON.parse(text)));
+    expect(shown).toContainEqual(shapeOf(JSON.parse(body)));
+
+    receiver.replies.set("/hook", [500]);
+    const bad = await hooks(["test", id]);
+    expect([bad.exitCode, bad.stdout]).toEqual([1, ""]);
+    expect(bad.stderr).toMatch(new RegExp(`^lectern: Hook ${id} failed: 500 in \\d+ ms, not a 2xx.\\n$`));
+
+    receiver.replies.set("/hook", [410]);
+    const clock = new TestClock();
+    const { deliverer } = startDeliverer(database.store, clock);
+    await publish(database.store, "acme", [{ _id: "a", name: "A" }]);
+    deliverer.wake();
+    await clock.until(async () => (await getHook(database.store, id)).paused !== undefined);
+    expect((await hooks(["list"])).stdout).toMatch(/paused \(answered 410\) 2026-\S+Z; see hooks resume/);
+    expect((await hooks(["test", id])).stdout).toContain("What it has missed is told now.");
+    deliverer.wake();
+    await clock.until(() => receiver.received.length === 5);
+    await deliverer.stop();
+    const { stdout } = await hooks(["log", id, "--json"]);
+    const attempts = JSON.parse(stdout) as { event: string; status: number }[];
+    expect(attempts.map(({ event, status }) => `${event}: ${status}`)).toEqual([
+      "import of release 2: 204",
+      "test: 204",
+      "import of release 2: 410",
+      "test: 500",
+      "test: 204",
+    ]);
+    const event = receiver.received[4]?.body ?? "";
+    expect(shown).toContainEqual(shapeOf({ ...(JSON.parse(event) as object) }));
+  });
+
+  test("rotate gives a new secret, with which the old one signs for a while; delete ends it all", async () => {
+    const { id, secret } = await create();
+    const rotated = await hooks(["rotate", id, "--json"]);
+    const { secret: next } = JSON.parse(rotated.stdout) as { secret: string };
+    await hooks(["test", id]);
+    const { headers, body } = receiver.received[0] ?? { headers: {}, body: "" };
+    for (const each of [secret, next]) await verifyWebhook({ payload: body, headers, secret: each });
+    expect((await hooks(["rotate", id, "--grace", "0"])).stdout).toContain("signed with it alone");
+    await hooks(["test", id]);
+    const second = receiver.received[1] ?? { headers: {}, body: "" };
+    const refused = await verifyWebhook({ payload: second.body, headers: second.headers, secret: next }).catch(
+      (error: Error) => error.name,
+    );
+    expect(refused).toBe("WebhookError");
+    expect((await hooks(["delete", id])).stdout).toBe(
+      `Deleted ${id} of project acme, channel live: it is told nothing more.\n`,
+    );
+    for (const command of ["delete", "test", "log", "resume", "rotate"]) {
+      const { exitCode, stderr } = await hooks([command, id]);
+      expect([exitCode, stderr]).toEqual([
+        1,
+        `lectern: There is no hook ${id}; \`lectern hooks list\` shows the ids.\n`,
+      ]);
+    }
+    expect(await database.execute("select * from hook_attempts")).toEqual([]);
+  });
+
+  test("a copy of the database tells nobody until its hooks are resumed there", async () => {
+    const { store } = database;
+    const clock = new TestClock();
+    const hook = await createHook(store, `${receiver.url}/hook`);
+    await publish(store, "acme", [{ _id: "a", name: "A" }]);
+    const target: TestDatabase = await engine.createDatabase();
+    const copied = await runCommand(["copy", "--from", database.url, "--to", target.url]);
+    expect(copied.exitCode).toBe(0);
+    const copy = await openTestStore(engine, target);
+    const { deliverer } = startDeliverer(copy.store, clock);
+    const original = startDeliverer(store, clock).deliverer;
+    await clock.until(async () => (await getHook(store, hook.id)).lastPublication > 0);
+    await clock.until(() => deliverer.readGauges().lectern_hooks_paused === 1);
+    expect(listTold(receiver.received)).toEqual(["import 1"]);
+    const listed = await runCommand(["hooks", "list", "--database", copy.url]);
+    expect(listed.stdout).toContain("waits, since its database was copied; see hooks resume");
+    await runCommand(["hooks", "resume", hook.id, "--skip", "--database", copy.url]);
+    await publish(copy.store, "acme", [{ _id: "b", name: "B" }]);
+    deliverer.wake();
+    await clock.until(() => receiver.received.length === 2);
+    expect(listTold(receiver.received)).toEqual(["import 1", "import 2"]);
+    await Promise.all([deliverer.stop(), original.stop()]);
+    await copy.drop();
+  });
+});
+
+/** The members of an object, and what they are. */
+function shapeOf(value: unknown): unknown {
+  if (value === null || typeof value !== "object") return value === null ? "null" : typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
+}
