@@ -6,6 +6,7 @@ import {
   type AnswerCache,
   type CatalogClient,
   type Course,
+  type CourseWith,
   type Lesson,
 } from "../../client/catalog-client.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
@@ -13,6 +14,8 @@ import type { FoundCourse, PlainCourse } from "../placed/placed-course.ts";
 import { createSourceLinks } from "../placed/source-links.ts";
 import type { ContentSource, SourceOptions } from "../source.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
+
+type WholeCourse = CourseWith<"lessons" | "meta">;
 
 /** Requests that are under way at once. */
 const MAX_REQUESTS = 8;
@@ -43,25 +46,71 @@ export function openServiceSource(
   const stage = { links: createSourceLinks(assetBase), limits, reportsScripts: false, reportsEmpty: false };
   const open = async (): Promise<OpenReader> => {
     const client = await explain(host, async () => openRelease(url, apiKey, cache));
-    const toFound = (id: string): FoundCourse => ({
-      key: id,
-      read: async () => explain(host, async () => readCourse(client, id, `${host}/${id}`, onLesson)),
-    });
+    const readWhole = createWholeReader(url, apiKey, cache, client.release);
+    const toFound = ({ _id: id, digest }: ListedCourse): FoundCourse => {
+      const place = `${host}/${id}`;
+      const read = async (): Promise<PlainCourse> =>
+        digest === undefined
+          ? readCourse(client, id, place, onLesson)
+          : toPlain(await readWhole(id, digest), place, onLesson);
+      return { key: id, read: async () => explain(host, read) };
+    };
+    const list = async function* (ids?: string[]): AsyncGenerator<ListedCourse> {
+      // A service that knows the specification alone takes no notice of either.
+      const courses = client.listCourses({ ids, include: ["digest"] })[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await explain(host, async () => courses.next());
+        if (next.done === true) return;
+        yield next.value;
+      }
+    };
     return {
       stage,
       async *findCourses() {
-        const courses = client.listCourses()[Symbol.asyncIterator]();
-        for (;;) {
-          const next = await explain(host, async () => courses.next());
-          if (next.done === true) return;
-          yield toFound(next.value._id);
-        }
+        for await (const course of list()) yield toFound(course);
       },
-      findCourse: async (key) => toFound(key),
+      async findCourse(key) {
+        for await (const course of list([key])) if (course._id === key) return toFound(course);
+        return undefined;
+      },
     };
   };
   // A lesson has taken its time when it has arrived.
   return createSource(`service ${host}`, open, { inspection });
+}
+
+/** What a list tells of a course; the digest only where the service is a Lectern. */
+interface ListedCourse {
+  _id: string;
+  digest?: string;
+}
+
+/** Reads courses of a Lectern whole, with one request for each; with none where an earlier run has read one of this digest. */
+function createWholeReader(
+  url: string,
+  apiKey: string,
+  cache: AnswerCache,
+  release: number | undefined,
+): (id: string, digest: string) => Promise<WholeCourse> {
+  // Without the cache: these are kept under their digests, not their tags.
+  const unpinned = createCatalogClient({ baseUrl: url, apiKey, retries: RETRIES });
+  return async (id, digest) => {
+    const key = `${new URL(url).href} whole course ${id}`;
+    const kept = await cache.get(key);
+    if (kept?.etag === digest) return JSON.parse(kept.body) as WholeCourse;
+    const client = release === undefined ? unpinned : await unpinned.pinned(release);
+    const course = await client.getCourse(id, { include: ["lessons", "meta"] });
+    await cache.set(key, { etag: digest, body: JSON.stringify(course) });
+    return course;
+  };
+}
+
+function toPlain(whole: WholeCourse, place: string, onLesson: (() => void) | undefined): PlainCourse {
+  const { projectId: _, translationOf, ...course } = whole;
+  const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
+  for (const _lesson of lessons) onLesson?.();
+  const value = { ...course, translationOf: translationOf === "" ? null : translationOf };
+  return { value, place: { file: place }, lessonCount: lessons.length };
 }
 
 /** The client for one release; for whatever is current where the service does not number them. */
