@@ -55,7 +55,7 @@ async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
     const curl = paths.map((path) => `  curl -H 'x-api-key: ${secret ?? "YOUR_KEY"}' '${base}${path}'`);
     const page = options.explorer ? `Read it in a browser, with the key: http://localhost:${port}/\n` : "";
     terminal.print(
-      `\nLectern serves at ${base}\n${formatKeyNote(secret, options.database)}\n${page}\nTry it:\n${curl.join("\n")}\n`,
+      `\nLectern serves at ${base}\n${page}${formatKeyNote(secret, options.database)}\n\nTry it:\n${curl.join("\n")}\n`,
     );
   });
 }

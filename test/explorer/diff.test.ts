@@ -1,6 +1,6 @@
 // How two texts are compared where two releases are: functions of the page that need no browser.
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { createDiffRows, type DiffRow, type Piece } from "../../src/explorer/compare/diff-rows.ts";
 import { diffSequences } from "../../src/explorer/compare/diff-sequences.ts";
 import { readRandomSettings } from "../support/random.ts";

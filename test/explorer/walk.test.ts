@@ -80,11 +80,11 @@ test("the catalog is there after at most six requests, all of them to the server
   await page.reload();
   await page.getByText("All about <tea>").waitFor();
   page.removeAllListeners("request");
-  expect(requests.length).toBeLessThanOrEqual(6);
+  expect(requests.slice(6), requests.join(" ")).toEqual([]);
   await page.getByText("52 courses").first().waitFor();
   expect(await page.locator(".card").count()).toBe(48);
   await page.getByRole("button", { name: "Show more" }).click();
-  await page.getByText("Filling 49").waitFor();
+  await page.getByText("Filling 9", { exact: true }).waitFor();
   expect(await page.locator(".card").count()).toBe(52);
 });
 
@@ -93,6 +93,8 @@ test("search shows while it is typed what the service finds, and survives a relo
   await page.keyboard.type("ABOUT");
   await page.getByText("1 course found").first().waitFor();
   expect(await page.locator(".card h2").allTextContents()).toEqual(["All about <tea>"]);
+  await page.getByRole("button", { name: "drinks" }).click();
+  await page.waitForURL(/\?name=ABOUT&tag=drinks$/);
   await page.reload();
   await page.getByText("1 course found").first().waitFor();
   expect(await page.getByLabel("Search courses by name").inputValue()).toBe("ABOUT");
@@ -143,7 +145,7 @@ test("every request can be made again by a command, which holds no key", async (
   const entry = page.locator(".requests li").filter({ hasText: "/api/v1/courses/tea/lessons/black" }).first();
   await entry.locator("summary").click();
   expect(await entry.locator(".copy-block pre").textContent()).toContain(
-    `-H "x-api-key: $LECTERN_KEY" '${server.url}/api/v1/courses/tea/lessons/black`,
+    `-H "x-api-key: $LECTERN_KEY" '${server.url}/api/v1/courses/tea/lessons/black'`,
   );
   await entry.getByText("catalog-release", { exact: true }).waitFor();
   expect(await page.content()).not.toContain(key);

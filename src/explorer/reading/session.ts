@@ -40,7 +40,7 @@ export function createSession(apiKey: string): Session {
     cache: createAnswerCache(),
     // A view says at once that the server is away, and asks again by itself.
     retries: 0,
-    fetch: withMeta(createLoggingFetch(log, onAnswer)),
+    fetch: createLoggingFetch(log, onAnswer),
   });
   return {
     log,
@@ -52,16 +52,5 @@ export function createSession(apiKey: string): Session {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-  };
-}
-
-type Fetch = ReturnType<typeof createLoggingFetch>;
-
-/** Asks for the meta of courses, beside what the client asks for. */
-function withMeta(send: Fetch): Fetch {
-  return async (url, init) => {
-    const target = new URL(url);
-    if (/\/api\/v1\/courses(\/[^/]+)?$/.test(target.pathname)) target.searchParams.set("include", "meta");
-    return send(target.href, init);
   };
 }

@@ -1,15 +1,14 @@
-import type { Course, Lesson } from "../../client/catalog-client.ts";
-import type { Meta } from "./meta.ts";
+import type { CourseWith, Lesson } from "../../client/catalog-client.ts";
 import { useReading } from "./reading-context.ts";
 import { useLoaded, type Loaded } from "./use-loaded.ts";
 
-export type OpenCourse = Course & Partial<Meta>;
+export type OpenCourse = CourseWith<"meta">;
 
 /** A course, by its id or by a slug that it has or had. */
 export function useCourse(course: string, release: number | undefined): Loaded<OpenCourse> {
   const { session, revision } = useReading();
   return useLoaded(JSON.stringify([course, release]), revision, async (signal) =>
-    (await session.reading(release)).getCourse(course, { signal }),
+    (await session.reading(release)).getCourse(course, { include: ["meta"], signal }),
   );
 }
 

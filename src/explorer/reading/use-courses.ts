@@ -1,14 +1,13 @@
 import { useState } from "preact/hooks";
-import type { CourseSummary } from "../../client/catalog-client.ts";
+import type { CourseSummaryWith } from "../../client/catalog-client.ts";
 import type { Address } from "../address/address.ts";
-import type { Meta } from "./meta.ts";
 import { useReading } from "./reading-context.ts";
 import { useLoaded, type Loaded } from "./use-loaded.ts";
 
 /** So many cards fill more than a screen. */
 const PAGE_SIZE = 48;
 
-export type ListedCourse = CourseSummary & Partial<Meta>;
+export type ListedCourse = CourseSummaryWith<"meta">;
 
 interface Pages {
   courses: ListedCourse[];
@@ -35,8 +34,9 @@ export function useCourses({ search, language, tags, release }: Extract<Address,
     const catalog = await session.reading(release);
     let total = 0;
     const onTotal = (count: number): void => void (total = count);
-    const filter = name === "" ? {} : { name };
-    const rest = catalog.listCourses({ ...filter, pageSize: PAGE_SIZE, onTotal, signal })[Symbol.asyncIterator]();
+    const filter = { name: name || undefined, language: language || undefined, tag: tags };
+    const options = { ...filter, include: ["meta"], pageSize: PAGE_SIZE, onTotal, signal } as const;
+    const rest = catalog.listCourses(options)[Symbol.asyncIterator]();
     const courses = await takePage(rest);
     return { courses, total, rest };
   });

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import type { CatalogAddress } from "../address/address.ts";
 import { replaceAddress } from "../address/use-address.ts";
 import { formatLanguage } from "../parts/format-value.ts";
-import { toMeta } from "../reading/meta.ts";
 import type { ListedCourse } from "../reading/use-courses.ts";
 
 const MAX_TAGS = 12;
@@ -14,9 +13,8 @@ interface CatalogFiltersProps {
 
 /** Chooses by language and tags: by those of the courses that are shown. Nothing where these have none. */
 export function CatalogFilters({ address, courses }: CatalogFiltersProps): JSX.Element | null {
-  const metas = courses.map(toMeta);
-  const languages = listMostUsed([...metas.map(({ language }) => language), address.language]);
-  const tags = listMostUsed([...metas.flatMap((meta) => meta.tags), ...address.tags]);
+  const languages = listMostUsed([...courses.map(({ language }) => language), address.language]);
+  const tags = listMostUsed([...courses.flatMap((course) => course.tags), ...address.tags]);
   const shown = [...address.tags, ...tags.filter((tag) => !address.tags.includes(tag))].slice(0, MAX_TAGS);
   if (languages.length < 2 && address.language === "" && shown.length === 0) return null;
   const toggle = (tag: string): void => {

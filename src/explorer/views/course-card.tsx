@@ -3,22 +3,20 @@ import { formatAddress } from "../address/address.ts";
 import { formatLanguage, formatMinutes } from "../parts/format-value.ts";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { Thumbnail } from "../parts/thumbnail.tsx";
-import { toMeta } from "../reading/meta.ts";
 import type { ListedCourse } from "../reading/use-courses.ts";
 
 const MAX_TAGS = 3;
 
 /** A course in the catalog. */
 export function CourseCard({ course, release }: { course: ListedCourse; release: number | undefined }): JSX.Element {
-  const { _id: id, name, thumbnail } = course;
-  const { slug, description, language, tags, durationMinutes } = toMeta(course);
+  const { name, thumbnail, slug, description, language, tags, durationMinutes } = course;
   const facts = [
     language === "" ? "" : formatLanguage(language),
     durationMinutes === null ? "" : formatMinutes(durationMinutes),
   ].filter((fact) => fact !== "");
   return (
     <li class="card">
-      <a href={formatAddress({ kind: "course", course: slug === "" ? id : slug, release })}>
+      <a href={formatAddress({ kind: "course", course: slug, release })}>
         <Thumbnail url={thumbnail} name={name} />
         <span class="card-text" lang={language === "" ? undefined : language}>
           <h2 dir="auto">{name}</h2>

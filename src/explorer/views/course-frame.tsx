@@ -7,7 +7,6 @@ import { findDirection } from "../parts/direction.ts";
 import { LoadFault } from "../parts/notice.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import type { Theme } from "../parts/use-theme.ts";
-import { toMeta } from "../reading/meta.ts";
 import { useReading } from "../reading/reading-context.ts";
 import { useCourse } from "../reading/use-course.ts";
 import { listVisited } from "../reading/visited-lessons.ts";
@@ -33,7 +32,7 @@ export function CourseFrame({ course: asked, lesson, theme }: CourseFrameProps):
     if (course !== undefined) setVisited(listVisited(course.projectId, course._id));
   }, [course?._id]);
   // What was asked for by its id or by a former slug is shown at its address of today.
-  const slug = course === undefined ? "" : toMeta(course).slug;
+  const slug = course?.slug ?? "";
   useEffect(() => {
     if (slug !== "" && slug !== asked && "course" in address) replaceAddress({ ...address, course: slug });
   }, [slug, asked]);
@@ -45,7 +44,7 @@ export function CourseFrame({ course: asked, lesson, theme }: CourseFrameProps):
       </div>
     );
   }
-  const { language, published } = toMeta(course);
+  const { language, published } = course;
   const direction = findDirection(language, course.name);
   return (
     <div class="course" dir={direction} lang={language === "" ? undefined : language}>

@@ -3,7 +3,6 @@ import { formatLessonAddress } from "../address/address.ts";
 import { useArrival } from "../address/use-arrival.ts";
 import { formatCount, formatDate, formatLanguage, formatMinutes } from "../parts/format-value.ts";
 import { Thumbnail } from "../parts/thumbnail.tsx";
-import { toMeta } from "../reading/meta.ts";
 import { useReading } from "../reading/reading-context.ts";
 import type { OpenCourse } from "../reading/use-course.ts";
 import { forgetVisited } from "../reading/visited-lessons.ts";
@@ -21,8 +20,7 @@ interface CourseViewProps {
 /** A course: what it is, how far it was read, its chapters and lessons. */
 export function CourseView({ course, slug, visited, onVisited }: CourseViewProps): JSX.Element {
   const { release } = useReading().address;
-  const { name, thumbnail, updatedAt, chapters } = course;
-  const { description, language, tags, durationMinutes } = toMeta(course);
+  const { name, thumbnail, updatedAt, chapters, description, language, tags, durationMinutes } = course;
   useArrival(`course ${course._id} ${release ?? ""}`, name, true);
   const lessons = chapters.flatMap((chapter) => chapter.lessons);
   const facts = [

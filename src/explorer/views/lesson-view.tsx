@@ -9,7 +9,6 @@ import { isTyping } from "../parts/is-typing.ts";
 import { LoadFault } from "../parts/notice.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import type { Theme } from "../parts/use-theme.ts";
-import { toMeta } from "../reading/meta.ts";
 import { useLesson, type OpenCourse } from "../reading/use-course.ts";
 import { noteVisited } from "../reading/visited-lessons.ts";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
@@ -78,7 +77,7 @@ export function LessonView({ course, address, theme, visited, onVisited }: Lesso
             <LessonFrame
               key={course._id}
               lesson={lesson}
-              language={toMeta(course).language || undefined}
+              language={course.language || undefined}
               theme={theme}
               fragment={heading}
               onOpenLesson={openLesson}
