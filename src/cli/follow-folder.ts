@@ -15,6 +15,8 @@ export interface FollowedFolder {
   /** The folders in it that matter, as they are now. */
   listFolders: () => Iterable<string>;
   hasChanged: () => Promise<boolean>;
+  /** True while a program is changing many files; not for ever. */
+  isBusy: () => boolean;
   /** Called, and waited for, when it has. */
   onChange: () => Promise<void>;
   /** Called when there are folders for which the system gives no hints. */
@@ -35,7 +37,7 @@ export async function followFolder(folder: FollowedFolder, ended: AbortSignal): 
     // What has changed before it was watched gave no hint.
     hints.give();
     for (let pauseMs = 0; !ended.aborted;) {
-      if (await hints.wait(Math.max(LOOK_INTERVAL_MS, pauseMs))) await untilQuiet(hints);
+      if (await hints.wait(Math.max(LOOK_INTERVAL_MS, pauseMs))) await untilQuiet(hints, folder.isBusy);
       if (ended.aborted) return;
       const startedAtMs = performance.now();
       const hasChanged = await folder.hasChanged();
@@ -49,9 +51,9 @@ export async function followFolder(folder: FollowedFolder, ended: AbortSignal): 
   }
 }
 
-async function untilQuiet(hints: Hints): Promise<void> {
+async function untilQuiet(hints: Hints, isBusy: () => boolean): Promise<void> {
   const startedAtMs = performance.now();
-  while ((await hints.wait(QUIET_MS)) && performance.now() - startedAtMs < MAX_QUIET_MS);
+  while (((await hints.wait(QUIET_MS)) && performance.now() - startedAtMs < MAX_QUIET_MS) || isBusy());
 }
 
 /** Hints, of which those that come while nobody waits count as one. */

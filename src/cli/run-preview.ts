@@ -10,6 +10,7 @@ import { startPreviewServer, type PreviewServer } from "../serving/preview-serve
 import { openStore } from "../store/open-store.ts";
 import { CommandFailure } from "./failure.ts";
 import { followFolder } from "./follow-folder.ts";
+import { findGitLock } from "./git-lock.ts";
 import { nextSignal } from "./next-signal.ts";
 import { openBrowser } from "./open-browser.ts";
 import { openPreviewFolder } from "./preview-folder.ts";
@@ -75,6 +76,7 @@ async function previewStore(
         path,
         listFolders: () => source.listSeenFolders(),
         hasChanged: async () => source.hasChanged(),
+        isBusy: findGitLock(path),
         onChange: async () => rounds.run(),
         onUnwatched(count) {
           if (!isTold) terminal.note(formatUnwatched(count));

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runProcess } from "../support/command.ts";
+import { runCommand } from "../support/command.ts";
 import { createTestFolder } from "../support/store.ts";
 import { startPreview, type Previewed } from "./previewed.ts";
 
@@ -154,6 +154,23 @@ describe("lectern preview", () => {
     }
   });
 
+  test("waits while Git changes files", async () => {
+    const lock = join(folder.path, ".git/index.lock");
+    mkdirSync(join(folder.path, ".git"));
+    const { release } = await preview.until(() => true);
+    writeFileSync(lock, "");
+    const inRepository = await startPreview([courses], { TMPDIR: temporary });
+    rmSync(join(courses, "many/000-lesson.md"));
+    // The first preview began before there was a repository, so it has seen what the other one has not read.
+    await preview.until((state) => state.release > release);
+    expect((await inRepository.get("/courses/many/lessons")).data["total"]).toBe(100);
+    rmSync(lock);
+    await inRepository.until((state) => state.release === 2);
+    expect((await inRepository.get("/courses/many/lessons")).data["total"]).toBe(99);
+    await inRepository.end();
+    rmSync(join(folder.path, ".git"), { recursive: true });
+  });
+
   test("ends with a signal, and leaves nothing behind, nor does one that was killed", async () => {
     expect(readdirSync(temporary)).toHaveLength(1);
     const [killed = ""] = readdirSync(temporary);
@@ -180,9 +197,9 @@ describe("lectern preview", () => {
   });
 
   test("needs a folder", async () => {
-    const gone = await runProcess(["dev", join(folder.path, "gone")]);
+    const gone = await runCommand(["dev", join(folder.path, "gone")]);
     expect([gone.exitCode, gone.stderr]).toEqual([1, `lectern: There is no folder ${join(folder.path, "gone")}.\n`]);
-    const file = await runProcess(["preview", join(courses, "tea/01-leaves.md")]);
+    const file = await runCommand(["preview", join(courses, "tea/01-leaves.md")]);
     expect([file.exitCode, file.stderr]).toEqual([1, expect.stringContaining("is not a folder")]);
   });
 });
