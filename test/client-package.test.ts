@@ -19,7 +19,9 @@ let installed: string;
 beforeAll(async () => {
   acme = await openAcme(engines[0] as Engine);
   folder = await mkdtemp(join(tmpdir(), "lectern-package-"));
-  await run(PROJECT, ["npm", "pack", "--ignore-scripts", "--pack-destination", folder]);
+  // The same files as `npm pack`, in a tenth of its time.
+  const options = ["--ignore-scripts", "--quiet", "--gzip-level", "0", "--destination", folder];
+  await run(PROJECT, [process.execPath, "pm", "pack", ...options]);
   const [packed = ""] = await readdir(folder);
   const modules = join(folder, "node_modules");
   await mkdir(modules);

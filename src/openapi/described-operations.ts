@@ -98,7 +98,7 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
   },
 };
 
-/** Path parameters, by the path of the operation without `/api/v1` and what follows the parameter. */
+/** Path parameters, by name. */
 export const PATH_PARAMETERS: Record<string, { description: string; example: string }> = {
   id: { description: "Identifier or slug of the course.", example: "coffee" },
   courseId: { description: "Identifier or slug of the course.", example: "coffee" },
@@ -121,8 +121,9 @@ export const TAGS = [
 export const INTRODUCTION = `Reads a catalog of courses. Every request carries a key in the header \`x-api-key\`; a key reads one
 channel of one project.
 
-**Envelope.** Every answer with a body is one JSON object with \`data\`, \`success\`, \`message\` and \`code\`, in this order. Every
-member is in every answer, and none is \`null\`: a text that is not there is \`""\`. An error has an empty \`data\` and a \`message\`.
+**Envelope.** Every answer with a body is one JSON object with \`data\`, \`success\`, \`message\` and \`code\`, in this order. An error has
+an empty \`data\` and a \`message\`. The required members of \`data\` are in every answer, and none is \`null\`: a text that is not there
+is \`""\`. The others are there when \`include\` asks for them.
 
 **Methods.** \`HEAD\` answers as \`GET\` does, without a body. \`OPTIONS\` needs no key. Parameters that are not described are
 ignored.
