@@ -5,6 +5,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { addBackupCommand } from "./backup.ts";
 import { addChannelsCommand } from "./channels.ts";
 import { addCheckCommand } from "./check.ts";
+import { addCompletionCommand } from "./completion.ts";
 import { addConvertCommand } from "./convert.ts";
 import { addCopyCommand } from "./copy.ts";
 import { addDemoCommand } from "./demo.ts";
@@ -72,6 +73,7 @@ export function createProgram(terminal = processTerminal): Command {
   addConvertCommand(program, terminal);
   addBackupCommand(program, terminal);
   addCopyCommand(program, terminal);
+  addCompletionCommand(program, terminal);
   addDemoCommand(program, terminal);
   return program;
 }

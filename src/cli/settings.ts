@@ -9,6 +9,9 @@ import { CommandFailure, EXIT } from "./failure.ts";
 /** A text takes several times its size in memory, and a string cannot be larger than 2 GiB. */
 const MAX_SIZE_MIB = 512;
 
+const SWITCH = ["on", "off"];
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
+
 interface Setting<T> {
   /** The long flag's name, in kebab-case; the environment variable is `LECTERN_` and the same in upper case. */
   flag: string;
@@ -17,6 +20,8 @@ interface Setting<T> {
   default?: T;
   /** What the flag means without a value; absent where it needs one. */
   preset?: string;
+  /** All values that it takes, where they are few. */
+  choices?: string[];
   /** Throws InvalidArgumentError with what is expected. */
   parse: (text: string) => T;
 }
@@ -169,6 +174,7 @@ export const settings = {
     placeholder: "ON",
     description: "shows the explorer, a page for people, at /; on or off",
     default: true,
+    choices: SWITCH,
     parse: parseSwitch,
   }),
   accessLog: define({
@@ -176,6 +182,7 @@ export const settings = {
     placeholder: "ON",
     description: "on writes a JSON line for each request to standard output; on or off",
     default: false,
+    choices: SWITCH,
     parse: parseSwitch,
   }),
   logLevel: define({
@@ -183,6 +190,7 @@ export const settings = {
     placeholder: "LEVEL",
     description: "least level of log lines: trace, debug, info, warn, error, silent",
     default: "info",
+    choices: LOG_LEVELS,
     parse: parseLogLevel,
   }),
   assetBase: define({
@@ -209,6 +217,7 @@ export const settings = {
     description: "publish which answers of quizzes are right, and why; on or off",
     default: false,
     preset: "on",
+    choices: SWITCH,
     parse: parseSwitch,
   }),
   maxAssetSize: define({
@@ -482,7 +491,7 @@ function parseOrigins(text: string): "*" | string[] {
 }
 
 function parseLogLevel(text: string): string {
-  if (["trace", "debug", "info", "warn", "error", "silent"].includes(text)) return text;
+  if (LOG_LEVELS.includes(text)) return text;
   throw new InvalidArgumentError("Expected trace, debug, info, warn, error or silent.");
 }
 

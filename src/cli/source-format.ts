@@ -19,7 +19,7 @@ export function createFormatOption(): Option {
 /** `--format` of a check, which may be given twice. */
 export function createCheckFormatOption(): Option {
   const all = [...OUTPUTS, ...FORMAT_NAMES];
-  return new Option(
+  const option = new Option(
     "--format <FORMAT>",
     "text, or github for annotations in GitHub Actions; or the format of the source",
   )
@@ -31,4 +31,7 @@ export function createCheckFormatOption(): Option {
       if (source !== undefined) return { ...before, source };
       throw new InvalidArgumentError(`Allowed choices are ${all.join(", ")}.`);
     });
+  // Not with `choices`, which would take one alone.
+  option.argChoices = all;
+  return option;
 }
