@@ -115,7 +115,7 @@ describe.each(engines)("requests on $name", (engine) => {
         "?",
         "?_=1234",
         "?&&",
-        "?page=2&sort=x&fields=name",
+        "?page=2&order=x&fields=name",
         "?=",
         "?__proto__=1&constructor",
         "?a=?/",

@@ -5,6 +5,7 @@ import { executePostgres, type TestDatabase } from "./store.ts";
 const TABLES = [
   "counters",
   "course_versions",
+  "course_contents",
   "lessons",
   "releases",
   "release_courses",
