@@ -2,13 +2,14 @@
 // What no test measures, because it depends on the machine: memory, throughput, how times grow, how soon a change is seen. The
 // short form takes about a minute, judges memory, answers and how times grow, and only tells the times; the long one judges
 // times too, with catalogs as large as must work, on both engines, and wants a machine for itself. `--only` names a part of
-// the attacks.
+// the attacks, or `hooks`.
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { engines } from "../test/support/store.ts";
 import { attackServer } from "./attack-server.ts";
 import { prepareCatalogs, type CatalogSize } from "./catalogs.ts";
+import { deliverUnderKills } from "./hooks.ts";
 import { checkHostileContent } from "./hostile-content.ts";
 import { readInBrowser } from "./in-browser.ts";
 import { formatJudgement, type Judgement } from "./judgement.ts";
@@ -58,6 +59,10 @@ if (only === undefined) {
   take(await checkHostileContent());
   take(await moveLargeFile(isLong ? engines : engines.slice(0, 1)));
   take(await judgeLongTexts());
+}
+if (only === "hooks" || (only === undefined && isLong)) {
+  for (const engine of engines) take(await deliverUnderKills(engine, Number(values.seconds ?? 60)));
+  if (only === "hooks") process.exit(judgements.some(({ isHeld }) => isHeld === false) ? 1 : 0);
 }
 const catalog = await prepareCatalogs(folder, { ...form.size, courses });
 const flags = values.flags.split(" ").filter((flag) => flag !== "");

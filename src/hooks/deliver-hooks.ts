@@ -20,9 +20,12 @@ const MAX_IN_A_ROW = 50;
 const IDLE_MS = 300_000;
 /** While another server delivers, or the database is away. */
 const RETRY_MS = 10_000;
-/** How long what has happened is tried to be written down while the database is busy, and how often. */
-const RECORD_MS = 5000;
-const RECORD_PAUSE_MS = 200;
+/**
+ * While the database is busy, as SQLite is while an import writes: each try holds this process up for a twentieth of it. So long
+ * it is tried to write down what has happened.
+ */
+const BUSY_MS = 1000;
+const RECORD_MS = 10_000;
 /** How long a stopping server waits for answers of receivers, and for the database. */
 const STOP_MS = 3000;
 const RELEASE_MS = 500;
@@ -118,15 +121,20 @@ export class HookDeliverer {
     let delayMs = RETRY_MS;
     try {
       delayMs = await this.#startDue();
-      if (this.#isAway) this.#logger.info("hooks are delivered again");
-      this.#isAway = false;
     } catch (error) {
-      if (!this.#isAway) this.#logger.warn({ err: error }, "this server cannot deliver hooks; it goes on trying");
-      this.#isAway = true;
+      delayMs = this.#takeFault(error);
     }
     this.#isLooking = false;
     // Not all servers at the same moment.
     this.#schedule(this.#isHinted ? 0 : delayMs * (1 + this.#random() / 4));
+  }
+
+  /** Logs what is worth it, and gives the time until the next try. That the database is away is logged by who follows it. */
+  #takeFault(error: unknown): number {
+    if (this.#isUnavailable(error)) return BUSY_MS;
+    if (!this.#isAway) this.#logger.warn({ err: error }, "this server cannot deliver hooks; it goes on trying");
+    this.#isAway = true;
+    return RETRY_MS;
   }
 
   /** Starts what is due, and gives the time until something else may be. */
@@ -146,6 +154,8 @@ export class HookDeliverer {
       return next === undefined ? IDLE_MS : Math.min(IDLE_MS, Date.parse(next.nextAttemptAt) - nowMs);
     }
     if (!(await this.#lease.hold())) return RETRY_MS;
+    if (this.#isAway) this.#logger.info("this server delivers hooks again");
+    this.#isAway = false;
     for (const { id, failures } of due) if (this.#hasRoom(failures > 0)) this.#tell(id, failures > 0);
     return RETRY_MS;
   }
@@ -169,9 +179,8 @@ export class HookDeliverer {
     try {
       for (let told = 0; told < MAX_IN_A_ROW; told++) if (!(await this.#tellNext(id))) return;
     } catch (error) {
-      this.#logger.warn({ err: error, hook: id }, "a hook cannot be told; it is tried again");
       // Whatever it is, not at once.
-      await wait(this.#clock, RETRY_MS, this.#stop.promise);
+      await wait(this.#clock, this.#takeFault(error), this.#stop.promise);
     }
   }
 
@@ -207,7 +216,7 @@ export class HookDeliverer {
         return await this.#outbox.recordAttempt(this.#lease.holder, hook, attempt, progress);
       } catch (error) {
         if (!this.#isUnavailable(error) || this.#clock.now() > deadlineMs) throw error;
-        await wait(this.#clock, RECORD_PAUSE_MS);
+        await wait(this.#clock, BUSY_MS);
       }
     }
   }

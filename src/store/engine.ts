@@ -83,6 +83,8 @@ export interface Engine {
   findByIdOrSlug: FindByIdOrSlug;
   /** Stands after a query for rows to change: locks them, and leaves out those that another transaction has locked. */
   skipLocked: Query;
+  /** True where each transaction that writes holds this process up until the disk has it. */
+  waitsForDisk: boolean;
   /** An expression for a UTC timestamp by the clock of the database, so many milliseconds from now. */
   timestamp: (inMs: number) => Query;
   /** How many rows one insert writes at most. */

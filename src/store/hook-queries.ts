@@ -1,11 +1,15 @@
 import { LIVE_CHANNEL, type CatalogChanges, type PublicationAction } from "../catalog/store.ts";
 import type { Hook, HookAttempt, HookEvent, HookStore, Outbox, PauseReason } from "../hooks/hook.ts";
 import type { Connection, Engine } from "./engine.ts";
+import { groupTransactions } from "./group-transactions.ts";
 import { insertInto, sql } from "./query.ts";
 import { nextNumber } from "./schema.ts";
 
 /** Of each hook so many are kept: those of a day and more, when it fails. */
 const KEPT_ATTEMPTS = 50;
+
+/** When many hooks are told, requests come in between. */
+const RECORD_PAUSE_MS = 25;
 
 const IDENTITY = sql`(select identity from store_identity where id = 1)`;
 const HOOK_COLUMNS = sql`h.*, h.identity <> ${IDENTITY} as is_copy`;
@@ -84,7 +88,9 @@ function createHookCommands({ read, transact }: Engine): HookStore {
   };
 }
 
-function createOutbox({ read, transactSoon, timestamp }: Engine): Outbox {
+function createOutbox({ read, transactSoon, timestamp, waitsForDisk }: Engine): Outbox {
+  // Not elsewhere: transactions that lock several hooks in different orders could wait for each other.
+  const record = waitsForDisk ? groupTransactions(transactSoon, RECORD_PAUSE_MS) : transactSoon;
   const findHook = createHookFinder(read);
   return {
     findHook,
@@ -125,7 +131,7 @@ function createOutbox({ read, transactSoon, timestamp }: Engine): Outbox {
     },
 
     async recordAttempt(holder, hook, attempt, progress) {
-      return transactSoon(async (transaction) => {
+      return record(async (transaction) => {
         const [row] = await transaction.run(sql<{ attempts: number }>`
           update hooks set attempts = attempts + 1, last_publication = ${progress.lastPublication},
             failures = ${progress.failures}, failing_since = ${progress.failingSince ?? null},
@@ -133,7 +139,7 @@ function createOutbox({ read, transactSoon, timestamp }: Engine): Outbox {
             pause_reason = ${progress.paused?.reason ?? null}
           where id = ${hook.id} and last_publication = ${hook.lastPublication} and paused_at is null
             and identity = ${IDENTITY}
-            and exists (select 1 from hook_lease where id = 1 and holder = ${holder} and ends_at > ${timestamp(0)})
+            and exists (select 1 from hook_lease where id = 1 and holder = ${holder})
           returning attempts`);
         if (row !== undefined) await insertAttempt(transaction, hook.id, row.attempts, attempt);
         return row !== undefined;

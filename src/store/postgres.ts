@@ -123,6 +123,7 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
       return row;
     },
     skipLocked: sql`for update skip locked`,
+    waitsForDisk: false,
     timestamp: (inMs) => sql`to_char(
       (clock_timestamp() + ${inMs}::double precision * interval '1 millisecond') at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,

@@ -114,6 +114,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     findByIdOrSlug: findInTwoSteps,
     // A transaction that writes is the only one.
     skipLocked: sql``,
+    waitsForDisk: true,
     timestamp: (inMs) => sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${inMs / 1000} seconds`})`,
     // One by one they take twice as long, more at a time no less.
     rowsPerInsert: 50,
