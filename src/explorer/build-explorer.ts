@@ -24,6 +24,8 @@ const files: FileToWrite[] = await Promise.all(
     content: new Uint8Array(await output.arrayBuffer()),
   })),
 );
+const icon = await Bun.file(new URL("icon.svg", import.meta.url)).bytes();
+files.push({ name: `icon-${Bun.hash(icon).toString(36).slice(0, 8)}.svg`, content: icon });
 const encoder = new TextEncoder();
 files.push({ name: "index.html", content: encoder.encode(renderIndexDocument(findName, ["main"])) });
 files.push({ name: "preview.html", content: encoder.encode(renderIndexDocument(findName, ["main", "preview"])) });

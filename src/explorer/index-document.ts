@@ -12,6 +12,7 @@ export function renderIndexDocument(findName: (entry: string) => string, entries
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Lectern</title>
+<link rel="icon" href="explorer/${findName("icon.svg")}" type="image/svg+xml">
 ${[...styles, ...scripts].join("\n")}
 </head>
 <body>

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 interface HistoryState {
   scrollY?: number;
@@ -14,15 +14,21 @@ let hasArrived = false;
  */
 export function useArrival(place: string, title: string, isReady: boolean): void {
   const arrivedAt = useRef<string>(undefined);
+  const scrollY = useRef(0);
   useEffect(() => {
     if (isReady) document.title = title === "" ? "Lectern" : `${title} · Lectern`;
   }, [title, isReady]);
+  useLayoutEffect(() => {
+    scrollY.current = ((history.state ?? {}) as HistoryState).scrollY ?? 0;
+    if (hasArrived && scrollY.current === 0) window.scrollTo({ top: 0, behavior: "instant" });
+  }, [place]);
   useEffect(() => {
     if (!isReady || arrivedAt.current === place) return;
     arrivedAt.current = place;
-    const { scrollY = 0 } = (history.state ?? {}) as HistoryState;
-    if (hasArrived) document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
-    if (hasArrived || scrollY > 0) window.scrollTo({ top: scrollY, behavior: "instant" });
+    // Who types a search goes on typing.
+    const isSearching = document.activeElement?.id === "search";
+    if (hasArrived && !isSearching) document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+    if (scrollY.current > 0) window.scrollTo({ top: scrollY.current, behavior: "instant" });
     hasArrived = true;
   }, [place, isReady]);
 }

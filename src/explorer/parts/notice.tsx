@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { CatalogError } from "../../client/catalog-client.ts";
-import type { Loaded } from "../reading/use-loaded.ts";
+import { PAGE_FAULT, type Loaded } from "../reading/use-loaded.ts";
 
 /** A message that stands where content would. */
 export function Notice({ title, children }: { title: string; children?: ComponentChildren }): JSX.Element {
@@ -39,7 +39,10 @@ export function LoadFault({ loaded, what }: { loaded: Loaded<unknown>; what: str
   if (error.status === 404) {
     return (
       <Notice title={`This ${what} is not in the catalog`}>
-        <p>The service says: {error.message}. It may have been removed, or be a draft that your key does not read.</p>
+        <p>
+          The service says: {error.message}. It may have been removed or renamed, be in another release, or be a draft
+          that your key does not read.
+        </p>
         <a class="button" href="#/">
           All courses
         </a>
@@ -59,7 +62,8 @@ export function LoadFault({ loaded, what }: { loaded: Loaded<unknown>; what: str
   return (
     <Notice title={`The ${what} cannot be shown`}>
       <p>
-        The service answered {error.status}: {error.message}
+        {error.status === PAGE_FAULT ? "This page has a fault" : `The service answered ${error.status}`}:{" "}
+        {error.message}
       </p>
       {again}
     </Notice>

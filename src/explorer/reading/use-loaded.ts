@@ -3,6 +3,8 @@ import { CatalogError } from "../../client/catalog-client.ts";
 
 /** What passes: no answer, too many requests, a server or a proxy that cannot answer now. */
 const PASSING = [0, 429, 502, 503, 504];
+/** The status of an error that no answer has caused. */
+export const PAGE_FAULT = -1;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 15_000;
 
@@ -75,5 +77,7 @@ export function useLoaded<T>(key: string, version: unknown, load: (signal: Abort
 
 function toCatalogError(cause: unknown): CatalogError {
   if (cause instanceof CatalogError) return cause;
-  throw cause;
+  // A fault of this page. It is told in the console as well, with its stack.
+  reportError(cause);
+  return new CatalogError(PAGE_FAULT, String(cause));
 }

@@ -2,14 +2,16 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { LessonAddress } from "../address/address.ts";
+import { useArrival } from "../address/use-arrival.ts";
 import { replaceAddress } from "../address/use-address.ts";
 import { findDirection } from "../parts/direction.ts";
 import { LoadFault } from "../parts/notice.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import type { Theme } from "../parts/use-theme.ts";
 import { useReading } from "../reading/reading-context.ts";
-import { useCourse } from "../reading/use-course.ts";
+import { useCourse, type OpenCourse } from "../reading/use-course.ts";
 import { listVisited } from "../reading/visited-lessons.ts";
+import type { Loaded } from "../reading/use-loaded.ts";
 import { CourseView } from "./course-view.tsx";
 import { LessonView } from "./lesson-view.tsx";
 
@@ -36,14 +38,7 @@ export function CourseFrame({ course: asked, lesson, theme }: CourseFrameProps):
   useEffect(() => {
     if (slug !== "" && slug !== asked && "course" in address) replaceAddress({ ...address, course: slug });
   }, [slug, asked]);
-  if (course === undefined) {
-    return (
-      <div class="course">
-        {loaded.error === undefined ? <Skeleton lines={[30, 70, 90, 60, 80]} /> : null}
-        <LoadFault loaded={loaded} what="course" />
-      </div>
-    );
-  }
+  if (course === undefined) return <NoCourse asked={asked} loaded={loaded} />;
   const { language, published } = course;
   const direction = findDirection(language, course.name);
   return (
@@ -59,6 +54,20 @@ export function CourseFrame({ course: asked, lesson, theme }: CourseFrameProps):
       ) : (
         <LessonView course={course} address={lesson} theme={theme} visited={visited} onVisited={setVisited} />
       )}
+    </div>
+  );
+}
+
+/** A course that is being read, or cannot be. */
+function NoCourse({ asked, loaded }: { asked: string; loaded: Loaded<OpenCourse> }): JSX.Element {
+  useArrival(`no course ${asked}`, "Course", loaded.error !== undefined);
+  return (
+    <div class="course">
+      <h1 class="visually-hidden" tabIndex={-1}>
+        Course
+      </h1>
+      {loaded.error === undefined ? <Skeleton lines={[30, 70, 90, 60, 80]} /> : null}
+      <LoadFault loaded={loaded} what="course" />
     </div>
   );
 }
