@@ -100,6 +100,24 @@ test("search shows while it is typed what the service finds, and survives a relo
   expect(await page.getByLabel("Search courses by name").inputValue()).toBe("ABOUT");
 });
 
+test("a search that was overtaken is given up, and its answer never shown", async () => {
+  const field = page.getByLabel("Search courses by name");
+  let answer = (): void => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(/name=filling/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  const [asked] = await Promise.all([page.waitForRequest(/name=filling/), field.fill("filling")]);
+  const givenUp = page.waitForEvent("requestfailed", (request) => request === asked);
+  await field.fill("about");
+  await givenUp;
+  answer();
+  await page.getByText("1 course found").first().waitFor();
+  expect(await page.locator(".card h2").allTextContents()).toEqual(["All about <tea>"]);
+  await page.unrouteAll();
+});
+
 test("a course leads to its lessons, a lesson to the next one, and back leads back", async () => {
   await page.locator(".card a").click();
   await heading("All about <tea>").waitFor();
@@ -187,6 +205,18 @@ test("a key in the address is taken out of it, and one that is revoked is asked 
   await page.getByText("no longer takes this key").waitFor();
   expect(await page.evaluate("sessionStorage.length")).toBe(0);
   expect(server.log()).not.toContain(other);
+});
+
+test("behind a proxy that adds a path everything is there as well", async () => {
+  const proxy = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: ({ url, headers }) =>
+      fetch(url.replace(/^.*?\/\/[^/]+\/catalog/, server.url), { headers, decompress: false }),
+  });
+  await page.goto(`${proxy.url.href}catalog/#key=${key}&/courses/tea/black`);
+  await page.frameLocator('iframe[title="Lesson"]').getByText("See green.").waitFor();
+  await proxy.stop(true);
 });
 
 test("nothing was refused by the policy, and nobody else was asked", () => {
