@@ -11,3 +11,8 @@ export function formatJudgement({ isHeld, text }: Judgement): string {
   const word = isHeld === undefined ? "seen  " : isHeld ? "held  " : "MISSED";
   return `${word} ${text}`;
 }
+
+/** Held where there are no faults; else they are told. */
+export function judgeAll(promise: string, faults: readonly string[]): Judgement {
+  return { isHeld: faults.length === 0, text: [promise, ...faults.map((fault) => `  ${fault}`)].join("\n") };
+}

@@ -1,3 +1,4 @@
+// npm run stress [-- --pictures FOLDER]: of every view of the explorer, and nothing else.
 // npm run stress [-- --long] [--only NAME] [--seconds N] [--courses N] [--folder PATH] [--flags "…"]
 // What no test measures, because it depends on the machine: memory, throughput, how times grow, how soon a change is seen. The
 // short form takes about a minute, judges memory, answers and how times grow, and only tells the times; the long one judges
@@ -10,6 +11,7 @@ import { engines } from "../test/support/store.ts";
 import { attackServer } from "./attack-server.ts";
 import { prepareCatalogs, type CatalogSize } from "./catalogs.ts";
 import { deliverUnderKills } from "./hooks.ts";
+import { judgeViews } from "./explorer-views.ts";
 import { checkHostileContent } from "./hostile-content.ts";
 import { readInBrowser } from "./in-browser.ts";
 import { formatJudgement, type Judgement } from "./judgement.ts";
@@ -42,6 +44,7 @@ const { values } = parseArgs({
     courses: { type: "string" },
     folder: { type: "string", default: join(tmpdir(), "lectern-stress-catalogs") },
     flags: { type: "string", default: "" },
+    pictures: { type: "string" },
   },
 });
 
@@ -54,6 +57,10 @@ const take = (more: Judgement[]): void => {
   for (const judgement of more) console.log(formatJudgement(judgement));
 };
 
+if (values.pictures !== undefined) {
+  take(await judgeViews(values.pictures));
+  process.exit(judgements.some(({ isHeld }) => isHeld === false) ? 1 : 0);
+}
 // First: to the system the memory of a command is at least that of the process which started it.
 if (only === undefined) {
   take(await checkHostileContent());
@@ -72,5 +79,6 @@ if (only === undefined) {
   for (const engine of isLong ? engines : engines.slice(0, 1))
     take(await serveMixedReaders(engine, readSeconds, isLong));
   take(await readInBrowser());
+  take(await judgeViews());
 }
 process.exit(judgements.some(({ isHeld }) => isHeld === false) ? 1 : 0);

@@ -1,11 +1,13 @@
 // Lessons that attack their reader. Each attack is first made on a page that shows lessons without the frame, where it gets
 // what it wants: no test passes because its attack is none.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import type { Frame, FrameLocator, Page } from "playwright-core";
+import { runCommand } from "../support/command.ts";
 import { openTestBrowser, type TestBrowser, type TestPage } from "../support/browser.ts";
 import { openLessonFrame, readExplorer, showLesson } from "../support/explorer.ts";
-import { startTestServer, waitFor, type TestServer } from "../support/server.ts";
-import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
+import { createTestFolder, engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
 
 const KEY = "lectern_secret";
 /** Where attackers want requests to come. No request arrives there, but each is recorded. */
@@ -149,6 +151,29 @@ describe("an attack on readers", () => {
     expect(results).toEqual(Array(16).fill("refused"));
     await expectUnharmed();
   });
+});
+
+test("attacks that an import lets through get nothing in the explorer", async () => {
+  const folder = createTestFolder();
+  const lessonFile = join(folder.path, "course", "01-attack.html");
+  await Bun.write(join(folder.path, "course", "course.yaml"), "name: Hostile\nslug: hostile\n");
+  await Bun.write(lessonFile, `${attacks.map(({ html }) => html).join("\n")}<p>The end`);
+  await runCommand(["import", folder.path, "--project", "acme", "--database", store.url]);
+  folder.remove();
+  const key = await createKey(store.store, "acme");
+  await server.looksTwice();
+  const { text } = await server.get("/api/v1/courses/hostile/lessons", { key });
+  const [{ id }] = JSON.parse(text).data.results;
+  const reader = await browser.openPage();
+  await reader.page.goto(`${server.url}/#key=${key}&/courses/hostile/${id}`);
+  await reader.page.frameLocator('iframe[title="Lesson"]').getByText("The end").waitFor();
+  for (const button of await reader.page.frameLocator('iframe[title="Lesson"]').getByText("Go").all())
+    await button.click();
+  await waitFor(() => reader.outsideRequests.length === 0);
+  expect(reader.page.url()).toBe(`${server.url}/#/courses/hostile/${id}`);
+  expect(reader.context.pages()).toHaveLength(1);
+  expect(await reader.page.evaluate('sessionStorage.getItem("lectern-key")')).toBe(key);
+  await reader.close();
 });
 
 test("a link for the top opens beside the page, which it does not know", async () => {

@@ -8,7 +8,7 @@ import { applyTheme, showLesson } from "./show-lesson.ts";
 /** Of this document's address; its own origin is none. */
 const { origin } = new URL(document.URL);
 const page = window.parent;
-const root = document.createElement("main");
+const root = document.createElement("div");
 document.body.replaceChildren(root);
 
 let show = 0;

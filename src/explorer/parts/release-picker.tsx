@@ -49,7 +49,7 @@ export function PinnedLine(): JSX.Element | null {
   if (release === undefined) return null;
   const unpinned: Address = { ...address, release: undefined };
   return (
-    <p class="pinned-line">
+    <p class="pinned-line" role="status">
       <span>
         You read <strong>release {release}</strong>
         {current === undefined || current === release ? "" : `, not the current one, ${current}`}.
