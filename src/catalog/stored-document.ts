@@ -40,9 +40,15 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** Digests and compresses the `data` of an answer, which is nearly all the work that a document takes. */
 export function encodeData(data: string): EncodedData {
+  return encodeNewData(data, () => undefined);
+}
+
+/** Does what `encodeData` does, where `findBody` may give what was compressed before of data with the same digest. */
+export function encodeNewData(data: string, findBody: (digest: string) => EncodedData["body"]): EncodedData {
   const content = encoder.encode(ENVELOPE_START + data + ENVELOPE_END);
   const digest = digestText(content.subarray(ENVELOPE_START.length, -ENVELOPE_END.length));
-  return { digest, body: content.byteLength < MIN_COMPRESSED_BYTES ? undefined : pack(content) };
+  if (content.byteLength < MIN_COMPRESSED_BYTES) return { digest, body: undefined };
+  return { digest, body: findBody(digest) ?? pack(content) };
 }
 
 /** The columns of a document, from its JSON text and what `encodeData` makes of that. */

@@ -5,6 +5,7 @@ import { MARK_LIFE_MS } from "../assets/asset-store.ts";
 import type { ContentSource, FileSink, Problem, Report, SourceCourse, SourceFile } from "../content/source.ts";
 import { formatProblem } from "../content/source.ts";
 import { importCatalog, type ImportOutcome } from "../publishing/import-catalog.ts";
+import { KeptBodies } from "../publishing/kept-bodies.ts";
 import { LinkedFiles } from "../publishing/linked-files.ts";
 import { pruneReleases } from "../publishing/publish.ts";
 import type { PreviewServer } from "../serving/preview-server.ts";
@@ -60,6 +61,7 @@ export interface PreviewRoundsOptions {
 export class PreviewRounds {
   readonly #options: PreviewRoundsOptions;
   readonly #states: PreviewStates;
+  readonly #bodies = new KeptBodies();
   #release: Release | undefined;
   #rounds = 0;
   #published = 0;
@@ -114,6 +116,7 @@ export class PreviewRounds {
       dryRun: false,
       merge: false,
       lessonUrl,
+      bodies: this.#bodies,
       report,
       onWait: () => undefined,
       confirmRemovals: async () => true,

@@ -20,6 +20,7 @@ const CHARACTERS_BEFORE_THREADS = 4_000_000;
 const MAX_THREAD_CHARACTERS = 8_000_000;
 
 type WriteCourses = (courses: CompiledCourse[]) => Promise<void>;
+type Encode = (data: string) => EncodedData;
 
 /**
  * Compiles batches of courses and has them written, in their order and one at a time. Large imports get threads where there is
@@ -27,6 +28,7 @@ type WriteCourses = (courses: CompiledCourse[]) => Promise<void>;
  */
 export class CourseCompiler {
   readonly #write: WriteCourses;
+  readonly #encode: Encode;
   /** One processor is left to the import itself. */
   readonly #maxThreads = Math.min(availableParallelism() - 1, MAX_THREADS);
   #threads: EncodingThreads | undefined;
@@ -34,8 +36,10 @@ export class CourseCompiler {
   /** What is on the threads. */
   #ahead: { rendered: RenderedCourse[]; encoded: Promise<EncodedData[]> } | undefined;
 
-  constructor(write: WriteCourses) {
+  /** `encode` does what `encodeData` does, for courses that are compiled without threads. */
+  constructor(write: WriteCourses, encode: Encode = encodeData) {
     this.#write = write;
+    this.#encode = encode;
   }
 
   /** Resolves when the next batch can be taken. Rejects with what a thread or writing has thrown. */
@@ -47,7 +51,7 @@ export class CourseCompiler {
     if (this.#threads === undefined || characters > MAX_THREAD_CHARACTERS) {
       this.#charactersHere += characters;
       await this.finish();
-      await this.#write(courses.map(compileHere));
+      await this.#write(courses.map((course) => compileHere(course, this.#encode)));
       return;
     }
     const rendered = courses.map(renderCourse);
@@ -71,9 +75,9 @@ export class CourseCompiler {
   }
 }
 
-function compileHere(dated: DatedCourse): CompiledCourse {
+function compileHere(dated: DatedCourse, encode: Encode): CompiledCourse {
   const rendered = renderCourse(dated);
-  return toCompiledCourse(rendered, listData(rendered).map(encodeData).values());
+  return toCompiledCourse(rendered, listData(rendered).map(encode).values());
 }
 
 /** About how many characters of text a course has. */

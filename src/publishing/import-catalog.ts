@@ -21,6 +21,7 @@ import { countCharacters, CourseCompiler } from "./course-compiler.ts";
 import { CourseHistory } from "./course-history.ts";
 import { compareForList } from "./course-order.ts";
 import { CoursePlans } from "./course-plans.ts";
+import type { KeptBodies } from "./kept-bodies.ts";
 import { keepLessonIds, listMovedFiles, type MovedFile, type ReadCourse } from "./lesson-identity.ts";
 import type { FileCount, LinkedFiles } from "./linked-files.ts";
 import { createHolder } from "./lock-holder.ts";
@@ -50,6 +51,8 @@ export interface ImportOptions {
   takeOver?: boolean | undefined;
   /** What the addresses of links between lessons are made of; undefined where they stay as they were written. */
   lessonUrl?: string | undefined;
+  /** What earlier imports of this process have compressed; undefined where there are none. */
+  bodies?: KeptBodies | undefined;
   report: Report;
   /** Called when the import must wait for another writer of the same project. */
   onWait: (holder: LockHolder | undefined) => void;
@@ -114,7 +117,7 @@ class CatalogImport {
   readonly #names = new CatalogNames();
   readonly #links: CatalogLinks;
   readonly #waiting = new WaitingCourses();
-  readonly #compiler = new CourseCompiler((courses) => this.#writeCourses(courses));
+  readonly #compiler: CourseCompiler;
   /** What the new release has of the source. */
   readonly #listed: Omit<ListedCourse, "source">[] = [];
   /** Of a dry run only: it may be long. */
@@ -131,6 +134,11 @@ class CatalogImport {
     this.#at = options.now().toISOString();
     this.#plans = new CoursePlans(options.store);
     this.#links = new CatalogLinks(options.lessonUrl, this.#report);
+    const { bodies } = options;
+    this.#compiler = new CourseCompiler(
+      (courses) => this.#writeCourses(courses),
+      bodies && ((data) => bodies.encode(data)),
+    );
   }
 
   async run(): Promise<ImportOutcome> {
