@@ -58,27 +58,32 @@ export function digestCourse({ digest, slug, published, meta = "" }: CourseSourc
   return digestText(JSON.stringify([digest, slug, published, meta, ...lessonMarks]));
 }
 
-/** The contents of a lesson. Its digest is that of its document where it has no meta. */
-export function toLessonContents({ digest, meta, traits }: LessonSource): LessonContents {
-  const { updatedAt, hasVideo, hasQuiz } = traits;
-  const own = meta === undefined ? digest : digestText(toLessonMark({ digest, meta }));
+/** The contents of lessons as they are stored: a line each, in their order. Its beginning has one length in all of them. */
+export function formatContents(lessons: LessonSource[]): string {
+  return lessons.map(formatLine).join("\n");
+}
+
+function formatLine(lesson: LessonSource): string {
+  const { digest, meta, traits } = lesson;
+  const own = meta === undefined ? digest : digestText(toLessonMark(lesson));
+  // JSON has no line break within.
+  return `${own}${toFlag(traits.hasVideo)}${toFlag(traits.hasQuiz)}${traits.updatedAt}${meta ?? ""}`;
+}
+
+/** What `formatContents` has been given, as members of answers. */
+export function parseContents(text: string): LessonContents[] {
+  return text === "" ? [] : text.split("\n").map(parseLine);
+}
+
+function parseLine(line: string): LessonContents {
+  const [digest, updatedAt] = [line.slice(0, 32), line.slice(34, 58)];
+  const [hasVideo, hasQuiz] = [line[32] === "1", line[33] === "1"];
   return {
-    meta: renderLessonMetaMembers(meta),
-    digest: JSON.stringify({ updatedAt, digest: own, hasVideo, hasQuiz }).slice(1, -1),
+    meta: renderLessonMetaMembers(line.slice(58) || undefined),
+    digest: `"updatedAt":"${updatedAt}","digest":"${digest}","hasVideo":${hasVideo},"hasQuiz":${hasQuiz}`,
   };
 }
 
-/** The contents of a course's lessons as they are stored: a line each, in their order. */
-export function formatContents(lessons: LessonContents[]): string {
-  // JSON has no line break within.
-  return lessons.map(({ meta, digest }) => `${meta},${digest}`).join("\n");
-}
-
-/** The opposite of `formatContents`. */
-export function parseContents(text: string): LessonContents[] {
-  if (text === "") return [];
-  return text.split("\n").map((line) => {
-    const comma = line.indexOf(",");
-    return { meta: line.slice(0, comma), digest: line.slice(comma + 1) };
-  });
+function toFlag(is: boolean): string {
+  return is ? "1" : "0";
 }

@@ -1,7 +1,6 @@
 import {
   digestCourse,
   formatContents,
-  toLessonContents,
   toLessonMark,
   type CourseSource,
   type LessonSource,
@@ -20,7 +19,7 @@ export interface ContentsRow {
 
 /** The row of a version, from its course and all of its lessons in their order. */
 export function toContentsRow(versionId: number, course: CourseSource, lessons: LessonSource[]): ContentsRow {
-  const text = formatContents(lessons.map(toLessonContents));
+  const text = formatContents(lessons);
   return {
     version_id: versionId,
     digest: digestCourse(course, lessons.map(toLessonMark)),

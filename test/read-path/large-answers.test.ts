@@ -105,6 +105,35 @@ describe.each(engines)("large answers on $name", (engine) => {
     // The first piece of the one that was under way, and all of the one that somebody waits for.
     expect(held.pieces()).toBeLessThanOrEqual(1 + Math.ceil(COURSES / 500));
   });
+
+  test("of whole lessons are not made to their end for clients that have gone", async () => {
+    const lessons = Array.from({ length: 400 }, (_, n) => ({ id: `l${n}`, name: `Lesson ${n}` }));
+    await publish(database.store, "whole", [{ _id: "w", name: "Whole", chapters: [{ name: "All", lessons }] }]);
+    const wholeKey = await createKey(database.store, "whole");
+    const { catalog } = database.store;
+    const gone = Promise.withResolvers<void>();
+    let pieces = 0;
+    const counting: CatalogReader = {
+      ...catalog,
+      async *readLessons(...part) {
+        for await (const piece of catalog.readLessons(...part)) {
+          if (++pieces === 2) await gone.promise;
+          yield piece;
+        }
+      },
+    };
+    const { url, ...running } = await start({ catalog: counting });
+    const socket = connect({ host: "127.0.0.1", port: Number(new URL(url).port) });
+    socket.write(formatRequest(`${LIST}/w?include=lessons`, { key: wholeKey }));
+    await waitFor(() => pieces === 2);
+    socket.destroy();
+    // Once requests after it have been answered, the server has seen that.
+    for (let n = 0; n < 3; n++) await running.get(LIST, { key: otherKey });
+    gone.resolve();
+    expect((await running.get(`${LIST}/w?include=lessons`, { key: wholeKey })).status).toBe(200);
+    // Two of the one that has ended, and all of the next one.
+    expect(pieces).toBe(2 + 400 / 16);
+  });
 });
 
 /** A catalog whose lists come only after `release`; counts the pieces that are read. */

@@ -14,6 +14,8 @@ const BYTES_PER_LESSON = 4;
 const ESTIMATED_BYTES = 300;
 /** This many lessons are located before other requests get their turn. */
 const LESSONS_AT_ONCE = 10_000;
+/** Lists with more than id and name are kept from so many lessons on: they take longer to make. */
+const MIN_KEPT_WITH_MORE = 500;
 /** The text between two lessons. No name holds it: a quotation mark in a name has a backslash before it. */
 const SEPARATOR = '},{"id":"';
 
@@ -51,7 +53,7 @@ export class LessonLists {
     const text = await this.#readText([release, course, drafts], include, work);
     if (text === undefined) return undefined;
     const list = await LessonList.parse(text, total, work);
-    if (isLong) this.#keep(key, list);
+    if (isLong || (include.length > 0 && total >= MIN_KEPT_WITH_MORE)) this.#keep(key, list);
     return list;
   }
 

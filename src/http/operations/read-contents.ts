@@ -3,10 +3,11 @@
 import type { CatalogReader, CourseParts, VersionRef } from "../../catalog/catalog-reader.ts";
 import {
   digestCourse,
+  formatContents,
   parseContents,
-  toLessonContents,
   toLessonTraits,
   type LessonContents,
+  type LessonSource,
 } from "../../catalog/course-contents.ts";
 import type { CourseDocument, LessonDocument } from "../../catalog/documents.ts";
 import type { Release } from "../../catalog/store.ts";
@@ -59,16 +60,16 @@ async function readContents(
   const stored = await catalog.readContents(course.versionId);
   if (stored !== undefined) return parseContents(stored);
   await work.begin(0);
-  const contents: LessonContents[] = [];
+  const sources: LessonSource[] = [];
   const ids = lessons.map(({ id }) => id);
   for await (const chunk of catalog.readLessons(course, ids)) {
     for (const lesson of chunk) {
       work.stopIfGone();
       const traits = toLessonTraits(JSON.parse(await readText(lesson, work)) as LessonDocument);
-      contents.push(toLessonContents({ ...lesson, traits }));
+      sources.push({ digest: lesson.digest, meta: lesson.meta, traits });
     }
   }
-  return contents;
+  return parseContents(formatContents(sources));
 }
 
 function listLessons(course: string): { id: string; name: string }[] {
