@@ -1,17 +1,14 @@
-// The description of the interface: it breaks nothing, servers answer what it tells, and generated clients work. That it is up to date
-// is in test/docs.test.ts.
+// The description of the interface: servers give it, answer what it tells, and generated clients work. What it says itself is in
+// test/openapi-document.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { Validator } from "@seriousme/openapi-schema-validator";
 import openapiTypescript from "openapi-typescript";
 import { readDescription } from "../src/cli/read-description.ts";
-import type { Json } from "../src/openapi/create-openapi.ts";
 import { publish } from "./support/catalog.ts";
-import { findBreaks } from "./support/openapi-breaks.ts";
 import { createKey, startTestServer, type TestServer } from "./support/server.ts";
 import { engines, openTestStore, type TestStore } from "./support/store.ts";
 
@@ -27,97 +24,6 @@ interface Description {
     Record<string, { operationId: string; responses: Record<string, Described & { $ref?: string }> }>
   >;
   components: { responses: Record<string, Described> };
-}
-
-describe("docs/openapi.json", () => {
-  test("is valid", async () => {
-    const { valid, errors } = await new Validator().validate(JSON.parse(await readText("docs/openapi.json")) as never);
-    expect([valid, errors]).toEqual([true, undefined]);
-  });
-
-  test("breaks no program that goes by the last release", async () => {
-    const [released, current] = [await readText("test/released/openapi.json"), await readText("docs/openapi.json")];
-    expect(findBreaks(JSON.parse(released), JSON.parse(current))).toEqual([]);
-  });
-
-  // Of each: what is changed, and the beginnings of what is told.
-  const LIST = "/paths/~1api~1v1~1courses/get";
-  test.each<[edit: string, value: Json | undefined, breaks: string[]]>([
-    ["/paths/~1api~1v1~1releases", undefined, ["/api/v1/releases is gone"]],
-    [LIST, undefined, ["GET /api/v1/courses is gone"]],
-    [`${LIST}/operationId`, "getCourses", ["GET /api/v1/courses: its operationId is another one"]],
-    [`${LIST}/responses/304`, undefined, ["GET /api/v1/courses 304 is gone"]],
-    [`${LIST}/responses/200/headers/ETag`, undefined, ["GET /api/v1/courses 200: the header field ETag is gone"]],
-    [`${LIST}/responses/200/content`, {}, ["GET /api/v1/courses 200: application/json is gone"]],
-    [
-      `${LIST}/parameters/0`,
-      { name: "text", in: "query", schema: {} },
-      ["GET /api/v1/courses: parameter name is gone"],
-    ],
-    [
-      `${LIST}/parameters/0`,
-      { name: "name", in: "query", required: true, schema: { type: "string" } },
-      ["GET /api/v1/courses: parameter name is required now"],
-    ],
-    [
-      `${LIST}/parameters/99`,
-      { name: "new", in: "query", required: true, schema: {} },
-      ["GET /api/v1/courses: the new parameter new is required"],
-    ],
-    [`${LIST}/parameters/99`, { name: "new", in: "query", schema: {} }, []],
-    [
-      "/components/parameters/since/schema/minimum",
-      1,
-      ["GET /api/v1/changes: parameter since is narrower: minimum", "HEAD"],
-    ],
-    ["/components/parameters/since/schema/minimum", -1, []],
-    ["/components/schemas/LessonBody/properties/data/properties/url", undefined, []],
-    [
-      "/components/schemas/Lesson/properties/url",
-      undefined,
-      ["GET /api/v1/courses/{courseId}/lessons/{lessonId} 200.data.url is gone"],
-    ],
-    [
-      "/components/schemas/Lesson/properties/url/type",
-      "integer",
-      ["GET /api/v1/courses/{courseId}/lessons/{lessonId} 200.data.url: type is"],
-    ],
-    [
-      "/components/schemas/Lesson/required/2",
-      undefined,
-      ["GET /api/v1/courses/{courseId}/lessons/{lessonId} 200.data.url may be missing"],
-    ],
-    [
-      "/components/schemas/Lesson/required/99",
-      "length",
-      ["GET /api/v1/courses/{courseId}/lessons/{lessonId} 200.data.length is new and"],
-    ],
-    ["/components/schemas/Lesson/properties/length", { type: "integer" }, []],
-    [
-      "/components/schemas/CourseChange/properties/change/enum/99",
-      "split",
-      ["GET /api/v1/changes 200.data.results[].change: enum is"],
-    ],
-  ])("a change of %s to %j is judged", async (pointer, value, breaks) => {
-    const before = JSON.parse(await readText("docs/openapi.json")) as Json;
-    const found = findBreaks(before, change(structuredClone(before), pointer, value));
-    expect(found.map((text, index) => text.slice(0, breaks[index]?.length ?? 0))).toEqual(breaks);
-  });
-});
-
-/** A document with another value at a place, which is made where its parent is there; undefined takes it away. */
-function change(document: Json, pointer: string, value: Json | undefined): Json {
-  const names = pointer.split("/").slice(1);
-  const steps = names.map((name) => name.replaceAll("~1", "/"));
-  const last = steps.pop() ?? "";
-  const parent = steps.reduce<Json | undefined>(
-    (at, name) => (at as Record<string, Json> | undefined)?.[name],
-    document,
-  );
-  if (Array.isArray(parent)) parent.splice(Number(last), 1, ...(value === undefined ? [] : [value]));
-  else if (parent && value === undefined) delete (parent as Record<string, Json>)[last];
-  else if (parent && value !== undefined) (parent as Record<string, Json>)[last] = value;
-  return document;
 }
 
 const generated = generateClient();
@@ -235,6 +141,18 @@ describe.each(engines)("a server on $name", (engine) => {
       headers: { origin: "https://a.example" },
     });
     expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
+  });
+
+  test("gives the description to pages of listed origins only, where the operator lists them", async () => {
+    const pages = { description: readDescription() };
+    const listed = await startTestServer(database.store, { pages, corsOrigins: ["https://a.example"] });
+    const ask = async (origin: string): Promise<(string | null)[]> => {
+      const { headers } = await listed.get("/openapi.json", { headers: { origin } });
+      return [headers.get("access-control-allow-origin"), headers.get("vary")];
+    };
+    expect(await ask("https://a.example")).toEqual(["https://a.example", "Accept-Encoding, Origin"]);
+    expect(await ask("https://b.example")).toEqual([null, "Accept-Encoding, Origin"]);
+    await listed.stop();
   });
 
   test("is read by a client that openapi-typescript has made", async () => {
