@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { expectFocus } from "./address/use-arrival.ts";
 import { useTheme } from "./parts/use-theme.ts";
 import { findStoredKey, forgetKey, storeKey, takeKeyFromAddress } from "./reading/key-storage.ts";
 import { createSession } from "./reading/session.ts";
@@ -15,6 +16,7 @@ export function App(): JSX.Element {
   const enter = useCallback((entered: string): void => {
     storeKey(entered);
     setReason("");
+    expectFocus();
     setKey(entered);
   }, []);
   // A link with a key may be opened in a tab that has this page already.

@@ -70,6 +70,7 @@ test("a wrong key is refused in words, the right one opens the catalog, and is k
   await page.getByLabel("API key").fill(key);
   await page.keyboard.press("Enter");
   await heading("Courses").waitFor();
+  await page.locator("h1:focus").waitFor();
   const kept = await page.evaluate("[JSON.stringify({ ...localStorage }), document.cookie, location.href]");
   expect(JSON.stringify(kept)).not.toContain(key);
 });

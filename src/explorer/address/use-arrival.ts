@@ -7,6 +7,11 @@ interface HistoryState {
 /** True once a view was shown: the first one is where the browser puts the focus, the others are where we put it. */
 let hasArrived = false;
 
+/** Says that the focus is to go to the heading of the first view too: what had it is gone. */
+export function expectFocus(): void {
+  hasArrived = true;
+}
+
 /**
  * What happens when a view is there: its title becomes that of the page, the focus goes to its heading, from which a screen reader goes
  * on, and the page scrolls to where it was, when back has led here, or else to its beginning. `place` names the view; `isReady` says
