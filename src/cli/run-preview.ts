@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import pino from "pino";
+import type { BuiltSet } from "../http/pages/built-files.ts";
 import { openKeptFolder } from "../content/readers/kept-folder.ts";
 import { MIB } from "../content/limits.ts";
 import { toPrintable } from "../catalog/printable.ts";
@@ -17,9 +18,12 @@ import { openPreviewFolder } from "./preview-folder.ts";
 import { PREVIEW_TARGET, PreviewRounds, SwitchedSink } from "./preview-rounds.ts";
 import type { PreviewOptions } from "./preview.ts";
 import { readBuiltFiles } from "./read-built-files.ts";
+import { readDescription } from "./read-description.ts";
 import { settings } from "./settings.ts";
 import { toSourceLimits } from "./source-limits.ts";
 import type { Terminal } from "./terminal.ts";
+
+const NOT_BUILT = "The page is not built: run npm run prepare where Lectern is installed, and start the preview again.";
 
 /** Runs `lectern preview` until it is signalled. Throws CommandFailure when there is no such folder, or the port is taken. */
 export async function runPreview(path: string, options: PreviewOptions, terminal: Terminal): Promise<void> {
@@ -48,7 +52,8 @@ async function previewStore(
   ended: AbortSignal,
 ): Promise<void> {
   const { secret } = await issueKey(store.keys, { ...PREVIEW_TARGET, name: "preview", drafts: true });
-  const server = await startServer(store, options.port);
+  const explorer = readBuiltFiles("explorer", { "index.html": "preview.html" });
+  const server = await startServer(store, options.port, explorer);
   try {
     const url = `http://127.0.0.1:${server.port}`;
     const sink = new SwitchedSink(new URL(url), options.maxAssetSize * MIB);
@@ -68,6 +73,7 @@ async function previewStore(
     if (ended.aborted) return;
     const address = `${url}/#key=${secret}`;
     terminal.print(`Preview of ${toPrintable(path)}: ${rounds.describe()}\n\n  ${address}\n`);
+    if (explorer === "missing") terminal.note(NOT_BUILT);
     terminal.note("Saved files show by themselves. Ctrl-C ends the preview.");
     if (options.open === true) openBrowser(address, terminal);
     let isTold = false;
@@ -90,13 +96,21 @@ async function previewStore(
   }
 }
 
-async function startServer(store: Awaited<ReturnType<typeof openStore>>, port: number): Promise<PreviewServer> {
+async function startServer(
+  store: Awaited<ReturnType<typeof openStore>>,
+  port: number,
+  explorer: BuiltSet,
+): Promise<PreviewServer> {
   const options = {
     ...store,
     cacheBytes: settings.cacheSize.default * MIB,
     largeAnswerBytes: settings.largeAnswers.default * MIB,
     assetBytes: settings.assetMemory.default * MIB,
-    pages: { explorer: readBuiltFiles("explorer", { "index.html": "preview.html" }) },
+    pages: {
+      explorer,
+      reference: readBuiltFiles("reference"),
+      description: readDescription(),
+    },
     logger: pino({ level: "error" }, pino.destination(2)),
     port,
   };

@@ -48,7 +48,10 @@ afterAll(async () => {
 describe("lectern preview", () => {
   test("tells an address on this machine, where the page, its courses and their images are", async () => {
     expect(new URL(preview.url).hostname).toBe("127.0.0.1");
-    expect((await fetch(preview.url)).headers.get("content-type")).toContain("text/html");
+    for (const path of ["/", "/docs"]) {
+      const { status, headers } = await fetch(preview.url + path);
+      expect([path, status, headers.get("content-type")]).toEqual([path, 200, "text/html; charset=utf-8"]);
+    }
     expect((await preview.get("/courses")).data).toMatchObject({ total: 1, results: [{ _id: "tea" }] });
     const [image = ""] = /http[^"]+leaf\.png/.exec(await lessonText("tea", "leaves")) ?? [];
     expect(image.startsWith(preview.url)).toBe(true);
