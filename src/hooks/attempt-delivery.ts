@@ -23,14 +23,16 @@ export async function attemptDelivery(
   const at = new Date(sentAtMs).toISOString();
   const { oldSecret } = hook;
   const secrets = oldSecret !== undefined && oldSecret.endsAt > at ? [hook.secret, oldSecret.secret] : [hook.secret];
-  const timeout = new AbortController();
+  const end = new AbortController();
   const stopTimer = clock.startTimer(
-    () => timeout.abort(new Error(`no answer within ${ATTEMPT_TIMEOUT_MS / 1000} s`)),
+    () => end.abort(new Error(`no answer within ${ATTEMPT_TIMEOUT_MS / 1000} s`)),
     ATTEMPT_TIMEOUT_MS,
   );
-  const either = signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]);
+  const stop = (): void => end.abort(signal?.reason);
+  signal?.addEventListener("abort", stop, { once: true });
   const headers = signMessage({ id: eventId, sentAtMs, body }, secrets);
-  const { status, fault } = await postMessage(hook, headers, body, { signal: either, resolve });
+  const { status, fault } = await postMessage(hook, headers, body, { signal: end.signal, resolve });
   stopTimer();
+  signal?.removeEventListener("abort", stop);
   return { eventId, event, at, durationMs: clock.now() - sentAtMs, status, fault };
 }

@@ -60,6 +60,9 @@ export class HookDeliverer {
   #troubled = { paused: 0, failing: 0 };
   #countedAtMs = -Infinity;
   #isRunning = false;
+  /** Since the last look that succeeded, while the database is away or busy. */
+  #looksInVain = 0;
+  /** True once a fault was logged that keeps this server from delivering. */
   #isAway = false;
   #isLooking = false;
   #isHinted = false;
@@ -121,6 +124,7 @@ export class HookDeliverer {
     let delayMs = RETRY_MS;
     try {
       delayMs = await this.#startDue();
+      this.#looksInVain = 0;
     } catch (error) {
       delayMs = this.#takeFault(error);
     }
@@ -131,7 +135,7 @@ export class HookDeliverer {
 
   /** Logs what is worth it, and gives the time until the next try. That the database is away is logged by who follows it. */
   #takeFault(error: unknown): number {
-    if (this.#isUnavailable(error)) return BUSY_MS;
+    if (this.#isUnavailable(error)) return Math.min(RETRY_MS, BUSY_MS * 2 ** this.#looksInVain++);
     if (!this.#isAway) this.#logger.warn({ err: error }, "this server cannot deliver hooks; it goes on trying");
     this.#isAway = true;
     return RETRY_MS;
