@@ -5,6 +5,7 @@ import type {
   ContentStatus,
   DatabaseStatus,
   StoreStatus,
+  TroubledHook,
   UnfinishedImport,
 } from "../store/store-status.ts";
 import { formatCount, formatSize } from "./format.ts";
@@ -27,6 +28,8 @@ export interface Finding {
     | "old-preview"
     | "import-cut-off"
     | "key-expires"
+    | "hook-fails"
+    | "hook-paused"
     | "old-documents";
   /** Undefined where it is of the whole database. */
   project?: string;
@@ -76,7 +79,22 @@ function listOfContent(content: ContentStatus, now: Date): Finding[] {
     const message = `Key ${id}${called} of ${project} ends ${formatMoment(expiresAt, now)}: \`lectern keys rotate ${id}\` makes the next one.`;
     findings.push({ kind: "key-expires", project, message });
   }
+  findings.push(...content.troubledHooks.map((hook) => toHookFinding(hook, now)));
   return findings;
+}
+
+function toHookFinding({ id, project, state, since = "" }: TroubledHook, now: Date): Finding {
+  const why = `\`lectern hooks log ${id}\` tells why`;
+  if (state === "failing") {
+    const message = `Hook ${id} of ${project} fails since ${formatMoment(since, now)}, and is tried again: ${why}.`;
+    return { kind: "hook-fails", project, message };
+  }
+  const goesOn = `\`lectern hooks resume ${id}\` goes on`;
+  const message =
+    state === "copy"
+      ? `Hook ${id} of ${project} waits, since its database was copied: ${goesOn}.`
+      : `Hook ${id} of ${project} was paused ${formatMoment(since, now)}: ${why}, ${goesOn}.`;
+  return { kind: "hook-paused", project, message };
 }
 
 function describeUnfinished({ project, holder, isRunning }: UnfinishedImport, now: Date): string | undefined {

@@ -18,6 +18,7 @@ const OLDEST_ROWS = 200;
 const TIMEOUT_MS = 10_000;
 /** Keys that are named one by one. */
 const MAX_EXPIRING = 20;
+const MAX_TROUBLED_HOOKS = 20;
 
 export interface StoreStatus {
   database: DatabaseStatus;
@@ -45,10 +46,21 @@ export interface ContentStatus {
   keys: KeysStatus[];
   /** Those that end soon, the first ones first; no more than some. */
   expiring: ExpiringKey[];
+  /** Hooks that are paused, wait as copies, or fail; no more than some. */
+  troubledHooks: TroubledHook[];
   assets: { files: number; bytes: number; inFolder: number };
   unfinishedImports: UnfinishedImport[];
   /** Whether documents are stored as an earlier version did. */
   hasOldDocuments: boolean;
+}
+
+/** A hook that is told nothing, or in vain. */
+export interface TroubledHook {
+  id: string;
+  project: string;
+  state: "paused" | "copy" | "failing";
+  /** Since when; undefined for a copy. */
+  since: string | undefined;
 }
 
 /** The current release of a channel. */
@@ -206,6 +218,7 @@ async function readContent(
     channels: await readChannels(read),
     keys: await readKeys(read, now),
     expiring: await readExpiring(read, now, soon),
+    troubledHooks: await readTroubledHooks(read),
     assets: { files: Number(assets?.files), bytes: Number(assets?.bytes), inFolder: Number(assets?.inside) },
     unfinishedImports,
     hasOldDocuments: await hasOldDocuments(read),
@@ -246,6 +259,20 @@ async function readExpiring(read: Connection, now: string, soon: string): Promis
     where revoked_at is null and expires_at > ${now} and expires_at <= ${soon}
     order by expires_at, id limit ${raw(String(MAX_EXPIRING))}`);
   return rows.map(({ expires_at: expiresAt, ...key }) => ({ ...key, expiresAt }));
+}
+
+async function readTroubledHooks(read: Connection): Promise<TroubledHook[]> {
+  const rows = await read.run(sql<Pick<TroubledHook, "id" | "project" | "state"> & { since: string | null }>`
+    select * from (
+      select id, project, coalesce(paused_at, failing_since) as since, case when paused_at is not null then 'paused'
+        when identity <> (select identity from store_identity where id = 1) then 'copy'
+        when failures > 0 then 'failing' end as state
+      from hooks
+    ) h where state is not null order by project, id limit ${raw(String(MAX_TROUBLED_HOOKS))}`);
+  return rows.map(({ since, ...hook }) => ({
+    ...hook,
+    since: hook.state === "copy" ? undefined : (since ?? undefined),
+  }));
 }
 
 /** Looks at the oldest alone: they are what is left to convert, and all that is new is stored as it should be. */

@@ -89,6 +89,10 @@ describe.each(engines)("lectern hooks on $name", (engine) => {
     deliverer.wake();
     await clock.until(async () => (await getHook(database.store, id)).paused !== undefined);
     expect((await hooks(["list"])).stdout).toMatch(/paused \(answered 410\) 2026-\S+Z; see hooks resume/);
+    const { stdout: shownStatus } = await runCommand(["status", "--database", database.url, "--json"]);
+    const { findings } = JSON.parse(shownStatus) as { findings: { kind: string; message: string }[] };
+    const found = findings.find(({ kind }) => kind === "hook-paused")?.message;
+    expect(found).toMatch(new RegExp(`^Hook ${id} of acme was paused .*: \`lectern hooks log ${id}\` tells why`));
     expect((await hooks(["test", id])).stdout).toContain("What it has missed is told now.");
     deliverer.wake();
     await clock.until(() => receiver.received.length === 5);
