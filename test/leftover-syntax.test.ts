@@ -76,6 +76,18 @@ test("links and images that Markdown does not make of their addresses", async ()
   ]);
 });
 
+test("readers see a table that Markdown does not make one of", async () => {
+  const advice = "the line above must have as many cells as this one, and stand behind an empty line";
+  const seen = (line: number, row: string): string =>
+    `${line}: warning: readers see "${row}": a table is not carried out: ${advice}`;
+  expect(await told("1.md", "First.\n\n| Leaf |\nTime |\n| :--- | ---: |\n| `a` | b |\n")).toEqual([
+    seen(5, "| :--- | ---: |"),
+  ]);
+  expect(await told("1.md", "Leaf | Time\n--|:---:|--\na | b | c\n")).toEqual([seen(2, "--|:---:|--")]);
+  const tables = ["Leaf | Time\n--|--\na | b\n", "```\na | b | c\n--|--\n```\n", "a -- | b\n", "| a |\n\nb\n\n---\n"];
+  expect(await Promise.all(tables.map((text) => told("1.md", text)))).toEqual(tables.map(() => []));
+});
+
 test("readers do not see tags that no browser knows", async () => {
   const advice = "HTML has no such element. As text it stands in back-ticks, or begins with &lt;";
   const text = `<center>A</center> <my-element>b</my-element> <svg><circle r="1"/></svg> \`<Code>\`

@@ -40,6 +40,11 @@ const TEXTS: [what: string, file: string, toText: (size: number) => string][] = 
     (size) => `<iframe ${fill("srcdoc=x ", size / 2)}sandbox="${fill("a ", size / 2)}">`,
   ],
   ["openings of shortcodes", "01-a.html", (size) => fill("{{ {% {a- [[a ", size)],
+  [
+    "lines of hyphens and strokes that are no table",
+    "01-a.md",
+    (size) => `a\n${fill("--|", size)}x\n${fill("--|\n", size)}`,
+  ],
   ["line ends and blanks that nothing follows", "01-a.html", (size) => `{{#a}}${fill("\n \t", size)}`],
   ["pieces of text with a directive", "01-a.html", (size) => fill("<p>{{#a}}", size)],
   ["backticks beside a directive", "01-a.md", (size) => `\\{{#a b\n${fill("`a ``", size)}${"`".repeat(size)}`],

@@ -124,6 +124,10 @@ describe("a heading", () => {
     expect(await htmlOf("All about tea", "<!-- c -->\n\nAll about tea\n===\n\nx")).toBe(left);
     expect(await render("1.md", "# All about tea\nx")).toBe(left);
     expect(await render("1.mdx", "# All about tea[[all-about-tea]]\n\nx")).toBe(left);
+    // Of two headings with one id a link leads to the one that readers see.
+    expect(await render("1.mdx", "# All about tea[[tea]]\n\n## All about tea[[tea]]\n")).toBe(
+      '<h2 id="tea">All about tea</h2>\n',
+    );
     const notebooks = '<CourseFloatingBanner notebooks={[{label: "a", value: "https://x.example"}]} />\n\n';
     expect(await render("1.mdx", `${notebooks}# All about tea\n\nx`)).toBe(
       `<ul class="notebooks">\n<li><a href="https://x.example">a</a></li>\n</ul>\n${left}`,

@@ -61,6 +61,11 @@ const SYNTAXES: readonly Syntax[] = [
       /(?<!!)\[[^[\]\n]{1,300}\]\((?:$|\.{0,2}\/|\{\{|\{%|[^()\n]{0,300}\.(?:mdx?|html?|pdf|png|jpe?g|gif|svg|ipynb|py|zip)\b)/gi,
     advice: "its address may hold no blanks, but %20",
   },
+  {
+    what: "a table",
+    pattern: /(?:^|\n)[ \t]*(?:\|[ \t]*)?:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)+(?:\|[ \t]*)?(?=\n|$)/g,
+    advice: "the line above must have as many cells as this one, and stand behind an empty line",
+  },
   { what: "the mark of a callout", pattern: /^\s?\[![a-z]{3,20}\]/gi },
 ];
 
@@ -84,12 +89,13 @@ const BRACKETS = [
 ] as const;
 
 // Lets most HTML pass unparsed.
-const MAY_HOLD_SYNTAX = /[{[](?!\s*\d)|:::|!!!|\?\?\?|===|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+/i;
+const MAY_HOLD_SYNTAX = /[{[](?!\s*\d)|:::|!!!|\?\?\?|===|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+|--:?[ \t]*\|/i;
 
 // Code and formulas, in which the renderer leaves neither < nor >.
 const NO_TEXT = /<(?:(code|pre)(?: [^<>]*)?|(div|span) class="math (?:display|inline)")>[^<>]*<\/(?:\1|\2)>/g;
 // What each of the syntaxes has somewhere. A text begins behind a tag.
-const ANY_SYNTAX = /\{|\[(?:[[(^!]|toc\])|\]\(|8(?:<|&lt;)-|(?:^|[\n>])[ \t]*(?::::|!!!|\?\?\?|===|\.\.[ \t]+[a-z])/i;
+const ANY_SYNTAX =
+  /\{|\[(?:[[(^!]|toc\])|\]\(|8(?:<|&lt;)-|--:?[ \t]*\||(?:^|[\n>])[ \t]*(?::::|!!!|\?\?\?|===|\.\.[ \t]+[a-z])/i;
 // In a tag that another interrupts, or that a quote keeps open, it is not certain what is code.
 const IRREGULAR_TAG = /<[^<>]*</;
 const MAY_HOLD_INCLUDED_CODE = /\{\{\s*#/;

@@ -62,6 +62,10 @@ function dropName(tokens: Token[], name: string): void {
   const children = text.children ?? [];
   if (children.some(({ type }) => type === "image" || type === "link_open" || type === "html_inline")) return;
   if (foldName(toText(children)) !== foldName(name)) return;
-  // Links to the heading lead to where it was.
-  tokens.splice(first, 3, toAnchor(heading));
+  // Links to the heading lead to where it was, unless another one that readers see has its id.
+  const id = heading.attrGet("id");
+  const isTaken = tokens.some(
+    (token) => token !== heading && token.type === "heading_open" && token.attrGet("id") === id,
+  );
+  tokens.splice(first, 3, ...(isTaken ? [] : [toAnchor(heading)]));
 }
