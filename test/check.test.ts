@@ -395,6 +395,20 @@ describe("relative links", () => {
   });
 });
 
+test("originals of translations that are not there are told of", async () => {
+  const root = writeFolder({
+    "en/course.yaml":
+      "_id: tea\nname: Tea\nchapters: [{name: A, lessons: [{name: B, url: https://v.example/b.mp4}]}]\n",
+    "vi/course.yaml": "name: Trà\ntranslationOf: tea\nchapters: []\n",
+    "fr/course.yaml": "name: Thé\ntranslationOf: tee\nchapters: []\n",
+  });
+  expect((await check(root)).problems).toEqual([
+    expect.stringMatching(
+      /^fr\/course\.yaml:2.*: warning: translationOf "tee" leads to nothing: no course of this source has this id$/,
+    ),
+  ]);
+});
+
 test("origins of embeds are counted, the most frequent first", async () => {
   const html = `<iframe src="//a.example/x"></iframe><video><source src="HTTPS://B.example:443/x"></video>
 <object data="data:text/html,x"></object><img src="https://c.example/c.png"><script src=https://d.example:8443/x></script>`;

@@ -71,11 +71,11 @@ export class CatalogNames {
     return false;
   }
 
-  /** Reports originals of translations that are not in the catalog, when all of it has been added. */
-  reportMissingOriginals(report: Report): void {
+  /** Reports originals of translations that are not in the catalog, or in what of it was read, when all of that has been added. */
+  reportMissingOriginals(report: Report, whole = "the catalog"): void {
     for (const [original, place] of this.#originals) {
       if (this.#ids.has(original) || this.#keptIds.has(original)) continue;
-      const message = `translationOf "${cutText(original)}" leads to nothing: no course of the catalog has this id`;
+      const message = `translationOf "${cutText(original)}" leads to nothing: no course of ${whole} has this id`;
       report({ severity: "warning", kind: "link-to-nothing", ...place, message });
     }
   }

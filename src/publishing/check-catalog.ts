@@ -54,6 +54,7 @@ export async function checkCatalog({ project, path, openSource, report }: CheckO
     await source.close?.();
   }
   links.finish();
+  names.reportMissingOriginals(reportAndNote, "this source");
   if (counts.courses === 0 && !hasErrors) {
     report({
       severity: "error",
