@@ -1,11 +1,40 @@
 // Another service of the interface is mirrored by ordinary requests: whole, or the old release stays.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { acmeCourses } from "./support/acme.ts";
 import { publish } from "./support/catalog.ts";
 import { runCommand, type CommandResult } from "./support/command.ts";
 import { createAsk } from "./support/in-process.ts";
 import { createKey, startTestServer, type TestServer } from "./support/server.ts";
 import { engines, openTestStore, type TestStore } from "./support/store.ts";
+
+/** Passes requests on, but for those of these numbers: their connection is cut in the middle of the answer. */
+async function startCutter(origin: string, cuts: ReadonlySet<number>): Promise<{ url: string; stop: () => void }> {
+  let count = 0;
+  const server = createServer((request, response) => {
+    if (cuts.has(count++)) {
+      response.writeHead(200, { "content-length": 1000 });
+      response.write('{"data":', () => response.destroy());
+      return;
+    }
+    const headers = { "x-api-key": String(request.headers["x-api-key"]) };
+    void fetch(origin + request.url, { headers }).then(async (answer) => {
+      const body = await answer.text();
+      const release = answer.headers.get("catalog-release");
+      response.writeHead(answer.status, release === null ? {} : { "catalog-release": release }).end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
 
 describe.each(engines)("a mirror on $name", (engine) => {
   let origin: TestStore;
@@ -183,6 +212,15 @@ describe.each(engines)("a mirror on $name", (engine) => {
     expect(await readAll(mirror, "through")).toEqual(await readAll(origin, "acme"));
     await publish(origin.store, "acme", acmeCourses);
     await server.looksTwice();
+  });
+
+  test("comes whole through connections that are cut", async () => {
+    const cutter = await startCutter(`http://127.0.0.1:${proxy.port}`, new Set([0, 3]));
+    const args = ["--api-key-stdin", "--project", "cut", "--database", mirror.url];
+    const { exitCode, stderr } = await runCommand(["import", cutter.url, ...args], { stdin: key });
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(await readAll(mirror, "cut")).toEqual(await readAll(origin, "acme"));
+    cutter.stop();
   });
 
   test("stays as it was when the service fails or sends elsewhere, and says why", async () => {
