@@ -14,8 +14,21 @@ const filling = Array.from({ length: 50 }, (_, index) => ({
   name: `Filling ${index}`,
   createdAt: "2020-01-01",
 }));
+const long = {
+  _id: "long",
+  slug: "long",
+  name: "Long",
+  createdAt: "2019-01-01",
+  chapters: [1, 2, 3].map((chapter) => ({
+    name: `Part ${chapter}`,
+    lessons: Array.from({ length: 80 }, (_, index) =>
+      lesson(`${chapter}-${index}`, `Step ${chapter}.${index}`, "<p>Go on.</p>"),
+    ),
+  })),
+};
 const createCourses = (edition: 1 | 2) => [
   ...filling,
+  long,
   {
     _id: "tea",
     slug: edition === 1 ? "tea-basics" : "all-about-tea",
@@ -82,11 +95,11 @@ test("the catalog is there after at most six requests, all of them to the server
   await page.getByText("All about <tea>").waitFor();
   page.removeAllListeners("request");
   expect(requests.slice(6), requests.join(" ")).toEqual([]);
-  await page.getByText("52 courses").first().waitFor();
+  await page.getByText("53 courses").first().waitFor();
   expect(await page.locator(".card").count()).toBe(48);
   await page.getByRole("button", { name: "Show more" }).click();
   await page.getByText("Filling 9", { exact: true }).waitFor();
-  expect(await page.locator(".card").count()).toBe(52);
+  expect(await page.locator(".card").count()).toBe(53);
 });
 
 test("search shows while it is typed what the service finds, and survives a reload", async () => {
@@ -143,6 +156,16 @@ test("a course leads to its lessons, a lesson to the next one, and back leads ba
   await page.goBack();
   await page.goBack();
   await page.getByText("2 of 2 lessons opened").waitFor();
+});
+
+test("beside a lesson of a long course only its own chapter is unfolded", async () => {
+  await goTo("#/courses/long/2-5");
+  const lessons = page.locator(".lesson-outline li li");
+  await page.getByRole("link", { name: "Next Step 2.6" }).waitFor();
+  expect(await lessons.count()).toBe(80);
+  await page.locator(".lesson-outline summary").filter({ hasText: "Part 3" }).click();
+  await page.getByRole("link", { name: "Step 3.79" }).waitFor();
+  expect(await lessons.count()).toBe(160);
 });
 
 test("a former slug leads to the address of today, a draft is marked, a course that is not there is told of", async () => {
