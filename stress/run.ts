@@ -1,9 +1,9 @@
 // npm run stress [-- --pictures FOLDER]: of every view of the explorer, and nothing else.
 // npm run stress [-- --long] [--only NAME] [--seconds N] [--courses N] [--folder PATH] [--flags "…"]
-// What no test measures, because it depends on the machine: memory, throughput, how times grow, how soon a change is seen. The
-// short form takes about a minute, judges memory, answers and how times grow, and only tells the times; the long one judges
-// times too, with catalogs as large as must work, on both engines, and wants a machine for itself. `--only` names a part of
-// the attacks, or `hooks`.
+// What no test measures, because it depends on the machine: memory, throughput, how times grow, how soon a change is seen; and
+// tests of chance with more rounds. The short form takes about two minutes, judges memory, answers and how times grow, and only
+// tells the times; the long one judges times too, with catalogs as large as must work, on both engines, and wants a machine for
+// itself. `--only` names a part of the attacks, or `hooks`.
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -17,6 +17,7 @@ import { readInBrowser } from "./in-browser.ts";
 import { formatJudgement, type Judgement } from "./judgement.ts";
 import { moveLargeFile } from "./large-file.ts";
 import { judgeLongTexts } from "./long-texts.ts";
+import { repeatRandomTests } from "./random-tests.ts";
 import { serveMixedReaders } from "./mixed-readers.ts";
 
 interface Form {
@@ -66,6 +67,7 @@ if (only === undefined) {
   take(await checkHostileContent());
   take(await moveLargeFile(isLong ? engines : engines.slice(0, 1)));
   take(await judgeLongTexts());
+  take(await repeatRandomTests(isLong));
 }
 if (only === "hooks" || (only === undefined && isLong)) {
   for (const engine of engines) take(await deliverUnderKills(engine, Number(values.seconds ?? 60)));

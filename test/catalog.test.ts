@@ -1,8 +1,9 @@
-// What an import makes of courses: ids, slugs, dates, releases. Read back over HTTP.
+// What an import makes of courses: ids, slugs, dates, releases. Read back through the interface.
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { importCourses, importNdjson, publish, type AuthoredCourse } from "./support/catalog.ts";
-import { createKey, startTestServer, type Answer } from "./support/server.ts";
+import { createUnboundServer } from "./support/in-process.ts";
+import { createKey, type Answer } from "./support/server.ts";
 import { engines, openTestStore, type TestStore } from "./support/store.ts";
 
 /** The rule for generated ids, written anew: the first 12 bytes of SHA-256 over parts that U+0000 separates. */
@@ -31,10 +32,9 @@ beforeEach(() => {
 /** Opens one request's view of a project: a server on what is published now. */
 async function read(database: TestStore, from: string, ...paths: string[]): Promise<Answer[]> {
   const key = await createKey(database.store, from, { drafts: true });
-  const server = await startTestServer(database.store);
+  const server = await createUnboundServer(database.store);
   const answers: Answer[] = [];
   for (const path of paths) answers.push(await server.get(`/api/v1/courses${path}`, { key }));
-  await server.stop();
   return answers;
 }
 

@@ -1,0 +1,28 @@
+// Tests of chance, with more rounds than `npm test` has time for.
+import { join } from "node:path";
+import type { Judgement } from "./judgement.ts";
+
+const PROJECT = join(import.meta.dir, "..");
+const TESTS = [
+  { file: "test/publishing/model.test.ts", rounds: 3, longRounds: 30 },
+  { file: "test/publishing/kill.test.ts", rounds: 6, longRounds: 40 },
+  { file: "test/publishing/consistency.test.ts", rounds: 30, longRounds: 200 },
+];
+
+/** Runs each of them, on both engines. What fails is printed, with its seed. */
+export async function repeatRandomTests(isLong: boolean): Promise<Judgement[]> {
+  const judgements: Judgement[] = [];
+  for (const { file, rounds, longRounds } of TESTS) {
+    const count = isLong ? longRounds : rounds;
+    const tests = Bun.spawn([process.execPath, "test/run.ts", file], {
+      cwd: PROJECT,
+      env: { ...process.env, TEST_ROUNDS: String(count) },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [output, errors] = await Promise.all([tests.stdout.text(), tests.stderr.text()]);
+    const isHeld = (await tests.exited) === 0;
+    if (!isHeld) console.log(output + errors);
+    judgements.push({ isHeld, text: `${file}: ${count} rounds` });
+  }
+  return judgements;
+}
