@@ -91,6 +91,7 @@ describe.each(engines)("the list of courses on $name", (engine) => {
     ["ids=e,f,a", ["a", "e", "f"]],
     ["ids=e,f&ids=e", ["e", "e,f"]],
     ["ids=nothing,%01,..,%20", []],
+    ["ids=draft,slug-draft,a", ["a"]],
     ["ids=", []],
     ["sort=-createdAt", ALL],
     ["sort=createdAt", ["c", "d", "e", "e,f", "f", "b", "a"]],
