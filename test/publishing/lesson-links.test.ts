@@ -102,6 +102,46 @@ describe.each(engines)("links between lessons on $name", (engine) => {
     expect(await textOf(slug, "From")).toContain('data-course-id="a b&amp;c"');
   });
 
+  test("that somebody made to hurt lead to no lesson, and change nothing around them", async () => {
+    const hrefs = [
+      "javascript:alert(1)//02-pots/",
+      "//evil.example/02-pots/",
+      "https://evil.example/tea/02-pots/",
+      "../../../../../etc/passwd",
+      "..%2f..%2f..%2fetc%2fpasswd",
+      "..\\\\02-pots\\\\",
+      "../02-pots/%00",
+      "../02-pots/%zz",
+      "data:text/html,02-pots/",
+    ];
+    const html = hrefs.map((href) => `<a href="${href}">x</a>`).join("\n");
+    writeTea("x");
+    source.write("tea/01-start/02-evil.html", `---\nname: Evil\n---\n${html}`);
+    const problems: string[] = [];
+    await importSource({ problems });
+    const places = problems.map((problem) => /^tea\/01-start\/02-evil\.html:(\d+): warning: link /.exec(problem)?.[1]);
+    expect(places).toEqual(["7", "8", "9", "10", "11"]);
+    expect(await textOf("tea", "Evil")).toBe(html);
+  });
+
+  test("stay as they are where their author has named a lesson; odd ids cannot break out of what is filled in", async () => {
+    const id = `"'<b>&?#%{lessonId}`;
+    source.write(
+      "tea/course.yaml",
+      `_id: t1\nslug: tea\nname: Tea\nchapters:\n  - name: A\n    lessons: [{file: a.html, name: From}, {file: b.md, id: ${JSON.stringify(id)}}]\n`,
+    );
+    source.write("tea/b.md", "B");
+    const named = `<a data-lesson-id="forged" data-course-id='forged' href="b.md">x</a>`;
+    source.write("tea/a.html", `${named}<a href="b.md">x</a>`);
+    await importSource();
+    const text = await textOf("tea", "From");
+    expect(text).toStartWith(named);
+    expect(text.slice(named.length)).toBe(
+      '<a data-course-id="t1" data-lesson-id="&quot;&#39;&lt;b&gt;&amp;?#%{lessonId}" ' +
+        'href="https://site.example/tea/%22&#39;%3Cb%3E%26%3F%23%25%7BlessonId%7D">x</a>',
+    );
+  });
+
   test("lead to parts of one file by the names of their headings", async () => {
     source.write(
       "pot/README.md",
