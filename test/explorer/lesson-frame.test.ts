@@ -141,9 +141,13 @@ test("a lesson that grows with its frame does not grow for ever", async () => {
 });
 
 test("a long lesson is shown piece by piece, and the one that follows takes its place", async () => {
-  const long = "<p>Tea is a drink.</p>".repeat(20_000);
+  const long = "<p>Tea is a drink.</p>".repeat(4000);
   await evaluate(`void mountLesson(${JSON.stringify({ lesson: { id: "long", additionalText: long } })})`);
   await frame.locator("p").first().waitFor();
+  await showLesson(opened, { id: "longer", additionalText: `${long}<p>The end` }, { inPlace: true });
+  expect(await frame.locator("html.keeps-height").count()).toBe(0);
+  const [inside, outside] = [await frame.locator("body").boundingBox(), await frame.owner().boundingBox()];
+  expect(Math.ceil(inside?.height ?? 0)).toBe(outside?.height ?? 0);
   await showLesson(opened, { id: "short", additionalText: "<p>Short</p>" }, { inPlace: true });
   expect(await frame.locator("p").allTextContents()).toEqual(["Short"]);
 });

@@ -18,6 +18,7 @@ export function watchLayout(root: HTMLElement, tell: (height: number, places: Em
   let toldText = "";
   let mayShrink = true;
   let feedbacks = 0;
+  let isComplete = false;
   const measure = (): void => {
     const height = Math.ceil(root.getBoundingClientRect().height);
     if (document.documentElement.classList.contains(GROWS_FOR_EVER) || (!mayShrink && height < told)) return;
@@ -36,7 +37,7 @@ export function watchLayout(root: HTMLElement, tell: (height: number, places: Em
   };
   let [width, isAwaited] = [window.innerWidth, false];
   new ResizeObserver(() => {
-    if (isAwaited && Math.ceil(root.getBoundingClientRect().height) > told) feedbacks++;
+    if (isAwaited && isComplete && Math.ceil(root.getBoundingClientRect().height) > told) feedbacks++;
     else feedbacks = 0;
     isAwaited = false;
     if (feedbacks > MAX_FEEDBACKS) document.documentElement.classList.add(GROWS_FOR_EVER);
@@ -51,10 +52,11 @@ export function watchLayout(root: HTMLElement, tell: (height: number, places: Em
   return {
     begin(places, shrinks) {
       document.documentElement.classList.remove(GROWS_FOR_EVER);
-      [placed, mayShrink, feedbacks, toldText] = [places, shrinks, 0, ""];
+      [placed, mayShrink, feedbacks, toldText, isComplete] = [places, shrinks, 0, "", false];
     },
     complete() {
       mayShrink = true;
+      isComplete = true;
       toldText = "";
       makeFocusable();
       measure();

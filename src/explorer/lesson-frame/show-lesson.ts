@@ -7,8 +7,10 @@ import { mayHoldMath, typesetAll } from "./math.ts";
 import { placeQuestions, prepareQuiz } from "./quiz.ts";
 
 /** The browser gets its turn after so long; what a reader sees first may take longer. */
-const SLICE_MS = 12;
+const SLICE_MS = 30;
 const FIRST_SLICE_MS = 80;
+/** Elements and texts that are finished at once. */
+const PIECE_NODES = 20;
 const RIGHT_TO_LEFT = new Set(["ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "syr", "ug", "ur", "yi"]);
 
 /** A lesson that takes the place of another. */
@@ -40,18 +42,27 @@ export async function showLesson({ lesson, root, isCurrent, onBegin }: Showing):
     root.replaceChildren(...parts.map(({ element }) => element));
     onBegin(places);
   };
-  let until = performance.now() + FIRST_SLICE_MS;
+  const startedAt = performance.now();
+  let [sliceEnd, addAt] = [startedAt + FIRST_SLICE_MS, startedAt + FIRST_SLICE_MS];
   for (const part of parts) {
+    const ready = document.createDocumentFragment();
     for (const piece of listPieces(part)) {
       finish(piece);
       colours.add(piece);
-      part.element.append(piece);
-      if (performance.now() < until) continue;
+      ready.append(piece);
+      const now = performance.now();
+      if (now < sliceEnd) continue;
       if (!isCurrent()) return false;
-      begin();
+      if (now >= addAt) {
+        part.element.append(ready);
+        begin();
+        // Each addition lays out the page anew: there are few of them, however long the lesson is.
+        addAt = now + (now - startedAt);
+      }
       await yieldToBrowser();
-      until = performance.now() + SLICE_MS;
+      sliceEnd = performance.now() + SLICE_MS;
     }
+    part.element.append(ready);
     prepareQuiz(part.element);
   }
   if (!isCurrent()) return false;
@@ -67,14 +78,14 @@ export function applyTheme(root: ParentNode, theme: Theme): void {
   }
 }
 
-/** The top-level pieces of what an author wrote. None of them is in a document yet. */
+/** What an author wrote, a few top-level nodes at a time. None of them is in a document yet. */
 function* listPieces({ html }: LessonPart): Generator<DocumentFragment> {
   const template = document.createElement("template");
   template.innerHTML = html;
   const { content } = template;
   while (content.firstChild !== null) {
     const piece = content.ownerDocument.createDocumentFragment();
-    piece.append(content.firstChild);
+    for (let taken = 0; taken < PIECE_NODES && content.firstChild !== null; taken++) piece.append(content.firstChild);
     yield piece;
   }
 }
