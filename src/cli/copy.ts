@@ -3,7 +3,7 @@ import { copyStore } from "../store/copy-store.ts";
 import { CopyProgressLine } from "./copy-progress.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatTable } from "./table.ts";
-import { parseDatabaseUrl } from "./settings.ts";
+import { parseDatabaseUrl } from "./settings/database-settings.ts";
 import type { Terminal } from "./terminal.ts";
 
 interface Options {

@@ -9,7 +9,8 @@ import { SERVE_SETTINGS, type ServeOptions } from "./serve.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { decodeLessonList } from "../catalog/stored-document.ts";
 import { toPostgresOptions } from "./served-stores.ts";
-import { addSettings, settings, toAssetFolder } from "./settings.ts";
+import { addSettings, settings } from "./settings.ts";
+import { toAssetFolder } from "./settings/database-settings.ts";
 import type { Terminal } from "./terminal.ts";
 
 const PROJECT = "demo";

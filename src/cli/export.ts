@@ -5,7 +5,8 @@ import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatCount } from "./format.ts";
 import { Progress } from "./progress.ts";
-import { addSettings, toAssetFolder, type SettingValues } from "./settings.ts";
+import { addSettings, type SettingValues } from "./settings.ts";
+import { toAssetFolder } from "./settings/database-settings.ts";
 import type { Terminal } from "./terminal.ts";
 import { withStore } from "./with-store.ts";
 

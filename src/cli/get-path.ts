@@ -8,7 +8,7 @@ import { CommandFailure } from "./failure.ts";
 import type { GetOptions } from "./get.ts";
 import { readDescription } from "./read-description.ts";
 import type { Store } from "../store/open-store.ts";
-import { toAssetFolder } from "./settings.ts";
+import { toAssetFolder } from "./settings/database-settings.ts";
 import { withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -15,7 +15,8 @@ import { findSimilarProject } from "./name-hints.ts";
 import { formatPaintedProblem } from "./paint.ts";
 import { DEFAULT_MAX_PER_KIND, ProblemPrinter } from "./problem-printer.ts";
 import { SourceProgress } from "./source-progress.ts";
-import { addSettings, toAssetFolder, type SettingName, type SettingValues } from "./settings.ts";
+import { addSettings, type SettingName, type SettingValues } from "./settings.ts";
+import { toAssetFolder } from "./settings/database-settings.ts";
 import {
   ARCHIVE_SETTINGS,
   LIMIT_SETTINGS,

@@ -11,7 +11,8 @@ import {
 import type { Store } from "../store/open-store.ts";
 import { formatCount, formatSize } from "./format.ts";
 import { describeMeant } from "./name-hints.ts";
-import { addSettings, toAssetFolder, type SettingValues } from "./settings.ts";
+import { addSettings, type SettingValues } from "./settings.ts";
+import { toAssetFolder } from "./settings/database-settings.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
 

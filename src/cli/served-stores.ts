@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from "../store/engine.ts";
 import { openStore, type Store } from "../store/open-store.ts";
-import { toAssetFolder, type SettingValues } from "./settings.ts";
+import { type SettingValues } from "./settings.ts";
+import { toAssetFolder } from "./settings/database-settings.ts";
 
 /** Where a server reads: one store in both roles, or a primary and its replica. */
 export interface ServedStores {

@@ -8,7 +8,8 @@ import { formatTable, type Cell } from "./table.ts";
 import { toTimeCell } from "./times.ts";
 import { formatContent } from "./format-import.ts";
 import { describeMeant } from "./name-hints.ts";
-import { addSettings, parseSourceName, type SettingValues } from "./settings.ts";
+import { addSettings, type SettingValues } from "./settings.ts";
+import { parseSourceName } from "./settings/catalog-settings.ts";
 import type { Terminal } from "./terminal.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
 

@@ -1,0 +1,70 @@
+// What becomes of what authors wrote: links, files, quizzes.
+import { InvalidArgumentError } from "commander";
+import { findLessonUrlFault } from "../../catalog/lesson-url.ts";
+import { define, parseSwitch, SWITCH } from "./setting.ts";
+
+/** How courses are read. */
+export const contentSettings = {
+  assetBase: define({
+    flag: "asset-base",
+    placeholder: "URL",
+    description: "URL against which relative images, links and thumbnails are resolved",
+    parse: parseAssetBase,
+  }),
+  fw: define({
+    flag: "fw",
+    placeholder: "NAME",
+    description: "of branches for readers of different frameworks, read those for this one, such as pt",
+    parse: parseFramework,
+  }),
+  publicUrl: define({
+    flag: "public-url",
+    placeholder: "URL",
+    description: "URL at which browsers reach the API: files that lessons show or link to are stored, and served there",
+    parse: parsePublicUrl,
+  }),
+  withAnswers: define({
+    flag: "with-answers",
+    placeholder: "ON",
+    description: "publish which answers of quizzes are right, and why; on or off",
+    default: false,
+    preset: "on",
+    choices: SWITCH,
+    parse: parseSwitch,
+  }),
+  lessonUrl: define({
+    flag: "lesson-url",
+    placeholder: "TEMPLATE",
+    description:
+      "address of a lesson on your site, for links between lessons, such as https://site.example/{courseSlug}/{lessonId}{fragment}",
+    parse: parseLessonUrl,
+  }),
+};
+
+function parseAssetBase(text: string): URL {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) {
+    const url = new URL(text);
+    if (!url.pathname.endsWith("/")) url.pathname += "/";
+    return url;
+  }
+  throw new InvalidArgumentError("Expected an absolute http or https URL.");
+}
+
+function parseFramework(text: string): string {
+  if (/^[\w.-]{1,64}$/.test(text)) return text;
+  throw new InvalidArgumentError("Expected 1 to 64 of the characters A-Z a-z 0-9 . _ -, as courses write it.");
+}
+
+function parsePublicUrl(text: string): URL {
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  if (url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "") return url;
+  throw new InvalidArgumentError(
+    "Expected an absolute http or https URL without query, such as https://catalog.example.",
+  );
+}
+
+function parseLessonUrl(text: string): string {
+  const fault = findLessonUrlFault(text);
+  if (fault === undefined) return text;
+  throw new InvalidArgumentError(`The template ${fault}.`);
+}
