@@ -120,6 +120,8 @@ function formatCanonical({ route, segments, target, parameters, isMoved = false 
   const canonical = formatPath(route, segments);
   const query = formatCanonicalQuery(parameters);
   if (query === "") return canonical;
+  // Two channels can show one release and have published others before: no target has a space, so that each request is judged.
+  if (parameters.since !== undefined) return `${canonical} ${query}`;
   if (!isPage(parameters)) return `${canonical}?${query}`;
   // Under a slug of the past it must not be found without being told where the course is now; no target has a space.
   const prefix = isMoved ? `${canonical} ` : "";

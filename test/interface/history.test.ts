@@ -169,6 +169,22 @@ describe.each(engines)("history on $name", (engine) => {
     expect((await read("/changes?since=2", other)).status).toBe(404);
   });
 
+  test("since is of the key's channel also where another one shows the same release and was answered before", async () => {
+    for (const id of ["unseen", "a"]) {
+      const line = `${JSON.stringify(course(id, {}))}\n`;
+      await importNdjson(database.store, project, line, undefined, { channel: "preview" });
+    }
+    await publishExisting(publishingAt(database.store, project, LATER), 2, "live");
+    const [preview, live] = [
+      await createKey(database.store, project, { channel: "preview" }),
+      await createKey(database.store, project),
+    ];
+    const asked = [preview, live, preview, live];
+    const statuses: number[] = [];
+    for (const key of asked) statuses.push((await read("/changes?since=1", key)).status);
+    expect(statuses).toEqual([200, 404, 200, 404]);
+  });
+
   test("an answer is the same until something else is published, and has an ETag", async () => {
     await publishAll([course("a", {})], [course("b", {})]);
     const key = await createKey(database.store, project);
