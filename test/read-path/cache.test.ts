@@ -9,6 +9,7 @@ import { Connection } from "./connection.ts";
 import { readMetrics } from "./metrics.ts";
 
 const CODINGS = ["identity", "br", "zstd", "gzip"];
+const LONG_URL = `https://cdn.example.org/${"a".repeat(200)}`;
 
 /** A lesson whose text does not compress to nothing. */
 function createCourse(index: number, text: string, length = 20_000): AuthoredCourse {
@@ -173,6 +174,32 @@ describe.each(engines)("the response cache on $name", (engine) => {
     await database.execute("alter table lessons rename to lessons_gone");
     expect((await ask("/c299/lessons/l")).status).toBe(200);
     await database.execute("alter table lessons_gone rename to lessons");
+  });
+
+  test("counts what long queries take, of small answers and of large ones", async () => {
+    const courses = Array.from({ length: 250 }, (_, index) => ({
+      ...createCourse(index, "one", 4),
+      thumbnail: LONG_URL,
+    }));
+    await publish(database.store, "acme", courses);
+    const size = 1024 * 1024;
+    await start(size);
+    for (let count = 0; count < 50; count++) await ask(`?tag=${"a".repeat(7000 + count)}`);
+    const { bytes, entries } = await readCache();
+    // An eighth of the cache is for what is not bodies.
+    expect(entries).toBeLessThan(size / 8 / 7000);
+    expect(bytes).toBeGreaterThan(entries * 7000);
+    // All of these answers have one body, and links with their own spelling of the name.
+    const page = (blanks: number): string => `?limit=1000&offset=1&name=${"+".repeat(blanks)}`;
+    const first = await ask(page(6000));
+    expect(first.body.length).toBeGreaterThan(64 * 1024);
+    await database.execute("alter table course_versions rename to gone");
+    expect((await ask(page(6000))).body.equals(first.body)).toBe(true);
+    await database.execute("alter table gone rename to course_versions");
+    for (let count = 1; count <= 180; count++) await ask(page(6000 + count));
+    await database.execute("alter table course_versions rename to gone");
+    expect([(await ask(page(6180))).status, (await ask(page(6000))).status]).toEqual([200, 500]);
+    await database.execute("alter table gone rename to course_versions");
   });
 
   test("does not grow with spellings of a path or a query, or what does not exist", async () => {

@@ -1,8 +1,11 @@
 import type { Answer } from "./answer.ts";
 import type { EncodedBody } from "./encoded-body.ts";
+import { countIndexBytes } from "./index-bytes.ts";
 import { MemoryBudget, type Reservation } from "../operations/memory-budget.ts";
 
 const IDLE_MS = 60_000;
+/** The most that kept answers may take besides their bodies, of which many can share one. */
+const MAX_INDEX_BYTES = 2 * 1024 * 1024;
 
 interface HeldBody {
   body: EncodedBody;
@@ -23,6 +26,7 @@ export class LargeAnswers {
   isUnderWay: (request: Request) => boolean = () => false;
   /** Least recently used first. */
   readonly #kept = new Map<string, { answer: Answer; usedAtMs: number }>();
+  #indexBytes = 0;
   /** By digest, so that equal content is in memory only once. */
   readonly #held = new Map<string, HeldBody>();
 
@@ -55,6 +59,11 @@ export class LargeAnswers {
     if (held === undefined || this.#kept.has(key)) return;
     held.uses++;
     this.#kept.set(key, { answer, usedAtMs: Date.now() });
+    this.#indexBytes += countIndexBytes(key, answer);
+    for (const [oldest, { answer: old }] of this.#kept) {
+      if (this.#indexBytes <= MAX_INDEX_BYTES) return;
+      this.#forget(oldest, old);
+    }
   }
 
   /** Counts the bytes that compression has added to a body. */
@@ -72,7 +81,7 @@ export class LargeAnswers {
   /** Drops answers that were not requested for a minute, and readers whose answer was sent. Call it at short intervals. */
   sweep(nowMs: number): void {
     for (const [key, { answer, usedAtMs }] of this.#kept) {
-      if (nowMs - usedAtMs > IDLE_MS) this.#forget(key, answer.body);
+      if (nowMs - usedAtMs > IDLE_MS) this.#forget(key, answer);
     }
     this.#endReaders();
   }
@@ -82,7 +91,7 @@ export class LargeAnswers {
     for (const [key, { answer }] of this.#kept) {
       if (isEnough()) return;
       // Dropping a body that is being read would free no memory.
-      if (this.#held.get(answer.body.digest)?.readers.size === 0) this.#forget(key, answer.body);
+      if (this.#held.get(answer.body.digest)?.readers.size === 0) this.#forget(key, answer);
     }
   }
 
@@ -93,9 +102,10 @@ export class LargeAnswers {
     }
   }
 
-  #forget(key: string, body: EncodedBody): void {
+  #forget(key: string, answer: Answer): void {
     this.#kept.delete(key);
-    const held = this.#held.get(body.digest);
+    this.#indexBytes -= countIndexBytes(key, answer);
+    const held = this.#held.get(answer.body.digest);
     if (held === undefined) return;
     held.uses--;
     this.#releaseUnused(held);

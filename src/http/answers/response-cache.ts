@@ -4,12 +4,11 @@ import { ENCODINGS } from "../request/encoding.ts";
 import { throwUnlessGone } from "../request/errors.ts";
 import { Answer, type AnswerFrame } from "./answer.ts";
 import { EncodedBody } from "./encoded-body.ts";
+import { countIndexBytes, ENTRY_BYTES } from "./index-bytes.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import { PackedBodies, type Codings, type PackedBody } from "./packed-bodies.ts";
 import { RecentlySeen } from "./recently-seen.ts";
 
-/** The memory of an entry besides its body: path, frame, and its places in the index. */
-const ENTRY_BYTES = 400;
 /** The share of the cache that the index may take. Bodies get the rest. */
 const INDEX_SHARE = 1 / 8;
 /**
@@ -35,6 +34,8 @@ interface Entry {
   readonly path: string;
   readonly frame: AnswerFrame;
   readonly packed: PackedBody;
+  /** Without the body. */
+  readonly bytes: number;
   /** The answer as an object that is ready to send, for what is requested most. */
   answer: Answer | undefined;
   /** Set by each use; cleared when it saves the entry from being dropped. */
@@ -55,7 +56,7 @@ interface ReadyBody {
  * whose key was checked.
  */
 export class ResponseCache {
-  readonly #maxEntries: number;
+  readonly #maxIndexBytes: number;
   readonly #maxReady: number;
   readonly #maxReadyBytes: number;
   readonly #maxPlainBytes: number;
@@ -76,11 +77,12 @@ export class ResponseCache {
   readonly large: LargeAnswers;
   readonly #pending = new Map<string, Promise<Answer | undefined>>();
   #entryCount = 0;
+  #indexBytes = 0;
   #readyBytes = 0;
 
   /** With `maxBytes` 0 nothing is kept. */
   constructor(maxBytes: number, large: LargeAnswers) {
-    this.#maxEntries = Math.floor((maxBytes * INDEX_SHARE) / ENTRY_BYTES);
+    this.#maxIndexBytes = Math.floor(maxBytes * INDEX_SHARE);
     this.#maxReady = Math.ceil(maxBytes / CACHE_BYTES_PER_READY_ENTRY);
     this.#maxReadyBytes = maxBytes * READY_SHARE;
     const packedBytes = Math.floor(maxBytes * (1 - INDEX_SHARE));
@@ -91,7 +93,7 @@ export class ResponseCache {
 
   /** The size of the packed bodies and their index. */
   get bytes(): number {
-    return this.#packed.bytes + this.#entryCount * ENTRY_BYTES;
+    return this.#packed.bytes + this.#indexBytes;
   }
 
   get entries(): number {
@@ -154,7 +156,7 @@ export class ResponseCache {
   }
 
   #add(release: Release, readsDrafts: boolean, path: string, answer: Answer): void {
-    if (this.#maxEntries === 0) return;
+    if (this.#maxIndexBytes < ENTRY_BYTES) return;
     const { body, frame } = answer;
     if (body.isLarge) {
       this.large.keep(this.#toKey(release, readsDrafts, path), answer);
@@ -164,20 +166,23 @@ export class ResponseCache {
     const scope = this.#scopes.get(scopeKey) ?? new Map<string, Entry>();
     if (scope.has(path)) return;
     const known = this.#packed.find(body.digest);
-    const hasRoom = this.#entryCount < this.#maxEntries && (known !== undefined || this.#packed.hasRoom(body.bytes));
+    const bytes = countIndexBytes(path, answer);
+    const hasRoom =
+      this.#indexBytes + bytes <= this.#maxIndexBytes && (known !== undefined || this.#packed.hasRoom(body.bytes));
     // A client that reads a whole catalog once must not displace what is requested again and again. By path alone: what was
     // requested in one release will be in the next.
     if (!this.#seen.note(path) && !hasRoom) return;
     const packed = known ?? this.#packed.add(body.digest, this.#toPacked(body, {}));
     if (packed === undefined) return;
     this.#scopes.set(scopeKey, scope);
-    const entry: Entry = { scope, path, frame, packed, answer: undefined, wasUsed: false };
+    const entry: Entry = { scope, path, frame, packed, bytes, answer: undefined, wasUsed: false };
     scope.set(path, entry);
     const others = this.#entries.get(packed) ?? [];
     // Moved to the end, so that a body that got an entry is dropped later than older ones.
     this.#entries.delete(packed);
     this.#entries.set(packed, [...others, entry]);
     this.#entryCount++;
+    this.#indexBytes += bytes;
     this.#limitEntries();
     if (this.#ready.size < this.#maxReady && scope.get(path) === entry) this.#makeReady(entry, answer);
   }
@@ -264,7 +269,7 @@ export class ResponseCache {
   #limitEntries(): void {
     let spared = 0;
     for (const [packed, entries] of this.#entries) {
-      if (this.#entryCount <= this.#maxEntries) return;
+      if (this.#indexBytes <= this.#maxIndexBytes) return;
       this.#entries.delete(packed);
       const used = spared < MAX_SPARED ? entries.filter(({ wasUsed }) => wasUsed) : [];
       for (const entry of entries) if (!used.includes(entry)) this.#forget(entry);
@@ -283,6 +288,7 @@ export class ResponseCache {
   #forget(entry: Entry): void {
     entry.scope.delete(entry.path);
     this.#entryCount--;
+    this.#indexBytes -= entry.bytes;
     if (entry.answer !== undefined) this.#endReady(entry);
   }
 
