@@ -1,6 +1,6 @@
 // What an import has done, for people.
 import { LIVE_CHANNEL, type CatalogChanges, type ReleaseCounts, type SourceCounts } from "../catalog/store.ts";
-import type { ImportOutcome } from "../publishing/import-catalog.ts";
+import type { ImportOutcome } from "../publishing/import-options.ts";
 import type { FileCount } from "../publishing/linked-files.ts";
 import { formatCount, formatSize } from "./format.ts";
 import { formatPlans } from "./format-plan.ts";

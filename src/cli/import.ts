@@ -1,7 +1,8 @@
 import { Option, type Command } from "commander";
 import { LIVE_CHANNEL, type Release } from "../catalog/store.ts";
 import type { ContentSource } from "../content/source.ts";
-import { importCatalog, type ImportOutcome } from "../publishing/import-catalog.ts";
+import { importCatalog } from "../publishing/import-catalog.ts";
+import type { ImportOutcome } from "../publishing/import-options.ts";
 import { pruneReleases } from "../publishing/publish.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";

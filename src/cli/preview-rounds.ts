@@ -4,7 +4,8 @@ import { LIVE_CHANNEL, type CatalogChanges, type Release } from "../catalog/stor
 import { MARK_LIFE_MS } from "../assets/asset-store.ts";
 import type { ContentSource, FileSink, Problem, Report, SourceCourse, SourceFile } from "../content/source.ts";
 import { formatProblem } from "../content/source.ts";
-import { importCatalog, type ImportOutcome } from "../publishing/import-catalog.ts";
+import { importCatalog } from "../publishing/import-catalog.ts";
+import type { ImportOutcome } from "../publishing/import-options.ts";
 import { KeptBodies } from "../publishing/kept-bodies.ts";
 import { LinkedFiles } from "../publishing/linked-files.ts";
 import { pruneReleases } from "../publishing/publish.ts";

@@ -5,76 +5,24 @@ import {
   LIVE_CHANNEL,
   type CatalogChanges,
   type CourseVersion,
-  type LockHolder,
   type LockedProject,
   type NewPublication,
-  type PublishingStore,
-  type Release,
-  type SourceCounts,
 } from "../catalog/store.ts";
-import type { AssetStore } from "../assets/asset-store.ts";
-import type { ContentSource, Report, SourceCourse } from "../content/source.ts";
+import type { Report, SourceCourse } from "../content/source.ts";
 import { CatalogLinks } from "./catalog-links.ts";
 import { CatalogNames } from "./catalog-names.ts";
 import type { CatalogPlan } from "./catalog-plan.ts";
-import { countCharacters, CourseCompiler } from "./course-compiler.ts";
+import { CourseCompiler } from "./course-compiler.ts";
 import { CourseHistory } from "./course-history.ts";
 import { compareForList } from "./course-order.ts";
 import { CoursePlans } from "./course-plans.ts";
-import type { KeptBodies } from "./kept-bodies.ts";
+import type { ImportOptions, ImportOutcome } from "./import-options.ts";
 import { keepLessonIds, listMovedFiles, type MovedFile, type ReadCourse } from "./lesson-identity.ts";
-import type { FileCount, LinkedFiles } from "./linked-files.ts";
+import { listBatches } from "./list-batches.ts";
 import { createHolder } from "./lock-holder.ts";
 import { countCourses, NO_CHANGES, type ListedCourse } from "./release-counts.ts";
 import { SourceScope } from "./source-scope.ts";
 import { WaitingCourses } from "./waiting-courses.ts";
-
-/** A batch is closed when it holds so many courses or so much text; a single course may be larger. */
-const MAX_BATCH_COURSES = 100;
-const MAX_BATCH_CHARACTERS = 1_000_000;
-
-export interface ImportOptions {
-  project: string;
-  channel: string;
-  source: ContentSource;
-  store: PublishingStore;
-  now: () => Date;
-  /** Tell what would change, and write nothing. */
-  dryRun: boolean;
-  /** Where files of the source go; undefined where they are not stored. */
-  files?: { linked: LinkedFiles; assets: AssetStore } | undefined;
-  /** Keep the courses that the source does not have. */
-  merge: boolean;
-  /** The name under which the source brings its courses; undefined for one that is the whole catalog. */
-  sourceName?: string | undefined;
-  /** Let the source have courses that other sources have. */
-  takeOver?: boolean | undefined;
-  /** What the addresses of links between lessons are made of; undefined where they stay as they were written. */
-  lessonUrl?: string | undefined;
-  /** What earlier imports of this process have compressed; undefined where there are none. */
-  bodies?: KeptBodies | undefined;
-  report: Report;
-  /** Called when the import must wait for another writer of the same project. */
-  onWait: (holder: LockHolder | undefined) => void;
-  /** Asked before more than half of the live courses are removed; false, and nothing is published. */
-  confirmRemovals: (removed: number, total: number) => Promise<boolean>;
-}
-
-export type ImportOutcome =
-  | { status: "invalid" }
-  | { status: "refused"; removed: number; total: number }
-  | { status: "unchanged"; release: Release; changes: CatalogChanges }
-  | { status: "planned"; plan: CatalogPlan }
-  | {
-      status: "published";
-      release: Release;
-      changes: CatalogChanges;
-      sources: SourceCounts[];
-      movedFiles: number;
-      /** Courses that were another source's. */
-      takenOver: number;
-      files: FileCount | undefined;
-    };
 
 /**
  * Makes the courses of a source the whole catalog of a project, or what a named source has of it, as a new release that is
@@ -233,19 +181,8 @@ class CatalogImport {
   }
 
   async #takeBatches(courses: AsyncIterable<PendingCourse>): Promise<void> {
-    let batch: PendingCourse[] = [];
-    let characters = 0;
-    for await (const pending of courses) {
-      // After an error nothing will be published; reading on only finds the other problems.
-      if (this.#errors > 0) continue;
-      batch.push(pending);
-      characters += countCharacters(pending.course);
-      if (batch.length < MAX_BATCH_COURSES && characters < MAX_BATCH_CHARACTERS) continue;
-      await this.#takeBatch(batch);
-      batch = [];
-      characters = 0;
-    }
-    if (this.#errors === 0) await this.#takeBatch(batch);
+    // After an error nothing will be published; reading on only finds the other problems.
+    for await (const batch of listBatches(courses, () => this.#errors === 0)) await this.#takeBatch(batch);
   }
 
   async #takeBatch(batch: PendingCourse[]): Promise<void> {

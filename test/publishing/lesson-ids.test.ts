@@ -1,7 +1,7 @@
 // Lessons that are read from files keep their ids while the files move.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import type { ImportOutcome } from "../../src/publishing/import-catalog.ts";
+import type { ImportOutcome } from "../../src/publishing/import-options.ts";
 import { dataOf, releaseOf } from "../support/answers.ts";
 import { runCommand } from "../support/command.ts";
 import { createAsk, type Ask } from "../support/in-process.ts";

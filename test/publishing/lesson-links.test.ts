@@ -1,6 +1,6 @@
 // Links from a lesson to another: found by files, delivered with the ids that the lessons have in the end.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { ImportOutcome } from "../../src/publishing/import-catalog.ts";
+import type { ImportOutcome } from "../../src/publishing/import-options.ts";
 import { dataOf } from "../support/answers.ts";
 import { runCommand } from "../support/command.ts";
 import { createAsk, type Ask } from "../support/in-process.ts";

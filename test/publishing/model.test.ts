@@ -11,7 +11,7 @@ import {
 import { removeSource } from "../../src/publishing/remove-source.ts";
 import { SourceNameMissing } from "../../src/publishing/source-scope.ts";
 import { issueKey } from "../../src/keys/issue-key.ts";
-import type { ImportOutcome } from "../../src/publishing/import-catalog.ts";
+import type { ImportOutcome } from "../../src/publishing/import-options.ts";
 import { importNdjson } from "../support/catalog.ts";
 import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
 import { createRandom, readRandomSettings, type Random } from "../support/random.ts";

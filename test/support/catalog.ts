@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openNdjsonFile } from "../../src/content/readers/ndjson.ts";
 import { formatProblem } from "../../src/content/source.ts";
-import { importCatalog, type ImportOptions, type ImportOutcome } from "../../src/publishing/import-catalog.ts";
+import { importCatalog } from "../../src/publishing/import-catalog.ts";
+import type { ImportOptions, ImportOutcome } from "../../src/publishing/import-options.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import { createTestFolder } from "./store.ts";
 

@@ -1,0 +1,52 @@
+// What an import is given, and what comes of it.
+import type { AssetStore } from "../assets/asset-store.ts";
+import type { CatalogChanges, LockHolder, PublishingStore, Release, SourceCounts } from "../catalog/store.ts";
+import type { ContentSource, Report } from "../content/source.ts";
+import type { CatalogPlan } from "./catalog-plan.ts";
+import type { KeptBodies } from "./kept-bodies.ts";
+import type { FileCount, LinkedFiles } from "./linked-files.ts";
+
+/** What an import is asked for, and what it has. */
+export interface ImportOptions {
+  project: string;
+  channel: string;
+  source: ContentSource;
+  store: PublishingStore;
+  now: () => Date;
+  /** Tell what would change, and write nothing. */
+  dryRun: boolean;
+  /** Where files of the source go; undefined where they are not stored. */
+  files?: { linked: LinkedFiles; assets: AssetStore } | undefined;
+  /** Keep the courses that the source does not have. */
+  merge: boolean;
+  /** The name under which the source brings its courses; undefined for one that is the whole catalog. */
+  sourceName?: string | undefined;
+  /** Let the source have courses that other sources have. */
+  takeOver?: boolean | undefined;
+  /** What the addresses of links between lessons are made of; undefined where they stay as they were written. */
+  lessonUrl?: string | undefined;
+  /** What earlier imports of this process have compressed; undefined where there are none. */
+  bodies?: KeptBodies | undefined;
+  report: Report;
+  /** Called when the import must wait for another writer of the same project. */
+  onWait: (holder: LockHolder | undefined) => void;
+  /** Asked before more than half of the live courses are removed; false, and nothing is published. */
+  confirmRemovals: (removed: number, total: number) => Promise<boolean>;
+}
+
+/** What came of an import. Nothing was written but where it is `published`. */
+export type ImportOutcome =
+  | { status: "invalid" }
+  | { status: "refused"; removed: number; total: number }
+  | { status: "unchanged"; release: Release; changes: CatalogChanges }
+  | { status: "planned"; plan: CatalogPlan }
+  | {
+      status: "published";
+      release: Release;
+      changes: CatalogChanges;
+      sources: SourceCounts[];
+      movedFiles: number;
+      /** Courses that were another source's. */
+      takenOver: number;
+      files: FileCount | undefined;
+    };
