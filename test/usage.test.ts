@@ -68,7 +68,7 @@ describe("a slip", () => {
     ["improt x", "import"],
     ["keys lits", "list"],
     ["keys create --project a --chanel x", "--channel"],
-    ["import x --projct acme", "--project with --projct"],
+    ["import x --projct acme", "--project by --projct"],
     ["keys --project acme", "keys create, keys list, keys revoke, keys rotate"],
     ["channels delet pr-42 --project acme", "channels delete"],
     ["check x --format githb", "github"],
@@ -80,8 +80,13 @@ describe("a slip", () => {
     expect(stderr).toEndWith(`(Did you mean ${meant}?)\n(--help tells more)\n`);
   });
 
-  test("in a variable is told, since it has no effect; others' variables are not", async () => {
-    const env = { LECTERN_DATABSE: "sqlite:x.db", LECTERN_DEPLOYED_BY: "me", LECTER_DATABASE: "" };
+  test("in a variable is told, since it has no effect; others' variables and those of clients are not", async () => {
+    const env = {
+      LECTERN_DATABSE: "sqlite:x.db",
+      LECTERN_DEPLOYED_BY: "me",
+      LECTERN_KEY: "lectern_x",
+      LECTER_DATABASE: "",
+    };
     const { stderr } = await runCommand(["status", "--database", "sqlite:none.db"], { env });
     expect(stderr).toStartWith("LECTERN_DATABSE is no setting. Did you mean LECTERN_DATABASE?\nlectern: There is no ");
   });

@@ -30,7 +30,7 @@ function findMeant(program: Command, args: string[], { code, message }: Commande
       const flag = /'(--[\w-]+)/.exec(message)?.[1] ?? "";
       const given = args.map((word) => word.replace(/=.*/, "")).filter((word) => word.startsWith("--"));
       const slip = findNearestName(flag, given);
-      return slip && `${flag} with ${slip}`;
+      return slip && `${flag} by ${slip}`;
     }
     case "commander.invalidArgument": {
       const [, value = "", choices = ""] =
@@ -42,10 +42,14 @@ function findMeant(program: Command, args: string[], { code, message }: Commande
   }
 }
 
+/** What clients read: the examples, and the commands that the explorer shows. */
+const CLIENT_VARIABLES = ["LECTERN_KEY", "LECTERN_URL"];
+
 /** A line for each variable that looks like a setting's and is none, so that it has no effect. */
 export function listVariableHints(environment: Record<string, string | undefined>): string[] {
   const known = (Object.keys(settings) as SettingName[]).map(environmentName);
-  const unknown = Object.keys(environment).filter((name) => name.startsWith("LECTERN_") && !known.includes(name));
+  const expected = [...known, ...CLIENT_VARIABLES];
+  const unknown = Object.keys(environment).filter((name) => name.startsWith("LECTERN_") && !expected.includes(name));
   return unknown.flatMap((name) => {
     const meant = findNearestName(name, known);
     return meant === undefined ? [] : [`${name} is no setting. Did you mean ${meant}?`];

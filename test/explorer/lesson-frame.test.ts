@@ -123,7 +123,9 @@ test("an image that cannot show says which, and why", async () => {
   await showLesson(opened, { additionalText: images });
   await frame.getByText("did not load").waitFor();
   const [path = "", address = ""] = await frame.locator(".missing").allTextContents();
-  expect(path).toContain("Image “A leaf”: img/leaf.png is a path");
+  expect(path).toStartWith("Image not shown: img/leaf.png is a path");
+  expect(path).toContain("no such file, or had no --public-url");
+  expect(path).toEndWith(" Its description: A leaf");
   expect(address).toContain("/assets/0/none.png did not load");
 });
 

@@ -142,9 +142,9 @@ export function createLink(document: Document, address: string, title: string): 
 function checkImage(image: HTMLImageElement): void {
   const address = (image.getAttribute("src") ?? "").trim();
   if (address === "" || SHOWN_BY_BROWSERS.test(address)) return;
-  image.replaceWith(
-    describeMissing(image, address, "is a path, not an address: import with --public-url or --asset-base"),
-  );
+  const reason =
+    "is a path, not an address: the import found no such file, or had no --public-url. Its warnings say which";
+  image.replaceWith(describeMissing(image, address, reason));
 }
 
 /** What stands in place of an image that does not show. */
@@ -154,7 +154,8 @@ export function describeMissing(image: HTMLImageElement, address: string, reason
   const alt = image.getAttribute("alt")?.trim() ?? "";
   const code = image.ownerDocument.createElement("code");
   code.textContent = cut(address);
-  note.append(alt === "" ? "Image: " : `Image “${alt}”: `, code, ` ${reason}.`);
+  // The reason first: descriptions may be long.
+  note.append("Image not shown: ", code, ` ${reason}.`, alt === "" ? "" : ` Its description: ${alt}`);
   return note;
 }
 
