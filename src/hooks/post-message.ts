@@ -7,6 +7,8 @@ import { isPublicAddress } from "./public-address.ts";
 
 /** Of the answer only the status counts. */
 const MAX_ANSWER_BYTES = 4096;
+/** Interim answers (RFC 9110, section 15.2) and the lengths of chunks can go on for ever, before and beside the answer itself. */
+const MAX_READ_BYTES = 1024 * 1024;
 /** Of a name with many addresses so many are tried. */
 const MAX_ADDRESSES = 4;
 /** Errors of a connection after which another address of the same name may do: nothing was sent. */
@@ -121,6 +123,13 @@ function post(url: URL, address: string, ...[headers, body, signal]: PostRequest
     signal.addEventListener("abort", abort, { once: true });
     request.on("error", settle);
     request.on("close", () => settle());
+    request.on("socket", (socket) => {
+      let bytes = 0;
+      socket.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > MAX_READ_BYTES) settle(new Error("the receiver sends more than 1 MiB, and no answer"));
+      });
+    });
     request.on("response", (response) => {
       status = response.statusCode;
       let bytes = 0;

@@ -43,6 +43,8 @@ export function listen(context: RequestContext, options: ListenOptions): Running
     port: options.port,
     reusePort: options.sharesPort,
     idleTimeout: HEAD_TIMEOUT_SECONDS,
+    // Unless it is told, Bun answers a fault with a page of source code.
+    development: false,
     fetch(request, bun) {
       bun.timeout(request, KEEP_ALIVE_SECONDS);
       return options.answerFirst?.(request) ?? handleRequest(request, context);

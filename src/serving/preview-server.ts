@@ -6,6 +6,7 @@ import { applyUpdate, createRequestContext, type ApiOptions, type RequestContext
 import { findVisitor } from "../http/request/admit.ts";
 import { HttpError, invalidKey, missingKey } from "../http/request/errors.ts";
 import type { KeyStore } from "../keys/key.ts";
+import { findTarget, partTarget } from "../http/request/request-url.ts";
 import { EventStreams } from "./event-streams.ts";
 import { listen } from "./listen.ts";
 
@@ -47,7 +48,9 @@ export async function startPreviewServer(options: PreviewServerOptions): Promise
     logsRequests: false,
     answerFirst(request) {
       if (!isOwnHost(request)) return refuse(request, new HttpError(421, WRONG_HOST), context);
-      return new URL(request.url).pathname === EVENTS_PATH ? respondEvents(request, events, context) : undefined;
+      // Not by URL: with a port in `Host` that is none, the request's is no URL.
+      const { path } = partTarget(findTarget(request.url));
+      return path === EVENTS_PATH ? respondEvents(request, events, context) : undefined;
     },
   });
   return {

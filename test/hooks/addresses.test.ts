@@ -94,6 +94,38 @@ describe("a delivery", () => {
     expect(await send(url, async () => [], true)).toEqual(refusal("several.example has no address"));
   });
 
+  test.each([
+    ["interim answers", "HTTP/1.1 100 Continue\r\n\r\n", undefined],
+    ["the length of a chunk", `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${"0".repeat(1000)}`, 200],
+  ])("ends where %s would go on for ever", async (_, text, status) => {
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+    const server = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: {
+        data: (socket) => pump(socket),
+        drain: (socket) => pump(socket),
+        close: () => close(),
+      },
+    });
+    const rest = status === undefined ? text : "0".repeat(1000);
+    let left = text;
+    const pump = (socket: { write(data: string): number }): void => {
+      const written = socket.write(left);
+      if (written < 0) return;
+      left = left.slice(written);
+      // What is left goes when there is room for it.
+      if (left !== "") return;
+      left = rest.repeat(100);
+      setImmediate(() => pump(socket));
+    };
+    const result = await send(`http://127.0.0.1:${server.port}/`, undefined, true);
+    expect(result.status).toBe(status);
+    if (status === undefined) expect(result).toEqual(refusal("the receiver sends more than 1 MiB, and no answer"));
+    await closed;
+    server.stop(true);
+  });
+
   test("over TLS goes only to who has a certificate for the name, not for another name of the address", async () => {
     const pem = await Bun.file(new URL("localhost.pem", import.meta.url)).text();
     const server = Bun.serve({

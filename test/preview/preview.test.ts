@@ -90,6 +90,10 @@ describe("lectern preview", () => {
       }
     }
     expect(await ask(`localhost:${port}`, "/api/v1/courses")).toBe(200);
+    // No port is so high: what the request says is no URL then.
+    expect([await ask("localhost:99999", "/api/v1/courses"), await ask("localhost:99999", "/nothing")]).toEqual([
+      200, 404,
+    ]);
   });
 
   test("shows a saved file, also one that was put in the place of another", async () => {
