@@ -4,13 +4,14 @@ import { escapeHtml } from "../html/escape.ts";
 import { UnreadableText } from "../limits.ts";
 import type { Report } from "../source.ts";
 import type { TallyEntry } from "../tally.ts";
-import { readGap, readQuizBlock, type QuizBlock } from "./liascript-quiz.ts";
 import { MacroExpander, type Macros } from "./liascript-macros.ts";
+import { LiaScriptQuestions } from "./liascript-questions.ts";
+import { readQuizBlock } from "./liascript-quiz.ts";
 import type { MarkdownSyntax } from "./markdown-environment.ts";
 import { renderFragment } from "./markdown-parser.ts";
 import { editOutsideCode, type Replacement } from "./outside-code.ts";
 import type { PrepareText } from "./prepared-text.ts";
-import { renderQuizForm, type QuizInput, type QuizQuestion } from "./quiz-form.ts";
+import { renderQuizForm } from "./quiz-form.ts";
 
 export interface LiaScriptOptions {
   tree: SourceTree;
@@ -44,17 +45,10 @@ function toNote(tally: TallyEntry[], place: { file: string; line: number }): Par
 }
 
 const KINDS = {
-  quiz: { what: "quiz", plural: "quizzes", isKept: true },
-  survey: { what: "survey", isKept: true },
-  surplus: { what: "quiz above 1,000 of a lesson", plural: "quizzes above 1,000 of a lesson", isKept: false },
   narration: { what: "comment for a narrator", plural: "comments for a narrator", isKept: false },
   script: { what: "script of LiaScript", plural: "scripts of LiaScript", isKept: false },
 } as const;
 
-/** A lesson has no more questions. */
-const MAX_QUESTIONS = 1000;
-/** A question's context is no longer than this; more is the lesson's text. */
-const MAX_ABOVE = 2000;
 const FENCE = /^\s*(`{3,}|~{3,})[ \t]*([^`]*)$/;
 const NARRATION = /^\s*--\{\{[^{}]*\}\}--\s*(.*)$/;
 const ANIMATION = /^\s*(?:\{\{[^{}]*\}\}|!?>?\{\{[^{}]*\}\})\s*$/;
@@ -62,7 +56,7 @@ const STARS = /^\s*\*{3,}\s*$/;
 
 class Section {
   videoUrl: string | undefined;
-  readonly #questions: QuizQuestion[] = [];
+  readonly #questions: LiaScriptQuestions;
   readonly #tally = new Map<string, TallyEntry>();
   readonly #macros: MacroExpander;
   readonly #options: LiaScriptOptions;
@@ -70,6 +64,12 @@ class Section {
   constructor(options: LiaScriptOptions) {
     this.#options = options;
     this.#macros = new MacroExpander(options.macros);
+    const { limits, dialect, language } = options.syntax;
+    this.#questions = new LiaScriptQuestions({
+      render: (markdown) => this.#render(markdown),
+      renderAsked: (markdown) => renderFragment(markdown, { limits, dialect, language }),
+      count: (kind) => this.#count(kind),
+    });
   }
 
   read(
@@ -82,7 +82,7 @@ class Section {
     if (this.#tally.size > 0) note(...this.#tally.values());
     return {
       text: shown,
-      quizHtml: renderQuizForm(this.#questions, { withAnswers, language: syntax.language }),
+      quizHtml: renderQuizForm(this.#questions.all, { withAnswers, language: syntax.language }),
       videoUrl: this.videoUrl,
     };
   }
@@ -138,7 +138,7 @@ class Section {
         const quiz = readQuizBlock(lines, index);
         if (quiz === undefined) shown.push(line);
         else {
-          shown.push(this.#addQuiz(quiz, shown), ...Array.from({ length: quiz.end - index - 1 }, () => ""));
+          shown.push(this.#questions.addBlock(quiz, shown), ...Array.from({ length: quiz.end - index - 1 }, () => ""));
           index = quiz.end - 1;
         }
       }
@@ -153,46 +153,8 @@ class Section {
     return macros.reduce((shown, macro) => shown.replace(macro, ""), line).trimEnd();
   }
 
-  #addQuiz({ inputs, hints, solution, isSurvey }: QuizBlock, above: readonly string[]): string {
-    if (this.#questions.length >= MAX_QUESTIONS) return this.#dropQuiz();
-    this.#count(isSurvey ? KINDS.survey : KINDS.quiz);
-    const context = findParagraph(above);
-    const first = this.#questions.length + 1;
-    for (const [index, { label, input }] of inputs.entries()) {
-      const isFirst = index === 0;
-      this.#questions.push({
-        legend: label === "" ? "" : this.#render(label),
-        above: isFirst && context !== "" ? `<p>${this.#render(context)}</p>\n` : "",
-        below: "",
-        input: this.#renderInput(input),
-        hints: index === inputs.length - 1 ? hints.map((hint) => this.#render(hint)) : [],
-        solution: index === inputs.length - 1 && solution !== undefined ? this.#render(solution) : undefined,
-      });
-    }
-    const marks = inputs.map((_, index) => `<span data-question="${first + index}"></span>`);
-    // A paragraph of its own, whatever stands around it.
-    return `\n${marks.join("")}\n`.trim();
-  }
-
-  // Its text may tell the answer.
-  #dropQuiz(): string {
-    this.#count(KINDS.surplus);
-    return "…";
-  }
-
-  #renderInput(input: QuizInput): QuizInput {
-    if (input.kind === "text") return input;
-    const isMenu = input.kind === "menu";
-    // A menu holds text only.
-    const choices = input.choices.map((choice) => ({
-      ...choice,
-      text: isMenu ? escapeHtml(choice.text) : this.#render(choice.text),
-    }));
-    return { ...input, choices };
-  }
-
   #render(markdown: string): string {
-    return renderFragment(this.#readInline(hideGaps(markdown)), this.#options.syntax).trim();
+    return renderFragment(this.#readInline(markdown), this.#options.syntax).trim();
   }
 
   // Macros, gaps, media and animations within a line.
@@ -202,7 +164,7 @@ class Section {
         case "@":
           return this.#readMacro(text, start);
         case "[":
-          return this.#readGap(text, start);
+          return this.#questions.readGap(text, start);
         case "{":
           return readAnimation(text, start);
         default:
@@ -219,28 +181,6 @@ class Section {
       return { end: use.end, by: "" };
     }
     return { end: use.end, by: use.text };
-  }
-
-  #readGap(text: string, start: number): Replacement | undefined {
-    // A choice where none is read, such as in a quotation: which is right is not told.
-    const choice = /^\[\([ \t]*[Xx]?[ \t]*\)\]/.exec(text.slice(start, start + 20));
-    if (choice !== null) return { end: start + choice[0].length, by: "○" };
-    const gap = readGap(text, start);
-    // [[a]](b) and [[a]: b] are links.
-    if (gap === undefined || /^[(:[]/.test(text.slice(gap.end))) return undefined;
-    if (this.#questions.length >= MAX_QUESTIONS) return { end: gap.end, by: this.#dropQuiz() };
-    const asked = hideGaps(findLineAround(text, start, gap.end));
-    this.#count(gap.isSurvey ? KINDS.survey : KINDS.quiz);
-    const { limits, dialect, language } = this.#options.syntax;
-    this.#questions.push({
-      legend: renderFragment(asked.replace(/^[\s>*+#-]+/, ""), { limits, dialect, language }),
-      above: "",
-      below: "",
-      input: this.#renderInput(gap.input),
-      hints: [],
-      solution: undefined,
-    });
-    return { end: gap.end, by: `<span data-question="${this.#questions.length}">…</span>` };
   }
 
   // !?[a film](url), ?[a sound](url), ??[a page](url)
@@ -273,23 +213,6 @@ class Section {
   }
 }
 
-/** The line around a gap, or so much of it as a question needs, with the gap as "…". */
-function findLineAround(text: string, start: number, end: number): string {
-  const from = Math.max(0, start - MAX_ABOVE / 2);
-  const before = text.slice(from, start);
-  const after = text.slice(end, end + MAX_ABOVE / 2);
-  const lineStart = before.lastIndexOf("\n") + 1;
-  const lineEnd = after.indexOf("\n");
-  // What is cut off within another gap would tell its answer.
-  const shownBefore = lineStart > 0 || from === 0 ? before.slice(lineStart) : before.replace(/^\[?[^[\]]*\]+/, "");
-  const shownAfter = lineEnd === -1 ? after.replace(/\[(?:->)?\[?[^[\]]*\]?$/, "") : after.slice(0, lineEnd);
-  return `${shownBefore}…${shownAfter}`;
-}
-
-function hideGaps(text: string): string {
-  return text.replace(/\[(?:->)?\[[^[\]]*\]\]?\](?![(:[])/g, "…");
-}
-
 // {{1}} before a text, {1}{a text}
 function readAnimation(text: string, start: number): Replacement | undefined {
   const part = text.slice(start, start + 2000);
@@ -297,15 +220,4 @@ function readAnimation(text: string, start: number): Replacement | undefined {
   if (whole !== null) return { end: start + whole[0].length, by: "" };
   const inner = /^\{[ \t]*(?:\|>|\d+(?:-\d+)?)[^{}\n]*\}\{([^{}\n]*)\}/.exec(part);
   return inner === null ? undefined : { end: start + inner[0].length, by: inner[1] ?? "" };
-}
-
-/** What stands directly above a quiz: what it asks. */
-function findParagraph(lines: readonly string[]): string {
-  let end = lines.length;
-  while (end > 0 && (lines[end - 1] ?? "").trim() === "") end--;
-  let start = end;
-  while (start > 0 && (lines[start - 1] ?? "").trim() !== "" && end - start < 30) start--;
-  const text = lines.slice(start, end).join("\n").trim();
-  const isBlock = /^(?:[`~]{3}|\||<|#|>|[-*+][ \t]|\d+[.)][ \t])/m.test(text) || text.includes("data-question");
-  return isBlock || text.length > MAX_ABOVE ? "" : text;
 }
