@@ -135,6 +135,19 @@ describe("what LiaScript's runtime does", () => {
     ]);
   });
 
+  test("problems below macros of several lines have the line at which they stand", async () => {
+    const { problems } = await readSection(
+      "@box(a) and @box([b](b.md))\n\n[c](c.md)\n\n@lines [d](d.md)\n[e](e.md) @lines\n\n[f](f.md)\n",
+      {
+        header: "@box\n<div>\n\n@0\n\n</div>\n@end\n@lines\none\n@inner\ntwo\n@end\n@inner\nthree\n[in](in.md)\n@end\n",
+      },
+    );
+    const lines = problems.flatMap(
+      (problem) => /^README\.md:(\d+): .*?(\w+)\.md/.exec(problem)?.slice(1).join(" ") ?? [],
+    );
+    expect(lines).toEqual(["25 b", "27 c", "29 in", "29 d", "30 e", "30 in", "32 f"]);
+  });
+
   test("the first film is the lesson's video; others, and sounds, are embedded where they stand", async () => {
     const { lesson, html } = await readSection(
       '!?[film](https://www.youtube.com/watch?v=abc)\n\n!?[second](vid/b.mp4)<!-- width="60%" -->\n\n!?[third](https://vimeo.com/1)\n\n?[horse](https://x.example/h.mp3 "Neigh")\n\n![image](https://x.example/i.png) What?[1]\n',

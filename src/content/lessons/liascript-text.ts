@@ -9,7 +9,7 @@ import { LiaScriptQuestions } from "./liascript-questions.ts";
 import { readQuizBlock } from "./liascript-quiz.ts";
 import type { MarkdownSyntax } from "./markdown-environment.ts";
 import { renderFragment } from "./markdown-parser.ts";
-import { editOutsideCode, type Replacement } from "./outside-code.ts";
+import { editOutsideCode, GrownLines, type Replacement } from "./outside-code.ts";
 import type { PrepareText } from "./prepared-text.ts";
 import { renderQuizForm } from "./quiz-form.ts";
 
@@ -24,9 +24,12 @@ export interface LiaScriptOptions {
 export function createLiaScriptText(options: LiaScriptOptions): PrepareText {
   return async ({ path, text, firstLine }, report) => {
     const file = options.tree.toTypedPath(path);
-    const placeOf = (line: number): { file: string; line: number } => ({ file, line: line + firstLine - 1 });
+    const section = new Section(options);
+    const placeOf = (line: number): { file: string; line: number } => ({
+      file,
+      line: section.grown.toWritten(line) + firstLine - 1,
+    });
     try {
-      const section = new Section(options);
       return { ...section.read(text, (...tally) => report(toNote(tally, placeOf(1)))), placeOf };
     } catch (error) {
       if (!(error instanceof UnreadableText)) throw error;
@@ -56,6 +59,8 @@ const STARS = /^\s*\*{3,}\s*$/;
 
 class Section {
   videoUrl: string | undefined;
+  /** What the lines of macros add to those of the author. */
+  readonly grown = new GrownLines();
   readonly #questions: LiaScriptQuestions;
   readonly #tally = new Map<string, TallyEntry>();
   readonly #macros: MacroExpander;
@@ -78,7 +83,7 @@ class Section {
   ): { text: string; quizHtml: string; videoUrl: string | undefined } {
     const { withAnswers, syntax } = this.#options;
     const lines = this.#readLines(this.#dropScripts(text).split("\n"));
-    const shown = this.#readInline(lines.join("\n"));
+    const shown = this.#readInline(lines.join("\n"), this.grown);
     if (this.#tally.size > 0) note(...this.#tally.values());
     return {
       text: shown,
@@ -158,8 +163,8 @@ class Section {
   }
 
   // Macros, gaps, media and animations within a line.
-  #readInline(text: string): string {
-    return editOutsideCode(text, "@[!?{", (start) => {
+  #readInline(text: string, grown?: GrownLines): string {
+    const read = (start: number): Replacement | undefined => {
       switch (text[start]) {
         case "@":
           return this.#readMacro(text, start);
@@ -170,7 +175,8 @@ class Section {
         default:
           return this.#readMedia(text, start);
       }
-    });
+    };
+    return editOutsideCode(text, "@[!?{", read, grown);
   }
 
   #readMacro(text: string, start: number): Replacement | undefined {

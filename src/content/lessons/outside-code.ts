@@ -8,19 +8,51 @@ export interface Replacement {
   by: string;
 }
 
+/** Where a text has more lines than its author wrote. */
+export class GrownLines {
+  readonly #parts: { firstLine: number; lastLine: number; written: number; replaced: number; surplus: number }[] = [];
+  #surplus = 0;
+
+  /** Adds a part of a text whose line breaks another number stands for; those above it come first. */
+  add({ line, replaced, shown }: { line: number; replaced: number; shown: number }): void {
+    if (shown <= replaced) return;
+    const firstLine = line + this.#surplus;
+    this.#surplus += shown - replaced;
+    this.#parts.push({ firstLine, lastLine: firstLine + shown, written: line, replaced, surplus: this.#surplus });
+  }
+
+  /** The line that was written, of a line of the text that came of it; both count from 1. */
+  toWritten(line: number): number {
+    let low = 0;
+    let high = this.#parts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#parts[middle]?.firstLine ?? Infinity) <= line) low = middle + 1;
+      else high = middle;
+    }
+    const part = this.#parts[low - 1];
+    if (part === undefined) return line;
+    if (line > part.lastLine) return line - part.surplus;
+    return part.written + Math.min(line - part.firstLine, part.replaced);
+  }
+}
+
 /**
  * Replaces parts of Markdown outside its code and escapes. `read` is asked for each place at which one of `characters` stands, in
- * order; undefined leaves it as it is. Line breaks that are replaced come back behind what replaces them.
+ * order; undefined leaves it as it is. Line breaks that are replaced come back behind what replaces them; those that come in
+ * addition are told to `grown`.
  */
 export function editOutsideCode(
   text: string,
   characters: string,
   read: (start: number) => Replacement | undefined,
+  grown?: GrownLines,
 ): string {
   const stop = new RegExp(`[\`\\\\\\n${characters}]`, "g");
   const code = new InlineCode(text);
   let edited = "";
   let copiedTo = 0;
+  let line = 1;
   let position = findFenceEnd(text, 0) ?? 0;
   while (position < text.length) {
     stop.lastIndex = position;
@@ -34,10 +66,12 @@ export function editOutsideCode(
       const replacement = read(index);
       position = replacement?.end ?? index + 1;
       if (replacement === undefined) continue;
-      edited += text.slice(copiedTo, index) + replacement.by;
-      edited += "\n".repeat(
-        Math.max(0, countLineBreaks(text.slice(index, position)) - countLineBreaks(replacement.by)),
-      );
+      line += countLineBreaks(text.slice(copiedTo, index));
+      const replaced = countLineBreaks(text.slice(index, position));
+      const shown = countLineBreaks(replacement.by);
+      edited += text.slice(copiedTo, index) + replacement.by + "\n".repeat(Math.max(0, replaced - shown));
+      grown?.add({ line, replaced, shown });
+      line += replaced;
       copiedTo = position;
     }
   }
