@@ -13,6 +13,7 @@ import type { PreviewServer } from "../serving/preview-server.ts";
 import type { Store } from "../store/open-store.ts";
 import { formatCount } from "./format.ts";
 import { formatContent } from "./format-import.ts";
+import { formatPaintedProblem } from "./paint.ts";
 import { PreviewStates } from "./preview-state.ts";
 import { DEFAULT_MAX_PER_KIND, ProblemPrinter } from "./problem-printer.ts";
 import type { Terminal } from "./terminal.ts";
@@ -128,7 +129,7 @@ export class PreviewRounds {
     const { terminal } = this.#options;
     const note = (text: string): void => terminal.note(text);
     const printer = new ProblemPrinter({
-      print: (problem) => note(formatProblem(problem)),
+      print: (problem) => note(formatPaintedProblem(problem, terminal.notes)),
       note,
       maxPerKind: DEFAULT_MAX_PER_KIND,
     });

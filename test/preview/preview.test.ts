@@ -193,7 +193,8 @@ describe("lectern preview", () => {
   test("begins with a folder in which nothing is right yet, and shows it when it is", async () => {
     const empty = join(folder.path, "empty");
     mkdirSync(empty);
-    const waiting = await startPreview([empty], { TMPDIR: temporary });
+    const waiting = await startPreview([empty], { TMPDIR: temporary, FORCE_COLOR: "1" });
+    expect(waiting.output()).toContain(": \u001b[31merror\u001b[39m: ");
     expect(waiting.output()).toContain("nothing to show before the error is mended");
     expect(await waiting.until(() => true)).toMatchObject({ release: 0, errors: 1 });
     mkdirSync(join(empty, "tea"));
