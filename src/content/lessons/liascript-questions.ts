@@ -52,23 +52,6 @@ export class LiaScriptQuestions {
     return `\n${marks.join("")}\n`.trim();
   }
 
-  // Its text may tell the answer.
-  #dropQuiz(): string {
-    this.#options.count(SURPLUS);
-    return "…";
-  }
-
-  #renderInput(input: QuizInput): QuizInput {
-    if (input.kind === "text") return input;
-    const isMenu = input.kind === "menu";
-    // A menu holds text only.
-    const choices = input.choices.map((choice) => ({
-      ...choice,
-      text: isMenu ? escapeHtml(choice.text) : this.#render(choice.text),
-    }));
-    return { ...input, choices };
-  }
-
   /** Adds the question of the gap that begins at `start`; undefined where none does. */
   readGap(text: string, start: number): Replacement | undefined {
     // A choice where none is read, such as in a quotation: which is right is not told.
@@ -89,6 +72,23 @@ export class LiaScriptQuestions {
       solution: undefined,
     });
     return { end: gap.end, by: `<span data-question="${this.all.length}">…</span>` };
+  }
+
+  // Its text may tell the answer.
+  #dropQuiz(): string {
+    this.#options.count(SURPLUS);
+    return "…";
+  }
+
+  #renderInput(input: QuizInput): QuizInput {
+    if (input.kind === "text") return input;
+    const isMenu = input.kind === "menu";
+    // A menu holds text only.
+    const choices = input.choices.map((choice) => ({
+      ...choice,
+      text: isMenu ? escapeHtml(choice.text) : this.#render(choice.text),
+    }));
+    return { ...input, choices };
   }
 
   #render(markdown: string): string {
