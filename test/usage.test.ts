@@ -125,6 +125,10 @@ describe.each(engines)("a slip in a name on $name", (engine) => {
     ["export - --project pliot", "`lectern releases` shows what there is. Did you mean project pilot?"],
     ["sources remove physcis --project acme --channel next", "Did you mean source physics?"],
     ["keys create --project orchad", "Did you mean project orchard?"],
+    [
+      "hooks create --project pilto --url http://127.0.0.1/ --allow-private",
+      "Channel live of project pilto has no release yet. Did you mean project pilot?",
+    ],
   ])("as in %s is asked about", async (line, message) => {
     const { stdout, stderr } = await showCommand([...line.split(" "), "--database", database.url]);
     expect(stdout + stderr).toContain(message);

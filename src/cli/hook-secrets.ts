@@ -6,6 +6,7 @@ import { findAddresses, PrivateAddress } from "../hooks/post-message.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { addHookCommand, findHook, type HookOptions } from "./hook-state.ts";
+import { describeMeant } from "./name-hints.ts";
 import { parseDuration } from "./parse-duration.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { withStore } from "./with-store.ts";
@@ -81,6 +82,10 @@ async function createHook(options: CreateOptions, terminal: Terminal): Promise<v
       await store.hooks.deleteHook(id);
       return `Hook ${id} could not be printed, so it is deleted again.`;
     });
+    if ((await store.publishing.findCurrentRelease(project, channel)) === undefined) {
+      const meant = await describeMeant(store, { project, channel });
+      terminal.note(`Channel ${channel} of project ${project} has no release yet.${meant}`);
+    }
   };
   await withStore(options.database, create, { create: true });
 }

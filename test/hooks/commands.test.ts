@@ -35,10 +35,10 @@ describe.each(engines)("lectern hooks on $name", (engine) => {
     return JSON.parse(made.stdout) as Record<"id" | "secret" | "url", string>;
   };
 
-  test("create makes a hook, and shows a secret of 32 bytes this once", async () => {
+  test("create makes a hook, shows a secret of 32 bytes this once, and tells that nothing is published yet", async () => {
     const args = ["create", "--project", "acme", "--url", "https://127.0.0.1/hook", "--allow-private"];
     const { exitCode, stdout, stderr } = await hooks(args);
-    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect([exitCode, stderr]).toEqual([0, "Channel live of project acme has no release yet.\n"]);
     expect(stdout).toMatch(
       /^Hook (hook_[0-9a-f]{12}) is told of each publication on channel live of project acme. Its secret:\n\n {2}whsec_[\w+/]{43}=\n\nIt is shown this once; keep it safe. `lectern hooks test \1` sends a first message.\n$/,
     );
