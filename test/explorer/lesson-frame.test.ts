@@ -129,6 +129,37 @@ test("an image that cannot show says which, and why", async () => {
   expect(address).toContain("/assets/0/none.png did not load");
 });
 
+test("boxes have the colour of their kind, and what a program answered is told from what it was asked", async () => {
+  const kinds = ["challenge", "callout-tip callout", "prereq", "callout-warning callout", "objectives"];
+  const boxes = kinds.map((kind) => `<div class="${kind}"><p>Tea</p></div>`).join("");
+  const code =
+    '<pre><code class="language-python">1</code></pre><pre><code class="language-python" data-out>1</code></pre>';
+  const solution = "<details open><summary>Solution</summary><p><code>tea</code></p></details>";
+  await showLesson(opened, { additionalText: boxes + code + solution });
+  const styleOf = (places: string, name: string): Promise<string[]> | undefined =>
+    frameOf("/explorer/lesson")?.evaluate(
+      `[...document.querySelectorAll("${places}")].map((each) => getComputedStyle(each).${name})`,
+    );
+  const [challenge, tip, prereq, warning, objectives] = (await styleOf("section > div", "borderLeftColor")) ?? [];
+  expect([challenge, prereq]).toEqual([tip, warning]);
+  expect(new Set([challenge, prereq, objectives]).size).toBe(3);
+  expect(await styleOf("pre", "borderTopStyle")).toEqual(["solid", "dashed"]);
+  expect(await styleOf("details code", "backgroundColor")).not.toEqual(await styleOf("details", "backgroundColor"));
+});
+
+test("all lines of a choice begin at one place", async () => {
+  const choice = `<label><input type="radio" name="a"> ${"leaves and ".repeat(40)}</label>`;
+  await showLesson(opened, { quizHtml: `<form><div class="choice">${choice}</div></form>` });
+  const lefts = await frameOf("/explorer/lesson")?.evaluate(`(() => {
+    const range = document.createRange();
+    range.selectNodeContents(document.querySelector("label"));
+    range.setStart(document.querySelector("label").lastChild, 1);
+    return [...range.getClientRects()].filter(({ width }) => width > 0).map(({ left }) => Math.round(left));
+  })()`);
+  expect((lefts as number[]).length).toBeGreaterThan(1);
+  expect(new Set(lefts as number[]).size).toBe(1);
+});
+
 test("a text in Arabic stands at the right, its code does not", async () => {
   await showLesson(opened, { additionalText: "<p>شاي</p><pre>tea</pre>" }, { language: "ar" });
   const direction = async (place: string): Promise<unknown> =>
