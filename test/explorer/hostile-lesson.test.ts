@@ -223,6 +223,12 @@ test("what a lesson embeds cannot speak for the lesson, nor to it", async () => 
   await opened.context.unroute("https://www.youtube-nocookie.com/**");
 });
 
+// It took minutes: each of them was read to the end of the text.
+test("a lesson of nothing but the beginnings of classes is shown", async () => {
+  await showLesson(opened, { additionalText: `<p>${"class=".repeat(150_000)}</p>` });
+  await expectUnharmed();
+});
+
 test("a lesson cannot cover what stands outside of its frame", async () => {
   const cover = `<div style="position: fixed; inset: -500px; z-index: 9999; width: 5000px; height: 5000px">Key?</div>`;
   await showLesson(opened, { additionalText: cover });

@@ -231,6 +231,17 @@ test("a key in the address is taken out of it, and one that is revoked is asked 
   expect(server.log()).not.toContain(other);
 });
 
+test("what is no key in an address is asked for, also after a reload", async () => {
+  const fresh = await browser.openPage();
+  for (const sign of ["%E2%82%AC", "%00"]) {
+    await fresh.page.goto(`${server.url}/#key=${sign}`);
+    await fresh.page.reload();
+    await fresh.page.getByLabel("API key").waitFor();
+  }
+  expect(fresh.errors).toEqual([]);
+  await fresh.close();
+});
+
 test("behind a proxy that adds a path everything is there as well", async () => {
   const proxy = Bun.serve({
     port: 0,

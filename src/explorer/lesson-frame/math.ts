@@ -1,8 +1,12 @@
 import type { TypesetMath } from "./loaded-scripts.ts";
 
+/** A class attribute. Each ends where the next can begin: however many a text has, it is read once. */
+const CLASSES = /\bclass\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>]+)/gi;
+
 /** Whether HTML may hold formulas. */
 export function mayHoldMath(html: string): boolean {
-  return /\bclass\s*=\s*["']?[^"'<>]*\bmath\b/i.test(html);
+  for (const [, classes = ""] of html.matchAll(CLASSES)) if (/\bmath\b/i.test(classes)) return true;
+  return false;
 }
 
 /** Sets the formulas under `root`. One that cannot be read is shown as its author wrote it, with what is wrong as its title. */

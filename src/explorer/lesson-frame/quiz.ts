@@ -15,11 +15,17 @@ export function prepareQuiz(root: ParentNode): void {
 export function placeQuestions(root: HTMLElement): void {
   const quiz = root.querySelector(".quiz-part");
   if (quiz === null) return;
+  const places = new Map<string | null, Element>();
+  for (const place of root.querySelectorAll(".text div[data-question]:empty")) {
+    const number = place.getAttribute("data-question");
+    if (!places.has(number)) places.set(number, place);
+  }
   for (const question of quiz.querySelectorAll("fieldset[data-question]")) {
-    const number = question.getAttribute("data-question") ?? "";
-    const place = root.querySelector(`.text div[data-question="${CSS.escape(number)}"]:empty`);
+    const number = question.getAttribute("data-question");
+    const place = places.get(number);
     const choice = question.querySelector(":scope > .choice");
-    if (place === null || choice === null) continue;
+    if (place === undefined || choice === null) continue;
+    places.delete(number);
     const legend = question.querySelector("legend");
     for (let each = choice.previousSibling; each !== null && each !== legend; each = choice.previousSibling)
       each.remove();

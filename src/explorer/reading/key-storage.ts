@@ -1,5 +1,7 @@
 // The key of this tab: in its session storage, which no other tab reads and which goes with the tab.
 const NAME = "lectern-key";
+/** A key has no other signs; many of them no header can hold. */
+const KEY = /^[!-~]{1,255}$/;
 
 /** The key of this tab; undefined when there is none, or where the browser keeps nothing. */
 export function findStoredKey(): string | undefined {
@@ -38,6 +40,7 @@ export function takeKeyFromAddress(): string | undefined {
   history.replaceState(history.state, "", `${location.pathname}${location.search}#${rest}`);
   try {
     const key = decodeURIComponent(encoded);
+    if (!KEY.test(key)) return undefined;
     storeKey(key);
     return key;
   } catch {
