@@ -125,7 +125,7 @@ test("an image that cannot show says which, and why", async () => {
   const [path = "", address = ""] = await frame.locator(".missing").allTextContents();
   expect(path).toStartWith("Image not shown: img/leaf.png is a path");
   expect(path).toContain("no such file, or had no --public-url");
-  expect(path).toEndWith(" Its description: A leaf");
+  expect(path).toEndWith(" Description: A leaf");
   expect(address).toContain("/assets/0/none.png did not load");
 });
 

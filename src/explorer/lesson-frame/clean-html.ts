@@ -143,7 +143,7 @@ function checkImage(image: HTMLImageElement): void {
   const address = (image.getAttribute("src") ?? "").trim();
   if (address === "" || SHOWN_BY_BROWSERS.test(address)) return;
   const reason =
-    "is a path, not an address: the import found no such file, or had no --public-url. Its warnings say which";
+    "is a path, not an address: the import found no such file, or had no --public-url, as its warnings say";
   image.replaceWith(describeMissing(image, address, reason));
 }
 
@@ -155,7 +155,7 @@ export function describeMissing(image: HTMLImageElement, address: string, reason
   const code = image.ownerDocument.createElement("code");
   code.textContent = cut(address);
   // The reason first: descriptions may be long.
-  note.append("Image not shown: ", code, ` ${reason}.`, alt === "" ? "" : ` Its description: ${alt}`);
+  note.append("Image not shown: ", code, ` ${reason}.`, alt === "" ? "" : ` Description: ${alt}`);
   return note;
 }
 

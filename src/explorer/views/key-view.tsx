@@ -89,7 +89,9 @@ async function checkKey(key: string): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     if (!(error instanceof CatalogError)) return "No key looks like this: it holds signs that cannot be sent.";
-    if (error.status === 401) return "The service does not know this key. It may have been revoked, or have expired.";
+    if (error.status === 401) {
+      return "The service does not know this key. It may have been revoked, or have expired; a new one is known after a second.";
+    }
     if (error.status === 0) return "The server cannot be reached. Try again in a moment.";
     return `The service answered ${error.status}: ${error.message}`;
   }
