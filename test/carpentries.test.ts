@@ -195,6 +195,18 @@ describe("Pandoc's Markdown", () => {
     );
   });
 
+  test("has dashes and an ellipsis, but not where the characters themselves are meant", async () => {
+    expect(
+      await htmlOf(
+        "pages 3--4 --- *or* more...\n\n`a -- b` \\--a ---- $a---b$ https://tea.example/a--b <i title='--'>\n",
+      ),
+    ).toBe(
+      "<p>pages 3–4 — <em>or</em> more…</p>\n<p><code>a -- b</code> --a ---- " +
+        '<span class="math inline">a---b</span> <a href="https://tea.example/a--b">https://tea.example/a--b</a> ' +
+        "<i title='--'></p>\n",
+    );
+  });
+
   test("gets the references of links.md, and nothing else of it", async () => {
     const { html, problems } = await readEpisode("[Tea][tea] and [pot].", {
       "links.md": "<!-- all -->\n# Links\n[tea]: https://tea.example\n\n[pot]: pot.md\n",

@@ -19,6 +19,7 @@ export const CARPENTRIES_DIALECT: MarkdownDialect = {
   containers: { details: new Set(["solution", "hint", "spoiler", "instructor"]), hasTitles: true },
   hasAttributes: true,
   hasDefinitionLists: true,
+  hasSmartDashes: true,
 };
 
 /** Makes what prepares the pages of a lesson in `folder`. */

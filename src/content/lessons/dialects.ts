@@ -19,6 +19,8 @@ export interface MarkdownDialect {
   hasAttributes?: boolean | undefined;
   /** `:   what it means` below a term. */
   hasDefinitionLists?: boolean | undefined;
+  /** `--`, `---` and `...` in the text are dashes and an ellipsis. */
+  hasSmartDashes?: boolean | undefined;
   /** Lines of fenced code that readers do not see; undefined where all are shown. */
   hiddenLines?: HiddenLines | undefined;
 }

@@ -13,6 +13,7 @@ import { addHtmlRules } from "./html-rules.ts";
 import { countNode, environmentOf, type MarkdownEnvironment, type MarkdownSyntax } from "./markdown-environment.ts";
 import { addMathRules } from "./math.ts";
 import { readMarks } from "./mdx-mark-rules.ts";
+import { addSmartDashRule } from "./smart-dashes.ts";
 import { addTaskRule } from "./task-lists.ts";
 import { addAttributeRules } from "./attributes.ts";
 import { addContainerRules } from "./containers.ts";
@@ -92,6 +93,7 @@ function createParser(): MarkdownIt {
   addFootnoteRules(created);
   addTaskRule(created);
   addBareLinkRule(created);
+  addSmartDashRule(created);
   return created;
 }
 
