@@ -16,6 +16,7 @@ import { checkHostileContent } from "./hostile-content.ts";
 import { readInBrowser } from "./in-browser.ts";
 import { formatJudgement, type Judgement } from "./judgement.ts";
 import { moveLargeFile } from "./large-file.ts";
+import { showLongLessons } from "./long-lessons.ts";
 import { judgeLongTexts } from "./long-texts.ts";
 import { repeatRandomTests } from "./random-tests.ts";
 import { serveMixedReaders } from "./mixed-readers.ts";
@@ -67,6 +68,7 @@ if (only === undefined) {
   take(await checkHostileContent());
   take(await moveLargeFile(isLong ? engines : engines.slice(0, 1)));
   take(await judgeLongTexts());
+  take(await showLongLessons());
   take(await repeatRandomTests(isLong));
 }
 if (only === "hooks" || (only === undefined && isLong)) {

@@ -7,6 +7,8 @@ const GROWS_FOR_EVER = "keeps-height";
 export interface FrameLayout {
   /** Begins with a new lesson, which stands in `root`; `places` are the elements that stand for embeds. */
   begin(places: ReadonlyMap<HTMLElement, string>, mayShrink: boolean): void;
+  /** Something in the lesson was changed, not by its frame. */
+  update(): void;
   /** The lesson is all there: from now on the frame may get lower, too. */
   complete(): void;
 }
@@ -53,6 +55,10 @@ export function watchLayout(root: HTMLElement, tell: (height: number, places: Em
     begin(places, shrinks) {
       document.documentElement.classList.remove(GROWS_FOR_EVER);
       [placed, mayShrink, feedbacks, toldText, isComplete] = [places, shrinks, 0, "", false];
+    },
+    update() {
+      [isAwaited, feedbacks] = [false, 0];
+      measure();
     },
     complete() {
       mayShrink = true;

@@ -7,6 +7,8 @@ export type Theme = "light" | "dark";
 export type PageMessage =
   | { kind: "theme"; theme: Theme }
   | { kind: "go"; fragment: string }
+  /** What of the frame is in the window, in pixels from its upper edge: inside, a frame of this height does not know. */
+  | { kind: "sight"; top: number; bottom: number }
   | {
       kind: "show";
       show: number;
@@ -38,6 +40,8 @@ export type FrameMessage =
   | { kind: "shown"; show: number }
   | { kind: "layout"; show: number; height: number; places: EmbedPlace[] }
   | { kind: "scroll"; show: number; top: number }
+  /** What is seen has moved down by so many pixels, and the page is to follow. */
+  | { kind: "shift"; show: number; by: number }
   | { kind: "open-lesson"; courseId: string; lessonId: string; fragment: string }
   | { kind: "key"; key: string };
 
@@ -66,6 +70,7 @@ export function parseFrameMessage(value: unknown): FrameMessage | undefined {
   if (typeof show !== "number") return undefined;
   if (kind === "shown") return { kind, show };
   if (kind === "scroll" && isLength(value["top"])) return { kind, show, top: value["top"] };
+  if (kind === "shift" && isNumber(value["by"])) return { kind, show, by: value["by"] };
   if (kind !== "layout" || !isLength(value["height"]) || !Array.isArray(value["places"])) return undefined;
   const height = Math.min(value["height"], MAX_HEIGHT);
   return { kind, show, height, places: value["places"].slice(0, MAX_EMBEDS).filter(isPlace) };
@@ -81,7 +86,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function isLength(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+  return isNumber(value) && value >= 0;
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
 }
 
 function isId(value: unknown): value is string {

@@ -2,8 +2,10 @@
 import { describeMissing } from "./clean-html.ts";
 import { watchLayout } from "./frame-layout.ts";
 import { PAGE_KEYS, type FrameMessage, type PageMessage, type Theme } from "./frame-messages.ts";
+import { measureShift } from "./keep-place.ts";
+import type { Sight } from "./late-setting.ts";
 import { findTarget, watchLinks } from "./links.ts";
-import { applyTheme, showLesson } from "./show-lesson.ts";
+import { applyTheme, lookAt, setAll, showLesson } from "./show-lesson.ts";
 
 /** Of this document's address; its own origin is none. */
 const { origin } = new URL(document.URL);
@@ -12,6 +14,7 @@ const root = document.createElement("div");
 document.body.replaceChildren(root);
 
 let show = 0;
+let sight: Sight = { top: 0, bottom: window.screen.height };
 const tell = (message: FrameMessage): void => page.postMessage(message, origin);
 const layout = watchLayout(root, (height, places) => tell({ kind: "layout", show, height, places }));
 const goTo = (target: Element): void => {
@@ -30,6 +33,7 @@ watchLinks(root, {
 });
 document.addEventListener("keydown", onKey);
 root.addEventListener("error", onError, { capture: true });
+window.addEventListener("beforeprint", setAll);
 if (page !== window) {
   window.addEventListener("message", onMessage);
   tell({ kind: "ready" });
@@ -38,7 +42,10 @@ if (page !== window) {
 function onMessage(event: MessageEvent<PageMessage>): void {
   if (event.source !== page || event.origin !== origin) return;
   const message = event.data;
-  if (message.kind === "theme") {
+  if (message.kind === "sight") {
+    sight = message;
+    lookAt(sight);
+  } else if (message.kind === "theme") {
     setTheme(message.theme);
     applyTheme(root, message.theme);
   } else if (message.kind === "go") {
@@ -46,6 +53,13 @@ function onMessage(event: MessageEvent<PageMessage>): void {
   } else {
     void onShow(message);
   }
+}
+
+/** The frame stands still while the page around it scrolls: only the page can keep the reader's place. */
+function changeInPlace(change: () => void): void {
+  const shift = measureShift(root, sight, change);
+  layout.update();
+  if (Math.abs(shift) >= 0.5) tell({ kind: "shift", show, by: shift });
 }
 
 function goToFragment(fragment: string): void {
@@ -58,7 +72,8 @@ async function onShow(message: Extract<PageMessage, { kind: "show" }>): Promise<
   setTheme(message.theme);
   const isCurrent = (): boolean => show === message.show;
   const onBegin = (places: ReadonlyMap<HTMLElement, string>): void => layout.begin(places, !message.isUpdate);
-  if (!(await showLesson({ lesson: message, root, isCurrent, onBegin }))) return;
+  if (!(await showLesson({ lesson: message, root, sight: () => sight, isCurrent, onBegin, onChange: changeInPlace })))
+    return;
   layout.complete();
   tell({ kind: "shown", show });
   goToFragment(message.fragment);

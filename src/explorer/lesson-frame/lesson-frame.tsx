@@ -36,14 +36,16 @@ export function LessonFrame(props: LessonFrameProps): JSX.Element {
   const [isLoaded, setLoaded] = useState(false);
   const [layout, setLayout] = useState<Layout>({ height: 0, places: [] });
   const show = useRef({ number: 0, text: "", id: "" });
-  // The frame has no origin that could be named here.
-  const send = (message: PageMessage): void => frame.current?.contentWindow?.postMessage(message, "*");
+  const send = (message: PageMessage): void => sendTo(frame.current, message);
 
   useLayoutEffect(() => {
     const onMessage = ({ source, origin, data }: MessageEvent<unknown>): void => {
       if (source === null || source !== frame.current?.contentWindow || origin !== "null") return;
       const message = parseFrameMessage(data);
-      if (message?.kind === "ready") setLoaded(true);
+      if (message?.kind === "ready") {
+        sendSight(frame.current);
+        setLoaded(true);
+      }
       if (message?.kind === "open-lesson") {
         latest.current.onOpenLesson(message.courseId, message.lessonId, message.fragment);
       }
@@ -56,11 +58,31 @@ export function LessonFrame(props: LessonFrameProps): JSX.Element {
       if (message === undefined || !("show" in message) || message.show !== show.current.number) return;
       if (message.kind === "layout") setLayout({ height: message.height, places: message.places });
       if (message.kind === "scroll") scrollTo(frame.current, message.top);
+      // With the height that was told before it.
+      if (message.kind === "shift") window.scrollBy({ top: message.by, behavior: "instant" });
       if (message.kind === "shown") latest.current.onReady?.();
     };
     window.addEventListener("message", onMessage);
     return () => window.removeEventListener("message", onMessage);
   }, []);
+
+  useEffect(() => {
+    let isTold = true;
+    const tellSight = (): void => {
+      if (!isTold) return;
+      isTold = false;
+      requestAnimationFrame(() => {
+        isTold = true;
+        sendSight(frame.current);
+      });
+    };
+    for (const kind of ["scroll", "resize"]) window.addEventListener(kind, tellSight, { passive: true });
+    return () => {
+      for (const kind of ["scroll", "resize"]) window.removeEventListener(kind, tellSight);
+    };
+  }, []);
+
+  useEffect(() => sendSight(frame.current), [layout.height]);
 
   useEffect(() => {
     if (!isLoaded) return;
@@ -115,9 +137,24 @@ function EmbedFrame({ place: { address, left, top, width, height } }: { place: E
   );
 }
 
+function sendTo(frame: HTMLIFrameElement | null, message: PageMessage): void {
+  // The frame has no origin that could be named here.
+  frame?.contentWindow?.postMessage(message, "*");
+}
+
+function sendSight(frame: HTMLIFrameElement | null): void {
+  if (frame === null) return;
+  const { top } = frame.getBoundingClientRect();
+  sendTo(frame, { kind: "sight", top: readScrollPadding() - top, bottom: window.innerHeight - top });
+}
+
 function scrollTo(frame: HTMLIFrameElement | null, top: number): void {
   if (frame === null) return;
   const { top: frameTop, height } = frame.getBoundingClientRect();
-  const padding = parseFloat(getComputedStyle(document.documentElement).scrollPaddingBlockStart);
-  window.scrollTo({ top: window.scrollY + frameTop + Math.min(top, height) - (padding || 0) });
+  window.scrollTo({ top: window.scrollY + frameTop + Math.min(top, height) - readScrollPadding() });
+}
+
+/** Pixels that the bar takes at the upper edge of the window. */
+function readScrollPadding(): number {
+  return parseFloat(getComputedStyle(document.documentElement).scrollPaddingBlockStart) || 0;
 }

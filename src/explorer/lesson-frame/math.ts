@@ -9,16 +9,19 @@ export function mayHoldMath(html: string): boolean {
   return false;
 }
 
-/** Sets the formulas under `root`. One that cannot be read is shown as its author wrote it, with what is wrong as its title. */
-export function typesetAll(root: ParentNode, typeset: TypesetMath): void {
-  for (const element of root.querySelectorAll<HTMLElement>(".math")) {
-    const source = element.textContent;
-    try {
-      typeset(source, element, element.classList.contains("display"));
-    } catch (error) {
-      element.textContent = source;
-      element.classList.add("unreadable");
-      element.title = error instanceof Error ? error.message : String(error);
-    }
+/** The formulas under `root`. */
+export function listFormulas(root: ParentNode): HTMLElement[] {
+  return [...root.querySelectorAll<HTMLElement>(".math")];
+}
+
+/** Sets a formula. One that cannot be read is shown as its author wrote it, with what is wrong as its title. */
+export function setFormula(element: HTMLElement, typeset: TypesetMath): void {
+  const source = element.textContent;
+  try {
+    typeset(source, element, element.classList.contains("display"));
+  } catch (error) {
+    element.textContent = source;
+    element.classList.add("unreadable");
+    element.title = error instanceof Error ? error.message : String(error);
   }
 }

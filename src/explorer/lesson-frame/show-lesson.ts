@@ -1,9 +1,10 @@
 import { cleanHtml } from "./clean-html.ts";
-import { createCodeColours, type CodeColours } from "./code.ts";
+import { colourCode, listCode } from "./code.ts";
 import type { PageMessage, Theme } from "./frame-messages.ts";
+import { createLateSetting, yieldToBrowser, type LateSetting, type Sight } from "./late-setting.ts";
 import { listParts, type LessonPart } from "./lesson-parts.ts";
-import { loadScript } from "./loaded-scripts.ts";
-import { mayHoldMath, typesetAll } from "./math.ts";
+import { loadScript, type TypesetMath } from "./loaded-scripts.ts";
+import { listFormulas, mayHoldMath, setFormula } from "./math.ts";
 import { placeQuestions, prepareQuiz } from "./quiz.ts";
 
 /** The browser gets its turn after so long; what a reader sees first may take longer. */
@@ -11,61 +12,102 @@ const SLICE_MS = 30;
 const FIRST_SLICE_MS = 80;
 /** Elements and texts that are finished at once. */
 const PIECE_NODES = 20;
+/** Formulas that are set before the lesson is shown; the others when they come into sight. */
+const SET_AT_ONCE = 30;
 const RIGHT_TO_LEFT = new Set(["ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "syr", "ug", "ur", "yi"]);
 
 /** A lesson that takes the place of another. */
 export interface Showing {
   lesson: Extract<PageMessage, { kind: "show" }>;
   root: HTMLElement;
+  /** What the reader sees now. */
+  sight: () => Sight;
   /** False once another lesson is to be shown. */
   isCurrent: () => boolean;
   /** The lesson, or its beginning, now stands in `root`; `places` are the elements for embeds, and grows with it. */
   onBegin: (places: ReadonlyMap<HTMLElement, string>) => void;
+  /** Called, also long after the lesson is shown, with each change to it. */
+  onChange: (change: () => void) => void;
 }
 
-let shownColours: CodeColours | undefined;
+/** Of the lesson that is shown. */
+let late: LateSetting | undefined;
+/** The formulas that were set in it. When it is edited they are set at once, or all below them would move. */
+let setFormulas = new Set<string>();
+
+/** The reader sees another part of the lesson that is shown. */
+export function lookAt(sight: Sight): void {
+  late?.look(sight);
+}
+
+/** Sets what nobody has seen yet of the lesson that is shown. */
+export function setAll(): void {
+  late?.setAll();
+}
 
 /** Shows a lesson in place of the one that was there, a long one piece by piece. False when another one came meanwhile. */
-export async function showLesson({ lesson, root, isCurrent, onBegin }: Showing): Promise<boolean> {
+export async function showLesson(showing: Showing): Promise<boolean> {
+  const { lesson, root, isCurrent, onBegin } = showing;
   const places = new Map<HTMLElement, string>();
   const placeEmbed = (place: HTMLElement, address: string): unknown => places.set(place, address);
-  const finish = await createFinish(lesson, placeEmbed);
-  const colours = createCodeColours();
+  const typeset = mayHoldMath(lesson.additionalText + lesson.quizHtml) ? await loadScript("typesetMath") : undefined;
+  const setting = createLateSetting(showing.sight(), showing.onChange);
+  const known = lesson.isUpdate ? setFormulas : new Set<string>();
   const parts = listParts(lesson, placeEmbed);
   let hasBegun = false;
+  const prepareFormula = (element: HTMLElement, set: TypesetMath): void => {
+    const source = element.textContent;
+    const setNow = (): void => {
+      known.add(source);
+      setFormula(element, set);
+    };
+    // The beginning is what a reader sees first, and most lessons are no longer.
+    if (known.size < SET_AT_ONCE || known.has(source)) setNow();
+    else setting.add(element, setNow);
+  };
   const begin = (): void => {
     if (hasBegun) return;
     hasBegun = true;
-    shownColours?.end();
-    shownColours = colours;
+    late?.end();
+    late = setting;
+    setFormulas = known;
+    late.look(showing.sight());
     setLanguage(root, lesson.language);
     root.replaceChildren(...parts.map(({ element }) => element));
     onBegin(places);
+  };
+  const giveUp = (): false => {
+    if (late !== setting) setting.end();
+    return false;
   };
   const startedAt = performance.now();
   let [sliceEnd, addAt] = [startedAt + FIRST_SLICE_MS, startedAt + FIRST_SLICE_MS];
   for (const part of parts) {
     const ready = document.createDocumentFragment();
     for (const piece of listPieces(part)) {
-      finish(piece);
-      colours.add(piece);
+      cleanHtml(piece, placeEmbed);
+      wrapTables(piece);
+      applyTheme(piece, lesson.theme);
+      for (const code of listCode(piece)) setting.add(code, () => void colourCode(code));
+      if (typeset !== undefined) for (const each of listFormulas(piece)) prepareFormula(each, typeset);
       ready.append(piece);
       const now = performance.now();
       if (now < sliceEnd) continue;
-      if (!isCurrent()) return false;
+      if (!isCurrent()) return giveUp();
+      const isFirst = !hasBegun;
       if (now >= addAt) {
         part.element.append(ready);
         begin();
         // Each addition lays out the page anew: there are few of them, however long the lesson is.
         addAt = now + (now - startedAt);
       }
-      await yieldToBrowser();
+      await (isFirst && hasBegun ? waitForPaint() : yieldToBrowser());
       sliceEnd = performance.now() + SLICE_MS;
     }
     part.element.append(ready);
     prepareQuiz(part.element);
   }
-  if (!isCurrent()) return false;
+  if (!isCurrent()) return giveUp();
   begin();
   placeQuestions(root);
   return true;
@@ -90,21 +132,6 @@ function* listPieces({ html }: LessonPart): Generator<DocumentFragment> {
   }
 }
 
-/** What happens to each piece before it is shown. */
-async function createFinish(
-  { additionalText, quizHtml, theme }: Showing["lesson"],
-  placeEmbed: (place: HTMLElement, address: string) => void,
-): Promise<(piece: DocumentFragment) => void> {
-  const hasMath = mayHoldMath(additionalText) || mayHoldMath(quizHtml);
-  const typeset = hasMath ? await loadScript("typesetMath") : undefined;
-  return (piece) => {
-    cleanHtml(piece, placeEmbed);
-    wrapTables(piece);
-    applyTheme(piece, theme);
-    if (typeset !== undefined) typesetAll(piece, typeset);
-  };
-}
-
 /** Wide tables scroll on their own. */
 function wrapTables(piece: DocumentFragment): void {
   for (const table of piece.querySelectorAll("table")) {
@@ -123,8 +150,8 @@ function setLanguage(root: HTMLElement, language: string): void {
   else root.dir = RIGHT_TO_LEFT.has(name) ? "rtl" : "ltr";
 }
 
-async function yieldToBrowser(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, 0);
-  });
+/** A tab in the background paints nothing, and goes on all the same. */
+async function waitForPaint(): Promise<void> {
+  await Promise.race([new Promise(requestAnimationFrame), new Promise((resolve) => setTimeout(resolve, 200))]);
+  await yieldToBrowser();
 }
