@@ -1,6 +1,6 @@
 // The folder of a preview's database: private, temporary, and gone with the preview.
 import { Database } from "bun:sqlite";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -40,7 +40,10 @@ function takeLock(folder: string): Database {
 // What cannot be looked at or removed is another user's, or is being removed by another preview.
 function removeAbandoned(folder: string): void {
   try {
-    if (!existsSync(join(folder, LOCK)) && Date.now() - statSync(folder).mtimeMs < MAKING_MS) return;
+    const found = lstatSync(folder);
+    // Another user may have put it there, or a link that leads elsewhere.
+    if (!found.isDirectory() || (process.getuid !== undefined && found.uid !== process.getuid())) return;
+    if (!existsSync(join(folder, LOCK)) && Date.now() - found.mtimeMs < MAKING_MS) return;
     const lock = takeLock(folder);
     lock.close();
     rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,15 @@
 // A preview, from the first page to Ctrl-C, as its author has it.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { runCommand } from "../support/command.ts";
 import { createTestFolder } from "../support/store.ts";
@@ -183,9 +192,16 @@ describe("lectern preview", () => {
     const [killed = ""] = readdirSync(temporary);
     await preview.end("SIGKILL");
     expect(existsSync(join(temporary, killed))).toBe(true);
+    // What leads elsewhere was made by somebody else.
+    const elsewhere = join(folder.path, "elsewhere");
+    mkdirSync(elsewhere);
+    utimesSync(elsewhere, 0, 0);
+    symlinkSync(elsewhere, join(temporary, "lectern-preview-link"));
     const next = await startPreview([courses], { TMPDIR: temporary });
-    expect(readdirSync(temporary)).toHaveLength(1);
+    expect(readdirSync(temporary)).toHaveLength(2);
     expect(existsSync(join(temporary, killed))).toBe(false);
+    expect(readdirSync(elsewhere)).toEqual([]);
+    rmSync(join(temporary, "lectern-preview-link"));
     expect(await next.end("SIGINT")).toBe(0);
     expect(readdirSync(temporary)).toEqual([]);
   });
