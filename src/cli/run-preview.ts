@@ -9,7 +9,7 @@ import { toPrintable } from "../catalog/printable.ts";
 import { issueKey } from "../keys/issue-key.ts";
 import { startPreviewServer, type PreviewServer } from "../serving/preview-server.ts";
 import { openStore } from "../store/open-store.ts";
-import { CommandFailure } from "./failure.ts";
+import { CommandFailure, describeListenFault } from "./failure.ts";
 import { followFolder } from "./follow-folder.ts";
 import { findGitLock } from "./git-lock.ts";
 import { nextSignal } from "./next-signal.ts";
@@ -116,7 +116,9 @@ async function startServer(
   };
   return startPreviewServer(options).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE" && error.code !== "EACCES") throw error;
-    throw new CommandFailure(`Cannot listen on port ${port}: ${error.message}. Choose another with --port.`);
+    throw new CommandFailure(
+      `Cannot listen on port ${port}: ${describeListenFault(error)}. Choose another with --port.`,
+    );
   });
 }
 

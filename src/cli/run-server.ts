@@ -6,7 +6,7 @@ import pino, { type Logger } from "pino";
 import { HookDeliverer } from "../hooks/deliver-hooks.ts";
 import { HEARTBEAT, type Heartbeat } from "../serving/heartbeat.ts";
 import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../serving/server.ts";
-import { CommandFailure } from "./failure.ts";
+import { CommandFailure, describeListenFault } from "./failure.ts";
 import { nextSignal } from "./next-signal.ts";
 import type { ServeOptions } from "./serve.ts";
 import { readBuiltFiles } from "./read-built-files.ts";
@@ -116,10 +116,11 @@ const STANDARD_ERROR = {
 };
 
 function toPortFailure(error: unknown, { host, port, adminHost, adminPort }: ServeOptions): CommandFailure | undefined {
-  const { code, message } = error as { code?: string; message?: string };
+  const fault = error as { code?: string; message?: string };
+  const { code } = fault;
   if (code !== "EADDRINUSE" && code !== "EACCES" && code !== "EADDRNOTAVAIL") return undefined;
   return new CommandFailure(
-    `Cannot listen on ${host} port ${port} and ${adminHost} port ${adminPort}: ${message ?? code}. ` +
+    `Cannot listen on ${host} port ${port} and ${adminHost} port ${adminPort}: ${describeListenFault(fault)}. ` +
       "Choose others with --port and --admin-port.",
   );
 }
