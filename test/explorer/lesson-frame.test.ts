@@ -93,6 +93,12 @@ test("links lead to lessons, to places in the lesson, and else to a tab of their
   expect(opened.page.url()).toBe(`${server.url}/`);
 });
 
+test("a link to a lesson keeps the release that is read, in a tab of its own too", async () => {
+  const additionalText = '<a data-course-id="c" data-lesson-id="l2" href="../b.md">Next</a>';
+  await showLesson(opened, { additionalText }, { release: 3 });
+  expect(await frame.getByText("Next").getAttribute("href")).toBe("../#/courses/c/l2?release=3");
+});
+
 test("a lesson opens at the place that its address names", async () => {
   await showLesson(
     opened,

@@ -20,6 +20,7 @@ export interface ShowOptions {
   language?: string;
   theme?: "light" | "dark";
   fragment?: string;
+  release?: number;
   /** In the frame that is there already, as when a reader goes on. */
   inPlace?: boolean;
 }

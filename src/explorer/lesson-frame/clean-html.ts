@@ -14,8 +14,15 @@ const DROPPED_ATTRIBUTES = new Set(["target", "rel", "ping", "download", "form",
 const SAFE_LINK = /^(?:https?|mailto|tel|ftp):/i;
 const SHOWN_BY_BROWSERS = /^(?:https?:)?\/\/|^data:(?:image|audio|video)\/|^\/assets\//i;
 
-/** Makes the HTML of a lesson harmless, in its place. `placeEmbed` is told of each element that stands for an embed. */
-export function cleanHtml(root: DocumentFragment, placeEmbed: (place: HTMLElement, address: string) => void): void {
+/**
+ * Makes the HTML of a lesson harmless, in its place. `placeEmbed` is told of each element that stands for an embed; links between
+ * lessons lead to those of `release`.
+ */
+export function cleanHtml(
+  root: DocumentFragment,
+  placeEmbed: (place: HTMLElement, address: string) => void,
+  release: number | undefined,
+): void {
   for (const element of root.querySelectorAll(DROPPED)) element.remove();
   // Frames in frames: the outer one goes, with what is in it.
   for (const element of root.querySelectorAll(EMBEDDING)) {
@@ -25,11 +32,11 @@ export function cleanHtml(root: DocumentFragment, placeEmbed: (place: HTMLElemen
   for (const element of root.querySelectorAll("noscript")) element.replaceWith(...element.childNodes);
   let formCount = 0;
   for (const form of root.querySelectorAll("form")) replaceForm(form, ++formCount);
-  for (const element of root.querySelectorAll("*")) cleanAttributes(element);
+  for (const element of root.querySelectorAll("*")) cleanAttributes(element, release);
   for (const image of root.querySelectorAll("img")) checkImage(image);
 }
 
-function cleanAttributes(element: Element): void {
+function cleanAttributes(element: Element, release: number | undefined): void {
   for (const name of element.getAttributeNames()) {
     const local = name.toLowerCase();
     const isHiding = local === "name" && NAMED_IN_DOCUMENT.has(element.tagName);
@@ -37,7 +44,7 @@ function cleanAttributes(element: Element): void {
   }
   // They get a `target` of ours.
   for (const name of ["href", "xlink:href"]) {
-    if (element.hasAttribute(name) && isNavigating(element)) cleanLink(element, name);
+    if (element.hasAttribute(name) && isNavigating(element)) cleanLink(element, name, release);
   }
 }
 
@@ -46,7 +53,7 @@ function isNavigating(element: Element): boolean {
   return !(element instanceof SVGElement) || element.localName === "a";
 }
 
-function cleanLink(element: Element, name: string): void {
+function cleanLink(element: Element, name: string, release: number | undefined): void {
   const address = element.getAttribute(name)?.trim() ?? "";
   if (address.startsWith("#")) return;
   if (element.hasAttribute("data-lesson-id")) {
@@ -57,7 +64,7 @@ function cleanLink(element: Element, name: string): void {
       course: courseId,
       lesson: lessonId,
       heading: fragment,
-      release: undefined,
+      release,
     });
     element.setAttribute("href", `../${target}`);
     element.setAttribute("data-fragment", fragment);

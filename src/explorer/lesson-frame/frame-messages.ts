@@ -17,6 +17,8 @@ export type PageMessage =
       theme: Theme;
       /** As in `lang`; "" where it is not known. */
       language: string;
+      /** That is read by its number; undefined for the current one. */
+      release: number | undefined;
       url: string;
       quizHtml: string;
       additionalText: string;

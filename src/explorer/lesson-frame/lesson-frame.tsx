@@ -9,6 +9,8 @@ export interface LessonFrameProps {
   /** Of the course, such as `pt-BR`; undefined where it is not known. */
   language: string | undefined;
   theme: Theme;
+  /** That is read by its number, and that links keep in a tab of their own; undefined for the current one. */
+  release?: number | undefined;
   /** The id of the place in the lesson to go to, without `#`. */
   fragment?: string | undefined;
   /** A link to a lesson was followed; `fragment` is "" or the id of a place in it. */
@@ -29,7 +31,7 @@ interface Layout {
  * frames of its own. The heading with the lesson's name is the caller's.
  */
 export function LessonFrame(props: LessonFrameProps): JSX.Element {
-  const { lesson, language = "", theme, fragment = "" } = props;
+  const { lesson, language = "", theme, release, fragment = "" } = props;
   const frame = useRef<HTMLIFrameElement>(null);
   const latest = useRef(props);
   latest.current = props;
@@ -87,16 +89,16 @@ export function LessonFrame(props: LessonFrameProps): JSX.Element {
   useEffect(() => {
     if (!isLoaded) return;
     const { id, url, quizHtml, additionalText } = lesson;
-    const text = JSON.stringify([id, url, quizHtml, additionalText, language]);
+    const text = JSON.stringify([id, url, quizHtml, additionalText, language, release]);
     if (text === show.current.text) {
       send({ kind: "go", fragment });
       return;
     }
     const isUpdate = id === show.current.id;
     show.current = { number: show.current.number + 1, text, id };
-    const content = { url, quizHtml, additionalText, language, theme };
+    const content = { url, quizHtml, additionalText, language, theme, release };
     send({ kind: "show", show: show.current.number, isUpdate, ...content, fragment: isUpdate ? "" : fragment });
-  }, [isLoaded, lesson, language, fragment]);
+  }, [isLoaded, lesson, language, release, fragment]);
 
   useEffect(() => {
     if (isLoaded) send({ kind: "theme", theme });

@@ -85,7 +85,7 @@ export async function showLesson(showing: Showing): Promise<boolean> {
   for (const part of parts) {
     const ready = document.createDocumentFragment();
     for (const piece of listPieces(part)) {
-      cleanHtml(piece, placeEmbed);
+      cleanHtml(piece, placeEmbed, lesson.release);
       wrapTables(piece);
       applyTheme(piece, lesson.theme);
       for (const code of listCode(piece)) setting.add(code, () => void colourCode(code));

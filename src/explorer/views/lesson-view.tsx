@@ -79,6 +79,7 @@ export function LessonView({ course, address, theme, visited, onVisited }: Lesso
               lesson={lesson}
               language={course.language || undefined}
               theme={theme}
+              release={release}
               fragment={heading}
               onOpenLesson={openLesson}
               onReady={() => setShown(lesson.id)}

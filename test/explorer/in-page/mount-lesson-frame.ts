@@ -7,6 +7,7 @@ interface Mounting {
   language?: string;
   theme?: "light" | "dark";
   fragment?: string;
+  release?: number;
   /** In the frame that is there already, as when a reader goes on. */
   inPlace?: boolean;
 }
@@ -16,7 +17,14 @@ const place = document.createElement("div");
 document.body.replaceChildren(place);
 
 /** Shows a lesson; resolves when it is shown as a whole. */
-async function mountLesson({ lesson, language, theme = "light", fragment, inPlace = false }: Mounting): Promise<void> {
+async function mountLesson({
+  lesson,
+  language,
+  theme = "light",
+  fragment,
+  release,
+  inPlace = false,
+}: Mounting): Promise<void> {
   const whole = { id: "l", name: "Lesson", url: "", quizHtml: "", additionalText: "", createdAt: "", updatedAt: "" };
   document.documentElement.dataset["theme"] = theme;
   if (!inPlace) render(null, place);
@@ -26,6 +34,7 @@ async function mountLesson({ lesson, language, theme = "light", fragment, inPlac
       language,
       theme,
       fragment,
+      release,
       onOpenLesson: (...link) => opened.push(link),
       onReady: resolve,
     };
