@@ -1,6 +1,6 @@
 // Every view of the explorer, light and dark, on a desk and on a phone: what axe says of it, that nothing is wider than the page,
 // and a picture of it where a folder is given.
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Frame } from "playwright-core";
@@ -8,7 +8,8 @@ import { openTestBrowser, type TestBrowser, type TestPage } from "../test/suppor
 import { importCourses, type AuthoredCourse } from "../test/support/catalog.ts";
 import { readExplorer } from "../test/support/explorer.ts";
 import { createKey, startTestServer } from "../test/support/server.ts";
-import { engines, openTestStore, type Engine } from "../test/support/store.ts";
+import { startPreview } from "../test/preview/previewed.ts";
+import { createTestFolder, engines, openTestStore, type Engine } from "../test/support/store.ts";
 import { judgeAll, type Judgement } from "./judgement.ts";
 
 const AXE = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
@@ -140,16 +141,8 @@ export async function judgeViews(pictures?: string): Promise<Judgement[]> {
   const browser = await openTestBrowser();
   const faults: string[] = [];
   try {
-    for (const view of VIEWS) {
-      for (const theme of ["light", "dark"] as const) {
-        for (const size of ["desk", "phone"] as const) {
-          const name = `${view.name}-${theme}-${size}`;
-          const file = pictures === undefined ? undefined : join(pictures, `${name}.png`);
-          const found = await lookAt(browser, { view, theme, size, key, url: server.url, file });
-          faults.push(...found.map((fault) => `${name}: ${fault}`));
-        }
-      }
-    }
+    for (const view of VIEWS) faults.push(...(await lookAtAll(browser, { view, key, url: server.url, pictures })));
+    faults.push(...(await lookAtPreview(browser, pictures)));
   } finally {
     await browser.close();
     await server.stop();
@@ -157,10 +150,46 @@ export async function judgeViews(pictures?: string): Promise<Judgement[]> {
   }
   return [
     judgeAll(
-      `${VIEWS.length} views, light and dark, on desk and phone: axe finds nothing, nothing is too wide`,
+      `${VIEWS.length + 1} views, light and dark, on desk and phone: axe finds nothing, nothing is too wide`,
       faults,
     ),
   ];
+}
+
+/** The panel of a preview, with an error in it. */
+async function lookAtPreview(browser: TestBrowser, pictures: string | undefined): Promise<string[]> {
+  const folder = createTestFolder();
+  const course = join(folder.path, "tea");
+  await mkdir(course);
+  await writeFile(join(course, "course.yaml"), "_id: tea\nname: Tea\nslug: tea\n");
+  await writeFile(join(course, "01-leaves.md"), "---\nid: leaves\n---\nGreen. ![A leaf](none.png)\n");
+  const preview = await startPreview([folder.path]);
+  try {
+    await preview.until(({ release }) => release > 0);
+    await writeFile(join(course, "02-cups.md"), "---\nid: cups\nid: twice\n---\nCups.\n");
+    await preview.until(({ errors }) => errors > 0);
+    const view: View = { name: "preview", fragment: "#/courses/tea/leaves", sign: ".preview-list li" };
+    return await lookAtAll(browser, { view, key: preview.key, url: preview.url, pictures });
+  } finally {
+    await preview.end();
+    folder.remove();
+  }
+}
+
+async function lookAtAll(
+  browser: TestBrowser,
+  { pictures, ...what }: Pick<Look, "view" | "key" | "url"> & { pictures: string | undefined },
+): Promise<string[]> {
+  const faults: string[] = [];
+  for (const theme of ["light", "dark"] as const) {
+    for (const size of ["desk", "phone"] as const) {
+      const name = `${what.view.name}-${theme}-${size}`;
+      const file = pictures === undefined ? undefined : join(pictures, `${name}.png`);
+      const found = await lookAt(browser, { ...what, theme, size, file });
+      faults.push(...found.map((fault) => `${name}: ${fault}`));
+    }
+  }
+  return faults;
 }
 
 interface Look {
