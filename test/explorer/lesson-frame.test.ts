@@ -194,6 +194,16 @@ test("of many formulas those are set that come near what is seen, which stays wh
   await waitFor(isAtTop);
 });
 
+test("short code in a text stays on one line, long code does not widen the page", async () => {
+  const text = `<p>${Array.from({ length: 99 }, (_, index) => `${"x".repeat(index % 13)} <code>cut -w -r</code>`).join(" ")}<code>${"a-b".repeat(200)}</code></p>`;
+  await showLesson(opened, { additionalText: text });
+  const lines = (await frameOf("/explorer/lesson")?.evaluate(
+    '[...document.querySelectorAll("code")].map((each) => each.getClientRects().length)',
+  )) as number[];
+  expect(new Set(lines.slice(0, -1))).toEqual(new Set([1]));
+  expect(lines.at(-1)).toBeGreaterThan(1);
+});
+
 test("a text in Arabic stands at the right, its code does not", async () => {
   await showLesson(opened, { additionalText: "<p>شاي</p><pre>tea</pre>" }, { language: "ar" });
   const direction = async (place: string): Promise<unknown> =>

@@ -14,6 +14,8 @@ const FIRST_SLICE_MS = 80;
 const PIECE_NODES = 20;
 /** Formulas that are set before the lesson is shown; the others when they come into sight. */
 const SET_AT_ONCE = 30;
+/** Characters of code in a line of text that stay together; they fit into a line of a phone. */
+const MAX_WHOLE_CODE = 20;
 const RIGHT_TO_LEFT = new Set(["ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "syr", "ug", "ur", "yi"]);
 
 /** A lesson that takes the place of another. */
@@ -87,6 +89,7 @@ export async function showLesson(showing: Showing): Promise<boolean> {
     for (const piece of listPieces(part)) {
       cleanHtml(piece, placeEmbed, lesson.release);
       wrapTables(piece);
+      keepShortCodeWhole(piece);
       applyTheme(piece, lesson.theme);
       for (const code of listCode(piece)) setting.add(code, () => void colourCode(code));
       if (typeset !== undefined) for (const each of listFormulas(piece)) prepareFormula(each, typeset);
@@ -140,6 +143,13 @@ function wrapTables(piece: DocumentFragment): void {
     box.className = "wide";
     table.replaceWith(box);
     box.append(table);
+  }
+}
+
+/** `-w` is not to be read as `-`, and `w` on the next line. */
+function keepShortCodeWhole(piece: DocumentFragment): void {
+  for (const code of piece.querySelectorAll(":not(pre) > code")) {
+    if ((code.textContent?.length ?? 0) <= MAX_WHOLE_CODE) code.classList.add("whole");
   }
 }
 
