@@ -1,10 +1,23 @@
-/** Resolves with the first of these signals that the process gets from now on. The next one, of any, ends it at once. */
+/**
+ * A terminal sends Ctrl-C to every process, and one that has started this one may pass it on as well: what comes again so soon is
+ * the same one.
+ */
+const ECHO_MS = 300;
+const OF_TERMINALS: NodeJS.Signals[] = ["SIGINT", "SIGHUP"];
+
+/** Resolves with the first of these signals that the process gets from now on. Another one, of any, ends it at once. */
 export async function nextSignal(names: readonly NodeJS.Signals[]): Promise<string> {
   return new Promise((resolve) => {
-    const end = (signal: string): void => {
+    const end = (signal: NodeJS.Signals): void => {
+      if (OF_TERMINALS.includes(signal)) {
+        process.on(signal, ignore);
+        setTimeout(() => process.off(signal, ignore), ECHO_MS).unref();
+      }
       for (const name of names) process.off(name, end);
       resolve(signal);
     };
     for (const name of names) process.on(name, end);
   });
 }
+
+function ignore(): void {}

@@ -202,6 +202,8 @@ describe("lectern preview", () => {
     expect(existsSync(join(temporary, killed))).toBe(false);
     expect(readdirSync(elsewhere)).toEqual([]);
     rmSync(join(temporary, "lectern-preview-link"));
+    // As when a terminal sends it, and a program between passes it on.
+    setImmediate(() => process.kill(next.pid, "SIGINT"));
     expect(await next.end("SIGINT")).toBe(0);
     expect(readdirSync(temporary)).toEqual([]);
   });
