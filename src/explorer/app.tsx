@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { expectFocus } from "./address/use-arrival.ts";
 import { useTheme } from "./parts/use-theme.ts";
 import { findStoredKey, forgetKey, storeKey, takeKeyFromAddress } from "./reading/key-storage.ts";
@@ -19,8 +19,8 @@ export function App(): JSX.Element {
     expectFocus();
     setKey(entered);
   }, []);
-  // A link with a key may be opened in a tab that has this page already.
-  useEffect(() => {
+  // A link with a key may be opened in a tab that has this page already, or is just getting it: a later effect would miss that.
+  useLayoutEffect(() => {
     const take = (): void => {
       const taken = takeKeyFromAddress();
       if (taken !== undefined) enter(taken);

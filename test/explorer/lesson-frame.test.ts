@@ -123,6 +123,9 @@ test("a quiz that knows its answers judges them, where its questions stood in th
   expect(await frame.locator("details[open]").count()).toBe(2);
   expect(await frame.locator(".text fieldset").count()).toBe(1);
   expect(await frame.getByText("Context").allTextContents()).toEqual(["Context 1", "Context 2"]);
+  await opened.page.evaluate("addEventListener('keydown', ({ key }) => (globalThis.pressed = key))");
+  await frame.getByLabel("Green").press("/");
+  await waitFor(async () => (await evaluate("globalThis.pressed")) === "/");
 });
 
 test("an image that cannot show says which, and why", async () => {

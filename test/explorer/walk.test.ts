@@ -199,8 +199,11 @@ test("every request can be made again by a command, which holds no key", async (
 });
 
 test("a release can be chosen and stays, and is compared with another, word by word", async () => {
+  await page.getByLabel("Release").focus();
   await page.getByLabel("Release").selectOption("1");
   await page.getByText("You read release 1").waitFor();
+  await page.getByRole("link", { name: "Previous Green" }).waitFor();
+  expect(await page.evaluate("document.activeElement.id")).toBe("release");
   expect(page.url()).toEndWith("?release=1");
   await page.getByRole("link", { name: "What changed" }).click();
   await page.getByText("1 course changed, 1 lesson touched").waitFor();

@@ -1,10 +1,10 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { formatAddress, parseAddress, type Address } from "./address.ts";
 
 /** The address that the page shows, as the browser's address bar has it; reload and back lead to it again. */
 export function useAddress(): Address {
   const [fragment, setFragment] = useState(location.hash);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const update = (): void => setFragment(location.hash);
     window.addEventListener("popstate", update);
     window.addEventListener("hashchange", update);

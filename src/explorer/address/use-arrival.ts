@@ -30,9 +30,9 @@ export function useArrival(place: string, title: string, isReady: boolean): void
   useEffect(() => {
     if (!isReady || arrivedAt.current === place) return;
     arrivedAt.current = place;
-    // Who types a search goes on typing.
-    const isSearching = document.activeElement?.id === "search";
-    if (hasArrived && !isSearching) document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+    // Who types a search goes on typing, and who chooses among the releases goes on choosing.
+    const isAtWork = ["search", "release"].includes(document.activeElement?.id ?? "");
+    if (hasArrived && !isAtWork) document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
     if (scrollY.current > 0) window.scrollTo({ top: scrollY.current, behavior: "instant" });
     hasArrived = true;
   }, [place, isReady]);

@@ -86,7 +86,10 @@ function setTheme(theme: Theme): void {
 /** The page's keys work, wherever the focus is: but not in what has them for itself. */
 function onKey({ key, target, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): void {
   if (ctrlKey || metaKey || altKey || shiftKey || !PAGE_KEYS.includes(key)) return;
-  if (target instanceof Element && target.closest("input, select, textarea, video, audio, pre, .wide") !== null) return;
+  // The choices of a question take the arrows only.
+  const isChoice = target instanceof HTMLInputElement && /^(radio|checkbox)$/.test(target.type);
+  const keeps = "input, select, textarea, video, audio, pre, .wide";
+  if (target instanceof Element && target.closest(keeps) !== null && (!isChoice || key.startsWith("Arrow"))) return;
   tell({ kind: "key", key });
 }
 
