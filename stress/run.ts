@@ -12,6 +12,7 @@ import { attackServer } from "./attack-server.ts";
 import { prepareCatalogs, type CatalogSize } from "./catalogs.ts";
 import { deliverUnderKills } from "./hooks.ts";
 import { judgeViews } from "./explorer-views.ts";
+import { judgeWalks } from "./explorer-walks.ts";
 import { checkHostileContent } from "./hostile-content.ts";
 import { readInBrowser } from "./in-browser.ts";
 import { formatJudgement, type Judgement } from "./judgement.ts";
@@ -84,5 +85,6 @@ if (only === undefined) {
     take(await serveMixedReaders(engine, readSeconds, isLong));
   take(await readInBrowser());
   take(await judgeViews());
+  take(await judgeWalks());
 }
 process.exit(judgements.some(({ isHeld }) => isHeld === false) ? 1 : 0);

@@ -80,9 +80,12 @@ export interface RunningCommand {
   exited: Promise<number>;
 }
 
-/** Runs a command that serves, on free ports, until it listens. */
-export async function startServing(args: string[], options: CommandOptions = {}): Promise<RunningCommand> {
-  const child = startCommand([...args, "--port", "0", "--admin-port", "0", "--host", "127.0.0.1"], options);
+/** Runs a command that serves, on free ports or the one that is given, until it listens. */
+export async function startServing(
+  args: string[],
+  { port: asked = 0, ...options }: CommandOptions & { port?: number } = {},
+): Promise<RunningCommand> {
+  const child = startCommand([...args, "--port", `${asked}`, "--admin-port", "0", "--host", "127.0.0.1"], options);
   const [stdout, stderr] = [collectText(child.stdout), collectText(child.stderr)];
   for (;;) {
     const line = stderr

@@ -1,0 +1,92 @@
+// Where the focus is in a page and the lesson's frame, and whether a reader sees it.
+import type { Locator, Page } from "playwright-core";
+
+/** More stops of Tab than any reader has patience for. */
+const MAX_TABS = 20;
+/** Pictures that the page draws until the focus is there. */
+const MAX_FRAMES = 60;
+
+export interface Watched {
+  page: Page;
+  /** What was found so far. */
+  faults: string[];
+}
+
+/** Presses Tab until the focus is on `target`, and sees that it is visible at every stop. Throws where it is not reached. */
+export async function tabTo(walk: Watched, step: string, target: Locator, most = MAX_TABS, key = "Tab"): Promise<void> {
+  await target.waitFor();
+  for (let count = 0; count < most; count++) {
+    await walk.page.keyboard.press(key);
+    await expectVisibleFocus(walk, `on the way to ${step}`);
+    if (await target.evaluate(hasFocus)) return;
+  }
+  throw new Error(`${step}: not reached by ${most} × ${key}; the focus is on ${(await findFocus(walk.page)).html}`);
+}
+
+/** Waits for the focus where a view puts it, and sees that it is visible. */
+export async function expectFocus(walk: Watched, step: string, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let frames = 0; !(await target.evaluate(hasFocus)); frames++) {
+    if (frames === MAX_FRAMES)
+      return void walk.faults.push(`${step}: the focus is on ${(await findFocus(walk.page)).html}`);
+    await drawTwice(walk.page);
+  }
+  await expectVisibleFocus(walk, step);
+}
+
+/** Runs in the page, or in the lesson's frame. */
+function hasFocus(element: unknown): boolean {
+  const { document } = globalThis as unknown as { document: { activeElement: unknown; hasFocus(): boolean } };
+  return document.hasFocus() && element === document.activeElement;
+}
+
+const drawTwice = (page: Page): Promise<unknown> =>
+  page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+
+interface Focus {
+  html: string;
+  /**
+   * An outline of its own, or of what it stands in. A heading has none, as only the page brings the focus there; nor has the
+   * frame of a lesson with nothing to stop at, where Chromium stops all the same.
+   */
+  hasRing: boolean;
+  /** Undefined where nothing has the focus. */
+  box?: { x: number; y: number; width: number; height: number };
+}
+
+/** What has the focus, in whichever frame. */
+async function findFocus(page: Page): Promise<Focus> {
+  // The frame itself has it where nothing in it has.
+  for (const frame of page.frames().toReversed()) {
+    const focus = (await frame.evaluate(`(() => {
+      const found = document.activeElement;
+      if (!document.hasFocus() || found === null || found.tagName === "BODY") return undefined;
+      const hasOutline = (each) => each !== null && getComputedStyle(each).outlineStyle !== "none";
+      const hasRing = /^(H[1-6]|IFRAME)$/.test(found.tagName) || hasOutline(found) || hasOutline(found.parentElement);
+      return { html: found.outerHTML.slice(0, 90), hasRing };
+    })()`)) as Focus | undefined;
+    if (focus === undefined) continue;
+    const element = (await frame.evaluateHandle("document.activeElement")).asElement();
+    const box = await element?.boundingBox();
+    return { ...focus, ...(box ? { box } : {}) };
+  }
+  return { html: "nothing", hasRing: false };
+}
+
+/** In the window, not under the bar, with a ring unless it is a heading, to which only the page brings it. */
+async function expectVisibleFocus({ page, faults }: Watched, step: string): Promise<void> {
+  // Scrolling to it ends with the next picture.
+  await drawTwice(page);
+  const { html, hasRing, box } = await findFocus(page);
+  if (box === undefined) return void faults.push(`${step}: the focus is on ${html}`);
+  const isSeen = await page.evaluate(`(() => {
+    const { x, y, width, height } = ${JSON.stringify(box)};
+    const [left, right] = [Math.max(x, 0), Math.min(x + width, innerWidth)];
+    const [top, bottom] = [Math.max(y, 0), Math.min(y + height, innerHeight)];
+    if (left >= right || top >= bottom) return false;
+    const cover = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)?.closest(".bar, .panel");
+    return cover == null || cover.contains(document.activeElement);
+  })()`);
+  if (isSeen !== true) faults.push(`${step}: out of sight, at ${Math.round(box.y)}, is ${html}`);
+  if (!hasRing) faults.push(`${step}: without a ring is ${html}`);
+}
