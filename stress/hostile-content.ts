@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MIB } from "../src/content/limits.ts";
 import type { Judgement } from "./judgement.ts";
+import { runMeasured } from "./peak-memory.ts";
 
 const MAX_MEMORY_MB = 700;
 const LINE_MIB = 400;
@@ -48,14 +49,10 @@ async function checkFile({ what, name, text, bytes, error }: HostileFile): Promi
   const path = join(folder, "01-a", name);
   writeFileSync(path, text);
   if (bytes !== undefined) truncateSync(path, bytes);
-  const main = join(import.meta.dir, "../src/main.ts");
-  const child = Bun.spawn([process.execPath, main, "check", name.endsWith(".ndjson") ? path : folder], {
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const isRefused = (await child.stdout.text()).includes(error);
-  await child.exited;
+  const { peakBytes, stdout } = await runMeasured(["check", name.endsWith(".ndjson") ? path : folder]);
+  const isRefused = stdout.includes(error);
   rmSync(folder, { recursive: true });
-  const megabytes = (child.resourceUsage()?.maxRSS ?? Infinity) / MIB;
+  const megabytes = peakBytes / MIB;
   const refusal = isRefused ? "is refused" : `is NOT refused by ${error}`;
   return {
     isHeld: isRefused && megabytes < MAX_MEMORY_MB,

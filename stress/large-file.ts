@@ -1,18 +1,17 @@
 // A video of 200 MB on its way in and out: what it takes of memory in the import, and in the server that sends it to clients of
 // whom some do not read. Linux only.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, appendFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync, appendFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Engine } from "../test/support/store.ts";
 import type { Judgement } from "./judgement.ts";
+import { readPeakBytes, runMeasured } from "./peak-memory.ts";
 
 const FILE_MB = 200;
 const MB = 1_000_000;
 /** What it may take on top of what the same takes with a small file. */
 const MAX_MORE_MB = 30;
-/** How often it is measured at most. */
-const ATTEMPTS = 3;
 const STALLED_READERS = 20;
 const MAIN = join(import.meta.dir, "../src/main.ts");
 
@@ -21,13 +20,6 @@ export async function moveLargeFile(engines: Engine[]): Promise<Judgement[]> {
   const judgements: Judgement[] = [];
   for (const engine of engines) {
     const [small, large] = [await measure(engine, 1), await measure(engine, FILE_MB)];
-    // The collector may run late: what was possible with less is what the file takes.
-    for (let again = 1; again < ATTEMPTS && !isWithin(small, large); again++) {
-      const next = await measure(engine, FILE_MB);
-      large.import = Math.min(large.import, next.import);
-      large.server = Math.min(large.server, next.server);
-      large.isWhole &&= next.isWhole;
-    }
     for (const what of ["import", "server"] as const) {
       const moreMb = large[what] - small[what];
       judgements.push({
@@ -41,10 +33,6 @@ export async function moveLargeFile(engines: Engine[]): Promise<Judgement[]> {
   return judgements;
 }
 
-function isWithin(small: Measured, large: Measured): boolean {
-  return large.import - small.import < MAX_MORE_MB && large.server - small.server < MAX_MORE_MB;
-}
-
 interface Measured {
   /** The most memory that the process had, in MB. */
   import: number;
@@ -56,17 +44,13 @@ async function measure(engine: Engine, megabytes: number): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-large-file-"));
   const digest = writeCourse(folder, megabytes);
   const database = await engine.createStoreDatabase();
-  const env = { ...process.env, LECTERN_DATABASE: database.url, LECTERN_PROJECT: "stress" };
+  const variables = { LECTERN_DATABASE: database.url, LECTERN_PROJECT: "stress" };
   const settings = ["--public-url", "http://localhost", "--max-asset-size", "512"];
-  const imported = Bun.spawn([process.execPath, MAIN, "import", join(folder, "course"), ...settings], {
-    env,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  await imported.exited;
+  const imported = await runMeasured(["import", join(folder, "course"), ...settings], variables);
   const server = Bun.spawn(
     [process.execPath, MAIN, "serve", "--port", "0", "--admin-port", "0", "--host", "127.0.0.1"],
     {
-      env,
+      env: { ...process.env, ...variables },
       stdio: ["ignore", "ignore", "pipe"],
     },
   );
@@ -77,15 +61,15 @@ async function measure(engine: Engine, megabytes: number): Promise<Measured> {
   const received = new Bun.CryptoHasher("sha256");
   const response = await fetch(`http://127.0.0.1:${port}${path}`);
   for await (const part of response.body ?? []) received.update(part);
-  const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1];
+  const peakBytes = readPeakBytes(server.pid);
   for (const { end } of stalled) end();
   server.kill();
   await server.exited;
   await database.drop();
   rmSync(folder, { recursive: true });
   return {
-    import: (imported.resourceUsage()?.maxRSS ?? Infinity) / MB,
-    server: (Number(peak ?? Infinity) * 1024) / MB,
+    import: imported.peakBytes / MB,
+    server: peakBytes / MB,
     isWhole: received.digest("hex").slice(0, 32) === digest,
   };
 }
