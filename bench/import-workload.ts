@@ -1,6 +1,7 @@
 // Imports of a large catalog into an empty database, as a command, on one processor and on two.
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { findProgram } from "../bin/find-program.mjs";
 import { writeNdjson } from "./catalogs.ts";
 import { median } from "./compare.ts";
 import type { BenchOptions, Row } from "./row.ts";
@@ -53,7 +54,7 @@ async function runImport(folder: string, source: string, processors: string): Pr
     for (const end of ["", "-wal", "-shm", ".bench.lock"]) rmSync(database + end, { force: true });
   };
   removeDatabase();
-  const lectern = [process.execPath, join(import.meta.dir, "../src/main.ts")];
+  const lectern = [process.execPath, findProgram()];
   const args = ["import", source, "--project", "bench", "--database", `sqlite:${database}`];
   const started = performance.now();
   const child = Bun.spawn(["taskset", "-c", processors, ...lectern, ...args], {

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { findProgram } from "../bin/find-program.mjs";
 import type { BenchCatalog } from "./catalogs.ts";
 
 const SERVER_CPU = "0";
@@ -22,7 +23,7 @@ export async function startLectern(
   flags: string[] = [],
   output?: string,
 ): Promise<Subject> {
-  const command = [process.execPath, join(import.meta.dir, "../src/main.ts"), "serve"];
+  const command = [process.execPath, findProgram(), "serve"];
   const settings = ["--database", catalog.database, "--host", "127.0.0.1", "--port", String(port)];
   const rest = ["--admin-port", "0", "--log-level", "error", ...flags];
   const lectern = await start("Lectern", [...command, ...settings, ...rest], port, output);

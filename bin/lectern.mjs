@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { fileURLToPath } from "node:url";
+import { findProgram } from "./find-program.mjs";
 import { runBun } from "./run-bun.mjs";
 
-runBun([fileURLToPath(new URL("../src/main.ts", import.meta.url)), ...process.argv.slice(2)]);
+runBun([findProgram(), ...process.argv.slice(2)]);

@@ -8,4 +8,5 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-process.exitCode = await runProgram(process.argv.slice(2));
+// No `await` at the top of a file: see build-program.ts.
+void runProgram(process.argv.slice(2)).then((exitCode) => (process.exitCode = exitCode));

@@ -2,6 +2,7 @@
 // readers of another project notice. Linux only.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { findProgram } from "../bin/find-program.mjs";
 import { attacks } from "./attacks.ts";
 import type { StressCatalog } from "./catalogs.ts";
 import { createHostileClient, type Statuses } from "./client.ts";
@@ -76,9 +77,8 @@ async function startServer(
   database: string,
   flags: string[],
 ): Promise<{ port: number; pid: number; kill: () => void }> {
-  const main = join(import.meta.dir, "../src/main.ts");
   const settings = ["--database", database, "--host", "127.0.0.1", "--port", "0", "--admin-port", "0"];
-  const child = Bun.spawn([...pin("0"), process.execPath, main, "serve", ...settings, ...flags], {
+  const child = Bun.spawn([...pin("0"), process.execPath, findProgram(), "serve", ...settings, ...flags], {
     stdio: ["ignore", "inherit", "pipe"],
   });
   let log = "";

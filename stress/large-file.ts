@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync, appendFileSync } from "n
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findProgram } from "../bin/find-program.mjs";
 import type { Engine } from "../test/support/store.ts";
 import type { Judgement } from "./judgement.ts";
 import { readPeakBytes, runMeasured } from "./peak-memory.ts";
@@ -13,7 +14,6 @@ const MB = 1_000_000;
 /** What it may take on top of what the same takes with a small file. */
 const MAX_MORE_MB = 30;
 const STALLED_READERS = 20;
-const MAIN = join(import.meta.dir, "../src/main.ts");
 
 /** Imports and serves a large file and a small one, on each engine. */
 export async function moveLargeFile(engines: Engine[]): Promise<Judgement[]> {
@@ -48,7 +48,7 @@ async function measure(engine: Engine, megabytes: number): Promise<Measured> {
   const settings = ["--public-url", "http://localhost", "--max-asset-size", "512"];
   const imported = await runMeasured(["import", join(folder, "course"), ...settings], variables);
   const server = Bun.spawn(
-    [process.execPath, MAIN, "serve", "--port", "0", "--admin-port", "0", "--host", "127.0.0.1"],
+    [process.execPath, findProgram(), "serve", "--port", "0", "--admin-port", "0", "--host", "127.0.0.1"],
     {
       env: { ...process.env, ...variables },
       stdio: ["ignore", "ignore", "pipe"],

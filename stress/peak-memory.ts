@@ -3,11 +3,11 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findProgram } from "../bin/find-program.mjs";
 
 /** Names the file into which a process with `tell-peak.ts` writes its peak. */
 export const PEAK_FILE_VARIABLE = "STRESS_PEAK_FILE";
 const TELL_PEAK = join(import.meta.dir, "tell-peak.ts");
-const MAIN = join(import.meta.dir, "../src/main.ts");
 
 /** The most that a running process had so far, in bytes. */
 export function readPeakBytes(processId: number): number {
@@ -24,7 +24,7 @@ export async function runMeasured(
   const folder = mkdtempSync(join(tmpdir(), "lectern-peak-"));
   const file = join(folder, "peak");
   try {
-    const child = Bun.spawn([process.execPath, "--preload", TELL_PEAK, MAIN, ...args], {
+    const child = Bun.spawn([process.execPath, "--preload", TELL_PEAK, findProgram(), ...args], {
       env: { ...process.env, ...variables, [PEAK_FILE_VARIABLE]: file },
       stdio: ["ignore", "pipe", "ignore"],
     });

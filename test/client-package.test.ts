@@ -1,11 +1,12 @@
 // The package as others get it: packed, unpacked beside other packages, imported by Node.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { publint } from "publint";
+import packageJson from "../package.json";
 import { openAcme, type Acme } from "./support/acme.ts";
 import { startServing } from "./support/command.ts";
 import { send } from "./support/server.ts";
@@ -134,15 +135,27 @@ test("its types are those of the interface, and need nothing else", async () => 
 });
 
 test("the packed command runs", async () => {
-  const { version } = (await Bun.file(join(PROJECT, "package.json")).json()) as { version: string };
-  expect(await run(folder, ["node", join(installed, "bin/lectern.mjs"), "--version"])).toBe(`${version}\n`);
+  const command = ["node", join(installed, "bin/lectern.mjs"), "--version"];
+  expect(await run(folder, command)).toBe(`${packageJson.version}\n`);
 });
 
 test("the package has all that serving needs: examples, pages, the description", async () => {
-  const server = await startServing(["demo"], { main: join(installed, "src/main.ts"), cwd: folder });
+  const server = await startServing(["demo"], { main: join(installed, "dist/program/main.js"), cwd: folder });
   const paths = ["/", "/docs", "/openapi.json", "/api/v1/courses"];
   const statuses = await Promise.all(paths.map(async (path) => (await send(server.url, path)).status));
   expect(statuses).toEqual([200, 200, 200, 401]);
   server.kill();
   await server.exited;
+});
+
+test("a command runs what was built, and its sources once one of them is newer", async () => {
+  const command = ["node", join(installed, "bin/lectern.mjs"), "--version"];
+  const program = join(installed, "dist/program/main.js");
+  const { version } = packageJson;
+  await Bun.write(program, (await Bun.file(program).text()).replaceAll(`"${version}"`, `"${version}-built"`));
+  expect(await run(folder, command)).toBe(`${version}-built\n`);
+  const source = join(installed, "src/cli/demo.ts");
+  const { mtimeMs } = await stat(program);
+  await utimes(source, new Date(), new Date(mtimeMs + 1000));
+  expect(await run(folder, command)).toBe(`${version}\n`);
 });

@@ -1,7 +1,7 @@
-import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import type { CourseSummaryDocument, LessonSummaryDocument } from "../catalog/documents.ts";
 import { issueKey } from "../keys/issue-key.ts";
+import { findProjectFile } from "../program-files.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { runImport } from "./import.ts";
 import { createLinkedFiles } from "./linked-files.ts";
@@ -14,7 +14,7 @@ import { toAssetFolder } from "./settings/database-settings.ts";
 import type { Terminal } from "./terminal.ts";
 
 const PROJECT = "demo";
-const CATALOG = fileURLToPath(new URL("../../examples/catalog", import.meta.url));
+const CATALOG = findProjectFile("examples/catalog");
 
 /** Adds `lectern demo`: what `npm start` runs. */
 export function addDemoCommand(program: Command, terminal: Terminal): void {

@@ -1,15 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { BuiltFiles, type BuiltFile } from "../http/pages/built-files.ts";
-
-const BUILT = new URL("../../dist/", import.meta.url);
+import { findProjectFile } from "../program-files.ts";
 
 /**
  * Reads a set of files that `npm run prepare` has built, such as `explorer`; "missing" where it has not. `instead` gives files the
  * content of others.
  */
 export function readBuiltFiles(set: string, instead: Record<string, string> = {}): BuiltFiles | "missing" {
-  const folder = fileURLToPath(new URL(`${set}/`, BUILT));
+  const folder = findProjectFile(`dist/${set}/`);
   let names: string[];
   try {
     names = readdirSync(folder);

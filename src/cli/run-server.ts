@@ -1,9 +1,9 @@
 // What `lectern serve` does, apart from its command: servers are loaded only by a process that becomes one.
 import { writeSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
 import pino, { type Logger } from "pino";
 import { HookDeliverer } from "../hooks/deliver-hooks.ts";
+import { findEntry } from "../program-files.ts";
 import { HEARTBEAT, type Heartbeat } from "../serving/heartbeat.ts";
 import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../serving/server.ts";
 import { CommandFailure, describeListenFault } from "./failure.ts";
@@ -43,7 +43,7 @@ export async function serveUntilSignal(
   const { hooks: outbox, isUnavailable } = stores.primary;
   serverOptions.deliverer = new HookDeliverer({ outbox, logger, isUnavailable });
   const count = countWorkers(options);
-  const command = [process.execPath, fileURLToPath(new URL("worker.ts", import.meta.url))];
+  const command = [process.execPath, findEntry("cli/worker")];
   const environment = { [WORKER_SETTINGS]: JSON.stringify(options) };
   const starting =
     count === 1 ? startServer(serverOptions) : startWorkers(serverOptions, { count, command, environment, heartbeat });

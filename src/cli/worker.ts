@@ -8,4 +8,4 @@ import { withServedStores } from "./served-stores.ts";
 
 answerBeats();
 const options = JSON.parse(process.env[WORKER_SETTINGS] ?? "") as ServeOptions;
-await withServedStores(options, "worker", async (stores) => runWorker(toServerOptions(stores, options)));
+void withServedStores(options, "worker", async (stores) => runWorker(toServerOptions(stores, options)));

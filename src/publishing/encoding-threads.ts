@@ -1,5 +1,6 @@
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import type { EncodedData } from "../catalog/stored-document.ts";
+import { findEntry } from "../program-files.ts";
 import { joinTexts, splitEncoded, type JoinedEncoded } from "./thread-messages.ts";
 
 /** Bun's own: garbage is collected early, which costs nothing to measure here and keeps 40 MB. */
@@ -48,7 +49,7 @@ export class EncodingThreads {
   }
 
   #start(): Thread {
-    const worker = new Worker(new URL("encoding-thread.ts", import.meta.url), OPTIONS);
+    const worker = new Worker(findEntry("publishing/encoding-thread"), OPTIONS);
     const tasks: Task[] = [];
     worker.on("message", (encoded: JoinedEncoded) => tasks.shift()?.resolve(splitEncoded(encoded)));
     worker.on("messageerror", (error) => this.#fail(error));

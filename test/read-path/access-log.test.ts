@@ -2,15 +2,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { publish } from "../support/catalog.ts";
-import { startServing } from "../support/command.ts";
+import { MAIN, startServing } from "../support/command.ts";
 import { createKey, send, sendRaw, waitFor } from "../support/server.ts";
 import { createTestFolder, engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
 import { isRunning, killChildren, listChildren, readCommandLine } from "./processes.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 /** Their lines are ten times what a pipe holds. */
 const REQUESTS = 1600;
 const MEMBERS = ["time", "method", "path", "status", "durationMs"];

@@ -19,6 +19,11 @@ const BUILDS = [
     sources: ["src/reference", "src/builds"],
     output: "dist/reference",
   },
+  {
+    script: "src/build-program.ts",
+    sources: ["src", "package.json"],
+    output: "dist/program",
+  },
 ];
 
 /** Builds the pages and the client where they are not built, or whose sources are newer. Throws when one cannot be built. */

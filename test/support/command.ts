@@ -1,10 +1,11 @@
 // Commands, the way a user runs them: as processes of their own, or, where only the output is asked for, in a process that
 // runs one after another.
 import { fileURLToPath } from "node:url";
+import { findProgram } from "../../bin/find-program.mjs";
 import { COMMAND_HOSTS_VARIABLE, runHosted } from "./command-hosts.ts";
 
 /** What the launcher runs. */
-export const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+export const MAIN = findProgram();
 /** What `npx lectern` runs; slower to start than MAIN by a Node process. */
 export const LAUNCHER = fileURLToPath(new URL("../../bin/lectern.mjs", import.meta.url));
 
