@@ -159,3 +159,12 @@ test("a command runs what was built, and its sources once one of them is newer",
   await utimes(source, new Date(), new Date(mtimeMs + 1000));
   expect(await run(folder, command)).toBe(`${version}\n`);
 });
+
+test("npm ci warns of no package that is not for Node 20", async () => {
+  const { packages } = (await Bun.file(join(PROJECT, "package-lock.json")).json()) as {
+    packages: Record<string, { engines?: { node?: string } }>;
+  };
+  const wanted = Object.entries(packages).map(([name, each]) => ({ name, node: each.engines?.node ?? "*" }));
+  expect(wanted.filter(({ node }) => !Bun.semver.satisfies("20.19.0", node))).toEqual([]);
+  expect(wanted.filter(({ node }) => node !== "*").length).toBeGreaterThan(100);
+});
