@@ -37,7 +37,7 @@ const SCHEMAS = {
 };
 /** Declared in a file of its own, and put in its place. */
 const WEBHOOKS_EXPORT = /export \{[^}]*\} from "\.\/verify-webhook\.ts";\n/;
-const INCLUDED_EXPORT = /export type \{[^}]*\} from "\.\/included\.ts";\n/;
+const INCLUDED_EXPORT = /export type \* from "\.\/included\.ts";\n/;
 const INCLUDED_IMPORT = /import type \{[^}]*\} from "\.\/included\.ts";\n/;
 const TYPES_IMPORT = /import type \{[^}]*\} from "\.\.\/catalog\/(included-)?documents\.ts";\n/g;
 

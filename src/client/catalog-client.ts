@@ -28,16 +28,7 @@ export {
   type WebhookRequest,
 } from "./verify-webhook.ts";
 
-export type {
-  CourseInclude,
-  CourseListInclude,
-  CourseSummaryWith,
-  CourseWith,
-  LessonInclude,
-  LessonListInclude,
-  LessonSummaryWith,
-  LessonWith,
-} from "./included.ts";
+export type * from "./included.ts";
 
 export type Course = CourseDocument;
 export type CourseSummary = CourseSummaryDocument;
