@@ -42,6 +42,17 @@ export function toHookJson(hook: Hook) {
   };
 }
 
+/** A longer first part of a path may be a secret itself. */
+const MAX_SHOWN_PART = 20;
+
+/** What of a URL can be no secret, such as `https://hooks.slack.com/services…`: its host, and how the path begins. */
+export function toShownUrl(url: string): string {
+  const { origin, pathname } = new URL(url);
+  const [, part = ""] = pathname.split("/");
+  const shown = `${origin}/${part.length > MAX_SHOWN_PART ? "" : part}`;
+  return shown === url ? url : `${shown}…`;
+}
+
 function toState({ paused, isCopy, failures, lastPublication, newestPublication }: Hook): string {
   if (paused !== undefined) return "paused";
   if (isCopy) return "copy";

@@ -6,7 +6,15 @@ import { systemClock } from "../hooks/hook-clock.ts";
 import { CommandFailure } from "./failure.ts";
 import { formatNumber } from "./format.ts";
 import { addCreateCommand, addRotateCommand } from "./hook-secrets.ts";
-import { addHookCommand, describeAttempt, findHook, toHookJson, toStateCell, type HookOptions } from "./hook-state.ts";
+import {
+  addHookCommand,
+  describeAttempt,
+  findHook,
+  toHookJson,
+  toShownUrl,
+  toStateCell,
+  type HookOptions,
+} from "./hook-state.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { formatTable } from "./table.ts";
 import { toTimeCell } from "./times.ts";
@@ -24,11 +32,11 @@ export function addHooksCommand(program: Command, terminal: Terminal): void {
   addCreateCommand(hooks, terminal);
   addRotateCommand(hooks, terminal);
 
-  addSettings(hooks.command("list").description("Lists hooks, newest first, and how they are."), [
-    "database",
-    "project",
-  ])
-    .option("--json", "print a JSON array")
+  addSettings(
+    hooks.command("list").description("Lists hooks, newest first, and how they are. Of URLs it shows how they begin."),
+    ["database", "project"],
+  )
+    .option("--json", "print a JSON array, with whole URLs")
     .addHelpText("after", "\nExamples:\n  lectern hooks list\n  lectern hooks list --project demo --json")
     .action((options: ListOptions) => listHooks(options, terminal));
 
@@ -76,7 +84,7 @@ async function listHooks({ database, project, json }: ListOptions, terminal: Ter
       hook.id,
       hook.project,
       hook.channel,
-      hook.url,
+      toShownUrl(hook.url),
       toTimeCell(hook.createdAt, now, ""),
       toStateCell(hook, now),
     ]);

@@ -56,6 +56,16 @@ describe.each(engines)("lectern hooks on $name", (engine) => {
     expect((await hooks(["list", "--project", "other"])).stdout).toContain("Project other has no hooks.");
   });
 
+  test("list shows of URLs what can be no secret; as JSON they are whole", async () => {
+    const urls = ["services/T0/B0/XyZ", "rebuild?token=t", "5c23f1d0a9b8e7f6a5d4c3b2", "rebuild", ""];
+    for (const path of urls) await createHook(database.store, `https://site.example/${path}`);
+    const listed = await hooks(["list"]);
+    const shown = listed.stdout.match(/https:\S*/g)?.map((url) => url.slice("https://site.example/".length));
+    expect(new Set(shown)).toEqual(new Set(["services…", "rebuild…", "…", "rebuild", ""]));
+    const whole = JSON.parse((await hooks(["list", "--json"])).stdout) as { url: string }[];
+    expect(new Set(whole.map(({ url }) => url))).toEqual(new Set(urls.map((path) => `https://site.example/${path}`)));
+  });
+
   test("create takes an existing secret from standard input, and never prints it", async () => {
     const secret = `whsec_${BYTES_24}`;
     const args = ["create", "--project", "acme", "--url", `${receiver.url}/`, "--allow-private", "--secret-stdin"];
