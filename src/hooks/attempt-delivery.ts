@@ -13,12 +13,15 @@ export interface AttemptOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** An attempt, and when its receiver wants the next one: `Retry-After` as it came. */
+export type AttemptResult = HookAttempt & { retryAfter: string | undefined };
+
 /** Sends an event to its receiver, once. Never throws. */
 export async function attemptDelivery(
   hook: Hook,
   { eventId, event, body }: Pick<HookAttempt, "eventId" | "event"> & { body: string },
   { clock, resolve, signal }: AttemptOptions,
-): Promise<HookAttempt> {
+): Promise<AttemptResult> {
   const sentAtMs = clock.now();
   const at = new Date(sentAtMs).toISOString();
   const { oldSecret } = hook;
@@ -31,8 +34,8 @@ export async function attemptDelivery(
   const stop = (): void => end.abort(signal?.reason);
   signal?.addEventListener("abort", stop, { once: true });
   const headers = signMessage({ id: eventId, sentAtMs, body }, secrets);
-  const { status, fault } = await postMessage(hook, headers, body, { signal: end.signal, resolve });
+  const { status, fault, retryAfter } = await postMessage(hook, headers, body, { signal: end.signal, resolve });
   stopTimer();
   signal?.removeEventListener("abort", stop);
-  return { eventId, event, at, durationMs: clock.now() - sentAtMs, status, fault };
+  return { eventId, event, at, durationMs: clock.now() - sentAtMs, status, fault, retryAfter };
 }

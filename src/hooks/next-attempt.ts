@@ -1,20 +1,24 @@
 // When a hook that fails is tried again, and when no more.
-import type { Hook, HookAttempt, HookEvent, HookProgress } from "./hook.ts";
+import type { AttemptResult } from "./attempt-delivery.ts";
+import type { Hook, HookEvent, HookProgress } from "./hook.ts";
 
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 3_600_000;
 const GIVE_UP_MS = 86_400_000;
 /** The receiver says that nothing will ever be there again (RFC 9110, section 15.5.11). */
 const GONE = 410;
+/** With these `Retry-After` says when the receiver has time again (RFC 6585, section 4; RFC 9110, section 15.6.4). */
+const BUSY = [429, 503];
 
 /**
- * What an attempt makes of a hook: 1, 2, 4 seconds after a failure, doubling to an hour, a quarter more or less. A hook that
- * fails for a day, or answers 410, is paused at that event. `random` is from 0 to 1.
+ * What an attempt makes of a hook: 1, 2, 4 seconds after a failure, doubling to an hour, a quarter more or less; later where the
+ * receiver says so, by an hour at most. A hook that fails for a day, or answers 410, is paused at that event. `random` is from
+ * 0 to 1.
  */
 export function toProgress(
   { lastPublication, failures, failingSince }: Hook,
   { publicationId }: Pick<HookEvent, "publicationId">,
-  { fault, status }: HookAttempt,
+  { fault, status, retryAfter }: Pick<AttemptResult, "fault" | "status" | "retryAfter">,
   nowMs: number,
   random: number,
 ): HookProgress {
@@ -31,7 +35,9 @@ export function toProgress(
   const since = failingSince ?? now;
   const hasFailedLong = nowMs - Date.parse(since) >= GIVE_UP_MS;
   const reason = status === GONE ? "answered 410" : hasFailedLong ? "failed for a day" : undefined;
-  const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures, 20)) * (0.75 + random / 2);
+  const ownDelayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures, 20)) * (0.75 + random / 2);
+  const wantedDelayMs = BUSY.includes(status ?? 0) ? parseRetryAfter(retryAfter ?? "", nowMs) : 0;
+  const delayMs = Math.max(ownDelayMs, Math.min(MAX_DELAY_MS, wantedDelayMs));
   return {
     lastPublication,
     failures: failures + 1,
@@ -39,4 +45,11 @@ export function toProgress(
     nextAttemptAt: new Date(nowMs + delayMs).toISOString(),
     paused: reason && { at: now, reason },
   };
+}
+
+/** Milliseconds from now. 0 for a text that is neither seconds nor a date (RFC 9110, section 10.2.3). */
+function parseRetryAfter(text: string, nowMs: number): number {
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? 0 : atMs - nowMs;
 }

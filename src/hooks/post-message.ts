@@ -5,7 +5,7 @@ import https from "node:https";
 import { isIP } from "node:net";
 import { isPublicAddress } from "./public-address.ts";
 
-/** Of the answer only the status counts. */
+/** Of the answer only the head counts. */
 const MAX_ANSWER_BYTES = 4096;
 /** Interim answers (RFC 9110, section 15.2) and the lengths of chunks can go on for ever, before and beside the answer itself. */
 const MAX_READ_BYTES = 1024 * 1024;
@@ -32,7 +32,11 @@ export type Resolve = (name: string) => Promise<string[]>;
 export interface PostResult {
   status: number | undefined;
   fault: string | undefined;
+  /** The header as it came. */
+  retryAfter?: string | undefined;
 }
+
+type Answer = Pick<http.IncomingMessage, "statusCode" | "headers">;
 
 const resolveWithSystem: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
 
@@ -75,7 +79,7 @@ function toHost({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-async function postToFirst(url: URL, addresses: string[], ...request: PostRequest): Promise<number> {
+async function postToFirst(url: URL, addresses: string[], ...request: PostRequest): Promise<Answer> {
   for (const [index, address] of addresses.entries()) {
     try {
       return await post(url, address, ...request);
@@ -89,8 +93,8 @@ async function postToFirst(url: URL, addresses: string[], ...request: PostReques
 
 type PostRequest = [headers: Record<string, string>, body: string, signal: AbortSignal];
 
-/** Resolves with the status. The connection goes to the address; certificate and `Host` are those of the URL. */
-function post(url: URL, address: string, ...[headers, body, signal]: PostRequest): Promise<number> {
+/** Resolves with status and headers. The connection goes to the address; certificate and `Host` are those of the URL. */
+function post(url: URL, address: string, ...[headers, body, signal]: PostRequest): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const isSecure = url.protocol === "https:";
     const name = toHost(url);
@@ -111,12 +115,12 @@ function post(url: URL, address: string, ...[headers, body, signal]: PostRequest
         ...headers,
       },
     });
-    let status: number | undefined;
+    let answer: Answer | undefined;
     const settle = (error?: Error): void => {
       signal.removeEventListener("abort", abort);
-      // Once the status has come, the rest does not matter.
-      if (status === undefined) reject(error ?? new Error("the connection was closed without an answer"));
-      else resolve(status);
+      // Once the head has come, the rest does not matter.
+      if (answer === undefined) reject(error ?? new Error("the connection was closed without an answer"));
+      else resolve(answer);
       request.destroy();
     };
     const abort = (): void => settle(signal.reason as Error);
@@ -131,7 +135,7 @@ function post(url: URL, address: string, ...[headers, body, signal]: PostRequest
       });
     });
     request.on("response", (response) => {
-      status = response.statusCode;
+      answer = response;
       let bytes = 0;
       response.on("data", (chunk: Buffer) => {
         bytes += chunk.length;
@@ -143,10 +147,11 @@ function post(url: URL, address: string, ...[headers, body, signal]: PostRequest
   });
 }
 
-function toResult(status: number): PostResult {
-  if (status >= 200 && status < 300) return { status, fault: undefined };
+function toResult({ statusCode: status = 0, headers }: Answer): PostResult {
+  const retryAfter = headers["retry-after"];
+  if (status >= 200 && status < 300) return { status, fault: undefined, retryAfter };
   const isRedirect = status >= 300 && status < 400;
-  return { status, fault: isRedirect ? "redirects are not followed" : "not a 2xx" };
+  return { status, fault: isRedirect ? "redirects are not followed" : "not a 2xx", retryAfter };
 }
 
 function describeFault({ message, code }: NodeJS.ErrnoException): string {

@@ -205,6 +205,32 @@ describe.each(engines)("hooks on $name", (engine) => {
     await clock.until(() => deliverer.readGauges().lectern_hooks_paused === 0);
   });
 
+  test("that say when to come back are told then, not before their turn, and after an hour at most", async () => {
+    const hook = await createHook(database.store, `${receiver.url}/hook`);
+    const date = new Date(clock.nowMs + 600_000).toUTCString();
+    receiver.replies.set("/hook", [
+      { status: 429, retryAfter: "120" },
+      { status: 503, retryAfter: date },
+      { status: 503, retryAfter: "1" },
+      { status: 503, retryAfter: "9".repeat(400) },
+      { status: 500, retryAfter: "600" },
+      { status: 503, retryAfter: "soon" },
+    ]);
+    start();
+    await publishNext("One");
+    await untilIdle(hook.id);
+    const times = receiver.received.map(({ atMs }) => atMs);
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    pauses[1] = (times[2] ?? 0) - Date.parse(date) + 600_000;
+    for (const [index, seconds] of [120, 600, 4, 3600, 16, 32].entries()) {
+      const ratio = (pauses[index] ?? 0) / seconds / 1000;
+      expect(ratio).toBeGreaterThanOrEqual(1);
+      // The look for what is due adds up to a quarter.
+      expect(ratio).toBeLessThanOrEqual(1.25);
+    }
+    expect(pauses).toHaveLength(6);
+  });
+
   test("that answer 410 are paused at once; resumed without what they missed, they are told what comes", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     receiver.replies.set("/hook", [410]);

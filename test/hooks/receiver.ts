@@ -18,7 +18,7 @@ export interface Received {
 }
 
 /** How a request is answered: with a status, by a redirect to /elsewhere, with a body without end, or not at all. */
-export type Reply = number | "redirect" | "endless" | "hang";
+export type Reply = number | { status: number; retryAfter: string } | "redirect" | "endless" | "hang";
 
 export interface Receiver {
   url: string;
@@ -48,6 +48,9 @@ export function startReceiver(now: () => number = Date.now): Receiver {
       if (reply === "hang") await new Promise<void>((resolve) => hanging.push(resolve));
       if (reply === "redirect") return Response.redirect("/elsewhere", 307);
       if (reply === "endless") return new Response(createEndless());
+      if (typeof reply === "object") {
+        return new Response(null, { status: reply.status, headers: { "retry-after": reply.retryAfter } });
+      }
       return new Response(null, { status: typeof reply === "number" ? reply : 204 });
     },
   });
