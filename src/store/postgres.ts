@@ -1,6 +1,5 @@
 // PostgreSQL: the engine of many servers. Everything that a database asks for beyond the queries that all engines share.
-import { SQL, type ReservedSQL, type TransactionSQL } from "bun";
-import type { LockHolder } from "../catalog/store.ts";
+import { SQL, type TransactionSQL } from "bun";
 import type {
   Connection,
   ConnectionOptions,
@@ -11,6 +10,7 @@ import type {
   Transact,
 } from "./engine.ts";
 import { DatabaseMissing, DatabaseUnreachable, DiskFull } from "./errors.ts";
+import { LockSessions } from "./lock-sessions.ts";
 import { isPostgresUnavailable } from "./postgres-errors.ts";
 import { createRenewablePool } from "./postgres-pool.ts";
 import { formatQuery, raw, sql, type Query } from "./query.ts";
@@ -22,8 +22,7 @@ const FOR_COMMANDS: ConnectionOptions = { poolSize: 2, connectTimeoutMs: 10_000,
 /** Connections on which assets are read, beside those of the pool. */
 const PIECE_CONNECTIONS = 2;
 
-/** The kinds of advisory locks, `Lect` and `Lecu` in ASCII, so that they meet nobody else's. */
-export const PROJECT_LOCKS = 0x4c656374;
+/** A kind of advisory lock, `Lecu` in ASCII; that of projects is `Lect`. */
 const MIGRATION_LOCK = 0x4c656375;
 /** What servers listen to; also in the trigger below. */
 const CHANNEL = "lectern";
@@ -31,9 +30,6 @@ const CHANNEL = "lectern";
 const PLACE = "\0";
 /** How long a replica may take for a migration. */
 const REPLICATION_TIMEOUT_MS = 10_000;
-const LOCK_RETRY_MS = 50;
-/** A multiple of it. Shorter waits are not worth a word: the server takes a moment to see that a process was killed. */
-const WAIT_WORTH_TELLING_MS = 250;
 
 /** The SQLSTATE. */
 const DISK_FULL = "53100";
@@ -236,65 +232,4 @@ async function migrateOnce(client: SQL): Promise<void> {
 export function describePostgres(url: string): string {
   const { host, pathname } = new URL(url);
   return `${pathname.slice(1)} on ${host}`;
-}
-
-/**
- * The locks of projects that this process holds. Each is an advisory lock of a connection of its own: the server frees
- * it with that connection, in whatever way the process ends. Whoever holds one writes on that connection, so that with the
- * lock the writes end too.
- */
-class LockSessions {
-  readonly #connect: () => SQL;
-  readonly #held = new Map<ReservedSQL, SQL>();
-
-  constructor(open: () => SQL) {
-    this.#connect = open;
-  }
-
-  /** Takes the lock of a project, and gives the connection that holds it. */
-  async take(
-    project: string,
-    holder: LockHolder,
-    onWait: (holder: LockHolder | undefined) => void,
-  ): Promise<ReservedSQL> {
-    const client = this.#connect();
-    try {
-      const session = await client.reserve();
-      // Asked for again and again: waiting in the server's queue, one would come between another's import and its prune.
-      for (let waitedMs = 0; !(await tryLock(session, project)); waitedMs += LOCK_RETRY_MS) {
-        if (waitedMs === WAIT_WORTH_TELLING_MS) onWait(await findHolder(session, project));
-        await Bun.sleep(LOCK_RETRY_MS);
-      }
-      await session`insert into project_locks (project, holder) values (${project}, ${JSON.stringify(holder)})
-        on conflict (project) do update set holder = excluded.holder`;
-      this.#held.set(session, client);
-      return session;
-    } catch (error) {
-      await client.close({ timeout: 0 });
-      throw error;
-    }
-  }
-
-  async close(): Promise<void> {
-    for (const session of this.#held.keys()) await this.free(session);
-  }
-
-  async free(session: ReservedSQL): Promise<void> {
-    const client = this.#held.get(session);
-    this.#held.delete(session);
-    // By itself, because the server may be slow to see that the connection is closed; if it is lost, so is the lock.
-    await session`select pg_advisory_unlock_all()`.catch(() => undefined);
-    await client?.close({ timeout: 0 });
-  }
-}
-
-async function tryLock(session: SQL, project: string): Promise<boolean> {
-  const [row] = await session<{ taken: boolean }[]>`
-    select pg_try_advisory_lock(${PROJECT_LOCKS}::integer, hashtext(${project})) as taken`;
-  return row?.taken === true;
-}
-
-async function findHolder(session: SQL, project: string): Promise<LockHolder | undefined> {
-  const [row] = await session<{ holder: string }[]>`select holder from project_locks where project = ${project}`;
-  return row && (JSON.parse(row.holder) as LockHolder);
 }
