@@ -9,6 +9,8 @@ import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
 /** More than are read without being kept. */
 const LESSONS = 12_000;
+/** With what is asked for beside id and name, a list of so many is kept, and one of six counts more than all may take. */
+const WIDE_LESSONS = 500;
 /** What could be taken for the border between two lessons. */
 const NAMES = [
   '},{"id":"',
@@ -25,6 +27,9 @@ const NAMES = [
   "plain",
 ];
 
+const createWideLessons = () =>
+  Array.from({ length: WIDE_LESSONS }, (_, n) => ({ id: `w${n}`, name: `${n} ${"wide ".repeat(600)}` }));
+
 const createLessons = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ id: `l${n}`, name: `${NAMES[n % NAMES.length]} ${n}` }));
 
@@ -32,7 +37,7 @@ describe.each(engines)("pages of lessons on $name", (engine) => {
   let database: TestStore;
   let server: TestServer;
   let key: string;
-  const reads = { lists: 0 };
+  const reads = { lists: 0, courses: 0 };
 
   beforeAll(async () => {
     database = await openTestStore(engine);
@@ -40,6 +45,7 @@ describe.each(engines)("pages of lessons on $name", (engine) => {
       { _id: "long", name: "Long", chapters: [{ name: "All", lessons: createLessons(LESSONS) }] },
       { _id: "short", name: "Short", chapters: [{ name: "All", lessons: createLessons(NAMES.length) }] },
       { _id: "none", name: "None" },
+      { _id: "wide", name: "Wide", chapters: [{ name: "All", lessons: createWideLessons() }] },
     ]);
     key = await createKey(database.store, "acme");
     const { catalog } = database.store;
@@ -48,6 +54,10 @@ describe.each(engines)("pages of lessons on $name", (engine) => {
       async findLessonList(...course) {
         reads.lists++;
         return catalog.findLessonList(...course);
+      },
+      async findCourseParts(...course) {
+        reads.courses++;
+        return catalog.findCourseParts(...course);
       },
     };
     server = await startTestServer(database.store, { catalog: counting });
@@ -92,5 +102,14 @@ describe.each(engines)("pages of lessons on $name", (engine) => {
     }
     expect(seen).toEqual(createLessons(LESSONS).map(({ id }) => id));
     expect(reads.lists).toBeLessThanOrEqual(1);
+  });
+
+  test("that are asked for at once leave room for the lists of other courses", async () => {
+    const readWide = async (offset: number) => read("wide", `?include=digest&limit=1&offset=${offset}`);
+    await Promise.all(Array.from({ length: 6 }, (_, offset) => readWide(offset)));
+    await read("long", "?include=digest&limit=1");
+    reads.courses = 0;
+    expect(dataOf(await readWide(7)).results[0]?.id).toBe("w7");
+    expect(reads.courses).toBe(0);
   });
 });

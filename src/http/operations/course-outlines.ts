@@ -3,6 +3,7 @@ import type { CourseDocument } from "../../catalog/documents.ts";
 import type { NavMembers } from "../../catalog/included-documents.ts";
 import type { Release } from "../../catalog/store.ts";
 import type { LargeWork } from "./large-work.ts";
+import { RecentlyUsed } from "./recently-used.ts";
 import { readText } from "./unpack.ts";
 
 /** The most that all kept outlines may take; the least recently used are dropped first. */
@@ -16,9 +17,8 @@ const BYTES_PER_LESSON = 250;
 /** Finds where a lesson stands in its course. Outlines of long courses are kept in memory for a while. */
 export class CourseOutlines {
   readonly #catalog: CatalogReader;
-  /** By release, drafts and course; least recently used first. */
-  readonly #outlines = new Map<string, CourseOutline>();
-  #bytes = 0;
+  /** By release, drafts and course. */
+  readonly #outlines = new RecentlyUsed<string, CourseOutline>(MAX_BYTES);
 
   constructor(catalog: CatalogReader) {
     this.#catalog = catalog;
@@ -27,34 +27,17 @@ export class CourseOutlines {
   /** Undefined when there is no such course for this reader. Throws as `work` does. */
   async find(release: Release, course: string, drafts: boolean, work: LargeWork): Promise<CourseOutline | undefined> {
     const key = `${release.id} ${drafts} ${course}`;
-    const known = this.#find(key);
+    const known = this.#outlines.find(key);
     if (known !== undefined) return known;
     const document = await this.#catalog.findCourse(release, course, drafts);
     if (document === undefined) return undefined;
     const text = await readText(document, work);
     // Others may have made it meanwhile.
-    const outline = this.#find(key) ?? new CourseOutline(text);
-    if (outline.lessons >= MIN_KEPT_LESSONS && !this.#outlines.has(key)) this.#keep(key, outline);
+    const made = this.#outlines.find(key);
+    if (made !== undefined) return made;
+    const outline = new CourseOutline(text);
+    if (outline.lessons >= MIN_KEPT_LESSONS) this.#outlines.keep(key, outline);
     return outline;
-  }
-
-  #find(key: string): CourseOutline | undefined {
-    const outline = this.#outlines.get(key);
-    if (outline === undefined) return undefined;
-    this.#outlines.delete(key);
-    this.#outlines.set(key, outline);
-    return outline;
-  }
-
-  #keep(key: string, outline: CourseOutline): void {
-    this.#outlines.set(key, outline);
-    this.#bytes += outline.bytes;
-    for (const [oldKey, old] of this.#outlines) {
-      // One is always kept: otherwise every lesson of a very long course would cost as much as the whole outline.
-      if (this.#bytes <= MAX_BYTES || this.#outlines.size === 1) return;
-      this.#outlines.delete(oldKey);
-      this.#bytes -= old.bytes;
-    }
   }
 }
 

@@ -1,19 +1,19 @@
 import type { Release } from "../../catalog/store.ts";
 import type { LargeWork } from "./large-work.ts";
+import { RecentlyUsed } from "./recently-used.ts";
 
 /** An index that is made of a release with more courses than this is used in turns. */
 const COURSES_AT_ONCE = 10_000;
 
 /** Indexes of releases, kept in memory. */
-export class KeptIndexes<Index extends { bytes: number }> {
-  readonly #maxBytes: number;
+export class KeptIndexes<Index extends { readonly bytes: number }> {
   readonly #build: (release: Release, work: LargeWork) => Promise<Index>;
-  /** By release id, least recently used first. */
-  readonly #indexes = new Map<number, Index>();
+  /** By release id. */
+  readonly #indexes: RecentlyUsed<number, Index>;
 
   /** `maxBytes` is the most that all of them may take: the least recently used are dropped first. */
   constructor(maxBytes: number, build: (release: Release, work: LargeWork) => Promise<Index>) {
-    this.#maxBytes = maxBytes;
+    this.#indexes = new RecentlyUsed(maxBytes);
     this.#build = build;
   }
 
@@ -23,20 +23,10 @@ export class KeptIndexes<Index extends { bytes: number }> {
    */
   async obtain(release: Release, work: LargeWork): Promise<Index> {
     if (release.courses > COURSES_AT_ONCE || !this.#indexes.has(release.id)) await work.begin(0);
-    const index = this.#indexes.get(release.id) ?? (await this.#build(release, work));
-    this.#indexes.delete(release.id);
-    this.#indexes.set(release.id, index);
-    this.#evict();
+    const known = this.#indexes.find(release.id);
+    if (known !== undefined) return known;
+    const index = await this.#build(release, work);
+    this.#indexes.keep(release.id, index);
     return index;
-  }
-
-  #evict(): void {
-    let bytes = [...this.#indexes.values()].reduce((sum, index) => sum + index.bytes, 0);
-    for (const [id, index] of this.#indexes) {
-      // One index is always kept: otherwise every search would read the whole list again.
-      if (bytes <= this.#maxBytes || this.#indexes.size === 1) return;
-      this.#indexes.delete(id);
-      bytes -= index.bytes;
-    }
   }
 }

@@ -4,6 +4,7 @@ import { cutLessonList } from "../../catalog/stored-document.ts";
 import type { Include } from "../request/parameters.ts";
 import type { LargeWork } from "./large-work.ts";
 import { readListWith } from "./read-contents.ts";
+import { RecentlyUsed } from "./recently-used.ts";
 import { unpackText } from "./unpack.ts";
 
 /** The most that all kept lists may take; the least recently used are dropped first. */
@@ -22,9 +23,8 @@ const SEPARATOR = '},{"id":"';
 /** Gives parts of lists of lessons, cut out of the whole lists of long courses, which are kept in memory for a while. */
 export class LessonLists {
   readonly #catalog: CatalogReader;
-  /** By release, drafts and course; least recently used first. */
-  readonly #lists = new Map<string, LessonList>();
-  #bytes = 0;
+  /** By release, drafts, members and course. */
+  readonly #lists = new RecentlyUsed<string, LessonList>(MAX_BYTES);
 
   constructor(catalog: CatalogReader) {
     this.#catalog = catalog;
@@ -42,18 +42,18 @@ export class LessonLists {
     work: LargeWork,
   ): Promise<LessonList | undefined> {
     const key = `${release.id} ${drafts} ${include.join(",")} ${course}`;
-    const known = this.#find(key);
+    const known = this.#lists.find(key);
     if (known !== undefined) return known;
     const total = await this.#catalog.countLessons(release, course, drafts);
     if (total === undefined) return undefined;
     const isLong = total > LESSONS_AT_ONCE;
     if (isLong) await work.begin(total * ESTIMATED_BYTES);
-    const made = this.#find(key);
+    const made = this.#lists.find(key);
     if (made !== undefined) return made;
     const text = await this.#readText([release, course, drafts], include, work);
     if (text === undefined) return undefined;
     const list = await LessonList.parse(text, total, work);
-    if (isLong || (include.length > 0 && total >= MIN_KEPT_WITH_MORE)) this.#keep(key, list);
+    if (isLong || (include.length > 0 && total >= MIN_KEPT_WITH_MORE)) this.#lists.keep(key, list);
     return list;
   }
 
@@ -67,25 +67,6 @@ export class LessonLists {
     if (document === undefined) return undefined;
     const { content } = document;
     return typeof content === "string" ? content : cutLessonList(await unpackText(content, work));
-  }
-
-  #find(key: string): LessonList | undefined {
-    const list = this.#lists.get(key);
-    if (list === undefined) return undefined;
-    this.#lists.delete(key);
-    this.#lists.set(key, list);
-    return list;
-  }
-
-  #keep(key: string, list: LessonList): void {
-    this.#lists.set(key, list);
-    this.#bytes += list.bytes;
-    for (const [oldKey, old] of this.#lists) {
-      // One list is always kept: otherwise every page of a very long course would cost as much as the whole list.
-      if (this.#bytes <= MAX_BYTES || this.#lists.size === 1) return;
-      this.#lists.delete(oldKey);
-      this.#bytes -= old.bytes;
-    }
   }
 }
 
