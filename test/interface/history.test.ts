@@ -194,6 +194,23 @@ describe.each(engines)("history on $name", (engine) => {
     expect(again.headers.get("etag")).toBe(first.headers.get("etag"));
   });
 
+  test("other requests get their turn between two courses that are compared", async () => {
+    const catalog = (text: string) => Array.from({ length: 40 }, (_, n) => course(`${n}`, { a: [lesson("1", text)] }));
+    await publishAll([...catalog("Old"), course("gone", {})], catalog("New"));
+    const key = await createKey(database.store, project);
+    let turns = 0;
+    let isAnswered = false;
+    const takeTurn = (): void => {
+      turns++;
+      if (!isAnswered) setImmediate(takeTurn);
+    };
+    setImmediate(takeTurn);
+    const { results } = await changes(1, key);
+    isAnswered = true;
+    expect(results).toHaveLength(41);
+    expect(turns).toBeGreaterThanOrEqual(results.length);
+  });
+
   test("releases are those of the channel that are kept; drafts count for those who read them", async () => {
     const draft = course("draft", { a: [lesson("1"), lesson("2")] }, { published: false });
     await publishAll([course("a", { a: [lesson("1")] })], [course("a", { a: [lesson("1")] }), draft]);

@@ -5,8 +5,9 @@ import type {
   CourseDocument,
   ReleaseDocument,
 } from "../../catalog/documents.ts";
-import { listMetaChanges } from "../../catalog/meta-document.ts";
 import type { CatalogReader, CourseDifference, VersionRef } from "../../catalog/catalog-reader.ts";
+import { listMetaChanges } from "../../catalog/meta-document.ts";
+import type { Release } from "../../catalog/store.ts";
 import { releaseNotFound, sinceMissing } from "../request/errors.ts";
 import type { LargeWork } from "./large-work.ts";
 import type { Operation } from "./operation.ts";
@@ -34,7 +35,11 @@ export const listChanges: Operation = async ({ catalog, release, since, readsDra
   return { data: joinChanges(JSON.stringify(head).slice(0, -1), changes), digest: undefined };
 };
 
-type Compared = Required<Pick<Parameters<Operation>[0], "since" | "release" | "readsDrafts">>;
+interface Compared {
+  since: Release;
+  release: Release;
+  readsDrafts: boolean;
+}
 
 async function* joinChanges(head: string, changes: AsyncIterable<CourseChangeDocument>): AsyncGenerator<string> {
   yield `${head},"results":[`;
@@ -51,18 +56,19 @@ async function* readChanges(
   { since, release, readsDrafts }: Compared,
   work: LargeWork,
 ): AsyncGenerator<CourseChangeDocument> {
-  if (since === undefined || release === undefined) return;
   for await (const differences of catalog.readDifference(release, since, readsDrafts)) {
     for (const difference of differences) {
-      work.stopIfGone();
+      // A database in this process answers at once, and a course may have thousands of lessons.
+      await work.pause();
       const change = await describeChange(catalog, difference);
       if (change !== undefined) yield change;
     }
   }
   for await (const differences of catalog.readDifference(since, release, readsDrafts)) {
     for (const { courseId, other, ...before } of differences) {
-      work.stopIfGone();
-      if (other === undefined) yield await describeWhole(catalog, courseId, before, "removed");
+      if (other !== undefined) continue;
+      await work.pause();
+      yield await describeWhole(catalog, courseId, before, "removed");
     }
   }
 }
