@@ -33,7 +33,8 @@ async function filterByTraits(
   const index = await traits.obtain(release, work);
   let found = given;
   if (language !== "") found = intersect(found, await index.findLanguage(language, work));
-  for (const tag of tags) {
+  for (const [pass, tag] of tags.entries()) {
+    if (pass > 0) await work.pause();
     found = intersect(found, await index.findTag(tag, work));
     // No course has so many tags as a URL has room for.
     if (found.length === 0) return found;
