@@ -47,6 +47,8 @@ export interface ServedChannel {
   current: Release | undefined;
   /** Another number after each publication, in whichever channel. */
   version: number;
+  /** Another number after each update: what the store has of the channel may be another, also where it shows the same. */
+  update: number;
   /** Releases that were asked for by number. Forgotten with every update: they may be pruned. */
   readonly pinned: Map<number, Release>;
 }
@@ -59,6 +61,7 @@ export class ServedState {
   /** By project, then by name. */
   readonly #channels = new Map<string, Map<string, ServedChannel>>();
   #versions = 0;
+  #updates = 0;
 
   apply({ keys, publications, replacesKeys, replacesPublications }: StateUpdate): void {
     if (replacesKeys || replacesPublications) this.epoch++;
@@ -66,7 +69,13 @@ export class ServedState {
     else this.keyring.apply(keys);
     // New objects, because requests under way still write to the old ones.
     if (replacesPublications) this.#channels.clear();
-    for (const channels of this.#channels.values()) for (const channel of channels.values()) channel.pinned.clear();
+    this.#updates++;
+    for (const channels of this.#channels.values()) {
+      for (const channel of channels.values()) {
+        channel.update = this.#updates;
+        channel.pinned.clear();
+      }
+    }
     for (const { project, channel, release } of publications) {
       const served = this.channelOf(project, channel);
       served.current = release;
@@ -83,7 +92,7 @@ export class ServedState {
     }
     let channel = channels.get(name);
     if (channel === undefined) {
-      channel = { project, name, current: undefined, version: 0, pinned: new Map() };
+      channel = { project, name, current: undefined, version: 0, update: this.#updates, pinned: new Map() };
       channels.set(name, channel);
     }
     return channel;

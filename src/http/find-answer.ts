@@ -62,12 +62,10 @@ export async function findAnswer(asked: Asked, work: LargeWork, context: Request
 
 /** Undefined when the release has no such course. */
 async function obtainAnswer(asked: Asked, work: LargeWork, context: RequestContext): Promise<Answer | undefined> {
-  const { readsDrafts, release, route } = asked;
+  const { readsDrafts, release } = asked;
   const { cache } = context;
   const build = async (): Promise<Answer | undefined> => buildAnswer(asked, work, context);
-  return release === undefined || route.isKept === false
-    ? build()
-    : cache.obtain(release, readsDrafts, formatCanonical(asked), build, work);
+  return release === undefined ? build() : cache.obtain(release, readsDrafts, formatCanonical(asked), build, work);
 }
 
 async function buildAnswer(
@@ -116,11 +114,12 @@ async function buildAnswer(
 /**
  * The canonical form of a path and its query. Page links repeat the path as the client wrote it, so for pages that is part of it.
  */
-function formatCanonical({ route, segments, target, parameters, isMoved = false }: Asked): string {
+function formatCanonical({ visitor, route, segments, target, parameters, isMoved = false }: Asked): string {
   const canonical = formatPath(route, segments);
   const query = formatCanonicalQuery(parameters);
-  if (query === "") return canonical;
   // Two channels can show one release and have published others before: no target has a space, so that each request is judged.
+  if (route.tellsOfChannel === true) return `${canonical} ${visitor.channel.name} ${visitor.channel.update}`;
+  if (query === "") return canonical;
   if (parameters.since !== undefined) return `${canonical} ${query}`;
   if (!isPage(parameters)) return `${canonical}?${query}`;
   // Under a slug of the past it must not be found without being told where the course is now; no target has a space.

@@ -65,7 +65,7 @@ export const routes = new RouteTable<OperationRoute | PageRoute<PageContext>>([
     name: "releases",
     operation: listReleases,
     parameters: [],
-    isKept: false,
+    tellsOfChannel: true,
   },
   { kind: "page", path: "/", name: "explorer", respond: serveExplorer },
   // Above the files, one of whose names it could be.

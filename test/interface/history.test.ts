@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import type { ChangesDocument, ReleaseDocument } from "../../src/catalog/documents.ts";
 import { deleteChannel, pruneReleases, publishExisting, rollBack } from "../../src/publishing/publish.ts";
 import { importNdjson, publish, type AuthoredCourse } from "../support/catalog.ts";
-import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
+import { createAsk, createUnboundServer, publishingAt, type Ask } from "../support/in-process.ts";
 import { createRandom, readRandomSettings } from "../support/random.ts";
 import { createKey } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
@@ -245,6 +245,31 @@ describe.each(engines)("history on $name", (engine) => {
     const empty = await createKey(database.store, `${project}-empty`);
     expect(await read("/releases", empty)).toMatchObject({ status: 200, data: { total: 0, results: [] } });
     expect(await read("/changes?since=1", empty)).toMatchObject({ status: 404 });
+  });
+
+  test("releases are read once, until something is published or pruned", async () => {
+    await publishAll([course("a", {})], [course("b", {})]);
+    const key = await createKey(database.store, project);
+    const { catalog } = database.store;
+    let reads = 0;
+    const server = await createUnboundServer({
+      ...database.store,
+      catalog: {
+        ...catalog,
+        listKeptReleases: async (...channel) => {
+          reads++;
+          return catalog.listKeptReleases(...channel);
+        },
+      },
+    });
+    const list = async (): Promise<string> => (await server.get("/api/v1/releases", { key })).text;
+    const first = await list();
+    expect(await list()).toBe(first);
+    expect(reads).toBe(1);
+    await pruneReleases(publishingAt(database.store, project, DAY_AFTER), 1);
+    await server.look();
+    expect(await list()).not.toBe(first);
+    expect(reads).toBe(2);
   });
 
   test("changes between random releases lead from one to the other", async () => {

@@ -52,8 +52,8 @@ export type Operation = (input: OperationInput) => Promise<OperationResult | und
 /** A path that an operation answers, in an envelope and for a key. */
 export interface OperationRoute extends ContentRoute {
   operation: Operation;
-  /** False for an answer that depends on more than its release, so that it is made anew for each request. */
-  isKept?: boolean;
+  /** True for an answer that tells more of the channel than its release: it is kept until the next update of what is served. */
+  tellsOfChannel?: boolean;
 }
 
 /** The course that a path names, in a release. Throws 404 for what cannot name one. */
