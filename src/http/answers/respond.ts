@@ -4,6 +4,7 @@ import type { ErrorBody } from "../../catalog/documents.ts";
 import type { CorsPolicy } from "../request/cors.ts";
 import type { Acceptance, Encoding } from "../request/encoding.ts";
 import type { HttpError } from "../request/errors.ts";
+import { listHeldTags } from "../request/held-tags.ts";
 
 /** The ETag of a body in any coding, made by any version of its coder: `"DIGEST-gzip-2"`. */
 const TAG = /^"([0-9a-f]{32})(?:-(br|zstd|gzip)(?:-\d{1,3})?)?"$/;
@@ -58,13 +59,11 @@ function adapt(request: Request, ready: Headers, cors: CorsPolicy): Headers {
 
 /**
  * The tag under which the client has this content: `etag`, or the tag of another coding that it accepts, so that clients keep
- * their copy when the server chooses another coding than before. Undefined when it has none. Weak comparison (RFC 9110
- * §13.1.2): takes lists and `*`, and ignores `W/`.
+ * their copy when the server chooses another coding than before. Undefined when it has none.
  */
 function findHeld(ifNoneMatch: string, etag: string, digest: string, acceptance: Acceptance): string | undefined {
   if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return etag;
-  // Tags may hold commas, so the list cannot be split at them.
-  const tags: string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
+  const tags = listHeldTags(ifNoneMatch);
   if (tags.includes(etag)) return etag;
   return tags.find((tag) => {
     const [, tagDigest, encoding = "identity"] = TAG.exec(tag) ?? [];

@@ -2,6 +2,8 @@
 import { createHash } from "node:crypto";
 import { parseAcceptEncoding } from "../request/encoding.ts";
 import { unknownPath } from "../request/errors.ts";
+import { holdsAny } from "../request/held-tags.ts";
+import { respondWithoutBody } from "./without-body.ts";
 
 /** A file as it was built. */
 export interface BuiltFile {
@@ -72,12 +74,12 @@ export class BuiltFiles {
     if (coding !== "identity") headers.set("content-encoding", coding);
     // Browsers ask for fonts as another origin would, and the frame of a lesson has none.
     if (held.mediaType === MEDIA_TYPES["woff2"]) headers.set("access-control-allow-origin", "*");
-    const isHeld = holdsAny(request, held);
-    if (!isHeld && request.method !== "HEAD") return new Response(body, { headers });
-    // Bun leaves `Date` out of answers to HEAD, which should have the header fields of GET (RFC 9110 §9.3.2).
-    if (request.method === "HEAD") headers.set("date", new Date().toUTCString());
-    if (!isHeld) headers.set("content-length", String(body.size));
-    return new Response(null, { status: isHeld ? 304 : 200, headers });
+    // In any coding: the content is the same.
+    const tags = ["identity", "br", "gzip"].map((each) => formatTag(held, each));
+    if (holdsAny(request, tags)) return respondWithoutBody(request, 304, headers);
+    if (request.method !== "HEAD") return new Response(body, { headers });
+    headers.set("content-length", String(body.size));
+    return respondWithoutBody(request, 200, headers);
   }
 }
 
@@ -97,14 +99,4 @@ function hashScripts(document: Uint8Array): string[] {
 
 function formatTag({ digest }: Held, coding: string): string {
   return coding === "identity" ? `"${digest}"` : `"${digest}-${coding}"`;
-}
-
-/** Whether the client has the content, in any coding. Weak comparison (RFC 9110 §13.1.2). */
-function holdsAny(request: Request, held: Held): boolean {
-  const ifNoneMatch = request.headers.get("if-none-match");
-  if (ifNoneMatch === null) return false;
-  const tags: string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
-  return (
-    ifNoneMatch.trim() === "*" || ["identity", "br", "gzip"].some((coding) => tags.includes(formatTag(held, coding)))
-  );
 }

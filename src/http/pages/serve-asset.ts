@@ -4,10 +4,12 @@ import { isAssetDigest, isAssetName } from "../../assets/asset-name.ts";
 import { ContentMissing, PIECE_BYTES, type AssetReader, type StoredAsset } from "../../assets/asset-store.ts";
 import type { CorsPolicy } from "../request/cors.ts";
 import { clientGone, HttpError, unavailable, unknownPath } from "../request/errors.ts";
+import { holdsAny } from "../request/held-tags.ts";
 import type { AskedPage } from "../request/route.ts";
 import { createAssetHeaders, formatAssetTag } from "./asset-headers.ts";
 import { parseRange, type ByteRange } from "./byte-range.ts";
 import type { PieceBudget, PieceShare } from "./piece-budget.ts";
+import { respondWithoutBody } from "./without-body.ts";
 
 /** A piece that is being sent, and the next one. */
 const SHARE_BYTES = 2 * PIECE_BYTES;
@@ -32,11 +34,11 @@ export async function serveAsset({ request, segments }: AskedPage, context: Asse
     const asset = await context.assets.findAsset(digest, name);
     if (asset === undefined) throw unknownPath();
     const headers = createAssetHeaders(asset, request, context.cors);
-    if (isHeld(request, formatAssetTag(asset))) return withoutBody(request, 304, headers);
+    if (holdsAny(request, [formatAssetTag(asset)])) return respondWithoutBody(request, 304, headers);
     const range = findRange(request, asset);
     const { from, end } = range ?? { from: 0, end: asset.bytes };
     headers.set("content-length", String(end - from));
-    if (request.method === "HEAD") return withoutBody(request, 200, headers);
+    if (request.method === "HEAD") return respondWithoutBody(request, 200, headers);
     if (range !== undefined) headers.set("content-range", `bytes ${from}-${end - 1}/${asset.bytes}`);
     const status = range === undefined ? 200 : 206;
     const source = new PieceSource(asset, { from, end }, context);
@@ -54,14 +56,6 @@ export async function serveAsset({ request, segments }: AskedPage, context: Asse
 const assetsBusy = (): HttpError =>
   new HttpError(503, "Too many files are being sent; try again", { "retry-after": "1" });
 
-/** Weak comparison (RFC 9110 §13.1.2): takes lists and `*`, and ignores `W/`. */
-function isHeld(request: Request, etag: string): boolean {
-  const ifNoneMatch = request.headers.get("if-none-match");
-  if (ifNoneMatch === null) return false;
-  const tags: string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
-  return ifNoneMatch.trim() === "*" || tags.includes(etag);
-}
-
 /** Undefined where the whole is asked for. Throws 416. */
 function findRange(request: Request, asset: StoredAsset): ByteRange | undefined {
   const header = request.headers.get("range");
@@ -72,12 +66,6 @@ function findRange(request: Request, asset: StoredAsset): ByteRange | undefined 
   const range = parseRange(header, asset.bytes);
   if (range !== "beyond") return range;
   throw new HttpError(416, `The file has ${asset.bytes} bytes`, { "content-range": `bytes */${asset.bytes}` });
-}
-
-// Bun leaves `Date` out of answers to HEAD, which should have the header fields of GET (RFC 9110 §9.3.2).
-function withoutBody(request: Request, status: number, headers: Headers): Response {
-  if (request.method === "HEAD") headers.set("date", new Date().toUTCString());
-  return new Response(null, { status, headers });
 }
 
 /** The bytes of a range, one piece after the other. */
