@@ -43,8 +43,12 @@ export class BuiltFiles {
     this.#files = new Map(Array.from(files, (file) => [file.name, hold(file)]));
   }
 
-  /** A file whose name has a hash of its content: browsers keep it for good. Throws 404 for an unknown name. */
+  /**
+   * A file whose name has a hash of its content: browsers keep it for good. Throws 404 for an unknown name, and for a document,
+   * which has an address and a policy of its own.
+   */
   respondFile(request: Request, name: string): Response {
+    if (isDocument(name)) throw unknownPath();
     return this.#respond(request, name, { "cache-control": "public, max-age=31536000, immutable" });
   }
 
@@ -83,13 +87,23 @@ export class BuiltFiles {
   }
 }
 
+/** The files of a set. Throws 404 where the server does not show them, or they were not built. */
+export function requireBuilt(set: BuiltSet): BuiltFiles {
+  if (set === undefined || set === "missing") throw unknownPath();
+  return set;
+}
+
+function isDocument(name: string): boolean {
+  return name.endsWith(".html");
+}
+
 function hold({ name, content, br, gzip }: BuiltFile): Held {
   const mediaType = MEDIA_TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
   const digest = createHash("sha256").update(content).digest("hex").slice(0, 32);
   const bodies: Held["bodies"] = { identity: new Blob([content]) };
   if (br !== undefined) bodies.br = new Blob([br]);
   if (gzip !== undefined) bodies.gzip = new Blob([gzip]);
-  return { mediaType, digest, bodies, scriptHashes: name.endsWith(".html") ? hashScripts(content) : [] };
+  return { mediaType, digest, bodies, scriptHashes: isDocument(name) ? hashScripts(content) : [] };
 }
 
 function hashScripts(document: Uint8Array): string[] {

@@ -1,7 +1,8 @@
 // The document in which the explorer shows what authors wrote. Lessons are HTML of any kind: it has no origin, runs no script but
 // its own, and loads nothing but what texts show.
 import type { AskedPage } from "../request/route.ts";
-import { requireShown, type ExplorerContext } from "./serve-explorer.ts";
+import { requireBuilt } from "./built-files.ts";
+import type { ExplorerContext } from "./serve-explorer.ts";
 
 const DOCUMENT = "lesson.html";
 
@@ -23,7 +24,7 @@ function createPolicy(scriptHashes: string[]): string {
 
 /** Answers a request for the frame's document. Throws 404 where the explorer is off or not built. */
 export function serveLessonFrame({ request }: AskedPage, { pages }: ExplorerContext): Response {
-  const files = requireShown(pages);
+  const files = requireBuilt(pages.explorer);
   return files.respondDocument(request, DOCUMENT, {
     "content-security-policy": createPolicy(files.listScriptHashes(DOCUMENT)),
     "referrer-policy": "no-referrer",

@@ -3,8 +3,9 @@
 import type { CorsPolicy } from "../request/cors.ts";
 import { unknownPath } from "../request/errors.ts";
 import type { AskedPage } from "../request/route.ts";
-import type { BuiltFiles, BuiltSet } from "./built-files.ts";
+import { requireBuilt, type BuiltFiles, type BuiltSet } from "./built-files.ts";
 import { respondNotBuilt } from "./not-built.ts";
+import { createPageHeaders } from "./page-headers.ts";
 
 /** The name of the description among the files of its set. */
 export const DESCRIPTION_NAME = "openapi.json";
@@ -15,24 +16,12 @@ export interface ReferenceContext {
   cors: CorsPolicy;
 }
 
-/** Scalar's page makes its styles by script; nothing else that is inline is allowed. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
+const DOCUMENT_HEADERS = createPageHeaders([
+  // Scalar's page makes its styles by script; nothing else that is inline is allowed.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-const DOCUMENT_HEADERS = {
-  "content-security-policy": POLICY,
-  "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin",
-};
+]);
 
 /** Answers a request for the description, which tools of any origin may read. Throws 404 where there is none. */
 export function serveDescription({ request }: AskedPage, { pages, cors }: ReferenceContext): Response {
@@ -43,21 +32,18 @@ export function serveDescription({ request }: AskedPage, { pages, cors }: Refere
   return response;
 }
 
-/** Answers a request for the reference. */
+/** Answers a request for the reference. Throws 404 where there is none. */
 export function serveReference({ request, target }: AskedPage, { pages }: ReferenceContext): Response {
-  if (pages.reference === undefined) throw unknownPath();
   if (pages.reference === "missing") {
     return respondNotBuilt(request, "reference", "<code>npm ci</code> (without <code>--omit=dev</code>)");
   }
   // Addresses in the document are relative, and start from another place then.
   const name = target.path.endsWith("/") ? "folder.html" : "index.html";
-  return pages.reference.respondDocument(request, name, DOCUMENT_HEADERS);
+  return requireBuilt(pages.reference).respondDocument(request, name, DOCUMENT_HEADERS);
 }
 
 /** Answers a request for a file that the reference loads. Throws 404. */
 export function serveReferenceFile({ request, segments }: AskedPage, { pages }: ReferenceContext): Response {
   const [name = ""] = segments;
-  // Documents have a policy of their own.
-  if (pages.reference === undefined || pages.reference === "missing" || name.endsWith(".html")) throw unknownPath();
-  return pages.reference.respondFile(request, name);
+  return requireBuilt(pages.reference).respondFile(request, name);
 }
