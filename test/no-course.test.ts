@@ -122,7 +122,7 @@ describe("a single file", () => {
       "is an archive of a kind that is not read: .zip, .tar and .tar.gz are. Unpack it, and import the folder.",
     ],
     ["course.mbz", "x", "is a backup of Moodle. Export the course as a Common Cartridge (.imscc)."],
-    ["a.ipynb", "{}", "is not read: a source is a folder of courses, or a file of NDJSON"],
+    ["a.ipynb", "{}", "is not read: a source is a folder of courses, an archive of one, or a file of NDJSON"],
     [
       "a.json",
       ' [\n{"name":"A"}\n]',

@@ -23,7 +23,7 @@ export function addCopyCommand(program: Command, terminal: Terminal): void {
         "SQLite to PostgreSQL, and reads the copy back to compare digests. Changes that are made meanwhile are not copied.",
     )
     .addOption(option("from", "database to copy: sqlite:PATH or postgres://…"))
-    .addOption(option("to", "database to fill; made when it is not there"))
+    .addOption(option("to", "database to fill: a SQLite file is made, a database of PostgreSQL must be there"))
     .addHelpText(
       "after",
       "\nExample:\n  lectern copy --from sqlite:./data/lectern.db --to postgres://lectern@localhost/catalog",

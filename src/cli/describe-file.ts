@@ -23,7 +23,7 @@ export function describeOtherFile(path: string): string | undefined {
   }
   if (name.endsWith(".mbz")) return `${path} is a backup of Moodle. Export the course as a Common Cartridge (.imscc).`;
   if (/\.(?:ipynb|rst|adoc|qmd|rmd|docx?|odt|pptx?|pdf|ya?ml|toml|csv|xml)$/.test(name)) {
-    return `${path} is not read: a source is a folder of courses, or a file of NDJSON with one course a line.`;
+    return `${path} is not read: a source is a folder of courses, an archive of one, or a file of NDJSON with one course a line.`;
   }
   const start = readStart(path).trimStart();
   // A course stands on one line: the first that begins one ends it.

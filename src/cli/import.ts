@@ -61,7 +61,7 @@ type Options = SettingValues<
 export function addImportCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command("import")
-    .summary("publish courses from a folder or an NDJSON file")
+    .summary("publish courses from a folder, an archive, a file or another service")
     .description(
       "Makes the courses of SOURCE the whole catalog of a project and publishes it: courses that SOURCE does not have " +
         "are removed. With --source NAME it replaces only what this source has brought. Readers see the old catalog " +
