@@ -40,8 +40,8 @@ export interface TestStore extends TestDatabase {
 /** Opens a store on an empty database, a new one unless the test gives it. `drop` closes it too. */
 export async function openTestStore(engine: Engine, on?: TestDatabase): Promise<TestStore> {
   const database = on ?? (await engine.createStoreDatabase());
-  // It serves and publishes at once, which needs more connections than a command.
-  const postgres = { poolSize: 4, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
+  // The pool opens all of its connections with the first statement, and each costs the server more than most statements.
+  const postgres = { poolSize: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
   const store = await openStore(database.url, { create: true, postgres });
   return {
     ...database,
