@@ -11,7 +11,7 @@ import {
   waitFor,
   type TestServer,
 } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
 import { readMetrics } from "./metrics.ts";
 import { startSlowReader } from "./slow-reader.ts";
 
@@ -28,6 +28,8 @@ const courses: AuthoredCourse[] = Array.from({ length: COURSES }, (_, index) => 
   createdAt: "2025-01-01",
 }));
 const other: AuthoredCourse[] = [{ _id: "o", slug: "o", name: "Other", createdAt: "2025-01-01" }];
+
+const [firstEngine] = engines as [Engine, ...Engine[]];
 
 describe.each(engines)("large answers on $name", (engine) => {
   let database: TestStore;
@@ -53,39 +55,6 @@ describe.each(engines)("large answers on $name", (engine) => {
     return server;
   };
   const readGauge = async (name: string): Promise<number> => (await readMetrics(server?.adminUrl ?? "")).sum(name);
-
-  test("that nobody reads fill their room and no more; then they are refused, and everything else is served", async () => {
-    const maxBytes = 80 * MIB;
-    const { url, ...running } = await start({ largeAnswerBytes: maxBytes, largeAnswerWaitMs: 300 });
-    const readers = [];
-    for (let offset = 1; offset <= 6; offset++)
-      readers.push(await startSlowReader(url, `${LIST}?offset=${offset}`, key));
-    const statuses = readers.map(({ status }) => status);
-    expect(statuses.slice(0, 2)).toEqual([200, 200]);
-    expect(statuses.slice(-2)).toEqual([503, 503]);
-    expect(await readGauge("lectern_large_answer_bytes")).toBeLessThan(maxBytes);
-
-    const refused = await running.get(`${LIST}?offset=7`, { key });
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
-    expect(refused.text).toBe(
-      '{"data":{},"success":false,"message":"Too many large answers are under way; try again","code":503}',
-    );
-    for (const path of [`${LIST}/c00001`, `${LIST}?limit=20`, `${LIST}?name=course+17&limit=1`]) {
-      expect((await running.get(path, { key })).status).toBe(200);
-    }
-    expect((await running.get(LIST, { key: otherKey })).status).toBe(200);
-
-    for (const { socket } of readers) socket.destroy();
-    // It may take a moment until the server sees that they have gone.
-    await waitFor(async () => (await running.get(`${LIST}?offset=7`, { key })).status === 200);
-  });
-
-  test("that are larger than all of the room are made when nothing else is", async () => {
-    const running = await start({ largeAnswerBytes: MIB, largeAnswerWaitMs: 300 });
-    const { status, text } = await running.get(LIST, { key });
-    expect(status).toBe(200);
-    expect((JSON.parse(text) as { data: { total: number } }).data.total).toBe(COURSES);
-  });
 
   test("for clients that have gone are not made, and one that stays gets what another has begun", async () => {
     const held = holdCatalog(database.store.catalog);
@@ -133,6 +102,42 @@ describe.each(engines)("large answers on $name", (engine) => {
     expect((await running.get(`${LIST}/w?include=lessons`, { key: wholeKey })).status).toBe(200);
     // Two of the one that has ended, and all of the next one.
     expect(pieces).toBe(2 + 400 / 16);
+  });
+
+  // How many may be under way does not depend on the database.
+  if (engine !== firstEngine) return;
+
+  test("that nobody reads fill their room and no more; then they are refused, and everything else is served", async () => {
+    const maxBytes = 80 * MIB;
+    const { url, ...running } = await start({ largeAnswerBytes: maxBytes, largeAnswerWaitMs: 300 });
+    const readers = [];
+    for (let offset = 1; offset <= 6; offset++)
+      readers.push(await startSlowReader(url, `${LIST}?offset=${offset}`, key));
+    const statuses = readers.map(({ status }) => status);
+    expect(statuses.slice(0, 2)).toEqual([200, 200]);
+    expect(statuses.slice(-2)).toEqual([503, 503]);
+    expect(await readGauge("lectern_large_answer_bytes")).toBeLessThan(maxBytes);
+
+    const refused = await running.get(`${LIST}?offset=7`, { key });
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(refused.text).toBe(
+      '{"data":{},"success":false,"message":"Too many large answers are under way; try again","code":503}',
+    );
+    for (const path of [`${LIST}/c00001`, `${LIST}?limit=20`, `${LIST}?name=course+17&limit=1`]) {
+      expect((await running.get(path, { key })).status).toBe(200);
+    }
+    expect((await running.get(LIST, { key: otherKey })).status).toBe(200);
+
+    for (const { socket } of readers) socket.destroy();
+    // It may take a moment until the server sees that they have gone.
+    await waitFor(async () => (await running.get(`${LIST}?offset=7`, { key })).status === 200);
+  });
+
+  test("that are larger than all of the room are made when nothing else is", async () => {
+    const running = await start({ largeAnswerBytes: MIB, largeAnswerWaitMs: 300 });
+    const { status, text } = await running.get(LIST, { key });
+    expect(status).toBe(200);
+    expect((JSON.parse(text) as { data: { total: number } }).data.total).toBe(COURSES);
   });
 });
 

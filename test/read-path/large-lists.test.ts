@@ -4,14 +4,14 @@ import { gunzipSync } from "node:zlib";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, waitFor } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
 import { askOnce, Connection } from "./connection.ts";
 import { readMetrics } from "./metrics.ts";
 import { startSlowReader } from "./slow-reader.ts";
 
 /** With what each holds, 16 MB: the system's own buffers take some of an answer that nobody reads, up to 10 MB. */
 const COURSES = 600;
-const READERS = 30;
+const READERS = 12;
 const LIST = "/api/v1/courses";
 
 const createCourses = (edition: string): AuthoredCourse[] =>
@@ -22,6 +22,8 @@ const createCourses = (edition: string): AuthoredCourse[] =>
     thumbnail: `https://cdn.example.org/${Bun.hash(String(index)).toString(36).repeat(2000)}`,
     createdAt: "2025-01-01",
   }));
+
+const [firstEngine] = engines as [Engine, ...Engine[]];
 
 describe.each(engines)("a list of several MB on $name", (engine) => {
   let database: TestStore;
@@ -45,6 +47,9 @@ describe.each(engines)("a list of several MB on $name", (engine) => {
     expect(headers["content-encoding"]).toBe("gzip");
     expect((JSON.parse(gunzipSync(body).toString()) as { data: { total: number } }).data.total).toBe(COURSES);
   });
+
+  // What a server holds for its clients does not depend on the database.
+  if (engine !== firstEngine) return;
 
   test("is kept apart from the cache, in every coding, and pushes nothing out", async () => {
     await askOnce(server.url, "/api/v1/courses/c00001", { key });
