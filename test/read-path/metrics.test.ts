@@ -1,5 +1,5 @@
 // What `/metrics` tells, in one process and in several.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { publish } from "../support/catalog.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
@@ -18,8 +18,10 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
   let database: TestStore;
   let key: string;
   let server: RunningCommand;
+  const startedAt = performance.now();
 
-  beforeEach(async () => {
+  // One server for all of them: the first finds it as it has started, the last ends one of its workers.
+  beforeAll(async () => {
     database = await openTestStore(engine);
     const chapters = [{ id: "c", name: "C", lessons: [{ id: "l", name: "L" }] }];
     await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters }]);
@@ -27,7 +29,7 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
     const env = { LECTERN_DATABASE: database.url };
     server = await startServing(["serve", "--workers", String(workers)], { env });
   });
-  afterEach(async () => {
+  afterAll(async () => {
     server.kill();
     await server.exited;
     await database.drop();
@@ -44,6 +46,13 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
         .filter(({ name }) => name === "lectern_http_requests_total")
         .map(({ labels, value }) => [`${labels["route"]} ${labels["status"]}`, value]),
     );
+
+  /** Asks for the list so often, and waits until the numbers have it. */
+  const askForList = async (times: number): Promise<Metrics> => {
+    const counts = countRequests(await readMetrics(server.adminUrl));
+    for (let time = 0; time < times; time++) await ask("/api/v1/courses");
+    return readCounts({ ...counts, "courses 200": (counts["courses 200"] ?? 0) + times });
+  };
 
   /** The numbers, once they have these counts: those of a worker that is slow to tell them come later. */
   const readCounts = async (expected: Record<string, number>): Promise<Metrics> => {
@@ -99,7 +108,6 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
   });
 
   test("are text that Prometheus reads: each metric with its type and help, histograms that add up", async () => {
-    const startedAt = performance.now();
     for (const path of ["/api/v1/courses", "/api/v1/courses/a", "/nothing"]) await ask(path);
     const metrics = await readMetrics(server.adminUrl);
     const names = new Set(metrics.samples.map(({ name }) => name.replace(/_(bucket|sum|count)$/, "")));
@@ -141,9 +149,11 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
     expect(pids).toHaveLength(workers === 1 ? 1 : workers + 1);
     await waitFor(tellsMemory);
     const readSeconds = (): number => pids.reduce((sum, pid) => sum + processorSeconds(pid), 0);
+    const countBefore = countRequests(await readMetrics(server.adminUrl))["course 200"] ?? 0;
     const connection = await Connection.open(server.url);
-    for (let time = 0; time < 3000; time++) await connection.ask("/api/v1/courses/a", { key });
+    for (let time = 0; time < 1000; time++) await connection.ask("/api/v1/courses/a", { key });
     connection.close();
+    await waitFor(async () => countRequests(await readMetrics(server.adminUrl))["course 200"] === countBefore + 1000);
     const before = readSeconds();
     const told = (await readMetrics(server.adminUrl)).sum("process_cpu_seconds_total");
     // The system counts in hundredths, and each process in two numbers.
@@ -153,42 +163,39 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
   });
 
   test("are the same for several who ask at once", async () => {
-    for (let time = 0; time < 20; time++) await ask("/api/v1/courses");
-    await readCounts({ "courses 200": 20 });
+    const counts = countRequests(await askForList(20));
     const all = await Promise.all(Array.from({ length: 8 }, async () => readMetrics(server.adminUrl)));
-    for (const metrics of all) expect(countRequests(metrics)).toEqual({ "courses 200": 20 });
+    for (const metrics of all) expect(countRequests(metrics)).toEqual(counts);
   });
 
   if (workers > 1) {
+    test("leave out a worker that does not answer, but not what it has counted", async () => {
+      const counts = countRequests(await askForList(40));
+      const [stuck = 0] = listChildren(server.pid);
+      process.kill(stuck, "SIGSTOP");
+      const metrics = await readMetrics(server.adminUrl);
+      process.kill(stuck, "SIGCONT");
+      expect(countRequests(metrics)).toEqual(counts);
+    });
+
     test("never count backwards when a worker ends, at most forget its last requests", async () => {
-      for (let time = 0; time < 40; time++) await ask("/api/v1/courses");
-      const before = await readCounts({ "courses 200": 40 });
+      const before = await askForList(40);
+      const counts = countRequests(before);
       const [victim = 0] = listChildren(server.pid);
       process.kill(victim, "SIGKILL");
       await waitFor(() => !listChildren(server.pid).includes(victim));
       for (const isBack of [false, true]) {
         if (isBack) await waitFor(async () => (await readMetrics(server.adminUrl)).sum("lectern_workers") === workers);
         const after = await readMetrics(server.adminUrl);
-        expect(countRequests(after)).toEqual({ "courses 200": 40 });
+        expect(countRequests(after)).toEqual(counts);
         for (const { name, labels, value } of before.samples) {
           const isCount = /(_total|_bucket|_sum|_count)$/.test(name);
           if (isCount) expect([name, after.sum(name, labels) >= value]).toEqual([name, true]);
         }
       }
-      for (let time = 0; time < 10; time++) await ask("/api/v1/courses");
-      await readCounts({ "courses 200": 50 });
+      await askForList(10);
       // Memory is what there is now, not what there was.
       await waitFor(tellsMemory);
-    });
-
-    test("leave out a worker that does not answer, but not what it has counted", async () => {
-      for (let time = 0; time < 40; time++) await ask("/api/v1/courses");
-      await readCounts({ "courses 200": 40 });
-      const [stuck = 0] = listChildren(server.pid);
-      process.kill(stuck, "SIGSTOP");
-      const metrics = await readMetrics(server.adminUrl);
-      process.kill(stuck, "SIGCONT");
-      expect(countRequests(metrics)).toEqual({ "courses 200": 40 });
     });
   }
 });
