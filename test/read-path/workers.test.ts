@@ -75,22 +75,6 @@ describe.each(engines)("two workers on $name", (engine) => {
   const readAll = async (connections: Connection[], path: string, secret = key): Promise<SentAnswer[]> =>
     Promise.all(connections.map(async (connection) => connection.ask(path, { key: secret })));
 
-  test("both answer on one port, which was free, with the same bytes; each holds some of the connections", async () => {
-    const running = await serve();
-    const workers = listChildren(running.pid);
-    expect(workers).toHaveLength(2);
-    const connections = await openMany(running);
-    const held = workers.map((pid) => listClientPorts(pid, portOf(running.url)).size);
-    expect(held[0] ?? 0).toBeGreaterThan(0);
-    expect((held[0] ?? 0) + (held[1] ?? 0)).toBe(connections.length);
-    const answers = await readAll(connections, "/api/v1/courses/a/lessons/l");
-    const seen = new Set(answers.map(({ status, headers, body }) => `${status} ${headers["etag"]} ${body.toString()}`));
-    expect(seen.size).toBe(1);
-    const { sum } = await readMetrics(running.adminUrl);
-    expect(sum("lectern_http_requests_total", { route: "lesson", status: "200" })).toBe(connections.length);
-    expect(sum("lectern_workers")).toBe(2);
-  });
-
   test("both learn of new keys, releases, rollbacks and revoked keys, and write down when keys were last used", async () => {
     const startedAt = new Date().toISOString();
     const running = await serve();
@@ -113,7 +97,55 @@ describe.each(engines)("two workers on $name", (engine) => {
     expect((listed?.lastUsedAt ?? "") >= startedAt).toBe(true);
   });
 
-  test("when one is killed under load only its own connections fail, the other serves on, and another joins", async () => {
+  // What processes do with ports and signals does not depend on the database; `test/restored.test.ts` has a worker replaced on each.
+  if (engine !== firstEngine) return;
+
+  /** A start on a port that is taken fails, says so, and leaves no process behind. */
+  const expectTaken = async (running: RunningCommand): Promise<void> => {
+    const blocker = createServer();
+    await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
+    const { port } = blocker.address() as { port: number };
+    for (const ports of [
+      ["--port", String(port), "--admin-port", "0"],
+      ["--port", "0", "--admin-port", String(portOf(running.adminUrl))],
+      // A port that is shared between workers would let a second server in; its admin port does not.
+      ["--port", String(portOf(running.url)), "--admin-port", String(portOf(running.adminUrl))],
+    ]) {
+      const args = ["serve", "--workers", "2", "--host", "127.0.0.1", ...ports];
+      const { exitCode, stderr } = await runCommand(args, { env: { LECTERN_DATABASE: database.url } });
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain("lectern: Cannot listen on 127.0.0.1 port ");
+    }
+    blocker.close();
+    expect(listChildren(running.pid)).toHaveLength(2);
+    expect((await send(running.url, "/api/v1/courses/a", { key })).status).toBe(200);
+  };
+
+  test("both answer on one port with the same bytes; a signal to one alone changes nothing, nor does a second start on that port", async () => {
+    const running = await serve();
+    const workers = listChildren(running.pid);
+    expect(workers).toHaveLength(2);
+    const connections = await openMany(running);
+    const held = workers.map((pid) => listClientPorts(pid, portOf(running.url)).size);
+    expect(held[0] ?? 0).toBeGreaterThan(0);
+    expect((held[0] ?? 0) + (held[1] ?? 0)).toBe(connections.length);
+    const answers = await readAll(connections, "/api/v1/courses/a/lessons/l");
+    const seen = new Set(answers.map(({ status, headers, body }) => `${status} ${headers["etag"]} ${body.toString()}`));
+    expect(seen.size).toBe(1);
+    const { sum } = await readMetrics(running.adminUrl);
+    expect(sum("lectern_http_requests_total", { route: "lesson", status: "200" })).toBe(connections.length);
+    expect(sum("lectern_workers")).toBe(2);
+
+    process.kill(workers[0] ?? 0, "SIGTERM");
+    process.kill(workers[0] ?? 0, "SIGINT");
+    // A signal comes before whatever a process does next: who answers has had it, and an end would close these.
+    for (let time = 0; time < 20; time++) await readAll(connections, "/api/v1/courses");
+    expect(workers.filter(isRunning)).toEqual(workers);
+    expect(listChildren(running.pid)).toEqual(workers);
+    await expectTaken(running);
+  });
+
+  test("when one is killed under load only its own connections fail, the other serves on, and another joins; killed at once, both are replaced", async () => {
     const running = await serve();
     // What a worker that starts later must learn from the one who watches.
     await publish(database.store, "acme", createCourses("two"));
@@ -166,10 +198,7 @@ describe.each(engines)("two workers on $name", (engine) => {
     expect(lines.filter((line) => line.includes("a worker ended"))).toHaveLength(1);
     expect(lines.find((line) => line.includes("a worker ended"))).toContain(`"pid":${victim},"reason":"SIGKILL"`);
     expect(lines.filter((line) => line.includes("a new worker serves"))).toHaveLength(1);
-  });
 
-  test("are both replaced when both are killed at once", async () => {
-    const running = await serve();
     const before = listChildren(running.pid);
     for (const pid of before) process.kill(pid, "SIGKILL");
     await waitFor(async () => {
@@ -180,14 +209,27 @@ describe.each(engines)("two workers on $name", (engine) => {
     expect((await send(running.adminUrl, "/ready")).status).toBe(200);
   });
 
-  // What processes do with ports and signals does not depend on the database.
-  if (engine !== firstEngine) return;
-
-  test("are as many as there are processors for --workers 0", async () => {
+  test("are as many as there are processors for --workers 0; SIGINT to all at once, as a terminal sends it, ends them with 0", async () => {
     const running = await serve("--workers", "0");
     const count = availableParallelism();
     expect((await readMetrics(running.adminUrl)).sum("lectern_workers")).toBe(count);
-    expect(listChildren(running.pid)).toHaveLength(count === 1 ? 0 : count);
+    const workers = listChildren(running.pid);
+    expect(workers).toHaveLength(count === 1 ? 0 : count);
+    await openMany(running);
+    for (const pid of [...workers, running.pid]) process.kill(pid, "SIGINT");
+    expect(await running.exited).toBe(0);
+    expect(workers.filter(isRunning)).toEqual([]);
+    expect(running.stderr()).not.toContain("a worker ended");
+  });
+
+  test("SIGTERM to all processes at once, as systemd sends it, ends them with 0", async () => {
+    const running = await serve();
+    const workers = listChildren(running.pid);
+    await openMany(running);
+    for (const pid of [...workers, running.pid]) process.kill(pid, "SIGTERM");
+    expect(await running.exited).toBe(0);
+    expect(workers.filter(isRunning)).toEqual([]);
+    expect(running.stderr()).not.toContain("a worker ended");
   });
 
   test("SIGTERM lets answers that are under way finish in every worker, and gives up on a client that stalls", async () => {
@@ -216,53 +258,6 @@ describe.each(engines)("two workers on $name", (engine) => {
     expect(workers.filter(isRunning)).toEqual([]);
     expect(running.stderr()).toContain('"msg":"stopped"');
   });
-
-  test.each(["SIGTERM", "SIGINT"] as const)(
-    "%s to all processes at once, as a terminal or systemd sends it, ends them with 0",
-    async (signal) => {
-      const running = await serve();
-      const workers = listChildren(running.pid);
-      await openMany(running);
-      for (const pid of [...workers, running.pid]) process.kill(pid, signal);
-      expect(await running.exited).toBe(0);
-      expect(workers.filter(isRunning)).toEqual([]);
-      expect(running.stderr()).not.toContain("a worker ended");
-    },
-  );
-
-  test("a signal to a worker alone changes nothing, nor does a second start on a port that is taken", async () => {
-    const running = await serve();
-    const workers = listChildren(running.pid);
-    const connections = await openMany(running);
-    process.kill(workers[0] ?? 0, "SIGTERM");
-    process.kill(workers[0] ?? 0, "SIGINT");
-    // A signal comes before whatever a process does next: who answers has had it, and an end would close these.
-    for (let time = 0; time < 20; time++) await readAll(connections, "/api/v1/courses");
-    expect(workers.filter(isRunning)).toEqual(workers);
-    expect(listChildren(running.pid)).toEqual(workers);
-    await expectTaken(running);
-  });
-
-  /** A start on a port that is taken fails, says so, and leaves no process behind. */
-  const expectTaken = async (running: RunningCommand): Promise<void> => {
-    const blocker = createServer();
-    await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
-    const { port } = blocker.address() as { port: number };
-    for (const ports of [
-      ["--port", String(port), "--admin-port", "0"],
-      ["--port", "0", "--admin-port", String(portOf(running.adminUrl))],
-      // A port that is shared between workers would let a second server in; its admin port does not.
-      ["--port", String(portOf(running.url)), "--admin-port", String(portOf(running.adminUrl))],
-    ]) {
-      const args = ["serve", "--workers", "2", "--host", "127.0.0.1", ...ports];
-      const { exitCode, stderr } = await runCommand(args, { env: { LECTERN_DATABASE: database.url } });
-      expect(exitCode).toBe(1);
-      expect(stderr).toContain("lectern: Cannot listen on 127.0.0.1 port ");
-    }
-    blocker.close();
-    expect(listChildren(running.pid)).toHaveLength(2);
-    expect((await send(running.url, "/api/v1/courses/a", { key })).status).toBe(200);
-  };
 
   test("workers whose supervisor was killed finish what is under way and end by themselves", async () => {
     const running = await serve();
