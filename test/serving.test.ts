@@ -1,5 +1,5 @@
 // `lectern serve` as a process: its life from the first line of its log to its end.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,23 +8,19 @@ import { LAUNCHER, MAIN, runCommand, startServing, type RunningCommand } from ".
 import { formatRequest, send, waitFor } from "./support/server.ts";
 import { findFreePort } from "./support/postgres.ts";
 import { createTestFolder } from "./support/store.ts";
-import { isRunning, listChildren } from "./read-path/processes.ts";
+import { isRunning } from "./read-path/processes.ts";
 
-const LONG_TEXT = "0123456789abcdef".repeat(1_000_000);
+const LONG_TEXT = "0123456789abcdef".repeat(500_000);
+
+const LONG_LESSON = "/api/v1/courses/long/lessons/l";
 
 let folder: { path: string; remove: () => void };
 let server: RunningCommand | undefined;
-beforeEach(async () => {
+
+const createFolder = async (): Promise<void> => {
   folder = createTestFolder();
   await (await openStore(`sqlite:${join(folder.path, "data/lectern.db")}`, { create: true })).close();
-});
-afterEach(async () => {
-  server?.kill("SIGKILL");
-  await server?.exited;
-  server = undefined;
-  folder.remove();
-});
-
+};
 const run = (args: string[]) => runCommand(args, { cwd: folder.path });
 const importCourses = async (...courses: object[]): Promise<void> => {
   writeFileSync(join(folder.path, "courses.ndjson"), courses.map((course) => JSON.stringify(course)).join("\n"));
@@ -38,6 +34,11 @@ const createKey = async (): Promise<string> => {
 const serve = async (args: string[] = []): Promise<RunningCommand> => {
   server = await startServing(["serve", ...args], { cwd: folder.path });
   return server;
+};
+const endServer = async (): Promise<void> => {
+  server?.kill("SIGKILL");
+  await server?.exited;
+  server = undefined;
 };
 const portOf = (url: string): number => Number(new URL(url).port);
 const isRefused = (url: string): Promise<boolean> =>
@@ -68,46 +69,32 @@ async function open(
 }
 
 describe("lectern serve", () => {
+  const COURSES = [
+    { _id: "a", name: "A" },
+    { _id: "b", name: "B" },
+  ];
+  let first: RunningCommand;
+  const keys: string[] = [];
+
+  // One server for all of them, from an empty database on; the last ends it.
+  beforeAll(async () => {
+    await createFolder();
+    first = await serve(["--log-level", "trace", "--cors-origins", "https://www.example.org, https://app.example.org"]);
+  });
+  afterAll(async () => {
+    await endServer();
+    folder.remove();
+  });
+
   test("answers with an empty database, and makes no content of its own", async () => {
-    const { url } = await serve();
-    expect((await send(url, "/api/v1/courses")).status).toBe(401);
+    expect((await send(first.url, "/api/v1/courses")).status).toBe(401);
     const releases = await run(["releases", "--project", "demo", "--json"]);
     expect(releases.stdout).toBe("[]\n");
     expect((await run(["keys", "list", "--project", "demo", "--json"])).stdout).toBe("[]\n");
   });
 
-  test("shows new keys, new releases and revoked keys without a restart", async () => {
-    const { url } = await serve();
-    const key = await createKey();
-    const read = () => send(url, "/api/v1/courses", { key });
-    await waitFor(async () => (await read()).status === 200);
-    expect((await read()).text).toBe('{"data":{"total":0,"results":[]},"success":true,"message":"","code":200}');
-    await importCourses({ _id: "a", name: "A" });
-    await waitFor(async () => (await read()).text.includes('"total":1'));
-    await importCourses({ _id: "a", name: "A" }, { _id: "b", name: "B" });
-    await waitFor(async () => (await read()).headers.get("catalog-release") === "2");
-    expect((await send(url, "/api/v1/courses/b", { key })).status).toBe(200);
-    const listed = JSON.parse((await run(["keys", "list", "--project", "acme", "--json"])).stdout) as { id: string }[];
-    await run(["keys", "revoke", listed[0]?.id ?? ""]);
-    await waitFor(async () => (await read()).status === 401);
-  });
-
-  test("two servers on one database show the same", async () => {
-    await importCourses({ _id: "a", name: "A" });
-    const key = await createKey();
-    const first = await serve();
-    const second = await startServing(["serve"], { cwd: folder.path });
-    const answers = [first, second].map(async ({ url }) => (await send(url, "/api/v1/courses/a", { key })).text);
-    const [one, two] = await Promise.all(answers);
-    expect(one).toStartWith('{"data":{"_id":"a"');
-    expect(two).toBe(one ?? "");
-    second.kill();
-    expect(await second.exited).toBe(0);
-  });
-
   test("tells operators on another port that it lives, is ready, and what it did", async () => {
-    const { url, adminUrl } = await serve();
-    await send(url, "/api/v1/courses");
+    const { url, adminUrl } = first;
     await send(url, "/nothing");
     expect([(await send(adminUrl, "/live")).status, (await send(adminUrl, "/ready")).status]).toEqual([200, 200]);
     const metrics = await send(adminUrl, "/metrics");
@@ -118,24 +105,39 @@ describe("lectern serve", () => {
     expect((await send(adminUrl, "/api/v1/courses")).status).toBe(404);
   });
 
-  test("logs lines of JSON, and never a key", async () => {
-    await importCourses({ _id: "a", name: "A" });
+  test("shows new keys, new releases and revoked keys without a restart", async () => {
+    const { url } = first;
     const key = await createKey();
-    const { url, stderr, stdout, kill, exited } = await serve(["--log-level", "trace"]);
-    await send(url, "/api/v1/courses", { key });
-    await send(url, `/api/v1/courses/missing?x-api-key=${key}`, { key, headers: { authorization: `Bearer ${key}` } });
-    await send(url, "/api/v1/courses", { key: `${key}x` });
-    kill();
-    await exited;
-    expect(stdout()).toBe("");
-    const lines = stderr().trimEnd().split("\n");
-    for (const line of lines) expect(() => JSON.parse(line) as unknown).not.toThrow();
-    expect(stderr()).not.toContain(key);
-    expect(stderr()).not.toContain(key.slice(8));
+    keys.push(key);
+    const read = () => send(url, "/api/v1/courses", { key });
+    await waitFor(async () => (await read()).status === 200);
+    expect((await read()).text).toBe('{"data":{"total":0,"results":[]},"success":true,"message":"","code":200}');
+    await importCourses(...COURSES.slice(0, 1));
+    await waitFor(async () => (await read()).text.includes('"total":1'));
+    await importCourses(...COURSES);
+    await waitFor(async () => (await read()).headers.get("catalog-release") === "2");
+    expect((await send(url, "/api/v1/courses/b", { key })).status).toBe(200);
+    const listed = JSON.parse((await run(["keys", "list", "--project", "acme", "--json"])).stdout) as { id: string }[];
+    await run(["keys", "revoke", listed[0]?.id ?? ""]);
+    await waitFor(async () => (await read()).status === 401);
+  });
+
+  test("two servers on one database show the same", async () => {
+    await importCourses(...COURSES);
+    const key = await createKey();
+    keys.push(key);
+    const second = await startServing(["serve"], { cwd: folder.path });
+    await waitFor(async () => (await send(first.url, "/api/v1/courses/a", { key })).status === 200);
+    const answers = [first, second].map(async ({ url }) => (await send(url, "/api/v1/courses/a", { key })).text);
+    const [one, two] = await Promise.all(answers);
+    expect(one).toStartWith('{"data":{"_id":"a"');
+    expect(two).toBe(one ?? "");
+    second.kill();
+    expect(await second.exited).toBe(0);
   });
 
   test("fails when a port is taken, and says how to choose others", async () => {
-    const { url, adminUrl } = await serve();
+    const { url, adminUrl } = first;
     for (const [taken, args] of [
       [portOf(url), ["--port", String(portOf(url)), "--admin-port", "0"]],
       [portOf(adminUrl), ["--port", "0", "--admin-port", String(portOf(adminUrl))]],
@@ -148,15 +150,44 @@ describe("lectern serve", () => {
   });
 
   test("restricts CORS by its setting", async () => {
-    const { url } = await serve(["--cors-origins", "https://www.example.org, https://app.example.org"]);
     const allowed = async (origin: string) =>
-      (await send(url, "/api/v1/courses", { headers: { origin } })).headers.get("access-control-allow-origin");
+      (await send(first.url, "/api/v1/courses", { headers: { origin } })).headers.get("access-control-allow-origin");
     expect(await allowed("https://app.example.org")).toBe("https://app.example.org");
     expect(await allowed("https://other.example.org")).toBeNull();
+  });
+
+  test("logs lines of JSON, and never a key", async () => {
+    const { url, stderr, stdout, kill, exited } = first;
+    for (const key of keys) {
+      await send(url, "/api/v1/courses", { key });
+      await send(url, `/api/v1/courses/missing?x-api-key=${key}`, { key, headers: { authorization: `Bearer ${key}` } });
+      await send(url, "/api/v1/courses", { key: `${key}x` });
+    }
+    kill();
+    await exited;
+    expect(stdout()).toBe("");
+    const lines = stderr().trimEnd().split("\n");
+    for (const line of lines) expect(() => JSON.parse(line) as unknown).not.toThrow();
+    expect(keys).toHaveLength(2);
+    for (const key of keys) {
+      expect(stderr()).not.toContain(key);
+      expect(stderr()).not.toContain(key.slice(8));
+    }
   });
 });
 
 describe("a signal to end", () => {
+  let key: string;
+
+  beforeAll(async () => {
+    await createFolder();
+    const lessons = [{ id: "l", name: "L", additionalText: LONG_TEXT }];
+    await importCourses({ _id: "long", name: "Long", chapters: [{ name: "C", lessons }] });
+    key = await createKey();
+  });
+  afterEach(endServer);
+  afterAll(() => folder.remove());
+
   test("reaches the server through the launcher, and the launcher ends with it", async () => {
     const args = ["serve", "--port", "0", "--admin-port", "0", "--host", "127.0.0.1"];
     const launcher = Bun.spawn(["node", LAUNCHER, ...args], { cwd: folder.path, stdout: "ignore", stderr: "pipe" });
@@ -193,11 +224,8 @@ describe("a signal to end", () => {
     ["SIGTERM", "SIGINT"],
     ["SIGINT", "SIGTERM"],
   ] as const)("%s lets answers finish, and %s after it ends the server at once", async (first, second) => {
-    const lessons = [{ id: "l", name: "L", additionalText: LONG_TEXT }];
-    await importCourses({ _id: "a", name: "A", chapters: [{ name: "C", lessons }] });
-    const key = await createKey();
     const { url, pid, kill, exited } = await serve();
-    const slow = await open(url, formatRequest("/api/v1/courses/a/lessons/l", { key }));
+    const slow = await open(url, formatRequest(LONG_LESSON, { key }));
     slow.socket.once("data", () => slow.socket.pause());
     await waitFor(() => slow.length() > 0);
     kill(first);
@@ -221,21 +249,9 @@ describe("a signal to end", () => {
     expect([await child.exited, child.signalCode]).toEqual([0, null]);
   });
 
-  test("ends the workers of a server, too", async () => {
-    const { pid, kill, exited } = await serve(["--workers", "2"]);
-    const workers = listChildren(pid);
-    expect(workers).toHaveLength(2);
-    kill("SIGTERM");
-    expect(await exited).toBe(0);
-    expect(workers.filter(isRunning)).toEqual([]);
-  });
-
   test("lets answers finish, takes no new connections, and does not wait for ever for a client that stalls", async () => {
-    const lessons = [{ id: "l", name: "L", additionalText: LONG_TEXT }];
-    await importCourses({ _id: "a", name: "A", chapters: [{ name: "C", lessons }] });
-    const key = await createKey();
     const { url, kill, exited } = await serve();
-    const request = formatRequest("/api/v1/courses/a/lessons/l", { key });
+    const request = formatRequest(LONG_LESSON, { key });
     const [slow, stalled] = [await open(url, request), await open(url, request)];
     for (const { socket } of [slow, stalled]) socket.once("data", () => socket.pause());
     await waitFor(() => slow.length() > 0 && stalled.length() > 0);
