@@ -1,6 +1,8 @@
 // npm test: one PostgreSQL and one set of processes for commands for all tests, and test processes side by side. Arguments go to `bun test`.
 import { join } from "node:path";
+import { findProgram } from "../bin/find-program.mjs";
 import { buildPages } from "./support/build-pages.ts";
+import { PROGRAM_VARIABLE } from "./support/command.ts";
 import { COMMAND_HOSTS_VARIABLE, startCommandHosts } from "./support/command-hosts.ts";
 import { POSTGRES_FOLDER_VARIABLE, SHARED_POSTGRES_VARIABLE, startSharedPostgres } from "./support/postgres.ts";
 import { createScratchFolder } from "./support/scratch-folder.ts";
@@ -24,6 +26,7 @@ const variables = {
   [SHARED_POSTGRES_VARIABLE]: url,
   [POSTGRES_FOLDER_VARIABLE]: folder,
   [COMMAND_HOSTS_VARIABLE]: hosts.socket,
+  [PROGRAM_VARIABLE]: findProgram(),
 };
 const tests = Bun.spawn(command, { env: { ...process.env, ...variables }, stdio: ["ignore", "inherit", "inherit"] });
 const exitCode = await tests.exited;

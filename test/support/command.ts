@@ -4,8 +4,10 @@ import { fileURLToPath } from "node:url";
 import { findProgram } from "../../bin/find-program.mjs";
 import { COMMAND_HOSTS_VARIABLE, runHosted } from "./command-hosts.ts";
 
+/** Holds the path of what the launcher runs, for test processes: to find it takes a look at each source. */
+export const PROGRAM_VARIABLE = "TEST_PROGRAM";
 /** What the launcher runs. */
-export const MAIN = findProgram();
+export const MAIN = process.env[PROGRAM_VARIABLE] ?? findProgram();
 /** What `npx lectern` runs; slower to start than MAIN by a Node process. */
 export const LAUNCHER = fileURLToPath(new URL("../../bin/lectern.mjs", import.meta.url));
 
