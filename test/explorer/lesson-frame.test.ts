@@ -213,6 +213,24 @@ test("a text in Arabic stands at the right, its code does not", async () => {
     frameOf("/explorer/lesson")?.evaluate(`getComputedStyle(document.querySelector("${place}")).direction`);
   expect(await direction("p")).toBe("rtl");
   expect(await direction("pre")).toBe("ltr");
+  await showLesson(opened, { additionalText: "<p>çay</p>" }, { language: "az-Arab" });
+  expect(await direction("p")).toBe("rtl");
+});
+
+test("what a quiz says is in the language of the course, or said to be in English", async () => {
+  const quizHtml = `<fieldset><legend>?</legend><input type="checkbox" aria-label="x" data-correct="false"></fieldset>`;
+  const said: unknown[] = [];
+  for (const language of ["de-AT", "zh-TW", "gsw"]) {
+    await showLesson(opened, { quizHtml }, { language });
+    await frame.getByRole("button").click();
+    const words = await frame.locator("h2, button, .verdict").allTextContents();
+    said.push([...words, await frame.getByRole("button").getAttribute("lang")]);
+  }
+  expect(said).toEqual([
+    ["Quiz", "Prüfen", "✓ Richtig", "de"],
+    ["測驗", "檢查", "✓ 正確", "zh-hant"],
+    ["Quiz", "Check", "✓ Right", "en"],
+  ]);
 });
 
 test("a lesson that grows with its frame does not grow for ever", async () => {

@@ -1,6 +1,7 @@
 import { createLink } from "./clean-html.ts";
 import { findEmbed, isVideoFile } from "./embeds.ts";
 import type { PageMessage } from "./frame-messages.ts";
+import { findQuizWords } from "./quiz-words.ts";
 
 type Lesson = Extract<PageMessage, { kind: "show" }>;
 
@@ -12,14 +13,16 @@ export interface LessonPart {
 
 /** The parts of a lesson that has them: video, text, quiz. `placeEmbed` is told of an element that stands for a video. */
 export function listParts(lesson: Lesson, placeEmbed: (place: HTMLElement, address: string) => void): LessonPart[] {
-  const { url, additionalText, quizHtml } = lesson;
+  const { url, additionalText, quizHtml, language } = lesson;
   const parts: LessonPart[] = [];
   if (url.trim() !== "") parts.push({ element: createVideo(url.trim(), placeEmbed), html: "" });
   if (additionalText.trim() !== "") parts.push({ element: createSection("text"), html: additionalText });
   if (quizHtml.trim() !== "") {
     const element = createSection("quiz-part");
     const heading = document.createElement("h2");
-    heading.textContent = "Quiz";
+    const words = findQuizWords(language);
+    heading.lang = words.language;
+    heading.textContent = words.title;
     element.append(heading);
     parts.push({ element, html: quizHtml });
   }

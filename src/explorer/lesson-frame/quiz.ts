@@ -1,10 +1,12 @@
 // Quizzes that tell which answers are right are judged here, as they are answered. Nothing is sent or kept.
+import type { QuizWords } from "./quiz-words.ts";
+
 const JUDGED = "[data-correct], [data-answers]";
 
 /** Makes the questions under `root` answer. Those whose right answers are not told stay as they are. */
-export function prepareQuiz(root: ParentNode): void {
+export function prepareQuiz(root: ParentNode, words: QuizWords): void {
   for (const question of root.querySelectorAll("fieldset")) {
-    if (question.querySelector(JUDGED) !== null) prepareQuestion(question);
+    if (question.querySelector(JUDGED) !== null) prepareQuestion(question, words);
   }
 }
 
@@ -37,14 +39,15 @@ export function placeQuestions(root: HTMLElement): void {
   if ([...quiz.children].every(isEmpty) && quiz.querySelector("fieldset, input, img, .embed") === null) quiz.remove();
 }
 
-function prepareQuestion(question: HTMLFieldSetElement): void {
+function prepareQuestion(question: HTMLFieldSetElement, words: QuizWords): void {
   const verdict = document.createElement("p");
   verdict.className = "verdict";
+  verdict.lang = words.language;
   verdict.setAttribute("role", "status");
   const judge = (): void => {
     const isRight = isAnsweredRightly(question);
     question.dataset["verdict"] = isRight ? "right" : "wrong";
-    verdict.textContent = isRight ? "✓ Right" : "✗ Not right yet";
+    verdict.textContent = isRight ? `✓ ${words.right}` : `✗ ${words.wrong}`;
     for (const choice of question.querySelectorAll<HTMLInputElement>("input[data-correct]")) markChoice(choice);
   };
   if (question.querySelector('input[type="checkbox"], input[type="text"]') === null) {
@@ -52,7 +55,8 @@ function prepareQuestion(question: HTMLFieldSetElement): void {
   } else {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = "Check";
+    button.lang = words.language;
+    button.textContent = words.check;
     button.addEventListener("click", judge);
     question.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && event.target instanceof HTMLInputElement) judge();

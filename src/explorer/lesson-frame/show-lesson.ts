@@ -1,3 +1,4 @@
+import { findDirection } from "../parts/direction.ts";
 import { cleanHtml } from "./clean-html.ts";
 import { colourCode, listCode } from "./code.ts";
 import type { PageMessage, Theme } from "./frame-messages.ts";
@@ -6,6 +7,7 @@ import { listParts, type LessonPart } from "./lesson-parts.ts";
 import { loadScript, type TypesetMath } from "./loaded-scripts.ts";
 import { listFormulas, mayHoldMath, setFormula } from "./math.ts";
 import { placeQuestions, prepareQuiz } from "./quiz.ts";
+import { findQuizWords } from "./quiz-words.ts";
 
 /** The browser gets its turn after so long; what a reader sees first may take longer. */
 const SLICE_MS = 30;
@@ -16,7 +18,6 @@ const PIECE_NODES = 20;
 const SET_AT_ONCE = 30;
 /** Characters of code in a line of text that stay together; they fit into a line of a phone. */
 const MAX_WHOLE_CODE = 20;
-const RIGHT_TO_LEFT = new Set(["ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "syr", "ug", "ur", "yi"]);
 
 /** A lesson that takes the place of another. */
 export interface Showing {
@@ -108,7 +109,7 @@ export async function showLesson(showing: Showing): Promise<boolean> {
       sliceEnd = performance.now() + SLICE_MS;
     }
     part.element.append(ready);
-    prepareQuiz(part.element);
+    prepareQuiz(part.element, findQuizWords(lesson.language));
   }
   if (!isCurrent()) return giveUp();
   begin();
@@ -155,9 +156,7 @@ function keepShortCodeWhole(piece: DocumentFragment): void {
 
 function setLanguage(root: HTMLElement, language: string): void {
   document.documentElement.lang = language === "" ? "en" : language;
-  const [name = ""] = language.toLowerCase().split("-");
-  if (language === "") root.dir = "auto";
-  else root.dir = RIGHT_TO_LEFT.has(name) ? "rtl" : "ltr";
+  root.dir = language === "" ? "auto" : findDirection(language, "");
 }
 
 /** A tab in the background paints nothing, and goes on all the same. */
