@@ -178,6 +178,11 @@ test("a former slug leads to the address of today, a draft is marked, a course t
   await page.getByText("Draft.", { exact: true }).waitFor();
   await goTo("#/courses/nowhere");
   await page.getByRole("heading", { name: "This course is not in the catalog" }).waitFor();
+  await goTo("#/courses/tea/nothing");
+  await page.getByRole("heading", { name: "This lesson is not in the catalog" }).waitFor();
+  await heading("nothing").waitFor();
+  await goTo("#/?release=99");
+  await page.getByRole("heading", { name: "There is no such release" }).waitFor();
   await goTo("#/courses/arabic");
   await heading("الخط العربي").waitFor();
   expect(await page.locator(".course").getAttribute("dir")).toBe("rtl");

@@ -2,6 +2,9 @@ import type { ComponentChildren, JSX } from "preact";
 import type { CatalogError } from "../../client/catalog-client.ts";
 import { PAGE_FAULT, type Loaded } from "../reading/use-loaded.ts";
 
+/** How the service says that what is missing is the release. */
+const RELEASE_NOT_FOUND = "Release not found";
+
 /** A message that stands where content would. */
 export function Notice({ title, children }: { title: string; children?: ComponentChildren }): JSX.Element {
   return (
@@ -36,6 +39,20 @@ export function LoadFault({ loaded, what }: { loaded: Loaded<unknown>; what: str
       </div>
     );
   }
+  if (error.status === 410 || error.message === RELEASE_NOT_FOUND) {
+    return (
+      <Notice title={error.status === 410 ? "This release is no longer kept" : "There is no such release"}>
+        <p>
+          {error.status === 410
+            ? "Old releases are removed after a while. The current one is there."
+            : "It may be one of another project or channel. The current one is there."}
+        </p>
+        <a class="button" href="#/">
+          Read the current release
+        </a>
+      </Notice>
+    );
+  }
   if (error.status === 404) {
     return (
       <Notice title={`This ${what} is not in the catalog`}>
@@ -45,16 +62,6 @@ export function LoadFault({ loaded, what }: { loaded: Loaded<unknown>; what: str
         </p>
         <a class="button" href="#/">
           All courses
-        </a>
-      </Notice>
-    );
-  }
-  if (error.status === 410) {
-    return (
-      <Notice title="This release is no longer kept">
-        <p>Old releases are removed after a while. The current one is there.</p>
-        <a class="button" href="#/">
-          Read the current release
         </a>
       </Notice>
     );

@@ -33,13 +33,11 @@ export function LessonView({ course, address, theme, visited, onVisited }: Lesso
   const loaded = useLesson(course._id, id, release);
   const lesson = loaded.value;
   const [shown, setShown] = useState("");
+  const isSettled = shown === id || loaded.error !== undefined;
   const { chapter, name, previous, next } = findPlace(course, id);
-  const title = lesson?.name ?? name;
-  useArrival(
-    `lesson ${course._id} ${id} ${release ?? ""}`,
-    title,
-    title !== "" && (shown === id || loaded.error !== undefined),
-  );
+  // What was asked for, where there is nothing that has a name.
+  const title = lesson?.name ?? (name === "" && loaded.error !== undefined ? id : name);
+  useArrival(`lesson ${course._id} ${id} ${release ?? ""}`, title, title !== "" && isSettled);
   useEffect(() => {
     if (lesson?.id === id) onVisited(noteVisited(course.projectId, course._id, id));
   }, [lesson?.id, id, course._id]);
@@ -71,8 +69,8 @@ export function LessonView({ course, address, theme, visited, onVisited }: Lesso
           {title}
         </h1>
         <LoadFault loaded={loaded} what="lesson" />
-        <div class={shown === id ? "lesson-body" : "lesson-body is-waiting"}>
-          {shown === id || loaded.error !== undefined ? null : <Skeleton lines={[95, 88, 97, 60, 0, 92, 85, 40]} />}
+        <div class={isSettled ? "lesson-body" : "lesson-body is-waiting"}>
+          {isSettled ? null : <Skeleton lines={[95, 88, 97, 60, 0, 92, 85, 40]} />}
           {lesson === undefined ? null : (
             <LessonFrame
               key={course._id}
@@ -86,9 +84,7 @@ export function LessonView({ course, address, theme, visited, onVisited }: Lesso
             />
           )}
         </div>
-        {shown === id || loaded.error !== undefined ? (
-          <Neighbours course={address.course} previous={previous} next={next} release={release} />
-        ) : null}
+        {isSettled ? <Neighbours course={address.course} previous={previous} next={next} release={release} /> : null}
       </article>
     </div>
   );
