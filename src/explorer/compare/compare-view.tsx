@@ -5,6 +5,7 @@ import type { Address } from "../address/address.ts";
 import { goTo } from "../address/use-address.ts";
 import { useArrival } from "../address/use-arrival.ts";
 import { formatCount, formatDateTime } from "../parts/format-value.ts";
+import { ExchangeIcon } from "../parts/icons.tsx";
 import { LoadFault, Notice } from "../parts/notice.tsx";
 import { useReleases } from "../parts/release-picker.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
@@ -81,7 +82,7 @@ function ComparePicker({ address, releases, from, to }: ComparePickerProps): JSX
         title="Exchange the two releases"
         onClick={() => goTo({ ...address, from: to, to: from })}
       >
-        ⇄
+        <ExchangeIcon />
       </button>
       <label>
         <span class="small muted">To</span>

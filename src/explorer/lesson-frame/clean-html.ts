@@ -154,21 +154,32 @@ export function createLink(document: Document, address: string, title: string): 
 function checkImage(image: HTMLImageElement): void {
   const address = (image.getAttribute("src") ?? "").trim();
   if (address === "" || SHOWN_BY_BROWSERS.test(address)) return;
-  const reason =
-    "is a path, not an address: the import found no such file, or had no --public-url, as its warnings say";
+  const option = createCode(image.ownerDocument, "--public-url");
+  // A line that breaks behind the hyphens would hide what it is.
+  option.className = "whole";
+  const reason = [
+    "is a path, not an address: the import found no such file, or had no ",
+    option,
+    ", as its warnings say",
+  ];
   image.replaceWith(describeMissing(image, address, reason));
 }
 
 /** What stands in place of an image that does not show. */
-export function describeMissing(image: HTMLImageElement, address: string, reason: string): HTMLElement {
+export function describeMissing(image: HTMLImageElement, address: string, reason: (string | Node)[]): HTMLElement {
   const note = image.ownerDocument.createElement("span");
   note.className = "missing";
   const alt = image.getAttribute("alt")?.trim() ?? "";
-  const code = image.ownerDocument.createElement("code");
-  code.textContent = cut(address);
+  const code = createCode(image.ownerDocument, cut(address));
   // The reason first: descriptions may be long.
-  note.append("Image not shown: ", code, ` ${reason}.`, alt === "" ? "" : ` Description: ${alt}`);
+  note.append("Image not shown: ", code, " ", ...reason, ".", alt === "" ? "" : ` Description: ${alt}`);
   return note;
+}
+
+function createCode(document: Document, text: string): HTMLElement {
+  const code = document.createElement("code");
+  code.textContent = text;
+  return code;
 }
 
 function cut(text: string): string {

@@ -96,5 +96,5 @@ function onKey({ key, target, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEven
 function onError({ target }: Event): void {
   if (!(target instanceof HTMLImageElement)) return;
   const address = target.currentSrc || target.src;
-  target.replaceWith(describeMissing(target, address, "did not load"));
+  target.replaceWith(describeMissing(target, address, ["did not load"]));
 }

@@ -64,3 +64,8 @@ export const NextIcon = (): JSX.Element => (
     <path d="m8 4.5 5.5 5.5L8 15.5" />
   </Icon>
 );
+export const ExchangeIcon = (): JSX.Element => (
+  <Icon>
+    <path d="M4 7h12m-3.5-3.5L16 7l-3.5 3.5M16 13H4m3.5-3.5L4 13l3.5 3.5" />
+  </Icon>
+);

@@ -6,10 +6,19 @@ const SHADES = 6;
 /** A course's picture; where it has none, or the browser cannot show it, a calm field with the first letter of its name. */
 export function Thumbnail({ url, name }: { url: string; name: string }): JSX.Element {
   const [broken, setBroken] = useState("");
+  const [loaded, setLoaded] = useState("");
   if (url !== "" && broken !== url) {
     return (
       <span class="thumbnail">
-        <img src={url} alt="" loading="lazy" decoding="async" onError={() => setBroken(url)} />
+        <img
+          src={url}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          class={loaded === url ? "is-loaded" : undefined}
+          onLoad={() => setLoaded(url)}
+          onError={() => setBroken(url)}
+        />
       </span>
     );
   }

@@ -25,7 +25,8 @@ export function CatalogView({ address }: { address: CatalogAddress }): JSX.Eleme
     <div class="catalog">
       <div class="view-head">
         <h1 tabIndex={-1}>Courses</h1>
-        <p class="muted count">{counted}</p>
+        {/* Where there is none, the notice says so. */}
+        <p class="muted count">{total === 0 ? "" : counted}</p>
       </div>
       <CatalogFilters address={address} courses={courses} />
       <LoadFault loaded={loaded} what="catalog" />

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { formatAddress } from "../address/address.ts";
+import { findDirection } from "../parts/direction.ts";
 import { formatLanguage, formatMinutes } from "../parts/format-value.ts";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { Thumbnail } from "../parts/thumbnail.tsx";
@@ -16,7 +17,7 @@ export function CourseCard({ course, release }: { course: ListedCourse; release:
   ].filter((fact) => fact !== "");
   return (
     <li class="card">
-      <a href={formatAddress({ kind: "course", course: slug, release })}>
+      <a href={formatAddress({ kind: "course", course: slug, release })} dir={findDirection(language, name)}>
         <Thumbnail url={thumbnail} name={name} />
         <span class="card-text" lang={language === "" ? undefined : language}>
           <h2 dir="auto">{name}</h2>
@@ -29,7 +30,9 @@ export function CourseCard({ course, release }: { course: ListedCourse; release:
         {facts.length + tags.length === 0 ? null : (
           <span class="card-facts small muted">
             {facts.map((fact) => (
-              <span key={fact}>{fact}</span>
+              <span key={fact} dir="ltr">
+                {fact}
+              </span>
             ))}
             {tags.slice(0, MAX_TAGS).map((tag) => (
               <span key={tag} class="tag" dir="auto">

@@ -24,7 +24,7 @@ export function CourseView({ course, slug, visited, onVisited }: CourseViewProps
   useArrival(`course ${course._id} ${release ?? ""}`, name, true);
   const lessons = chapters.flatMap((chapter) => chapter.lessons);
   const facts = [
-    formatCount(lessons.length, "lesson"),
+    lessons.length === 0 ? "" : formatCount(lessons.length, "lesson"),
     durationMinutes === null ? "" : formatMinutes(durationMinutes),
     language === "" ? "" : formatLanguage(language),
     `updated ${formatDate(updatedAt)}`,
@@ -62,7 +62,11 @@ export function CourseView({ course, slug, visited, onVisited }: CourseViewProps
         <Thumbnail url={thumbnail} name={name} />
       </div>
       <Progress course={course} slug={slug} lessons={lessons} visited={visited} onVisited={onVisited} />
-      {lessons.length === 0 ? <p class="muted">This course has no lessons.</p> : null}
+      {lessons.length === 0 ? (
+        <p class="no-lessons muted" lang="en" dir="ltr">
+          This course has no lessons.
+        </p>
+      ) : null}
       <Outline course={course} slug={slug} visited={visited} isWhole />
     </article>
   );
