@@ -1,9 +1,9 @@
 // The access log, as whoever reads the server's standard output gets it.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { publish } from "../support/catalog.ts";
-import { MAIN, startServing } from "../support/command.ts";
+import { MAIN, startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, send, sendRaw, waitFor } from "../support/server.ts";
 import { createTestFolder, engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
@@ -45,7 +45,7 @@ describe("the access log", () => {
   let folder: { path: string; remove: () => void };
   const shells: { pid: number; exited: Promise<number> }[] = [];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await openTestStore(engine);
     const chapters = [{ id: "c", name: "C", lessons: [{ id: "l", name: "L" }] }];
     await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters }]);
@@ -58,11 +58,11 @@ describe("the access log", () => {
       killChildren(shell.pid);
       await shell.exited;
     }
+  });
+  afterAll(async () => {
     folder.remove();
     await database.drop();
   });
-
-  const serve = (...args: string[]) => startServing(["serve", "--access-log", "on", ...args], { env });
 
   test("is off unless it is asked for", async () => {
     const server = await startServing(["serve"], { env });
@@ -72,91 +72,110 @@ describe("the access log", () => {
     expect(server.stdout()).toBe("");
   });
 
-  test("has one line of JSON for each request, with what came and what was answered", async () => {
-    const server = await serve();
-    const port = Number(new URL(server.url).port);
-    const [from, startedAt] = [new Date().toISOString(), performance.now()];
-    const etag = (await send(server.url, "/api/v1/courses/a", { key })).headers.get("etag") ?? "";
-    await send(server.url, "/api/v1/courses/a", { key, headers: { "if-none-match": etag } });
-    await send(server.url, "/api/v1/courses/a", { key, method: "HEAD" });
-    await send(server.url, "/api/v1/courses/a/lessons/l/?x=1", { key });
-    await send(server.url, "/api/v1/courses/missing", { key });
-    await send(server.url, "/api/v1/courses?limit=0", { key });
-    await send(server.url, "/api/v1/courses", {});
-    await send(server.url, "/api/v1/courses", { method: "OPTIONS" });
-    await send(server.url, "/api/v1/courses", { method: "PURGE" });
-    await send(server.url, "/%22quotes%22%0A%00/%zz");
-    const raw = 'GET /"quoted"\\漢字\u007f HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
-    await sendRaw(port, Buffer.from(raw));
-    const elapsedMs = performance.now() - startedAt;
-    server.kill();
-    await server.exited;
-    const lines = parseLines(server.stdout());
-    expect(lines.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
-      "GET /api/v1/courses/a 200",
-      "GET /api/v1/courses/a 304",
-      "HEAD /api/v1/courses/a 200",
-      "GET /api/v1/courses/a/lessons/l/ 200",
-      "GET /api/v1/courses/missing 404",
-      "GET /api/v1/courses 400",
-      "GET /api/v1/courses 401",
-      "OPTIONS /api/v1/courses 204",
-      "PURGE /api/v1/courses 405",
-      "GET /%22quotes%22%0A%00/%zz 404",
-      expect.stringMatching(/^GET \/.*quoted.* 404$/) as unknown as string,
-    ]);
-    for (const line of lines) {
-      expect(Object.keys(line)).toEqual(MEMBERS);
-      expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-      expect(line.time >= from && line.time <= new Date().toISOString()).toBe(true);
-      expect(line.durationMs).toBeGreaterThanOrEqual(0);
-      expect(line.durationMs).toBeLessThan(elapsedMs);
-    }
-  });
+  describe("of one server", () => {
+    let server: RunningCommand;
+    let countLines = 0;
 
-  test("has the path as it came, whatever its length and its characters, wherever they stand in it", async () => {
-    const server = await serve();
-    const port = Number(new URL(server.url).port);
-    const lengths = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 997, 998, 999, 1000, 1001, 2000];
-    const plain = lengths.map((length) => `/${"x".repeat(length)}`);
-    const special = ['"', "\\", "\u007f", "é", "漢", "😀", "\\u0022", "😀".repeat(600)].flatMap((text) =>
-      ["", "a", "ab", "abc", "abcd"].map((before) => `/${before}${text}${before}`),
-    );
-    for (const path of [...plain, ...special]) {
-      // Of a request without a host, nothing in the target is escaped before the log has it.
-      await sendRaw(port, Buffer.from(`GET ${path}?"=\\ HTTP/1.0\r\n\r\n`));
-    }
-    server.kill();
-    await server.exited;
-    const cut = (path: string): string => (path.length > 1000 ? `${path.slice(0, 1000)}…` : path);
-    expect(parseLines(server.stdout()).map(({ path }) => path)).toEqual([...plain, ...special].map(cut));
-  });
+    // What one of them asks is written before the next one begins; the last ends the server.
+    beforeAll(async () => {
+      server = await startServing(["serve", "--access-log", "on", "--log-level", "trace"], { env });
+    });
+    afterAll(async () => {
+      server.kill("SIGKILL");
+      await server.exited;
+    });
 
-  test("comes while the server runs on, however little there is", async () => {
-    const server = await serve();
-    await send(server.url, "/api/v1/courses", { key });
-    await waitFor(() => server.stdout().endsWith("\n"));
-    server.kill();
-    await server.exited;
-  });
+    /** Gives a function that waits for so many lines from here on. */
+    const startLines = () => {
+      const { length } = server.stdout();
+      return async (count: number): Promise<Line[]> => {
+        const text = (): string => server.stdout().slice(length);
+        await waitFor(() => text().split("\n").length > count);
+        countLines += count;
+        return parseLines(text());
+      };
+    };
 
-  test("holds no key and no query, wherever a client puts them, whatever the answer", async () => {
-    const server = await serve("--log-level", "trace");
-    for (const path of ["/api/v1/courses", "/api/v1/courses/a", "/nothing", "/api/v1/courses/%zz"]) {
-      for (const query of [`?x-api-key=${key}`, `?${key}`, "?hush=hush", `?a=?${key}`]) {
-        await send(server.url, path + query, { key });
-        await send(server.url, path + query, {
-          headers: { authorization: `Bearer ${key}`, cookie: key, referer: key },
-        });
+    test("has one line of JSON for each request, with what came and what was answered", async () => {
+      const port = Number(new URL(server.url).port);
+      const lines = startLines();
+      const [from, startedAt] = [new Date().toISOString(), performance.now()];
+      // It comes while the server runs on, however little there is.
+      await send(server.url, "/first");
+      await waitFor(() => server.stdout().endsWith("\n"));
+      const etag = (await send(server.url, "/api/v1/courses/a", { key })).headers.get("etag") ?? "";
+      await send(server.url, "/api/v1/courses/a", { key, headers: { "if-none-match": etag } });
+      await send(server.url, "/api/v1/courses/a", { key, method: "HEAD" });
+      await send(server.url, "/api/v1/courses/a/lessons/l/?x=1", { key });
+      await send(server.url, "/api/v1/courses/missing", { key });
+      await send(server.url, "/api/v1/courses?limit=0", { key });
+      await send(server.url, "/api/v1/courses", {});
+      await send(server.url, "/api/v1/courses", { method: "OPTIONS" });
+      await send(server.url, "/api/v1/courses", { method: "PURGE" });
+      await send(server.url, "/%22quotes%22%0A%00/%zz");
+      const raw = 'GET /"quoted"\\漢字\u007f HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+      await sendRaw(port, Buffer.from(raw));
+      const elapsedMs = performance.now() - startedAt;
+      const written = await lines(12);
+      expect(written.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
+        "GET /first 404",
+        "GET /api/v1/courses/a 200",
+        "GET /api/v1/courses/a 304",
+        "HEAD /api/v1/courses/a 200",
+        "GET /api/v1/courses/a/lessons/l/ 200",
+        "GET /api/v1/courses/missing 404",
+        "GET /api/v1/courses 400",
+        "GET /api/v1/courses 401",
+        "OPTIONS /api/v1/courses 204",
+        "PURGE /api/v1/courses 405",
+        "GET /%22quotes%22%0A%00/%zz 404",
+        expect.stringMatching(/^GET \/.*quoted.* 404$/) as unknown as string,
+      ]);
+      for (const line of written) {
+        expect(Object.keys(line)).toEqual(MEMBERS);
+        expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+        expect(line.time >= from && line.time <= new Date().toISOString()).toBe(true);
+        expect(line.durationMs).toBeGreaterThanOrEqual(0);
+        expect(line.durationMs).toBeLessThan(elapsedMs);
       }
-    }
-    server.kill();
-    await server.exited;
-    expect(parseLines(server.stdout())).toHaveLength(32);
-    for (const output of [server.stdout(), server.stderr()]) {
-      expect(output).not.toContain(key.slice(8));
-      expect(output).not.toContain("hush");
-    }
+    });
+
+    test("has the path as it came, whatever its length and its characters, wherever they stand in it", async () => {
+      const port = Number(new URL(server.url).port);
+      const lines = startLines();
+      const lengths = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 997, 998, 999, 1000, 1001, 2000];
+      const plain = lengths.map((length) => `/${"x".repeat(length)}`);
+      const special = ['"', "\\", "\u007f", "é", "漢", "😀", "\\u0022", "😀".repeat(600)].flatMap((text) =>
+        ["", "a", "ab", "abc", "abcd"].map((before) => `/${before}${text}${before}`),
+      );
+      for (const path of [...plain, ...special]) {
+        // Of a request without a host, nothing in the target is escaped before the log has it.
+        await sendRaw(port, Buffer.from(`GET ${path}?"=\\ HTTP/1.0\r\n\r\n`));
+      }
+      const cut = (path: string): string => (path.length > 1000 ? `${path.slice(0, 1000)}…` : path);
+      const expected = [...plain, ...special].map(cut);
+      expect((await lines(expected.length)).map(({ path }) => path)).toEqual(expected);
+    });
+
+    test("holds no key and no query, wherever a client puts them, whatever the answer", async () => {
+      const lines = startLines();
+      for (const path of ["/api/v1/courses", "/api/v1/courses/a", "/nothing", "/api/v1/courses/%zz"]) {
+        for (const query of [`?x-api-key=${key}`, `?${key}`, "?hush=hush", `?a=?${key}`]) {
+          await send(server.url, path + query, { key });
+          await send(server.url, path + query, {
+            headers: { authorization: `Bearer ${key}`, cookie: key, referer: key },
+          });
+        }
+      }
+      expect(await lines(32)).toHaveLength(32);
+      server.kill();
+      await server.exited;
+      expect(parseLines(server.stdout())).toHaveLength(countLines);
+      for (const output of [server.stdout(), server.stderr()]) {
+        expect(output).not.toContain(key.slice(8));
+        expect(output).not.toContain("hush");
+      }
+    });
   });
 
   /** A server whose standard output goes into a real pipe, to a command of the shell. Tells the server's process. */
@@ -239,7 +258,7 @@ describe("the access log", () => {
   });
 
   test("keeps a bounded number of lines for a reader that pauses, drops the others, and says how many", async () => {
-    const go = join(folder.path, "go");
+    const go = join(folder.path, "drop");
     const { shell, url, pid } = await servePiped(`{ while [ ! -e '${go}' ]; do sleep 0.05; done; exec cat; }`);
     // A line has a little more than a kilobyte, and 8 MiB wait for a reader.
     const requests = 8200;
