@@ -5,7 +5,7 @@ import { dataOf } from "../support/answers.ts";
 import { publish } from "../support/catalog.ts";
 import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
 
 /** More than the store reads in one go (500), so that names stand on both sides of several borders. */
 const COURSES = 1100;
@@ -61,6 +61,8 @@ const createName = (random: Random): string => {
   return `${words.join(random.pick([" ", "", "  ", "-"]))}${random.pick(["", " x", "1"])}`.replaceAll("\u0000", "0");
 };
 
+const [firstEngine] = engines as [Engine, ...Engine[]];
+
 describe.each(engines)("searches by name on $name", (engine) => {
   const { seed } = readRandomSettings(0);
   let database: TestStore;
@@ -70,11 +72,13 @@ describe.each(engines)("searches by name on $name", (engine) => {
   /** What the plainest filter looks at: the names of each list in turn, folded. */
   const foldedLists = new Map<string[], string[]>();
 
+  /** Of a release that follows another, every fourth name is new. */
   const publishNames = async (random: Random, at: string): Promise<void> => {
-    const names = Array.from(
-      { length: COURSES },
-      (_, index) => `${createName(random)}${index % 7 === 0 ? ` ${index}` : ""}`,
-    );
+    const former = nameLists.at(-1);
+    const names = Array.from({ length: COURSES }, (_, index) => {
+      const name = `${createName(random)}${index % 7 === 0 ? ` ${index}` : ""}`;
+      return random.oneIn(4) ? name : (former?.[index] ?? name);
+    });
     nameLists.push(names);
     foldedLists.set(
       names,
@@ -158,6 +162,9 @@ describe.each(engines)("searches by name on $name", (engine) => {
     expect({ seed, found }).toEqual({ seed, found: asked.map((name) => filter(names, name).length) });
     await fresh.stop();
   });
+
+  // A release does not change in any database; which one is shown, the server says.
+  if (engine !== firstEngine) return;
 
   test("are of the release that the answer names, while releases are switched", async () => {
     const random = createRandom(seed + 3);
