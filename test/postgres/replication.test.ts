@@ -1,4 +1,4 @@
-// A primary, a replica that follows it, and three servers that read from the replica and follow both.
+// A primary, a replica that follows it, and two servers that read from the replica and follow both.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStore, type Store } from "../../src/store/open-store.ts";
 import { dataOf, releaseOf } from "../support/answers.ts";
@@ -8,6 +8,8 @@ import { PostgresFolder, PostgresServer, standbySettings } from "../support/post
 import { createKey, send, waitFor, type Answer } from "../support/server.ts";
 
 const COURSES = 40;
+/** The last that is published while servers are read. */
+const LAST_EDITION = 4;
 const createCourses = (edition: number) =>
   Array.from({ length: COURSES }, (_, index) => ({
     _id: `c${index}`,
@@ -45,7 +47,7 @@ describe("servers on a primary and its replica", () => {
     replica = new PostgresServer(folder, "replica", standbySettings(primary));
     await replica.start();
     const args = ["--database", `${primary.url}/postgres`, "--read-database", `${replica.url}/postgres`];
-    const workers = ["1", "1", "2"];
+    const workers = ["1", "2"];
     servers = await Promise.all(workers.map((count) => startServing(["serve", "--workers", count, ...args])));
   });
   afterAll(async () => {
@@ -70,9 +72,9 @@ describe("servers on a primary and its replica", () => {
         }
       }
     };
-    const reading = servers.flatMap((server) => [read(server), read(server)]);
+    const reading = servers.map(read);
     for (const reader of reading) reader.catch(() => over.abort());
-    for (let edition = 2; edition <= 5; edition++) {
+    for (let edition = 2; edition <= LAST_EDITION; edition++) {
       await publish(store, "acme", createCourses(edition));
       await waitFor(() => everyServer(async (server) => (await readRelease(server)) === edition));
       const before = answers;
@@ -85,11 +87,11 @@ describe("servers on a primary and its replica", () => {
   test("go on with the old release until the replica has the new one, and say so", async () => {
     expect(await everyServer(async (server) => (await readAdmin(server, "/ready")).text === "ready\n")).toBe(true);
     await replica.execute("select pg_wal_replay_pause()");
-    await publish(store, "acme", createCourses(6));
+    await publish(store, "acme", createCourses(LAST_EDITION + 1));
     const remark = "ready\nThe replica lacks 1 of the primary's publications.\n";
     await waitFor(() => everyServer(async (server) => (await readAdmin(server, "/ready")).text === remark));
     for (const server of servers) {
-      expect(await readRelease(server)).toBe(5);
+      expect(await readRelease(server)).toBe(LAST_EDITION);
       expect((await readAdmin(server, "/ready")).status).toBe(200);
       expect((await readAdmin(server, "/metrics")).text).toContain("\nlectern_replica_publications_behind 1\n");
       // A key is the primary's matter: it does not wait.
@@ -98,7 +100,7 @@ describe("servers on a primary and its replica", () => {
       await waitFor(isTaken);
     }
     await replica.execute("select pg_wal_replay_resume()");
-    await waitFor(() => everyServer(async (server) => (await readRelease(server)) === 6));
+    await waitFor(() => everyServer(async (server) => (await readRelease(server)) === LAST_EDITION + 1));
     await waitFor(() => everyServer(async (server) => (await readAdmin(server, "/ready")).text === "ready\n"));
   });
 
@@ -107,7 +109,7 @@ describe("servers on a primary and its replica", () => {
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       database: { isWritable: false },
-      channels: [{ project: "acme", channel: "live", release: 6 }],
+      channels: [{ project: "acme", channel: "live", release: LAST_EDITION + 1 }],
       findings: [{ kind: "read-only", message: expect.stringContaining("it is a replica, or set to read-only.") }],
     });
   });
@@ -145,8 +147,8 @@ describe("servers on a primary and its replica", () => {
     await primary.start();
     await waitFor(() => everyServer(async (server) => (await readAdmin(server, "/ready")).status === 200));
     store = await openStore(`${primary.url}/postgres`, { create: false });
-    await publish(store, "acme", createCourses(7));
+    await publish(store, "acme", createCourses(LAST_EDITION + 2));
     // The replica asks for its primary again and again; that it has found it is not the servers' matter.
-    await waitFor(() => everyServer(async (server) => (await readRelease(server)) === 7));
+    await waitFor(() => everyServer(async (server) => (await readRelease(server)) === LAST_EDITION + 2));
   });
 });
