@@ -12,8 +12,9 @@ import { releaseNotFound, sinceMissing } from "../request/errors.ts";
 import type { LargeWork } from "./large-work.ts";
 import type { Operation } from "./operation.ts";
 
-/** Releases with more courses than this are compared in turns. */
+/** Releases with more courses than this are compared in turns, and those of which more than so many differ. */
 const MAX_COURSES_AT_ONCE = 1000;
+const MAX_DIFFERENT_AT_ONCE = 20;
 
 /** GET /releases: those of the key's channel that can be read, the last one published first. */
 export const listReleases: Operation = async ({ catalog, channel, readsDrafts }) => {
@@ -56,10 +57,15 @@ async function* readChanges(
   { since, release, readsDrafts }: Compared,
   work: LargeWork,
 ): AsyncGenerator<CourseChangeDocument> {
+  let different = 0;
+  const beginNext = async (): Promise<void> => {
+    if (++different > MAX_DIFFERENT_AT_ONCE) await work.begin(0);
+    // A database in this process answers at once, and a course may have thousands of lessons.
+    await work.pause();
+  };
   for await (const differences of catalog.readDifference(release, since, readsDrafts)) {
     for (const difference of differences) {
-      // A database in this process answers at once, and a course may have thousands of lessons.
-      await work.pause();
+      await beginNext();
       const change = await describeChange(catalog, difference);
       if (change !== undefined) yield change;
     }
@@ -67,7 +73,7 @@ async function* readChanges(
   for await (const differences of catalog.readDifference(since, release, readsDrafts)) {
     for (const { courseId, other, ...before } of differences) {
       if (other !== undefined) continue;
-      await work.pause();
+      await beginNext();
       yield await describeWhole(catalog, courseId, before, "removed");
     }
   }
