@@ -5,6 +5,7 @@ import type { Release } from "../../catalog/store.ts";
 import { digestText } from "../../catalog/stored-document.ts";
 import { lessonNotFound } from "../request/errors.ts";
 import type { Include } from "../request/parameters.ts";
+import type { LargeWork } from "./large-work.ts";
 import { toCourse, toLesson, type Operation } from "./operation.ts";
 import { readContentDigest } from "./read-contents.ts";
 import { readText } from "./unpack.ts";
@@ -17,18 +18,19 @@ export interface PartOfList {
   positions: number[] | undefined;
 }
 
-/** The courses of a part of the list, with what is asked for, as JSON texts in chunks. */
+/** The courses of a part of the list, with what is asked for, as JSON texts in chunks. Throws as `work` does. */
 export async function* readCoursesWith(
   catalog: CatalogReader,
   release: Release,
   { from, end, positions }: PartOfList,
   include: readonly Include[],
+  work: LargeWork,
 ): AsyncGenerator<string[]> {
   const chunks =
     positions === undefined ? catalog.readListed(release, from, end) : catalog.pickListed(release, positions);
   for await (const courses of chunks) {
     const texts: string[] = [];
-    for (const course of courses) texts.push(await renderListed(catalog, course, include));
+    for (const course of courses) texts.push(await renderListed(catalog, course, include, work));
     yield texts;
   }
 }
@@ -43,7 +45,7 @@ export const getCourseWith: Operation = async ({ catalog, release, readsDrafts, 
   const members = include.includes("meta") ? renderCourseMetaMembers(slug, meta, published) : "";
   if (!include.includes("lessons")) return { data: [appendMembers(text, members)], digest: undefined };
   // The content of all that is answered: a release that does not change the course gets the answer that is there already.
-  const digest = digestText(`${include.join(",")} ${await readContentDigest(catalog, course)}`);
+  const digest = digestText(`${include.join(",")} ${await readContentDigest(catalog, course, work)}`);
   return { data: renderWholeCourse(catalog, course, { text, members }, work), digest };
 };
 
@@ -68,12 +70,13 @@ async function renderListed(
   catalog: CatalogReader,
   course: ListedCourse,
   include: readonly Include[],
+  work: LargeWork,
 ): Promise<string> {
   const { summary, slug, meta } = course;
   // The list holds published courses only.
   const published = true;
   const withMeta = include.includes("meta") ? renderCourseMetaMembers(slug, meta, published) : "";
   if (!include.includes("digest")) return appendMembers(summary, withMeta);
-  const digest = await readContentDigest(catalog, { ...course, published });
+  const digest = await readContentDigest(catalog, { ...course, published }, work);
   return appendMembers(appendMembers(summary, withMeta), `"digest":"${digest}"`);
 }

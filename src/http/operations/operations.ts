@@ -29,7 +29,7 @@ export const listCourses: Operation = async (input) => {
   if (end - offset > MAX_COURSES_AT_ONCE) await work.begin((end - offset) * ESTIMATED_BYTES);
   const part = { from: offset, end, positions: positions?.slice(offset, end) };
   const chunks =
-    include.length > 0 ? readCoursesWith(catalog, release, part, include) : readCourses(catalog, release, part);
+    include.length > 0 ? readCoursesWith(catalog, release, part, include, work) : readCourses(catalog, release, part);
   return { data: joinSummaries(total, chunks, work), digest: undefined, link };
 };
 

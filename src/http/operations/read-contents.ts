@@ -18,12 +18,15 @@ import { readText } from "./unpack.ts";
 
 type Digested = VersionRef & Pick<CourseParts, "meta" | "contentDigest">;
 
-/** The digest of all that is answered of a course. */
+/** The digest of all that is answered of a course. Throws 499 when the client of `work` has disconnected. */
 export async function readContentDigest(
   catalog: CatalogReader,
   { versionId, slug, published, meta, contentDigest }: Digested,
+  work: LargeWork,
 ): Promise<string> {
   if (contentDigest !== undefined) return contentDigest;
+  // A list may have hundreds of such courses in one chunk.
+  await work.pause();
   const { course, lessons } = await catalog.readParts(versionId);
   const marks = listLessons(course).map(({ id }) => lessons.get(id) ?? "");
   return digestCourse({ digest: digestText(course), slug, published, meta }, marks);
