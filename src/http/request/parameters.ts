@@ -5,14 +5,14 @@ import { MAX_LIMIT, type QueryParameterName } from "./query-parameters.ts";
 import { findSingle, parseQuery } from "./request-url.ts";
 
 /** Query parameters that only some operations know; every operation knows `release`. */
-export type ListParameter = Exclude<QueryParameterName, "release">;
+export type OwnParameter = Exclude<QueryParameterName, "release">;
 
 /** What an answer can have beyond the fields of the specification. */
 export type Include = "lessons" | "meta" | "digest" | "nav";
 
 /** What of the query an operation knows. */
 export interface KnownParameters {
-  parameters: readonly ListParameter[];
+  parameters: readonly OwnParameter[];
   /** What `include` knows, where it is one of them. */
   includes?: readonly Include[];
 }
@@ -42,7 +42,7 @@ export interface Parameters {
 export function parseParameters(query: string, { parameters: known, includes = [] }: KnownParameters): Parameters {
   const pairs = parseQuery(query);
   const find = (name: string): string | undefined => findSingle(pairs, name);
-  const findKnown = (name: ListParameter): string | undefined => (known.includes(name) ? find(name) : undefined);
+  const findKnown = (name: OwnParameter): string | undefined => (known.includes(name) ? find(name) : undefined);
   const name = findKnown("name");
   const limit = parseWholeNumber("limit", findKnown("limit"));
   if (limit === 0) throw badRequest("limit must be 1 or more");

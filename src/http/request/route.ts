@@ -1,4 +1,4 @@
-import type { Include, ListParameter } from "./parameters.ts";
+import type { Include, OwnParameter } from "./parameters.ts";
 import type { RawTarget } from "./request-url.ts";
 
 /** What every route has. */
@@ -13,7 +13,7 @@ export interface Route {
 export interface ContentRoute extends Route {
   kind: "operation";
   /** Query parameters that it knows, beside `release`. */
-  parameters: readonly ListParameter[];
+  parameters: readonly OwnParameter[];
   /** What `include` can ask for, in the order in which the members stand. */
   includes?: readonly Include[];
 }
