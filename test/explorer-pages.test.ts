@@ -86,6 +86,7 @@ test("a server without it answers 404, one on which it was not built says what t
   const { status, text } = await missing.get("/");
   expect(status).toBe(503);
   expect(text).toContain("npm run prepare");
+  expect((await missing.get("/", { method: "HEAD" })).headers.has("date")).toBe(true);
   expect((await missing.get("/explorer/main.js")).status).toBe(404);
   expect((await missing.get("/api/v1/courses", { key: acme.key })).status).toBe(200);
 });
