@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { readBuiltFiles } from "../src/cli/read-built-files.ts";
+import { findEmbed } from "../src/explorer/lesson-frame/embeds.ts";
 import { errorBody, openAcme, type Acme } from "./support/acme.ts";
 import { send, startTestServer, type TestServer } from "./support/server.ts";
 import { engines, type Engine } from "./support/store.ts";
@@ -36,6 +37,18 @@ describe("the explorer's document", () => {
     expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self';");
     expect(policy).not.toContain("unsafe");
     expect(text).not.toMatch(/https?:|\/\/|<script(?![^>]* src=)|<style| on\w+=/);
+  });
+
+  test("lets frames show the hosts that lessons embed, and no others", async () => {
+    const addresses = [
+      "https://youtu.be/dQw4w9WgXcQ",
+      "https://vimeo.com/76979871",
+      "https://codepen.io/someone/pen/abcdef",
+    ];
+    const embedded = addresses.map((address) => new URL(findEmbed(address)?.src ?? "about:blank").origin);
+    const { headers } = await server.get("/");
+    const [, shown = ""] = /frame-src 'self' ([^;]+);/.exec(headers.get("content-security-policy") ?? "") ?? [];
+    expect(shown.split(" ").sort()).toEqual(embedded.sort());
   });
 
   test("is asked for again: ETag, 304, HEAD; and pages of other origins cannot read it", async () => {

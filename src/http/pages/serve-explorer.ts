@@ -9,7 +9,7 @@ export interface ExplorerContext {
   pages: { explorer?: BuiltSet };
 }
 
-/** Hosts whose players and sandboxes lessons may embed. */
+/** Hosts whose players and sandboxes lessons may embed: those of `src/explorer/lesson-frame/embeds.ts`, which runs in browsers. */
 const EMBED_HOSTS = ["https://www.youtube-nocookie.com", "https://player.vimeo.com", "https://codepen.io"];
 
 const DOCUMENT_HEADERS = createPageHeaders([
