@@ -2,52 +2,30 @@ import type { Release } from "../../catalog/store.ts";
 import type { LargeWork } from "../operations/large-work.ts";
 import { ENCODINGS } from "../request/encoding.ts";
 import { throwUnlessGone } from "../request/errors.ts";
-import { Answer, type AnswerFrame } from "./answer.ts";
+import { Answer } from "./answer.ts";
 import { EncodedBody } from "./encoded-body.ts";
 import { countIndexBytes, ENTRY_BYTES } from "./index-bytes.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import { PackedBodies, type Codings, type PackedBody } from "./packed-bodies.ts";
+import { ReadyAnswers, type ReadyEntry } from "./ready-answers.ts";
 import { RecentlySeen } from "./recently-seen.ts";
 
 /** The share of the cache that the index may take. Bodies get the rest. */
 const INDEX_SHARE = 1 / 8;
 /**
- * A cache of 64 MiB keeps 1,024 answers ready to send. Besides its body each of them takes 26 KB: headers, objects, and the
- * room that the garbage collector leaves.
- */
-const CACHE_BYTES_PER_READY_ENTRY = 65_536;
-/** The memory that bodies of ready answers may take in addition to the cache, as a share of it. */
-const READY_SHARE = 1 / 4;
-/**
  * The plain form of a body is kept beside gzip while bodies fill less than this share of their room. It spares clients without
  * compression 10 µs. Above the share it is unpacked for each answer, because gzip alone lets the cache hold three times as much.
  */
 const PLAIN_SHARE = 1 / 2;
-/** When no more answers can be ready, one in this many uses makes an answer ready in the place of another. */
-const USES_PER_EXCHANGE = 16;
 /** The most bodies that one addition spares because their entries were used, so that no addition takes long. */
 const MAX_SPARED = 16;
 let caches = 0;
 
-interface Entry {
+interface Entry extends ReadyEntry {
   readonly scope: Map<string, Entry>;
   readonly path: string;
-  readonly frame: AnswerFrame;
-  readonly packed: PackedBody;
   /** Without the body. */
   readonly bytes: number;
-  /** The answer as an object that is ready to send, for what is requested most. */
-  answer: Answer | undefined;
-  /** Set by each use; cleared when it saves the entry from being dropped. */
-  wasUsed: boolean;
-}
-
-/** A body that ready answers share. */
-interface ReadyBody {
-  body: EncodedBody;
-  uses: number;
-  /** The size as counted; compression adds to a body. */
-  bytes: number;
 }
 
 /**
@@ -57,8 +35,6 @@ interface ReadyBody {
  */
 export class ResponseCache {
   readonly #maxIndexBytes: number;
-  readonly #maxReady: number;
-  readonly #maxReadyBytes: number;
   readonly #maxPlainBytes: number;
   /**
    * Part of the keys in `large`, which outlives this cache: with another store, the same release id means other content.
@@ -69,22 +45,18 @@ export class ResponseCache {
   /** The entries of each body, oldest first. A new release shares most bodies of the one before. */
   readonly #entries = new Map<PackedBody, Entry[]>();
   readonly #packed: PackedBodies;
-  /** Oldest first. */
-  readonly #ready = new Set<Entry>();
-  readonly #readyBodies = new Map<PackedBody, ReadyBody>();
+  readonly #ready: ReadyAnswers;
   readonly #seen = new RecentlySeen();
   /** Large answers are kept apart, in a budget that also counts those being made and read. */
   readonly large: LargeAnswers;
   readonly #pending = new Map<string, Promise<Answer | undefined>>();
   #entryCount = 0;
   #indexBytes = 0;
-  #readyBytes = 0;
 
   /** With `maxBytes` 0 nothing is kept. */
   constructor(maxBytes: number, large: LargeAnswers) {
     this.#maxIndexBytes = Math.floor(maxBytes * INDEX_SHARE);
-    this.#maxReady = Math.ceil(maxBytes / CACHE_BYTES_PER_READY_ENTRY);
-    this.#maxReadyBytes = maxBytes * READY_SHARE;
+    this.#ready = new ReadyAnswers(maxBytes);
     const packedBytes = Math.floor(maxBytes * (1 - INDEX_SHARE));
     this.#maxPlainBytes = packedBytes * PLAIN_SHARE;
     this.#packed = new PackedBodies(packedBytes, (body) => this.#forgetEntries(body));
@@ -184,7 +156,7 @@ export class ResponseCache {
     this.#entryCount++;
     this.#indexBytes += bytes;
     this.#limitEntries();
-    if (this.#ready.size < this.#maxReady && scope.get(path) === entry) this.#makeReady(entry, answer);
+    if (this.#ready.hasRoom && scope.get(path) === entry) this.#ready.add(entry, answer);
   }
 
   /** Takes over the codings that compression has added to a body. */
@@ -192,12 +164,7 @@ export class ResponseCache {
     if (body.isLarge) this.large.recount(body);
     const packed = this.#packed.find(body.digest);
     if (packed === undefined) return;
-    const ready = this.#readyBodies.get(packed);
-    if (ready !== undefined) {
-      this.#readyBytes += ready.body.bytes - ready.bytes;
-      ready.bytes = ready.body.bytes;
-      this.#limitReady();
-    }
+    this.#ready.recount(packed);
     const added = this.#toPacked(body, packed.records);
     if (Object.keys(added).length > 0) this.#packed.addCodings(packed, added);
   }
@@ -222,47 +189,12 @@ export class ResponseCache {
 
   #unpack(entry: Entry): Answer {
     const answer = new Answer(entry.frame, this.#unpackBody(entry.packed));
-    if (this.#ready.size < this.#maxReady || Math.random() * USES_PER_EXCHANGE < 1) this.#makeReady(entry, answer);
+    this.#ready.noteUse(entry, answer);
     return answer;
   }
 
   #unpackBody(packed: PackedBody): EncodedBody {
-    const ready = this.#readyBodies.get(packed);
-    if (ready !== undefined) return ready.body;
-    return new EncodedBody(packed.digest, this.#packed.read(packed));
-  }
-
-  #makeReady(entry: Entry, { frame, body }: Answer): void {
-    const ready = this.#readyBodies.get(entry.packed) ?? { body, uses: 0, bytes: 0 };
-    this.#readyBodies.set(entry.packed, ready);
-    ready.uses++;
-    this.#readyBytes += ready.body.bytes - ready.bytes;
-    ready.bytes = ready.body.bytes;
-    entry.answer = new Answer(frame, ready.body);
-    this.#ready.add(entry);
-    this.#limitReady();
-  }
-
-  #limitReady(): void {
-    for (const entry of this.#ready) {
-      if (this.#ready.size <= this.#maxReady && this.#readyBytes <= this.#maxReadyBytes) return;
-      this.#ready.delete(entry);
-      if (entry.wasUsed) {
-        entry.wasUsed = false;
-        this.#ready.add(entry);
-      } else {
-        this.#endReady(entry);
-      }
-    }
-  }
-
-  #endReady(entry: Entry): void {
-    this.#ready.delete(entry);
-    entry.answer = undefined;
-    const ready = this.#readyBodies.get(entry.packed);
-    if (ready === undefined || --ready.uses > 0) return;
-    this.#readyBytes -= ready.bytes;
-    this.#readyBodies.delete(entry.packed);
+    return this.#ready.findBody(packed) ?? new EncodedBody(packed.digest, this.#packed.read(packed));
   }
 
   /** Drops the oldest entries; those that were used meanwhile get a second chance. */
@@ -289,7 +221,7 @@ export class ResponseCache {
     entry.scope.delete(entry.path);
     this.#entryCount--;
     this.#indexBytes -= entry.bytes;
-    if (entry.answer !== undefined) this.#endReady(entry);
+    this.#ready.end(entry);
   }
 
   #toKey(release: Release, readsDrafts: boolean, path: string): string {
