@@ -31,7 +31,7 @@ afterEach(() => folder.remove());
 
 /** Runs a command in a folder of its own. */
 const run = (args: string[], options: HostedOptions = {}) => runCommand(args, { cwd: folder.path, ...options });
-/** The same in a process of its own: for exit codes and standard input. */
+/** The same in a process of its own. */
 const runAlone = (args: string[], options: CommandOptions = {}) => runProcess(args, { cwd: folder.path, ...options });
 const importText = (ndjson: string, ...args: string[]) => {
   writeFileSync(join(folder.path, "courses.ndjson"), ndjson);
@@ -40,11 +40,11 @@ const importText = (ndjson: string, ...args: string[]) => {
 
 describe("exit codes", () => {
   test.each(["a", "A-Z_0.9", "a".repeat(64)])("%j is a project's name", async (project) => {
-    expect((await runAlone(["keys", "create", "--project", project])).exitCode).toBe(0);
+    expect((await run(["keys", "create", "--project", project])).exitCode).toBe(0);
   });
 
   test("a source that does not exist fails: 1", async () => {
-    const { exitCode, stdout, stderr } = await runAlone(["import", "nowhere", "--project", "acme"]);
+    const { exitCode, stdout, stderr } = await run(["import", "nowhere", "--project", "acme"]);
     expect({ exitCode, stdout, stderr }).toEqual({
       exitCode: 1,
       stdout: "",
@@ -56,13 +56,7 @@ describe("exit codes", () => {
     writeFileSync(join(folder.path, "file"), "x".repeat(10_000));
     mkdirSync(join(folder.path, "folder"));
     for (const path of ["file", "folder", "file/lectern.db"]) {
-      const { exitCode, stdout, stderr } = await runAlone([
-        "releases",
-        "--project",
-        "acme",
-        "--database",
-        `sqlite:${path}`,
-      ]);
+      const { exitCode, stdout, stderr } = await run(["releases", "--project", "acme", "--database", `sqlite:${path}`]);
       expect([exitCode, stdout]).toEqual([1, ""]);
       expect(stderr).toMatch(/^lectern: .+\n$/);
     }
@@ -72,7 +66,7 @@ describe("exit codes", () => {
     "a new key that cannot be printed is no key, and the old one stays",
     async () => {
       const create = ["keys", "create", "--project", "acme"];
-      const { id } = JSON.parse((await runAlone([...create, "--name", "old", "--json"])).stdout) as { id: string };
+      const { id } = JSON.parse((await run([...create, "--name", "old", "--json"])).stdout) as { id: string };
       for (const args of [create, ["keys", "rotate", id], ["keys", "rotate", id, "--grace", "0", "--json"]]) {
         const child = Bun.spawn([process.execPath, MAIN, ...args], {
           cwd: folder.path,
@@ -81,7 +75,7 @@ describe("exit codes", () => {
         const stderr = await child.stderr.text();
         expect([await child.exited, stderr]).toEqual([1, expect.stringMatching(UNPRINTED)]);
       }
-      const { stdout } = await runAlone(["keys", "list", "--project", "acme", "--json"]);
+      const { stdout } = await run(["keys", "list", "--project", "acme", "--json"]);
       const keys = JSON.parse(stdout) as {
         id: string;
         name: string;
@@ -160,10 +154,10 @@ describe("import", () => {
   test("reads standard input for -, and names it in problems", async () => {
     const good = await runAlone(["import", "-", "--project", "acme"], { stdin: first });
     expect(good.stdout).toStartWith("Published release 1 of acme: 2 courses and 1 draft, 3 lessons.\n");
-    const bad = await runAlone(["import", "-", "--project", "acme"], { stdin: "{}" });
+    const bad = await run(["import", "-", "--project", "acme"], { stdin: "{}" });
     expect(bad.exitCode).toBe(3);
     expect(bad.stderr).toStartWith("standard input:1: error: name is missing\n");
-    expect((await runAlone(["import", "-", "--project", "acme"], { stdin: "" })).exitCode).toBe(3);
+    expect((await run(["import", "-", "--project", "acme"], { stdin: "" })).exitCode).toBe(3);
   });
 
   test("of warnings alone publishes, and tells them on standard error", async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runProcess, startServing } from "./support/command.ts";
+import { runCommand, startServing } from "./support/command.ts";
 import { send, waitFor } from "./support/server.ts";
 import { createTestFolder } from "./support/store.ts";
 
@@ -44,8 +44,8 @@ describe("lectern demo", () => {
     expect(scripts.start).toBe("node bin/lectern.mjs demo");
   });
 
-  // The next three tests go on from one another, in one folder.
-  test("in an empty folder publishes the examples, makes a key, and prints curl lines that work as printed", async () => {
+  // The next two tests go on from one another, in one folder.
+  test("in an empty folder publishes the examples, makes a key, prints curl lines that work as printed, and shows an image", async () => {
     const { server, text, curlLines } = await startDemo(folder.path);
     const base = `http://localhost:${new URL(server.url).port}/api/v1`;
     expect(text).toContain(base);
@@ -71,55 +71,41 @@ describe("lectern demo", () => {
     for (const { data } of answers) expect(data["results"] ?? [data]).not.toEqual([]);
     for (const { data } of answers) expect(data["total"]).not.toBe(0);
 
+    await expectImage(server.url, text);
     expect(server.stderr()).not.toContain(key);
     server.kill();
     expect(await server.exited).toBe(0);
   });
 
-  test("shows an image, at the address that it prints", async () => {
-    const elsewhere = createTestFolder();
-    const { server, text } = await startDemo(elsewhere.path);
+  /** An image of a lesson is there, at the address that was printed. */
+  async function expectImage(url: string, text: string): Promise<void> {
     const [base = ""] = /http:\/\/localhost:\d+/.exec(text) ?? [];
-    const own = /lectern_\w{36}/.exec(text)?.[0];
-    const courses = (await send(server.url, "/api/v1/courses?name=sound", { key: own })).text;
+    const courses = (await send(url, "/api/v1/courses?name=sound", { key })).text;
     const { results } = (JSON.parse(courses) as { data: { results: { _id: string }[] } }).data;
     const course = `/api/v1/courses/${results[0]?._id}/lessons`;
-    const lessons = JSON.parse((await send(server.url, course, { key: own })).text) as {
-      data: { results: { id: string }[] };
-    };
+    const lessons = JSON.parse((await send(url, course, { key })).text) as { data: { results: { id: string }[] } };
     const texts = await Promise.all(
-      lessons.data.results.map(async ({ id }) => (await send(server.url, `${course}/${id}`, { key: own })).text),
+      lessons.data.results.map(async ({ id }) => (await send(url, `${course}/${id}`, { key })).text),
     );
     const [address = ""] = /http:[^"\\]+\.svg/.exec(texts.join("")) ?? [];
     expect(address.startsWith(`${base}/assets/`)).toBe(true);
-    const image = await send(server.url, new URL(address).pathname);
+    const image = await send(url, new URL(address).pathname);
     expect([image.status, image.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
-    server.kill();
-    await server.exited;
-    elsewhere.remove();
-  });
-
-  test("has the examples as they are: a draft among them, which the list does not show", async () => {
-    const { server } = await startDemo(folder.path);
-    const list = JSON.parse((await send(server.url, "/api/v1/courses", { key })).text) as { data: { total: number } };
-    const folders = readdirSync(join(ROOT, "examples/catalog"), { withFileTypes: true }).filter((entry) =>
-      entry.isDirectory(),
-    );
-    expect(folders).toHaveLength(3);
-    expect(list.data.total).toBe(2);
-    server.kill();
-    await server.exited;
-  });
+  }
 
   test("started again keeps its data and its key, and says how to make another, which works as printed", async () => {
     const { server, text } = await startDemo(folder.path);
     expect(text).not.toMatch(/lectern_\w{36}/);
     const first = await send(server.url, "/api/v1/courses", { key });
     expect([first.status, first.headers.get("catalog-release")]).toEqual([200, "1"]);
+    // The examples as they are: a draft among them, which the list does not show.
+    const folders = readdirSync(join(ROOT, "examples/catalog"), { withFileTypes: true });
+    expect(folders.filter((entry) => entry.isDirectory())).toHaveLength(3);
+    expect((JSON.parse(first.text) as { data: { total: number } }).data.total).toBe(2);
 
     const line = text.split("\n").find((candidate) => candidate.includes("lectern keys create")) ?? "";
     const args = line.slice(line.indexOf("lectern ") + "lectern ".length).trim();
-    const { exitCode, stdout } = await runProcess(args.split(" "), { cwd: folder.path });
+    const { exitCode, stdout } = await runCommand(args.split(" "), { cwd: folder.path });
     expect(exitCode).toBe(0);
     const another = /lectern_\w{36}/.exec(stdout)?.[0] ?? "";
     await waitFor(async () => (await send(server.url, "/api/v1/courses", { key: another })).status === 200);
@@ -127,28 +113,20 @@ describe("lectern demo", () => {
     expect(await server.exited).toBe(0);
   });
 
-  test("in a database elsewhere names it in the command for another key", async () => {
+  test("in a database elsewhere names it in the command for another key, and leaves alone what another project has", async () => {
     const elsewhere = createTestFolder();
     const database = `sqlite:${join(elsewhere.path, "my data/demo.db")}`;
+    const run = async (args: string[], stdin = "") => runCommand([...args, "--database", database], { stdin });
+    await run(["import", "-", "--project", "acme"], '{"_id":"a","name":"A"}');
     for (const start of [1, 2]) {
       const server = await startServing(["demo", "--database", database], { cwd: elsewhere.path });
       await waitFor(() => server.stdout().includes("curl "));
       if (start === 2) expect(server.stdout()).toContain(database);
+      expect(JSON.parse((await run(["releases", "--project", "acme", "--json"])).stdout)).toHaveLength(1);
       server.kill();
       await server.exited;
     }
     expect(existsSync(join(elsewhere.path, "data"))).toBe(false);
     elsewhere.remove();
-  });
-
-  test("leaves alone what another project has in the same database", async () => {
-    const shared = createTestFolder();
-    await runProcess(["import", "-", "--project", "acme"], { cwd: shared.path, stdin: '{"_id":"a","name":"A"}' });
-    const { server } = await startDemo(shared.path);
-    const releases = await runProcess(["releases", "--project", "acme", "--json"], { cwd: shared.path });
-    expect(JSON.parse(releases.stdout)).toHaveLength(1);
-    server.kill();
-    await server.exited;
-    shared.remove();
   });
 });
