@@ -7,6 +7,8 @@ const TESTS = [
   { file: "test/publishing/model.test.ts", rounds: 3, longRounds: 30 },
   { file: "test/publishing/kill.test.ts", rounds: 6, longRounds: 40 },
   { file: "test/publishing/consistency.test.ts", rounds: 30, longRounds: 200 },
+  { file: "test/interface/history.test.ts", rounds: 6, longRounds: 15 },
+  { file: "test/preview/kept-folder.test.ts", rounds: 12, longRounds: 200 },
 ];
 
 /** Runs each of them, on both engines. What fails is printed, with its seed. */

@@ -195,6 +195,12 @@ const TEXTS: [what: string, file: string, toText: (size: number) => string][] = 
     "README.md",
     (size) => `<!-- narrator: a\n${fill("@a\n", size)}@b: c\n-->\n# a\n\n${fill("@b ", size)}`,
   ],
+  [
+    "blocks of LiaScript",
+    "README.md",
+    (size) =>
+      `<!-- narrator: a\n@m\n${"@n\n".repeat(1000)}-->\n# a\n\nx ${fill("[[a]]\n***\n--{{1}}--\n{{1}}\n***\n", size)}`,
+  ],
   ["includes of a book", "src/b.md", (size) => fill("{{#include c.txt}}", size)],
   ["openings of a book's directives", "src/b.md", (size) => fill("{{#include c \\{{#a {{#title ", size)],
   ["directives and listings of a book", "src/b.md", (size) => fill('{{#a b}} <Listing caption="', size)],

@@ -273,7 +273,7 @@ describe.each(engines)("history on $name", (engine) => {
   });
 
   test("changes between random releases lead from one to the other", async () => {
-    const { seed, rounds } = readRandomSettings(6);
+    const { seed, rounds } = readRandomSettings(4);
     const random = createRandom(seed);
     const catalogs: AuthoredCourse[][] = [];
     for (let round = 0; round < rounds; round++) {

@@ -12,7 +12,8 @@ import { publishingAt } from "../support/in-process.ts";
 import { readRandomSettings } from "../support/random.ts";
 import { createTestFolder, engines, openTestStore, type TestStore } from "../support/store.ts";
 
-const { seed, rounds: numRuns } = readRandomSettings(8);
+// The stress run makes more.
+const { seed, rounds: numRuns } = readRandomSettings(2);
 
 /** Links within a course, to other courses, to headings and images that may be there or not. */
 const TEXTS = [

@@ -11,9 +11,10 @@ import { createRandom, readRandomSettings, type Random } from "../support/random
 import { createKey, send, waitFor, type Answer } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
-const PUBLICATIONS = 10;
+/** The stress run makes more. */
+const PUBLICATIONS = 3;
 /** So many between two publications, some of them in each of its moments, on however slow a machine. */
-const ANSWERS_EACH = 120;
+const ANSWERS_EACH = 64;
 const READERS = 32;
 const COURSES = 12;
 const LESSONS = 6;

@@ -223,8 +223,8 @@ class Trial {
 }
 
 describe.each(engines)("killed commands on $name", (engine) => {
-  // Each is several processes: many rounds are for whoever changes what they do.
-  const { seed, rounds } = readRandomSettings(3);
+  // Each is several processes, and the stress run makes some: here only what is surely halfway is killed.
+  const { seed, rounds } = readRandomSettings(0);
   test(
     `leave whole releases to readers and nothing to clear away, seed ${seed}`,
     async () => {
