@@ -2,12 +2,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import {
-  runProcess,
+  inheritEnvironment,
+  runCommand,
   startServing,
   type CommandOptions,
   type CommandResult,
   type RunningCommand,
 } from "./support/command.ts";
+import { startCommandHost, type CommandHost } from "./support/command-hosts.ts";
 import { executeAll } from "./support/saved-state.ts";
 import { send } from "./support/server.ts";
 import { openSmallDisk } from "./support/small-disk.ts";
@@ -29,8 +31,9 @@ const disk = await openSmallDisk(DISK_BYTES);
 describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
   const database = `sqlite:${join(disk?.path ?? "", "lectern.db")}`;
   const options: CommandOptions = { prefix: disk?.prefix ?? [], env: { LECTERN_DATABASE: database } };
+  let host: CommandHost;
   const run = (args: string[], stdin?: string): Promise<CommandResult> =>
-    runProcess(args, stdin === undefined ? options : { ...options, stdin });
+    host.run({ args, cwd: process.cwd(), env: { ...inheritEnvironment(), ...options.env }, stdin });
   const importInto = (project: string, courses: string) =>
     run(["import", "-", "--project", project, "--allow-removals"], courses);
   const readDatabase = (sql: string): unknown => {
@@ -44,6 +47,7 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
   let server: RunningCommand | undefined;
 
   beforeAll(async () => {
+    host = startCommandHost(disk?.prefix);
     expect((await importInto("acme", formatCourses("first", 30))).exitCode).toBe(0);
     const created = await run(["keys", "create", "--project", "acme", "--json"]);
     key = (JSON.parse(created.stdout) as { key: string }).key;
@@ -53,7 +57,10 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
     await server?.exited;
     server = undefined;
   });
-  afterAll(() => disk?.drop());
+  afterAll(async () => {
+    await host.end();
+    await disk?.drop();
+  });
 
   test.each(["by itself", "under a server"])(
     "ends an import %s, and the next ones have the room there was",
@@ -102,7 +109,7 @@ test("a full disk of PostgreSQL ends an import with the same words, and nothing 
   if (postgres === undefined) throw new Error("no postgres");
   const database = await postgres.createDatabase();
   const run = (args: string[], stdin: string) =>
-    runProcess([...args, "--project", "acme", "--database", database.url], { stdin });
+    runCommand([...args, "--project", "acme", "--database", database.url], { stdin });
   expect((await run(["import", "-"], formatCourses("first", 3))).exitCode).toBe(0);
   // As the server says it, in the middle of an import of several batches.
   await executeAll(database, [

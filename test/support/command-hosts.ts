@@ -10,21 +10,22 @@ import type { HostedCommand } from "./command-host.ts";
 export const COMMAND_HOSTS_VARIABLE = "TEST_COMMAND_HOSTS";
 const HOST = fileURLToPath(new URL("command-host.ts", import.meta.url));
 
-interface Host {
+export interface CommandHost {
   run(command: HostedCommand): Promise<CommandResult>;
+  end(): Promise<void>;
 }
 
 /** Runs hosts until this process ends. Returns the path of their socket, and a function that removes it. */
 export function startCommandHosts(): { socket: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), "lectern-hosts-"));
   const socket = join(folder, "socket");
-  const idle: Host[] = [];
+  const idle: CommandHost[] = [];
   const server = Bun.serve({
     unix: socket,
     async fetch(request) {
       // A command may wait for another.
       server.timeout(request, 0);
-      const host = idle.pop() ?? startHost();
+      const host = idle.pop() ?? startCommandHost();
       const result = await host.run((await request.json()) as HostedCommand);
       idle.push(host);
       return Response.json(result);
@@ -40,9 +41,10 @@ export function startCommandHosts(): { socket: string; remove: () => void } {
   };
 }
 
-function startHost(): Host {
+/** Starts one of its own, for a file of tests; `prefix` is the beginning of its command line. It ends with this process. */
+export function startCommandHost(prefix: string[] = []): CommandHost {
   let [resolve, reject]: [(result: CommandResult) => void, (error: Error) => void] = [() => {}, () => {}];
-  const child = Bun.spawn([process.execPath, HOST], {
+  const child = Bun.spawn([...prefix, process.execPath, HOST], {
     ipc: (result: CommandResult) => resolve(result),
     onExit: (_child, exitCode, signal) => reject(new Error(`the command ended its process: ${exitCode ?? signal}`)),
     stdio: ["ignore", "inherit", "inherit"],
@@ -53,6 +55,11 @@ function startHost(): Host {
         [resolve, reject] = settle;
         child.send(command);
       });
+    },
+    async end() {
+      reject = () => {};
+      child.disconnect();
+      await child.exited;
     },
   };
 }

@@ -49,7 +49,7 @@ export function startCommand(
 }
 
 /** Settings of the environment that runs the tests do not reach a command, nor what it wants of colours. */
-function inheritEnvironment(): Record<string, string> {
+export function inheritEnvironment(): Record<string, string> {
   const isKept = (name: string): boolean => !name.startsWith("LECTERN_") && !/^(?:NO|FORCE)_COLOR$/.test(name);
   const inherited = Object.entries(process.env).filter(([name]) => isKept(name));
   return Object.fromEntries(inherited as [string, string][]);
