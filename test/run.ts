@@ -20,7 +20,8 @@ process.env["MIMALLOC_PURGE_DELAY"] = "1000";
 const { url, folder } = await startSharedPostgres();
 const hosts = startCommandHosts();
 const files = process.argv.slice(2);
-const options = [`--parallel=${PROCESSES}`, `--timeout=${TIMEOUT_MS}`, `--timings=${TIMINGS}`];
+// A test process loads the program once, not for each file: no test changes what others of its process see.
+const options = [`--parallel=${PROCESSES}`, "--no-isolate", `--timeout=${TIMEOUT_MS}`, `--timings=${TIMINGS}`];
 const command = [process.execPath, "test", ...options, ...(files.length === 0 ? ["test"] : files)];
 const variables = {
   [SHARED_POSTGRES_VARIABLE]: url,
