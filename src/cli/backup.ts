@@ -4,7 +4,8 @@ import type { Command } from "commander";
 import { BackupExists, beginBackup, type UnfinishedBackup } from "../store/backup-store.ts";
 import { CopyProgressLine } from "./copy-progress.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
-import { formatTable } from "./table.ts";
+import { formatNumber } from "./format.ts";
+import { formatTableDigests } from "./table-digests.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -32,9 +33,8 @@ async function backUp(file: string, { database }: Options, terminal: Terminal): 
   const line = new CopyProgressLine(terminal);
   try {
     const digests = await backup.finish((progress) => line.tell(progress));
-    const rows = digests.map(({ table, rows: count, digest }) => [table, count.toLocaleString("en-US"), digest]);
-    terminal.print(formatTable({ head: ["TABLE", "ROWS", "SHA-256"], rows, cuts: ["SHA-256"] }, terminal.output));
-    terminal.print(`The backup is equal: ${file}, ${statSync(file).size.toLocaleString("en-US")} bytes.`);
+    terminal.print(formatTableDigests(digests, terminal.output));
+    terminal.print(`The backup is equal: ${file}, ${formatNumber(statSync(file).size)} bytes.`);
   } finally {
     line.end();
     stopListening();

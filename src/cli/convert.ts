@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { convertStore, type ConvertProgress } from "../store/convert-store.ts";
-import { formatCount } from "./format.ts";
+import { formatCount, formatNumber } from "./format.ts";
 import { Progress } from "./progress.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
@@ -28,7 +28,7 @@ async function convert({ database }: Options, terminal: Terminal): Promise<void>
     if (shown?.table !== table) {
       shown = { table, progress: new Progress(terminal, { doing: `Converting ${table}`, noun: "row", total }) };
     }
-    shown.progress.tell(rows, `${converted.toLocaleString("en-US")} converted`);
+    shown.progress.tell(rows, `${formatNumber(converted)} converted`);
   };
   const tables = await convertStore(database, tell).finally(() => shown?.progress.end());
   const [courses = 0, lessons = 0, contents = 0] = tables.map((table) => table.converted);

@@ -2,7 +2,7 @@ import { Option, type Command } from "commander";
 import { copyStore } from "../store/copy-store.ts";
 import { CopyProgressLine } from "./copy-progress.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
-import { formatTable } from "./table.ts";
+import { formatTableDigests } from "./table-digests.ts";
 import { parseDatabaseUrl } from "./settings/database-settings.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -35,15 +35,6 @@ async function copy({ from, to }: Options, terminal: Terminal): Promise<void> {
   if (from === to) throw new CommandFailure("--from and --to name the same database.", EXIT.usage);
   const line = new CopyProgressLine(terminal);
   const digests = await copyStore(from, to, (progress) => line.tell(progress)).finally(() => line.end());
-  terminal.print(
-    formatTable(
-      {
-        head: ["TABLE", "ROWS", "SHA-256"],
-        rows: digests.map(({ table, rows, digest }) => [table, rows.toLocaleString("en-US"), digest]),
-        cuts: ["SHA-256"],
-      },
-      terminal.output,
-    ),
-  );
+  terminal.print(formatTableDigests(digests, terminal.output));
   terminal.print("The copy is equal.");
 }

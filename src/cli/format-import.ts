@@ -2,7 +2,7 @@
 import { LIVE_CHANNEL, type CatalogChanges, type ReleaseCounts, type SourceCounts } from "../catalog/store.ts";
 import type { ImportOutcome } from "../publishing/import-options.ts";
 import type { FileCount } from "../publishing/linked-files.ts";
-import { formatCount, formatSize } from "./format.ts";
+import { formatCount, formatNumber, formatSize } from "./format.ts";
 import { formatPlans } from "./format-plan.ts";
 
 /** The outcome for people. */
@@ -42,7 +42,7 @@ function formatMoved(movedFiles: number): string {
 
 function formatFiles(count: FileCount | undefined, what: string): string {
   if (count === undefined || count.files === 0) return "";
-  return `\n  files: ${count.files.toLocaleString("en-US")} ${what}, ${formatSize(count.bytes)}`;
+  return `\n  files: ${formatNumber(count.files)} ${what}, ${formatSize(count.bytes)}`;
 }
 
 function formatTakenOver(courses: number, sourceName: string | undefined): string {
@@ -63,8 +63,7 @@ export function formatContent({ courses, drafts, lessons }: ReleaseCounts): stri
 
 function formatChanges(changes: CatalogChanges): string {
   const line = (noun: string, added: number, changed: number, removed: number): string =>
-    `  ${noun}: ${added.toLocaleString("en-US")} added, ${changed.toLocaleString("en-US")} changed, ` +
-    `${removed.toLocaleString("en-US")} removed`;
+    `  ${noun}: ${formatNumber(added)} added, ${formatNumber(changed)} changed, ${formatNumber(removed)} removed`;
   return [
     line("courses", changes.coursesAdded, changes.coursesChanged, changes.coursesRemoved),
     line("lessons", changes.lessonsAdded, changes.lessonsChanged, changes.lessonsRemoved),

@@ -5,7 +5,7 @@ export function formatNumber(count: number): string {
 
 /** `1 lesson`, `12,000 lessons`. */
 export function formatCount(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+  return `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** A time span in its largest unit: `45 s`, `3 min`, `5 h`, `12 d`. */

@@ -3,7 +3,7 @@ import { toPrintable } from "../catalog/printable.ts";
 import { PROBLEM_KINDS, type ProblemKind } from "../content/problem-kinds.ts";
 import type { Problem } from "../content/source.ts";
 import { Tally } from "../content/tally.ts";
-import { formatCount } from "./format.ts";
+import { formatCount, formatNumber } from "./format.ts";
 
 /** Warnings of a kind that are shown unless the operator says otherwise. */
 export const DEFAULT_MAX_PER_KIND = 20;
@@ -139,14 +139,14 @@ export class ProblemPrinter {
 
 function formatPlaces(places: number, files: number): string {
   if (places === 1) return "";
-  const times = `${places.toLocaleString("en-US")} times`;
+  const times = `${formatNumber(places)} times`;
   if (files === 1) return ` (${times} in this file)`;
   const inFiles = `in ${formatCount(files, "file")}`;
   return places === files ? ` (${inFiles})` : ` (${times} ${inFiles})`;
 }
 
 function formatKinds(groups: readonly WarningGroup[]): string {
-  const rows = groups.map(({ kind, count }) => ({ kind, count: count.toLocaleString("en-US") }));
+  const rows = groups.map(({ kind, count }) => ({ kind, count: formatNumber(count) }));
   const countWidth = rows.reduce((width, { count }) => Math.max(width, count.length), 0);
   const kindWidth = rows.reduce((width, { kind }) => Math.max(width, kind.length), 0);
   const lines = rows.map(

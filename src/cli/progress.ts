@@ -1,4 +1,4 @@
-import { cutToWidth, formatAge, formatCount } from "./format.ts";
+import { cutToWidth, formatAge, formatCount, formatNumber } from "./format.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What is counted before a rate says something. */
@@ -62,8 +62,8 @@ export class Progress {
     const rate = elapsedMs < RATE_AFTER_MS ? 0 : (this.#done * 1000) / elapsedMs;
     // An estimate that was passed says nothing.
     const known = total !== undefined && total >= this.#done && total > 0 ? total : undefined;
-    const of = known === undefined ? "" : ` of ${isAbout === true ? "about " : ""}${known.toLocaleString("en-US")}`;
-    const count = of === "" ? formatCount(this.#done, noun) : `${this.#done.toLocaleString("en-US")}${of} ${noun}s`;
+    const of = known === undefined ? "" : ` of ${isAbout === true ? "about " : ""}${formatNumber(known)}`;
+    const count = of === "" ? formatCount(this.#done, noun) : `${formatNumber(this.#done)}${of} ${noun}s`;
     const parts = [
       { text: count, rank: 0 },
       { text: this.#more, rank: 3 },
@@ -82,8 +82,8 @@ export class Progress {
 
 function formatRate(perSecond: number): string {
   return perSecond < 1
-    ? `${Math.round(perSecond * 60).toLocaleString("en-US")} a minute`
-    : `${Math.round(perSecond).toLocaleString("en-US")} a second`;
+    ? `${formatNumber(Math.round(perSecond * 60))} a minute`
+    : `${formatNumber(Math.round(perSecond))} a second`;
 }
 
 function formatLeft(ms: number): string {
