@@ -62,6 +62,22 @@ describe("exit codes", () => {
     }
   });
 
+  test.skipIf(!existsSync("/dev/full"))("a hook whose secret cannot be printed is not made, and says why", async () => {
+    const args = ["hooks", "create", "--project", "acme", "--url", "http://localhost:1/", "--allow-private"];
+    const child = Bun.spawn([process.execPath, MAIN, ...args], {
+      cwd: folder.path,
+      stdio: ["ignore", Bun.file("/dev/full"), "pipe"],
+    });
+    const stderr = await child.stderr.text();
+    expect([await child.exited, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^lectern: Hook hook_\w+ could not be printed \(.*no space left.*\), so it is deleted again\.\n$/,
+      ),
+    ]);
+    expect((await run(["hooks", "list", "--json"])).stdout).toBe("[]\n");
+  });
+
   test.skipIf(!existsSync("/dev/full"))(
     "a new key that cannot be printed is no key, and the old one stays",
     async () => {

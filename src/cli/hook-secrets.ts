@@ -78,9 +78,11 @@ async function createHook(options: CreateOptions, terminal: Terminal): Promise<v
       shown === undefined
         ? `${told} ${next}`
         : `${told} Its secret:\n\n  ${shown}\n\nIt is shown this once; keep it safe. ${next}`;
-    await printNewSecret(terminal, options.json === true ? JSON.stringify(json) : text, async () => {
-      await store.hooks.deleteHook(id);
-      return `Hook ${id} could not be printed, so it is deleted again.`;
+    await printNewSecret(terminal, options.json === true ? JSON.stringify(json) : text, {
+      what: `Hook ${id}`,
+      undo: () => store.hooks.deleteHook(id),
+      undone: "so it is deleted again",
+      notUndone: `nor deleted again: \`lectern hooks delete ${id}\` does`,
     });
     if ((await store.publishing.findCurrentRelease(project, channel)) === undefined) {
       const meant = await describeMeant(store, { project, channel });
@@ -90,12 +92,25 @@ async function createHook(options: CreateOptions, terminal: Terminal): Promise<v
   await withStore(options.database, create, { create: true });
 }
 
-/** When it cannot be printed, as on a full disk, nobody has seen the secret: throws CommandFailure with what `undo` gives. */
-async function printNewSecret(terminal: Terminal, text: string, undo: () => Promise<string>): Promise<void> {
+/** What becomes of a secret that nobody has seen. */
+interface Unseen {
+  what: string;
+  undo: () => Promise<unknown>;
+  /** How the message ends, by what came of it. */
+  undone: string;
+  notUndone: string;
+}
+
+/** When it cannot be printed, as on a full disk, nobody has seen the secret: undoes what was stored, and throws CommandFailure. */
+async function printNewSecret(terminal: Terminal, text: string, { what, undo, ...ends }: Unseen): Promise<void> {
   try {
     await terminal.printSafely(text);
-  } catch {
-    throw new CommandFailure(await undo());
+  } catch (error) {
+    const end = await undo().then(
+      () => ends.undone,
+      () => ends.notUndone,
+    );
+    throw new CommandFailure(`${what} could not be printed (${(error as Error).message}), ${end}.`);
   }
 }
 
@@ -166,9 +181,11 @@ async function rotateHook(id: string, options: RotateOptions, terminal: Terminal
     const json = JSON.stringify({ id, secret: shown ?? null, oldSecretEnds: ends ?? null });
     const told =
       shown === undefined ? text : `The new secret of ${id}:\n\n  ${shown}\n\nIt is shown this once. ${text}`;
-    await printNewSecret(terminal, options.json === true ? json : told, async () => {
-      await store.hooks.replaceSecret(id, old, undefined);
-      return `The new secret of ${id} could not be printed, so the old one stays.`;
+    await printNewSecret(terminal, options.json === true ? json : told, {
+      what: `The new secret of ${id}`,
+      undo: () => store.hooks.replaceSecret(id, old, undefined),
+      undone: "so the old one stays",
+      notUndone: `nor the old one put back: make another with \`lectern hooks rotate ${id}\``,
     });
   });
 }

@@ -15,6 +15,7 @@ import {
   toStateCell,
   type HookOptions,
 } from "./hook-state.ts";
+import { describeMeant } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { formatTable } from "./table.ts";
 import { toTimeCell } from "./times.ts";
@@ -68,15 +69,18 @@ export function addHooksCommand(program: Command, terminal: Terminal): void {
 }
 
 async function listHooks({ database, project, json }: ListOptions, terminal: Terminal): Promise<void> {
-  await withStore(database, async ({ hooks: store }) => {
-    const hooks = await store.listHooks(project);
+  await withStore(database, async (store) => {
+    const hooks = await store.hooks.listHooks(project);
     if (json === true) {
       terminal.print(JSON.stringify(hooks.map(toHookJson)));
       return;
     }
     if (hooks.length === 0) {
       const whose = project === undefined ? "There are" : `Project ${project} has`;
-      terminal.print(`${whose} no hooks. Make one: lectern hooks create --project ${project ?? "PROJECT"} --url URL`);
+      const meant = project === undefined ? "" : await describeMeant(store, { project });
+      terminal.print(
+        `${whose} no hooks.${meant} Make one: lectern hooks create --project ${project ?? "PROJECT"} --url URL`,
+      );
       return;
     }
     const now = terminal.now();

@@ -101,6 +101,9 @@ describe.each(engines)("lectern hooks on $name", (engine) => {
     expect((await hooks(["list"])).stdout).toMatch(/paused \(answered 410\) 2026-\S+Z; see hooks resume/);
     const { stdout: shownStatus } = await runCommand(["status", "--database", database.url, "--json"]);
     const { findings } = JSON.parse(shownStatus) as { findings: { kind: string; message: string }[] };
+    expect((await hooks(["list", "--project", "acmee"])).stdout).toContain(
+      "Project acmee has no hooks. Did you mean project acme? Make one:",
+    );
     const found = findings.find(({ kind }) => kind === "hook-paused")?.message;
     expect(found).toMatch(new RegExp(`^Hook ${id} of acme was paused .*: \`lectern hooks log ${id}\` tells why`));
     expect((await hooks(["test", id])).stdout).toContain("What it has missed is told now.");
