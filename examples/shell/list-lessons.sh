@@ -11,7 +11,7 @@ ask() {
 }
 
 # One release for all requests, so that nothing changes in between.
-release=$(ask --head "$LECTERN_URL/api/v1/courses?limit=1" | tr -d '\r' | sed -n 's/^catalog-release: //Ip')
+release=$(ask --head "$LECTERN_URL/api/v1/courses?limit=1" | tr -d '\r' | sed -n 's/^[Cc]atalog-[Rr]elease: //p')
 
 ask "$LECTERN_URL/api/v1/courses?release=$release" | jq -r '.data.results[]._id | @uri' | while read -r id; do
   ask "$LECTERN_URL/api/v1/courses/$id?release=$release" |

@@ -40,7 +40,8 @@ async function buildAll() {
   const release = await catalog.pinned();
   const ids = [];
   for await (const { _id } of release.listCourses()) ids.push(_id);
-  await rm(output, { recursive: true, force: true });
+  // Not what others have put into a folder in which nothing was built yet.
+  if (state !== undefined) await rm(output, { recursive: true, force: true });
   return Object.assign(await buildCourses(release, ids), { release: release.release });
 }
 

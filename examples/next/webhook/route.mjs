@@ -25,8 +25,8 @@ async function listTags({ release, before }) {
   await untilShown(release.number);
   if (before === null) return ["catalog"];
   const changes = await (await fresh.pinned(release.number)).changes(before).catch((error) => {
-    // Release `before` is no longer kept.
-    if (error instanceof CatalogError && error.status === 410) return undefined;
+    // Release `before` is no longer kept, or not known any more.
+    if (error instanceof CatalogError && (error.status === 404 || error.status === 410)) return undefined;
     throw error;
   });
   if (changes === undefined) return ["catalog"];
