@@ -39,14 +39,15 @@ async function listChannels({ database, project, json }: Options, terminal: Term
     );
     const current = listLiveChannels(log);
     // A key may name a channel that does not exist yet, or was deleted.
-    const names = new Set([...current.keys(), ...keys.map((key) => key.channel)]);
+    const keysOf = Map.groupBy(keys, (key) => key.channel);
+    const names = new Set([...current.keys(), ...keysOf.keys()]);
     const channels = [...names].sort().map((channel) => {
       const entry = current.get(channel)?.at(-1);
       return {
         channel,
         release: entry?.release?.number ?? null,
         publishedAt: entry?.publishedAt ?? null,
-        keys: keys.filter((key) => key.channel === channel).length,
+        keys: keysOf.get(channel)?.length ?? 0,
       };
     });
     if (json === true) {
