@@ -185,6 +185,19 @@ describe("Pandoc's Markdown", () => {
     );
   });
 
+  test("has figures: what stands in the brackets of an image alone is its caption", async () => {
+    const { html: shown } = await readEpisode(
+      "![Two *leaves* -- [green](https://x.example/g)](https://x.example/a.png){alt='A pot'}\n\n![A \\*cup*](https://x.example/b.png)\n\n" +
+        "In a line ![cup](https://x.example/b.png)\n\n- ![cup](https://x.example/b.png)\n\n![](https://x.example/c.png)\n",
+    );
+    expect(shown).toBe(
+      '<figure><img src="https://x.example/a.png" alt="A pot"><figcaption>Two <em>leaves</em> – <a href="https://x.example/g">green</a></figcaption></figure>\n' +
+        '<figure><img src="https://x.example/b.png" alt="A *cup*"><figcaption aria-hidden="true">A *cup*</figcaption></figure>\n' +
+        '<p>In a line <img src="https://x.example/b.png" alt="cup"></p>\n<ul>\n<li><img src="https://x.example/b.png" alt="cup"></li>\n</ul>\n' +
+        '<p><img src="https://x.example/c.png" alt=""></p>\n',
+    );
+  });
+
   test("has definitions", async () => {
     expect(
       await htmlOf(

@@ -79,6 +79,8 @@ function setAttributes(state: StateInline, token: Token, { id, classes, values }
 function describeImage(state: StateInline, image: Token, description: string): void {
   const text = new state.Token("text", "", 0);
   text.content = description.replace(/\s+/g, " ");
+  // What was there is the caption of a figure.
+  image.meta = { caption: image.children };
   image.children = [text];
   image.content = text.content;
 }

@@ -17,6 +17,8 @@ export interface MarkdownDialect {
   containers?: ContainerKinds | undefined;
   /** `{#id .class alt='…'}` behind images, links and parts of a line. */
   hasAttributes?: boolean | undefined;
+  /** An image that has a paragraph to itself is a figure with a caption. */
+  hasFigures?: boolean | undefined;
   /** `:   what it means` below a term. */
   hasDefinitionLists?: boolean | undefined;
   /** `--`, `---` and `...` in the text are dashes and an ellipsis. */

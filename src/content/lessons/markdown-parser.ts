@@ -7,6 +7,7 @@ import { addBareLinkRule } from "./bare-links.ts";
 import { addCalloutRule } from "./callouts.ts";
 import { addCodeReferenceRule } from "./code-references.ts";
 import { addFenceRule } from "./fences.ts";
+import { addFigureRule } from "./figures.ts";
 import { addFootnoteRules } from "./footnotes.ts";
 import { addHeadingIdRules } from "./heading-ids.ts";
 import { addHtmlRules } from "./html-rules.ts";
@@ -94,6 +95,7 @@ function createParser(): MarkdownIt {
   addTaskRule(created);
   addBareLinkRule(created);
   addSmartDashRule(created);
+  addFigureRule(created);
   return created;
 }
 
