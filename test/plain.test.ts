@@ -35,6 +35,28 @@ describe("a folder of Markdown without another outline is a course", () => {
     expect(courses.flatMap(outlineOf)).toEqual([["Tea time", "A", "B"]]);
   });
 
+  test("texts that are not read are told of, the first of each kind; not what is about the repository", async () => {
+    const { courses, problems } = await read({
+      "a.md": "x",
+      "b.markdown": "x",
+      "README.rst": "x",
+      "guides/c.ipynb": "{}",
+      "guides/d.ipynb": "{}",
+      "guides/slides.pdf": "",
+      "_drafts/e.md": "x",
+    });
+    expect(courses.flatMap(outlineOf)).toEqual([["Introduction", "A"]]);
+    expect(problems).toEqual([
+      "b.markdown: warning: is no lesson by its name: those end with .md, .mdx or .html",
+      "guides/c.ipynb: warning: is a notebook, which is not read: jupyter nbconvert --to markdown makes a lesson of it (2 such files)",
+      ".: warning: 1 file is about the repository, or in folders of a builder, so it is no lesson: _drafts/e.md",
+    ]);
+    const numbered = await read({ "01-a.md": "x", "02-b.ipynb": "{}", "data.ipynb": "{}" });
+    expect(numbered.problems).toEqual([
+      "02-b.ipynb: warning: is a notebook, which is not read: jupyter nbconvert --to markdown makes a lesson of it",
+    ]);
+  });
+
   test.each([
     ["weight", "weight: 0", "weight: 7", "weight: 3"],
     ["order", "", "order: 10", "order: 9"],

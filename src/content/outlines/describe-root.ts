@@ -7,6 +7,7 @@ import { cutText } from "../quote.ts";
 import { findOutline, OUTLINE_KINDS } from "./outline-kinds.ts";
 import { plain } from "./plain.ts";
 import { findBuilder, type FoundBuilder } from "./site-builders.ts";
+import { UNREAD_KINDS } from "./unread-kinds.ts";
 
 const MAX_DEPTH = 3;
 const MAX_ENTRIES = 5000;
@@ -140,32 +141,9 @@ function isAboutRepository(name: string): boolean {
   );
 }
 
-/** Kinds of file that are not read as they are; what to do with them. */
-const OTHER_FILES: readonly [ending: RegExp, advice: (file: string) => string][] = [
-  [/\.(?:ndjson|jsonl)$/i, (file) => `${file} may hold courses, one a line: name that file`],
-  [/\.(?:zip|tar|tgz|tar\.gz|imscc)$/i, (file) => `${file} is an archive: name that file`],
-  [
-    /\.(?:7z|rar|xz|bz2)$/i,
-    (file) => `${file} is an archive of a kind that is not read: unpack it, and name the folder`,
-  ],
-  [/\.mbz$/i, (file) => `${file} is a backup of Moodle, which is not read: export the course as a Common Cartridge`],
-  [
-    /\.ipynb$/i,
-    (file) => `${file} is a notebook, which is not read: jupyter nbconvert --to markdown makes a lesson of it`,
-  ],
-  [/\.rst$/i, (file) => `${file} is reStructuredText, which is not read: pandoc can make Markdown of it`],
-  [/\.(?:adoc|asciidoc)$/i, (file) => `${file} is AsciiDoc, which is not read: convert it to HTML`],
-  [/\.qmd$/i, (file) => `${file} is Quarto, which is not read: render it to Markdown or HTML`],
-  [/\.(?:docx?|odt|pptx?|pdf)$/i, (file) => `${file} is a document, which is not read: convert it to Markdown or HTML`],
-  [
-    /\.(?:markdown|mkd|txt|htm|xhtml)$/i,
-    (file) => `${file} is no lesson by its name: those end with .md, .mdx or .html`,
-  ],
-];
-
 function describeOthers(files: readonly SourceEntry[], name: (path: string) => string): string[] {
-  return OTHER_FILES.flatMap(([ending, advice]) => {
+  return UNREAD_KINDS.flatMap(({ ending, advice }) => {
     const found = files.find(({ name: file }) => ending.test(file));
-    return found === undefined ? [] : [advice(name(found.path))];
+    return found === undefined ? [] : [`${name(found.path)} ${advice}`];
   });
 }

@@ -42,6 +42,7 @@ async function readNumberedFolder(course: CourseFolder): Promise<Outline> {
       allowsIntroduction: false,
       message:
         "is not a lesson: without an outline only numbered files, README and index in a course or its numbered folders are",
+      mayBeMeant: (name) => findNumber(name) !== undefined,
     },
   };
 }

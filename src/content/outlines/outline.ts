@@ -52,6 +52,8 @@ export interface UnlistedFiles {
   /** True where an introduction beside the outline is about something else, such as the repository. */
   allowsIntroduction: boolean;
   message: string;
+  /** True for the names of texts that would be lessons if they were read, such as notebooks; those are reported too. */
+  mayBeMeant?: ((name: string) => boolean) | undefined;
 }
 
 /** How files are reported that an outline does not name. */

@@ -88,6 +88,7 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
       isCounted: true,
       allowsIntroduction: true,
       message: "about the repository, or in folders of a builder",
+      mayBeMeant: (name) => !ABOUT.test(name) && !/^(?:_|readme\.)/i.test(name),
     },
   };
 }

@@ -2,20 +2,33 @@ import type { SourceEntry } from "../files/source-tree.ts";
 import { isIntroduction, isLessonFile } from "../lessons/lesson-names.ts";
 import { cutTexts } from "../quote.ts";
 import type { UnlistedFiles, UnreadCourse } from "./outline.ts";
+import { UNREAD_KINDS, type UnreadKind } from "./unread-kinds.ts";
 
-/** Reports the lesson files of a course folder that are not among `used`: something an author may have forgotten. */
+/**
+ * Reports the lesson files of a course folder that are not among `used`, and texts that are no lesson files where the outline
+ * says so: something an author may have forgotten.
+ */
 export async function reportUnusedFiles(
   course: UnreadCourse,
   used: ReadonlySet<string>,
-  { folders = [course.folder], ownFiles = [], isCounted = false, allowsIntroduction, message }: UnlistedFiles,
+  {
+    folders = [course.folder],
+    ownFiles = [],
+    isCounted = false,
+    allowsIntroduction,
+    message,
+    mayBeMeant = () => false,
+  }: UnlistedFiles,
 ): Promise<void> {
   const { tree, report } = course;
   const own = new Set(ownFiles);
   const unused: string[] = [];
+  const unread: UnreadFiles = new Map();
   const visit = async (entries: SourceEntry[]): Promise<void> => {
     for (const { name, path, isFolder, isLink } of entries) {
       // A linked folder may lead back here.
       if (isFolder && !isLink) await visit(await tree.list(path, report));
+      if (!isFolder && mayBeMeant(name)) noteUnread(unread, path);
       if (isFolder || !isLessonFile(name) || used.has(path) || own.has(path)) continue;
       if (isCounted) unused.push(path);
       else report({ severity: "warning", kind: "unused-file", file: tree.toTypedPath(path), message });
@@ -26,9 +39,24 @@ export async function reportUnusedFiles(
     const entries = folder === course.folder ? course.entries : await tree.list(folder, report);
     await visit(entries.filter(({ name }) => !allowsIntroduction || !isIntroduction(name)));
   }
+  for (const [{ advice }, { first, count }] of unread) {
+    const more = count === 1 ? "" : ` (${count.toLocaleString("en-US")} such files)`;
+    report({ severity: "warning", kind: "unused-file", file: tree.toTypedPath(first), message: `${advice}${more}` });
+  }
   const place = { file: tree.toTypedPath(folders[0] ?? course.folder) };
   if (unused.length > 0)
     report({ severity: "warning", kind: "unused-file", ...place, message: describeUnused(unused, message) });
+}
+
+/** The first of each kind, and how many there are. */
+type UnreadFiles = Map<UnreadKind, { first: string; count: number }>;
+
+function noteUnread(unread: UnreadFiles, path: string): void {
+  const kind = UNREAD_KINDS.find(({ ending, isText }) => isText && ending.test(path));
+  if (kind === undefined) return;
+  const known = unread.get(kind);
+  if (known === undefined) unread.set(kind, { first: path, count: 1 });
+  else known.count++;
 }
 
 function describeUnused(paths: string[], message: string): string {
