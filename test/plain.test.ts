@@ -163,6 +163,23 @@ describe("a folder of Markdown without another outline is a course", () => {
     ]);
   });
 
+  test("what tags say of addresses, titles and code is kept; a comment of theirs is not shown", async () => {
+    const { courses, problems } = await read({
+      "a.md":
+        '[b]({{< ref "b.md#x" >}}) [c]({{% relref "/in/c" %}}) [d]({% link in/c.md %})\n\n{% comment %}not\n{{< this >}}\n{% endcomment %}\n' +
+        "{{< figure src='https://x.example/e.png' title='T' caption=`C` >}}\n\n{{< vimeo 12 >}}\n\n" +
+        '{{< highlight go "linenos=table" >}}\nf(*a*)\n{{< /highlight >}}\n\n[gone](gone.md)\n',
+      "b.md": "## X\n\nx",
+      "in/c.md": "x",
+    });
+    expect(courses[0]?.chapters[0]?.lessons[0]?.additionalText).toBe(
+      '<p><a href="b.md#x">b</a> <a href="/in/c">c</a> <a href="/in/c.md">d</a></p>\n' +
+        '<p><img src="https://x.example/e.png" alt="C"> <strong>T</strong> <em>C</em></p>\n<p><a href="https://vimeo.com/12">https://vimeo.com/12</a></p>\n' +
+        '<pre><code class="language-go">f(*a*)\n</code></pre>\n<p><a href="gone.md">gone</a></p>\n',
+    );
+    expect(problems).toEqual(['a.md:14: warning: link "gone.md" leads to nothing: there is no file gone.md']);
+  });
+
   test("front matter in TOML that cannot be read is an error", async () => {
     const { problems } = await read({ "a.md": "+++\ntitle = \n+++\nx", "b.md": "+++\ntitle = 'B'\n", "c.md": "ok" });
     expect(problems.map((problem) => problem.replace(/(TOML Parse error).*/, "$1"))).toEqual([

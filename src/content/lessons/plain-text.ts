@@ -19,14 +19,17 @@ export function preparePlainText(tree: SourceTree): PrepareText {
       TAG.lastIndex = start;
       const tag = TAG.exec(text);
       if (tag === null) return undefined;
-      const shown = showTag(tag[1] ?? tag[2] ?? "", tag[3] ?? "", tag[0]);
-      if (shown !== undefined) return { end: TAG.lastIndex, by: shown };
+      const end = TAG.lastIndex;
+      if (tag[3] === "comment") return { end: findCommentEnd(text, end), by: "" };
+      const isAddress = text.startsWith("](", start - 2);
+      const shown = isAddress ? showAddress(tag[0]) : showTag(tag[1] ?? tag[2] ?? "", tag[3] ?? "", tag[0]);
+      if (shown !== undefined) return { end, by: shown };
       const name = tag[3] === undefined ? `{{<${tag[1] ?? tag[2] ?? ""}>}}` : `{% ${tag[3]} %}`;
       const isEnd = /^\{\{[<%][ \t]*\//.test(tag[0]) || /^end|^raw$/.test(tag[3] ?? "");
       const known = dropped.get(name);
       if (known !== undefined) known.count += isEnd ? 0 : 1;
       else if (!isEnd) dropped.set(name, { line: lineAt(start), count: 1 });
-      return { end: TAG.lastIndex, by: "" };
+      return { end, by: "" };
     });
     for (const [name, { line, count }] of dropped) {
       const label = cutText(name, 60);
@@ -44,16 +47,35 @@ export function preparePlainText(tree: SourceTree): PrepareText {
   };
 }
 
+// Without its end all that follows is a comment.
+function findCommentEnd(text: string, start: number): number {
+  const closing = /\{%-?[ \t]*endcomment[ \t]*-?%\}/g;
+  closing.lastIndex = start;
+  return closing.exec(text) === null ? text.length : closing.lastIndex;
+}
+
+/** The path that a tag in the place of a link's address names; undefined where it names none. */
+function showAddress(written: string): string | undefined {
+  const page = /^\{\{[<%][ \t]*(?:rel)?ref[ \t]+(?:path=)?["'`]?([^\s"'`<>]+)/.exec(written)?.[1];
+  if (page !== undefined) return page;
+  const file = /^\{%-?[ \t]*link[ \t]+([^\s%]+)/.exec(written)?.[1];
+  // Counted from the site's folder.
+  return file === undefined ? undefined : `/${file}`;
+}
+
 /** The tags that every site of a kind has, as Markdown; undefined for one that only its own templates know. */
 function showTag(shortcode: string, liquid: string, written: string): string | undefined {
   if (liquid === "highlight") return `\`\`\`${/highlight[ \t]+([\w+#-]+)/.exec(written)?.[1] ?? ""}`;
   if (liquid === "endhighlight") return "```";
+  if (shortcode === "highlight") return `\`\`\`${/highlight[ \t]+"?([\w+#-]+)/.exec(written)?.[1] ?? ""}`;
   if (shortcode === "figure") {
-    const { src, alt, caption } = readParameters(written);
-    return src === undefined
-      ? undefined
-      : `![${alt ?? caption ?? ""}](<${src}>)${caption === undefined ? "" : ` *${caption}*`}`;
+    const { src, alt, title, caption } = readParameters(written);
+    if (src === undefined) return undefined;
+    const texts = [title && ` **${title}**`, caption && ` *${caption}*`];
+    return `![${alt ?? caption ?? title ?? ""}](<${src}>)${texts.join("")}`;
   }
+  const film = /^\{\{[<%][ \t]*vimeo[ \t]+(?:id=)?"?(\d+)/.exec(written)?.[1];
+  if (film !== undefined) return `<https://vimeo.com/${film}>`;
   if (shortcode !== "youtube") return undefined;
   const id = /youtube[ \t]+(?:id=)?"?([\w-]+)/.exec(written)?.[1];
   return id === undefined ? undefined : `<https://www.youtube.com/watch?v=${id}>`;
@@ -61,6 +83,9 @@ function showTag(shortcode: string, liquid: string, written: string): string | u
 
 function readParameters(written: string): Record<string, string> {
   return Object.fromEntries(
-    Array.from(written.matchAll(/([\w-]+)="([^"]*)"/g), ([, name = "", value = ""]) => [name, value]),
+    Array.from(written.matchAll(/([\w-]+)=(?:"([^"]*)"|`([^`]*)`|'([^']*)')/g), ([, name = "", ...values]) => [
+      name,
+      values.join(""),
+    ]),
   );
 }
