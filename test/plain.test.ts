@@ -91,6 +91,67 @@ describe("a folder of Markdown without another outline is a course", () => {
     ]);
   });
 
+  test("the nav of MkDocs is the outline; its sections are chapters", async () => {
+    const { courses, problems } = await read({
+      "mkdocs.yml": `site_name: Tea School
+site_description: All of it.
+markdown_extensions:
+  - pymdownx.emoji: {emoji_index: !!python/name:material.extensions.emoji.twemoji ''}
+nav:
+  - Home: index.md
+  - brew/hot.md
+  - Leaves:
+      - Green ones: leaves/green.md
+      - Rare: [leaves/white.md]
+      - leaves/black.md
+  - About: about.md
+  - Shop: https://tea.example
+  - Gone: gone.md
+  - Up: ../README.md
+  - Again: index.md
+`,
+      "README.md": "about the repository",
+      "docs/index.md": "# Welcome\n\n[green](/leaves/green.md)",
+      "docs/about.md": "x",
+      "docs/brew/hot.md": "# Hot water\n\nx",
+      "docs/leaves/green.md": "---\ntitle: Green\nhide: [toc]\n---\nx",
+      "docs/leaves/white.md": "x",
+      "docs/leaves/black.md": "x",
+      "docs/leaves/draft.md": "x",
+      "docs/README.md": "x",
+    });
+    expect(courses.map(({ name, description, sourcePath }) => [name, description, sourcePath])).toEqual([
+      ["Tea School", "All of it.", "docs"],
+    ]);
+    expect(courses.flatMap(outlineOf)).toEqual([
+      ["Introduction", "Home", "Hot water"],
+      ["Leaves", "Green ones"],
+      ["Leaves: Rare", "White"],
+      ["Leaves", "Black"],
+      ["About", "About"],
+    ]);
+    expect(problems).toEqual([
+      'mkdocs.yml:13:5: warning: "https://tea.example" in nav leads to another site, and is skipped',
+      'mkdocs.yml:14:5: warning: nav names "gone.md", but there is no page docs/gone.md',
+      'mkdocs.yml:15:5: warning: nav names "../README.md", but there is no page README.md',
+      'mkdocs.yml:16:5: warning: "index.md" stands in nav a second time, and is skipped',
+      "docs: warning: 2 files are not in nav of mkdocs.yml, so they are no lessons: docs/README.md, docs/leaves/draft.md",
+    ]);
+  });
+
+  test("an mkdocs.yml that cannot be read, or has no nav, leaves the order to the pages", async () => {
+    const broken = await read({ "mkdocs.yml": "nav:\n  - a: b: c\n", "docs/b.md": "x", "docs/a.md": "x" });
+    expect(broken.courses.flatMap(outlineOf)).toEqual([["Docs", "A", "B"]]);
+    expect(broken.problems).toEqual([expect.stringContaining("mkdocs.yml:2:8: warning: ")]);
+    const named = await read({
+      "mkdocs.yml": "site_name: Tea\ndocs_dir: pages\n",
+      "pages/a.md": "x",
+      "pages/b.md": "x",
+    });
+    expect(named.courses.map(({ name }) => name)).toEqual(["Tea"]);
+    expect(named.problems).toEqual([]);
+  });
+
   test("folders are called as their builder says", async () => {
     expect(
       await outlinesOf({

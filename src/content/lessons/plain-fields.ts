@@ -11,9 +11,9 @@ const POSITIONS = ["weight", "order", "sidebar_position", "nav_order", "position
 /** What they mean is a matter of the site: how a page is laid out, found and addressed. */
 const OF_SITES: ReadonlySet<string> = new Set(
   `aliases author authors categories category comments cover custom_edit_url description draft excerpt has_children has_toc
-  hide_table_of_contents hide_title image images keywords lang last_modified_at lastmod layout linktitle menu nav_exclude nav_order
+  hide hide_table_of_contents hide_title icon image images keywords lang last_modified_at lastmod layout linktitle menu nav_exclude nav_order
   order pagination_label pagination_next pagination_prev parent grand_parent permalink position published publishdate search_exclude
-  series sidebar_class_name sidebar_custom_props sidebar_label sidebar_position slug summary tags template toc toc_max_heading_level
+  series sidebar_class_name sidebar_custom_props sidebar_label sidebar_position slug status summary tags template toc toc_max_heading_level
   toc_min_heading_level type unlisted weight date`.split(/\s+/),
 );
 

@@ -8,6 +8,7 @@ import { findNumber, isIntroduction, isLessonFile, toTitle } from "../lessons/le
 import { adaptPlainFields, findPosition, isDraft, readCategory } from "../lessons/plain-fields.ts";
 import { preparePlainText } from "../lessons/plain-text.ts";
 import { findText, type PlacedFields } from "../placed/placed-value.ts";
+import { readMkdocsSite } from "./mkdocs-nav.ts";
 import {
   nameAfterFolder,
   nameFields,
@@ -52,6 +53,7 @@ async function holdsMarkdown({ tree, entries }: OutlineFolder, depth: number): P
 export async function listPlainCourses(tree: SourceTree, root: string): Promise<string[]> {
   const entries = await tree.list(root);
   if (entries.some((entry) => isPlainLesson(entry) && !isIntroduction(entry.name))) return [root];
+  if ((await readMkdocsSite(tree, root, () => undefined))?.chapters !== undefined) return [root];
   const courses: string[] = [];
   for (const { path } of entries.filter(isShownFolder)) {
     const within = await tree.list(path);
@@ -63,19 +65,26 @@ export async function listPlainCourses(tree: SourceTree, root: string): Promise<
   return courses.length > 1 ? courses : [root];
 }
 
+const NO_PAGES = { allowsIntroduction: true, message: "about the repository, or in folders of a builder" };
+const NOT_IN_NAV = { allowsIntroduction: false, message: "not in nav of mkdocs.yml" };
+
 async function readPlain(course: CourseFolder): Promise<Outline> {
   const { tree, folder, report } = course;
   const place = { file: tree.toTypedPath(folder) };
   const reader = new PlainReader(course);
-  const chapters = await reader.readFolder(folder, course.entries, []);
+  const site = await readMkdocsSite(tree, folder, report);
+  const chapters =
+    site?.chapters === undefined
+      ? await reader.readFolder(folder, course.entries, [])
+      : await reader.readListed(site.chapters);
   if (reader.drafts > 0) {
     const tally = [{ what: "draft", count: reader.drafts, isKept: false }];
     const message = `${reader.drafts} drafts are left out`;
     report({ severity: "note", kind: "skipped-part", ...place, message, tally });
   }
   return {
-    fields: nameAfterFolder(course, place),
-    place,
+    fields: new Map([...nameAfterFolder(course, place), ...(site?.fields ?? [])]),
+    place: site?.place ?? place,
     chapters,
     dialect: {
       ...DIALECTS.markdown,
@@ -84,10 +93,9 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
     prepare: preparePlainText(tree),
     adaptFields: reader.adaptFields,
     unlisted: {
+      ...(site?.chapters === undefined ? NO_PAGES : { ...NOT_IN_NAV, folders: [site.folder] }),
       ownFiles: reader.ownFiles,
       isCounted: true,
-      allowsIntroduction: true,
-      message: "about the repository, or in folders of a builder",
       mayBeMeant: (name) => !ABOUT.test(name) && !/^(?:_|readme\.)/i.test(name),
     },
   };
@@ -163,17 +171,35 @@ class PlainReader {
     return chapters;
   }
 
+  /** The same chapters, without drafts. */
+  async readListed(chapters: OutlineChapter[]): Promise<OutlineChapter[]> {
+    for (const chapter of chapters) {
+      const kept: NamedLesson[] = [];
+      for (const lesson of chapter.lessons) {
+        if (lesson.file === undefined || (await this.#readPage(lesson.file)) !== undefined) kept.push(lesson);
+      }
+      chapter.lessons = kept;
+    }
+    return chapters.filter(({ lessons }) => lessons.length > 0);
+  }
+
   /** Undefined for a draft. */
   async #readFileItem(entry: SourceEntry): Promise<PlainItem | undefined> {
-    const fields = await this.#readFields(entry.path);
+    const fields = await this.#readPage(entry.path);
+    return fields && { entry, fields, position: findPosition(fields) };
+  }
+
+  /** The front matter of a page; undefined for a draft. */
+  async #readPage(path: string): Promise<PlacedFields | undefined> {
+    const fields = await this.#readFields(path);
     if (isDraft(fields)) {
       this.drafts++;
-      this.ownFiles.push(entry.path);
+      this.ownFiles.push(path);
       return undefined;
     }
     const id = findText(fields, "id");
     if (id !== undefined) this.#ids.set(id, (this.#ids.get(id) ?? 0) + 1);
-    return { entry, fields, position: findPosition(fields) };
+    return fields;
   }
 
   /** What a folder is called, and where it stands, is said in a file of its own or by its introduction. */
