@@ -77,7 +77,8 @@ function respondEvents(request: Request, events: EventStreams, context: RequestC
   if (visitor === undefined) {
     return refuse(request, request.headers.has("x-api-key") ? invalidKey() : missingKey(), context);
   }
-  if (request.method !== "GET") return refuse(request, new HttpError(405, "Method not allowed; use GET"), context);
+  if (request.method !== "GET")
+    return refuse(request, new HttpError(405, "Method not allowed; use GET", { allow: "GET" }), context);
   const body = events.open(request.signal);
   if (body === undefined)
     return refuse(request, new HttpError(503, "Too many pages of this preview are open"), context);

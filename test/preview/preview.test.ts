@@ -85,6 +85,14 @@ describe("lectern preview", () => {
     }
   });
 
+  test("tells which method its events take", async () => {
+    const response = await fetch(`${preview.url}/preview/events`, {
+      method: "POST",
+      headers: { "x-api-key": preview.key },
+    });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
+  });
+
   test("refuses every other name of its address, with the key too", async () => {
     const { port } = new URL(preview.url);
     const ask = async (host: string, path: string): Promise<number> => {
