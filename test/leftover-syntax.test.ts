@@ -76,6 +76,13 @@ test("links and images that Markdown does not make of their addresses", async ()
   ]);
 });
 
+test("cells beyond those of a table's head are told of: no reader gets them", async () => {
+  const text = "| a | b |\n|---|---|\n| `x|y` | z |\n| c \\| d | e | |\n| f |\n\n> a | b\n> --|--\n> 1 | 2 | 3\n";
+  expect(await told("1.md", text)).toEqual([
+    "3: warning: cells are dropped (2 times in this file): the row has more than the head of its table; a | in a cell is written \\|",
+  ]);
+});
+
 test("readers see a table that Markdown does not make one of", async () => {
   const advice = "the line above must have as many cells as this one, and stand behind an empty line";
   const seen = (line: number, row: string): string =>

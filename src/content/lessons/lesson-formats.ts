@@ -67,6 +67,11 @@ function renderText(text: string, options: BodyOptions, marks: MdxMarks | undefi
   const quizPlace = options.keepsQuestions ? "text" : "quiz";
   const rendered = renderMarkdown(text, { ...options, marks, quizPlace });
   const remarks: BodyRemark[] = [];
+  const [line, ...more] = rendered.droppedCells;
+  if (line !== undefined) {
+    const message = `cells are dropped${describeCount(more.length + 1)}: the row has more than the head of its table; a | in a cell is written \\|`;
+    remarks.push({ line, kind: "dropped-component", message });
+  }
   if (options.listsScripts) {
     for (const script of listMarkdownScripts(text, { ...options, marks })) remarks.push({ kind: "script", ...script });
   }

@@ -2,6 +2,7 @@
 import type { Token } from "markdown-it";
 import { foldName } from "../../catalog/fold-name.ts";
 import type { LinedLink } from "../placed/placed-course.ts";
+import { listDroppedCells } from "./dropped-cells.ts";
 import { toAnchor } from "./heading-ids.ts";
 import { LinkMarks } from "./link-marks.ts";
 import type { MarkdownSyntax } from "./markdown-environment.ts";
@@ -19,6 +20,8 @@ export interface RenderedMarkdown {
   title: string | undefined;
   /** "" where the text has no questions. */
   quizHtml: string;
+  /** The lines with cells of tables that readers do not get. */
+  droppedCells: number[];
 }
 
 export interface MarkdownOptions extends MarkdownSyntax {
@@ -34,10 +37,11 @@ export function renderMarkdown(markdown: string, options: MarkdownOptions): Rend
   const title = findTitle(tokens);
   const { marks, quizPlace = "quiz" } = options;
   const quizHtml = marks === undefined ? "" : placeQuestions(tokens, { ...options, marks }, quizPlace);
+  const droppedCells = listDroppedCells(markdown, tokens);
   const linkMarks = new LinkMarks();
   if (title !== undefined) dropName(tokens, options.name ?? title);
   visitTokens(tokens, options, (token, line) => linkMarks.mark(token, line));
-  return { ...linkMarks.take(renderTokens(tokens)), title, quizHtml };
+  return { ...linkMarks.take(renderTokens(tokens)), title, quizHtml, droppedCells };
 }
 
 function findTitle(tokens: Token[]): string | undefined {
