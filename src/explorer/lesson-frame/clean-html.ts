@@ -2,7 +2,7 @@
 // and nothing runs. The frame's policy forbids most of it again; here it is done without a trace of errors, and what has no
 // policy (a document that sends itself elsewhere, names that hide the document's own) is done here alone.
 import { formatAddress } from "../address/address.ts";
-import { findEmbed, parseWebAddress } from "./embeds.ts";
+import { findEmbed, parseWebAddress, type Embed } from "./embeds.ts";
 
 /** What stands for nothing in a lesson, or acts on the document it stands in. */
 const DROPPED = "script, base, meta, link, title, template, applet, frame, frameset, param, portal, fencedframe";
@@ -122,9 +122,7 @@ function replaceEmbedding(element: Element, placeEmbed: (place: HTMLElement, add
   const address = element.getAttribute(element.localName === "object" ? "data" : "src") ?? "";
   const embed = findEmbed(address);
   if (embed !== undefined) {
-    const place = ownerDocument.createElement("div");
-    place.className = "embed";
-    place.style.aspectRatio = String(embed.ratio);
+    const place = createEmbedPlace(ownerDocument, embed);
     element.replaceWith(place);
     placeEmbed(place, address);
     return;
@@ -132,6 +130,14 @@ function replaceEmbedding(element: Element, placeEmbed: (place: HTMLElement, add
   const link = createLink(ownerDocument, address, element.getAttribute("title") ?? "");
   // What an object holds is for browsers that cannot show it.
   element.replaceWith(link, ...(element.localName === "object" ? element.childNodes : []));
+}
+
+/** The room that an embed takes, before it is there. */
+export function createEmbedPlace(document: Document, { ratio }: Embed): HTMLElement {
+  const place = document.createElement("div");
+  place.className = "embed";
+  place.style.aspectRatio = String(ratio);
+  return place;
 }
 
 /** A link in place of what is not shown here; a remark where there is nothing to lead to. */

@@ -1,4 +1,4 @@
-import { createLink } from "./clean-html.ts";
+import { createEmbedPlace, createLink } from "./clean-html.ts";
 import { findEmbed, isVideoFile } from "./embeds.ts";
 import type { PageMessage } from "./frame-messages.ts";
 import { findQuizWords } from "./quiz-words.ts";
@@ -38,9 +38,7 @@ function createVideo(url: string, placeEmbed: (place: HTMLElement, address: stri
   const section = createSection("video");
   const embed = findEmbed(url);
   if (embed !== undefined) {
-    const place = document.createElement("div");
-    place.className = "embed";
-    place.style.aspectRatio = String(embed.ratio);
+    const place = createEmbedPlace(document, embed);
     section.append(place);
     placeEmbed(place, url);
   } else if (isVideoFile(url)) {
