@@ -19,9 +19,9 @@ const long = {
   slug: "long",
   name: "Long",
   createdAt: "2019-01-01",
-  chapters: [1, 2, 3].map((chapter) => ({
+  chapters: [1, 2, 3, 4].map((chapter) => ({
     name: `Part ${chapter}`,
-    lessons: Array.from({ length: 80 }, (_, index) =>
+    lessons: Array.from({ length: chapter === 4 ? 800 : 80 }, (_, index) =>
       lesson(`${chapter}-${index}`, `Step ${chapter}.${index}`, "<p>Go on.</p>"),
     ),
   })),
@@ -169,6 +169,19 @@ test("beside a lesson of a long course only its own chapter is unfolded", async 
   await page.locator(".lesson-outline summary").filter({ hasText: "Part 3" }).click();
   await page.getByRole("link", { name: "Step 3.79" }).waitFor();
   expect(await lessons.count()).toBe(160);
+});
+
+test("of a chapter of hundreds of lessons those around the open one are beside it, the others when asked for", async () => {
+  await goTo("#/courses/long/4-450");
+  const lessons = page.locator(".lesson-outline details").filter({ hasText: "Part 4" }).locator("li");
+  await page.getByRole("link", { name: "Next Step 4.451" }).waitFor();
+  expect(await lessons.first().textContent()).toBe("Step 4.300");
+  expect(await lessons.count()).toBe(300);
+  await page.getByRole("button", { name: "300 lessons before" }).click();
+  await page.locator(".lesson-outline").getByText("Step 4.0", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "200 lessons after" }).click();
+  await page.locator(".lesson-outline").getByText("Step 4.799", { exact: true }).waitFor();
+  expect(await lessons.count()).toBe(800);
 });
 
 test("a former slug leads to the address of today, a draft is marked, a course that is not there is told of", async () => {

@@ -31,7 +31,10 @@ export function CourseFrame({ course: asked, lesson, theme }: CourseFrameProps):
   const course = loaded.value;
   const [visited, setVisited] = useState<readonly string[]>([]);
   useEffect(() => {
-    if (course !== undefined) setVisited(listVisited(course.projectId, course._id));
+    if (course === undefined) return;
+    const listed = listVisited(course.projectId, course._id);
+    // Nothing that is another nothing would have the whole outline made again.
+    setVisited((before) => (before.length === 0 && listed.length === 0 ? before : listed));
   }, [course?._id]);
   // What was asked for by its id or by a former slug is shown at its address of today.
   const slug = course?.slug ?? "";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { formatLessonAddress } from "../address/address.ts";
 import { formatCount } from "../parts/format-value.ts";
 import { CheckIcon } from "../parts/icons.tsx";
@@ -18,10 +18,12 @@ interface OutlineProps {
 
 /** Beside a lesson the chapters of a longer course are folded, all but its own: thousands of lines take a browser seconds. */
 const MAX_UNFOLDED = 200;
+/** Of a chapter longer than three times this, so many lessons before and after those around the open one are shown beside it. */
+const STEP = 100;
 
 /** The lessons of a course, by chapter; those that were opened have a mark. */
 export function Outline({ course, slug, visited, current, isWhole = false }: OutlineProps): JSX.Element {
-  const opened = new Set(visited);
+  const opened = useMemo(() => new Set(visited), [visited]);
   const count = course.chapters.reduce((sum, { lessons }) => sum + lessons.length, 0);
   const isFolded = !isWhole && count > MAX_UNFOLDED;
   return (
@@ -33,7 +35,7 @@ export function Outline({ course, slug, visited, current, isWhole = false }: Out
           ) : (
             <>
               <ChapterHeading chapter={chapter} isWhole={isWhole} />
-              <ChapterLessons chapter={chapter} slug={slug} opened={opened} current={current} />
+              <LessonList lessons={chapter.lessons} slug={slug} opened={opened} current={current} />
             </>
           )}
         </li>
@@ -79,29 +81,71 @@ function FoldedChapter(props: ChapterProps): JSX.Element {
   );
 }
 
-function ChapterLessons({ chapter, slug, opened, current }: ChapterProps): JSX.Element {
-  const { release } = useReading().address;
+/** The lessons around the open one, or else the first ones, and buttons for those before and after them. */
+function ChapterLessons({ chapter: { lessons }, slug, opened, current }: ChapterProps): JSX.Element {
+  const [asked, setAsked] = useState({ start: 0, end: 3 * STEP });
+  const here = lessons.findIndex(({ id }) => id === current);
+  const isSeen = here === -1 || (asked.start <= here && here < asked.end);
+  const start = isSeen ? asked.start : (Math.floor(here / STEP) - 1) * STEP;
+  const end = isSeen ? asked.end : start + 3 * STEP;
+  const shown = useMemo(() => lessons.slice(start, end), [lessons, start, end]);
+  const show = (from: number, to: number): void => setAsked({ start: Math.max(0, from), end: to });
   return (
-    <ol>
-      {chapter.lessons.map(({ id, name }) => (
-        <li key={id}>
-          <a
-            href={formatLessonAddress(slug, id, release)}
-            aria-current={id === current ? "page" : undefined}
-            class={opened.has(id) ? "is-opened" : undefined}
-          >
-            <span class="outline-mark">
-              {opened.has(id) ? (
-                <>
-                  <CheckIcon />
-                  <span class="visually-hidden">opened: </span>
-                </>
-              ) : null}
-            </span>
-            <span dir="auto">{name}</span>
-          </a>
-        </li>
-      ))}
-    </ol>
+    <>
+      {start === 0 ? null : <MoreLessons count={start} where="before" onShow={() => show(start - 3 * STEP, end)} />}
+      <LessonList lessons={shown} slug={slug} opened={opened} current={current} />
+      {end >= lessons.length ? null : (
+        <MoreLessons count={lessons.length - end} where="after" onShow={() => show(start, end + 3 * STEP)} />
+      )}
+    </>
+  );
+}
+
+interface MoreLessonsProps {
+  count: number;
+  where: "before" | "after";
+  onShow: () => void;
+}
+
+function MoreLessons({ count, where, onShow }: MoreLessonsProps): JSX.Element {
+  return (
+    <button type="button" class="outline-more quiet-button small" lang="en" onClick={onShow}>
+      {formatCount(count, "lesson")} {where}
+    </button>
+  );
+}
+
+interface LessonListProps extends Omit<ChapterProps, "chapter"> {
+  lessons: Chapter["lessons"];
+}
+
+function LessonList({ lessons, slug, opened, current }: LessonListProps): JSX.Element {
+  const { release } = useReading().address;
+  // The same lines are not compared again with each change of the page: there may be thousands.
+  return useMemo(
+    () => (
+      <ol class={lessons.length > MAX_UNFOLDED ? "is-long" : undefined}>
+        {lessons.map(({ id, name }) => (
+          <li key={id}>
+            <a
+              href={formatLessonAddress(slug, id, release)}
+              aria-current={id === current ? "page" : undefined}
+              class={opened.has(id) ? "is-opened" : undefined}
+            >
+              <span class="outline-mark">
+                {opened.has(id) ? (
+                  <>
+                    <CheckIcon />
+                    <span class="visually-hidden">opened: </span>
+                  </>
+                ) : null}
+              </span>
+              <span dir="auto">{name}</span>
+            </a>
+          </li>
+        ))}
+      </ol>
+    ),
+    [lessons, slug, opened, current, release],
   );
 }
