@@ -44,10 +44,12 @@ async function readStates(key: string, onState: (state: PreviewState) => void, s
 
 async function pause(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, RETRY_MS);
-    signal.addEventListener("abort", () => {
+    const end = (): void => {
       clearTimeout(timer);
+      signal.removeEventListener("abort", end);
       resolve();
-    });
+    };
+    const timer = setTimeout(end, RETRY_MS);
+    signal.addEventListener("abort", end);
   });
 }

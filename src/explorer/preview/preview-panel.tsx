@@ -1,5 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { formatAddress, formatLessonAddress } from "../address/address.ts";
+import { useAddress } from "../address/use-address.ts";
+import { formatCount } from "../parts/format-value.ts";
 import { followPreview, type Away } from "./preview-feed.ts";
 import type { PreviewProblem, PreviewState } from "./preview-state.ts";
 import { RELEASE_EVENT } from "./release-event.ts";
@@ -105,17 +108,11 @@ function Drafts({ drafts }: Pick<PreviewState, "drafts">): JSX.Element | null {
 }
 
 function usePlace(): Place {
-  const [fragment, setFragment] = useState(location.hash);
-  useEffect(() => {
-    const update = (): void => setFragment(location.hash);
-    const names = ["hashchange", "popstate"];
-    for (const name of names) window.addEventListener(name, update);
-    return () => {
-      for (const name of names) window.removeEventListener(name, update);
-    };
-  }, []);
-  const [, course = "", lesson = ""] = /^#\/courses\/([^/?]+)(?:\/([^/?]+))?/.exec(fragment) ?? [];
-  return { course: decode(course), lesson: decode(lesson) };
+  const address = useAddress();
+  return {
+    course: "course" in address ? address.course : "",
+    lesson: address.kind === "lesson" ? address.lesson : "",
+  };
 }
 
 function isAt({ courseId, courseSlug, lessonId }: PreviewProblem, { course, lesson }: Place): boolean {
@@ -133,12 +130,8 @@ function describe(state: PreviewState | undefined, away: Away | undefined): stri
   if (state === undefined) return "connecting";
   const { errors, warnings, release } = state;
   if (errors > 0)
-    return `${count(errors, "error")}; ${release === 0 ? "nothing to show yet" : `release ${release} stays`}`;
-  return warnings > 0 ? `${count(warnings, "warning")}, release ${release}` : `no problems, release ${release}`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+    return `${formatCount(errors, "error")}; ${release === 0 ? "nothing to show yet" : `release ${release} stays`}`;
+  return warnings > 0 ? `${formatCount(warnings, "warning")}, release ${release}` : `no problems, release ${release}`;
 }
 
 function formatPlace({ file, line, column }: PreviewProblem): string {
@@ -146,14 +139,6 @@ function formatPlace({ file, line, column }: PreviewProblem): string {
 }
 
 function formatLink(course: string, lesson?: string): string {
-  const segments = ["courses", course, ...(lesson === undefined ? [] : [lesson])];
-  return `#/${segments.map(encodeURIComponent).join("/")}`;
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  if (lesson !== undefined) return formatLessonAddress(course, lesson, undefined);
+  return formatAddress({ kind: "course", course, release: undefined });
 }
