@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import { Fragment, type JSX } from "preact";
 import { useEffect, useReducer, useRef, useState } from "preact/hooks";
 import { formatCurl, type LoggedRequest, type RequestLog } from "../reading/request-log.ts";
 import { formatBytes } from "./format-value.ts";
@@ -74,7 +74,14 @@ function RequestEntry({ entry }: { entry: LoggedRequest }): JSX.Element {
           {status === undefined ? "…" : status === 0 ? "—" : status}
         </span>
         <span class="request-path" dir="ltr">
-          {pathname}
+          {pathname.split("/").map((segment, index) => (
+            <Fragment key={index}>
+              {/* A line may end behind it. */}
+              {index === 0 ? "" : "/"}
+              <wbr />
+              {segment}
+            </Fragment>
+          ))}
           {search}
         </span>
         <span class="request-facts muted">
