@@ -44,16 +44,19 @@ test("a database that is away is not asked by any request, until it is back", as
   await database.stop();
 });
 
-describe.each([1, 2])("a server with %i workers", (workers) => {
+describe("servers with one worker and with two", () => {
   let database: PostgresServer;
   let url: string;
-  let server: RunningCommand;
+  let servers: RunningCommand[];
   let key: string;
   let revokedMeanwhile: string;
 
-  const ask = async (path: string, secret = key): Promise<Answer> =>
+  const ask = async (server: RunningCommand, path: string, secret = key): Promise<Answer> =>
     send(server.url, `/api/v1${path}`, { key: secret });
-  const ready = async (): Promise<number> => (await fetch(`${server.adminUrl}/ready`)).status;
+  const ready = async (server: RunningCommand): Promise<number> => (await fetch(`${server.adminUrl}/ready`)).status;
+  const waitForEvery = async (check: (server: RunningCommand) => Promise<boolean>): Promise<void> => {
+    for (const server of servers) await waitFor(async () => check(server));
+  };
 
   beforeAll(async () => {
     const folder = new PostgresFolder();
@@ -66,79 +69,84 @@ describe.each([1, 2])("a server with %i workers", (workers) => {
     key = await createKey(store, "acme");
     revokedMeanwhile = await createKey(store, "acme");
     await store.close();
-    server = await startServing(["serve", "--workers", String(workers)], { env: { LECTERN_DATABASE: url } });
+    const env = { LECTERN_DATABASE: url };
+    servers = await Promise.all(["1", "2"].map((count) => startServing(["serve", "--workers", count], { env })));
   });
   afterAll(async () => {
-    server.kill();
-    expect(await server.exited).toBe(0);
+    for (const server of servers) server.kill();
+    for (const server of servers) expect(await server.exited).toBe(0);
     await database.stop();
   });
 
   // Each worker keeps its own answers: asked often enough, every one has it.
   beforeEach(async () => {
-    for (let time = 0; time < 20 * workers; time++) expect((await ask("/courses/c0")).status).toBe(200);
+    for (const [index, server] of servers.entries()) {
+      for (let time = 0; time < 20 * (index + 1); time++) expect((await ask(server, "/courses/c0")).status).toBe(200);
+    }
   });
 
-  const expectAway = async (first: number): Promise<void> => {
+  const expectAway = async (server: RunningCommand, first: number): Promise<void> => {
     for (let index = first; index < first + 5; index++) {
-      const miss = await ask(`/courses/c${index}`);
+      const miss = await ask(server, `/courses/c${index}`);
       expect([miss.status, miss.headers.get("retry-after")]).toEqual([503, "1"]);
-      const hit = await ask("/courses/c0");
+      const hit = await ask(server, "/courses/c0");
       expect(hit.status).toBe(200);
     }
-    expect((await ask("/courses/c0", "lectern_unknown-key-000000000")).status).toBe(401);
-    expect(await ready()).toBe(503);
+    expect((await ask(server, "/courses/c0", "lectern_unknown-key-000000000")).status).toBe(401);
+    expect(await ready(server)).toBe(503);
     expect((await fetch(`${server.adminUrl}/live`)).status).toBe(200);
   };
 
-  test("is that of a database that crashes and starts again", async () => {
+  test("live with a database that crashes and starts again", async () => {
     await database.stop();
-    expect((await ask("/courses/c1")).status).toBe(503);
-    await waitFor(async () => (await ready()) === 503);
-    await expectAway(1);
+    for (const server of servers) expect((await ask(server, "/courses/c1")).status).toBe(503);
+    await waitForEvery(async (server) => (await ready(server)) === 503);
+    for (const server of servers) await expectAway(server, 1);
     await database.start();
-    await waitFor(async () => (await ask("/courses/c1")).status === 200);
-    await waitFor(async () => (await ready()) === 200);
+    await waitForEvery(async (server) => (await ask(server, "/courses/c1")).status === 200);
+    await waitForEvery(async (server) => (await ready(server)) === 200);
   });
 
-  test("is that of one that stands still, as when a network swallows everything", async () => {
+  test("live with one that stands still, as when a network swallows everything", async () => {
     database.freeze();
     // The database answers nothing until the thaw: what comes before does not wait for it.
-    expect((await ask("/courses/c11")).status).toBe(503);
-    await expectAway(11);
+    for (const server of servers) expect((await ask(server, "/courses/c11")).status).toBe(503);
+    for (const server of servers) await expectAway(server, 11);
     database.thaw();
-    await waitFor(async () => (await ask("/courses/c11")).status === 200);
-    await waitFor(async () => (await ready()) === 200);
+    await waitForEvery(async (server) => (await ask(server, "/courses/c11")).status === 200);
+    await waitForEvery(async (server) => (await ready(server)) === 200);
   });
 
-  test("refuses after its return the key that was revoked meanwhile", async () => {
-    expect((await ask("/courses/c0", revokedMeanwhile)).status).toBe(200);
+  test("refuse after its return the key that was revoked meanwhile", async () => {
+    for (const server of servers) expect((await ask(server, "/courses/c0", revokedMeanwhile)).status).toBe(200);
     const store = await openStore(url, { create: false });
     const found = (await store.keys.listKeys("acme")).find(({ lastFour }) => lastFour === revokedMeanwhile.slice(-4));
-    // The server cannot be kept away from a database that is back, so its row is written while it stands still.
+    // Servers cannot be kept away from a database that is back, so its row is written while it stands still.
     database.freeze();
-    await waitFor(async () => (await ready()) === 503);
+    await waitForEvery(async (server) => (await ready(server)) === 503);
     const revoking = store.keys.revokeKey(found?.id ?? "", new Date().toISOString());
     database.thaw();
     await revoking;
     await store.close();
-    await waitFor(async () => (await ask("/courses/c0", revokedMeanwhile)).status === 401);
+    await waitForEvery(async (server) => (await ask(server, "/courses/c0", revokedMeanwhile)).status === 401);
   });
 
-  test("goes on with connections that are ended one by one", async () => {
+  test("go on with connections that are ended one by one", async () => {
     const { stderr } = await runCommand(["releases", "--project", "acme", "--database", url]);
     expect(stderr).toBe("");
     await database.execute("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()");
-    await waitFor(async () => (await ask("/courses/c21")).status === 200);
+    await waitForEvery(async (server) => (await ask(server, "/courses/c21")).status === 200);
   });
 
-  test("learns of a release also after all that, and has told no password", async () => {
+  test("learn of a release also after all that, and have told no password", async () => {
     const store = await openStore(url, { create: false });
     await publish(store, "acme", createCourses("two"));
     await store.close();
-    await waitFor(async () => (await ask("/courses/c0")).text.includes("two 0"));
-    expect(server.stderr()).toContain("serving what is known");
-    expect(server.stderr()).not.toContain(PASSWORD);
-    expect(server.stdout()).not.toContain(PASSWORD);
+    await waitForEvery(async (server) => (await ask(server, "/courses/c0")).text.includes("two 0"));
+    for (const server of servers) {
+      expect(server.stderr()).toContain("serving what is known");
+      expect(server.stderr()).not.toContain(PASSWORD);
+      expect(server.stdout()).not.toContain(PASSWORD);
+    }
   });
 });
