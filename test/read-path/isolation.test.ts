@@ -7,7 +7,7 @@ import { importNdjson, type AuthoredCourse } from "../support/catalog.ts";
 import { createUnboundServer, publishingAt, type UnboundServer } from "../support/in-process.ts";
 import { createRandom, readRandomSettings } from "../support/random.ts";
 import { createKey, startTestServer } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
 
@@ -45,6 +45,8 @@ const PATHS = [
     `/courses/draft/lessons/l?release=${release}`,
   ]),
 ];
+
+const [firstEngine] = engines as [Engine, ...Engine[]];
 
 describe.each(engines)("answers that are kept, on $name,", (engine) => {
   let database: TestStore;
@@ -156,6 +158,9 @@ describe.each(engines)("answers that are kept, on $name,", (engine) => {
     await shows("preview", "2");
     await expectAsCold();
   });
+
+  // Who gets what is kept does not depend on the database that it came from.
+  if (engine !== firstEngine) return;
 
   test("are made right when the first requests for them come all at once", async () => {
     await expectAsCold(await createUnboundServer(database.store));
