@@ -69,7 +69,7 @@ describe.each(engines)("assets on $name", (engine) => {
     for (let round = 0; round < 8; round++) {
       // Each over a connection of its own, which the system gives to one of the workers.
       const texts = await Promise.all(
-        paths.map(async (path) => (await send(server.url, path, { headers: { connection: "close" } })).text),
+        paths.map(async (target) => (await send(server.url, target, { headers: { connection: "close" } })).text),
       );
       expect(texts).toEqual(["in the database", "in a folder"]);
     }
