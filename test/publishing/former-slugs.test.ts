@@ -1,5 +1,5 @@
 // A slug that a course had goes on finding it, as far as the channel has published it.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import { deleteChannel, pruneReleases, publishExisting, rollBack } from "../../src/publishing/publish.ts";
 import { dataOf } from "../support/answers.ts";
@@ -13,18 +13,24 @@ describe.each(engines)("former slugs on $name", (engine) => {
   let ask: Ask;
   let live: string;
   let drafts: string;
-  beforeEach(async () => {
+  /** Tests share a store: each has a project of its own. */
+  let project = "";
+  let count = 0;
+  beforeAll(async () => {
     database = await openTestStore(engine);
-    ask = createAsk(database.store);
-    live = await createKey(database.store, "acme");
-    drafts = await createKey(database.store, "acme", { drafts: true });
   });
-  afterEach(() => database.drop());
+  beforeEach(async () => {
+    project = `acme-${++count}`;
+    ask = createAsk(database.store);
+    live = await createKey(database.store, project);
+    drafts = await createKey(database.store, project, { drafts: true });
+  });
+  afterAll(() => database.drop());
 
-  const context = (at = "2026-01-01T00:00:00.000Z") => publishingAt(database.store, "acme", at);
+  const context = (at = "2026-01-01T00:00:00.000Z") => publishingAt(database.store, project, at);
   const publish = async (courses: AuthoredCourse[], channel = "live"): Promise<number> => {
     const ndjson = courses.map((course) => `${JSON.stringify(course)}\n`).join("");
-    const { outcome, problems } = await importNdjson(database.store, "acme", ndjson, undefined, { channel });
+    const { outcome, problems } = await importNdjson(database.store, project, ndjson, undefined, { channel });
     if (outcome.status !== "published") throw new Error(`${outcome.status}: ${problems.join("; ")}`);
     return outcome.release.number;
   };
@@ -130,7 +136,7 @@ describe.each(engines)("former slugs on $name", (engine) => {
   });
 
   test("are the channel's own, and go when it is deleted", async () => {
-    const preview = await createKey(database.store, "acme", { channel: "pr-1" });
+    const preview = await createKey(database.store, project, { channel: "pr-1" });
     await publishSlugs({ a: "one" });
     await publishSlugs({ a: "two" }, "pr-1");
     await publishSlugs({ a: "three" }, "pr-1");
@@ -145,7 +151,7 @@ describe.each(engines)("former slugs on $name", (engine) => {
   });
 
   test("are told apart by channel, and by how they were asked for, also in requests at the same time", async () => {
-    const preview = await createKey(database.store, "acme", { channel: "pr-1" });
+    const preview = await createKey(database.store, project, { channel: "pr-1" });
     await publishSlugs({ a: "one" });
     await publishSlugs({ a: "two" });
     await publishExisting(context(), 2, "pr-1");
@@ -173,7 +179,7 @@ describe.each(engines)("former slugs on $name", (engine) => {
   });
 
   test("are looked up once for each release that a channel shows; those that lead to nothing each time", async () => {
-    const preview = await createKey(database.store, "acme", { channel: "pr-1" });
+    const preview = await createKey(database.store, project, { channel: "pr-1" });
     await publishSlugs({ a: "one" });
     await publishSlugs({ a: "two" });
     await publishExisting(context(), 2, "pr-1");
@@ -246,7 +252,7 @@ describe.each(engines)("former slugs on $name", (engine) => {
       ];
       for (const [from, to] of pairs) {
         const channel = `pr-${from}`;
-        const key = await createKey(database.store, "acme", { channel });
+        const key = await createKey(database.store, project, { channel });
         const first = await publishSlugs({ a: "tea", b: "coffee" }, channel);
         await publishSlugs({ [from]: "cocoa", [to]: "x" }, channel);
         await publishSlugs({ [from]: "y", [to]: "cocoa" }, channel);

@@ -1,5 +1,5 @@
 // What an import does with the courses that its source does not have, and on which channel.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dataOf, releaseOf } from "../support/answers.ts";
@@ -16,21 +16,29 @@ describe.each(engines)("imports on $name", (engine) => {
   let database: TestStore;
   let ask: Ask;
   let live: string;
-  beforeEach(async () => {
+  /** Tests share a store: each has a project of its own. */
+  let project = "";
+  let count = 0;
+  beforeAll(async () => {
     database = await openTestStore(engine);
-    ask = createAsk(database.store);
-    live = await createKey(database.store, "acme");
   });
-  afterEach(() => database.drop());
+  beforeEach(async () => {
+    project = `acme-${++count}`;
+    ask = createAsk(database.store);
+    live = await createKey(database.store, project);
+  });
+  afterAll(() => database.drop());
 
   const idsOf = async (key = live): Promise<string[]> =>
     dataOf(await ask("/courses", key)).results.map((course) => course._id);
   const run = (courses: AuthoredCourse[], ...args: string[]): Promise<CommandResult> =>
-    runCommand(["import", "-", "--project", "acme", "--database", database.url, ...args], { stdin: toNdjson(courses) });
+    runCommand(["import", "-", "--project", project, "--database", database.url, ...args], {
+      stdin: toNdjson(courses),
+    });
   const importAs = (
     courses: AuthoredCourse[],
     options: { channel?: string; merge?: boolean; dryRun?: boolean } = {},
-  ): Promise<ImportResult> => importNdjson(database.store, "acme", toNdjson(courses), undefined, options);
+  ): Promise<ImportResult> => importNdjson(database.store, project, toNdjson(courses), undefined, options);
 
   describe("that remove more than half of the live catalog", () => {
     test("are refused where nobody can be asked, and change nothing", async () => {
@@ -39,13 +47,17 @@ describe.each(engines)("imports on $name", (engine) => {
         exitCode: 1,
         stdout: "",
         stderr:
-          "lectern: Nothing was imported: it would remove 3 of 4 courses of acme. If that is meant, add " +
+          `lectern: Nothing was imported: it would remove 3 of 4 courses of ${project}. If that is meant, add ` +
           "--allow-removals; to keep them, add --merge.\n",
       });
       expect(await idsOf()).toEqual(["a", "b", "c", "d"]);
-      expect(await database.store.publishing.listPublications("acme")).toHaveLength(1);
+      expect(await database.store.publishing.listPublications(project)).toHaveLength(1);
       // What was written for it is gone: x.
-      expect(await database.execute("select course_id from course_versions where course_id = 'x'")).toEqual([]);
+      expect(
+        await database.execute(
+          `select course_id from course_versions where course_id = 'x' and project = '${project}'`,
+        ),
+      ).toEqual([]);
     });
 
     test("go through with --allow-removals, and with --merge they remove nothing", async () => {
@@ -157,7 +169,7 @@ describe.each(engines)("imports on $name", (engine) => {
     });
 
     test("on a new channel keep what is live, and on one that is there its own", async () => {
-      const preview = await createKey(database.store, "acme", { channel: "pr-1" });
+      const preview = await createKey(database.store, project, { channel: "pr-1" });
       await importAs(named("a"));
       await importAs(named("b"), { merge: true, channel: "pr-1" });
       expect(await idsOf(preview)).toEqual(["a", "b"]);
@@ -169,22 +181,22 @@ describe.each(engines)("imports on $name", (engine) => {
 
   describe("on channels", () => {
     test("of what is live publish the live release on a new one, and make none", async () => {
-      const preview = await createKey(database.store, "acme", { channel: "pr-1" });
+      const preview = await createKey(database.store, project, { channel: "pr-1" });
       await run(named("a", "b"));
       const first = await run(named("b", "a"), "--channel", "pr-1");
       expect(first).toMatchObject({ exitCode: 0, stderr: "" });
-      expect(first.stdout).toStartWith("Published release 1 of acme on channel pr-1: 2 courses, 0 lessons.\n");
+      expect(first.stdout).toStartWith(`Published release 1 of ${project} on channel pr-1: 2 courses, 0 lessons.\n`);
       expect(releaseOf(await ask("/courses", preview))).toBe(1);
       expect((await run(named("a", "b"), "--channel", "pr-1")).stdout).toBe(
-        "Nothing changed: release 1 of acme stays pr-1.\n",
+        `Nothing changed: release 1 of ${project} stays pr-1.\n`,
       );
-      const log = await database.store.publishing.listPublications("acme");
+      const log = await database.store.publishing.listPublications(project);
       expect(log.map(({ channel, release }) => [channel, release?.number])).toEqual([
         ["live", 1],
         ["pr-1", 1],
       ]);
-      expect(await database.execute("select id from releases")).toHaveLength(1);
-      expect(await database.execute("select id from course_versions")).toHaveLength(2);
+      expect(await database.execute(`select id from releases where project = '${project}'`)).toHaveLength(1);
+      expect(await database.execute(`select id from course_versions where project = '${project}'`)).toHaveLength(2);
     });
 
     test("number releases over all of them, and an import that fails or changes nothing uses no number", async () => {
@@ -204,9 +216,9 @@ describe.each(engines)("imports on $name", (engine) => {
       await importAs(named("a", "b"));
       await importAs([...named("a"), { _id: "b", name: "B, second edition" }], { channel: "pr-1" });
       await importAs([...named("a"), { _id: "b", name: "B, second edition" }]);
-      const log = await database.store.publishing.listPublications("acme");
+      const log = await database.store.publishing.listPublications(project);
       expect(log.map(({ release }) => release?.number)).toEqual([1, 2, 3]);
-      expect(await database.execute("select id from course_versions")).toHaveLength(3);
+      expect(await database.execute(`select id from course_versions where project = '${project}'`)).toHaveLength(3);
     });
 
     test("have names of 1 to 64 characters A-Z a-z 0-9 . _ -", async () => {

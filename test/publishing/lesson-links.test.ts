@@ -1,5 +1,5 @@
 // Links from a lesson to another: found by files, delivered with the ids that the lessons have in the end.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { ImportOutcome } from "../../src/publishing/import-options.ts";
 import { dataOf } from "../support/answers.ts";
 import { runCommand } from "../support/command.ts";
@@ -15,16 +15,20 @@ describe.each(engines)("links between lessons on $name", (engine) => {
   let source: WrittenSource;
   let ask: Ask;
   let live: string;
-  beforeEach(async () => {
+  /** Tests share a store: each has a project of its own. */
+  let project = "";
+  let count = 0;
+  beforeAll(async () => {
     database = await openTestStore(engine);
-    source = createWrittenSource();
+  });
+  beforeEach(async () => {
+    project = `acme-${++count}`;
+    source = createWrittenSource(project);
     ask = createAsk(database.store);
-    live = await createKey(database.store, "acme");
+    live = await createKey(database.store, project);
   });
-  afterEach(async () => {
-    source.drop();
-    await database.drop();
-  });
+  afterEach(() => source.drop());
+  afterAll(() => database.drop());
 
   const importSource = (options: WrittenImportOptions = {}): Promise<ImportOutcome> =>
     source.import(database.store, { lessonUrl: SITE, ...options });

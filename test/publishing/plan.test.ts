@@ -1,5 +1,5 @@
 // What a dry run says that an import would change.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { CatalogPlan } from "../../src/publishing/catalog-plan.ts";
 import type { CoursePlan } from "../../src/publishing/catalog-plan.ts";
 import { importNdjson, type AuthoredCourse } from "../support/catalog.ts";
@@ -41,11 +41,17 @@ const named = (id: string) => ({ id, name: `Lesson ${id}` });
 
 describe.each(engines)("plans on $name", (engine) => {
   let database: TestStore;
-  beforeEach(async () => {
+  /** Tests share a store: each has a project of its own. */
+  let project = "";
+  let count = 0;
+  beforeAll(async () => {
     database = await openTestStore(engine);
+  });
+  beforeEach(async () => {
+    project = `acme-${++count}`;
     await importText([tea, other]);
   });
-  afterEach(() => database.drop());
+  afterAll(() => database.drop());
 
   const importText = (
     courses: AuthoredCourse[],
@@ -53,7 +59,7 @@ describe.each(engines)("plans on $name", (engine) => {
   ) =>
     importNdjson(
       database.store,
-      "acme",
+      project,
       courses.map((course) => `${JSON.stringify(course)}\n`).join(""),
       "2026-05-01T00:00:00.000Z",
       options,
@@ -242,12 +248,12 @@ describe.each(engines)("plans on $name", (engine) => {
   test("write nothing, take no lock, and are printed for people and programs", async () => {
     const before = await database.execute("select name, value from counters order by name");
     const lock = await database.store.publishing.lockProject(
-      "acme",
+      project,
       { pid: 1, host: "h", since: "", task: "test" },
       () => {},
     );
     const run = (...args: string[]) =>
-      runCommand(["import", "-", "--project", "acme", "--database", database.url, ...args], {
+      runCommand(["import", "-", "--project", project, "--database", database.url, ...args], {
         stdin: JSON.stringify({
           ...tea,
           published: false,
@@ -261,7 +267,7 @@ describe.each(engines)("plans on $name", (engine) => {
     expect(text).toEqual({
       exitCode: 0,
       stderr: "",
-      stdout: `Would publish in acme: 0 courses and 1 draft, 1 lesson.
+      stdout: `Would publish in ${project}: 0 courses and 1 draft, 1 lesson.
   courses: 0 added, 1 changed, 1 removed
   lessons: 0 added, 1 changed, 2 removed
 ~ course "Tea" (x): slug, published, chapters
@@ -278,7 +284,7 @@ describe.each(engines)("plans on $name", (engine) => {
     expect(json.stdout.trimEnd()).not.toContain("\n");
     const { formerSlug: _none, ...rest } = unchanged;
     expect(JSON.parse(json.stdout)).toEqual({
-      project: "acme",
+      project: project,
       channel: "live",
       changes: {
         coursesAdded: 0,
@@ -312,7 +318,7 @@ describe.each(engines)("plans on $name", (engine) => {
       runCommand(["import", "-", "--project", project, "--database", database.url, "--dry-run"], {
         stdin: `${JSON.stringify(tea)}\n${JSON.stringify(other)}\n`,
       });
-    expect((await run("acme")).stdout).toBe("Nothing would change in acme: 2 courses, 3 lessons.\n");
+    expect((await run(project)).stdout).toBe(`Nothing would change in ${project}: 2 courses, 3 lessons.\n`);
     expect((await run("empty")).stdout).toContain(
       '+ course "Tea" (tea), lessons: 3\n+ course "Other" (coffee), lessons: 0\n',
     );

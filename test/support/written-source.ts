@@ -24,13 +24,13 @@ export interface WrittenSource {
   write(path: string, text: string): void;
   move(from: string, to: string): void;
   remove(path: string): void;
-  /** Imports the folder into project acme, which must go without a problem. */
+  /** Imports the folder into the project, which must go without a problem. */
   import(store: Store, options?: WrittenImportOptions): Promise<ImportOutcome>;
   drop(): void;
 }
 
 /** Makes a folder of courses. */
-export function createWrittenSource(): WrittenSource {
+export function createWrittenSource(project = "acme"): WrittenSource {
   const folder = createTestFolder();
   const place = (path: string): string => {
     const whole = join(folder.path, path);
@@ -46,7 +46,7 @@ export function createWrittenSource(): WrittenSource {
       const problems = options.problems ?? [];
       const assetBase = options.assetBase === undefined ? undefined : new URL(options.assetBase);
       const outcome = await importCatalog({
-        ...publishingAt(store, "acme", at),
+        ...publishingAt(store, project, at),
         channel,
         source: openFolderSource(folder.path, { assetBase }),
         dryRun,
