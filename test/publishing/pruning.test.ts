@@ -1,5 +1,5 @@
 // Giving up old releases: which go, and what is left of them.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import {
   deleteChannel,
   pruneReleases,
@@ -24,15 +24,21 @@ describe.each(engines)("pruning on $name", (engine) => {
   let live: string;
   /** The time that the next command runs at. */
   let nowMs: number;
-  beforeEach(async () => {
+  /** Tests share a store: each has a project of its own. */
+  let project = "";
+  let count = 0;
+  beforeAll(async () => {
     database = await openTestStore(engine);
+  });
+  beforeEach(async () => {
+    project = `acme-${++count}`;
     ask = createAsk(database.store);
-    live = await createKey(database.store, "acme");
+    live = await createKey(database.store, project);
     nowMs = START;
   });
-  afterEach(() => database.drop());
+  afterAll(() => database.drop());
 
-  const context = () => publishingAt(database.store, "acme", new Date(nowMs).toISOString());
+  const context = () => publishingAt(database.store, project, new Date(nowMs).toISOString());
   /** Imports editions of courses: `{ a: 1 }` is course a in its first edition. */
   const importEditions = async (editions: Record<string, number>, channel = "live"): Promise<void> => {
     const ndjson = Object.entries(editions).map(([id, edition]) => {
@@ -40,7 +46,7 @@ describe.each(engines)("pruning on $name", (engine) => {
       return `${JSON.stringify({ _id: id, name: `Course ${id}`, chapters: [{ name: "A", lessons }] })}\n`;
     });
     const at = new Date(nowMs).toISOString();
-    const { outcome } = await importNdjson(database.store, "acme", ndjson.join(""), at, { channel });
+    const { outcome } = await importNdjson(database.store, project, ndjson.join(""), at, { channel });
     expect(outcome.status).toBe("published");
   };
   const importNumbered = async (first: number, last: number, channel = "live"): Promise<void> => {
@@ -114,10 +120,10 @@ describe.each(engines)("pruning on $name", (engine) => {
 
   test("keeps the log as it was, with the counts and the time at which each release went", async () => {
     await importNumbered(1, 3);
-    const before = await database.store.publishing.listPublications("acme");
+    const before = await database.store.publishing.listPublications(project);
     nowMs += 2 * MINUTE;
     await prune(1);
-    const after = await database.store.publishing.listPublications("acme");
+    const after = await database.store.publishing.listPublications(project);
     const prunedAt = new Date(nowMs).toISOString();
     expect(after).toEqual(
       before.map((entry, index) => ({
@@ -134,10 +140,13 @@ describe.each(engines)("pruning on $name", (engine) => {
     const before = await ask("/courses/c/lessons/l", live);
     nowMs += 2 * MINUTE;
     expect(await prune(1)).toEqual([1, 2]);
-    const versions = await database.execute("select course_id from course_versions order by course_id");
+    const ofProject = `version_id in (select id from course_versions where project = '${project}')`;
+    const versions = await database.execute(
+      `select course_id from course_versions where project = '${project}' order by course_id`,
+    );
     expect(versions).toEqual([{ course_id: "a" }, { course_id: "b" }, { course_id: "c" }]);
-    expect(await database.execute("select lesson_id from lessons")).toHaveLength(3);
-    expect(await database.execute("select release_id from release_courses")).toHaveLength(3);
+    expect(await database.execute(`select lesson_id from lessons where ${ofProject}`)).toHaveLength(3);
+    expect(await database.execute(`select release_id from release_courses where ${ofProject}`)).toHaveLength(3);
     const after = await ask("/courses/c/lessons/l", live);
     expect([after.text, after.headers.get("etag")]).toEqual([before.text, before.headers.get("etag")]);
     expect(dataOf(await ask("/courses/a/lessons/l", live)).additionalText).toBe("a, edition 2");
@@ -150,7 +159,7 @@ describe.each(engines)("pruning on $name", (engine) => {
     await importEditions({ a: 2, b: 1 });
     nowMs += 2 * MINUTE;
     expect(await prune(1)).toEqual([1]);
-    const preview = await createKey(database.store, "acme", { channel: "pr-1" });
+    const preview = await createKey(database.store, project, { channel: "pr-1" });
     expect(dataOf(await ask("/courses/a/lessons/l", preview)).additionalText).toBe("a, edition 1");
   });
 
@@ -197,7 +206,7 @@ describe.each(engines)("pruning on $name", (engine) => {
   test("is what an import that publishes does too, with --keep and its default of 20", async () => {
     await importNumbered(1, 22);
     const run = (edition: number, ...args: string[]) =>
-      runCommand(["import", "-", "--project", "acme", "--database", database.url, ...args], {
+      runCommand(["import", "-", "--project", project, "--database", database.url, ...args], {
         stdin: JSON.stringify({ _id: "a", name: `Edition ${edition}` }),
       });
     expect(await run(23)).toMatchObject({ exitCode: 0, stderr: "" });
@@ -206,14 +215,14 @@ describe.each(engines)("pruning on $name", (engine) => {
     // 22 was replaced seconds ago, by 23.
     expect(await statusesOf(live, 20, 21, 22)).toEqual([410, 410, 200]);
     const log = JSON.parse(
-      (await runCommand(["releases", "--json", "--project", "acme", "--database", database.url])).stdout,
+      (await runCommand(["releases", "--json", "--project", project, "--database", database.url])).stdout,
     ) as { release: number; prunedAt: string | null }[];
     expect(log).toHaveLength(24);
     expect(log.filter(({ prunedAt }) => prunedAt === null).map(({ release }) => release)).toEqual([24, 23, 22]);
   });
 
   test.each(["0", "-1", "x", "1.5", "1000000"])("--keep %s is wrong usage", async (keep) => {
-    const result = await runCommand(["prune", "--project", "acme", "--database", database.url, "--keep", keep]);
+    const result = await runCommand(["prune", "--project", project, "--database", database.url, "--keep", keep]);
     expect([result.exitCode, result.stdout]).toEqual([2, ""]);
   });
 });
