@@ -314,8 +314,8 @@ describe.each(engines)("plans on $name", (engine) => {
   });
 
   test("of an empty project and of no difference are told too", async () => {
-    const run = (project: string) =>
-      runCommand(["import", "-", "--project", project, "--database", database.url, "--dry-run"], {
+    const run = (into: string) =>
+      runCommand(["import", "-", "--project", into, "--database", database.url, "--dry-run"], {
         stdin: `${JSON.stringify(tea)}\n${JSON.stringify(other)}\n`,
       });
     expect((await run(project)).stdout).toBe(`Nothing would change in ${project}: 2 courses, 3 lessons.\n`);
