@@ -14,6 +14,13 @@ async function readSection(text: string, { header = "", withAnswers = false, fil
 
 const inputsOf = (quiz: string): string[] => quiz.match(/<(?:input|select|textarea)[^>]*>/g) ?? [];
 
+test("formulas may have blanks within their dollars", async () => {
+  const { html } = await readSection("Where $ \\{a_1\\} *b* $ and $c$, from $5 to $10.\n");
+  expect(html).toBe(
+    '<p>Where <span class="math inline"> \\{a_1\\} *b* </span> and <span class="math inline">c</span>, from $5 to $10.</p>\n',
+  );
+});
+
 describe("quizzes of LiaScript are forms that tell no answer", () => {
   test("of one choice, of many, with choices over several lines and hints", async () => {
     const { html, quiz, problems } = await readSection(

@@ -5,6 +5,8 @@ import type { HiddenLines } from "./hidden-lines.ts";
 export interface MarkdownDialect {
   /** `$…$`, `\(…\)` and `\[…\]` are formulas too, which are text elsewhere. */
   hasTexMath: boolean;
+  /** With TeX's formulas, `$ a_1 $` is one too. */
+  hasSpacedMath?: boolean | undefined;
   /** MDX has no code by indentation: children of a component are often indented. */
   hasIndentedCode: boolean;
   /** `## Decks and cards[[decks]]` names the heading's anchor. */

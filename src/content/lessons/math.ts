@@ -99,7 +99,7 @@ function findKnownClose(state: StateInline, close: string, start: number): numbe
 
 function readMathInline(state: StateInline, isSilent: boolean): boolean {
   const { src, pos, posMax } = state;
-  const { hasTexMath } = environmentOf(state).dialect;
+  const { hasTexMath, hasSpacedMath = false } = environmentOf(state).dialect;
   const delimiters = findDelimiters(src, pos, hasTexMath);
   if (delimiters === undefined) return false;
   const { open, close, isDisplay } = delimiters;
@@ -107,7 +107,8 @@ function readMathInline(state: StateInline, isSilent: boolean): boolean {
   const start = pos + open.length;
   const end = findKnownClose(state, close, start);
   if (end === -1 || end + close.length > posMax || src.slice(start, end).trim() === "") return false;
-  if (open === "$" && !isDollarMath(src, start, end)) return false;
+  const isMath = isDollarMath(src, start, end) || (hasSpacedMath && isSpacedMath(src.slice(start, end)));
+  if (open === "$" && !isMath) return false;
   if (!isSilent) {
     const token = state.push("math_inline", "", 0);
     token.content = src.slice(start, end);
@@ -121,6 +122,11 @@ function readMathInline(state: StateInline, isSilent: boolean): boolean {
 // Pandoc's rule, which leaves "from $5 to $10" alone.
 function isDollarMath(text: string, start: number, end: number): boolean {
   return !/\s/.test(text.charAt(start)) && !/\s/.test(text.charAt(end - 1)) && !/\d/.test(text.charAt(end + 1));
+}
+
+// $ a_1 $ as LiaScript has it.
+function isSpacedMath(written: string): boolean {
+  return /^[ \t][^\n]*[ \t]$/.test(written);
 }
 
 // Three dollars and more are no delimiter.
