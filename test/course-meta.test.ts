@@ -1,5 +1,5 @@
 // What a card needs of a course: description, language, translationOf, tags, durationMinutes. No v1 body has any of it.
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { importCourses, importNdjson, publish, type AuthoredCourse } from "./support/catalog.ts";
 import { runCommand } from "./support/command.ts";
 import { createAsk } from "./support/in-process.ts";
@@ -144,6 +144,14 @@ describe.each(engines)("meta on $name", (engine) => {
     const text = `${JSON.stringify(courseOf({ translationOf: "te" }))}\n`;
     expect((await importNdjson(database.store, "other", text, undefined, options)).problems).toEqual([]);
   });
+});
+
+describe.each(engines)("meta on $name", (engine) => {
+  let database: TestStore;
+  beforeAll(async () => {
+    database = await openTestStore(engine);
+  });
+  afterAll(() => database.drop());
 
   test.each([
     [{ description: 5 }, "description: invalid input: expected string, received number"],
