@@ -1,6 +1,6 @@
 // Keys that are replaced, and when they were last used.
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { dataOf } from "../support/answers.ts";
 import { importNdjson } from "../support/catalog.ts";
 import { runCommand, startServing, type CommandResult } from "../support/command.ts";
@@ -26,12 +26,18 @@ type Listed = Made & { lastFour: string; revokedAt: string | null; lastUsedAt: s
 describe.each(engines)("rotation on $name", (engine) => {
   let database: TestStore;
   let ask: Ask;
-  beforeEach(async () => {
+  /** Tests share a store: each has a project of its own. */
+  let project = "";
+  let count = 0;
+  beforeAll(async () => {
     database = await openTestStore(engine);
+  });
+  beforeEach(async () => {
+    project = `acme-${++count}`;
     ask = createAsk(database.store);
     await importNdjson(
       database.store,
-      "acme",
+      project,
       '{"_id":"a","name":"A"}\n{"_id":"d","name":"D","published":false}\n',
       undefined,
       {
@@ -39,7 +45,7 @@ describe.each(engines)("rotation on $name", (engine) => {
       },
     );
   });
-  afterEach(() => database.drop());
+  afterAll(() => database.drop());
 
   const keys = (...args: string[]): Promise<CommandResult> => runCommand(["keys", ...args, "--database", database.url]);
   /** Runs a command of keys that must succeed, and gives the JSON that it prints. */
@@ -49,10 +55,10 @@ describe.each(engines)("rotation on $name", (engine) => {
     return JSON.parse(stdout);
   };
   const create = async (...args: string[]): Promise<Made> =>
-    (await print("create", "--project", "acme", "--channel", "pr-1", ...args)) as Made;
+    (await print("create", "--project", project, "--channel", "pr-1", ...args)) as Made;
   const rotate = async (id: string, ...args: string[]): Promise<Rotated> =>
     (await print("rotate", id, ...args)) as Rotated;
-  const list = async (): Promise<Listed[]> => (await print("list", "--project", "acme")) as Listed[];
+  const list = async (): Promise<Listed[]> => (await print("list", "--project", project)) as Listed[];
   const statusWith = async (key: string): Promise<number> => (await ask("/courses", key)).status;
   /** Does something, and checks that the time that comes of it is so long after the time at which it was done. */
   const expectAfter = async <T>(laterMs: number, does: () => Promise<T>, timeOf: (done: T) => string | undefined) => {
@@ -71,7 +77,7 @@ describe.each(engines)("rotation on $name", (engine) => {
       () => rotate(old.id),
       ({ oldKeyEnds }) => oldKeyEnds,
     );
-    const rights = { project: "acme", channel: "pr-1", name: "website", drafts: true };
+    const rights = { project, channel: "pr-1", name: "website", drafts: true };
     expect(made).toEqual({
       ...rights,
       id: expect.stringMatching(/^key_[0-9a-f]{12}$/),
@@ -159,7 +165,7 @@ describe.each(engines)("rotation on $name", (engine) => {
     );
     expect(exitCode).toBe(0);
     const [, id, secret] =
-      /^Key (key_\w+) reads published courses of project acme, channel pr-1:\n\n {2}(lectern_\w+)\n\nIt is shown this once; keep it safe\.\n\nThe old key \w+ works until \S+\.\n$/.exec(
+      /^Key (key_\w+) reads published courses of project acme-\d+, channel pr-1:\n\n {2}(lectern_\w+)\n\nIt is shown this once; keep it safe\.\n\nThe old key \w+ works until \S+\.\n$/.exec(
         stdout,
       ) ?? [];
     expect(await statusWith(secret ?? "")).toBe(200);
@@ -185,7 +191,7 @@ describe.each(engines)("rotation on $name", (engine) => {
       const lastUsedAt = byId.get(used.id) ?? "";
       expect(lastUsedAt >= before && lastUsedAt <= after).toBe(true);
       expect(byId.get(unused.id)).toBeNull();
-      const table = (await keys("list", "--project", "acme")).stdout;
+      const table = (await keys("list", "--project", project)).stdout;
       expect(table).toContain(lastUsedAt);
       expect(table.split("\n")[0]).toContain("LAST USE");
       // An earlier time never replaces a later one.
@@ -198,7 +204,7 @@ describe.each(engines)("rotation on $name", (engine) => {
 
   test("the last use is written once whoever writes to the file is done, and holds nothing up until then", async () => {
     const server = await startTestServer(database.store);
-    const secret = await createKey(database.store, "acme");
+    const secret = await createKey(database.store, project);
     await waitFor(async () => (await server.get("/api/v1/courses", { key: secret })).status === 200);
     const other = new Database(database.url.slice("sqlite:".length));
     other.run("begin immediate");
@@ -207,6 +213,6 @@ describe.each(engines)("rotation on $name", (engine) => {
     await waitFor(() => server.log().includes("cannot write when keys were last used"));
     other.close();
     await stopped;
-    expect((await database.store.keys.listKeys("acme"))[0]?.lastUsedAt).toBeString();
+    expect((await database.store.keys.listKeys(project))[0]?.lastUsedAt).toBeString();
   });
 });
