@@ -76,6 +76,16 @@ test("links and images that Markdown does not make of their addresses", async ()
   ]);
 });
 
+test("readers see imports of MDX in a file that is none", async () => {
+  expect(await told("1.md", 'x\n\nimport Tabs from "@theme/Tabs";\n')).toEqual([
+    expect.stringMatching(
+      /^3: warning: readers see "import Tabs from .*: an import of MDX is not carried out: the file's name ends with \.mdx/,
+    ),
+  ]);
+  const texts = ["import tea from China\n", "```js\nimport a from 'b';\n```\n", "We import “tea” from 'China'.\n"];
+  expect(await Promise.all(texts.map((text) => told("1.md", text)))).toEqual(texts.map(() => []));
+});
+
 test("cells beyond those of a table's head are told of: no reader gets them", async () => {
   const text = "| a | b |\n|---|---|\n| `x|y` | z |\n| c \\| d | e | |\n| f |\n\n> a | b\n> --|--\n> 1 | 2 | 3\n";
   expect(await told("1.md", text)).toEqual([

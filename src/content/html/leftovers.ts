@@ -35,6 +35,11 @@ const SYNTAXES: readonly Syntax[] = [
     what: "an expression of MDX",
     pattern: /(?<![{$])\{\s*(?:[\w$]{1,80}(?:\.[\w$]{1,80}){0,5}\.map\(|(?:props|frontMatter|frontmatter)\.[\w$])/g,
   },
+  {
+    what: "an import of MDX",
+    pattern: /(?:^|\n)import[ \t]+[\w$*{][^\n]{0,300}[ \t]from[ \t]+(?:["'“‘]|&quot;|&#39;)/g,
+    advice: "the file's name ends with .mdx where it is MDX",
+  },
   { what: "a comment of MDX", pattern: /\{\s*\/\*/g },
   {
     what: "a list of attributes for Pandoc or kramdown",
@@ -89,13 +94,14 @@ const BRACKETS = [
 ] as const;
 
 // Lets most HTML pass unparsed.
-const MAY_HOLD_SYNTAX = /[{[](?!\s*\d)|:::|!!!|\?\?\?|===|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+|--:?[ \t]*\|/i;
+const MAY_HOLD_SYNTAX =
+  /[{[](?!\s*\d)|:::|!!!|\?\?\?|===|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+|--:?[ \t]*\||import[ \t]/i;
 
 // Code and formulas, in which the renderer leaves neither < nor >.
 const NO_TEXT = /<(?:(code|pre)(?: [^<>]*)?|(div|span) class="math (?:display|inline)")>[^<>]*<\/(?:\1|\2)>/g;
 // What each of the syntaxes has somewhere. A text begins behind a tag.
 const ANY_SYNTAX =
-  /\{|\[(?:[[(^!]|toc\])|\]\(|8(?:<|&lt;)-|--:?[ \t]*\||(?:^|[\n>])[ \t]*(?::::|!!!|\?\?\?|===|\.\.[ \t]+[a-z])/i;
+  /\{|\[(?:[[(^!]|toc\])|\]\(|8(?:<|&lt;)-|--:?[ \t]*\||(?:^|[\n>])[ \t]*(?::::|!!!|\?\?\?|===|\.\.[ \t]+[a-z]|import[ \t])/i;
 // In a tag that another interrupts, or that a quote keeps open, it is not certain what is code.
 const IRREGULAR_TAG = /<[^<>]*</;
 const MAY_HOLD_INCLUDED_CODE = /\{\{\s*#/;
