@@ -1,18 +1,18 @@
 // Builds the program into few files that Bun has parsed before, which saves most of the time that a command takes to start. Run by
 // `npm run prepare`. What is built is never older than its sources: see bin/find-program.mjs.
-import { rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 const SOURCES = fileURLToPath(new URL("./", import.meta.url));
-const OUTPUT = fileURLToPath(new URL("../dist/program/", import.meta.url));
+const OUTPUT = fileURLToPath(new URL("../dist/program", import.meta.url));
 /** What processes and threads start with. */
 const ENTRIES = ["main.ts", "cli/worker.ts", "publishing/encoding-thread.ts"];
 
-await rm(OUTPUT, { recursive: true, force: true });
+const unfinished = `${OUTPUT}.unfinished-${process.pid}`;
 await Bun.build({
   entrypoints: ENTRIES.map((entry) => SOURCES + entry),
   root: SOURCES,
-  outdir: OUTPUT,
+  outdir: unfinished,
   target: "bun",
   // Bun keeps what it has parsed of this format only; so nothing here awaits at the top of a file.
   format: "cjs",
@@ -20,3 +20,6 @@ await Bun.build({
   define: { IS_BUILT: "true" },
   minify: { syntax: true },
 });
+// At once: a server may start a worker meanwhile.
+await rm(OUTPUT, { recursive: true, force: true });
+await rename(unfinished, OUTPUT);
