@@ -37,7 +37,7 @@ const SYNTAXES: readonly Syntax[] = [
   },
   {
     what: "an import of MDX",
-    pattern: /(?:^|\n)import[ \t]+[\w$*{][^\n]{0,300}[ \t]from[ \t]+(?:["'“‘]|&quot;|&#39;)/g,
+    pattern: /^\s*import[ \t]+[\w$*{][^\n]{0,300}[ \t]from[ \t]+(?:["'“‘]|&quot;|&#39;)/g,
     advice: "the file's name ends with .mdx where it is MDX",
   },
   { what: "a comment of MDX", pattern: /\{\s*\/\*/g },
