@@ -9,7 +9,7 @@ import { importNdjson, publish, type AuthoredCourse } from "./support/catalog.ts
 import { runCommand, startFedCommand } from "./support/command.ts";
 import { publishingAt } from "./support/in-process.ts";
 import { waitFor } from "./support/server.ts";
-import { passTime, showCommand } from "./support/shown-command.ts";
+import { restartClock, showCommand } from "./support/shown-command.ts";
 import { createTestFolder, engines, openTestStore, type TestStore } from "./support/store.ts";
 
 const MINUTE_MS = 60_000;
@@ -30,7 +30,9 @@ const course = (id: string, more: AuthoredCourse = {}): AuthoredCourse => ({
 
 describe.each(engines)("status on $name", (engine) => {
   let database: TestStore;
+  let now: Date;
   beforeEach(async () => {
+    now = restartClock();
     database = await openTestStore(engine);
   });
   afterEach(() => database.drop());
@@ -40,7 +42,7 @@ describe.each(engines)("status on $name", (engine) => {
     const { stdout } = await showCommand(["status", "--json", "--database", database.url], {}, 0);
     return JSON.parse(stdout) as Status;
   };
-  const ago = (ms: number): string => new Date(passTime(0).getTime() - ms).toISOString();
+  const ago = (ms: number): string => new Date(now.getTime() - ms).toISOString();
   const addKey = (id: string, more: Partial<Key>): Promise<void> =>
     database.store.keys.insertKey({
       id,

@@ -11,6 +11,9 @@ export const MAIN = process.env[PROGRAM_VARIABLE] ?? findProgram();
 /** What `npx lectern` runs; slower to start than MAIN by a Node process. */
 export const LAUNCHER = fileURLToPath(new URL("../../bin/lectern.mjs", import.meta.url));
 
+/** A server opens all connections of its pool at once, each of which costs PostgreSQL a process. */
+const FEW_CONNECTIONS = "2";
+
 export interface HostedOptions {
   cwd?: string;
   env?: Record<string, string>;
@@ -41,7 +44,7 @@ export function startCommand(
   const limited = openFiles === undefined ? [] : ["sh", "-c", `ulimit -n ${openFiles}; exec "$0" "$@"`];
   return Bun.spawn([...limited, ...prefix, process.execPath, main, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
-    env: { ...inheritEnvironment(), ...env },
+    env: { ...inheritEnvironment(), LECTERN_POOL_SIZE: FEW_CONNECTIONS, ...env },
     stdin: stdin === undefined ? "ignore" : new Blob([stdin]),
     stdout: "pipe",
     stderr: "pipe",

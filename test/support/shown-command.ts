@@ -5,12 +5,13 @@ import { createTerminal, type Display } from "../../src/cli/terminal.ts";
 /** What takes a line of progress away. */
 export const ERASE = "\r\u001b[K";
 
-/** What the clock says; it never goes back. */
-let time = Date.parse("2026-11-21T22:14:00.000Z");
+const START = "2026-11-21T22:14:00.000Z";
+let time = Date.parse(START);
 
-/** The time that the clock of shown commands says, moved on by so much. */
-export function passTime(ms: number): Date {
-  return new Date((time += ms));
+/** Sets the clock of shown commands to its first time, and gives that. */
+export function restartClock(): Date {
+  time = Date.parse(START);
+  return new Date(time);
 }
 
 export interface Shown {
