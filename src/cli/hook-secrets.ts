@@ -1,8 +1,6 @@
 // Hooks and secrets are made here, and shown this once.
-import { randomBytes } from "node:crypto";
 import { Option, type Command } from "commander";
 import { createHookSecret, findHookSecretFault } from "../hooks/hook-secret.ts";
-import { findAddresses, PrivateAddress } from "../hooks/post-message.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { addHookCommand, findHook, type HookOptions } from "./hook-state.ts";
@@ -60,7 +58,7 @@ async function createHook(options: CreateOptions, terminal: Terminal): Promise<v
   const secret = options.secretStdin === true ? await readSecret(terminal) : createHookSecret();
   const create = async (store: Store): Promise<void> => {
     const hook = {
-      id: `hook_${randomBytes(6).toString("hex")}`,
+      id: `hook_${crypto.getRandomValues(new Uint8Array(6)).toHex()}`,
       project,
       channel,
       url: url.href,
@@ -139,6 +137,7 @@ function findUrlFault(text: string, allowsPrivate: boolean): string | undefined 
 
 /** A name may lead elsewhere when something is sent, so it is judged again then. */
 async function requirePublic(url: URL, allowsPrivate: boolean, terminal: Terminal): Promise<void> {
+  const { findAddresses, PrivateAddress } = await import("../hooks/post-message.ts");
   try {
     await findAddresses(url, allowsPrivate);
   } catch (error) {

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
 import { attemptDelivery } from "../hooks/attempt-delivery.ts";
 import { renderTestEvent } from "../hooks/event-message.ts";
@@ -101,7 +100,7 @@ async function testHook(id: string, { database }: HookOptions, terminal: Termina
   await withStore(database, async (store) => {
     const hook = await findHook(store, id);
     const message = {
-      eventId: `evt_${randomBytes(12).toString("hex")}`,
+      eventId: `evt_${crypto.getRandomValues(new Uint8Array(12)).toHex()}`,
       event: "test",
       body: renderTestEvent(hook, new Date().toISOString()),
     };

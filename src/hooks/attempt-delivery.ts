@@ -1,7 +1,7 @@
 import { signMessage } from "./hook-secret.ts";
 import type { Hook, HookAttempt } from "./hook.ts";
 import type { HookClock } from "./hook-clock.ts";
-import { postMessage, type Resolve } from "./post-message.ts";
+import type { Resolve } from "./post-message.ts";
 
 /** From the look at the name to the end of the answer. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -34,6 +34,8 @@ export async function attemptDelivery(
   const stop = (): void => end.abort(signal?.reason);
   signal?.addEventListener("abort", stop, { once: true });
   const headers = signMessage({ id: eventId, sentAtMs, body }, secrets);
+  // What it needs of Node takes long to load, and few processes ever send.
+  const { postMessage } = await import("./post-message.ts");
   const { status, fault, retryAfter } = await postMessage(hook, headers, body, { signal: end.signal, resolve });
   stopTimer();
   signal?.removeEventListener("abort", stop);

@@ -1,6 +1,5 @@
 // The deliverer of a server. Of all servers on a database one delivers at a time: the one that has the lease. It tells each hook
 // one event after the other, and many hooks at once.
-import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import { attemptDelivery } from "./attempt-delivery.ts";
 import { describeEvent, renderEvent, toEventId } from "./event-message.ts";
@@ -76,7 +75,7 @@ export class HookDeliverer {
     this.#clock = clock;
     this.#random = random;
     this.#resolve = resolve;
-    this.#lease = new LeaseHolder(outbox, randomUUID(), clock);
+    this.#lease = new LeaseHolder(outbox, crypto.randomUUID(), clock);
   }
 
   start(): void {

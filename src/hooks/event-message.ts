@@ -1,5 +1,4 @@
 // What a hook is told: documented in docs/webhooks.md.
-import { createHash } from "node:crypto";
 import type { Hook, HookEvent } from "./hook.ts";
 
 /** The body for a publication. */
@@ -31,7 +30,7 @@ export function renderTestEvent({ project, channel }: Pick<Hook, "project" | "ch
  * may have the number of one that was told.
  */
 export function toEventId(hookId: string, { publicationId, publishedAt }: HookEvent): string {
-  const digest = createHash("sha256").update(`${hookId}\n${publicationId}\n${publishedAt}`).digest("hex");
+  const digest = Bun.SHA256.hash(`${hookId}\n${publicationId}\n${publishedAt}`, "hex");
   return `evt_${digest.slice(0, 24)}`;
 }
 

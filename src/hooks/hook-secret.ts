@@ -1,5 +1,4 @@
 // Secrets and signatures of Standard Webhooks (https://www.standardwebhooks.com): `whsec_` and 24 to 64 bytes in base64.
-import { createHmac, randomBytes } from "node:crypto";
 
 const PREFIX = "whsec_";
 const NEW_BYTES = 32;
@@ -8,7 +7,7 @@ const MAX_BYTES = 64;
 
 /** Makes a new secret. */
 export function createHookSecret(): string {
-  return PREFIX + randomBytes(NEW_BYTES).toString("base64");
+  return PREFIX + crypto.getRandomValues(new Uint8Array(NEW_BYTES)).toBase64();
 }
 
 /** Why a text cannot be the secret of a hook, or undefined when it can. Does not repeat any of it. */
@@ -35,7 +34,7 @@ export interface Message {
 export function signMessage({ id, sentAtMs, body }: Message, secrets: string[]): Record<string, string> {
   const timestamp = String(Math.floor(sentAtMs / 1000));
   const signatures = secrets.map((secret) => {
-    return `v1,${createHmac("sha256", toKey(secret)).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+    return `v1,${new Bun.CryptoHasher("sha256", toKey(secret)).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
   });
   return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures.join(" ") };
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Key, KeyStore } from "./key.ts";
 import { createSecret, digestSecret } from "./secret.ts";
 
@@ -20,7 +19,7 @@ export async function issueKey(keys: KeyStore, request: KeyRequest): Promise<Key
   const secret = request.secret ?? createSecret();
   const now = Date.now();
   const key: Key = {
-    id: `key_${randomBytes(6).toString("hex")}`,
+    id: `key_${crypto.getRandomValues(new Uint8Array(6)).toHex()}`,
     project: request.project,
     channel: request.channel,
     name: request.name,

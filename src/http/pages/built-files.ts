@@ -1,5 +1,4 @@
 // Files that are built for browsers, from memory: what a page loads, and the page itself. `npm run prepare` builds them.
-import { createHash } from "node:crypto";
 import { parseAcceptEncoding } from "../request/encoding.ts";
 import { unknownPath } from "../request/errors.ts";
 import { holdsAny } from "../request/held-tags.ts";
@@ -99,7 +98,7 @@ function isDocument(name: string): boolean {
 
 function hold({ name, content, br, gzip }: BuiltFile): Held {
   const mediaType = MEDIA_TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
-  const digest = createHash("sha256").update(content).digest("hex").slice(0, 32);
+  const digest = Bun.SHA256.hash(content, "hex").slice(0, 32);
   const bodies: Held["bodies"] = { identity: new Blob([content]) };
   if (br !== undefined) bodies.br = new Blob([br]);
   if (gzip !== undefined) bodies.gzip = new Blob([gzip]);
@@ -108,7 +107,7 @@ function hold({ name, content, br, gzip }: BuiltFile): Held {
 
 function hashScripts(document: Uint8Array): string[] {
   const scripts = new TextDecoder().decode(document).matchAll(/<script>(.*?)<\/script>/gs);
-  return Array.from(scripts, ([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`);
+  return Array.from(scripts, ([, script = ""]) => `'sha256-${Bun.SHA256.hash(script, "base64")}'`);
 }
 
 function formatTag({ digest }: Held, coding: string): string {
