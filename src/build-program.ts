@@ -17,7 +17,8 @@ await Bun.build({
   // Bun keeps what it has parsed of this format only; so nothing here awaits at the top of a file.
   format: "cjs",
   bytecode: true,
-  define: { IS_BUILT: "true" },
+  // No path of the machine that builds: only pino's transports, which are not used, ask for theirs.
+  define: { IS_BUILT: "true", __dirname: '"."' },
   minify: { syntax: true },
 });
 // At once: a server may start a worker meanwhile.

@@ -3,11 +3,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Defined in what is built, where files no longer know where they came from. */
-declare const IS_BUILT: boolean | undefined;
+declare const IS_BUILT: true | undefined;
 
-const isBuilt = typeof IS_BUILT !== "undefined";
 /** `dist/program/` or `src/`: the folder that a program's first file lies in, and the others in folders beside it. */
-const entries = isBuilt ? findEntries(Bun.main) : fileURLToPath(new URL(".", import.meta.url));
+const entries = typeof IS_BUILT === "undefined" ? fileURLToPath(new URL(".", import.meta.url)) : findEntries(Bun.main);
+const isBuilt = typeof IS_BUILT !== "undefined";
 
 /** The path of what lies in the project's folder, such as `docs/openapi.json`. */
 export function findProjectFile(path: string): string {

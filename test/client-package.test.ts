@@ -152,6 +152,7 @@ test("a command runs what was built, and its sources once one of them is newer",
   const command = ["node", join(installed, "bin/lectern.mjs"), "--version"];
   const program = join(installed, "dist/program/main.js");
   const { version } = packageJson;
+  expect((await Bun.file(program).text()).includes(PROJECT)).toBe(false);
   await Bun.write(program, (await Bun.file(program).text()).replaceAll(`"${version}"`, `"${version}-built"`));
   expect(await run(folder, command)).toBe(`${version}-built\n`);
   const source = join(installed, "src/cli/demo.ts");
