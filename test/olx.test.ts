@@ -306,6 +306,39 @@ describe("problems of Open edX become a form that does not tell the answers", ()
       /oolong|near/,
     ],
     [
+      "a text whose hints are of before",
+      `<stringresponse answer="oolong-a"><label>Which?</label><textline/><hintgroup><stringhint answer="oolong-b" name="n"/><hintpart on="n"><startouttext/>near<endouttext/></hintpart></hintgroup></stringresponse>`,
+      `<legend>Which?</legend>\n<input type="text" name="question-1" autocomplete="off" aria-label="Answer">\n</fieldset>`,
+      /oolong|near|hint/,
+    ],
+    [
+      "texts and choices as they were written once",
+      `<startouttext/>Which <b>leaf</b>?<endouttext/><choiceresponse><radiogroup><choice correct="true"><text>A</text></choice><choice correct="false"><startouttext/>B<endouttext/></choice></radiogroup></choiceresponse>`,
+      `Which <b>leaf</b>?\n<div class="choice"><label><input type="radio" name="question-1" value="1"> A</label></div>\n<div class="choice"><label><input type="radio" name="question-1" value="2"> B</label></div>`,
+      /outtext|true/,
+    ],
+    [
+      "inputs within a sentence, where they stand, and units behind them",
+      `<optionresponse><p>Leaves are <optioninput options="('red')" correct="red"/> and roots <optioninput options="('brown')" correct="brown"/> mostly.</p></optionresponse><numericalresponse answer="1"><formulaequationinput trailing_text="°C"/></numericalresponse>`,
+      `</select>
+</fieldset>
+<fieldset data-question="2">
+<legend>Question 2</legend>
+and roots
+<select name="question-2">
+<option value=""></option>
+<option value="1">brown</option>
+</select>
+</fieldset>
+<fieldset data-question="3">
+<legend>Question 3</legend>
+mostly.
+<input type="text" name="question-3" inputmode="decimal" autocomplete="off" aria-label="Answer">
+°C
+`,
+      /correct/,
+    ],
+    [
       "several in one problem, in a frame of their own",
       `<div class="frame"><p>One:</p><stringresponse answer="xyz-1"><textline/></stringresponse><p>Two:</p><stringresponse answer="xyz-2"><textline/></stringresponse><p>End.</p></div>`,
       `<p>Two:</p>\n<input type="text" name="question-2" autocomplete="off" aria-label="Answer">\n<p>End.</p>`,
@@ -320,7 +353,25 @@ describe("problems of Open edX become a form that does not tell the answers", ()
     expect(open.lesson?.quizHtml).toMatch(/data-(?:correct|answers)=/);
   });
 
+  test("answers that nobody could type, and those that are wrong, are no answers of the field", async () => {
+    const { lesson } = await readUnit(
+      problem(`<numericalresponse answer="[5,7)"><textline/></numericalresponse>
+<stringresponse answer="^te+a$" type="ci regexp"><textline/></stringresponse>
+<stringresponse answer="tea"><stringequalhint answer="rose">No.</stringequalhint><textline/></stringresponse>`),
+      {},
+      { withAnswers: true },
+    );
+    expect(lesson?.quizHtml.match(/data-answers="[^"]*"/g)).toEqual([`data-answers="[&quot;tea&quot;]"`]);
+    expect(lesson?.quizHtml).toContain("<p><code>[5,7)</code></p>");
+    expect(lesson?.quizHtml).toContain("<p><code>^te+a$</code></p>");
+  });
+
   test.each<[what: string, inner: string, counted: string]>([
+    [
+      "an input that no form has",
+      `<stringresponse answer="secret-p"><label>Which?</label><textbox/></stringresponse>`,
+      "1 string response",
+    ],
     [
       "a response of another kind",
       `<customresponse cfn="f"><textline/></customresponse><script>secret-p</script>`,

@@ -14,7 +14,8 @@ export interface QuizChoice {
 export type QuizInput =
   | { kind: "choices"; isSingle: boolean; choices: QuizChoice[] }
   | { kind: "menu"; choices: QuizChoice[] }
-  | { kind: "text"; isNumber: boolean; isLong?: boolean; answers: string[] };
+  /** `pattern` is what right answers match where nobody can list them. */
+  | { kind: "text"; isNumber: boolean; isLong?: boolean; answers: string[]; pattern?: string };
 
 export interface QuizQuestion {
   /** What is asked; HTML without blocks. */

@@ -21,10 +21,19 @@ const RESPONSES = new Set([
   "numericalresponse",
   "stringresponse",
 ]);
-const GROUPS = new Set(["choicegroup", "checkboxgroup", "optioninput", "textline", "formulaequationinput"]);
+const GROUPS = new Set([
+  "choicegroup",
+  "checkboxgroup",
+  "radiogroup",
+  "optioninput",
+  "textline",
+  "formulaequationinput",
+]);
+/** Older problems have their texts in or between these; none is an element of HTML. */
+const WRAPPERS = new Set(["text", "startouttext", "endouttext"]);
 // Hints of a choice tell whether it is right; those on demand do not.
 const TELLING =
-  /^(?:script|solution|additional_answer|stringequalhint|answer|responseparam|targetedfeedback(?:set)?)$|hint$|response$/;
+  /^(?:script|solution|additional_answer|answer|responseparam|targetedfeedback(?:set)?)$|hint(?:group|part)?$|response$/;
 const VARIABLE = /\$\{?[a-z_]/i;
 
 /** Reads a problem. */
@@ -72,47 +81,50 @@ class ProblemReader {
     if (last !== undefined) {
       last.below += this.#takeAbove();
       last.hints.push(...this.#hints);
-      if (this.#solutions.length > 0) last.solution = this.#solutions.join("");
+      if (this.#solutions.length > 0) last.solution = [last.solution ?? "", ...this.#solutions].join("");
     }
     const asksNothing = last === undefined && this.#unknown.length === 0;
     return { questions: this.#questions, unknown: this.#unknown, text: asksNothing ? this.#takeAbove() : "" };
   }
 
   #readResponse(response: XmlElement): void {
-    if (!RESPONSES.has(response.name)) {
+    if (!RESPONSES.has(response.name) || findAll(response, (name) => GROUPS.has(name)).length === 0) {
       const name = response.name.replace(/response$/, " response").trim();
       this.#unknown.push(name);
       this.#above.push({ text: `[${name}: available in Open edX]`, isRaw: false });
       return;
     }
-    const inner: XmlNode[] = [];
-    const groups: XmlElement[] = [];
-    this.#takeApart(response.children, inner, groups);
-    this.#above.push(...inner);
-    for (const group of groups) {
-      const label = group.attributes.get("label");
-      const legend = this.#legend ?? (label === undefined ? "" : escapeHtml(label));
-      const input = readInput(response, group);
-      const above = this.#takeAbove();
-      // Older ones say the same again for those who hear the page.
-      const isSaid = legend !== "" && toPlainText(above) === toPlainText(legend);
-      this.#questions.push({ legend, above: isSaid ? "" : above, below: "", input, hints: [], solution: undefined });
-      this.#legend = undefined;
+    const [label] = findAll(response, (name) => name === "label");
+    if (label !== undefined) this.#legend = toHtml(label.children).trim();
+    this.#takeApart(response.children, response);
+  }
+
+  /** Parts what a response holds into inputs and what stands around them, in their order. */
+  #takeApart(nodes: readonly XmlNode[], response: XmlElement): void {
+    for (const node of nodes) {
+      if (!isElement(node)) this.#above.push(node);
+      else if (GROUPS.has(node.name)) this.#addQuestion(response, node);
+      else if (node.name === "solution") this.#solutions.push(toHtml(node.children));
+      else if (node.name === "label") this.#legend = toHtml(node.children).trim();
+      else if (node.name === "description") this.#above.push({ ...node, name: "p" });
+      else if (TELLING.test(node.name)) continue;
+      else if (this.#around.has(node)) this.#takeApart(node.children, response);
+      else this.#above.push(node);
     }
   }
 
-  /** Parts what a response holds into inputs and what stands around them. */
-  #takeApart(nodes: readonly XmlNode[], texts: XmlNode[], groups: XmlElement[]): void {
-    for (const node of nodes) {
-      if (!isElement(node)) texts.push(node);
-      else if (GROUPS.has(node.name)) groups.push(node);
-      else if (node.name === "solution") this.#solutions.push(toHtml(node.children));
-      else if (node.name === "label") this.#legend = toHtml(node.children).trim();
-      else if (node.name === "description") texts.push({ ...node, name: "p" });
-      else if (TELLING.test(node.name)) continue;
-      else if (this.#around.has(node)) this.#takeApart(node.children, texts, groups);
-      else texts.push(node);
-    }
+  #addQuestion(response: XmlElement, group: XmlElement): void {
+    const label = group.attributes.get("label");
+    const legend = this.#legend ?? (label === undefined ? "" : escapeHtml(label));
+    const input = readInput(response, group);
+    const above = this.#takeAbove();
+    // Older ones say the same again for those who hear the page.
+    const isSaid = legend !== "" && toPlainText(above) === toPlainText(legend);
+    // A unit, such as °C.
+    const trailing = group.attributes.get("trailing_text")?.trim() ?? "";
+    const below = trailing === "" ? "" : `${escapeHtml(trailing)}\n`;
+    this.#questions.push({ legend, above: isSaid ? "" : above, below, input, hints: [], solution: tellPattern(input) });
+    this.#legend = undefined;
   }
 
   #takeAbove(): string {
@@ -133,19 +145,36 @@ class ProblemReader {
 function readInput(response: XmlElement, group: XmlElement): QuizInput {
   switch (group.name) {
     case "choicegroup":
-    case "checkboxgroup": {
+    case "checkboxgroup":
+    case "radiogroup": {
       const choices = listElements(group, "choice").map(toChoice);
-      return { kind: "choices", isSingle: response.name === "multiplechoiceresponse", choices };
+      const isSingle = response.name === "multiplechoiceresponse" || group.name === "radiogroup";
+      return { kind: "choices", isSingle, choices };
     }
     case "optioninput":
       return { kind: "menu", choices: listOptions(group) };
-    default: {
-      const more = findAll(response, (name) => name === "additional_answer" || name === "stringequalhint");
-      const answers = [response, ...more].map(({ attributes }) => attributes.get("answer") ?? "");
-      const isNumber = response.name === "numericalresponse";
-      return { kind: "text", isNumber, answers: answers.filter((answer) => answer !== "") };
-    }
+    default:
+      return { kind: "text", isNumber: response.name === "numericalresponse", ...readAnswers(response) };
   }
+}
+
+// A range or a regular expression is no answer that one could type.
+function tellPattern(input: QuizInput): string | undefined {
+  return input.kind === "text" && input.pattern !== undefined
+    ? `<p><code>${escapeHtml(input.pattern)}</code></p>`
+    : undefined;
+}
+
+// `stringequalhint` names answers that are wrong.
+function readAnswers(response: XmlElement): { answers: string[]; pattern?: string } {
+  const more = findAll(response, (name) => name === "additional_answer");
+  const written = [response, ...more].map(({ attributes }) => attributes.get("answer")?.trim() ?? "");
+  const answers = written.filter((answer) => answer !== "");
+  const isPattern =
+    response.name === "numericalresponse"
+      ? answers.some((answer) => /^[[(].*,.*[\])]$/s.test(answer))
+      : /\bregexp\b/.test(response.attributes.get("type") ?? "");
+  return isPattern ? { answers: [], pattern: answers.join("\n") } : { answers };
 }
 
 function toChoice(choice: XmlElement): QuizChoice {
@@ -194,13 +223,13 @@ function withoutTelling(element: XmlElement): XmlElement {
   return { ...element, children };
 }
 
-// Text in CDATA is text in a problem. <text> is a wrapper of older choices.
+// Text in CDATA is text in a problem.
 function toHtml(nodes: readonly XmlNode[]): string {
   return xmlToHtml(nodes, {
     isRawHtml: false,
     replace: ({ name, children }) => {
       if (TELLING.test(name)) return "";
-      return name === "text" ? toHtml(children) : undefined;
+      return WRAPPERS.has(name) ? toHtml(children) : undefined;
     },
   });
 }
