@@ -265,6 +265,11 @@ describe("questions of QTI 1.2", () => {
   const label = (id: string, text: string) =>
     `<response_label ident="${id}"><material><mattext>${text}</mattext></material></response_label>`;
 
+  const blank = (name: string, labels: string) =>
+    `<response_lid ident="response_${name}"><material><mattext>${name}</mattext></material><render_choice>${labels}</render_choice></response_lid>`;
+  const right = (name: string, id: string) =>
+    `<respcondition><conditionvar><varequal respident="response_${name}">${id}</varequal></conditionvar><setvar action="Add">50</setvar></respcondition>`;
+
   test.each<[what: string, xml: string, html: string, telling: RegExp]>([
     [
       "several choices",
@@ -306,6 +311,42 @@ describe("questions of QTI 1.2", () => {
       `<textarea name="question-1" rows="6" aria-label="Answer"></textarea>\n<details class="hint"><summary>Hint</summary>Look.</details>`,
       /<summary>Explanation<\/summary>oolong-3<\/details>/,
     ],
+    [
+      "a blank, whose labels are the answers",
+      ask("fill_in_multiple_blanks_question", blank("sort", label("1", "oolong-4") + label("2", "oolong-5"))),
+      `<legend>[sort]</legend>\nWhy?\n<input type="text" name="question-1" autocomplete="off" aria-label="Answer">`,
+      /data-answers="\[&quot;oolong-4&quot;,&quot;oolong-5&quot;\]"/,
+    ],
+    [
+      "several menus, each with its own right answer",
+      ask(
+        "matching_question",
+        blank("a", label("1", "x") + label("2", "y")) + blank("b", label("1", "x") + label("2", "y")),
+        `<resprocessing>${right("a", "1")}${right("b", "2")}</resprocessing>`,
+      ),
+      `<legend>a</legend>
+Why?
+<select name="question-1">
+<option value=""></option>
+<option value="1">x</option>
+<option value="2">y</option>
+</select>
+</fieldset>
+<fieldset data-question="2">
+<legend>b</legend>
+<select name="question-2">`,
+      /"1" data-correct="true">x[^]*"2" data-correct="false">y[^]*"1" data-correct="false">x[^]*"2" data-correct="true">y/,
+    ],
+    [
+      "a number within bounds",
+      ask(
+        "numerical_question",
+        `<response_str ident="r"><render_fib fibtype="Decimal"/></response_str>`,
+        `<resprocessing><respcondition><conditionvar><or><varequal respident="r">5</varequal><and><vargte respident="r">4.5</vargte><varlte respident="r">5.5</varlte></and></or></conditionvar><setvar>100</setvar></respcondition></resprocessing>`,
+      ),
+      `<input type="text" name="question-1" inputmode="decimal" autocomplete="off" aria-label="Answer">\n</fieldset>`,
+      /aria-label="Answer">\n<details><summary>Explanation<\/summary><p>4.5 – 5.5<\/p>/,
+    ],
   ])("%s", async (_, xml, html, telling) => {
     const shut = await readCartridge(only(QTI, "q.xml", xml));
     expect(shut.problems).toEqual([]);
@@ -327,13 +368,37 @@ describe("questions of QTI 1.2", () => {
   });
 
   test("those that no form can have are counted, and named where the quiz is", async () => {
-    const matching = `<response_lid ident="a"><render_choice>${label("A", "a")}</render_choice></response_lid><response_lid ident="b"><render_choice>${label("A", "a")}</render_choice></response_lid>`;
-    const { lessons, statement } = await readCartridge(only(QTI, "q.xml", ask("matching_question", matching)));
+    const calculated = ask("calculated_question", `<response_str ident="r"><render_fib/></response_str>`);
+    const bank = `<section><selection_ordering><selection><selection_number>2</selection_number><sourcebank_ref>b</sourcebank_ref></selection></selection_ordering></section>`;
+    const file = ask("file_upload_question", "").replace(/^.*?(<item.*<\/item>).*$/s, "$1");
+    const quiz = calculated.replace("</item>", `</item>${bank}${file}`);
+    const { lessons, statement } = await readCartridge(only(QTI, "q.xml", quiz));
     expect(lessons[0]).toMatchObject({
       quizHtml: "",
-      additionalText: `<p class="unavailable">1 question available in the course's own platform</p>`,
+      additionalText: `Why?
+<p class="unavailable">available in the course's own platform</p>
+<p class="unavailable">4 questions available in the course's own platform</p>`,
     });
-    expect(statement).toBe("not shown: 1 matching question");
+    expect(statement).toBe("not shown: 2 bank questions, 1 calculated question, 1 file upload question");
+  });
+
+  test("a quiz of Canvas is read whole, not in the part that other platforms know; what it says first stands above", async () => {
+    const fib = `<response_str ident="r"><render_fib/></response_str>`;
+    const rubric = `<rubric><material><mattext texttype="text/html">&lt;p&gt;First.&lt;/p&gt;</mattext></material></rubric><rubric view="Tutor"><material><mattext>secret</mattext></material></rubric>`;
+    const whole = ask("cc.fib.v0p1", fib);
+    const { lessons, problems } = await readCartridge({
+      "imsmanifest.xml": manifest(
+        item("i", "Only", "r"),
+        `<resource identifier="r" type="${QTI}"><file href="q/assessment_qti.xml"/><dependency identifierref="m"/></resource>
+<resource identifier="m" type="associatedcontent/imscc_xmlv1p1/learning-application-resource" href="q/assessment_meta.xml"><file href="q/assessment_meta.xml"/><file href="non_cc_assessments/q.xml.qti"/></resource>`,
+      ),
+      "q/assessment_qti.xml": qti(""),
+      "q/assessment_meta.xml": "<quiz><description>&lt;p&gt;Then.&lt;/p&gt;</description></quiz>",
+      "non_cc_assessments/q.xml.qti": whole.replace("<section>", `${rubric}<section>`),
+    });
+    expect(problems).toEqual([]);
+    expect(lessons[0]?.additionalText).toBe("<p>First.</p>\n<p>Then.</p>");
+    expect(lessons[0]?.quizHtml).toContain("Why?\n<input");
   });
 });
 

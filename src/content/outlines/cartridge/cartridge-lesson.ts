@@ -10,7 +10,7 @@ import type { Location, Report } from "../../source.ts";
 import { LessonParts, LOST_LINK } from "../lesson-parts.ts";
 import type { CartridgeUrls } from "./cartridge-urls.ts";
 import type { CartridgeResource } from "./manifest.ts";
-import { readAssessment } from "./qti.ts";
+import { PLATFORM, readAssessment } from "./qti.ts";
 
 /** What reading a resource needs to know of its cartridge. */
 export interface CartridgeContext {
@@ -33,6 +33,8 @@ const PAGE = /\.x?html?$/i;
 const VIDEO = /\.(?:mp4|m4v|webm|ogv|mov)$/i;
 const SOUND = /\.(?:mp3|m4a|ogg|oga|wav)$/i;
 const IMAGE = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
+/** Canvas gives a quiz twice: the one of the cartridge is without what other platforms may not know. */
+const WHOLE_QUIZ = /(?:^|\/)non_cc_assessments\/[^/]+\.xml\.qti$/i;
 const VIDEO_SITE =
   /^https?:\/\/(?:www\.|m\.)?(?:youtube(?:-nocookie)?\.com|youtu\.be|vimeo\.com|player\.vimeo\.com)\//i;
 
@@ -68,7 +70,7 @@ export function findFirstFile({ href, files }: CartridgeResource): string | unde
 }
 
 class ResourceComposer {
-  readonly #parts = new LessonParts("the course's own platform");
+  readonly #parts = new LessonParts(PLATFORM);
   readonly #resource: CartridgeResource;
   readonly #title: string;
   readonly #path: string | undefined;
@@ -199,11 +201,12 @@ class ResourceComposer {
   }
 
   async #addQuiz(): Promise<boolean> {
-    const root = await this.#readXml();
+    const whole = this.#findOwned(WHOLE_QUIZ);
+    const root = await (whole === undefined ? this.#readXml() : this.#parse(whole));
     if (root === undefined) return false;
-    const { questions, unknown, text } = readAssessment(root);
-    const introduction = await this.#findQuizIntroduction();
-    if (introduction !== "") this.#parts.addText(introduction);
+    const { questions, unknown, text, introduction } = readAssessment(root);
+    this.#parts.addText(introduction);
+    this.#parts.addText(await this.#readQuizIntroduction());
     this.#parts.addText(text.trim());
     this.#parts.addQuestions(questions);
     for (const _ of questions)
@@ -211,20 +214,25 @@ class ResourceComposer {
     for (const what of unknown) this.#parts.count({ what, isKept: false });
     if (unknown.length > 0) {
       const which = unknown.length === 1 ? "1 question" : `${unknown.length} questions`;
-      this.#parts.addText(`<p class="unavailable">${which} available in the course's own platform</p>`);
+      this.#parts.addText(`<p class="unavailable">${which} available in ${PLATFORM}</p>`);
     }
     return true;
   }
 
   // Canvas has it in a file of its own.
-  async #findQuizIntroduction(): Promise<string> {
-    const { urls, resources } = this.#context;
-    const owners = [this.#resource, ...this.#resource.dependencies.map((id) => resources.get(id))];
-    const named = owners.flatMap((owner) => [...(owner?.files ?? []), owner?.href ?? ""]);
-    const path = named.map((file) => urls.findFile(file)).find((file) => file?.endsWith("/assessment_meta.xml"));
+  async #readQuizIntroduction(): Promise<string> {
+    const path = this.#findOwned(/\/assessment_meta\.xml$/);
     const root = path === undefined ? undefined : await this.#parse(path);
     const description = root && findElement(root, "description");
     return description === undefined ? "" : textOf(description);
+  }
+
+  /** The first such file of the resource, or of one that it depends on. */
+  #findOwned(pattern: RegExp): string | undefined {
+    const { urls, resources } = this.#context;
+    const owners = [this.#resource, ...this.#resource.dependencies.map((id) => resources.get(id))];
+    const named = owners.flatMap((owner) => [...(owner?.files ?? []), owner?.href ?? ""]);
+    return named.map((file) => urls.findFile(file)).find((file) => file !== undefined && pattern.test(file));
   }
 
   async #readXml(): Promise<XmlElement | undefined> {

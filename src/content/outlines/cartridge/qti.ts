@@ -1,8 +1,14 @@
 // Questions of QTI 1.2, as Common Cartridges have them, as questions of a form.
 import { escapeHtml } from "../../html/escape.ts";
+import { toPlainText } from "../../html/plain-text.ts";
 import { xmlToHtml } from "../../html/xml-to-html.ts";
 import { findElement, isElement, listElements, textOf, type XmlElement } from "../../html/xml.ts";
 import type { QuizChoice, QuizInput, QuizQuestion } from "../../lessons/quiz-form.ts";
+
+/** Where people find what is not shown. */
+export const PLATFORM = "the course's own platform";
+/** Nobody answers more in one quiz. */
+const MAX_DRAWN = 1000;
 
 /** What an assessment asks. */
 export interface Assessment {
@@ -11,87 +17,202 @@ export interface Assessment {
   unknown: string[];
   /** Its text as HTML where it asks nothing that a form can have; "" where it does. */
   text: string;
+  /** What stands before all questions; "" for nothing. */
+  introduction: string;
 }
 
 /** Reads an assessment: its sections' items in their order. */
 export function readAssessment(root: XmlElement): Assessment {
   const questions: QuizQuestion[] = [];
   const unknown: string[] = [];
+  const introduction: string[] = [];
   // A text between questions stands above the next one.
   let text = "";
-  for (const item of findAll(root, "item")) {
-    if (findKind(item) === "text only") {
-      text += withLine(readMaterial(item));
-      continue;
+  const addItem = (item: XmlElement): void => {
+    const read = readItem(item);
+    if (read.unknown !== undefined) unknown.push(read.unknown);
+    const [first] = read.questions;
+    if (first === undefined) text += read.text;
+    else {
+      first.above = text + first.above;
+      text = "";
+      questions.push(...read.questions);
     }
-    const question = readItem(item);
-    if (typeof question === "string") {
-      unknown.push(question);
-      continue;
+  };
+  const visit = (element: XmlElement): void => {
+    for (const child of listElements(element)) {
+      if (child.name === "item") addItem(child);
+      else if (child.name === "rubric" || child.name === "presentation_material") {
+        if (isForLearners(child)) introduction.push(readMaterial(child));
+      } else {
+        unknown.push(...listDrawn(child));
+        visit(child);
+      }
     }
-    questions.push({ ...question, above: text + question.above });
-    text = "";
-  }
+  };
+  visit(root);
   const last = questions.at(-1);
   if (last !== undefined) last.below += text;
-  return { questions, unknown, text: last === undefined ? text : "" };
+  return { questions, unknown, text: last === undefined ? text : "", introduction: introduction.join("\n").trim() };
 }
 
-/** The kind of a question that no form can have, else the question. */
-function readItem(item: XmlElement): QuizQuestion | string {
+function isForLearners({ attributes }: XmlElement): boolean {
+  return /^(?:all|candidate)?$/i.test(attributes.get("view") ?? "");
+}
+
+/** As many questions as the platform takes from a bank. */
+function listDrawn(selection: XmlElement): string[] {
+  if (selection.name !== "selection" || findElement(selection, "sourcebank_ref") === undefined) return [];
+  const count = Number(textOf(findElement(selection, "selection_number") ?? selection));
+  const most = Number.isInteger(count) ? Math.min(Math.max(count, 1), MAX_DRAWN) : 1;
+  return Array.from({ length: most }, () => "bank question");
+}
+
+interface Item {
+  questions: QuizQuestion[];
+  /** What it shows where it asks nothing that a form can have. */
+  text: string;
+  /** Its kind where no form can have it. */
+  unknown: string | undefined;
+}
+
+function readItem(item: XmlElement): Item {
   const kind = findKind(item);
   const presentation = findElement(item, "presentation");
-  const responses = presentation === undefined ? [] : RESPONSES.flatMap((name) => findAll(presentation, name));
-  const [response] = responses;
+  if (kind === "text only") return { questions: [], text: withLine(readMaterial(item)), unknown: undefined };
+  const unknown: Item = { questions: [], text: "", unknown: `${kind ?? "other"} question` };
   // The numbers of a calculated one are made when it is asked.
-  const isOne = responses.length === 1 && kind !== "calculated";
-  if (presentation === undefined || response === undefined || !isOne) return `${kind ?? "other"} question`;
-  const input = readInput(item, response, kind);
-  if (input === undefined) return `${kind ?? "other"} question`;
+  if (presentation === undefined || kind === "calculated") return unknown;
+  const parts = listParts(presentation);
+  const responses = parts.filter((part) => RESPONSES.includes(part.name));
+  if (responses.length === 0) {
+    // Such as one that asks for a file.
+    const text = `${withLine(readMaterial(presentation))}<p class="unavailable">available in ${PLATFORM}</p>\n`;
+    return { ...unknown, text };
+  }
+  const questions = toQuestions(item, parts, kind, responses.length === 1);
+  if (questions === undefined) return unknown;
   const feedback = listElements(item, "itemfeedback");
   const told = feedback.map((each) => readMaterial(each)).filter((html) => html !== "");
-  return {
-    legend: "",
-    above: withLine(readMaterial(presentation)),
-    below: "",
-    input,
-    hints: feedback.flatMap((each) => findAll(each, "hint").map((hint) => readMaterial(hint, false))),
-    solution: told.length === 0 ? undefined : told.join("\n"),
-  };
+  const last = questions.at(-1);
+  if (last !== undefined) {
+    last.hints = feedback.flatMap((each) => findAll(each, "hint").map((hint) => readMaterial(hint, false)));
+    const solutions = [last.solution ?? "", ...told].filter((html) => html !== "");
+    last.solution = solutions.length === 0 ? undefined : solutions.join("\n");
+  }
+  return { questions, text: "", unknown: undefined };
 }
 
 const RESPONSES = ["response_lid", "response_str", "response_num", "response_xy", "response_grp"];
 
-function readInput(item: XmlElement, response: XmlElement, kind: string | undefined): QuizInput | undefined {
-  const right = listRightAnswers(item);
+/** What a presentation shows, in its order: responses, and texts between them. */
+function listParts(presentation: XmlElement): XmlElement[] {
+  return listElements(presentation).flatMap((child) =>
+    child.name === "material" || RESPONSES.includes(child.name) ? [child] : listParts(child),
+  );
+}
+
+/** One question for each response; undefined where one of them is of another kind. */
+function toQuestions(
+  item: XmlElement,
+  parts: readonly XmlElement[],
+  kind: string | undefined,
+  isOne: boolean,
+): QuizQuestion[] | undefined {
+  const questions: QuizQuestion[] = [];
+  let above = "";
+  for (const part of parts) {
+    if (!RESPONSES.includes(part.name)) {
+      above += withLine(readMaterial(part));
+      continue;
+    }
+    const input = readInput(item, part, kind, isOne);
+    if (input === undefined) return undefined;
+    const solution = input.kind === "text" && input.pattern !== undefined ? `<p>${input.pattern}</p>` : undefined;
+    questions.push({ legend: readLegend(part, kind), above, below: "", input, hints: [], solution });
+    above = "";
+  }
+  const last = questions.at(-1);
+  if (last !== undefined) last.below = above;
+  return questions;
+}
+
+// What is matched, or the name that a blank has in the text: [color1].
+function readLegend(response: XmlElement, kind: string | undefined): string {
+  const material = listElements(response, "material").map((each) => readMaterial(each));
+  const legend = unwrapParagraph(material.join(" ").trim());
+  return legend !== "" && isBlanks(kind) ? `[${legend}]` : legend;
+}
+
+function isBlanks(kind: string | undefined): boolean {
+  return kind === "fill in multiple blanks" || kind === "multiple dropdowns";
+}
+
+function readInput(
+  item: XmlElement,
+  response: XmlElement,
+  kind: string | undefined,
+  isOne: boolean,
+): QuizInput | undefined {
+  const right = listRightAnswers(item, isOne ? undefined : (response.attributes.get("ident") ?? ""));
   if (response.name === "response_lid") {
-    const isSingle = response.attributes.get("rcardinality")?.toLowerCase() !== "multiple";
     const labels = findAll(response, "response_label");
+    if (labels.length === 0) return undefined;
+    // Its labels are the answers.
+    if (kind === "fill in multiple blanks") {
+      return { kind: "text", isNumber: false, answers: labels.map((label) => toPlainText(readMaterial(label))) };
+    }
     const choices = labels.map((label) => toChoice(label, right));
-    return choices.length === 0 ? undefined : { kind: "choices", isSingle, choices };
+    const isSingle = response.attributes.get("rcardinality")?.toLowerCase() !== "multiple";
+    if (isOne && !isBlanks(kind) && kind !== "matching") return { kind: "choices", isSingle, choices };
+    if (!isSingle) return { kind: "choices", isSingle, choices };
+    // An option holds no markup.
+    return {
+      kind: "menu",
+      choices: choices.map((choice) => ({ ...choice, text: escapeHtml(toPlainText(choice.text)) })),
+    };
   }
   if (response.name !== "response_str" && response.name !== "response_num") return undefined;
   const isLong = kind === "essay";
-  const isNumber = response.name === "response_num" || kind === "numerical";
+  const isNumber =
+    response.name === "response_num" ||
+    kind === "numerical" ||
+    findAll(response, "render_fib").some((field) =>
+      /^(?:decimal|integer)$/i.test(field.attributes.get("fibtype") ?? ""),
+    );
+  const pattern = isNumber ? findRange(item) : undefined;
+  if (pattern !== undefined) return { kind: "text", isNumber, answers: [], pattern };
   return { kind: "text", isNumber, isLong, answers: isLong ? [] : [...right] };
+}
+
+// Every number within is right; undefined where the bounds are the answer itself.
+function findRange(item: XmlElement): string | undefined {
+  const [low] = [...findAll(item, "vargte"), ...findAll(item, "vargt")];
+  const [high] = [...findAll(item, "varlte"), ...findAll(item, "varlt")];
+  if (low === undefined || high === undefined || Number(textOf(low)) === Number(textOf(high))) return undefined;
+  return `${escapeHtml(textOf(low))} – ${escapeHtml(textOf(high))}`;
 }
 
 function toChoice(label: XmlElement, right: ReadonlySet<string>): QuizChoice {
   const id = label.attributes.get("ident") ?? "";
-  // Words that need no markup: a label can hold no blocks.
-  const html = readMaterial(label).replace(/^<p>([^]*)<\/p>$/, (whole, inner: string) =>
-    /<p[\s>]/.test(inner) ? whole : inner,
-  );
+  const html = unwrapParagraph(readMaterial(label));
   return { text: html, isCorrect: right.size === 0 ? undefined : right.has(id), feedback: undefined };
 }
 
-// Those for which a condition gives points, but not what it forbids.
-function listRightAnswers(item: XmlElement): Set<string> {
+// Words that need no markup: a label can hold no blocks.
+function unwrapParagraph(html: string): string {
+  return html.replace(/^<p>([^]*)<\/p>$/, (whole, inner: string) => (/<p[\s>]/.test(inner) ? whole : inner));
+}
+
+// Those for which a condition gives points, but not what it forbids; of one response where several are asked.
+function listRightAnswers(item: XmlElement, response: string | undefined): Set<string> {
   const right = new Set<string>();
   const visit = (element: XmlElement): void => {
     for (const child of listElements(element)) {
-      if (child.name === "varequal" || child.name === "varsubstring") right.add(textOf(child));
-      else if (child.name !== "not") visit(child);
+      const isOther = response !== undefined && child.attributes.get("respident") !== response;
+      if (child.name === "varequal" || child.name === "varsubstring") {
+        if (!isOther) right.add(textOf(child));
+      } else if (child.name !== "not") visit(child);
     }
   };
   for (const condition of findAll(item, "respcondition")) {
