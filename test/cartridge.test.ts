@@ -50,6 +50,8 @@ const only = (type: string, href: string, content: string | Uint8Array, more: Fi
   ...more,
 });
 
+const DRAFT = `<html><head><title>Draft</title><meta name="workflow_state" content="unpublished"/></head><body>secret</body></html>`;
+
 /** What Canvas exports, in small. */
 const CANVAS: Files = {
   "imsmanifest.xml": manifest(
@@ -230,6 +232,77 @@ describe("a Common Cartridge is a course", () => {
     expect(quizzes.lessons[0]?.quizHtml).toContain("Which?");
   });
 
+  test("without items, whose resources say what they are called, and which of them are not published", async () => {
+    const settings = "associatedcontent/imscc_xmlv1p1/learning-application-resource";
+    const { lessons, statement } = await readCartridge({
+      "imsmanifest.xml": manifest(
+        "",
+        resource("p1", "webcontent", "wiki_content/a.html") +
+          resource("p2", "webcontent", "wiki_content/draft.html") +
+          resource("a1", settings, "a1/essay.html", `<file href="a1/assignment_settings.xml"/>`) +
+          resource("a2", settings, "a2/essay.html", `<file href="a2/assignment_settings.xml"/>`) +
+          resource("t1", "imsdt_xmlv1p1", "t1.xml", `<dependency identifierref="t1m"/>`) +
+          resource("t1m", settings, "t1m.xml") +
+          resource("q1", "imsqti_xmlv1p2/imscc_xmlv1p1/assessment", "q1/assessment_qti.xml"),
+      ),
+      "wiki_content/a.html": `<html><head><title>Tea &amp; water</title></head><body>A</body></html>`,
+      "wiki_content/draft.html": DRAFT,
+      "a1/essay.html": "<html><head><title>Assignment: Essay</title></head><body></body></html>",
+      "a1/assignment_settings.xml": "<assignment><workflow_state>published</workflow_state></assignment>",
+      "a2/essay.html": "<html><title>Assignment: B</title><body>secret</body></html>",
+      "a2/assignment_settings.xml": "<assignment><workflow_state>unpublished</workflow_state></assignment>",
+      "t1.xml": "<topic><title>Talk</title><text>secret</text></topic>",
+      "t1m.xml": "<topicMeta><workflow_state>unpublished</workflow_state></topicMeta>",
+      "q1/assessment_qti.xml": CANVAS["q1/assessment_qti.xml"]?.toString().replace(/title="[^"]*"/, "") ?? "",
+    });
+    expect(lessons.map(({ name }) => name)).toEqual(["Tea & water", "Essay", expect.any(String)]);
+    expect(lessons[1]?.additionalText).toContain("<strong>Essay</strong><br>available in the course's own platform");
+    expect(statement).toContain("2 unpublished pages, 1 assignment without a text, 1 unpublished topic");
+  });
+
+  test("without what is meant for instructors", async () => {
+    const roles = (role: string) =>
+      `<metadata><lom><educational><intendedEndUserRole><value>${role}</value></intendedEndUserRole></educational></lom></metadata>`;
+    const { lessons, statement } = await readCartridge({
+      "imsmanifest.xml": manifest(
+        item("i1", "All", "r1") + item("i2", "Guide", "r2") + item("i3", "Task", "r3"),
+        resource("r1", "webcontent", "a.html", roles("Learner")) +
+          resource("r2", "webcontent", "b.html", roles("Instructor")) +
+          resource("r3", "assignment_xmlv1p0", "t/assignment.xml", `<file href="t/task.pdf"/><file href="t/key.pdf"/>`),
+      ),
+      "a.html": "A",
+      "b.html": "secret",
+      "t/assignment.xml": `<assignment><text>Do.</text><instructor_text>secret</instructor_text><attachments><attachment href="task.pdf" role="All"/><attachment href="key.pdf" role="Instructor"/></attachments></assignment>`,
+      "t/task.pdf": "x",
+      "t/key.pdf": "secret",
+    });
+    expect(lessons.map(({ name }) => name)).toEqual(["All", "Task"]);
+    expect(lessons[1]?.additionalText).toBe(
+      `Do.\n<ul class="attachments">\n<li><a href="t/task.pdf">task.pdf</a></li>\n</ul>\n`,
+    );
+    expect(statement).toContain("not shown: 1 item for instructors");
+  });
+
+  test("whose references to files mean the files, also where an item offers them", async () => {
+    const { lessons, problems } = await readCartridge({
+      "imsmanifest.xml": manifest(
+        item("m1", "Week", undefined, item("i1", "Page", "r1") + item("i2", "Film", "r2") + item("i3", "Other", "r4")),
+        resource("r1", "webcontent", "wiki_content/a.html") +
+          resource("r2", "webcontent", "web_resources/film.mp4") +
+          resource("r3", "webcontent", "web_resources/leaf.png") +
+          resource("r4", "webcontent", "wiki_content/b.html"),
+      ),
+      "wiki_content/a.html": `<iframe src="$CANVAS_OBJECT_REFERENCE$/media_attachments_iframe/r2?type=video"></iframe>
+<img src="$CANVAS_COURSE_REFERENCE$/file_ref/r3/download?wrap=1" alt=""> <a href="$CANVAS_COURSE_REFERENCE$/modules/items/i3">3</a>`,
+      "wiki_content/b.html": "b",
+      "web_resources/film.mp4": "x",
+      "web_resources/leaf.png": "x",
+    });
+    expect(problems).toEqual([]);
+    expect(lessons[0]?.additionalText).toBe(`<iframe src="web_resources/film.mp4"></iframe>
+<img src="web_resources/leaf.png" alt=""> <a href="wiki_content/b.html">3</a>`);
+  });
+
   test("packed, in a store of every engine; what is hidden stays out of it", async () => {
     const members = Object.entries(CANVAS).map(([path, content]) => ({ path, content }));
     const root = writeFolder({ "tea-export.imscc": makeZip(members) });
@@ -247,8 +320,18 @@ describe("a Common Cartridge is a course", () => {
 
 test("only pages and files of web content travel with the release, whatever a text leads to", async () => {
   const links = `<a href="../q1/assessment_qti.xml">1</a><a href="$CANVAS_OBJECT_REFERENCE$/quizzes/q1">2</a>
-<a href="../course_settings/module_meta.xml">3</a><a href="/t1.xml">4</a><a href="$IMS-CC-FILEBASE$/../q1/assessment_qti.xml">5</a>`;
-  const root = writeFolder({ ...CANVAS, "wiki_content/soft.html": links });
+<a href="../course_settings/module_meta.xml">3</a><a href="/t1.xml">4</a><a href="$IMS-CC-FILEBASE$/../q1/assessment_qti.xml">5</a>
+<a href="draft.html">6</a><a href="../plan/plan.html">7</a>`;
+  const kept =
+    resource("draft", "webcontent", "wiki_content/draft.html") +
+    resource("plan", "webcontent", "plan/plan.html").replace(" href", ` intendeduse="lessonplan" href`);
+  const root = writeFolder({
+    ...CANVAS,
+    "imsmanifest.xml": CANVAS["imsmanifest.xml"]?.toString().replace("</resources>", `${kept}</resources>`) ?? "",
+    "wiki_content/soft.html": links,
+    "wiki_content/draft.html": DRAFT,
+    "plan/plan.html": "<p>secret</p>",
+  });
   const args = ["check", ".", "--public-url", "https://catalog.example"];
   const { stderr } = await runCommand(args, { cwd: root });
   expect(stderr).toContain("2 files that lessons show or link to would be stored: 6 bytes.");

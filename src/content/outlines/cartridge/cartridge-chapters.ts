@@ -7,12 +7,28 @@ import type { Location, Report } from "../../source.ts";
 import type { TallyEntry } from "../../tally.ts";
 import { nameFields, type CourseFolder, type OutlineChapter } from "../outline.ts";
 import { composeResource, findFirstFile, findKind, type CartridgeContext } from "./cartridge-lesson.ts";
+import { readTitle } from "./resource-heads.ts";
 import { MANIFEST, type CartridgeItem, type CartridgeResource, type Manifest } from "./manifest.ts";
 
 /** A page that is named again and again would be read as often. */
 const MAX_NAMINGS = 20;
 /** The resources that are lessons where no item says which. */
 const READ_ALONE = new Set(["page", "link", "topic", "quiz", "assignment"]);
+
+const FOR_INSTRUCTORS = "item for instructors";
+const FOR_INSTRUCTORS_PLURAL = "items for instructors";
+
+/** What the platform does not show to learners. */
+interface Unshown {
+  /** Ids of items. */
+  hidden: ReadonlySet<string>;
+  /** Ids of resources that no visible item names. */
+  unpublished: ReadonlySet<string>;
+}
+
+function toPlural(kind: string): string {
+  return `${kind === "quiz" ? "quizze" : kind}s`;
+}
 
 /** Reads the items of one cartridge; what is left out is counted, and reported as a note. */
 export class CartridgeReader {
@@ -24,26 +40,20 @@ export class CartridgeReader {
   readonly #course: CourseFolder;
   readonly #manifest: Manifest;
   readonly #context: CartridgeContext;
-  readonly #hidden: ReadonlySet<string>;
+  readonly #unshown: Unshown;
   readonly #file: string;
 
-  constructor(
-    course: CourseFolder,
-    manifest: Manifest,
-    context: CartridgeContext,
-    hidden: ReadonlySet<string>,
-    file: string,
-  ) {
+  constructor(course: CourseFolder, manifest: Manifest, context: CartridgeContext, unshown: Unshown, file: string) {
     this.#course = course;
     this.#manifest = manifest;
     this.#context = context;
-    this.#hidden = hidden;
+    this.#unshown = unshown;
     this.#file = file;
   }
 
-  readChapters(): OutlineChapter[] {
+  async readChapters(): Promise<OutlineChapter[]> {
     const { items } = this.#manifest;
-    const chapters = items.length === 0 ? this.#readWithoutItems() : this.#readItems(items);
+    const chapters = items.length === 0 ? await this.#readWithoutItems() : this.#readItems(items);
     this.#countUnnamed();
     const tally = [...this.#tally.values()];
     const message = "holds parts that are counted";
@@ -154,12 +164,20 @@ export class CartridgeReader {
   }
 
   // A cartridge of quizzes alone has no items.
-  #readWithoutItems(): OutlineChapter[] {
+  async #readWithoutItems(): Promise<OutlineChapter[]> {
     const chapter = this.#openChapter("Introduction", { file: this.#file, line: 1 });
     for (const resource of this.#manifest.resources.values()) {
-      if (!READ_ALONE.has(findKind(resource))) continue;
+      const kind = findKind(resource);
+      if (!READ_ALONE.has(kind)) continue;
+      if (resource.isForInstructors || this.#unshown.unpublished.has(resource.id)) {
+        this.#named.set(resource.id, 0);
+        if (resource.isForInstructors) this.#count(FOR_INSTRUCTORS, FOR_INSTRUCTORS_PLURAL);
+        else this.#count(`unpublished ${kind}`, `unpublished ${toPlural(kind)}`);
+        continue;
+      }
       const file = this.#context.urls.findFile(findFirstFile(resource) ?? "");
-      const name = toTitle(file?.slice(file.lastIndexOf("/") + 1) ?? resource.id) || "Untitled";
+      const named = toTitle(file?.slice(file.lastIndexOf("/") + 1) ?? resource.id) || "Untitled";
+      const name = (await readTitle(resource, this.#context)) ?? named;
       const place = { file: this.#file, line: resource.line };
       chapter.lessons.push(this.#toLesson(resource, file, name, { id: resource.id, place, title: name }));
     }
@@ -172,10 +190,14 @@ export class CartridgeReader {
   }
 
   #isHidden(item: CartridgeItem): boolean {
-    const isHidden = !item.isVisible || this.#hidden.has(item.id);
+    const isHidden = !item.isVisible || this.#unshown.hidden.has(item.id);
+    const resource = item.resource === undefined ? undefined : this.#manifest.resources.get(item.resource);
+    const isForInstructors = resource?.isForInstructors === true && item.items.length === 0;
     if (isHidden) this.#count("unpublished item", "unpublished items");
-    if (isHidden) this.#nameHidden(item);
-    return isHidden;
+    else if (isForInstructors) this.#count(FOR_INSTRUCTORS, FOR_INSTRUCTORS_PLURAL);
+    else return false;
+    this.#nameHidden(item);
+    return true;
   }
 
   // What it names is counted with it.
@@ -188,8 +210,7 @@ export class CartridgeReader {
     for (const resource of this.#manifest.resources.values()) {
       if (this.#named.has(resource.id)) continue;
       const kind = findKind(resource);
-      if (READ_ALONE.has(kind))
-        this.#count(`${kind} that no item names`, `${kind === "quiz" ? "quizze" : kind}s that no item names`);
+      if (READ_ALONE.has(kind)) this.#count(`${kind} that no item names`, `${toPlural(kind)} that no item names`);
     }
   }
 

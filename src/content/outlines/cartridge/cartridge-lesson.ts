@@ -152,7 +152,14 @@ class ResourceComposer {
   async #addPage(): Promise<boolean> {
     const text = await this.#readDecoded(this.#path ?? "");
     if (text === undefined) return false;
-    this.#parts.addText(findBody(text));
+    const body = findBody(text);
+    // Such as a quiz that another program asks.
+    if (body === "" && this.#findOwned(/\/assignment_settings\.xml$/) !== undefined) {
+      this.#parts.addUnavailable(
+        { what: "assignment without a text", plural: "assignments without a text" },
+        this.#title,
+      );
+    } else this.#parts.addText(body);
     return true;
   }
 
@@ -191,7 +198,8 @@ class ResourceComposer {
     const attachments = findElement(root, "attachments");
     const links = (attachments === undefined ? [] : listElements(attachments)).flatMap((attachment) => {
       const href = attachment.attributes.get("href");
-      if (href === undefined) return [];
+      const isForLearners = /^(?:all|learner)?$/i.test(attachment.attributes.get("role") ?? "");
+      if (href === undefined || !isForLearners) return [];
       const name = decodeURIComponentLeniently(href.slice(href.lastIndexOf("/") + 1));
       return [`<li><a href="${escapeHtml(`$IMS-CC-FILEBASE$/${href}`)}">${escapeHtml(name)}</a></li>\n`];
     });

@@ -4,7 +4,7 @@ import { toReadUrl } from "../../html/links.ts";
 
 const FILE_BASE = /^(?:\$|%24)IMS[-_]CC[-_]FILEBASE(?:\$|%24)\/?([^?#]*)(.*)$/is;
 const WIKI = /^(?:\$|%24)WIKI_REFERENCE(?:\$|%24)\/(?:pages|wiki)\/([^/?#]+)[^#]*(#.*)?$/is;
-const OBJECT = /^(?:\$|%24)CANVAS_(?:OBJECT|COURSE)_REFERENCE(?:\$|%24)\/(?:[^/?#]+\/)?([^/?#]+)[^#]*(#.*)?$/is;
+const OBJECT = /^(?:\$|%24)CANVAS_(?:OBJECT|COURSE)_REFERENCE(?:\$|%24)\/([^?#]*)[^#]*(#.*)?$/is;
 const TOKEN = /^(?:\$|%24)(?:WIKI|CANVAS_(?:OBJECT|COURSE))_REFERENCE(?:\$|%24)/i;
 
 /** What the addresses of a cartridge lead to. All paths are relative to the cartridge. */
@@ -37,7 +37,9 @@ export class CartridgeUrls {
     if (file !== null) return this.#toUrl(this.#findBased(decode(file[1] ?? ""), folder), withoutQuery(file[2] ?? ""));
     const target = WIKI.exec(read) ?? OBJECT.exec(read);
     if (target !== null) {
-      const id = decode(target[1] ?? "");
+      // modules/items/ID, file_ref/ID/download
+      const names = (target[1] ?? "").split("/").map(decode);
+      const id = names.find((name) => this.#paths.has(name)) ?? names[1] ?? names[0] ?? "";
       const path = this.#paths.get(id) ?? this.findFile(`wiki_content/${id}.html`);
       return path === undefined ? undefined : this.#toUrl(path, target[2] ?? "");
     }

@@ -18,9 +18,13 @@ import {
   type OutlineKind,
 } from "../outline.ts";
 import { CartridgeReader } from "./cartridge-chapters.ts";
-import { findKind } from "./cartridge-lesson.ts";
+import { findFirstFile, findKind, type ResourceKind } from "./cartridge-lesson.ts";
 import { CartridgeUrls } from "./cartridge-urls.ts";
 import { MANIFEST, readManifest, type Manifest } from "./manifest.ts";
+import { listUnpublished } from "./resource-heads.ts";
+
+/** Kinds whose files are for readers, such as attachments. */
+const WITH_FILES: ReadonlySet<ResourceKind> = new Set(["page", "topic", "assignment"]);
 
 /** A Common Cartridge of any version, also a thin one. */
 export const cartridge: OutlineKind = {
@@ -57,24 +61,31 @@ async function readCartridge(course: CourseFolder, path: string): Promise<Outlin
     withAnswers,
     language: findText(fields, "language"),
   };
-  const given = listGiven(manifest, urls);
-  tree.restrictGiven(folder, (file) => given.has(file));
+  for (const resource of manifest.resources.values()) {
+    const file = findKind(resource) === "file" ? urls.findFile(findFirstFile(resource) ?? "") : undefined;
+    // A link to a file means the file, not the lesson that offers it.
+    if (file !== undefined) urls.add(resource.id, file);
+  }
   const hidden = await readHidden(course, urls, toPath);
   if (hidden === undefined) return undefined;
+  const unpublished = await listUnpublished(manifest.items, hidden, context);
+  const given = listGiven(manifest, urls, unpublished);
+  tree.restrictGiven(folder, (file) => given.has(file));
   return {
     fields,
     place,
-    chapters: new CartridgeReader(course, manifest, context, hidden, place.file).readChapters(),
+    chapters: await new CartridgeReader(course, manifest, context, { hidden, unpublished }, place.file).readChapters(),
     dialect: DIALECTS.markdown,
     unlisted: undefined,
   };
 }
 
 // Not what has answers, settings or keys in it, whatever a text leads to.
-function listGiven({ resources }: Manifest, urls: CartridgeUrls): Set<string> {
+function listGiven({ resources }: Manifest, urls: CartridgeUrls, unpublished: ReadonlySet<string>): Set<string> {
   const given = new Set<string>();
   for (const resource of resources.values()) {
-    if (resource.type !== "webcontent" && findKind(resource) !== "page") continue;
+    if (resource.isForInstructors || unpublished.has(resource.id)) continue;
+    if (resource.type !== "webcontent" && !WITH_FILES.has(findKind(resource))) continue;
     for (const file of [resource.href ?? "", ...resource.files]) {
       const path = urls.findFile(file);
       if (path !== undefined && !/\.(?:xml|qti)$|^course_settings\//i.test(path)) given.add(path);

@@ -25,6 +25,8 @@ export interface CartridgeResource {
   href: string | undefined;
   files: string[];
   dependencies: string[];
+  /** True for what learners are not meant to see. */
+  isForInstructors: boolean;
   /** A web link of a thin cartridge, which has no file. */
   inline: XmlElement | undefined;
   line: number;
@@ -86,11 +88,21 @@ function listResources(root: XmlElement): Map<string, CartridgeResource> {
       href: href === undefined || href === "" ? undefined : toPath(href),
       files: files.filter((file) => file !== "").map(toPath),
       dependencies: listElements(resource, "dependency").map((each) => each.attributes.get("identifierref") ?? ""),
+      isForInstructors: isForInstructors(resource),
       inline: findElement(resource, "webLink"),
       line: resource.line,
     });
   }
   return resources;
+}
+
+// https://www.imsglobal.org/cc/ccv1p3/imscc_Overview-v1p3.html: a lesson plan, or one whose roles are without learners.
+function isForInstructors(resource: XmlElement): boolean {
+  if (resource.attributes.get("intendeduse")?.toLowerCase() === "lessonplan") return true;
+  const educational = findDeep(resource, ["metadata", "lom", "educational"]);
+  const roles = educational === undefined ? [] : listElements(educational, "intendedEndUserRole");
+  const values = roles.map((role) => textOf(findElement(role, "value") ?? role).toLowerCase());
+  return values.length > 0 && !values.includes("learner");
 }
 
 function findDeep(root: XmlElement, names: readonly string[]): XmlElement | undefined {
