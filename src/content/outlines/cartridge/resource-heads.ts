@@ -36,7 +36,7 @@ async function isUnpublished(resource: CartridgeResource, context: CartridgeCont
   const { resources } = context;
   const kind = findKind(resource);
   const first = findFirstFile(resource) ?? "";
-  if (kind === "page" && /^wiki_content\//.test(first)) {
+  if (kind === "page" && first.startsWith("wiki_content/")) {
     return UNPUBLISHED_PAGE.test(await readHead(first, context));
   }
   const owned = resource.dependencies.flatMap((id) => resources.get(id)?.files ?? []);
