@@ -21,6 +21,18 @@ test("formulas may have blanks within their dollars", async () => {
   );
 });
 
+test("formulas keep their braces and brackets", async () => {
+  const { html, quiz } = await readSection(
+    "A half, $\\frac{1}{2}$ or $ x^{{2}} $, of [[two]] for $5.\n\n$$\n\\binom{3}{4} + a_{[[1]]}\n\n$$\n\nFrom $5 {1}{to} $10.\n",
+  );
+  expect(html).toContain(
+    '<span class="math inline">\\frac{1}{2}</span> or <span class="math inline"> x^{{2}} </span>, of <span data',
+  );
+  expect(html).toContain('<div class="math display">\n\\binom{3}{4} + a_{[[1]]}\n\n</div>');
+  expect(html).toContain("<p>From $5 to $10.</p>");
+  expect(quiz.match(/<fieldset/g)).toHaveLength(1);
+});
+
 describe("quizzes of LiaScript are forms that tell no answer", () => {
   test("of one choice, of many, with choices over several lines and hints", async () => {
     const { html, quiz, problems } = await readSection(

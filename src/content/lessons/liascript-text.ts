@@ -11,6 +11,7 @@ import type { MarkdownSyntax } from "./markdown-environment.ts";
 import { renderFragment } from "./markdown-parser.ts";
 import { editOutsideCode, GrownLines, type Replacement } from "./outside-code.ts";
 import type { PrepareText } from "./prepared-text.ts";
+import { findDollarMathEnd } from "./math.ts";
 import { renderQuizForm } from "./quiz-form.ts";
 
 export interface LiaScriptOptions {
@@ -162,7 +163,7 @@ class Section {
     return renderFragment(this.#readInline(markdown), this.#options.syntax).trim();
   }
 
-  // Macros, gaps, media and animations within a line.
+  // Macros, gaps, media and animations within a line; the brackets and braces of formulas are TeX's.
   #readInline(text: string, grown?: GrownLines): string {
     const read = (start: number): Replacement | undefined => {
       switch (text[start]) {
@@ -172,11 +173,13 @@ class Section {
           return this.#questions.readGap(text, start);
         case "{":
           return readAnimation(text, start);
+        case "$":
+          return keepFormula(text, start);
         default:
           return this.#readMedia(text, start);
       }
     };
-    return editOutsideCode(text, "@[!?{", read, grown);
+    return editOutsideCode(text, "@[!?{$", read, grown);
   }
 
   #readMacro(text: string, start: number): Replacement | undefined {
@@ -217,6 +220,11 @@ class Section {
     if (known === undefined) this.#tally.set(kind.what, { ...kind, count: 1 });
     else known.count++;
   }
+}
+
+function keepFormula(text: string, start: number): Replacement | undefined {
+  const end = findDollarMathEnd(text, start);
+  return end === undefined ? undefined : { end, by: text.slice(start, end) };
 }
 
 // {{1}} before a text, {1}{a text}
