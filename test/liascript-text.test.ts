@@ -112,6 +112,15 @@ very <code>hot</code></label></div>
     expect(quiz).toContain("<details><summary>Explanation</summary>It is <em>green</em>.</details>");
   });
 
+  test("in code below a line that a backslash breaks, and in a list, they are code", async () => {
+    const { html, quiz } = await readSection(
+      "Tea\\\n```\n[[a]]\n\n[[b]] c\n```\n\n- ```\n  [[X]] d\n  [[ ]] e\n  ```\n",
+    );
+    expect(quiz).toBe("");
+    expect(html).toContain("[[a]]\n\n[[b]] c\n");
+    expect(html).toContain("<li>\n<pre><code>[[X]] d\n[[ ]] e\n</code></pre>\n</li>");
+  });
+
   test("in code they are code, and what only looks so is text", async () => {
     const { html, quiz } = await readSection(
       "```\n[[x]]\n[( )] a\n```\n\n`[[y]]` \\[[z]] [a][b] [ ] c\n\n[b]: https://x.example\n",

@@ -35,6 +35,10 @@ describe("an element of HTML in MDX", () => {
       "- a\n\n  <figure className={'c'}>\n  <figcaption>x</figcaption>\n  </figure>\n",
       '<ul>\n<li>\n<p>a</p>\n<figure class="c">\n<figcaption>x</figcaption>\n</figure>\n</li>\n</ul>\n',
     ],
+    [
+      "Tea\\\n```\n<Card>\n\n<p className='a'>\n```\n",
+      "<p>Tea\\</p>\n<pre><code>&lt;Card&gt;\n\n&lt;p className='a'&gt;\n</code></pre>\n",
+    ],
     ["a{\" \"}\n<b>b</b>{' '}c\n", "<p>a\n<b>b</b> c</p>\n"],
   ])("is one that browsers read: %j", async (text, html) => {
     expect(await render("1.mdx", text)).toBe(html);

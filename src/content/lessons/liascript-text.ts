@@ -53,7 +53,9 @@ const KINDS = {
   script: { what: "script of LiaScript", plural: "scripts of LiaScript", isKept: false },
 } as const;
 
-const FENCE = /^\s*(`{3,}|~{3,})[ \t]*([^`]*)$/;
+// In an item of a list, too.
+const FENCE = /^(?:\s|[-*+][ \t]|\d{1,9}[.)][ \t])*(`{3,}|~{3,})[^`]*$/;
+const FENCE_END = /^\s*(`{3,}|~{3,})\s*$/;
 const NARRATION = /^\s*--\{\{[^{}]*\}\}--\s*(.*)$/;
 const ANIMATION = /^\s*(?:\{\{[^{}]*\}\}|!?>?\{\{[^{}]*\}\})\s*$/;
 const STARS = /^\s*\*{3,}\s*$/;
@@ -117,7 +119,7 @@ class Section {
       const line = lines[index] ?? "";
       const mark = FENCE.exec(line);
       if (fence !== undefined) {
-        if (mark !== null && (mark[2] ?? "").trim() === "" && mark[1]?.startsWith(fence) === true) fence = undefined;
+        if (FENCE_END.exec(line)?.[1]?.startsWith(fence) === true) fence = undefined;
         shown.push(line);
       } else if (mark !== null) {
         fence = mark[1];

@@ -5,7 +5,7 @@ import { createLineCounter } from "../html/line-counter.ts";
 import { cutText } from "../quote.ts";
 import { NoLiteral, parseLiteral, type LiteralValue } from "./js-literal.ts";
 import { isComponent } from "./mdx-components.ts";
-import { findBraceEnd, findFenceEnd, findTagEnd, InlineCode, MAY_BEGIN_FENCE } from "./mdx-scanner.ts";
+import { findBraceEnd, findEscapeEnd, findFenceEnd, findTagEnd, InlineCode, MAY_BEGIN_FENCE } from "./mdx-scanner.ts";
 
 export interface HtmlElements {
   /** With as many lines as the text has. */
@@ -60,7 +60,7 @@ class ElementReader {
   #readAt(start: number, char: string): number {
     if (char === "\n") return findFenceEnd(this.#text, start + 1) ?? start + 1;
     if (char === "`") return this.#inlineCode.findEnd(start);
-    if (char === "\\") return start + 2;
+    if (char === "\\") return findEscapeEnd(this.#text, start);
     return char === "<" ? this.#readTag(start) : this.#readBrace(start);
   }
 

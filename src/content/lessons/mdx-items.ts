@@ -1,6 +1,6 @@
 // The tags, control lines, comments and imports of MDX, in their order; code holds none.
 import { isComponent } from "./mdx-components.ts";
-import { findBraceEnd, findFenceEnd, findTagEnd, InlineCode, MAY_BEGIN_FENCE } from "./mdx-scanner.ts";
+import { findBraceEnd, findEscapeEnd, findFenceEnd, findTagEnd, InlineCode, MAY_BEGIN_FENCE } from "./mdx-scanner.ts";
 
 /** Something in the text that is no Markdown; `end` is the offset after it. */
 export interface MdxItem {
@@ -72,7 +72,7 @@ class ItemReader {
   #readAt(start: number, char: string): number {
     if (char === "\n") return this.#readLineStart(start + 1);
     if (char === "`") return this.#inlineCode.findEnd(start);
-    if (char === "\\") return start + 2;
+    if (char === "\\") return findEscapeEnd(this.#text, start);
     return char === "<" ? this.#readTag(start) : this.#readBrace(start);
   }
 

@@ -76,6 +76,11 @@ export function findFenceEnd(text: string, start: number): number | undefined {
   return closing.exec(text) === null ? text.length : closing.lastIndex;
 }
 
+/** The offset after what the backslash at `start` escapes: no line break, behind which code may begin. */
+export function findEscapeEnd(text: string, start: number): number {
+  return text[start + 1] === "\n" ? start + 1 : start + 2;
+}
+
 /** Finds where inline code ends. Asked in the order of the text, it looks through each paragraph once. */
 export class InlineCode {
   /** Up to where the runs of backticks are known: the end of a paragraph. */

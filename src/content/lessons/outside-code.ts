@@ -1,6 +1,6 @@
 // Changes to the text of Markdown that leave its code alone.
 import { countLineBreaks } from "./prepared-text.ts";
-import { findFenceEnd, InlineCode } from "./mdx-scanner.ts";
+import { findEscapeEnd, findFenceEnd, InlineCode } from "./mdx-scanner.ts";
 
 /** What stands in the place of a part of a text, from `start` on. */
 export interface Replacement {
@@ -61,7 +61,7 @@ export function editOutsideCode(
     const { index } = found;
     if (found[0] === "\n") position = findFenceEnd(text, index + 1) ?? index + 1;
     else if (found[0] === "`") position = code.findEnd(index);
-    else if (found[0] === "\\") position = index + 2;
+    else if (found[0] === "\\") position = findEscapeEnd(text, index);
     else {
       const replacement = read(index);
       position = replacement?.end ?? index + 1;
