@@ -163,6 +163,15 @@ describe("what LiaScript's runtime does", () => {
     ]);
   });
 
+  test("what stands in back-ticks is one parameter; scripts may be written in capitals", async () => {
+    const { html, problems } = await readSection(
+      "@two(`f(x)`,`a, b`) @two(it`s, c) @two(,d) @two()\n\n<SCRIPT>judge()</Script >\n",
+      { header: "@two: *@0* and @1;\n" },
+    );
+    expect(html).toBe("<p><em>f(x)</em> and a, b; <em>it`s</em> and c; ** and d; ** and ;</p>\n");
+    expect(problems).toEqual(["README.md:9: warning: is shown without 1 script of LiaScript"]);
+  });
+
   test("problems below macros of several lines have the line at which they stand", async () => {
     const { problems } = await readSection(
       "@box(a) and @box([b](b.md))\n\n[c](c.md)\n\n@lines [d](d.md)\n[e](e.md) @lines\n\n[f](f.md)\n",

@@ -17,7 +17,9 @@ const MAX_HEADER = 1_000_000;
 const MAX_DEPTH = 8;
 /** Of all that the macros of one lesson become. */
 const MAX_EXPANDED = 1_000_000;
-const USE = /@(?:\[([\w.]+)\]|([A-Za-z_][\w.]*))(?:\(([^()\n]*)\))?/y;
+// Parameters in back-ticks may hold commas and parentheses.
+const USE = /@(?:\[([\w.]+)\]|([A-Za-z_][\w.]*))(?:\(([^()`\n]*(?:`[^`\n]*`[^()`\n]*)*)\)|\(([^()\n]*)\))?/y;
+const PARAMETER = /([^,`]*(?:`[^`]*`[^,`]*)*)(?:,|$)/g;
 
 /** Reads the macros of a course's comment: in one line, or up to a line `@end`. */
 export function parseMacros(header: string): Macros {
@@ -61,10 +63,12 @@ export class MacroExpander {
     if (use === null || name === undefined) return undefined;
     const macro = this.#macros.get(name);
     const end = USE.lastIndex;
-    if (macro === undefined)
-      return use[3] !== undefined || name.includes(".") ? { name, end, text: undefined } : undefined;
+    const written = use[3] ?? use[4];
+    if (macro === undefined) {
+      return written !== undefined || name.includes(".") ? { name, end, text: undefined } : undefined;
+    }
     if (this.#expanded > MAX_EXPANDED) return { name, end, text: undefined };
-    const parameters = (use[3] ?? "").split(",").map((each) => each.trim().replace(/^`(.*)`$/s, "$1"));
+    const parameters = splitParameters(written ?? "");
     const filled = macro.replace(/@'?(\d)/g, (_, index: string) => parameters[Number(index)] ?? "");
     this.#expanded += filled.length;
     const isEndless = within.includes(name) || within.length >= MAX_DEPTH;
@@ -87,4 +91,11 @@ export class MacroExpander {
     }
     return expanded + text.slice(copiedTo);
   }
+}
+
+function splitParameters(written: string): string[] {
+  // One back-tick alone is text.
+  const isPaired = written.split("`").length % 2 === 1;
+  const parts = isPaired ? Array.from(written.matchAll(PARAMETER), ([, part = ""]) => part) : written.split(",");
+  return parts.map((part) => part.trim().replace(/^`(.*)`$/s, "$1"));
 }

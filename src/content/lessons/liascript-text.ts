@@ -97,15 +97,15 @@ class Section {
 
   // Code above a script is run by it, a quiz above one is judged by it.
   #dropScripts(text: string): string {
-    const last = text.lastIndexOf("</script>");
+    const closing = /<\/script[ \t]*>/gi;
+    let isClosed = true;
     return editOutsideCode(text, "<", (start) => {
-      if (start > last) return undefined;
-      const opening = /^<script\b[^>]*>/i.exec(text.slice(start, start + 1000));
-      if (opening === null) return undefined;
-      const end = text.indexOf("</script>", start);
-      if (end === -1) return undefined;
+      if (!isClosed || !/^<script\b[^>]*>/i.test(text.slice(start, start + 1000))) return undefined;
+      closing.lastIndex = start;
+      isClosed = closing.test(text);
+      if (!isClosed) return undefined;
       this.#count(KINDS.script);
-      return { end: end + "</script>".length, by: "" };
+      return { end: closing.lastIndex, by: "" };
     });
   }
 
