@@ -241,4 +241,23 @@ describe("what LiaScript's runtime does", () => {
     expect(`${html}${quiz}`).not.toContain("secret");
     expect(problems).toEqual(["README.md:8: warning: is shown without 200 quizzes above 1,000 of a lesson"]);
   });
+
+  test("a matrix has no more questions than a lesson, and one with too many cells is an error", async () => {
+    const toMatrix = (columns: number, rows: number): string =>
+      `[${"[a]".repeat(columns)}]\n${"[( ) (X)]\n".repeat(rows)}`;
+    const { html, quiz, problems } = await readSection(toMatrix(2, 1002));
+    expect([quiz.match(/<fieldset/g)?.length, html?.match(/<span/g)?.length]).toEqual([1000, 1000]);
+    expect(problems).toEqual(["README.md:8: warning: is shown without 1 quiz above 1,000 of a lesson"]);
+    const large = await readSection(toMatrix(1000, 101));
+    expect(large.problems).toContain("README.md:8: error: too large: a matrix of LiaScript may have 100,000 cells");
+  });
+
+  test("what a macro is given is repeated to a limit, and few of many macros are named", async () => {
+    const { html, problems } = await readSection(
+      `@m(${"b".repeat(2000)}) c\n\n\`\`\` ${Array.from({ length: 60 }, (_, index) => `@a${index}`).join(" ")}\n\`\`\`\n`,
+      { header: `@m: ${"@0".repeat(1000)}\n` },
+    );
+    expect(html).toBe("<p>c</p>\n<pre><code></code></pre>\n");
+    expect(problems[0]).toMatch(/^README.md:9: warning: .* 1 macro @a49 of LiaScript, 11 macros of LiaScript$/);
+  });
 });

@@ -201,6 +201,21 @@ const TEXTS: [what: string, file: string, toText: (size: number) => string][] = 
     (size) =>
       `<!-- narrator: a\n@m\n${"@n\n".repeat(1000)}-->\n# a\n\nx ${fill("[[a]]\n***\n--{{1}}--\n{{1}}\n***\n", size)}`,
   ],
+  [
+    "a matrix of LiaScript",
+    "README.md",
+    (size) => `<!-- narrator: a -->\n# a\n\n[${fill("[a]", size / 8)}]\n${fill("[( ) (X)]\n", size / 8)}`,
+  ],
+  [
+    "a macro of LiaScript that repeats what it is given",
+    "README.md",
+    (size) => `<!-- narrator: a\n@m: ${fill("@0", size)}\n-->\n# a\n\n@m(${fill("b", size)})`,
+  ],
+  [
+    "macros of LiaScript behind a fence",
+    "README.md",
+    (size) => `<!-- narrator: a -->\n# a\n\n\`\`\` ${fill("@a ", size * 8)}\n`,
+  ],
   ["includes of a book", "src/b.md", (size) => fill("{{#include c.txt}}", size)],
   ["openings of a book's directives", "src/b.md", (size) => fill("{{#include c \\{{#a {{#title ", size)],
   ["directives and listings of a book", "src/b.md", (size) => fill('{{#a b}} <Listing caption="', size)],

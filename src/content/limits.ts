@@ -81,6 +81,12 @@ export function findLessonSizeProblem(
   return describeTooLarge(bytes, maxLessonBytes, "what readers get of a lesson", "max-lesson-size");
 }
 
+/** Throws UnreadableText where the questions of a lesson have more characters than the lesson may. */
+export function checkQuestionsSize(size: number, { maxLessonBytes }: Pick<SourceLimits, "maxLessonBytes">): void {
+  if (size <= maxLessonBytes) return;
+  throw new UnreadableText(describeTooLarge(size, maxLessonBytes, "the questions of a lesson", "max-lesson-size"));
+}
+
 /** What to tell about a text with more nodes than the limit. */
 export function describeTooManyNodes({ maxNodes }: SourceLimits, what: string): string {
   return `too large: ${what} has more than ${maxNodes.toLocaleString("en-US")} nodes (--max-nodes)`;

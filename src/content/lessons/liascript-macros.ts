@@ -67,10 +67,16 @@ export class MacroExpander {
     if (macro === undefined) {
       return written !== undefined || name.includes(".") ? { name, end, text: undefined } : undefined;
     }
-    if (this.#expanded > MAX_EXPANDED) return { name, end, text: undefined };
     const parameters = splitParameters(written ?? "");
-    const filled = macro.replace(/@'?(\d)/g, (_, index: string) => parameters[Number(index)] ?? "");
-    this.#expanded += filled.length;
+    const left = MAX_EXPANDED - this.#expanded;
+    let taken = macro.length;
+    const filled = macro.replace(/@'?(\d)/g, (_, index: string) => {
+      const parameter = parameters[Number(index)] ?? "";
+      taken += parameter.length;
+      return taken > left ? "" : parameter;
+    });
+    this.#expanded += taken;
+    if (taken > left) return { name, end, text: undefined };
     const isEndless = within.includes(name) || within.length >= MAX_DEPTH;
     return { name, end, text: isEndless ? undefined : this.#expandAll(filled, [...within, name]) };
   }

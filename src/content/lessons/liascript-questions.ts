@@ -1,5 +1,6 @@
 // The questions of one lesson of LiaScript: of quizzes below a text, and of gaps in it.
 import { escapeHtml } from "../html/escape.ts";
+import { checkQuestionsSize, type SourceLimits } from "../limits.ts";
 import type { TallyEntry } from "../tally.ts";
 import { readGap, type QuizBlock } from "./liascript-quiz.ts";
 import type { Replacement } from "./outside-code.ts";
@@ -19,35 +20,40 @@ interface QuestionsOptions {
   /** HTML of what stands around a gap. */
   renderAsked: (markdown: string) => string;
   count: (kind: Omit<TallyEntry, "count">) => void;
+  limits: SourceLimits;
 }
 
 /** Gathers the questions of a lesson, in their order. */
 export class LiaScriptQuestions {
   readonly all: QuizQuestion[] = [];
+  #size = 0;
   readonly #options: QuestionsOptions;
 
   constructor(options: QuestionsOptions) {
     this.#options = options;
   }
 
-  /** Adds the questions of a quiz; gives what stands in its place. `above` is what a lesson shows before it. */
+  /** Adds the questions of a quiz, those that the lesson still may have; gives what stands in its place. `above` is what a lesson shows before it. */
   addBlock({ inputs, hints, solution, isSurvey }: QuizBlock, above: readonly string[]): string {
     if (this.all.length >= MAX_QUESTIONS) return this.#dropQuiz();
     this.#options.count(isSurvey ? SURVEY : QUIZ);
     const context = findParagraph(above);
     const first = this.all.length + 1;
-    for (const [index, { label, input }] of inputs.entries()) {
+    const asked = inputs.slice(0, MAX_QUESTIONS - this.all.length);
+    for (const [index, { label, input }] of asked.entries()) {
       const isFirst = index === 0;
+      const isLast = index === asked.length - 1;
       this.all.push({
         legend: label === "" ? "" : this.#render(label),
         above: isFirst && context !== "" ? `<p>${this.#render(context)}</p>\n` : "",
         below: "",
         input: this.#renderInput(input),
-        hints: index === inputs.length - 1 ? hints.map((hint) => this.#render(hint)) : [],
-        solution: index === inputs.length - 1 && solution !== undefined ? this.#render(solution) : undefined,
+        hints: isLast ? hints.map((hint) => this.#render(hint)) : [],
+        solution: isLast && solution !== undefined ? this.#render(solution) : undefined,
       });
     }
-    const marks = inputs.map((_, index) => `<span data-question="${first + index}"></span>`);
+    if (asked.length < inputs.length) this.#options.count(SURPLUS);
+    const marks = asked.map((_, index) => `<span data-question="${first + index}"></span>`);
     // A paragraph of its own, whatever stands around it.
     return `\n${marks.join("")}\n`.trim();
   }
@@ -91,8 +97,12 @@ export class LiaScriptQuestions {
     return { ...input, choices };
   }
 
+  /** Throws UnreadableText where all that was rendered is too large: each row of a matrix repeats the texts above its columns. */
   #render(markdown: string): string {
-    return this.#options.render(hideGaps(markdown));
+    const html = this.#options.render(hideGaps(markdown));
+    this.#size += html.length;
+    checkQuestionsSize(this.#size, this.#options.limits);
+    return html;
   }
 }
 

@@ -1,4 +1,5 @@
 // Quizzes of LiaScript: lines with brackets below a question, and gaps within a text.
+import { UnreadableText } from "../limits.ts";
 import type { QuizChoice, QuizInput } from "./quiz-form.ts";
 
 /** A quiz that takes up whole lines; texts are Markdown. */
@@ -22,7 +23,7 @@ const MAX_SOLUTION = 1000;
 const STARS = /^\s*\*{3,}\s*$/;
 const GAP = /\[(->)?\[([^[\]]+)\]\]?\]/y;
 
-/** The quiz that begins at a line; undefined where none does. */
+/** The quiz that begins at a line; undefined where none does. Throws UnreadableText for too large a matrix. */
 export function readQuizBlock(lines: readonly string[], start: number): QuizBlock | undefined {
   const found = readMatrix(lines, start) ?? readChoices(lines, start) ?? readWholeLine(lines, start);
   if (found === undefined) return undefined;
@@ -63,6 +64,10 @@ function readChoices(lines: readonly string[], start: number): FoundQuiz | undef
   return { inputs: [{ label: "", input: { kind: "choices", isSingle, choices } }], end, isSurvey };
 }
 
+/** Each row repeats the texts above its columns, however few cells it has. */
+const MAX_CELLS = 100_000;
+const TOO_MANY_CELLS = "too large: a matrix of LiaScript may have 100,000 cells";
+
 // [[a] [b] [c]] above [[X] [ ] [ ]] one row, [( ) (X) ( )] another.
 function readMatrix(lines: readonly string[], start: number): FoundQuiz | undefined {
   const head = MATRIX_HEAD.exec(lines[start] ?? "");
@@ -70,7 +75,10 @@ function readMatrix(lines: readonly string[], start: number): FoundQuiz | undefi
   const columns = Array.from((head[1] ?? "").matchAll(/[[(]([^[\]()]*)[\])]/g), ([, text = ""]) => text.trim());
   const inputs: QuizBlock["inputs"] = [];
   let end = start + 1;
+  let cellCount = 0;
   for (let row = MATRIX_ROW.exec(lines[end] ?? ""); row !== null; row = MATRIX_ROW.exec(lines[end] ?? "")) {
+    cellCount += columns.length;
+    if (cellCount > MAX_CELLS) throw new UnreadableText(TOO_MANY_CELLS);
     const cells = Array.from((row[1] ?? "").matchAll(/([[(])[ \t]*([Xx ]?)[ \t]*[\])]/g));
     const choices = columns.map((text, index): QuizChoice => {
       return { text, isCorrect: /x/i.test(cells[index]?.[2] ?? ""), feedback: undefined };
@@ -88,9 +96,10 @@ function readWholeLine(lines: readonly string[], start: number): FoundQuiz | und
   let text = line.trim().replace(/^[-*+][ \t]+/, "");
   let end = start + 1;
   // Its alternatives may have a line each.
-  while (!text.includes("]]") && end < lines.length && end - start < 50 && (lines[end] ?? "").trim() !== "") {
-    text += ` ${(lines[end] ?? "").trim()}`;
-    end++;
+  for (; !text.includes("]]") && end - start < 50; end++) {
+    const more = (lines[end] ?? "").trim();
+    if (more === "" || more.includes("[")) break;
+    text += ` ${more}`;
   }
   const gap = readGap(text, 0);
   if (gap === undefined || text.slice(gap.end).trim() !== "") return undefined;

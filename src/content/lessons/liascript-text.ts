@@ -2,6 +2,7 @@
 import type { SourceTree } from "../files/source-tree.ts";
 import { escapeHtml } from "../html/escape.ts";
 import { UnreadableText } from "../limits.ts";
+import { cutText } from "../quote.ts";
 import type { Report } from "../source.ts";
 import type { TallyEntry } from "../tally.ts";
 import { MacroExpander, type Macros } from "./liascript-macros.ts";
@@ -48,6 +49,8 @@ function toNote(tally: TallyEntry[], place: { file: string; line: number }): Par
   return { severity: dropped.length === 0 ? "note" : "warning", kind: "dropped-component", ...place, message, tally };
 }
 
+/** One message tells of all that is left out: beyond so many, macros are told without their names. */
+const MAX_KINDS = 50;
 const KINDS = {
   narration: { what: "comment for a narrator", plural: "comments for a narrator", isKept: false },
   script: { what: "script of LiaScript", plural: "scripts of LiaScript", isKept: false },
@@ -75,6 +78,7 @@ class Section {
     const { limits, dialect, language } = options.syntax;
     this.#questions = new LiaScriptQuestions({
       render: (markdown) => this.#render(markdown),
+      limits,
       renderAsked: (markdown) => renderFragment(markdown, { limits, dialect, language }),
       count: (kind) => this.#count(kind),
     });
@@ -156,9 +160,11 @@ class Section {
 
   // ``` js   @eval(1)
   #readFence(line: string): string {
-    const macros = line.match(/@\[?[A-Za-z_][\w.]*\]?(?:\([^()]*\))?/g) ?? [];
-    for (const macro of macros) this.#countMacro(/[A-Za-z_][\w.]*/.exec(macro)?.[0] ?? "");
-    return macros.reduce((shown, macro) => shown.replace(macro, ""), line).trimEnd();
+    const shown = line.replace(/@\[?([A-Za-z_][\w.]*)\]?(?:\([^()]*\))?/g, (_, name: string) => {
+      this.#countMacro(name);
+      return "";
+    });
+    return shown.trimEnd();
   }
 
   #render(markdown: string): string {
@@ -213,8 +219,10 @@ class Section {
     return { end, by: `[${title === "" ? url : title}](${url})` };
   }
 
-  #countMacro(name: string): void {
-    this.#count({ what: `macro @${name} of LiaScript`, plural: `macros @${name} of LiaScript`, isKept: false });
+  #countMacro(written: string): void {
+    const isNamed = this.#tally.size < MAX_KINDS || this.#tally.has(`macro @${cutText(written)} of LiaScript`);
+    const name = isNamed ? ` @${cutText(written)}` : "";
+    this.#count({ what: `macro${name} of LiaScript`, plural: `macros${name} of LiaScript`, isKept: false });
   }
 
   #count(kind: Omit<TallyEntry, "count">): void {

@@ -1,6 +1,6 @@
 // A question with choices: what a component of MDX says, as a part of a form that needs no script.
 import { escapeHtml } from "../html/escape.ts";
-import { describeTooLarge, UnreadableText } from "../limits.ts";
+import { checkQuestionsSize, type SourceLimits } from "../limits.ts";
 import { nameExplanation } from "./explanation-word.ts";
 import { Markup, type LiteralValue } from "./js-literal.ts";
 import type { Attributes } from "./mdx-attributes.ts";
@@ -65,8 +65,7 @@ const CLOSING = "</form>\n";
 
 /** What a quiz is made with. */
 export interface QuizOptions {
-  /** More is more than a lesson may have. */
-  maxBytes: number;
+  limits: SourceLimits;
   /** The language of the course (BCP 47); undefined: English. */
   language: string | undefined;
   /** Renders the text of a choice or an explanation. */
@@ -75,15 +74,12 @@ export interface QuizOptions {
 
 /** One form with questions, in their order. Throws UnreadableText where it is too large. */
 export function renderQuiz(questions: AskedQuestion[], options: QuizOptions): string {
-  const { maxBytes } = options;
   const parts = [OPENING];
   let size = 0;
   for (const question of questions) {
     const part = renderQuestion(question, options);
     size += part.length;
-    if (size > maxBytes) {
-      throw new UnreadableText(describeTooLarge(size, maxBytes, "the questions of a lesson", "max-lesson-size"));
-    }
+    checkQuestionsSize(size, options.limits);
     parts.push(part);
   }
   return [...parts, CLOSING].join("");

@@ -1,6 +1,6 @@
 // The quiz of a lesson: its questions, each with what stands above it, so that the quiz makes sense without the text.
 import type { Token } from "markdown-it";
-import { describeTooLarge, UnreadableText, type SourceLimits } from "../limits.ts";
+import { checkQuestionsSize } from "../limits.ts";
 import type { MarkdownSyntax } from "./markdown-environment.ts";
 import { renderFragment, renderTokens } from "./markdown-parser.ts";
 import { findMarkId, type MdxMark, type MdxMarks } from "./mdx-marks.ts";
@@ -26,7 +26,7 @@ export function placeQuestions(
   const above = new AboveQuestion(tokens);
   const branches: MdxMark[] = [];
   const toHtml = (text: string): string => renderFragment(text, syntax);
-  const quizOptions = { maxBytes: limits.maxLessonBytes, language: syntax.language, toHtml };
+  const quizOptions = { limits, language: syntax.language, toHtml };
   let size = 0;
   for (const [index, token] of tokens.entries()) {
     above.pass(token, index);
@@ -46,7 +46,7 @@ export function placeQuestions(
     else token.content = renderQuiz([question], quizOptions);
     asked.push(question);
     size += question.legend.length + question.context.length;
-    checkSize(size, limits);
+    checkQuestionsSize(size, limits);
   }
   return place === "text" || asked.length === 0 ? "" : renderQuiz(asked, quizOptions);
 }
@@ -124,9 +124,4 @@ function isBalanced(html: string): boolean {
     else if (open.pop() !== name.toLowerCase()) return false;
   }
   return open.length === 0;
-}
-
-function checkSize(size: number, { maxLessonBytes }: SourceLimits): void {
-  if (size <= maxLessonBytes) return;
-  throw new UnreadableText(describeTooLarge(size, maxLessonBytes, "the questions of a lesson", "max-lesson-size"));
 }
