@@ -13,7 +13,6 @@ import {
 } from "../assets/asset-store.ts";
 import { findMediaType } from "../assets/media-types.ts";
 import type { Connection, Engine } from "./engine.ts";
-import { insertRows } from "./insert-rows.ts";
 import { list, sql } from "./query.ts";
 import { nextNumber } from "./schema.ts";
 
@@ -28,7 +27,7 @@ type AssetWrites = Pick<AssetStore, "listMissing" | "markAssets" | "storeAsset" 
 
 /** Writes of assets. With a folder, new content goes there; content that is in the database stays there. */
 export function createAssetWrites(engine: Engine, folder: AssetFolder | undefined): AssetWrites {
-  const { read, transact, transactPieces, rowsPerInsert } = engine;
+  const { read, transact, transactPieces } = engine;
   return {
     async listMissing(digests) {
       const missing = new Set(digests);
@@ -126,7 +125,7 @@ export function createAssetWrites(engine: Engine, folder: AssetFolder | undefine
         const piece = block.subarray(from, from + PIECE_BYTES);
         rows.push({ content_id: contentId, position: position++, content: piece });
       }
-      await transactPieces(async (transaction) => insertRows(transaction, "asset_chunks", rows, rowsPerInsert));
+      await transactPieces(async (transaction) => transaction.insert("asset_chunks", rows));
     }
   }
 

@@ -5,7 +5,6 @@ import { decodeDocument, toStoredDocument, type DocumentColumns } from "../catal
 import { pickOwn } from "./base-lessons.ts";
 import { toContentsRow, type ContentsRow } from "./course-contents-row.ts";
 import type { Engine } from "./engine.ts";
-import { insertRows } from "./insert-rows.ts";
 import { list, sql } from "./query.ts";
 
 const VERSIONS_PER_READ = 100;
@@ -86,14 +85,14 @@ async function readLessons(
 }
 
 /** False when the version is gone meanwhile, or another process has stored its contents. */
-async function store({ transact, skipLocked, rowsPerInsert }: Engine, row: ContentsRow): Promise<boolean> {
+async function store({ transact, skipLocked }: Engine, row: ContentsRow): Promise<boolean> {
   return transact(async (transaction) => {
     // Locked, so that it is not deleted before its contents are there. Only a prune locks it: then they are not needed.
     const [version] = await transaction.run(sql`
       select v.id from course_versions v where v.id = ${row.version_id}
         and not exists (select 1 from course_contents c where c.version_id = v.id) ${skipLocked}`);
     if (version === undefined) return false;
-    await insertRows(transaction, "course_contents", [row], rowsPerInsert);
+    await transaction.insert("course_contents", [row]);
     return true;
   });
 }

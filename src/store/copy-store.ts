@@ -1,7 +1,6 @@
 // Moves everything from one database to another, of whichever engines: the tables are the same, and so are the rows.
 import { ExpectedError } from "../catalog/expected-error.ts";
 import type { Connection, Engine } from "./engine.ts";
-import { insertRows } from "./insert-rows.ts";
 import { openEngine } from "./open-store.ts";
 import { list, raw, sql, type Value } from "./query.ts";
 
@@ -124,7 +123,7 @@ async function copyTable(
   const digest = new RowDigest(table.name);
   for await (const rows of readRows(source, table)) {
     digest.add(rows);
-    await to.transact(async (transaction) => insertRows(transaction, table.name, rows, to.rowsPerInsert));
+    await to.transact(async (transaction) => transaction.insert(table.name, rows));
     onProgress({ task: "copy", table: table.name, rows: digest.rows });
   }
   return digest.finish();

@@ -6,6 +6,8 @@ import type { Query } from "./query.ts";
 export interface Connection {
   /** All rows of the result. The statement is prepared once and kept. Throws the database's error. */
   run<Row>(query: Query<Row>): Promise<Row[]>;
+  /** Inserts rows, each with the columns of the first; none is fine. */
+  insert(table: string, rows: readonly object[]): Promise<void>;
 }
 
 /** What the schema must say differently per engine. */
@@ -87,8 +89,6 @@ export interface Engine {
   waitsForDisk: boolean;
   /** An expression for a UTC timestamp by the clock of the database, so many milliseconds from now. */
   timestamp: (inMs: number) => Query;
-  /** How many rows one insert writes at most. */
-  rowsPerInsert: number;
   readWithLineage: ReadWithLineage;
   /**
    * Throws when what the URL names is no longer what is open, since a server would follow a database that nobody else sees;

@@ -2,7 +2,7 @@ import { LIVE_CHANNEL, type CatalogChanges, type PublicationAction } from "../ca
 import type { Hook, HookAttempt, HookEvent, HookStore, Outbox, PauseReason } from "../hooks/hook.ts";
 import type { Connection, Engine } from "./engine.ts";
 import { groupTransactions } from "./group-transactions.ts";
-import { insertInto, sql } from "./query.ts";
+import { sql } from "./query.ts";
 import { nextNumber } from "./schema.ts";
 
 /** Of each hook so many are kept: those of a day and more, when it fails. */
@@ -174,20 +174,18 @@ function createHookFinder(read: Connection): HookStore["findHook"] {
 
 async function insertAttempt(transaction: Connection, id: string, number: number, attempt: HookAttempt): Promise<void> {
   const { eventId, event, at, durationMs, status, fault } = attempt;
-  await transaction.run(
-    insertInto("hook_attempts", [
-      {
-        hook_id: id,
-        number,
-        event_id: eventId,
-        event,
-        at,
-        duration_ms: Math.round(durationMs),
-        status: status ?? null,
-        fault: fault ?? null,
-      },
-    ]),
-  );
+  await transaction.insert("hook_attempts", [
+    {
+      hook_id: id,
+      number,
+      event_id: eventId,
+      event,
+      at,
+      duration_ms: Math.round(durationMs),
+      status: status ?? null,
+      fault: fault ?? null,
+    },
+  ]);
   await transaction.run(sql`delete from hook_attempts where hook_id = ${id} and number <= ${number - KEPT_ATTEMPTS}`);
 }
 

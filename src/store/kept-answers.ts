@@ -1,7 +1,6 @@
 // Answers of services that are mirrored, kept from one run to the next. They can be given up at any time.
 import type { Bytes } from "../catalog/stored-document.ts";
 import type { Engine } from "./engine.ts";
-import { insertRows } from "./insert-rows.ts";
 import { list, sql } from "./query.ts";
 
 /** An answer as a client keeps it. */
@@ -30,7 +29,7 @@ interface AnswerRow {
 }
 
 /** Opens the kept answers of a project. `run` tells this run from others, such as its time. */
-export function openKeptAnswers({ read, transact, rowsPerInsert }: Engine, project: string, run: string): KeptAnswers {
+export function openKeptAnswers({ read, transact }: Engine, project: string, run: string): KeptAnswers {
   let written: AnswerRow[] = [];
   let used: string[] = [];
 
@@ -44,11 +43,9 @@ export function openKeptAnswers({ read, transact, rowsPerInsert }: Engine, proje
       }
       // The last answer of a URL counts.
       const last = [...new Map(rows.map((row) => [row.url, row])).values()];
-      await insertRows(
-        transaction,
+      await transaction.insert(
         "kept_answers",
         last.map((row) => ({ project, run, ...row })),
-        rowsPerInsert,
       );
       if (urls.length === 0) return;
       await transaction.run(

@@ -1,6 +1,6 @@
 import { KeyExists, type Key, type KeyStore } from "../keys/key.ts";
 import type { Engine } from "./engine.ts";
-import { insertInto, sql } from "./query.ts";
+import { sql } from "./query.ts";
 import { nextNumber } from "./schema.ts";
 
 /** Many servers may write the same key: one of them in so much time suffices. */
@@ -30,7 +30,7 @@ export function createKeyQueries({ read, transact, transactSoon }: Engine): KeyS
         const revision = await nextNumber(transaction, "keys");
         const taken = await transaction.run(sql<{ id: string }>`select id from keys where digest = ${key.digest}`);
         if (taken[0] !== undefined) throw new KeyExists(`This key is registered already, as ${taken[0].id}.`);
-        await transaction.run(insertInto("keys", [toRow(key, revision)]));
+        await transaction.insert("keys", [toRow(key, revision)]);
       });
     },
 

@@ -13,7 +13,7 @@ import { DatabaseMissing, DatabaseUnreachable, DiskFull } from "./errors.ts";
 import { LockSessions } from "./lock-sessions.ts";
 import { isPostgresUnavailable } from "./postgres-errors.ts";
 import { createRenewablePool } from "./postgres-pool.ts";
-import { formatQuery, raw, sql, type Query } from "./query.ts";
+import { formatQuery, insertInto, raw, sql, type Query } from "./query.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
 
 /** For commands: their statements may take as long as they need. */
@@ -26,6 +26,8 @@ const PIECE_CONNECTIONS = 2;
 const MIGRATION_LOCK = 0x4c656375;
 /** What servers listen to; also in the trigger below. */
 const CHANNEL = "lectern";
+/** A statement's parameters are counted in 16 bits: this leaves room for up to 130 columns. */
+const ROWS_PER_INSERT = 500;
 /** Stands for a parameter until Bun numbers it; no text of SQL can hold it. */
 const PLACE = "\0";
 /** How long a replica may take for a migration. */
@@ -67,7 +69,7 @@ const DIALECT: Dialect = {
 export async function openPostgres(url: string, { create, schema, postgres }: OpenOptions): Promise<Engine> {
   const options = postgres ?? FOR_COMMANDS;
   const pool = createRenewablePool(() => connect(url, options.poolSize, options));
-  const read: Connection = { run: async (query) => runOn(pool.client, query) };
+  const read = createConnection(() => pool.client);
   const piecePool = createRenewablePool(() => connect(url, PIECE_CONNECTIONS, options));
   try {
     if (schema === undefined) await prepareSchema(pool.client, url, create);
@@ -89,7 +91,7 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
   return {
     dialect: DIALECT,
     read,
-    readPieces: { run: async (query) => runOn(piecePool.client, query) },
+    readPieces: createConnection(() => piecePool.client),
     transact,
     transactPieces: transact,
     transactSoon: transact,
@@ -123,8 +125,6 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
     timestamp: (inMs) => sql`to_char(
       (clock_timestamp() + ${inMs}::double precision * interval '1 millisecond') at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-    // A statement's parameters are counted in 16 bits: this leaves room for up to 130 columns.
-    rowsPerInsert: 500,
     readWithLineage: createLineageReader(),
     // Whoever connects anew gets what the URL names then.
     requireSame: () => undefined,
@@ -170,6 +170,21 @@ function createLineageReader(): ReadWithLineage {
   };
 }
 
+/** A connection of the client that `getClient` gives at each query. */
+function createConnection(getClient: () => SQL | TransactionSQL): Connection {
+  return {
+    run: async (query) => runOn(getClient(), query),
+    async insert(table, rows) {
+      let size = ROWS_PER_INSERT;
+      for (let from = 0; from < rows.length; from += size) {
+        // Few sizes, so that few statements differ: the database keeps each one that it has parsed.
+        while (size > rows.length - from) size = Math.ceil(size / 8);
+        await runOn(getClient(), insertInto(table, rows.slice(from, from + size)));
+      }
+    },
+  };
+}
+
 /** Runs a query on a pool, on one connection of it, or in a transaction. */
 async function runOn<Row>(client: SQL | TransactionSQL, query: Query<Row>): Promise<Row[]> {
   const { text, values } = formatQuery(query, PLACE);
@@ -181,7 +196,7 @@ async function runOn<Row>(client: SQL | TransactionSQL, query: Query<Row>): Prom
 
 /** Runs a transaction; `options` are those of SQL's `begin`. */
 async function begin<T>(client: SQL, use: (transaction: Connection) => Promise<T>, options = ""): Promise<T> {
-  return client.begin(options, async (transaction) => use({ run: async (query) => runOn(transaction, query) }));
+  return client.begin(options, async (transaction) => use(createConnection(() => transaction)));
 }
 
 function connect(url: string, max: number, { connectTimeoutMs, statementTimeoutMs }: ConnectionOptions): SQL {
@@ -197,7 +212,10 @@ function connect(url: string, max: number, { connectTimeoutMs, statementTimeoutM
 }
 
 async function prepareSchema(client: SQL, url: string, create: boolean): Promise<void> {
-  const version = await readSchemaVersion({ run: async (query) => runOn(client, query) }, DIALECT);
+  const version = await readSchemaVersion(
+    createConnection(() => client),
+    DIALECT,
+  );
   if (version === 0 && !create) {
     throw new DatabaseMissing(`The database ${describePostgres(url)} has no catalog`);
   }

@@ -1,8 +1,7 @@
 import type { LockedProject, NewPublication, Release } from "../catalog/store.ts";
 import type { Connection, Engine, Transact } from "./engine.ts";
-import { insertRows } from "./insert-rows.ts";
 import { findCurrentRelease } from "./publishing-queries.ts";
-import { insertInto, list, sql, type Query } from "./query.ts";
+import { list, sql, type Query } from "./query.ts";
 import { nextNumber } from "./schema.ts";
 import { deleteVersions, splitByLessons } from "./version-writes.ts";
 
@@ -11,11 +10,7 @@ const ROWS_PER_READ = 500;
 type ReleaseWrites = Pick<LockedProject, "createRelease" | "publishRelease" | "pruneReleases">;
 
 /** What happens to a project's releases and its publication log. `transact` is that of the project's lock. */
-export function createReleaseWrites(
-  { read, rowsPerInsert }: Engine,
-  transact: Transact,
-  project: string,
-): ReleaseWrites {
+export function createReleaseWrites({ read }: Engine, transact: Transact, project: string): ReleaseWrites {
   return {
     async createRelease({ source, sourceName, changes, versions, sources, ...counts }, publication) {
       return transact(async (transaction) => {
@@ -24,23 +19,21 @@ export function createReleaseWrites(
           select max(number) as number from releases where project = ${project}`);
         const { courses, drafts, lessons } = counts;
         const release: Release = { id, project, number: (last?.number ?? 0) + 1, courses, drafts, lessons };
-        await transaction.run(
-          insertInto("releases", [
-            {
-              ...release,
-              created_at: publication.at,
-              source,
-              source_name: sourceName ?? null,
-              changes: JSON.stringify(changes),
-            },
-          ]),
-        );
+        await transaction.insert("releases", [
+          {
+            ...release,
+            created_at: publication.at,
+            source,
+            source_name: sourceName ?? null,
+            changes: JSON.stringify(changes),
+          },
+        ]);
         const rows = versions.map(({ versionId, source: name }, position) => {
           return { release_id: id, position, version_id: versionId, source: name ?? null };
         });
-        await insertRows(transaction, "release_courses", rows, rowsPerInsert);
+        await transaction.insert("release_courses", rows);
         const sourceRows = sources.map(({ changedAt, ...row }) => ({ release_id: id, ...row, changed_at: changedAt }));
-        await insertRows(transaction, "release_sources", sourceRows, rowsPerInsert);
+        await transaction.insert("release_sources", sourceRows);
         await transaction.run(sql`delete from unfinished_imports where project = ${project}`);
         await publish(transaction, project, release, publication);
         return release;
@@ -101,9 +94,7 @@ async function publish(
   const before = await findCurrentRelease(transaction, project, channel);
   const id = await nextNumber(transaction, "publications");
   const releaseId = release?.id ?? null;
-  await transaction.run(
-    insertInto("publications", [{ id, project, channel, release_id: releaseId, action, published_at: at }]),
-  );
+  await transaction.insert("publications", [{ id, project, channel, release_id: releaseId, action, published_at: at }]);
   await transaction.run(
     sql`update hooks set newest_publication = ${id} where project = ${project} and channel = ${channel}`,
   );

@@ -1,6 +1,6 @@
 import { Database, type Statement } from "bun:sqlite";
 import type { Connection } from "./engine.ts";
-import { formatQuery, type Query } from "./query.ts";
+import { formatQuery, type Query, type Value } from "./query.ts";
 
 /** Lists of values make texts of their own for each length; so many texts are kept prepared. */
 const MAX_STATEMENTS = 100;
@@ -23,6 +23,17 @@ export class SqliteConnection implements Connection {
   async run<Row>(query: Query<Row>): Promise<Row[]> {
     const { text, values } = formatQuery(query, "?");
     return this.#prepare(text).all(...values) as Row[];
+  }
+
+  /** Row by row with one statement, which takes two thirds of the time of many rows in one. */
+  async insert(table: string, rows: readonly object[]): Promise<void> {
+    const columns = Object.keys(rows[0] ?? {});
+    if (columns.length === 0) return;
+    const places = columns.map(() => "?").join(", ");
+    const statement = this.#prepare(`insert into ${table} (${columns.join(", ")}) values (${places})`);
+    for (const row of rows as readonly Record<string, Value>[]) {
+      statement.run(...columns.map((name) => row[name] ?? null));
+    }
   }
 
   /** Runs statements without parameters, which are not kept. */

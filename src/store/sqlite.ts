@@ -116,8 +116,6 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     skipLocked: sql``,
     waitsForDisk: true,
     timestamp: (inMs) => sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${inMs / 1000} seconds`})`,
-    // One by one they take twice as long, more at a time no less.
-    rowsPerInsert: 50,
     async readWithLineage(find) {
       const [row] = await find(sql`cast((select user_version from pragma_user_version) as text)`);
       return row;

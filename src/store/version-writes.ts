@@ -6,7 +6,6 @@ import { deleteReferences } from "./asset-writes.ts";
 import { compareWithBase, GONE, readBases, type Base, type BaseLesson } from "./base-lessons.ts";
 import type { Connection, Engine, Transact } from "./engine.ts";
 import { toContentsRow, type ContentsRow } from "./course-contents-row.ts";
-import { insertRows } from "./insert-rows.ts";
 import { list, sql } from "./query.ts";
 import { nextNumber } from "./schema.ts";
 
@@ -21,7 +20,7 @@ type VersionWrites = Pick<LockedProject, "writeVersions" | "removeUnreferencedVe
  * `giveBackRoom` must be called at the end.
  */
 export function createVersionWrites(
-  { read, rowsPerInsert, reserveRoom }: Engine,
+  { read, reserveRoom }: Engine,
   transact: Transact,
   project: string,
 ): VersionWrites & { giveBackRoom: () => Promise<void> } {
@@ -43,11 +42,11 @@ export function createVersionWrites(
       const numbered = courses.map((course) => ({ id: ++id, course }));
       for (const batch of splitIntoBatches(project, numbered, bases)) {
         await transact(async (transaction) => {
-          await insertRows(transaction, "course_versions", batch.versions, rowsPerInsert);
-          await insertRows(transaction, "course_meta", batch.metas, rowsPerInsert);
-          await insertRows(transaction, "course_contents", batch.contents, rowsPerInsert);
-          await insertRows(transaction, "lessons", batch.lessons, rowsPerInsert);
-          await insertRows(transaction, "version_assets", batch.references, rowsPerInsert);
+          await transaction.insert("course_versions", batch.versions);
+          await transaction.insert("course_meta", batch.metas);
+          await transaction.insert("course_contents", batch.contents);
+          await transaction.insert("lessons", batch.lessons);
+          await transaction.insert("version_assets", batch.references);
         });
       }
       return numbered.map((row) => row.id);

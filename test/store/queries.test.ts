@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Engine } from "../../src/store/engine.ts";
 import { openEngine } from "../../src/store/open-store.ts";
-import { insertInto, list, raw, sql } from "../../src/store/query.ts";
+import { list, raw, sql } from "../../src/store/query.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
 describe.each(engines)("a query on $name", (testEngine) => {
@@ -23,7 +23,7 @@ describe.each(engines)("a query on $name", (testEngine) => {
   };
 
   test("does not run by being made or awaited, alone or as a part of another", async () => {
-    const insert = insertInto("counters", [{ name: "a", value: 1 }]);
+    const insert = sql`insert into counters (name, value) values (${"a"}, ${1})`;
     // oxlint-disable-next-line typescript/await-thenable -- that it is none is what this shows
     const awaited = await sql`${insert} returning name`;
     expect(await countRows()).toEqual({ n: 0 });
@@ -35,7 +35,7 @@ describe.each(engines)("a query on $name", (testEngine) => {
   test("takes values, parts with values of their own and lists in the order of the text, as often as it is run", async () => {
     await engine.transact(async (transaction) => {
       const rows = ["a", "b", "c", "d"].map((name, index) => ({ name, value: index }));
-      await transaction.run(insertInto("counters", rows));
+      await transaction.insert("counters", rows);
     });
     const condition = sql`name in ${list(["b", "c", "d"])} and value < ${3}`;
     const query = sql<{ name: string; value: number }>`

@@ -24,6 +24,7 @@ export async function recordQueries(
       queries.push(query);
       return connection.run(query);
     },
+    insert: async (table, rows) => connection.insert(table, rows),
   });
   const transactSoon: Transact = async (change) =>
     engine.transactSoon(async (transaction) => change(record(transaction)));
