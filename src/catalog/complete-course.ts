@@ -21,11 +21,11 @@ export function completeCourse(project: string, input: CourseInput, scope?: IdSc
     return {
       id: chapter.id ?? generateId(project, "chapter", ...(pathOf(chapter) ?? numberChapter([id, chapter.name]))),
       name: chapter.name,
-      lessons: chapter.lessons.map(({ id: givenId, ...lesson }) => ({
+      lessons: chapter.lessons.map((lesson) => ({
         id:
-          givenId ??
+          lesson.id ??
           generateId(project, "lesson", ...(pathOf(lesson) ?? numberLesson([id, chapter.name, lesson.name]))),
-        isIdGiven: givenId !== undefined,
+        isIdGiven: lesson.id !== undefined,
         sourcePath: pathOf(lesson)?.[0],
         name: lesson.name,
         url: lesson.url,
