@@ -114,8 +114,8 @@ export function startList(total: number): string {
 }
 
 /** Compresses a body with gzip, to the same bytes on every machine; those of zlib name the system. Takes 10 µs per KiB. */
-export function pack(content: Bytes): Bytes {
-  return Bun.gzipSync(content, { level: LEVEL, library: "libdeflate" });
+export function pack(content: Bytes, level: 1 | 6 = LEVEL): Bytes {
+  return Bun.gzipSync(content, { level, library: "libdeflate" });
 }
 
 /** Decompresses what `pack` has made. Throws when it is damaged. */

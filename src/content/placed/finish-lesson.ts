@@ -155,12 +155,15 @@ async function finishField(
   const linkIntro = label ?? field;
   const scriptIntro = label === undefined || field === "additionalText" ? linkIntro : `${label}: ${field}`;
   const tell = (problem: LinkProblem): void => warn(linkIntro, problem);
-  let finished: string;
+  let finished = value;
   if (field === "url") finished = await placeUrl(value, decide, tell);
   else {
-    const placed = await placeLinks(value, listLinks(value), decide, tell);
-    for (const link of placed.toLessons) links.push(toLessonLink(field, link, placeOf(field)));
-    finished = placed.html;
+    const found = listLinks(value);
+    if (found.length > 0) {
+      const placed = await placeLinks(value, found, decide, tell);
+      for (const link of placed.toLessons) links.push(toLessonLink(field, link, placeOf(field)));
+      finished = placed.html;
+    }
     for (const { message } of listLeftovers(value)) warn(scriptIntro, { kind: "leftover-syntax", message });
   }
   if (options.reportsScripts)
