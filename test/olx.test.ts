@@ -138,6 +138,28 @@ describe("an export of Open edX is a course", () => {
     expect(texts[1]).toBe(`<p><a href='vertical/u1.xml'>up</a> <img src="static/Tea%20pot.png"></p>`);
   });
 
+  test("also where they count from the course, or name a place in its contents", async () => {
+    const links = [
+      "/course/jump_to_id/u3",
+      "/courses/course-v1:TeaX+T1+2026_T1/courseware/c1/s1/2/?activate_block_id=x",
+      "/course/courseware/c1/s2/",
+      "/course/courseware/c1",
+      "/course/courseware/gone/gone/",
+    ];
+    const text = links.map((link) => `<a href="${link}">x</a>`).join("\n");
+    const { course, problems } = await readExport({ ...EXPORT, "html/h3.html": text });
+    expect(course?.chapters[1]?.lessons[2]?.additionalText.match(/href="[^"]*"/g)).toEqual([
+      'href="vertical/u3.xml"',
+      'href="vertical/u2.xml?activate_block_id=x"',
+      'href="vertical/u3.xml"',
+      'href="vertical/u1.xml"',
+      'href="#"',
+    ]);
+    expect(problems.filter((problem) => problem.includes("is in no lesson"))).toEqual([
+      `vertical/u3.xml:1: warning: link "${links[4]}" leads to a block that is in no lesson of the course`,
+    ]);
+  });
+
   test("without an address for its files its image is left out, with a warning", async () => {
     const { course, problems } = await readExport(EXPORT);
     expect(course?.thumbnail).toBe("");
@@ -403,15 +425,18 @@ describe("other blocks of a unit", () => {
 <lti_consumer url_name="l" launch_url="https://secret.example"/>
 <lti url_name="l2" display_name="Tool"/>
 <openassessment url_name="o"><title>Essay</title></openassessment>
+<openassessment url_name="o2"/><survey url_name="s" block_name="Your week"/>
 <html url_name="b"><p>After.</p></html>`,
     );
     expect(lesson?.additionalText).toBe(`<p>Before.</p>
 <p class="unavailable"><strong>Sort &lt;them&gt;</strong><br>available in Open edX</p>
 <p class="unavailable"><strong>LTI</strong><br>available in Open edX</p>
 <p class="unavailable"><strong>Tool</strong><br>available in Open edX</p>
+<p class="unavailable"><strong>Essay</strong><br>available in Open edX</p>
 <p class="unavailable"><strong>open response assessment</strong><br>available in Open edX</p>
+<p class="unavailable"><strong>Your week</strong><br>available in Open edX</p>
 <p>After.</p>`);
-    expect(statement).toBe("not shown: 2 LTI, 1 drag-and-drop, 1 open response assessment");
+    expect(statement).toBe("not shown: 2 LTI, 2 open response assessments, 1 drag-and-drop, 1 survey");
   });
 
   test("the first video is the lesson's, the others are players where they stand", async () => {
@@ -420,7 +445,8 @@ describe("other blocks of a unit", () => {
 <html url_name="h"><p>Then:</p></html>
 <video url_name="v2" display_name="&quot;Two&quot;" youtube="0.75:no,1.00:yes"/>
 <video url_name="v3" display_name="Three"><source src="/static/three.mp4"/></video>
-<video url_name="v4" display_name="Four" edx_video_id="12-34"/>`,
+<video url_name="v4" display_name="Four" edx_video_id="12-34"/>
+<video url_name="v5" display_name="Five" youtube="" youtube_id_1_0=""><video_asset><encoded_video profile="hls" url="https://v.example/a.m3u8"/><encoded_video profile="youtube" url="five"/></video_asset></video>`,
       { "static/three.mp4": "x" },
     );
     expect(lesson?.url).toBe("https://v.example/a.mp4");
@@ -429,7 +455,9 @@ describe("other blocks of a unit", () => {
 
 <video src="static/three.mp4" title="Three" controls preload="metadata"></video>
 
-<p class="unavailable"><strong>Four</strong><br>available in Open edX</p>`);
+<p class="unavailable"><strong>Four</strong><br>available in Open edX</p>
+<iframe src="https://www.youtube-nocookie.com/embed/five" title="Five" loading="lazy" allowfullscreen referrerpolicy="strict-origin-when-cross-origin"></iframe>
+`);
   });
 
   test("those for some groups only are left out; units in units stand where they are named", async () => {

@@ -2,6 +2,7 @@
 import { join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { escapeHtml } from "../../html/escape.ts";
+import { findElement, textOf } from "../../html/xml.ts";
 import { xmlToHtml } from "../../html/xml-to-html.ts";
 import type { PlacedFields } from "../../placed/placed-value.ts";
 import { cutText } from "../../quote.ts";
@@ -41,6 +42,12 @@ export async function composeUnit(
   return composer.finish(unit);
 }
 
+// An open response has its title inside, a survey by another name.
+function findTitle({ tag, element }: OlxBlock): string {
+  const title = tag === "openassessment" ? findElement(element, "title") : undefined;
+  return title === undefined ? (element.attributes.get("block_name") ?? "") : textOf(title);
+}
+
 class UnitComposer {
   readonly #parts = new LessonParts("Open edX");
   readonly #context: UnitContext;
@@ -59,7 +66,7 @@ class UnitComposer {
       this.#parts.count({ ...HIDDEN, isKept: false });
       return true;
     }
-    const title = this.#context.titleOf(block) ?? "";
+    const title = this.#context.titleOf(block) ?? findTitle(block);
     if (block.tag === "html") return this.#addHtml(block);
     if (block.tag === "video") this.#addVideo(block, title);
     else if (block.tag === "problem") this.#addProblem(block, title);

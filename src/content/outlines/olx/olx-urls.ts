@@ -4,8 +4,11 @@ import type { SourceTree } from "../../files/source-tree.ts";
 import { toReadUrl } from "../../html/links.ts";
 import { parseObject } from "./olx-policy.ts";
 
-const ASSET = /^(?:\/?static\/|\/?asset-v1:[^/]*?\+type@asset\+block@|\/c4x\/[^/]+\/[^/]+\/asset\/)([^?#]*)(.*)$/s;
-const JUMP = /^(?:\/courses\/[^/]+(?:\/[^/]+\/[^/]+)?)?\/jump_to(?:_id)?\/([^?#]+?)\/?((?:[?#].*)?)$/s;
+const ASSET = /^(?:\/?static\/|\/?asset-v1:[^/]*?\+type@asset\+block[@/]|\/c4x\/[^/]+\/[^/]+\/asset\/)([^?#]*)(.*)$/s;
+// Authors may write /course/ for the course that they are in.
+const JUMP = /^(?:\/course|\/courses\/[^/]+(?:\/[^/]+\/[^/]+)?)?\/jump_to(?:_id)?\/([^?#]+?)\/?((?:[?#].*)?)$/s;
+const COURSEWARE =
+  /^(?:\/course|\/courses\/[^/]+(?:\/[^/]+\/[^/]+)?)\/courseware\/([^/?#]+)(?:\/([^/?#]+))?(?:\/([^/?#]+))?\/?((?:[?#].*)?)$/s;
 
 /** What the addresses of a course lead to. */
 export class OlxUrls {
@@ -45,15 +48,24 @@ export class OlxUrls {
       return path && `${path.split("/").map(encodeURIComponent).join("/")}${asset[2] ?? ""}`;
     }
     const jump = JUMP.exec(read);
-    if (jump === null) return undefined;
-    const lesson = this.#lessonOfBlock.get(toBlockId(decode(jump[1] ?? "")));
-    return lesson && `${lesson.split("/").map(encodeURIComponent).join("/")}${jump[2] ?? ""}`;
+    if (jump !== null) return toUrl(this.#lessonOfBlock.get(toBlockId(decode(jump[1] ?? ""))), jump[2]);
+    const place = COURSEWARE.exec(read);
+    if (place === null) return undefined;
+    const [chapter = "", sequential, position] = place.slice(1, 4).map((part) => part && decode(part));
+    const ids = sequential === undefined ? [chapter] : [`${sequential}/${position ?? 1}`, sequential];
+    const id = ids.find((each) => this.#lessonOfBlock.has(each));
+    return toUrl(id === undefined ? undefined : this.#lessonOfBlock.get(id), place[4]);
   }
 
   /** True for a URL that means a block which is in no lesson. */
   isLost(url: string): boolean {
-    return JUMP.test(toReadUrl(url)) && this.map(url) === undefined;
+    const read = toReadUrl(url);
+    return (JUMP.test(read) || COURSEWARE.test(read)) && this.map(url) === undefined;
   }
+}
+
+function toUrl(path: string | undefined, rest = ""): string | undefined {
+  return path && `${path.split("/").map(encodeURIComponent).join("/")}${rest}`;
 }
 
 /** Lists the files below static/, relative to the course's folder. */

@@ -28,14 +28,20 @@ export function readVideo(video: XmlElement, title: string, urls: OlxUrls): OlxV
 }
 
 // youtube="0.75:abc,1.00:def", or an attribute for each speed.
-function findYoutubeId({ attributes }: XmlElement): string | undefined {
+function findYoutubeId(video: XmlElement): string | undefined {
+  const { attributes } = video;
   const bySpeed = /(?:^|,)\s*1\.0+:([^,\s]+)/.exec(attributes.get("youtube") ?? "")?.[1];
   const id =
     attributes
       .get("youtube_id_1_0")
       ?.replace(/^1\.0+:/, "")
       .trim() || bySpeed;
-  return id === "" ? undefined : id;
+  const encoded = listEncoded(video).find((each) => each.attributes.get("profile") === "youtube");
+  return id || encoded?.attributes.get("url")?.trim() || undefined;
+}
+
+function listEncoded(video: XmlElement): XmlElement[] {
+  return listElements(video, "video_asset").flatMap((asset) => listElements(asset, "encoded_video"));
 }
 
 function findFile(video: XmlElement, urls: OlxUrls): string | undefined {
@@ -43,9 +49,7 @@ function findFile(video: XmlElement, urls: OlxUrls): string | undefined {
   const listed = [
     ...parseList(attributes.get("html5_sources")),
     ...listElements(video, "source").map((source) => source.attributes.get("src") ?? ""),
-    ...listElements(video, "video_asset").flatMap((asset) =>
-      listElements(asset, "encoded_video").map((encoded) => encoded.attributes.get("url") ?? ""),
-    ),
+    ...listEncoded(video).map((encoded) => encoded.attributes.get("url") ?? ""),
     attributes.get("source") ?? "",
   ];
   const known = listed.map((url) => urls.map(url) ?? (/^https?:\/\//i.test(url) ? url : ""));

@@ -173,7 +173,12 @@ class CourseReader {
     const lessons: NamedLesson[] = [];
     for (const block of await this.#readChildren(chapter)) {
       const units = block.tag === "sequential" ? await this.#readChildren(block) : [block];
-      for (const unit of units) lessons.push(await this.#readUnit(unit, [chapter, block], units.length));
+      for (const [index, unit] of units.entries()) {
+        const lesson = await this.#readUnit(unit, [chapter, block], units.length);
+        // /courseware/CHAPTER/SEQUENTIAL/2
+        this.#urls.addBlock(`${block.id}/${index + 1}`, this.#relative(lesson.sourcePath ?? ""));
+        lessons.push(lesson);
+      }
     }
     const fields = nameFields(this.#nameOf(chapter) ?? "Untitled", place);
     if (chapter.id !== "") fields.set("id", { value: chapter.id, place });
@@ -184,7 +189,7 @@ class CourseReader {
     const { place, id, file, isFile } = unit;
     const parts = CONTAINERS.has(unit.tag) ? await this.#listParts(unit, 0) : [{ element: unit.element, parent: unit }];
     const path = isFile ? file : toPartPath(file, id);
-    const relative = this.#course.folder === "." ? path : path.slice(this.#course.folder.length + 1);
+    const relative = this.#relative(path);
     for (const block of [chapter, sequential, unit]) this.#urls.addBlock(block.id, relative);
     for (const { element } of parts) this.#urls.addBlock(element.attributes.get("url_name") ?? "", relative);
     const fields = nameFields(this.#nameUnit(unit, sequential, units), place);
@@ -196,6 +201,10 @@ class CourseReader {
       place,
       compose: (report) => composeUnit(parts, unit, this.#unit, report),
     };
+  }
+
+  #relative(path: string): string {
+    return this.#course.folder === "." ? path : path.slice(this.#course.folder.length + 1);
   }
 
   // The parts of a unit of parts stand where it does. They are read one lesson after the other.
