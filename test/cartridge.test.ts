@@ -283,6 +283,21 @@ describe("a Common Cartridge is a course", () => {
     expect(statement).toContain("not shown: 1 item for instructors");
   });
 
+  test("whose formulas are marked, also those that Canvas shows as images", async () => {
+    const { lessons } = await readCartridge(
+      only(
+        "webcontent",
+        "wiki_content/a.html",
+        page(
+          `<p>\\(x\\) $$y$$ for $5 <img class="equation_image" title="a" src="https://school.example/equation_images/a" alt="LaTeX: a" data-equation-content="a &lt; b" x-canvaslms-safe-mathml="<math></math>"></p>`,
+        ),
+      ),
+    );
+    expect(lessons[0]?.additionalText).toBe(
+      `<p><span class="math inline">x</span> <span class="math display">y</span> for $5 <span class="math inline">a &lt; b</span></p>`,
+    );
+  });
+
   test("whose references to files mean the files, also where an item offers them", async () => {
     const { lessons, problems } = await readCartridge({
       "imsmanifest.xml": manifest(

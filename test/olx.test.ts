@@ -460,6 +460,18 @@ describe("other blocks of a unit", () => {
 `);
   });
 
+  test("formulas are marked, but not in code", async () => {
+    const { lesson } = await readUnit(
+      `<html url_name="h"><![CDATA[<p>\\(x &lt; 2\\) and [mathjaxinline]a_b[/mathjaxinline], \\[y\\] [mathjax]z[/mathjax] <code>\\(c\\)</code> \\(open</p>]]></html>
+<problem url_name="p"><optionresponse><label>\\(q\\)?</label><optioninput><option correct="True">\\(o\\)</option></optioninput></optionresponse></problem>`,
+    );
+    expect(lesson?.additionalText).toBe(
+      `<p><span class="math inline">x &lt; 2</span> and <span class="math inline">a_b</span>, <span class="math display">y</span> <span class="math display">z</span> <code>\\(c\\)</code> \\(open</p>`,
+    );
+    expect(lesson?.quizHtml).toContain(`<legend><span class="math inline">q</span>?</legend>`);
+    expect(lesson?.quizHtml).toContain(`>\\(o\\)</option>`);
+  });
+
   test("those for some groups only are left out; units in units stand where they are named", async () => {
     const { lesson, statement } = await readUnit(
       `<html url_name="a" group_access="{&quot;5&quot;: [1]}"><p>secret-1</p></html>

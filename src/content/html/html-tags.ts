@@ -8,10 +8,11 @@ export interface HtmlAttribute {
   end: number;
 }
 
-/** An opening tag; `offset` is that of its `<`. Names are in lower case. */
+/** An opening tag; `offset` is that of its `<`, `end` behind its `>`: undefined where it has none. Names are in lower case. */
 export interface HtmlTag {
   name: string;
   offset: number;
+  end: number | undefined;
   attributes: HtmlAttribute[];
 }
 
@@ -32,12 +33,15 @@ export function visitTags(
   // Entities come without their place.
   let dataStart: number | undefined;
   const ignore = (): void => undefined;
+  const close = (endIndex: number): void => {
+    if (tag !== undefined) tag.end = endIndex + 1;
+  };
   const tokenizer = new Tokenizer(
     { decodeEntities: true },
     {
       onopentagname: (start, end) => {
         if (tag !== undefined) visit(tag);
-        tag = { name: html.slice(start, end).toLowerCase(), offset: start - 1, attributes: [] };
+        tag = { name: html.slice(start, end).toLowerCase(), offset: start - 1, end: undefined, attributes: [] };
       },
       onattribname: (start, end) => {
         name = html.slice(start, end).toLowerCase();
@@ -63,9 +67,9 @@ export function visitTags(
       oncomment: ignore,
       ondeclaration: ignore,
       onend: ignore,
-      onopentagend: ignore,
+      onopentagend: close,
       onprocessinginstruction: ignore,
-      onselfclosingtag: ignore,
+      onselfclosingtag: close,
       ontext: ignore,
       ontextentity: ignore,
     },

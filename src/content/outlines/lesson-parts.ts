@@ -20,9 +20,12 @@ export class LessonParts {
   readonly #tally = new Map<string, TallyEntry>();
   /** The system in which people find what is not shown. */
   readonly #system: string;
+  readonly #markFormulas: (html: string) => string;
 
-  constructor(system: string) {
+  /** `markFormulas` is given each text. */
+  constructor(system: string, markFormulas: (html: string) => string) {
     this.#system = system;
+    this.#markFormulas = markFormulas;
   }
 
   /** Adds HTML. */
@@ -51,8 +54,8 @@ export class LessonParts {
   finish({ place, mapUrl, ...quiz }: FinishOptions, report: Report): PlacedFields {
     const texts = {
       url: this.url ?? "",
-      quizHtml: mapRelativeUrls(renderQuizForm(this.#questions, quiz), mapUrl),
-      additionalText: mapRelativeUrls(this.#texts.join("\n"), mapUrl),
+      quizHtml: mapRelativeUrls(this.#markFormulas(renderQuizForm(this.#questions, quiz)), mapUrl),
+      additionalText: mapRelativeUrls(this.#markFormulas(this.#texts.join("\n")), mapUrl),
     };
     const tally = [...this.#tally.values()];
     const message = "has parts that are counted";

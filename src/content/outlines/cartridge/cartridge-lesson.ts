@@ -2,13 +2,14 @@
 import { dirname } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { escapeHtml } from "../../html/escape.ts";
+import { markFormulas, replaceEquationImages, TEX_DELIMITERS } from "../../html/tex-formulas.ts";
 import { decodeXml, findElement, listElements, parseXml, textOf, type XmlElement } from "../../html/xml.ts";
 import { UnreadableText } from "../../limits.ts";
 import type { PlacedFields } from "../../placed/placed-value.ts";
 import { cutText } from "../../quote.ts";
 import type { Location, Report } from "../../source.ts";
 import { LessonParts, LOST_LINK } from "../lesson-parts.ts";
-import type { CartridgeUrls } from "./cartridge-urls.ts";
+import { decodeLeniently, type CartridgeUrls } from "./cartridge-urls.ts";
 import type { CartridgeResource } from "./manifest.ts";
 import { PLATFORM, readAssessment } from "./qti.ts";
 
@@ -27,6 +28,8 @@ export interface CartridgeContext {
 /** What kind of thing a resource is. */
 export type ResourceKind = "page" | "file" | "link" | "topic" | "quiz" | "assignment" | "tool" | "other";
 
+// As Canvas and Moodle set up MathJax.
+const FORMULAS = [...TEX_DELIMITERS, { open: "$$", close: "$$", isDisplayed: true }];
 /** Kinds that are nothing without a file. */
 const WITH_FILE: ReadonlySet<ResourceKind> = new Set(["page", "file", "link", "topic", "quiz", "assignment"]);
 const PAGE = /\.x?html?$/i;
@@ -70,7 +73,7 @@ export function findFirstFile({ href, files }: CartridgeResource): string | unde
 }
 
 class ResourceComposer {
-  readonly #parts = new LessonParts(PLATFORM);
+  readonly #parts = new LessonParts(PLATFORM, (html) => markFormulas(replaceEquationImages(html), FORMULAS));
   readonly #resource: CartridgeResource;
   readonly #title: string;
   readonly #path: string | undefined;
@@ -200,7 +203,7 @@ class ResourceComposer {
       const href = attachment.attributes.get("href");
       const isForLearners = /^(?:all|learner)?$/i.test(attachment.attributes.get("role") ?? "");
       if (href === undefined || !isForLearners) return [];
-      const name = decodeURIComponentLeniently(href.slice(href.lastIndexOf("/") + 1));
+      const name = decodeLeniently(href.slice(href.lastIndexOf("/") + 1));
       return [`<li><a href="${escapeHtml(`$IMS-CC-FILEBASE$/${href}`)}">${escapeHtml(name)}</a></li>\n`];
     });
     if (links.length > 0) this.#parts.addText(`<ul class="attachments">\n${links.join("")}</ul>\n`);
@@ -287,12 +290,4 @@ function textToHtml(text: XmlElement): string {
   const isHtml = text.attributes.get("texttype")?.toLowerCase() !== "text/plain";
   const written = textOf(text);
   return isHtml ? written : `<p>${escapeHtml(written)}</p>`;
-}
-
-function decodeURIComponentLeniently(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -27,25 +27,26 @@ export class CartridgeUrls {
 
   /** The path of a file by a name in the manifest, which may be percent-encoded. Undefined when there is none. */
   findFile(name: string): string | undefined {
-    return [name, decode(name)].map((each) => join(each)).find((path) => this.#files.has(path));
+    return [name, decodeLeniently(name)].map((each) => join(each)).find((path) => this.#files.has(path));
   }
 
   /** A relative URL in a file of `folder` as one that counts from the cartridge; undefined for one that stays. */
   map(url: string, folder: string): string | undefined {
     const read = toReadUrl(url);
     const file = FILE_BASE.exec(read);
-    if (file !== null) return this.#toUrl(this.#findBased(decode(file[1] ?? ""), folder), withoutQuery(file[2] ?? ""));
+    if (file !== null)
+      return this.#toUrl(this.#findBased(decodeLeniently(file[1] ?? ""), folder), withoutQuery(file[2] ?? ""));
     const target = WIKI.exec(read) ?? OBJECT.exec(read);
     if (target !== null) {
       // modules/items/ID, file_ref/ID/download
-      const names = (target[1] ?? "").split("/").map(decode);
+      const names = (target[1] ?? "").split("/").map(decodeLeniently);
       const id = names.find((name) => this.#paths.has(name)) ?? names[1] ?? names[0] ?? "";
       const path = this.#paths.get(id) ?? this.findFile(`wiki_content/${id}.html`);
       return path === undefined ? undefined : this.#toUrl(path, target[2] ?? "");
     }
     if (folder === "." || TOKEN.test(read) || /^[\\/#?]/.test(read)) return undefined;
     const [, name = "", rest = ""] = /^([^?#]*)(.*)$/s.exec(read) ?? [];
-    return this.#toUrl(join(folder, decode(name)), rest);
+    return this.#toUrl(join(folder, decodeLeniently(name)), rest);
   }
 
   /** True for a URL that means an object which is in no lesson. */
@@ -71,7 +72,8 @@ function withoutQuery(rest: string): string {
   return rest.replace(/^\?[^#]*/s, "");
 }
 
-function decode(text: string): string {
+/** Text without percent-encoding; as it is where that is broken. */
+export function decodeLeniently(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -3,6 +3,7 @@ import { join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { escapeHtml } from "../../html/escape.ts";
 import { findElement, textOf } from "../../html/xml.ts";
+import { markFormulas, TEX_DELIMITERS } from "../../html/tex-formulas.ts";
 import { xmlToHtml } from "../../html/xml-to-html.ts";
 import type { PlacedFields } from "../../placed/placed-value.ts";
 import { cutText } from "../../quote.ts";
@@ -13,6 +14,13 @@ import { nameBlock } from "./olx-names.ts";
 import { readProblem } from "./olx-problem.ts";
 import type { OlxUrls } from "./olx-urls.ts";
 import { readVideo } from "./olx-video.ts";
+
+// As Open edX sets up MathJax.
+const FORMULAS = [
+  ...TEX_DELIMITERS,
+  { open: "[mathjaxinline]", close: "[/mathjaxinline]", isDisplayed: false },
+  { open: "[mathjax]", close: "[/mathjax]", isDisplayed: true },
+];
 
 /** How parts are counted that Open edX does not show to everybody. */
 export const HIDDEN = { what: "part that Open edX hides", plural: "parts that Open edX hides" };
@@ -49,7 +57,7 @@ function findTitle({ tag, element }: OlxBlock): string {
 }
 
 class UnitComposer {
-  readonly #parts = new LessonParts("Open edX");
+  readonly #parts = new LessonParts("Open edX", (html) => markFormulas(html, FORMULAS));
   readonly #context: UnitContext;
   readonly #report: Report;
 

@@ -1,0 +1,77 @@
+// Formulas in the HTML of platforms that show TeX between delimiters.
+import { escapeHtml } from "./escape.ts";
+import { visitTags } from "./html-tags.ts";
+import { applyEdits, type TextEdit } from "./links.ts";
+import { visitText } from "./visit-text.ts";
+
+/** What a formula stands between. */
+export interface FormulaDelimiters {
+  open: string;
+  close: string;
+  isDisplayed: boolean;
+}
+
+/** Those that MathJax knows by itself. */
+export const TEX_DELIMITERS: readonly FormulaDelimiters[] = [
+  { open: "\\(", close: "\\)", isDisplayed: false },
+  { open: "\\[", close: "\\]", isDisplayed: true },
+];
+
+/**
+ * Puts formulas into elements of class `math inline` or `math display`, without their delimiters. Code is left alone, and a formula
+ * that other elements stand in.
+ */
+export function markFormulas(html: string, delimiters: readonly FormulaDelimiters[]): string {
+  if (!delimiters.some(({ open }) => html.includes(open))) return html;
+  const edits: TextEdit[] = [];
+  visitText(html, ({ start, end, code }) => {
+    // An option holds no elements.
+    if (code === undefined && !/<option\b[^<>]*>$/i.test(html.slice(Math.max(0, start - 200), start))) {
+      edits.push(...listEdits(html.slice(start, end), start, delimiters));
+    }
+  });
+  return edits.length === 0 ? html : applyEdits(html, edits);
+}
+
+function listEdits(text: string, offset: number, delimiters: readonly FormulaDelimiters[]): TextEdit[] {
+  const edits: TextEdit[] = [];
+  // One that is not closed is not looked for again.
+  let known = delimiters.filter(({ open }) => text.includes(open));
+  for (let at = 0; known.length > 0;) {
+    const [next] = known
+      .map((each) => ({ ...each, start: text.indexOf(each.open, at) }))
+      .filter(({ start }) => start !== -1)
+      .toSorted((a, b) => a.start - b.start);
+    if (next === undefined) break;
+    const from = next.start + next.open.length;
+    const to = text.indexOf(next.close, from);
+    if (to === -1) {
+      known = known.filter(({ open }) => open !== next.open);
+      continue;
+    }
+    at = to + next.close.length;
+    const formula = text.slice(from, to).trim();
+    if (formula === "") continue;
+    edits.push({ start: offset + next.start, end: offset + at, text: toElement(formula, next.isDisplayed) });
+  }
+  return edits;
+}
+
+function toElement(formula: string, isDisplayed: boolean): string {
+  return `<span class="math ${isDisplayed ? "display" : "inline"}">${formula}</span>`;
+}
+
+/** Puts formulas in the place of their images, as Canvas writes them: `<img class="equation_image" data-equation-content="x^2">`. */
+export function replaceEquationImages(html: string): string {
+  if (!html.includes("equation_image")) return html;
+  const edits: TextEdit[] = [];
+  const isWanted = (tag: string, attribute: string): boolean =>
+    tag === "img" && (attribute === "class" || attribute === "data-equation-content");
+  visitTags(html, isWanted, ({ offset, attributes, end }) => {
+    const find = (name: string): string => attributes.find((each) => each.name === name)?.value ?? "";
+    const formula = find("data-equation-content").trim();
+    if (formula === "" || end === undefined || !/(?:^|\s)equation_image(?:\s|$)/.test(find("class"))) return;
+    edits.push({ start: offset, end, text: toElement(escapeHtml(formula), false) });
+  });
+  return edits.length === 0 ? html : applyEdits(html, edits);
+}
