@@ -189,6 +189,23 @@ describe("an export of Open edX is a course", () => {
     ]);
   });
 
+  test("also where a hand has written it, without names and in older elements", async () => {
+    const { course, problems, statement } = await readExport({
+      "course.xml": `<course url_name="r" org="O" course="C"/>`,
+      "course/r.xml": `<course display_name="Tea"><chapter url_name="first_steps">
+<section url_name="s"><vertical url_name="hot_water"><html url_name="a">A</html></vertical>
+<sequential url_name="0123456789abcdef0123456789abcdef"><html url_name="b">B</html></sequential></section></chapter>
+<chapter name="Two"><sequential><vertical><html>C</html></vertical><vertical><html>D</html></vertical></sequential></chapter></course>`,
+    });
+    expect([problems, statement]).toEqual([[], undefined]);
+    expect(course && outlineOf(course)).toEqual([
+      ["first steps", "hot water", "Untitled"],
+      ["Two", "Untitled", "Untitled"],
+    ]);
+    const lessons = course?.chapters.flatMap((chapter) => chapter.lessons) ?? [];
+    expect(lessons.map(({ additionalText }) => additionalText)).toEqual(["A", "B", "C", "D"]);
+  });
+
   test("packed by Studio, in a store of every engine", async () => {
     const members = Object.entries(EXPORT).map(([path, content]) => ({ path: `course/${path}`, content }));
     const root = writeFolder({ "course.tar.gz": makeTarGz(members) });

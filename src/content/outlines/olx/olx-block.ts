@@ -22,9 +22,17 @@ export interface OlxBlock {
 const POINTER_ATTRIBUTES = new Set(["url_name", "org", "course", "slug"]);
 
 /** Blocks that only hold others, inside of a sequential. */
-export const CONTAINERS: ReadonlySet<string> = new Set(["vertical", "wrapper", "problemset", "videosequence", "unit"]);
+export const CONTAINERS: ReadonlySet<string> = new Set([
+  "vertical",
+  "wrapper",
+  "problemset",
+  "videosequence",
+  "unit",
+  "sequential",
+  "section",
+]);
 /** Blocks that readers get something of; of others a title is enough. */
-const HOLDERS = new Set([...CONTAINERS, "course", "chapter", "sequential"]);
+const HOLDERS = new Set([...CONTAINERS, "course", "chapter"]);
 const READ = new Set([...HOLDERS, "html", "video", "problem"]);
 
 /** A part of a text may be in several units; a file that is named again and again would be read as often. */

@@ -27,6 +27,8 @@ import { composeUnit, HIDDEN, type UnitContext } from "./olx-unit.ts";
 import { listStaticFiles, OlxUrls } from "./olx-urls.ts";
 
 const COURSE_XML = "course.xml";
+/** What parts a chapter into units; `section` is what it was called before. */
+const SEQUENTIALS = new Set(["sequential", "section"]);
 /** Units are nested once or twice. */
 const MAX_NESTED = 20;
 /** The day that Studio gives a course without a start. */
@@ -125,8 +127,19 @@ async function readDescription({ tree, folder, report }: CourseFolder): Promise<
   return value === "" ? undefined : { value, place: { file: tree.toTypedPath(path) } };
 }
 
+// As Open edX calls what its author gave no name; those that Studio makes up are no names.
+function nameAfterId({ id }: OlxBlock): string {
+  const name = id
+    .slice(id.lastIndexOf(":") + 1)
+    .replaceAll("_", " ")
+    .trim();
+  return name === "" || /^[0-9a-f]{32}$/.test(name) ? "Untitled" : name;
+}
+
 class CourseReader {
   #hidden = 0;
+  /** How many units without a `url_name` there are in a file so far. */
+  readonly #unnamed = new Map<string, number>();
   readonly #course: CourseFolder;
   readonly #blocks: OlxBlocks;
   readonly #policies: OlxPolicies;
@@ -172,7 +185,7 @@ class CourseReader {
     const { place } = chapter;
     const lessons: NamedLesson[] = [];
     for (const block of await this.#readChildren(chapter)) {
-      const units = block.tag === "sequential" ? await this.#readChildren(block) : [block];
+      const units = SEQUENTIALS.has(block.tag) ? await this.#readChildren(block) : [block];
       for (const [index, unit] of units.entries()) {
         const lesson = await this.#readUnit(unit, [chapter, block], units.length);
         // /courseware/CHAPTER/SEQUENTIAL/2
@@ -180,7 +193,7 @@ class CourseReader {
         lessons.push(lesson);
       }
     }
-    const fields = nameFields(this.#nameOf(chapter) ?? "Untitled", place);
+    const fields = nameFields(this.#nameOf(chapter) ?? nameAfterId(chapter), place);
     if (chapter.id !== "") fields.set("id", { value: chapter.id, place });
     return { fields, place, folder: undefined, lessons, namesLessons: lessons.length > 0 };
   }
@@ -188,7 +201,7 @@ class CourseReader {
   async #readUnit(unit: OlxBlock, [chapter, sequential]: [OlxBlock, OlxBlock], units: number): Promise<NamedLesson> {
     const { place, id, file, isFile } = unit;
     const parts = CONTAINERS.has(unit.tag) ? await this.#listParts(unit, 0) : [{ element: unit.element, parent: unit }];
-    const path = isFile ? file : toPartPath(file, id);
+    const path = isFile ? file : toPartPath(file, id === "" ? this.#nameUnitPart(file) : id);
     const relative = this.#relative(path);
     for (const block of [chapter, sequential, unit]) this.#urls.addBlock(block.id, relative);
     for (const { element } of parts) this.#urls.addBlock(element.attributes.get("url_name") ?? "", relative);
@@ -201,6 +214,13 @@ class CourseReader {
       place,
       compose: (report) => composeUnit(parts, unit, this.#unit, report),
     };
+  }
+
+  // Open edX does not ask for names in courses that are written by hand.
+  #nameUnitPart(file: string): string {
+    const number = (this.#unnamed.get(file) ?? 0) + 1;
+    this.#unnamed.set(file, number);
+    return `unit-${number}`;
   }
 
   #relative(path: string): string {
@@ -262,7 +282,7 @@ class CourseReader {
     // What Studio calls a unit that its author gave no name.
     const own = name === undefined || /^(?:new )?unit$/i.test(name) ? undefined : name;
     if (units > 1 && above !== undefined && name !== undefined && above !== name) return `${above}: ${name}`;
-    return own ?? above ?? name ?? "Untitled";
+    return own ?? above ?? name ?? nameAfterId(unit);
   }
 
   #tell({ place }: OlxBlock, what: string, plural: string, count: number): void {
