@@ -1,5 +1,5 @@
 // The commands around releases and channels, and what they print.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { importNdjson, type AuthoredCourse } from "../support/catalog.ts";
 import { runCommand, type CommandResult } from "../support/command.ts";
 import { createKey } from "../support/server.ts";
@@ -9,16 +9,22 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe.each(engines)("commands on $name", (engine) => {
   let database: TestStore;
-  beforeEach(async () => {
+  /** Tests share a store: each has a project of its own. */
+  let project = "";
+  let count = 0;
+  beforeAll(async () => {
     database = await openTestStore(engine);
   });
-  afterEach(() => database.drop());
+  afterAll(() => database.drop());
+  beforeEach(() => {
+    project = `acme-${++count}`;
+  });
 
   const run = (...args: string[]): Promise<CommandResult> =>
-    runCommand([...args, "--project", "acme", "--database", database.url]);
+    runCommand([...args, "--project", project, "--database", database.url]);
   const importAt = async (at: string, courses: AuthoredCourse[], channel = "live"): Promise<void> => {
     const ndjson = courses.map((course) => `${JSON.stringify(course)}\n`).join("");
-    const { outcome } = await importNdjson(database.store, "acme", ndjson, at, { channel });
+    const { outcome } = await importNdjson(database.store, project, ndjson, at, { channel });
     expect(outcome.status).toBe("published");
   };
   const edition = (number: number): AuthoredCourse[] => [
@@ -46,31 +52,38 @@ describe.each(engines)("commands on $name", (engine) => {
     });
 
     test("a second rollback goes one further back, and the first release is the end", async () => {
-      expect((await run("rollback")).stdout).toBe("Channel live of acme is at release 2 now, after release 3.\n");
-      expect((await run("rollback")).stdout).toBe("Channel live of acme is at release 1 now, after release 2.\n");
-      await fails(["rollback"], "Channel live of acme has no release before the current one.");
+      expect((await run("rollback")).stdout).toBe(`Channel live of ${project} is at release 2 now, after release 3.\n`);
+      expect((await run("rollback")).stdout).toBe(`Channel live of ${project} is at release 1 now, after release 2.\n`);
+      await fails(["rollback"], `Channel live of ${project} has no release before the current one.`);
       expect((await run("rollback", "--to", "3")).stdout).toBe(
-        "Channel live of acme is at release 3 now, after release 1.\n",
+        `Channel live of ${project} is at release 3 now, after release 1.\n`,
       );
-      expect((await run("rollback", "--to", "3")).stdout).toBe("Channel live of acme is at release 3 already.\n");
+      expect((await run("rollback", "--to", "3")).stdout).toBe(`Channel live of ${project} is at release 3 already.\n`);
     });
 
     test("after a rollback a publication is one step", async () => {
       await run("rollback");
       await run("publish", "--release", "4");
-      expect((await run("rollback")).stdout).toBe("Channel live of acme is at release 2 now, after release 4.\n");
-      expect((await run("rollback")).stdout).toBe("Channel live of acme is at release 1 now, after release 2.\n");
+      expect((await run("rollback")).stdout).toBe(`Channel live of ${project} is at release 2 now, after release 4.\n`);
+      expect((await run("rollback")).stdout).toBe(`Channel live of ${project} is at release 1 now, after release 2.\n`);
     });
 
     test("refuse what is not there", async () => {
-      await fails(["publish", "--release", "5"], "Project acme has no release 5.");
+      await fails(["publish", "--release", "5"], `Project ${project} has no release 5.`);
       await fails(
         ["rollback", "--to", "4"],
-        "Channel live of acme has never published release 4; `lectern publish` publishes a release of another channel.",
+        `Channel live of ${project} has never published release 4; ` +
+          "`lectern publish` publishes a release of another channel.",
       );
-      await fails(["rollback", "--channel", "pr-2"], "Project acme has no channel pr-2. Did you mean channel pr-1?");
-      await fails(["rollback", "--channel", "pr-1"], "Channel pr-1 of acme has no release before the current one.");
-      await fails(["channels", "delete", "pr-2"], "Project acme has no channel pr-2. Did you mean channel pr-1?");
+      await fails(
+        ["rollback", "--channel", "pr-2"],
+        `Project ${project} has no channel pr-2. Did you mean channel pr-1?`,
+      );
+      await fails(
+        ["rollback", "--channel", "pr-1"],
+        `Channel pr-1 of ${project} has no release before the current one.`,
+      );
+      await fails(["channels", "delete", "pr-2"], `Project ${project} has no channel pr-2. Did you mean channel pr-1?`);
       const wrong = [
         ["publish"],
         ["publish", "--release", "0"],
@@ -78,15 +91,15 @@ describe.each(engines)("commands on $name", (engine) => {
         ["rollback", "--to", "1.5"],
       ];
       for (const args of wrong) expect([args, (await run(...args)).exitCode]).toEqual([args, 2]);
-      expect(await database.store.publishing.listPublications("acme")).toHaveLength(4);
+      expect(await database.store.publishing.listPublications(project)).toHaveLength(4);
     });
 
     test("make a channel where there is none, and say when there is nothing to do", async () => {
       expect((await run("publish", "--release", "2", "--channel", "pr-2")).stdout).toBe(
-        "Channel pr-2 of acme is at release 2 now.\n",
+        `Channel pr-2 of ${project} is at release 2 now.\n`,
       );
       expect((await run("publish", "--release", "2", "--channel", "pr-2")).stdout).toBe(
-        "Channel pr-2 of acme is at release 2 already.\n",
+        `Channel pr-2 of ${project} is at release 2 already.\n`,
       );
     });
 
@@ -148,8 +161,8 @@ describe.each(engines)("commands on $name", (engine) => {
       await importAt("2026-01-01T00:00:00.000Z", edition(3), "pr-2");
       await run("channels", "delete", "pr-2");
       for (const channel of ["live", "live", "pr-1", "pr-2", "later"])
-        await createKey(database.store, "acme", { channel });
-      const [first] = await database.store.keys.listKeys("acme");
+        await createKey(database.store, project, { channel });
+      const [first] = await database.store.keys.listKeys(project);
       const [revoked, expired] = [await run("keys", "create", "--json"), await run("keys", "create", "--json")].map(
         ({ stdout }) => (JSON.parse(stdout) as { id: string }).id,
       );
@@ -244,9 +257,9 @@ describe.each(engines)("commands on $name", (engine) => {
     });
 
     test("makes no key, and counts as no use of one", async () => {
-      await createKey(database.store, "acme");
+      await createKey(database.store, project);
       await get("/api/v1/courses");
-      const keys = await database.store.keys.listKeys("acme");
+      const keys = await database.store.keys.listKeys(project);
       expect(keys.map((key) => key.lastUsedAt)).toEqual([undefined]);
     });
   });

@@ -1,5 +1,5 @@
 // Lessons that are read from files keep their ids while the files move.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import type { ImportOutcome } from "../../src/publishing/import-options.ts";
 import { dataOf, releaseOf } from "../support/answers.ts";
@@ -9,10 +9,14 @@ import { createKey } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 import { createWrittenSource, type WrittenSource } from "../support/written-source.ts";
 
+/** Tests share a store: each has a project of its own. */
+let project = "";
+let count = 0;
+
 /** The rule for the id of a file, written anew. */
 const idOf = (path: string, ...more: string[]): string =>
   createHash("sha256")
-    .update(["acme", "lesson", path, ...more].join("\0"))
+    .update([project, "lesson", path, ...more].join("\0"))
     .digest("hex")
     .slice(0, 24);
 
@@ -23,22 +27,24 @@ describe.each(engines)("ids of lesson files on $name", (engine) => {
   let source: WrittenSource;
   let ask: Ask;
   let live: string;
-  beforeEach(async () => {
+  let [A, B] = ["", ""];
+  beforeAll(async () => {
     database = await openTestStore(engine);
-    source = createWrittenSource();
     ask = createAsk(database.store);
-    live = await createKey(database.store, "acme");
+  });
+  afterAll(() => database.drop());
+  beforeEach(async () => {
+    project = `acme-${++count}`;
+    source = createWrittenSource(project);
+    live = await createKey(database.store, project);
+    [A, B] = [idOf("tea/01-basics/01-a.md"), idOf("tea/01-basics/02-b.md")];
     source.write("tea/course.yaml", "_id: tea\nname: Tea\n");
     source.write("tea/01-basics/01-a.md", TEXTS.a);
     source.write("tea/01-basics/02-b.md", TEXTS.b);
     await source.import(database.store);
   });
-  afterEach(async () => {
-    source.drop();
-    await database.drop();
-  });
+  afterEach(() => source.drop());
 
-  const [A, B] = [idOf("tea/01-basics/01-a.md"), idOf("tea/01-basics/02-b.md")];
   const importAgain = async (channel?: string): Promise<ImportOutcome & { status: "published" }> => {
     const outcome = await source.import(database.store, channel === undefined ? {} : { channel });
     if (outcome.status !== "published") throw new Error(`expected a release, got ${outcome.status}`);
@@ -210,7 +216,7 @@ describe.each(engines)("ids of lesson files on $name", (engine) => {
   });
 
   test("are those of the branch on a preview, and the same when it is imported on live", async () => {
-    const preview = await createKey(database.store, "acme", { channel: "pr-1" });
+    const preview = await createKey(database.store, project, { channel: "pr-1" });
     source.move("tea/01-basics/01-a.md", "tea/02-more/01-a.md");
     await importAgain("pr-1");
     expect([await idsOf(), await idsOf(preview)]).toEqual([
@@ -233,26 +239,20 @@ describe.each(engines)("ids of lesson files on $name", (engine) => {
       "sound/course.yaml",
       "_id: sound\nname: Sound\nchapters:\n  - name: Waves\n    lessons: [first, two]\n",
     );
-    const dryRun = await runCommand([
-      "import",
-      source.path,
-      "--project",
-      "acme",
-      "--database",
-      database.url,
-      "--dry-run",
-    ]);
+    const run = (...args: string[]) =>
+      runCommand(["import", source.path, "--project", project, "--database", database.url, ...args]);
+    const dryRun = await run("--dry-run");
     expect(dryRun.stdout).toContain(
       `~ course "Sound" (sound)\n    > lesson "A" (${idOf("sound/one.md")}): moved from sound/one.md to sound/first.md, same id\n`,
     );
-    const { stdout } = await runCommand(["import", source.path, "--project", "acme", "--database", database.url]);
+    const { stdout } = await run();
     expect(stdout).toEndWith("\n  1 lesson file moved; the lessons keep their ids\n");
     const after = await Promise.all(["/courses/sound", "/courses/sound/lessons"].map((path) => ask(path, live)));
     expect(after.map(releaseOf)).toEqual([3, 3]);
     expect(after.map((answer) => [answer.text, answer.headers.get("etag")])).toEqual(
       before.map((answer) => [answer.text, answer.headers.get("etag")]),
     );
-    const again = await runCommand(["import", source.path, "--project", "acme", "--database", database.url]);
-    expect(again.stdout).toBe("Nothing changed: release 3 of acme stays live.\n");
+    const again = await run();
+    expect(again.stdout).toBe(`Nothing changed: release 3 of ${project} stays live.\n`);
   });
 });

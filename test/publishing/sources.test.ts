@@ -1,5 +1,5 @@
 // Several sources in one project: each import replaces what its own has brought.
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { issueKey } from "../../src/keys/issue-key.ts";
 import { rollBack } from "../../src/publishing/publish.ts";
 import { removeSource } from "../../src/publishing/remove-source.ts";
@@ -33,15 +33,21 @@ describe.each(engines)("sources on $name", (engine) => {
   let database: TestStore;
   let ask: Ask;
   let key: string;
-  beforeEach(async () => {
+  /** Tests share a store: each has a project of its own. */
+  let project = "";
+  let count = 0;
+  beforeAll(async () => {
     database = await openTestStore(engine);
     ask = createAsk(database.store);
-    key = (await issueKey(database.store.keys, { project: "acme", channel: "live", drafts: false, name: "" })).secret;
   });
-  afterEach(() => database.drop());
+  beforeEach(async () => {
+    project = `acme-${++count}`;
+    key = (await issueKey(database.store.keys, { project, channel: "live", drafts: false, name: "" })).secret;
+  });
+  afterAll(() => database.drop());
 
   const importFrom = ({ source, at = AT, ...options }: Options, ...courses: AuthoredCourse[]) =>
-    importNdjson(database.store, "acme", courses.map((each) => `${JSON.stringify(each)}\n`).join(""), at, {
+    importNdjson(database.store, project, courses.map((each) => `${JSON.stringify(each)}\n`).join(""), at, {
       ...options,
       sourceName: source,
     });
@@ -51,10 +57,10 @@ describe.each(engines)("sources on $name", (engine) => {
     return data.results.map(({ _id: id }) => id).join(" ");
   };
   const listSources = async (channel = "live") => {
-    const release = await database.store.publishing.findCurrentRelease("acme", channel);
+    const release = await database.store.publishing.findCurrentRelease(project, channel);
     return release === undefined ? [] : database.store.publishing.listSources(release);
   };
-  const run = (...args: string[]) => runCommand([...args, "--project", "acme", "--database", database.url]);
+  const run = (...args: string[]) => runCommand([...args, "--project", project, "--database", database.url]);
 
   test("each replace what they have brought, and leave the others alone", async () => {
     expect(await statusOf({ source: "physics" }, course("p1"), course("p2"))).toBe("published");
@@ -77,7 +83,7 @@ describe.each(engines)("sources on $name", (engine) => {
     await importFrom({ channel: "pr-1" }, course("old"), course("new"));
     await importFrom({ source: "physics" }, course("p1"));
     const refusal =
-      "The courses of acme come from named sources: physics. Add --source NAME to import one of them, or another one; " +
+      `The courses of ${project} come from named sources: physics. Add --source NAME to import one of them, or another one; ` +
       "`lectern sources remove NAME` retires one.";
     for (const options of [{}, { dryRun: true }, { merge: true }, { channel: "pr-1" }, { channel: "pr-2" }]) {
       expect(importFrom(options, course("all"))).rejects.toThrow(refusal);
@@ -153,7 +159,7 @@ describe.each(engines)("sources on $name", (engine) => {
     expect((await listSources()).map(({ name }) => name)).toEqual(["physics"]);
     await importFrom({ source: "chemistry", takeOver: true }, course("p1"));
     expect(await statusOf({ source: "physics" }, course("p1"), course("p2"))).toBe("invalid");
-    await rollBack(publishingAt(database.store, "acme", LATER), "live", undefined);
+    await rollBack(publishingAt(database.store, project, LATER), "live", undefined);
     expect(await statusOf({ source: "physics" }, course("p1"), course("p2"))).toBe("unchanged");
   });
 
@@ -162,12 +168,12 @@ describe.each(engines)("sources on $name", (engine) => {
     await importFrom({ source: "physics" }, course("p1"), course("p2"), course("p3"));
     const input = `${JSON.stringify(course("p1"))}\n`;
     const { stderr, exitCode } = await runCommand(
-      ["import", "-", "--source", "physics", "--project", "acme", "--database", database.url],
+      ["import", "-", "--source", "physics", "--project", project, "--database", database.url],
       { stdin: input },
     );
     expect([exitCode, stderr.trim()]).toEqual([
       1,
-      "lectern: Nothing was imported: it would remove 2 of 3 courses of source physics of acme. If that is meant, add " +
+      `lectern: Nothing was imported: it would remove 2 of 3 courses of source physics of ${project}. If that is meant, add ` +
         "--allow-removals; to keep them, add --merge.",
     ]);
   });
@@ -185,11 +191,11 @@ describe.each(engines)("sources on $name", (engine) => {
       "",
     ]);
     expect((await run("sources", "remove", "phisics")).stderr).toBe(
-      "lectern: Channel live of acme has no courses of source phisics; its sources: physics. Did you mean source physics?\n",
+      `lectern: Channel live of ${project} has no courses of source phisics; its sources: physics. Did you mean source physics?\n`,
     );
     expect((await run("sources", "remove")).exitCode).toBe(2);
     expect((await run("sources", "remove", "physics")).stdout).toBe(
-      "Removed source physics from acme: 1 course and 1 draft, 2 lessons. Channel live is at release 3 now; " +
+      `Removed source physics from ${project}: 1 course and 1 draft, 2 lessons. Channel live is at release 3 now; ` +
         "`lectern rollback` takes this back.\n",
     );
     expect(await listCourses()).toBe("old");
@@ -208,10 +214,10 @@ describe.each(engines)("sources on $name", (engine) => {
     expect(await listCourses()).toBe("a b");
     expect((await run("sources", "remove", "--unnamed")).stdout).toStartWith("Removed the courses of no source");
     expect(await listCourses()).toBe("a");
-    await removeSource(publishingAt(database.store, "acme", LATER), "live", "physics");
+    await removeSource(publishingAt(database.store, project, LATER), "live", "physics");
     expect(await listCourses()).toBe("");
-    expect(removeSource(publishingAt(database.store, "acme", LATER), "live", "physics")).rejects.toThrow(
-      "Channel live of acme has no named sources.",
+    expect(removeSource(publishingAt(database.store, project, LATER), "live", "physics")).rejects.toThrow(
+      `Channel live of ${project} has no named sources.`,
     );
     expect(await statusOf({}, course("c"))).toBe("published");
   });
@@ -228,7 +234,9 @@ describe.each(engines)("sources on $name", (engine) => {
     await database.execute(`update publications set published_at = '${AT}'`);
     expect((await run("prune", "--keep", "1")).stdout).toContain("Pruned 1 release");
     expect((await listSources()).map(({ name }) => name)).toEqual(["chemistry", "physics"]);
-    expect(await database.execute("select distinct release_id from release_sources")).toHaveLength(1);
+    const ofProject = `select distinct release_id from release_sources
+      where release_id in (select id from releases where project = '${project}')`;
+    expect(await database.execute(ofProject)).toHaveLength(1);
   });
 
   test("a name is checked, and what an import did is told of its source", async () => {
@@ -237,9 +245,19 @@ describe.each(engines)("sources on $name", (engine) => {
     expect((await run("import", "-", "--take-over")).stderr).toContain("--take-over goes with --source.");
     await importFrom({ source: "chemistry" }, course("c1"));
     const input = `${JSON.stringify(course("c1"))}\n${JSON.stringify(course("p1"))}\n`;
-    const args = ["import", "-", "--source", "physics", "--take-over", "--project", "acme", "--database", database.url];
+    const args = [
+      "import",
+      "-",
+      "--source",
+      "physics",
+      "--take-over",
+      "--project",
+      project,
+      "--database",
+      database.url,
+    ];
     expect((await runCommand([...args, "--dry-run"], { stdin: input })).stdout)
-      .toBe(`Would publish in acme: 2 courses, 2 lessons.
+      .toBe(`Would publish in ${project}: 2 courses, 2 lessons.
   of source physics: 2 courses, 2 lessons
   courses: 1 added, 1 changed, 0 removed
   lessons: 1 added, 0 changed, 0 removed
@@ -247,7 +265,8 @@ describe.each(engines)("sources on $name", (engine) => {
     is taken over from source chemistry
 + course "p1" (p1), lessons: 1
 `);
-    expect((await runCommand(args, { stdin: input })).stdout).toBe(`Published release 2 of acme: 2 courses, 2 lessons.
+    expect((await runCommand(args, { stdin: input })).stdout)
+      .toBe(`Published release 2 of ${project}: 2 courses, 2 lessons.
   of source physics: 2 courses, 2 lessons
   courses: 1 added, 1 changed, 0 removed
   lessons: 1 added, 0 changed, 0 removed
