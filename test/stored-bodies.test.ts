@@ -32,18 +32,20 @@ function createText(length: number): string {
 }
 
 const lesson = (id: string, length: number) => ({ id, name: `Lesson ${id}`, additionalText: createText(length) });
+/** Without a text, but with a long name, of which a course of some hundred lessons is large. */
+const createNamed = (id: string) => ({ ...lesson(id, 0), name: createText(100) + id });
 const CATALOG: AuthoredCourse[] = [
   {
     _id: "a",
     slug: "a",
     name: "A",
-    chapters: [{ id: "c", name: "C", lessons: [lesson("small", 100), lesson("big", 9000), lesson("large", 200_000)] }],
+    chapters: [{ id: "c", name: "C", lessons: [lesson("small", 100), lesson("big", 9000), lesson("large", 100_000)] }],
   },
   {
     _id: "b",
     slug: "b",
     name: "B",
-    chapters: [{ id: "c", name: "C", lessons: Array.from({ length: 2000 }, (_, index) => lesson(`l${index}`, 0)) }],
+    chapters: [{ id: "c", name: "C", lessons: Array.from({ length: 600 }, (_, index) => createNamed(`l${index}`)) }],
   },
 ];
 const PATHS = [
@@ -56,7 +58,7 @@ const PATHS = [
   "/a/lessons/large",
   "/b",
   "/b/lessons",
-  "/b/lessons?limit=30&offset=1990",
+  "/b/lessons?limit=30&offset=590",
   "/b/lessons/l7",
 ];
 /** Lists above 64 KiB and documents that are stored as text are compressed in pieces, by another coder. */

@@ -7,6 +7,8 @@ import { openStore } from "../../src/store/open-store.ts";
 import { createContent, nameContent, readParts } from "../support/assets.ts";
 import { createTestFolder, engines, type TestDatabase } from "../support/store.ts";
 
+/** Of a content that more than one transaction writes. */
+const PIECES = 20;
 const MONDAY = "2026-03-02T10:00:00.000Z";
 const TUESDAY_MORNING = "2026-03-03T09:00:00.000Z";
 const WEDNESDAY = "2026-03-04T10:00:01.000Z";
@@ -57,7 +59,7 @@ for (const engine of engines) {
 
     test(`${engine.name}, ${storage}: content comes back byte for byte, whatever its length`, async () => {
       await run(async (assets) => {
-        for (const bytes of [0, 1, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 1, 40 * PIECE_BYTES + 17]) {
+        for (const bytes of [0, 1, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 1, PIECES * PIECE_BYTES + 17]) {
           const content = createContent(bytes);
           const asset = nameContent(content, "a.bin");
           expect(await assets.markAssets([asset], MONDAY)).toEqual(new Set([asset.digest]));
@@ -87,9 +89,9 @@ for (const engine of engines) {
 
     test(`${engine.name}, ${storage}: a file that changes while it is read leaves nothing`, async () => {
       await run(async (assets, database, path) => {
-        const content = createContent(40 * PIECE_BYTES);
+        const content = createContent(PIECES * PIECE_BYTES);
         const asset = nameContent(content, "a.bin");
-        const other = createContent(40 * PIECE_BYTES, 2);
+        const other = createContent(PIECES * PIECE_BYTES, 2);
         const store = assets.storeAsset(asset, () => readParts(other), MONDAY);
         expect((await failureOf(store))?.message).toBe(
           "The file of asset a.bin changed while it was read. Run the command again.",
@@ -104,7 +106,7 @@ for (const engine of engines) {
 
     test(`${engine.name}, ${storage}: what nothing refers to goes a day after it was relied on last`, async () => {
       await run(async (assets, database, path) => {
-        const content = createContent(40 * PIECE_BYTES);
+        const content = createContent(PIECES * PIECE_BYTES);
         const asset = nameContent(content, "a.bin");
         await assets.storeAsset(asset, () => readParts(content), MONDAY);
         expect(await assets.pruneAssets(TUESDAY_MORNING)).toEqual({ assets: 0, bytes: 0 });
@@ -131,7 +133,7 @@ for (const engine of engines) {
 
     test(`${engine.name}, ${storage}: what a killed import has left goes after a day`, async () => {
       await run(async (assets, database, path) => {
-        const content = createContent(40 * PIECE_BYTES);
+        const content = createContent(PIECES * PIECE_BYTES);
         const asset = nameContent(content, "a.bin");
         const before = await assets.findAsset(asset.digest, "a.bin");
         expect(before).toBeUndefined();
@@ -146,7 +148,7 @@ for (const engine of engines) {
         await assets.pruneAssets(WEDNESDAY.replace("04T10:00:01", "03T10:00:01"));
         expect(await count(database, "asset_uploads")).toBe(0);
         expect(storage === "folder" ? listFiles(path).length : await count(database, "asset_chunks")).toBe(
-          storage === "folder" ? 1 : 40,
+          storage === "folder" ? 1 : PIECES,
         );
         expect(await readBack(assets, asset)).toEqual(Buffer.from(content));
       });
