@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { importCourses, importNdjson, publish, type AuthoredCourse } from "./support/catalog.ts";
 import { createUnboundServer } from "./support/in-process.ts";
 import { createKey, type Answer } from "./support/server.ts";
-import { engines, openTestStore, type TestStore } from "./support/store.ts";
+import { engines, openTestStore, type Engine, type TestStore } from "./support/store.ts";
 
 /** The rule for generated ids, written anew: the first 12 bytes of SHA-256 over parts that U+0000 separates. */
 const generatedId = (...parts: string[]): string =>
@@ -44,6 +44,14 @@ async function readPart(database: TestStore, path: string, from = project): Prom
   return (JSON.parse(answer.text) as { data: Part }).data;
 }
 
+/** What an import of courses says, as a catalog of their own. */
+async function listProblems(database: TestStore, courses: AuthoredCourse[]): Promise<string[]> {
+  const { outcome, problems } = await importCourses(database.store, project, courses);
+  const hasError = problems.some((problem) => problem.includes(": error: "));
+  expect(outcome.status).toBe(hasError ? "invalid" : "published");
+  return problems;
+}
+
 describe.each(engines)("catalogs on $name", (engine) => {
   let database: TestStore;
   beforeAll(async () => {
@@ -51,12 +59,7 @@ describe.each(engines)("catalogs on $name", (engine) => {
   });
   afterAll(() => database.drop());
 
-  const problemsOf = async (...courses: AuthoredCourse[]): Promise<string[]> => {
-    const { outcome, problems } = await importCourses(database.store, project, courses);
-    const hasError = problems.some((problem) => problem.includes(": error: "));
-    expect(outcome.status).toBe(hasError ? "invalid" : "published");
-    return problems;
-  };
+  const problemsOf = (...courses: AuthoredCourse[]) => listProblems(database, courses);
 
   describe("ids", () => {
     test("are made from project, kind and slug, or course, chapter and name, where the author gave none", async () => {
@@ -108,37 +111,6 @@ describe.each(engines)("catalogs on $name", (engine) => {
       await publish(database.store, project, [{ name: "Tea", slug: "hot-drink" }]);
       await publish(database.store, project, [{ name: "Tea, second edition", slug: "hot-drink" }]);
       expect((await readPart(database, "/hot-drink"))._id).toBe(generatedId(project, "course", "hot-drink"));
-    });
-
-    test.each([
-      ["nothing", ""],
-      ["one dot", "."],
-      ["two dots", ".."],
-      ["a slash", "a/b"],
-      ["a line break", "a\nb"],
-      ["a tab", "a\tb"],
-      ["U+0000", "a\u0000b"],
-      ["a C1 control", "a\u0085b"],
-      ["half a surrogate pair", "a\ud800b"],
-      ["256 characters", "a".repeat(256)],
-      ["256 characters beyond U+FFFF", "\u{1f600}".repeat(256)],
-    ])("must not be, or hold, %s", async (_what, id) => {
-      const [course, slug, chapter, lesson] = [
-        await problemsOf({ _id: id, name: "C" }),
-        await problemsOf({ slug: id, name: "C" }),
-        await problemsOf({ name: "C", chapters: [{ id, name: "A" }] }),
-        await problemsOf({ name: "C", chapters: [{ name: "A", lessons: [{ id, name: "L" }] }] }),
-      ];
-      for (const [problems, field] of [
-        [course, "_id"],
-        [slug, "slug"],
-        [chapter, "chapters[0].id"],
-        [lesson, "chapters[0].lessons[0].id"],
-      ] as const) {
-        expect(problems).toEqual([
-          `courses.ndjson:1: error: ${field}: must be 1 to 255 characters without control characters and without /, and neither . nor ..`,
-        ]);
-      }
     });
   });
 
@@ -203,6 +175,79 @@ describe.each(engines)("catalogs on $name", (engine) => {
     });
   });
 
+  describe("fields", () => {
+    test("a name keeps its white space and marks as they were written", async () => {
+      const name = "  Te\u0301 \t 日本 ";
+      await publish(database.store, project, [{ _id: "c", name }]);
+      expect((await readPart(database, "/c")).name).toBe(name);
+    });
+
+    test("relative links in HTML are warned of and left alone, or resolved against a base; nothing else is touched", async () => {
+      const additionalText =
+        "<P Class=x><img src=\"a.png\"><a href='https://example.org'>x</a><script>1<2</script><br/>&nbsp;";
+      const course = {
+        _id: "c",
+        name: "C",
+        chapters: [{ name: "A", lessons: [{ id: "l", name: "L", additionalText }] }],
+      };
+      const problems = await problemsOf(course);
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toMatch(/^courses\.ndjson:1: warning: lesson "L": .*a\.png/);
+      expect((await readPart(database, "/c/lessons/l")).additionalText).toBe(additionalText);
+
+      const options = { assetBase: "https://cdn.example.org/c/" };
+      const resolved = await importNdjson(database.store, project, JSON.stringify(course), undefined, options);
+      expect(resolved.problems).toEqual([]);
+      expect((await readPart(database, "/c/lessons/l")).additionalText).toBe(
+        additionalText.replace("a.png", "https://cdn.example.org/c/a.png"),
+      );
+    });
+  });
+});
+
+// What no store has a part in.
+describe("courses", () => {
+  let database: TestStore;
+  beforeAll(async () => {
+    database = await openTestStore(engines[0] as Engine);
+  });
+  afterAll(() => database.drop());
+
+  const problemsOf = (...courses: AuthoredCourse[]) => listProblems(database, courses);
+
+  describe("ids", () => {
+    test.each([
+      ["nothing", ""],
+      ["one dot", "."],
+      ["two dots", ".."],
+      ["a slash", "a/b"],
+      ["a line break", "a\nb"],
+      ["a tab", "a\tb"],
+      ["U+0000", "a\u0000b"],
+      ["a C1 control", "a\u0085b"],
+      ["half a surrogate pair", "a\ud800b"],
+      ["256 characters", "a".repeat(256)],
+      ["256 characters beyond U+FFFF", "\u{1f600}".repeat(256)],
+    ])("must not be, or hold, %s", async (_what, id) => {
+      const [course, slug, chapter, lesson] = [
+        await problemsOf({ _id: id, name: "C" }),
+        await problemsOf({ slug: id, name: "C" }),
+        await problemsOf({ name: "C", chapters: [{ id, name: "A" }] }),
+        await problemsOf({ name: "C", chapters: [{ name: "A", lessons: [{ id, name: "L" }] }] }),
+      ];
+      for (const [problems, field] of [
+        [course, "_id"],
+        [slug, "slug"],
+        [chapter, "chapters[0].id"],
+        [lesson, "chapters[0].lessons[0].id"],
+      ] as const) {
+        expect(problems).toEqual([
+          `courses.ndjson:1: error: ${field}: must be 1 to 255 characters without control characters and without /, and neither . nor ..`,
+        ]);
+      }
+    });
+  });
+
   describe("slugs", () => {
     test.each([
       ["Getting Started", "getting-started"],
@@ -230,12 +275,6 @@ describe.each(engines)("catalogs on $name", (engine) => {
       expect(await problemsOf({ name })).toEqual(["courses.ndjson:1: error: name: must not be empty"]);
     });
 
-    test("a name keeps its white space and marks as they were written", async () => {
-      const name = "  Te\u0301 \t 日本 ";
-      await publish(database.store, project, [{ _id: "c", name }]);
-      expect((await readPart(database, "/c")).name).toBe(name);
-    });
-
     test.each([
       "img/a.png",
       "/a.png",
@@ -261,27 +300,6 @@ describe.each(engines)("catalogs on $name", (engine) => {
       const { problems } = await importNdjson(database.store, project, ndjson, undefined, options);
       expect(problems).toEqual([]);
       expect((await readPart(database, "/c")).thumbnail).toBe(resolved);
-    });
-
-    test("relative links in HTML are warned of and left alone, or resolved against a base; nothing else is touched", async () => {
-      const additionalText =
-        "<P Class=x><img src=\"a.png\"><a href='https://example.org'>x</a><script>1<2</script><br/>&nbsp;";
-      const course = {
-        _id: "c",
-        name: "C",
-        chapters: [{ name: "A", lessons: [{ id: "l", name: "L", additionalText }] }],
-      };
-      const problems = await problemsOf(course);
-      expect(problems).toHaveLength(1);
-      expect(problems[0]).toMatch(/^courses\.ndjson:1: warning: lesson "L": .*a\.png/);
-      expect((await readPart(database, "/c/lessons/l")).additionalText).toBe(additionalText);
-
-      const options = { assetBase: "https://cdn.example.org/c/" };
-      const resolved = await importNdjson(database.store, project, JSON.stringify(course), undefined, options);
-      expect(resolved.problems).toEqual([]);
-      expect((await readPart(database, "/c/lessons/l")).additionalText).toBe(
-        additionalText.replace("a.png", "https://cdn.example.org/c/a.png"),
-      );
     });
   });
 });
