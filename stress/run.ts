@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { engines } from "../test/support/store.ts";
+import { attackReaders } from "./attack-readers.ts";
 import { attackServer } from "./attack-server.ts";
 import { prepareCatalogs, type CatalogSize } from "./catalogs.ts";
 import { deliverUnderKills } from "./hooks.ts";
@@ -84,6 +85,7 @@ if (only === undefined) {
   for (const engine of isLong ? engines : engines.slice(0, 1))
     take(await serveMixedReaders(engine, readSeconds, isLong));
   take(await readInBrowser());
+  take([await attackReaders()]);
   take(await judgeViews());
   take(await judgeWalks());
 }

