@@ -7,11 +7,12 @@ import { openStore } from "../src/store/open-store.ts";
 import { runCommand, startServing, type RunningCommand } from "./support/command.ts";
 import { listBlocks, maskTimes } from "./support/markdown.ts";
 import { waitFor } from "./support/server.ts";
-import { createTestFolder, engines, type TestDatabase } from "./support/store.ts";
+import { createTestFolder, engines, type Engine, type TestDatabase } from "./support/store.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-describe.each(engines)("docs/publishing.md on $name", (engine) => {
+// On one engine: what these commands print on the other is held by their own tests.
+describe("docs/publishing.md", () => {
   const folder = createTestFolder();
   let database: TestDatabase;
   let server: RunningCommand;
@@ -22,7 +23,7 @@ describe.each(engines)("docs/publishing.md on $name", (engine) => {
   const keyIds = new Map<string, string>();
 
   beforeAll(async () => {
-    database = await engine.createDatabase();
+    database = await (engines[0] as Engine).createDatabase();
     env = { LECTERN_PROJECT: "acme", LECTERN_DATABASE: database.url, LECTERN_PUBLIC_URL: "http://localhost:3000" };
     cpSync(join(ROOT, "examples/catalog"), join(folder.path, "courses"), { recursive: true });
     await (await openStore(database.url, { create: true })).close();

@@ -163,7 +163,7 @@ describe.each(engines)("the list of courses on $name", (engine) => {
     const { seed, rounds } = readRandomSettings(15);
     const random = createRandom(seed);
     // More than one part that is sorted in a turn.
-    const courses = Array.from({ length: 1100 }, (_, n) => createCourse(n, random));
+    const courses = Array.from({ length: 600 }, (_, n) => createCourse(n, random));
     await publish(database.store, "random", courses);
     const by = await createKey(database.store, "random");
     for (let round = 0; round < rounds; round++) {
