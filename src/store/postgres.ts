@@ -17,7 +17,7 @@ import { formatQuery, insertInto, raw, sql, type Query } from "./query.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
 
 /** For commands: their statements may take as long as they need. */
-const FOR_COMMANDS: ConnectionOptions = { poolSize: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
+const FOR_COMMANDS: ConnectionOptions = { poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
 
 /** Connections on which assets are read, beside those of the pool. */
 const PIECE_CONNECTIONS = 2;
