@@ -3,14 +3,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { acmeCourses } from "./support/acme.ts";
-import { publish } from "./support/catalog.ts";
+import { publish, type AuthoredCourse } from "./support/catalog.ts";
 import { runCommand, type CommandResult } from "./support/command.ts";
-import { createAsk } from "./support/in-process.ts";
-import { createKey, startTestServer, type TestServer } from "./support/server.ts";
+import { createUnboundServer, type UnboundServer } from "./support/in-process.ts";
+import { createKey } from "./support/server.ts";
 import { engines, openTestStore, type TestStore } from "./support/store.ts";
 
 /** What most tests read; the first reads all. */
 const FEW = acmeCourses.slice(0, 5);
+const [firstEngine] = engines;
 
 /** Passes requests on, but for those of these numbers: their connection is cut in the middle of the answer. */
 async function startCutter(origin: string, cuts: ReadonlySet<number>): Promise<{ url: string; stop: () => void }> {
@@ -42,7 +43,7 @@ async function startCutter(origin: string, cuts: ReadonlySet<number>): Promise<{
 describe.each(engines)("a mirror on $name", (engine) => {
   let origin: TestStore;
   let mirror: TestStore;
-  let server: TestServer;
+  let server: UnboundServer;
   let proxy: ReturnType<typeof Bun.serve>;
   let key: string;
   let seen: { path: string; status: number; key: string | null }[] = [];
@@ -55,7 +56,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
     mirror = await openTestStore(engine);
     await publish(origin.store, "acme", acmeCourses);
     key = await createKey(origin.store, "acme");
-    server = await startTestServer(origin.store);
+    server = await createUnboundServer(origin.store);
     proxy = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
@@ -65,21 +66,14 @@ describe.each(engines)("a mirror on $name", (engine) => {
         const number = seen.push(entry) - 1;
         // A service that knows the specification alone takes no notice of what is asked for beyond it.
         const path = isLectern ? entry.path : entry.path.replace(/include=[^&]*&?/, "");
-        const answer = (await interfere(number)) ?? (await fetch(server.url + path, request));
+        const answer = (await interfere(number)) ?? (await askOrigin(path, request.headers));
         entry.status = answer.status;
-        // What fetch has unpacked is sent as it is.
-        const headers = new Headers(answer.headers);
-        headers.delete("content-encoding");
-        return new Response(answer.status === 304 ? null : await answer.arrayBuffer(), {
-          status: answer.status,
-          headers,
-        });
+        return answer;
       },
     });
   });
   afterAll(async () => {
     await proxy.stop(true);
-    await server.stop();
     await origin.drop();
     await mirror.drop();
   });
@@ -89,6 +83,19 @@ describe.each(engines)("a mirror on $name", (engine) => {
     interfere = () => undefined;
   });
 
+  const askOrigin = async (path: string, asked: Headers): Promise<Response> => {
+    const given = ["x-api-key", "if-none-match"].flatMap((name) => {
+      const value = asked.get(name);
+      return value === null ? [] : [[name, value]];
+    });
+    const { status, headers, text } = await server.get(path, { headers: Object.fromEntries(given) });
+    return new Response(status === 304 ? null : text, { status, headers });
+  };
+  /** Publishes in the project that is mirrored; the next request is answered from it. */
+  const publishOrigin = async (courses: AuthoredCourse[]): Promise<void> => {
+    await publish(origin.store, "acme", courses);
+    await server.look();
+  };
   const run = async (project: string, ...args: string[]): Promise<CommandResult> =>
     runCommand(
       [
@@ -106,11 +113,11 @@ describe.each(engines)("a mirror on $name", (engine) => {
 
   /** All that an ordinary key reads of a project, by path. */
   const readAll = async ({ store }: TestStore, project: string): Promise<Record<string, string>> => {
-    const ask = createAsk(store);
     const reader = await createKey(store, project);
+    const readers = await createUnboundServer(store);
     const texts: Record<string, string> = {};
     const read = async <T>(path: string): Promise<T> => {
-      const { text } = await ask(path, reader);
+      const { text } = await readers.get(`/api/v1${path}`, { key: reader });
       texts[path] = text.replaceAll(`"projectId":"${project}"`, '"projectId":""');
       return (JSON.parse(text) as { data: T }).data;
     };
@@ -136,22 +143,19 @@ describe.each(engines)("a mirror on $name", (engine) => {
     const second = await run("same");
     expect(second.stdout).toStartWith("Nothing changed");
     expect(seen.map(({ status }) => status)).toEqual(Array.from({ length: requests }, () => 304));
-    await publish(origin.store, "acme", FEW);
-    await server.looksTwice();
+    await publishOrigin(FEW);
   });
 
   test("is sent what changed only, though the release is another", async () => {
     await run("changes");
     seen = [];
     const [course, ...others] = FEW;
-    await publish(origin.store, "acme", [{ ...course, name: "Introduction, edited" }, ...others]);
-    await server.looksTwice();
+    await publishOrigin([{ ...course, name: "Introduction, edited" }, ...others]);
     expect((await run("changes")).stdout).toContain("courses: 0 added, 1 changed, 0 removed");
     const sent = seen.filter(({ status }) => status === 200).map(({ path }) => path.replace(/\?.*/, ""));
     expect([...new Set(sent)]).toEqual(["/api/v1/courses", "/api/v1/courses/course-1"]);
     expect(await readAll(mirror, "changes")).toEqual(await readAll(origin, "acme"));
-    await publish(origin.store, "acme", FEW);
-    await server.looksTwice();
+    await publishOrigin(FEW);
   });
 
   test("reads a Lectern with one request for each course that has changed", async () => {
@@ -165,8 +169,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
     };
     const [course, ...others] = FEW;
     const withMeta = [{ ...course, ...meta, translationOf: others[0]?.["_id"] }, ...others];
-    await publish(origin.store, "acme", withMeta);
-    await server.looksTwice();
+    await publishOrigin(withMeta);
     const first = await run("whole");
     expect([first.exitCode, first.stderr]).toEqual([0, ""]);
     const all = await readAll(mirror, "whole");
@@ -180,14 +183,15 @@ describe.each(engines)("a mirror on $name", (engine) => {
     expect((await run("whole")).stdout).toStartWith("Nothing changed");
     expect(seen.map(({ status }) => status)).toEqual([304, 304]);
     seen = [];
-    await publish(origin.store, "acme", [{ ...withMeta[0], description: "Less" }, ...others]);
-    await server.looksTwice();
+    await publishOrigin([{ ...withMeta[0], description: "Less" }, ...others]);
     expect((await run("whole")).stdout).toContain("courses: 0 added, 1 changed, 0 removed");
     expect([readWhole(), seen.length]).toEqual([["/api/v1/courses/course-1"], 3]);
     expect(await readAll(mirror, "whole")).toEqual(await readAll(origin, "acme"));
-    await publish(origin.store, "acme", FEW);
-    await server.looksTwice();
+    await publishOrigin(FEW);
   });
+
+  // How a service is read does not depend on the database.
+  if (engine !== firstEngine) return;
 
   test("plans without keeping anything", async () => {
     expect((await run("planned", "--dry-run")).stdout).toContain("courses: ");
@@ -206,8 +210,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
         ) as never;
       }
       if (number !== 9) return undefined;
-      await publish(origin.store, "acme", [{ _id: "only", name: "Only" }, ...FEW.slice(1)]);
-      await server.looksTwice();
+      await publishOrigin([{ _id: "only", name: "Only" }, ...FEW.slice(1)]);
       return undefined;
     };
     expect((await run("through")).exitCode).toBe(0);
@@ -215,8 +218,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
     interfere = () => undefined;
     await run("through", "--allow-removals");
     expect(await readAll(mirror, "through")).toEqual(await readAll(origin, "acme"));
-    await publish(origin.store, "acme", FEW);
-    await server.looksTwice();
+    await publishOrigin(FEW);
   });
 
   test("comes whole through connections that are cut", async () => {

@@ -41,9 +41,10 @@ const createCourse = (number: number, characters = 60_000): AuthoredCourse => ({
   })),
 });
 // One is too large for threads: it is compiled between those that are on them. It ends its small import below.
-const COURSES = Array.from({ length: 50 }, (_, number) => createCourse(number, number === 41 ? 3_000_000 : undefined));
+const COURSES = Array.from({ length: 42 }, (_, number) => createCourse(number, number === 35 ? 2_700_000 : undefined));
 /** Enough for threads. */
-const LARGE = COURSES.slice(0, 35);
+const LARGE = COURSES.slice(0, 30);
+const [firstEngine] = engines;
 const toNdjson = (courses: AuthoredCourse[]): string => courses.map((course) => `${JSON.stringify(course)}\n`).join("");
 
 describe.each(engines)("a large import on $name", (engine) => {
@@ -59,28 +60,7 @@ describe.each(engines)("a large import on $name", (engine) => {
       order by v.course_id, l.lesson_id`);
   const countVersions = async (): Promise<number> => (await database.execute("select id from course_versions")).length;
 
-  test("stores the same bytes as small ones, which start no thread", async () => {
-    for (let from = 0; from < COURSES.length; from += 6) {
-      const part = COURSES.slice(from, from + 6);
-      const { outcome } = await importNdjson(database.store, "parts", toNdjson(part), undefined, { merge: true });
-      expect(outcome.status).toBe("published");
-    }
-    expect(started).toHaveLength(0);
-    const { outcome, problems } = await importCourses(database.store, "whole", COURSES);
-    expect([outcome.status, problems]).toEqual(["published", []]);
-    expect([started.length, ended.length]).toEqual([THREADS, THREADS]);
-    const [parts, whole] = [await readLessons("parts"), await readLessons("whole")];
-    expect(whole).toHaveLength(COURSES.length * 9);
-    expect(Bun.deepEquals(whole, parts)).toBeTrue();
-  });
-
-  test("leaves neither threads nor versions when a course at its end is wrong", async () => {
-    const { outcome } = await importCourses(database.store, "acme", [...LARGE, { name: "" }]);
-    expect([outcome.status, started.length, ended.length]).toEqual(["invalid", THREADS, THREADS]);
-    expect(await countVersions()).toBe(0);
-  });
-
-  test("leaves neither when its source fails on the way", async () => {
+  test("leaves neither threads nor versions when its source fails on the way", async () => {
     const chunks = LARGE.map((course) => new TextEncoder().encode(toNdjson([course])));
     const input = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -100,6 +80,30 @@ describe.each(engines)("a large import on $name", (engine) => {
     });
     expect(await imported.catch(String)).toContain("the pipe broke");
     expect([started.length, ended.length]).toEqual([THREADS, THREADS]);
+    expect(await countVersions()).toBe(0);
+  });
+
+  // What threads make does not depend on the database.
+  if (engine !== firstEngine) return;
+
+  test("stores the same bytes as small ones, which start no thread", async () => {
+    for (let from = 0; from < COURSES.length; from += 6) {
+      const part = COURSES.slice(from, from + 6);
+      const { outcome } = await importNdjson(database.store, "parts", toNdjson(part), undefined, { merge: true });
+      expect(outcome.status).toBe("published");
+    }
+    expect(started).toHaveLength(0);
+    const { outcome, problems } = await importCourses(database.store, "whole", COURSES);
+    expect([outcome.status, problems]).toEqual(["published", []]);
+    expect([started.length, ended.length]).toEqual([THREADS, THREADS]);
+    const [parts, whole] = [await readLessons("parts"), await readLessons("whole")];
+    expect(whole).toHaveLength(COURSES.length * 9);
+    expect(Bun.deepEquals(whole, parts)).toBeTrue();
+  });
+
+  test("leaves neither when a course at its end is wrong", async () => {
+    const { outcome } = await importCourses(database.store, "acme", [...LARGE, { name: "" }]);
+    expect([outcome.status, started.length, ended.length]).toEqual(["invalid", THREADS, THREADS]);
     expect(await countVersions()).toBe(0);
   });
 });
