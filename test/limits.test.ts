@@ -31,6 +31,8 @@ const course = (additionalText: string, more = {}): string =>
     ...more,
   });
 
+const [firstEngine] = engines;
+
 describe.each(engines)("an import on $name", (engine) => {
   const importSource = (
     store: Awaited<ReturnType<typeof openTestStore>>["store"],
@@ -64,16 +66,17 @@ describe.each(engines)("an import on $name", (engine) => {
   });
 
   test("takes lessons of 5 MB from files and from NDJSON", async () => {
-    const html = "<p>é</p>".repeat(5_000_000 / 9);
+    const html = `<p>${"é".repeat(46)}</p>`.repeat(5_000_000 / 99);
     const prose =
       "The *quick* brown fox jumps over the [lazy](https://x.example) dog, again and again, all day long.\n\n";
-    // What Markdown becomes is no matter of the engine.
-    const markdown: Files = engine.name === "sqlite" ? { "01-a/2.md": prose.repeat(10_000) } : {};
-    const root = writeFolder({ "01-a/1.html": html, ...markdown });
     const database = await openTestStore(engine);
-    const problems: string[] = [];
-    await importSource(database.store, openFolderSource(root, { assetBase: undefined }), problems);
-    expect(problems).toEqual([]);
+    // What is read of files is no matter of the engine.
+    if (engine === firstEngine) {
+      const root = writeFolder({ "01-a/1.html": html, "01-a/2.md": prose.repeat(10_000) });
+      const problems: string[] = [];
+      await importSource(database.store, openFolderSource(root, { assetBase: undefined }), problems);
+      expect(problems).toEqual([]);
+    }
     expect((await importNdjson(database.store, "acme", course(html))).problems).toEqual([]);
     const answer = await createAsk(database.store)("/courses/c/lessons/l", await createKey(database.store, "acme"));
     await database.drop();
