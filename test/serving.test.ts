@@ -68,6 +68,17 @@ async function open(
   };
 }
 
+/** Ends a server that has nothing to do, while clients keep connections open. */
+async function endIdle({ url, kill, exited }: RunningCommand, signal: "SIGTERM" | "SIGINT"): Promise<void> {
+  const idle = await open(url, "");
+  const kept = await open(url, formatRequest("/api/v1/courses", { headers: { connection: "keep-alive" } }));
+  await waitFor(() => kept.length() > 0);
+  kill(signal);
+  expect(await exited).toBe(0);
+  idle.socket.destroy();
+  kept.socket.destroy();
+}
+
 describe("lectern serve", () => {
   const COURSES = [
     { _id: "a", name: "A" },
@@ -122,7 +133,7 @@ describe("lectern serve", () => {
     await waitFor(async () => (await read()).status === 401);
   });
 
-  test("two servers on one database show the same", async () => {
+  test("two servers on one database show the same; SIGINT ends one with 0, whoever keeps a connection open", async () => {
     await importCourses(...COURSES);
     const key = await createKey();
     keys.push(key);
@@ -132,8 +143,7 @@ describe("lectern serve", () => {
     const [one, two] = await Promise.all(answers);
     expect(one).toStartWith('{"data":{"_id":"a"');
     expect(two).toBe(one ?? "");
-    second.kill();
-    expect(await second.exited).toBe(0);
+    await endIdle(second, "SIGINT");
   });
 
   test("fails when a port is taken, and says how to choose others", async () => {
@@ -156,15 +166,14 @@ describe("lectern serve", () => {
     expect(await allowed("https://other.example.org")).toBeNull();
   });
 
-  test("logs lines of JSON, and never a key", async () => {
-    const { url, stderr, stdout, kill, exited } = first;
+  test("logs lines of JSON, never a key, and no request unless it is asked to; SIGTERM ends it with 0, whoever keeps a connection open", async () => {
+    const { url, stderr, stdout } = first;
     for (const key of keys) {
       await send(url, "/api/v1/courses", { key });
       await send(url, `/api/v1/courses/missing?x-api-key=${key}`, { key, headers: { authorization: `Bearer ${key}` } });
       await send(url, "/api/v1/courses", { key: `${key}x` });
     }
-    kill();
-    await exited;
+    await endIdle(first, "SIGTERM");
     expect(stdout()).toBe("");
     const lines = stderr().trimEnd().split("\n");
     for (const line of lines) expect(() => JSON.parse(line) as unknown).not.toThrow();
@@ -204,20 +213,6 @@ describe("a signal to end", () => {
     // The end of the stream says that no process is left that holds it.
     expect(log).toContain('"msg":"stopped"');
   });
-
-  test.each(["SIGTERM", "SIGINT"] as const)(
-    "%s ends an idle server with 0, whoever keeps a connection open",
-    async (signal) => {
-      const { url, kill, exited } = await serve();
-      const idle = await open(url, "");
-      const kept = await open(url, formatRequest("/api/v1/courses", { headers: { connection: "keep-alive" } }));
-      await waitFor(() => kept.length() > 0);
-      kill(signal);
-      expect(await exited).toBe(0);
-      idle.socket.destroy();
-      kept.socket.destroy();
-    },
-  );
 
   test.each([
     ["SIGTERM", "SIGTERM"],

@@ -10,8 +10,8 @@ import { createTestFolder, engines, openTestStore, type Engine, type TestStore }
 import { Connection } from "./connection.ts";
 import { isRunning, killChildren, listChildren, readCommandLine } from "./processes.ts";
 
-/** Their lines are ten times what a pipe holds. */
-const REQUESTS = 1600;
+/** Their lines are five times what a pipe holds. */
+const REQUESTS = 800;
 /** How many requests a connection takes before it answers. */
 const AT_ONCE = 25;
 const MEMBERS = ["time", "method", "path", "status", "durationMs"];
@@ -27,15 +27,11 @@ interface Line {
 function parseLines(text: string): Line[] {
   if (text === "") return [];
   if (!text.endsWith("\n")) throw new Error("the last line is cut off");
-  return text
-    .slice(0, -1)
-    .split("\n")
-    .map((line) => {
-      const parsed = JSON.parse(line) as Line;
-      // The same bytes that JSON.stringify gives: numbers and escapes in their one usual form, no blanks.
-      expect(JSON.stringify(parsed)).toBe(line);
-      return parsed;
-    });
+  const lines = text.slice(0, -1).split("\n");
+  const parsed = lines.map((line) => JSON.parse(line) as Line);
+  // The same bytes that JSON.stringify gives: numbers and escapes in their one usual form, no blanks.
+  expect(lines.filter((line, index) => JSON.stringify(parsed[index]) !== line)).toEqual([]);
+  return parsed;
 }
 
 /** What is logged does not depend on the database: one engine will do. */
@@ -65,14 +61,6 @@ describe("the access log", () => {
   afterAll(async () => {
     folder.remove();
     await database.drop();
-  });
-
-  test("is off unless it is asked for", async () => {
-    const server = await startServing(["serve"], { env });
-    await send(server.url, "/api/v1/courses", { key });
-    server.kill();
-    await server.exited;
-    expect(server.stdout()).toBe("");
   });
 
   describe("of one server", () => {
@@ -233,8 +221,8 @@ describe("the access log", () => {
     const lines = parseLines(text);
     expect(lines).toHaveLength(REQUESTS);
     const logged = new Map(paths.map((path) => [path, 0]));
-    for (const { status, path } of lines) {
-      expect(status).toBe(404);
+    expect(new Set(lines.map(({ status }) => status))).toEqual(new Set([404]));
+    for (const { path } of lines) {
       logged.set(path, (logged.get(path) ?? 0) + 1);
     }
     expect(Bun.deepEquals(logged, askedFor)).toBe(true);
@@ -282,7 +270,7 @@ describe("the access log", () => {
     expect(dropped).toBeGreaterThan(0);
     expect(written.length + dropped).toBe(requests);
     // A long path is cut, so that a line fits into what a pipe takes in one piece.
-    for (const line of written) expect(line.path).toEndWith("x…");
+    expect(written.filter(({ path }) => !path.endsWith("x…"))).toEqual([]);
   });
 
   test("whose reader has gone does not stop the server", async () => {
