@@ -117,7 +117,7 @@ async function makeNewStore(): Promise<Buffer> {
 async function createPostgresStoreDatabase(): Promise<TestDatabase> {
   const serverUrl = await findSharedPostgres();
   const name = await takeDatabase(serverUrl);
-  return describePostgres(`${serverUrl}/${name}`, () => giveBackDatabase(serverUrl, name));
+  return describePostgres(`${serverUrl}/${name}`, (used) => giveBackDatabase(serverUrl, name, used));
 }
 
 async function createPostgresDatabase(): Promise<TestDatabase> {
@@ -125,11 +125,14 @@ async function createPostgresDatabase(): Promise<TestDatabase> {
   const name = createName();
   await executePostgres(`${serverUrl}/postgres`, `create database ${name}`);
   // A drop takes a tenth of a second of the server; its end takes all with it.
-  return describePostgres(`${serverUrl}/${name}`, async () => undefined);
+  return describePostgres(`${serverUrl}/${name}`, async (used) => used?.close());
 }
 
-/** To connect takes the server longer than most statements: the connection is kept for the next one, for a while. */
-function describePostgres(url: string, drop: () => Promise<void>): TestDatabase {
+/**
+ * To connect takes the server longer than most statements: the connection is kept for the next one, for a while, and given to
+ * `drop`, which closes it.
+ */
+function describePostgres(url: string, drop: (used: SQL | undefined) => Promise<void>): TestDatabase {
   let connection: SQL | undefined;
   return {
     url,
@@ -137,10 +140,7 @@ function describePostgres(url: string, drop: () => Promise<void>): TestDatabase 
       connection ??= new SQL(url, { max: 1, bigint: true, idleTimeout: 2 });
       return executeOn(connection, statement);
     },
-    async drop() {
-      await connection?.close();
-      await drop();
-    },
+    drop: () => drop(connection),
   };
 }
 
