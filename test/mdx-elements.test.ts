@@ -56,6 +56,12 @@ describe("an element of HTML in MDX", () => {
     );
   });
 
+  test("is none where what follows can be in no tag", async () => {
+    expect(await render("1.mdx", 'For i <n and it\'s a <b\n\n<Tip>\n\n"x"\n\n</Tip>\n\nc > d <br/>\n')).toBe(
+      '<p>For i &lt;n and it\'s a &lt;b</p>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p>&quot;x&quot;</p>\n</blockquote>\n<p>c &gt; d <br/></p>\n',
+    );
+  });
+
   test("loses attributes that a program has to run, and that is told", async () => {
     const { lesson, problems } = await readLesson(
       "1.mdx",
@@ -68,6 +74,14 @@ describe("an element of HTML in MDX", () => {
       "01-part/1.mdx:3: warning: attribute title of <i> is dropped",
     ]);
   });
+});
+
+test("an export ends with its template", async () => {
+  const { lesson } = await readLesson(
+    "1.mdx",
+    "export const code = `\n<Tip>\n\n`;\n\na\n\nexport const more = f(`it's\n{`) + `\n`;\n\nb\n",
+  );
+  expect(lesson?.additionalText).toBe("<p>a</p>\n<p>b</p>\n");
 });
 
 test("imports and exports in the middle of MDX are dropped, prose and code that begin so are not", async () => {

@@ -83,10 +83,8 @@ class ElementReader {
     const name = TAG.exec(this.#text)?.[1];
     if (name === undefined || this.#unclosed >= MAX_UNCLOSED) return start + 1;
     const end = findTagEnd(this.#text, start);
-    if (end === undefined) {
-      this.#unclosed++;
-      return start + 1;
-    }
+    if (end === undefined) this.#unclosed++;
+    if (end === undefined || end === start) return start + 1;
     // What a component is given is read with it.
     if (isComponent(name) && name !== "img") return end;
     this.#readAttributes(name, start + 1 + name.length, end - 1);

@@ -1,6 +1,14 @@
 // The tags, control lines, comments and imports of MDX, in their order; code holds none.
 import { isComponent } from "./mdx-components.ts";
-import { findBraceEnd, findEscapeEnd, findFenceEnd, findTagEnd, InlineCode, MAY_BEGIN_FENCE } from "./mdx-scanner.ts";
+import {
+  findBraceEnd,
+  findEscapeEnd,
+  findFenceEnd,
+  findTagEnd,
+  findTemplateEnd,
+  InlineCode,
+  MAY_BEGIN_FENCE,
+} from "./mdx-scanner.ts";
 
 /** Something in the text that is no Markdown; `end` is the offset after it. */
 export interface MdxItem {
@@ -97,7 +105,7 @@ class ItemReader {
     // <<SYS>> in prose is no tag.
     if (name === undefined || !isComponent(name) || this.#text[start - 1] === "<") return start + 1;
     const end = this.#findEnd(findTagEnd, start);
-    if (end === undefined) return start + 1;
+    if (end === undefined || end === start) return start + 1;
     const isEmpty = this.#text[end - 2] === "/" || name === "img";
     const kind = this.#text[start + 1] === "/" ? "close" : isEmpty ? "empty" : "open";
     return this.#add({ kind, name, condition: undefined, start, end });
@@ -140,10 +148,11 @@ class ItemReader {
   #findStatementEnd(start: number): number {
     const lineBreak = this.#text.indexOf("\n", start);
     const lineEnd = lineBreak === -1 ? this.#text.length : lineBreak;
-    return this.#findEnd((text) => findBracketsEnd(text, start, this.#findBraceEnd), start) ?? lineEnd;
+    return this.#findEnd((text) => findBracketsEnd(text, start, this.#findPartEnd), start) ?? lineEnd;
   }
 
-  readonly #findBraceEnd = (start: number): number | undefined => this.#findEnd(findBraceEnd, start);
+  readonly #findPartEnd = (start: number): number | undefined =>
+    this.#findEnd(this.#text[start] === "{" ? findBraceEnd : findTemplateEnd, start);
 
   #findEnd(find: (text: string, start: number) => number | undefined, start: number): number | undefined {
     const { length } = this.#text;
@@ -164,11 +173,14 @@ function findCommentEnd(text: string, start: number): number | undefined {
   return end === -1 ? undefined : end + 3;
 }
 
-/** The end of the first line at which no bracket is open; undefined when there is none. */
+/**
+ * The end of the first line at which no bracket is open; undefined when there is none. `findPartEnd` is asked for what braces and
+ * back-ticks open, which has lines of its own.
+ */
 function findBracketsEnd(
   text: string,
   start: number,
-  findClosingBrace: (start: number) => number | undefined,
+  findPartEnd: (start: number) => number | undefined,
 ): number | undefined {
   let depth = 0;
   let position = start;
@@ -176,7 +188,7 @@ function findBracketsEnd(
     const char = text[position];
     if (char === "[" || char === "(") depth++;
     if ((char === "]" || char === ")") && depth > 0) depth--;
-    position = (char === "{" ? findClosingBrace(position) : undefined) ?? position + 1;
+    position = (char === "{" || char === "`" ? findPartEnd(position) : undefined) ?? position + 1;
   }
   return depth === 0 ? position : undefined;
 }

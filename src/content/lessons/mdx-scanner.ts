@@ -1,24 +1,28 @@
 // Where the tags, comments and control lines of MDX end. Their attributes hold JavaScript, so braces and quotes count.
 
-const TAG_STOP = /[>"'{]/g;
+const TAG_STOP = /[<>"'{]/g;
 
-/** The offset after the tag that begins at `start` with `<`; undefined when it is never closed. */
+/**
+ * The offset after the tag that begins at `start` with `<`; `start` where what follows can be in no tag, so that it is text, such
+ * as `i <n and j <m`. Undefined when it is never closed.
+ */
 export function findTagEnd(text: string, start: number): number | undefined {
   let position = findNext(TAG_STOP, text, start + 1);
   while (position < text.length) {
     const char = text[position] ?? "";
     if (char === ">") return position + 1;
-    let end: number | undefined;
-    if (char === "{") {
-      end = findBraceEnd(text, position);
-      if (end === undefined) return undefined;
-    } else {
-      end = text.indexOf(char, position + 1) + 1;
-      if (end === 0) return undefined;
-    }
+    if (char === "<" || (char !== "{" && !isValueStart(text, position))) return start;
+    const end = char === "{" ? findBraceEnd(text, position) : text.indexOf(char, position + 1) + 1;
+    if (end === undefined || end === 0) return undefined;
     position = findNext(TAG_STOP, text, end);
   }
   return undefined;
+}
+
+function isValueStart(text: string, position: number): boolean {
+  let before = position - 1;
+  while (/\s/.test(text.charAt(before))) before--;
+  return text[before] === "=";
 }
 
 const BRACE_STOP = /[{}"'`]/g;
@@ -42,6 +46,12 @@ export function findBraceEnd(text: string, start: number): number | undefined {
     position = findNext(BRACE_STOP, text, next);
   }
   return undefined;
+}
+
+/** The offset after the template (text in back-ticks) that begins at `start`; undefined when it is never closed. */
+export function findTemplateEnd(text: string, start: number): number | undefined {
+  const { isClosed, end } = findStringEnd(text, start, "`");
+  return isClosed ? end : undefined;
 }
 
 const STRING_STOP = { '"': /[\\"\n]/g, "'": /[\\'\n]/g, "`": /[\\`]/g };
