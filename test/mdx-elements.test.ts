@@ -24,7 +24,7 @@ describe("an element of HTML in MDX", () => {
     ],
     [
       "<div\n  style={{\n    color: 'red',\n    margin: 0,\n  }}\n>\n\na\n\n</div>\n",
-      '<div\n  style="\ncolor: red;\nmargin: 0;\n"\n>\n<p>a</p>\n</div>\n',
+      '<div\n  style="\n    color: red;\n    margin: 0;\n  "\n    >\n<p>a</p>\n</div>\n',
     ],
     [
       "<video autoPlay loop={true} muted={false} poster={null} src={`https://x.example/v.mp4`} />\n",
@@ -32,8 +32,8 @@ describe("an element of HTML in MDX", () => {
     ],
     ["<label htmlFor='a'>b</label>\n", "<p><label for='a'>b</label></p>\n"],
     [
-      "- a\n\n  <figure className={'c'}>\n  <figcaption>x</figcaption>\n  </figure>\n",
-      '<ul>\n<li>\n<p>a</p>\n<figure class="c">\n<figcaption>x</figcaption>\n</figure>\n</li>\n</ul>\n',
+      "- a\n\n  <figure className={'c'} style={{\n    color: 'red',\n  }}>\n  <figcaption>x</figcaption>\n  </figure>\n",
+      '<ul>\n<li>\n<p>a</p>\n<figure class="c" style="\n  color: red;\n">\n<figcaption>x</figcaption>\n</figure>\n</li>\n</ul>\n',
     ],
     [
       "Tea\\\n```\n<Card>\n\n<p className='a'>\n```\n",
@@ -60,6 +60,21 @@ describe("an element of HTML in MDX", () => {
     expect(await render("1.mdx", 'For i <n and it\'s a <b\n\n<Tip>\n\n"x"\n\n</Tip>\n\nc > d <br/>\n')).toBe(
       '<p>For i &lt;n and it\'s a &lt;b</p>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p>&quot;x&quot;</p>\n</blockquote>\n<p>c &gt; d <br/></p>\n',
     );
+  });
+
+  test("loses attributes over several lines, too, and keeps the others", async () => {
+    const { lesson, problems } = await readLesson(
+      "1.mdx",
+      "<button\n  onClick={() => {\n    alert(1);\n  }}\n  type={'button'}\n>b</button>\n\n- <div {...{\n    a: b,\n  }} id=\"c\">\n  d\n  </div>\n\n![e](e.png)\n",
+    );
+    expect(lesson?.additionalText).toBe(
+      '<p><button\n  data-dropped="\n    ;\n  ;"\n  type="button"\n    >b</button></p>\n<ul>\n<li>\n<div data-dropped="\n  ;\n;" id="c">\nd\n</div>\n</li>\n</ul>\n<p><img src="e.png" alt="e"></p>\n',
+    );
+    expect(problems).toEqual([
+      "01-part/1.mdx:2: warning: attribute onClick of <button> is dropped",
+      "01-part/1.mdx:8: warning: attribute {...{ a: b, }} of <div> is dropped",
+      '01-part/1.mdx:14: warning: image "e.png" leads to nothing: there is no file 01-part/e.png',
+    ]);
   });
 
   test("loses attributes that a program has to run, and that is told", async () => {

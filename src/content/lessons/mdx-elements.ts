@@ -21,6 +21,8 @@ const MAX_UNCLOSED = 10;
 const STOP = new RegExp(`[\`<{\\\\]|\\n(?=${MAY_BEGIN_FENCE})`, "g");
 const TAG = /<([a-z][a-z\d-]*|[A-Z][\w.]*)(?=[\s/>])/y;
 const BLANK_TEXT = /\{[ \t]*(["'])[ ]*\1[ \t]*\}/y;
+/** Before a > that begins a line, which would begin a quotation there. CommonMark 0.31 §4.8: a paragraph goes on at any indentation. */
+const NO_QUOTATION = "    ";
 /** HTML has no ends of these. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 
@@ -89,7 +91,14 @@ class ElementReader {
     if (isComponent(name) && name !== "img") return end;
     this.#readAttributes(name, start + 1 + name.length, end - 1);
     if (this.#text[end - 2] === "/" && !VOID.test(name)) this.#replace(end - 2, end, `></${name}>`);
+    else if (this.#startsLine(end - 1)) this.#replace(end - 1, end, `${NO_QUOTATION}>`);
     return end;
+  }
+
+  #startsLine(offset: number): boolean {
+    let before = offset - 1;
+    while (this.#text[before] === " " || this.#text[before] === "\t") before--;
+    return this.#text[before] === "\n";
   }
 
   #readAttributes(element: string, start: number, end: number): void {
@@ -135,13 +144,11 @@ class ElementReader {
   }
 
   #drop(element: string, name: string, start: number, end: number): void {
-    // Its lines would be blank ones, which end the tag.
-    if (this.#text.slice(start, end).includes("\n")) return;
-    const label = `attribute ${cutText(name)} of <${cutText(element)}>`;
+    const label = `attribute ${cutText(name.replace(/\s+/g, " "))} of <${cutText(element)}>`;
     const known = this.#dropped.get(label);
     if (known !== undefined) known.count++;
     else this.#dropped.set(label, { name: label, line: this.#lineAt(start), count: 1 });
-    this.#replace(start, end, "");
+    this.#replace(start, end, toFiller(this.#text.slice(start, end)));
   }
 
   #replace(start: number, end: number, by: string): void {
@@ -150,12 +157,23 @@ class ElementReader {
   }
 }
 
+/** As many lines, of which none is blank: that would end the tag. They begin as they did, as in a quotation or a list. */
+function toFiller(dropped: string): string {
+  const filled = listBeginnings(dropped).map((beginning) => `\n${beginning};`);
+  return filled.length === 0 ? "" : `data-dropped="${filled.join("")}"`;
+}
+
+/** What indents each line after the first, or makes it one of a quotation. */
+function listBeginnings(text: string): string[] {
+  return Array.from(text.matchAll(/\n([ \t>]*)/g), ([, beginning = ""]) => beginning);
+}
+
 /** An attribute whose value is written in braces, with as many lines; undefined where only a program has the value. */
 function toAttribute(name: string, written: string): string | undefined {
   const value = readValue(written);
-  const lines = written.split("\n").length - 1;
-  if (name === "style" && value instanceof Map) return toStyle(value, lines);
-  if (lines > 0) return undefined;
+  const beginnings = listBeginnings(written);
+  if (name === "style" && value instanceof Map) return toStyle(value, beginnings);
+  if (beginnings.length > 0) return undefined;
   if (value === true) return name;
   if (value === false || value === null) return "";
   return typeof value === "string" || typeof value === "number" ? `${name}="${escapeHtml(String(value))}"` : undefined;
@@ -174,7 +192,7 @@ function readValue(written: string): LiteralValue {
 const UNITLESS =
   /^(?:opacity|order|orphans|widows|zoom|z-index|line-height|tab-size|font-weight|aspect-ratio|column-count|flex(?:-grow|-shrink)?|(?:fill|stroke)-opacity|grid-(?:row|column|area)(?:-start|-end)?|--.*)$/;
 
-function toStyle(style: Map<string, LiteralValue>, lines: number): string | undefined {
+function toStyle(style: Map<string, LiteralValue>, beginnings: string[]): string | undefined {
   const declarations: string[] = [];
   for (const [name, value] of style) {
     const property = name.startsWith("--") ? name : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -182,9 +200,9 @@ function toStyle(style: Map<string, LiteralValue>, lines: number): string | unde
     const unit = typeof value === "number" && value !== 0 && !UNITLESS.test(property) ? "px" : "";
     declarations.push(escapeHtml(`${property}: ${value}${unit}`.replace(/\s+/g, " ")));
   }
-  if (lines === 0) return `style="${declarations.join("; ")}"`;
+  if (beginnings.length === 0) return `style="${declarations.join("; ")}"`;
   // No line of it may be blank, which would end the tag.
-  const breaks = Array.from({ length: lines }, (_, line) => (line <= declarations.length ? "\n" : ";\n"));
+  const breaks = beginnings.map((beginning, line) => `${line <= declarations.length ? "" : ";"}\n${beginning}`);
   const texts = declarations.map((declaration, index) => `${breaks[index] ?? " "}${declaration};`);
   return `style="${texts.join("")}${breaks.slice(declarations.length).join("")}"`;
 }
