@@ -443,7 +443,17 @@ Why?
         `<resprocessing><respcondition><conditionvar><or><varequal respident="r">5</varequal><and><vargte respident="r">4.5</vargte><varlte respident="r">5.5</varlte></and></or></conditionvar><setvar>100</setvar></respcondition></resprocessing>`,
       ),
       `<input type="text" name="question-1" inputmode="decimal" autocomplete="off" aria-label="Answer">\n</fieldset>`,
-      /aria-label="Answer">\n<details><summary>Explanation<\/summary><p>4.5 – 5.5<\/p>/,
+      /data-answers="\[&quot;5&quot;\]" data-tolerance="0.5">/,
+    ],
+    [
+      "a number of which only the bounds are known",
+      ask(
+        "numerical_question",
+        `<response_str ident="r"><render_fib fibtype="Decimal"/></response_str>`,
+        `<resprocessing><respcondition><conditionvar><vargte respident="r">4.5</vargte><varlte respident="r">7</varlte></conditionvar><setvar>100</setvar></respcondition></resprocessing>`,
+      ),
+      `<input type="text" name="question-1" inputmode="decimal" autocomplete="off" aria-label="Answer">\n</fieldset>`,
+      /aria-label="Answer">\n<details><summary>Explanation<\/summary><p>4.5 – 7<\/p>/,
     ],
   ])("%s", async (_, xml, html, telling) => {
     const shut = await readCartridge(only(QTI, "q.xml", xml));

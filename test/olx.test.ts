@@ -396,11 +396,15 @@ mostly.
     const { lesson } = await readUnit(
       problem(`<numericalresponse answer="[5,7)"><textline/></numericalresponse>
 <stringresponse answer="^te+a$" type="ci regexp"><textline/></stringresponse>
+<numericalresponse answer="98.5"><responseparam type="tolerance" default="2 %"/><textline/></numericalresponse>
 <stringresponse answer="tea"><stringequalhint answer="rose">No.</stringequalhint><textline/></stringresponse>`),
       {},
       { withAnswers: true },
     );
-    expect(lesson?.quizHtml.match(/data-answers="[^"]*"/g)).toEqual([`data-answers="[&quot;tea&quot;]"`]);
+    expect(lesson?.quizHtml.match(/data-answers=[^>]*/g)).toEqual([
+      `data-answers="[&quot;98.5&quot;]" data-tolerance="2%"`,
+      `data-answers="[&quot;tea&quot;]"`,
+    ]);
     expect(lesson?.quizHtml).toContain("<p><code>[5,7)</code></p>");
     expect(lesson?.quizHtml).toContain("<p><code>^te+a$</code></p>");
   });

@@ -128,6 +128,21 @@ test("a quiz that knows its answers judges them, where its questions stood in th
   await waitFor(async () => (await evaluate("globalThis.pressed")) === "/");
 });
 
+test("a number is judged as a number, within its tolerance", async () => {
+  const field = `<input type="text" inputmode="decimal" aria-label="Answer" data-answers='["98.5","1/3"]' data-tolerance="2%">`;
+  await showLesson(opened, {
+    quizHtml: `<form method="dialog"><fieldset><legend>?</legend>${field}</fieldset></form>`,
+  });
+  const judge = async (text: string): Promise<string | null> => {
+    await frame.getByLabel("Answer").fill(text);
+    await frame.getByLabel("Answer").press("Enter");
+    return frame.getByRole("status").textContent();
+  };
+  const verdicts: (string | null)[] = [];
+  for (const text of ["98,50", "100.47", "1/3", "100.48", "", "tea"]) verdicts.push(await judge(text));
+  expect(verdicts.map((verdict) => verdict?.slice(0, 1))).toEqual(["✓", "✓", "✓", "✗", "✗", "✗"]);
+});
+
 test("an image that cannot show says which, and why", async () => {
   const images = `<img src="img/leaf.png" alt="A leaf"><img src="${server.url}/assets/0/none.png" alt="">`;
   await showLesson(opened, { additionalText: images });

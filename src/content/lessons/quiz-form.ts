@@ -14,8 +14,8 @@ export interface QuizChoice {
 export type QuizInput =
   | { kind: "choices"; isSingle: boolean; choices: QuizChoice[] }
   | { kind: "menu"; choices: QuizChoice[] }
-  /** `pattern` is what right answers match where nobody can list them. */
-  | { kind: "text"; isNumber: boolean; isLong?: boolean; answers: string[]; pattern?: string };
+  /** `pattern` is what right answers match where nobody can list them, `tolerance` by how much a number may differ: 0.5, 2%. */
+  | { kind: "text"; isNumber: boolean; isLong?: boolean; answers: string[]; pattern?: string; tolerance?: string };
 
 export interface QuizQuestion {
   /** What is asked; HTML without blocks. */
@@ -84,13 +84,15 @@ function renderInput(input: QuizInput, name: string, { withAnswers, language }: 
 }
 
 function renderTextInput(
-  { isNumber, isLong = false, answers }: Extract<QuizInput, { kind: "text" }>,
+  { isNumber, isLong = false, answers, tolerance }: Extract<QuizInput, { kind: "text" }>,
   name: string,
   withAnswers: boolean,
 ): string {
   if (isLong) return `<textarea name="${name}" rows="6" aria-label="Answer"></textarea>\n`;
   const mode = isNumber ? ' inputmode="decimal"' : "";
-  const known = withAnswers && answers.length > 0 ? ` data-answers="${escapeHtml(JSON.stringify(answers))}"` : "";
+  const within = tolerance === undefined ? "" : ` data-tolerance="${escapeHtml(tolerance)}"`;
+  const known =
+    withAnswers && answers.length > 0 ? ` data-answers="${escapeHtml(JSON.stringify(answers))}"${within}` : "";
   return `<input type="text" name="${name}"${mode} autocomplete="off" aria-label="Answer"${known}>\n`;
 }
 

@@ -1,5 +1,6 @@
 // Quizzes that tell which answers are right are judged here, as they are answered. Nothing is sent or kept.
 import type { QuizWords } from "./quiz-words.ts";
+import { isTypedAnswer } from "./typed-answers.ts";
 
 const JUDGED = "[data-correct], [data-answers]";
 
@@ -83,19 +84,9 @@ function isAnsweredRightly(question: HTMLFieldSetElement): boolean {
   return (
     inputs.every(({ checked, dataset }) => checked === (dataset["correct"] === "true")) &&
     menus.every(({ selectedOptions }) => selectedOptions[0]?.dataset["correct"] === "true") &&
-    texts.every(({ value, dataset }) => readAnswers(dataset["answers"] ?? "").includes(fold(value)))
+    texts.every(({ value, inputMode, dataset }) => {
+      const { answers = "", tolerance } = dataset;
+      return isTypedAnswer(value, { answers, isNumber: inputMode === "decimal", tolerance });
+    })
   );
-}
-
-function readAnswers(text: string): string[] {
-  try {
-    const answers: unknown = JSON.parse(text);
-    return Array.isArray(answers) ? answers.map((answer) => fold(String(answer))) : [];
-  } catch {
-    return [];
-  }
-}
-
-function fold(text: string): string {
-  return text.trim().replace(/\s+/g, " ").toLowerCase();
 }

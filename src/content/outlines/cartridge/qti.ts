@@ -180,17 +180,34 @@ function readInput(
     findAll(response, "render_fib").some((field) =>
       /^(?:decimal|integer)$/i.test(field.attributes.get("fibtype") ?? ""),
     );
-  const pattern = isNumber ? findRange(item) : undefined;
-  if (pattern !== undefined) return { kind: "text", isNumber, answers: [], pattern };
+  const range = isNumber ? findRange(item) : undefined;
+  if (range !== undefined) return { kind: "text", isNumber, ...toAnswers(range, [...right]) };
   return { kind: "text", isNumber, isLong, answers: isLong ? [] : [...right] };
 }
 
+interface Range {
+  low: string;
+  high: string;
+}
+
 // Every number within is right; undefined where the bounds are the answer itself.
-function findRange(item: XmlElement): string | undefined {
-  const [low] = [...findAll(item, "vargte"), ...findAll(item, "vargt")];
-  const [high] = [...findAll(item, "varlte"), ...findAll(item, "varlt")];
-  if (low === undefined || high === undefined || Number(textOf(low)) === Number(textOf(high))) return undefined;
-  return `${escapeHtml(textOf(low))} – ${escapeHtml(textOf(high))}`;
+function findRange(item: XmlElement): Range | undefined {
+  const [low] = [...findAll(item, "vargte"), ...findAll(item, "vargt")].map(textOf);
+  const [high] = [...findAll(item, "varlte"), ...findAll(item, "varlt")].map(textOf);
+  return low === undefined || high === undefined || Number(low) === Number(high) ? undefined : { low, high };
+}
+
+// A margin around an answer, as Canvas writes it, else what only bounds tell.
+function toAnswers(
+  { low, high }: Range,
+  answers: string[],
+): { answers: string[]; pattern?: string; tolerance?: string } {
+  const [answer] = answers;
+  const margins = [Number(answer) - Number(low), Number(high) - Number(answer)].map((margin) => margin.toPrecision(9));
+  const [below, above] = margins;
+  return answers.length === 1 && below === above && Number(above) > 0
+    ? { answers, tolerance: String(Number(above)) }
+    : { answers: [], pattern: `${escapeHtml(low)} – ${escapeHtml(high)}` };
 }
 
 function toChoice(label: XmlElement, right: ReadonlySet<string>): QuizChoice {

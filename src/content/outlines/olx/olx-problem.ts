@@ -166,7 +166,7 @@ function tellPattern(input: QuizInput): string | undefined {
 }
 
 // `stringequalhint` names answers that are wrong.
-function readAnswers(response: XmlElement): { answers: string[]; pattern?: string } {
+function readAnswers(response: XmlElement): { answers: string[]; pattern?: string; tolerance?: string } {
   const more = findAll(response, (name) => name === "additional_answer");
   const written = [response, ...more].map(({ attributes }) => attributes.get("answer")?.trim() ?? "");
   const answers = written.filter((answer) => answer !== "");
@@ -174,7 +174,12 @@ function readAnswers(response: XmlElement): { answers: string[]; pattern?: strin
     response.name === "numericalresponse"
       ? answers.some((answer) => /^[[(].*,.*[\])]$/s.test(answer))
       : /\bregexp\b/.test(response.attributes.get("type") ?? "");
-  return isPattern ? { answers: [], pattern: answers.join("\n") } : { answers };
+  if (isPattern) return { answers: [], pattern: answers.join("\n") };
+  const given = listElements(response, "responseparam").find(
+    ({ attributes }) => attributes.get("type") === "tolerance",
+  );
+  const tolerance = given?.attributes.get("default")?.replaceAll(" ", "") ?? "";
+  return /^\d*\.?\d+(?:e-?\d+)?%?$/i.test(tolerance) ? { answers, tolerance } : { answers };
 }
 
 function toChoice(choice: XmlElement): QuizChoice {
