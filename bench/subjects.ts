@@ -115,6 +115,13 @@ export function readCpuSeconds(pids: number[]): number {
   }, 0);
 }
 
+/** How long processors were kept from this machine by others on the same hardware so far, in seconds, all processors together. */
+export function readStolenSeconds(): number {
+  // The eighth figure of the first line is `steal`, in ticks of 10 ms (proc(5)).
+  const [total = ""] = readFileSync("/proc/stat", "utf8").split("\n", 1);
+  return Number(total.split(/ +/)[8]) / 100;
+}
+
 /** Memory of processes now, in MB. */
 export function readMemoryMb(pids: number[]): number {
   return pids.reduce((sum, pid) => {
