@@ -156,7 +156,7 @@ describe("an export of Open edX is a course", () => {
       'href="#"',
     ]);
     expect(problems.filter((problem) => problem.includes("is in no lesson"))).toEqual([
-      `vertical/u3.xml:1: warning: link "${links[4]}" leads to a block that is in no lesson of the course`,
+      `html/h3.html: warning: link "${links[4]}" leads to a block that is in no lesson of the course`,
     ]);
   });
 
@@ -584,6 +584,24 @@ describe("an export that is not what it should be", () => {
         expect([course?.name, lesson?.additionalText, problems]).toEqual(["Tea", "<p>Grün 緑</p>", []]);
       }
     }
+  });
+
+  test("warnings name the file in which a text or a problem stands, where it is the only one of its unit", async () => {
+    const leaf = `<img src="/static/gone.png" alt=""/>`;
+    const { problems } = await readUnit(
+      `<html url_name="h"/><problem url_name="p"/>`,
+      {
+        "html/h.xml": `<html filename="h"/>`,
+        "html/h.html": `${leaf}<a href="/jump_to_id/nowhere">x</a>`,
+        "problem/p.xml": `<problem>\n${leaf}<stringresponse answer="a"><textline/></stringresponse></problem>`,
+      },
+      { assetBase: "https://a.example/" },
+    );
+    expect(problems.map((problem) => problem.split(" ", 1)[0])).toEqual([
+      "html/h.html:",
+      "problem/p.xml:1:",
+      "html/h.html:",
+    ]);
   });
 
   test("a jump to a block that is in no lesson is a warning", async () => {

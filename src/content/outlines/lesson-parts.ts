@@ -17,6 +17,9 @@ export class LessonParts {
   url: string | undefined;
   readonly #texts: string[] = [];
   readonly #questions: QuizQuestion[] = [];
+  /** By their files, where the author wrote the texts and the questions. */
+  readonly #textPlaces = new Map<string, Location>();
+  readonly #questionPlaces = new Map<string, Location>();
   readonly #tally = new Map<string, TallyEntry>();
   /** The system in which people find what is not shown. */
   readonly #system: string;
@@ -28,13 +31,17 @@ export class LessonParts {
     this.#markFormulas = markFormulas;
   }
 
-  /** Adds HTML. */
-  addText(html: string): void {
-    if (html !== "") this.#texts.push(html);
+  /** Adds HTML; `place` is where its author wrote it. */
+  addText(html: string, place?: Location): void {
+    if (html === "") return;
+    this.#texts.push(html);
+    if (place !== undefined) this.#textPlaces.set(place.file, place);
   }
 
-  addQuestions(questions: readonly QuizQuestion[]): void {
+  /** Adds questions; `place` is where their author wrote them. */
+  addQuestions(questions: readonly QuizQuestion[], place?: Location): void {
     this.#questions.push(...questions);
+    if (place !== undefined) this.#questionPlaces.set(place.file, place);
   }
 
   /** Adds a line for something that readers do not get. */
@@ -52,20 +59,33 @@ export class LessonParts {
 
   /** The fields of the lesson, without its name; `mapUrl` gives other URLs for relative ones. What was counted is reported. */
   finish({ place, mapUrl, ...quiz }: FinishOptions, report: Report): PlacedFields {
+    const toHtml = (html: string, fieldPlace: Location): string =>
+      mapRelativeUrls(this.#markFormulas(html), (url) => mapUrl(url, fieldPlace));
+    const places = {
+      url: place,
+      quizHtml: findOnly(this.#questionPlaces) ?? place,
+      additionalText: findOnly(this.#textPlaces) ?? place,
+    };
     const texts = {
       url: this.url ?? "",
-      quizHtml: mapRelativeUrls(this.#markFormulas(renderQuizForm(this.#questions, quiz)), mapUrl),
-      additionalText: mapRelativeUrls(this.#markFormulas(this.#texts.join("\n")), mapUrl),
+      quizHtml: toHtml(renderQuizForm(this.#questions, quiz), places.quizHtml),
+      additionalText: toHtml(this.#texts.join("\n"), places.additionalText),
     };
     const tally = [...this.#tally.values()];
     const message = "has parts that are counted";
     if (tally.length > 0) report({ severity: "note", kind: "dropped-component", ...place, message, tally });
     const given = Object.entries(texts).filter(([, value]) => value !== "");
-    return new Map(given.map(([field, value]) => [field, { value, place }]));
+    return new Map(given.map(([field, value]) => [field, { value, place: places[field as keyof typeof texts] }]));
   }
 }
 
 export interface FinishOptions extends QuizFormOptions {
   place: Location;
-  mapUrl: (url: string) => string | undefined;
+  /** `place` is where the URL stands. */
+  mapUrl: (url: string, place: Location) => string | undefined;
+}
+
+// Which of several it is cannot be told any more.
+function findOnly(places: ReadonlyMap<string, Location>): Location | undefined {
+  return places.size === 1 ? places.values().next().value : undefined;
 }

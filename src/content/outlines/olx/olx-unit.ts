@@ -7,7 +7,7 @@ import { markFormulas, TEX_DELIMITERS } from "../../html/tex-formulas.ts";
 import { xmlToHtml } from "../../html/xml-to-html.ts";
 import type { PlacedFields } from "../../placed/placed-value.ts";
 import { cutText } from "../../quote.ts";
-import type { Report } from "../../source.ts";
+import type { Location, Report } from "../../source.ts";
 import { LessonParts, LOST_LINK } from "../lesson-parts.ts";
 import type { OlxBlock, OlxBlocks, OlxPart } from "./olx-block.ts";
 import { nameBlock } from "./olx-names.ts";
@@ -84,10 +84,10 @@ class UnitComposer {
 
   finish({ place }: OlxBlock): PlacedFields {
     const { urls, withAnswers, language } = this.#context;
-    const mapUrl = (url: string): string | undefined => {
+    const mapUrl = (url: string, written: Location): string | undefined => {
       const message = `link "${cutText(url)}" leads to a block that is in no lesson of the course`;
       if (!urls.isLost(url)) return urls.map(url);
-      this.#report({ severity: "warning", kind: "link-to-nothing", ...place, message });
+      this.#report({ severity: "warning", kind: "link-to-nothing", ...written, message });
       return LOST_LINK;
     };
     return this.#parts.finish({ place, withAnswers, language, mapUrl }, this.#report);
@@ -98,7 +98,7 @@ class UnitComposer {
     const isText = isFile && file.endsWith(".html");
     const named = element.attributes.get("filename");
     if (!isText && named === undefined) {
-      this.#parts.addText(xmlToHtml(element.children, { isRawHtml: true }).trim());
+      this.#parts.addText(xmlToHtml(element.children, { isRawHtml: true }).trim(), place);
       return true;
     }
     const path = isText ? file : join(this.#context.blocks.toPath("html"), `${named}.html`);
@@ -108,7 +108,7 @@ class UnitComposer {
       return false;
     }
     const text = await tree.readText(path, this.#report);
-    this.#parts.addText(text?.trim() ?? "");
+    this.#parts.addText(text?.trim() ?? "", { file: tree.toTypedPath(path) });
     return text !== undefined;
   }
 
@@ -121,16 +121,16 @@ class UnitComposer {
     this.#parts.addText(links);
   }
 
-  #addProblem({ element }: OlxBlock, title: string): void {
+  #addProblem({ element, place }: OlxBlock, title: string): void {
     const { questions, unknown, text } = readProblem(element);
     const [first] = questions;
-    this.#parts.addText(text);
+    this.#parts.addText(text, place);
     if (first === undefined) {
       if (unknown.length > 0) this.#parts.addUnavailable({ what: unknown[0] ?? "problem" }, title);
       return;
     }
     if (first.legend === "") first.legend = escapeHtml(title);
-    this.#parts.addQuestions(questions);
+    this.#parts.addQuestions(questions, place);
     this.#parts.count({ what: "problem as a quiz", plural: "problems as quizzes", isKept: true });
     for (const what of unknown) this.#parts.count({ what, isKept: false });
   }
