@@ -77,17 +77,19 @@ describe.each(engines)("pages of lessons on $name", (engine) => {
       ["none", 0],
     ] as const) {
       const whole = dataOf(await read(course, "")).results;
-      expect(whole.map(({ id, name }) => ({ id, name }))).toEqual(createLessons(total));
+      const named = whole.map(({ id, name }) => ({ id, name }));
+      expect(Bun.deepEquals(named, createLessons(total))).toBe(true);
       const random = createRandom(total);
       const starts = [0, 1, total - 1, total, total + 5, ...Array.from({ length: 20 }, () => random.below(total + 1))];
       for (const offset of starts.filter((start) => start >= 0)) {
         for (const limit of [1, 2, 1000]) {
           const page = dataOf(await read(course, `?limit=${limit}&offset=${offset}`));
-          expect(page).toEqual({ total, results: whole.slice(offset, offset + limit) } as typeof page);
+          expect(page.total).toBe(total);
+          expect(Bun.deepEquals(page.results, whole.slice(offset, offset + limit))).toBe(true);
         }
       }
       const rest = dataOf(await read(course, "?offset=3")).results;
-      expect(rest).toEqual(whole.slice(3));
+      expect(Bun.deepEquals(rest, whole.slice(3))).toBe(true);
     }
   });
 
@@ -100,7 +102,11 @@ describe.each(engines)("pages of lessons on $name", (engine) => {
       seen.push(...dataOf(answer).results.map(({ id }) => id));
       path = linkOf(answer, "next");
     }
-    expect(seen).toEqual(createLessons(LESSONS).map(({ id }) => id));
+    expect(seen.join()).toBe(
+      createLessons(LESSONS)
+        .map(({ id }) => id)
+        .join(),
+    );
     expect(reads.lists).toBeLessThanOrEqual(1);
   });
 
