@@ -13,12 +13,18 @@ const COURSES = 30;
 const createCourses = (edition: string) =>
   Array.from({ length: COURSES }, (_, index) => ({ _id: `c${index}`, slug: `s${index}`, name: `${edition} ${index}` }));
 
-test("a database that is away is not asked by any request, until it is back", async () => {
+let database: PostgresServer;
+beforeAll(async () => {
   const folder = new PostgresFolder();
-  folder.createCluster("unasked");
-  const database = new PostgresServer(folder, "unasked");
+  folder.createCluster("away");
+  database = new PostgresServer(folder, "away");
   await database.start();
-  const store = await openStore(`${database.url}/postgres`, { create: true });
+});
+afterAll(() => database.stop());
+
+test("a database that is away is not asked by any request, until it is back", async () => {
+  await database.execute("create database unasked");
+  const store = await openStore(`${database.url}/unasked`, { create: true });
   await publish(store, "acme", createCourses("one"));
   const key = await createKey(store, "acme");
   let asked = 0;
@@ -41,11 +47,9 @@ test("a database that is away is not asked by any request, until it is back", as
   await waitFor(async () => (await statusOf("c1")) === 200);
   await server.stop();
   await store.close();
-  await database.stop();
 });
 
 describe("servers with one worker and with two", () => {
-  let database: PostgresServer;
   let url: string;
   let servers: RunningCommand[];
   let key: string;
@@ -59,10 +63,6 @@ describe("servers with one worker and with two", () => {
   };
 
   beforeAll(async () => {
-    const folder = new PostgresFolder();
-    folder.createCluster("away");
-    database = new PostgresServer(folder, "away");
-    await database.start();
     url = `${database.url.replace("lectern@", `lectern:${PASSWORD}@`)}/postgres`;
     const store = await openStore(url, { create: true });
     await publish(store, "acme", createCourses("one"));
@@ -75,7 +75,6 @@ describe("servers with one worker and with two", () => {
   afterAll(async () => {
     for (const server of servers) server.kill();
     for (const server of servers) expect(await server.exited).toBe(0);
-    await database.stop();
   });
 
   // Each worker keeps its own answers: asked often enough, every one has it.

@@ -4,8 +4,8 @@ import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { engines, openTestStore } from "../support/store.ts";
 
 const TABLES = ["former_slugs", "publications", "release_courses", "releases", "course_versions"];
-const createCourses = (edition: string): AuthoredCourse[] =>
-  Array.from({ length: 800 }, (_, index) => ({
+const createCourses = (edition: string, length = 800): AuthoredCourse[] =>
+  Array.from({ length }, (_, index) => ({
     _id: `c${index}`,
     slug: `${edition}-${index}`,
     name: `C${index} ${edition}`,
@@ -16,7 +16,7 @@ test("a publication of many courses ends where statistics say that there are non
   if (postgres === undefined) throw new Error("there is no such engine");
   // Not one that is used again: it keeps its statistics.
   const database = await openTestStore(postgres, await postgres.createDatabase());
-  await publish(database.store, "acme", createCourses("first"));
+  await publish(database.store, "acme", createCourses("first", 10));
   for (const table of TABLES) await database.execute(`delete from ${table}`);
   for (const table of TABLES) await database.execute(`vacuum (analyze, truncate off) ${table}`);
   await publish(database.store, "acme", createCourses("second"));
