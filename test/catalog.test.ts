@@ -1,5 +1,5 @@
 // What an import makes of courses: ids, slugs, dates, releases. Read back through the interface.
-import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { importCourses, importNdjson, publish, type AuthoredCourse } from "./support/catalog.ts";
 import { createUnboundServer } from "./support/in-process.ts";
@@ -560,10 +560,10 @@ describe.each(engines)("dates that the import derives on $name", (engine) => {
 
 describe.each(engines)("releases on $name", (engine) => {
   let database: TestStore;
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await openTestStore(engine);
   });
-  afterEach(() => database.drop());
+  afterAll(() => database.drop());
 
   const course = (id: string, lessons: Record<string, string> = {}) => ({
     _id: id,
@@ -583,10 +583,10 @@ describe.each(engines)("releases on $name", (engine) => {
     expect((await importCourses(store, project, [course("a")])).outcome.status).toBe("unchanged");
     const planned = await importNdjson(store, project, JSON.stringify(course("b")), undefined, { dryRun: true });
     expect(planned.outcome.status).toBe("planned");
-    expect(await publish(store, "other", [course("a")])).toBe(1);
+    expect(await publish(store, `${project}-b`, [course("a")])).toBe(1);
     expect(await publish(store, project, [course("b")])).toBe(2);
     expect(await publish(store, project, [course("a")])).toBe(3);
-    expect(await publish(store, "other", [course("b")])).toBe(2);
+    expect(await publish(store, `${project}-b`, [course("b")])).toBe(2);
   });
 
   test("tell what they hold and what they changed", async () => {
@@ -650,9 +650,8 @@ describe.each(engines)("releases on $name", (engine) => {
   test("a course that did not change is stored once, however many releases hold it", async () => {
     const { store } = database;
     for (const n of [1, 2, 3]) await publish(store, project, [course("a", { l1: "x" }), course(`b${n}`)]);
-    expect(await database.execute("select count(*) as n from course_versions where course_id = 'a'")).toEqual([
-      { n: 1 },
-    ]);
-    expect(await database.execute("select count(*) as n from releases")).toEqual([{ n: 3 }]);
+    const count = (rows: string) => database.execute(`select count(*) as n from ${rows}`);
+    expect(await count(`course_versions where project = '${project}' and course_id = 'a'`)).toEqual([{ n: 1 }]);
+    expect(await count(`releases where project = '${project}'`)).toEqual([{ n: 3 }]);
   });
 });

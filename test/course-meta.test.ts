@@ -1,10 +1,10 @@
 // What a card needs of a course: description, language, translationOf, tags, durationMinutes. No v1 body has any of it.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { importCourses, importNdjson, publish, type AuthoredCourse } from "./support/catalog.ts";
 import { runCommand } from "./support/command.ts";
 import { createAsk } from "./support/in-process.ts";
 import { issueKey } from "../src/keys/issue-key.ts";
-import { engines, openTestStore, type TestDatabase, type TestStore } from "./support/store.ts";
+import { engines, openTestStore, type Engine, type TestDatabase, type TestStore } from "./support/store.ts";
 import { problemsOf, readOnly, removeWrittenFolders } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
@@ -34,9 +34,10 @@ const STORED = {
 };
 
 /** The meta of the newest version of course tea, and of its lessons, as they are stored. */
-async function readStored(database: TestDatabase) {
+async function readStored(database: TestDatabase, project: string) {
   const [version] = (await database.execute(
-    "select id, base_id, document from course_versions left join course_meta on version_id = id where course_id = 'tea' order by id desc limit 1",
+    `select id, base_id, document from course_versions left join course_meta on version_id = id
+     where project = '${project}' and course_id = 'tea' order by id desc limit 1`,
   )) as { id: number; base_id: number | null; document: string | null }[];
   const rows = (await database.execute(
     `select version_id, lesson_id, meta from lessons where version_id = ${version?.id} or version_id = ${version?.base_id ?? 0}
@@ -55,15 +56,21 @@ async function readStored(database: TestDatabase) {
 
 describe.each(engines)("meta on $name", (engine) => {
   let database: TestStore;
-  beforeEach(async () => {
+  /** Tests share a store: each has a project of its own. */
+  let project = "";
+  let count = 0;
+  beforeAll(async () => {
     database = await openTestStore(engine);
   });
-  afterEach(() => database.drop());
+  beforeEach(() => {
+    project = `acme-${++count}`;
+  });
+  afterAll(() => database.drop());
 
-  const publishTea = (course: AuthoredCourse): Promise<number> => publish(database.store, "acme", [course, te]);
+  const publishTea = (course: AuthoredCourse): Promise<number> => publish(database.store, project, [course, te]);
   const planTea = async (course: AuthoredCourse) => {
     const text = `${JSON.stringify(course)}\n${JSON.stringify(te)}\n`;
-    const { outcome } = await importNdjson(database.store, "acme", text, undefined, { dryRun: true });
+    const { outcome } = await importNdjson(database.store, project, text, undefined, { dryRun: true });
     if (outcome.status !== "planned") throw new Error(outcome.status);
     return outcome.plan.courses.map(({ fields, lessonsChanged }) => ({
       fields,
@@ -73,7 +80,7 @@ describe.each(engines)("meta on $name", (engine) => {
 
   test("is stored with each version, and in no v1 body", async () => {
     const { secret } = await issueKey(database.store.keys, {
-      project: "acme",
+      project,
       channel: "live",
       drafts: false,
       name: "",
@@ -83,11 +90,11 @@ describe.each(engines)("meta on $name", (engine) => {
     const paths = ["/courses", "/courses/tea", "/courses/tea/lessons", "/courses/tea/lessons/a"];
     const read = () => Promise.all(paths.map(async (path) => (await ask(path, secret)).text));
     await publishTea(courseOf(dates, dates));
-    expect(await readStored(database)).toMatchObject({ course: undefined, lessons: {} });
+    expect(await readStored(database, project)).toMatchObject({ course: undefined, lessons: {} });
     const before = await read();
     await publishTea(courseOf({ ...META, ...dates }, { durationMinutes: 0, ...dates }));
     expect(await read()).toEqual(before);
-    expect(await readStored(database)).toEqual({
+    expect(await readStored(database, project)).toEqual({
       course: STORED,
       lessons: { a: { durationMinutes: 0 } },
       ownRows: ["a"],
@@ -99,7 +106,7 @@ describe.each(engines)("meta on $name", (engine) => {
     const empty = { description: " ", language: "", translationOf: null, tags: [], durationMinutes: null };
     const none = { description: null, language: null, tags: null };
     for (const meta of [empty, none, {}]) {
-      const { outcome } = await importCourses(database.store, "acme", [courseOf(meta, { durationMinutes: null }), te]);
+      const { outcome } = await importCourses(database.store, project, [courseOf(meta, { durationMinutes: null }), te]);
       expect(outcome.status).toBe("unchanged");
     }
   });
@@ -118,7 +125,7 @@ describe.each(engines)("meta on $name", (engine) => {
     expect(await publishTea(courseOf({ description: "New" }, { durationMinutes: 5 }))).toBe(3);
     expect(await planTea(courseOf())).toEqual([{ fields: ["description"], lessons: [["a", "durationMinutes"]] }]);
     expect(await publishTea(courseOf())).toBe(4);
-    expect(await readStored(database)).toMatchObject({ course: undefined, lessons: {} });
+    expect(await readStored(database, project)).toMatchObject({ course: undefined, lessons: {} });
   });
 
   test("goes along with a copy, and is gone with the last release that has it", async () => {
@@ -126,30 +133,34 @@ describe.each(engines)("meta on $name", (engine) => {
     const target = await engine.createDatabase();
     const copied = await runCommand(["copy", "--from", database.url, "--to", target.url]);
     expect(copied.stderr + copied.stdout).toContain("The copy is equal.");
-    expect(await readStored(target)).toEqual(await readStored(database));
+    expect(await readStored(target, project)).toEqual(await readStored(database, project));
     await target.drop();
-    await publish(database.store, "acme", [{ _id: "other", name: "Other" }]);
+    await publish(database.store, project, [{ _id: "other", name: "Other" }]);
     await database.execute("update publications set published_at = '2026-01-01T00:00:00.000Z'");
-    await runCommand(["prune", "--project", "acme", "--keep", "1", "--database", database.url]);
-    expect(await database.execute("select * from course_meta")).toEqual([]);
+    await runCommand(["prune", "--project", project, "--keep", "1", "--database", database.url]);
+    const ofProject = `select id from course_versions where project = '${project}'`;
+    expect(await database.execute(`select * from course_meta where version_id in (${ofProject})`)).toEqual([]);
+    const orphans = "select * from course_meta where version_id not in (select id from course_versions)";
+    expect(await database.execute(orphans)).toEqual([]);
   });
 
   test("a translation of a course that is not there is a warning", async () => {
-    const { problems } = await importCourses(database.store, "acme", [courseOf({ translationOf: "nothing" }), te]);
+    const { problems } = await importCourses(database.store, project, [courseOf({ translationOf: "nothing" }), te]);
     expect(problems).toEqual([
       'courses.ndjson:1: warning: translationOf "nothing" leads to nothing: no course of the catalog has this id',
     ]);
     const options = { sourceName: "b", merge: true };
-    await importNdjson(database.store, "other", `${JSON.stringify(te)}\n`, undefined, { sourceName: "a" });
+    await importNdjson(database.store, `${project}-b`, `${JSON.stringify(te)}\n`, undefined, { sourceName: "a" });
     const text = `${JSON.stringify(courseOf({ translationOf: "te" }))}\n`;
-    expect((await importNdjson(database.store, "other", text, undefined, options)).problems).toEqual([]);
+    expect((await importNdjson(database.store, `${project}-b`, text, undefined, options)).problems).toEqual([]);
   });
 });
 
-describe.each(engines)("meta on $name", (engine) => {
+// No store has a part in it.
+describe("meta", () => {
   let database: TestStore;
   beforeAll(async () => {
-    database = await openTestStore(engine);
+    database = await openTestStore(engines[0] as Engine);
   });
   afterAll(() => database.drop());
 
