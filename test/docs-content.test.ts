@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runCommand, startServing, type RunningCommand } from "./support/command.ts";
+import { openStore, type Store } from "../src/store/open-store.ts";
+import { runCommand } from "./support/command.ts";
 import { listBlocks, listRows } from "./support/markdown.ts";
+import { startTestServer, type TestServer } from "./support/server.ts";
 import { engines, type TestDatabase } from "./support/store.ts";
 import { outlineOf, readLesson, readOnly, removeWrittenFolders, render, writeFolder } from "./written-folder.ts";
 
@@ -32,7 +34,8 @@ describe.each(engines)("docs/content.md on $name", (engine) => {
     (text) => text.match(/(?<=^|^\$ )lectern (?!preview ).*/gm) ?? [],
   );
   let database: TestDatabase;
-  let server: RunningCommand;
+  let store: Store;
+  let server: TestServer;
   const printed: string[] = [];
 
   beforeAll(async () => {
@@ -44,21 +47,20 @@ describe.each(engines)("docs/content.md on $name", (engine) => {
       expect([run, exitCode, stdout + stderr]).toEqual([run, 0, expect.not.stringMatching(/: (warning|error): /)]);
       printed.push(stdout);
     }
-    server = await startServing(["serve"], { env });
+    store = await openStore(database.url, { create: false });
+    server = await startTestServer(store);
   });
 
   afterAll(async () => {
-    server.kill();
-    await server.exited;
+    await server.stop();
+    await store.close();
     await database.drop();
   });
 
   const getLesson = async (id: string): Promise<Record<string, unknown>> => {
     const key = /lectern_\w+/.exec(printed.join(""))?.[0] ?? "";
-    const response = await fetch(`${new URL(server.url).origin}/api/v1/courses/tea/lessons/${id}`, {
-      headers: { "x-api-key": key },
-    });
-    return ((await response.json()) as { data: Record<string, unknown> }).data;
+    const { text } = await server.get(`/api/v1/courses/tea/lessons/${id}`, { key });
+    return (JSON.parse(text) as { data: Record<string, unknown> }).data;
   };
   const maskHash = (text: unknown): string => String(text).replace(/\/assets\/[0-9a-f]{32}\//g, "/assets/HASH/");
 
