@@ -4,7 +4,7 @@ import { DIALECTS } from "../lessons/dialects.ts";
 import type { NamedLesson } from "../lessons/lesson-file.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../placed/placed-value.ts";
 import { parseYaml } from "../placed/yaml-text.ts";
-import { describeUnknownField } from "../placed/unknown-field.ts";
+import { createUnknownFieldTexts } from "../placed/unknown-field.ts";
 import { cutTexts } from "../quote.ts";
 import type { Location } from "../source.ts";
 import { findNamedFile } from "./named-file.ts";
@@ -19,6 +19,10 @@ import {
 } from "./outline.ts";
 
 const FIELDS = ["title", "local", "local_fw", "sections"];
+const UNKNOWN_FIELDS = {
+  part: createUnknownFieldTexts("part", FIELDS),
+  section: createUnknownFieldTexts("section", FIELDS),
+};
 const ENDINGS = [".mdx", ".md", ".html"];
 
 /** The names of the file; the first that exists is taken. */
@@ -213,7 +217,7 @@ class ToctreeReader {
   #reportUnknownFields(fields: PlacedFields, owner: "part" | "section"): void {
     for (const [field, { place }] of fields) {
       if (FIELDS.includes(field)) continue;
-      const message = describeUnknownField(field, owner, FIELDS);
+      const message = UNKNOWN_FIELDS[owner](field);
       this.#course.report({ severity: "warning", kind: "unknown-field", ...place, message });
     }
   }

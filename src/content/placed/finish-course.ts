@@ -18,14 +18,14 @@ import {
   type ReadCourse,
 } from "./placed-course.ts";
 import { findText } from "./placed-value.ts";
-import { validateCourse, type ReadFields } from "./validate-course.ts";
+import { createTextsOfCourses, validateCourse } from "./validate-course.ts";
 
-/** What outlines and front matter may hold besides the fields of the authoring form. */
-const FIELDS_OF_FILES: ReadFields = {
+/** Outlines and front matter may hold these besides the fields of the authoring form. */
+const TEXTS_OF_FILES = createTextsOfCourses({
   course: ["id", "lessonUrl", "linkMap"],
   chapter: ["folder"],
   lesson: ["file", "title"],
-};
+});
 
 /** Reads a course and finishes it. Undefined when something in it is an error, for an inspection only when it is no course then. */
 export async function finishCourse(
@@ -79,7 +79,7 @@ class CourseStage {
     }
     const read = { ...placed, chapters };
     const locate = locateIn.bind(undefined, read);
-    const course = validateCourse(toPlainCourse(read), locate, this.#report, FIELDS_OF_FILES);
+    const course = validateCourse(toPlainCourse(read), locate, this.#report, TEXTS_OF_FILES);
     return course && { course: addOrigins(course, read), format: placed.format, locate };
   }
 

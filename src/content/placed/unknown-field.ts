@@ -24,9 +24,25 @@ const OTHER_NAMES = new Map(
   }),
 );
 
-/** What to tell about a field that `owner` does not have; `known` are those it has. The same for each field of the name. */
-export function describeUnknownField(field: string, owner: FieldOwner, known: Iterable<string>): string {
-  const meant = findMeantField(field, [...known]);
+/** Texts that are remembered: most fields that nobody reads stand in every lesson. */
+const MAX_KEPT = 1000;
+const MAX_KEPT_CHARACTERS = 100;
+
+/** What to tell about a field that its owner does not have. */
+export type DescribeUnknownField = (field: string) => string;
+
+/** Makes what describes fields that an owner with the fields `known` does not have. It remembers a thousand of its answers. */
+export function createUnknownFieldTexts(owner: FieldOwner, known: readonly string[]): DescribeUnknownField {
+  const kept = new Map<string, string>();
+  return (field) => {
+    const text = kept.get(field) ?? describeUnknownField(field, owner, known);
+    if (kept.size < MAX_KEPT && field.length <= MAX_KEPT_CHARACTERS) kept.set(field, text);
+    return text;
+  };
+}
+
+function describeUnknownField(field: string, owner: FieldOwner, known: readonly string[]): string {
+  const meant = findMeantField(field, known);
   const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
   return `unknown field ${cutText(field)} of a ${owner} is ignored${hint}`;
 }

@@ -1,30 +1,37 @@
 import { chapterSchema, courseSchema, lessonSchema, type CourseInput } from "../../catalog/course.ts";
 import { cutText } from "../quote.ts";
 import type { Location, PartPath, Report } from "../source.ts";
-import { describeUnknownField } from "./unknown-field.ts";
+import { createUnknownFieldTexts, type DescribeUnknownField } from "./unknown-field.ts";
 
-const courseFields = new Set(Object.keys(courseSchema.shape));
-const chapterFields = new Set(Object.keys(chapterSchema.shape));
-const lessonFields = new Set(Object.keys(lessonSchema.shape));
+const FIELDS = {
+  course: new Set(Object.keys(courseSchema.shape)),
+  chapter: new Set(Object.keys(chapterSchema.shape)),
+  lesson: new Set(Object.keys(lessonSchema.shape)),
+};
 
-/** Fields that a course may have where its author writes it, and that are gone when it is checked. */
-export interface ReadFields {
-  course: readonly string[];
-  chapter: readonly string[];
-  lesson: readonly string[];
+type PartOfCourse = keyof typeof FIELDS;
+
+/** What to tell about unknown fields of each part of a course. */
+export type UnknownFieldTexts = Record<PartOfCourse, DescribeUnknownField>;
+
+/** `readFields` are fields that a course may have where its author writes it, and that are gone when it is checked. */
+export function createTextsOfCourses(readFields: Record<PartOfCourse, readonly string[]>): UnknownFieldTexts {
+  const create = (owner: PartOfCourse): DescribeUnknownField =>
+    createUnknownFieldTexts(owner, [...FIELDS[owner], ...readFields[owner]]);
+  return { course: create("course"), chapter: create("chapter"), lesson: create("lesson") };
 }
 
-const NO_FIELDS: ReadFields = { course: [], chapter: [], lesson: [] };
+const WITHOUT_READ_FIELDS = createTextsOfCourses({ course: [], chapter: [], lesson: [] });
 
 /**
  * Checks an untyped course against the authoring form. Undefined when there was an error; every error and every
- * unknown field goes to `report`, at the place that `locate` gives for it. `readFields` may be meant by one that is unknown.
+ * unknown field goes to `report`, at the place that `locate` gives for it, in the words of `texts`.
  */
 export function validateCourse(
   value: unknown,
   locate: (part: PartPath) => Location,
   report: Report,
-  readFields = NO_FIELDS,
+  texts = WITHOUT_READ_FIELDS,
 ): CourseInput | undefined {
   const result = courseSchema.safeParse(value);
   for (const issue of result.error?.issues ?? []) {
@@ -32,7 +39,7 @@ export function validateCourse(
     report({ severity: "error", kind: "wrong-value", ...locate(issue.path), message });
   }
   // After errors too: a misspelt field is often why another is missing.
-  reportUnknownFields(value, locate, report, readFields);
+  reportUnknownFields(value, locate, report, texts);
   return result.data;
 }
 
@@ -65,13 +72,13 @@ function reportUnknownFields(
   value: unknown,
   locate: (part: PartPath) => Location,
   report: Report,
-  readFields: ReadFields,
+  texts: UnknownFieldTexts,
 ): void {
-  const reportIn = (record: unknown, owner: keyof ReadFields, known: Set<string>, path: PartPath): void => {
+  const reportIn = (record: unknown, owner: PartOfCourse, path: PartPath): void => {
     if (!isRecord(record) || Array.isArray(record)) return;
     for (const field of Object.keys(record)) {
-      if (known.has(field)) continue;
-      const message = describeUnknownField(field, owner, [...known, ...readFields[owner]]);
+      if (FIELDS[owner].has(field)) continue;
+      const message = texts[owner](field);
       report({ severity: "warning", kind: "unknown-field", ...locate([...path, field]), message });
     }
   };
@@ -80,11 +87,11 @@ function reportUnknownFields(
     return Array.isArray(list) ? list : [];
   };
 
-  reportIn(value, "course", courseFields, []);
+  reportIn(value, "course", []);
   for (const [c, chapter] of listIn(value, "chapters").entries()) {
-    reportIn(chapter, "chapter", chapterFields, ["chapters", c]);
+    reportIn(chapter, "chapter", ["chapters", c]);
     for (const [l, lesson] of listIn(chapter, "lessons").entries()) {
-      reportIn(lesson, "lesson", lessonFields, ["chapters", c, "lessons", l]);
+      reportIn(lesson, "lesson", ["chapters", c, "lessons", l]);
     }
   }
 }
