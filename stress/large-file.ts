@@ -23,7 +23,8 @@ export async function moveLargeFile(engines: Engine[]): Promise<Judgement[]> {
     for (const what of ["import", "server"] as const) {
       const moreMb = large[what] - small[what];
       judgements.push({
-        isHeld: large.isWhole && moreMb < MAX_MORE_MB,
+        // A command that was killed tells Infinity.
+        isHeld: large.isWhole && small.isWhole && moreMb < MAX_MORE_MB,
         text:
           `${engine.name}: a file of ${FILE_MB} MB ${large.isWhole ? "comes whole" : "does NOT come whole"} and takes ` +
           `${moreMb.toFixed(0)} MB in the ${what} more than one of 1 MB (below ${MAX_MORE_MB})`,
