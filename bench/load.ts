@@ -19,11 +19,9 @@ export interface LoadResult {
   requests: number;
   p50Ms: number;
   p99Ms: number;
-  /** Answers other than 2xx and 3xx, and broken connections. */
-  errors: number;
 }
 
-/** Sends requests for some seconds, as fast as they are answered. */
+/** Sends requests for some seconds, as fast as they are answered. Throws when an answer was an error: errors are quick. */
 export async function runLoad({ url, paths, order = "turn", headers, seconds }: Load): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-bench-"));
   const script = join(folder, "load.lua");
@@ -36,7 +34,9 @@ export async function runLoad({ url, paths, order = "turn", headers, seconds }: 
   rmSync(folder, { recursive: true, force: true });
   const [, result] = /RESULT (\{.*\})/.exec(output) ?? [];
   if (result === undefined) throw new Error(`wrk failed:\n${output}`);
-  return JSON.parse(result) as LoadResult;
+  const { errors, ...answered } = JSON.parse(result) as LoadResult & { errors: number };
+  if (errors > 0) throw new Error(`${url} answered ${errors} of ${answered.requests} requests with an error.`);
+  return answered;
 }
 
 function createScript(pathsFile: string, order: "turn" | "random", headers: Record<string, string>): string {
@@ -56,6 +56,7 @@ request = function()
   return requests[i]
 end
 done = function(summary, latency)
+  -- Answers other than 2xx and 3xx, and broken connections.
   local e = summary.errors
   io.write(string.format('RESULT {"requests":%d,"p50Ms":%.3f,"p99Ms":%.3f,"errors":%d}\\n', summary.requests,
     latency:percentile(50) / 1000, latency:percentile(99) / 1000, e.status + e.connect + e.read + e.write + e.timeout))

@@ -102,4 +102,5 @@ async function* readReleases({ body }: Response): AsyncGenerator<number> {
       if (release !== undefined) yield Number(release);
     }
   }
+  throw new Error("The preview has ended.");
 }

@@ -17,6 +17,13 @@ const { values } = parseArgs({
   },
 });
 
+const chosen = values.only?.split(",") ?? workloads.map(({ name }) => name);
+const unknown = chosen.filter((name) => !workloads.some((workload) => workload.name === name));
+if (unknown.length > 0) {
+  fail(`no work is called ${unknown.join(", ")}; there are ${workloads.map(({ name }) => name).join(", ")}`);
+}
+if (values.write && values.only !== undefined) fail("--write writes the whole table: leave out --only");
+
 for (const [program, what] of [
   ["wrk", "the load generator: apt-get install wrk"],
   ["nginx", "the yardstick: apt-get install nginx-light"],
@@ -29,7 +36,7 @@ if (cpus().length < 2) fail("two processors are needed: one for the server, one 
 
 const rows: Row[] = [];
 for (const workload of workloads) {
-  if (values.only !== undefined && !values.only.split(",").includes(workload.name)) continue;
+  if (!chosen.includes(workload.name)) continue;
   const options = { folder: values.folder, rounds: Number(values.rounds), seconds: Number(values.seconds) };
   for (const row of await workload.run(options)) {
     rows.push(row);

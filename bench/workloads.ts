@@ -158,7 +158,7 @@ async function measureNames(options: BenchOptions): Promise<Row> {
   const search = async (until: number): Promise<void> => {
     while (Date.now() < until) {
       const started = performance.now();
-      await (await fetch(`${lectern.url}${API}?name=course+${(next++ % 900) + 100}`, { headers })).arrayBuffer();
+      await readAnswer(`${lectern.url}${API}?name=course+${(next++ % 900) + 100}`, headers);
       searches.push(performance.now() - started);
     }
   };
@@ -179,10 +179,16 @@ async function pace(url: string, path: string, headers: Record<string, string>, 
   const latencies: number[] = [];
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await Bun.sleep(2)) {
     const started = performance.now();
-    await (await fetch(`${url}${path}`, { headers })).arrayBuffer();
+    await readAnswer(url + path, headers);
     latencies.push(performance.now() - started);
   }
   return latencies;
+}
+
+async function readAnswer(url: string, headers: Record<string, string>): Promise<void> {
+  const answer = await fetch(url, { headers });
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}.`);
 }
 
 async function measureStart(options: BenchOptions): Promise<Row> {
@@ -192,8 +198,7 @@ async function measureStart(options: BenchOptions): Promise<Row> {
   for (let round = 0; round < Math.max(5, options.rounds); round++) {
     const started = performance.now();
     await using lectern = await startLectern(catalog, LECTERN_PORT);
-    const response = await fetch(`${lectern.url}${API}/${courseId(7)}`, { headers: { "x-api-key": catalog.key } });
-    await response.arrayBuffer();
+    await readAnswer(`${lectern.url}${API}/${courseId(7)}`, { "x-api-key": catalog.key });
     times.push(performance.now() - started);
   }
   const ms = median(times);
