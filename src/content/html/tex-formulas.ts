@@ -35,18 +35,17 @@ export function markFormulas(html: string, delimiters: readonly FormulaDelimiter
 
 function listEdits(text: string, offset: number, delimiters: readonly FormulaDelimiters[]): TextEdit[] {
   const edits: TextEdit[] = [];
-  // One that is not closed is not looked for again.
-  let known = delimiters.filter(({ open }) => text.includes(open));
-  for (let at = 0; known.length > 0;) {
-    const [next] = known
-      .map((each) => ({ ...each, start: text.indexOf(each.open, at) }))
-      .filter(({ start }) => start !== -1)
-      .toSorted((a, b) => a.start - b.start);
-    if (next === undefined) break;
+  // Where each stands next. One that is not closed is not looked for again.
+  let known = delimiters.map((each) => ({ ...each, start: text.indexOf(each.open) }));
+  for (let at = 0; ;) {
+    for (const each of known) if (each.start !== -1 && each.start < at) each.start = text.indexOf(each.open, at);
+    known = known.filter(({ start }) => start !== -1);
+    const [next] = known.toSorted((a, b) => a.start - b.start);
+    if (next === undefined) return edits;
     const from = next.start + next.open.length;
     const to = text.indexOf(next.close, from);
     if (to === -1) {
-      known = known.filter(({ open }) => open !== next.open);
+      known = known.filter((each) => each !== next);
       continue;
     }
     at = to + next.close.length;
@@ -54,7 +53,6 @@ function listEdits(text: string, offset: number, delimiters: readonly FormulaDel
     if (formula === "") continue;
     edits.push({ start: offset + next.start, end: offset + at, text: toElement(formula, next.isDisplayed) });
   }
-  return edits;
 }
 
 function toElement(formula: string, isDisplayed: boolean): string {

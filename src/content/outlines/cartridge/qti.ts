@@ -45,7 +45,7 @@ export function readAssessment(root: XmlElement): Assessment {
       else if (child.name === "rubric" || child.name === "presentation_material") {
         if (isForLearners(child)) introduction.push(readMaterial(child));
       } else {
-        unknown.push(...listDrawn(child));
+        unknown.push(...listDrawn(child, MAX_DRAWN - unknown.length));
         visit(child);
       }
     }
@@ -61,11 +61,11 @@ function isForLearners({ attributes }: XmlElement): boolean {
 }
 
 /** As many questions as the platform takes from a bank. */
-function listDrawn(selection: XmlElement): string[] {
+function listDrawn(selection: XmlElement, most: number): string[] {
   if (selection.name !== "selection" || findElement(selection, "sourcebank_ref") === undefined) return [];
   const count = Number(textOf(findElement(selection, "selection_number") ?? selection));
-  const most = Number.isInteger(count) ? Math.min(Math.max(count, 1), MAX_DRAWN) : 1;
-  return Array.from({ length: most }, () => "bank question");
+  const length = Number.isInteger(count) ? Math.max(count, 1) : 1;
+  return Array.from({ length: Math.max(Math.min(length, most), 0) }, () => "bank question");
 }
 
 interface Item {
@@ -120,13 +120,16 @@ function toQuestions(
   isOne: boolean,
 ): QuizQuestion[] | undefined {
   const questions: QuizQuestion[] = [];
+  const answers = listRightAnswers(item);
+  const range = isOne ? findRange(item) : undefined;
   let above = "";
   for (const part of parts) {
     if (!RESPONSES.includes(part.name)) {
       above += withLine(readMaterial(part));
       continue;
     }
-    const input = readInput(item, part, kind, isOne);
+    const right = answers.get(isOne ? "" : (part.attributes.get("ident") ?? "")) ?? new Set();
+    const input = readInput(part, { kind, isOne, right, range });
     if (input === undefined) return undefined;
     const solution = input.kind === "text" && input.pattern !== undefined ? `<p>${input.pattern}</p>` : undefined;
     questions.push({ legend: readLegend(part, kind), above, below: "", input, hints: [], solution });
@@ -148,13 +151,16 @@ function isBlanks(kind: string | undefined): boolean {
   return kind === "fill in multiple blanks" || kind === "multiple dropdowns";
 }
 
-function readInput(
-  item: XmlElement,
-  response: XmlElement,
-  kind: string | undefined,
-  isOne: boolean,
-): QuizInput | undefined {
-  const right = listRightAnswers(item, isOne ? undefined : (response.attributes.get("ident") ?? ""));
+/** What an item tells of a response. */
+interface Asked {
+  kind: string | undefined;
+  /** True where the item has no other. */
+  isOne: boolean;
+  right: ReadonlySet<string>;
+  range: Range | undefined;
+}
+
+function readInput(response: XmlElement, { kind, isOne, right, range }: Asked): QuizInput | undefined {
   if (response.name === "response_lid") {
     const labels = findAll(response, "response_label");
     if (labels.length === 0) return undefined;
@@ -180,8 +186,7 @@ function readInput(
     findAll(response, "render_fib").some((field) =>
       /^(?:decimal|integer)$/i.test(field.attributes.get("fibtype") ?? ""),
     );
-  const range = isNumber ? findRange(item) : undefined;
-  if (range !== undefined) return { kind: "text", isNumber, ...toAnswers(range, [...right]) };
+  if (isNumber && range !== undefined) return { kind: "text", isNumber, ...toAnswers(range, [...right]) };
   return { kind: "text", isNumber, isLong, answers: isLong ? [] : [...right] };
 }
 
@@ -221,14 +226,21 @@ function unwrapParagraph(html: string): string {
   return html.replace(/^<p>([^]*)<\/p>$/, (whole, inner: string) => (/<p[\s>]/.test(inner) ? whole : inner));
 }
 
-// Those for which a condition gives points, but not what it forbids; of one response where several are asked.
-function listRightAnswers(item: XmlElement, response: string | undefined): Set<string> {
-  const right = new Set<string>();
+/** What is right for each response, by its id; for all of them as "". */
+type RightAnswers = ReadonlyMap<string, ReadonlySet<string>>;
+
+// Those for which a condition gives points, but not what it forbids.
+function listRightAnswers(item: XmlElement): RightAnswers {
+  const right = new Map<string, Set<string>>();
+  const add = (response: string, answer: string): void => {
+    const known = right.get(response);
+    if (known === undefined) right.set(response, new Set([answer]));
+    else known.add(answer);
+  };
   const visit = (element: XmlElement): void => {
     for (const child of listElements(element)) {
-      const isOther = response !== undefined && child.attributes.get("respident") !== response;
       if (child.name === "varequal" || child.name === "varsubstring") {
-        if (!isOther) right.add(textOf(child));
+        for (const response of new Set(["", child.attributes.get("respident") ?? ""])) add(response, textOf(child));
       } else if (child.name !== "not") visit(child);
     }
   };
