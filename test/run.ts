@@ -17,6 +17,8 @@ await buildPages();
 process.env["TMPDIR"] = createScratchFolder();
 // Memory goes back to the system after a second: at once, as Bun has it, it takes a twentieth of all processor time.
 process.env["MIMALLOC_PURGE_DELAY"] = "1000";
+// Little that tests run is run so often that compiling it a second and a third time, on threads beside it, pays.
+process.env["BUN_JSC_useDFGJIT"] = "0";
 const { url, folder } = await startSharedPostgres();
 const hosts = startCommandHosts();
 const files = process.argv.slice(2);
