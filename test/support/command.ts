@@ -145,7 +145,8 @@ export interface FedCommand {
 
 /** Starts `lectern ARGS` with a standard input that the test writes bit by bit, and so decides how far it comes. */
 export function startFedCommand(args: string[]): FedCommand {
-  const child = Bun.spawn([process.execPath, MAIN, ...args], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
+  const stdio = { stdin: "pipe", stdout: "pipe", stderr: "pipe" } as const;
+  const child = Bun.spawn([process.execPath, MAIN, ...args], { env: inheritEnvironment(), ...stdio });
   const errors = collectText(child.stderr);
   const result = Promise.all([child.stdout.text(), errors.ended, child.exited]);
   return {
