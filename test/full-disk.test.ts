@@ -1,5 +1,6 @@
 // A disk that an import fills: what the command says, what goes on, and what can be done with the room there is.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   inheritEnvironment,
@@ -13,7 +14,7 @@ import { startCommandHost, type CommandHost } from "./support/command-hosts.ts";
 import { executeAll } from "./support/saved-state.ts";
 import { send } from "./support/server.ts";
 import { openSmallDisk } from "./support/small-disk.ts";
-import { engines } from "./support/store.ts";
+import { createTestFolder, engines } from "./support/store.ts";
 
 const DISK_BYTES = 4 * 1024 * 1024;
 const NO_ROOM =
@@ -84,6 +85,23 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
       expect(server.stderr()).not.toContain('"level":"error"');
     },
   );
+
+  test("ends an import that stores a large file, which is not there afterwards", async () => {
+    const courses = createTestFolder();
+    mkdirSync(join(courses.path, "course"));
+    writeFileSync(join(courses.path, "course/1-film.md"), "[The film](film.mp4)");
+    writeFileSync(
+      join(courses.path, "course/film.mp4"),
+      crypto.getRandomValues(Buffer.alloc(65_536)).toString("hex").repeat(64),
+    );
+    const args = ["import", courses.path, "--project", "film", "--public-url", "https://catalog.example"];
+    const { exitCode, stdout, stderr } = await run(args);
+    expect([exitCode, stdout, stderr]).toEqual([1, "", expect.stringMatching(NO_ROOM)]);
+    expect(readDatabase("select content_id from asset_uploads union all select content_id from asset_chunks")).toEqual(
+      [],
+    );
+    courses.remove();
+  });
 
   test("on which nothing at all is free is told by every command that writes, and lets every other read", async () => {
     server = await startServing(["serve"], options);

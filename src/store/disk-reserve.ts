@@ -8,6 +8,7 @@ const CHUNK_BYTES = 64 * 1024;
 
 /** Room on a disk that nobody else can take, until it is given back or the process ends, in whatever way. */
 export interface DiskReserve {
+  /** Does nothing when it was called before. */
   giveBack(): void;
 }
 
@@ -35,5 +36,11 @@ export function reserveDisk(folder: string): DiskReserve | undefined {
   } catch {
     // What there was, then.
   }
-  return { giveBack: () => closeSync(file) };
+  let isHeld = true;
+  return {
+    giveBack() {
+      if (isHeld) closeSync(file);
+      isHeld = false;
+    },
+  };
 }
