@@ -6,15 +6,19 @@ const STILL_READ_MS = 60_000;
 
 /** A channel's entries since it was last deleted, oldest first. Empty for a channel that is not there. */
 export function listChannelEntries(log: PublicationRecord[], channel: string): PublicationRecord[] {
-  const entries = log.filter((entry) => entry.channel === channel);
+  return sinceDeletion(log.filter((entry) => entry.channel === channel));
+}
+
+function sinceDeletion(entries: PublicationRecord[]): PublicationRecord[] {
   return entries.slice(entries.findLastIndex((entry) => entry.release === undefined) + 1);
 }
 
 /** The channels that have a release, with their entries, by name. */
 export function listLiveChannels(log: PublicationRecord[]): Map<string, PublicationRecord[]> {
-  const names = [...new Set(log.map((entry) => entry.channel))].sort();
-  const channels = names.map((name): [string, PublicationRecord[]] => [name, listChannelEntries(log, name)]);
-  return new Map(channels.filter(([, entries]) => entries.length > 0));
+  const channels = [...Map.groupBy(log, (entry) => entry.channel)]
+    .map(([name, entries]): [string, PublicationRecord[]] => [name, sinceDeletion(entries)])
+    .filter(([, entries]) => entries.length > 0);
+  return new Map(channels.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**

@@ -6,6 +6,8 @@ import { nextNumber } from "./schema.ts";
 import { deleteVersions, splitByLessons } from "./version-writes.ts";
 
 const ROWS_PER_READ = 500;
+/** Whoever has kept many and wants few prunes them all at once; a statement takes 65,535 parameters. */
+const RELEASES_PER_STATEMENT = 500;
 
 type ReleaseWrites = Pick<LockedProject, "createRelease" | "publishRelease" | "pruneReleases">;
 
@@ -47,9 +49,13 @@ export function createReleaseWrites({ read }: Engine, transact: Transact, projec
     async pruneReleases(releases, at) {
       if (releases.length > 0) {
         await transact(async (transaction) => {
-          const ids = list(releases.map((release) => release.id));
-          await transaction.run(sql`update releases set pruned_at = ${at} where project = ${project} and id in ${ids}`);
-          await transaction.run(sql`delete from release_sources where release_id in ${ids}`);
+          for (let from = 0; from < releases.length; from += RELEASES_PER_STATEMENT) {
+            const ids = list(releases.slice(from, from + RELEASES_PER_STATEMENT).map((release) => release.id));
+            await transaction.run(
+              sql`update releases set pruned_at = ${at} where project = ${project} and id in ${ids}`,
+            );
+            await transaction.run(sql`delete from release_sources where release_id in ${ids}`);
+          }
           // Servers that keep a release in memory learn from the counter that something changed.
           await nextNumber(transaction, "publications");
         });
