@@ -409,27 +409,79 @@ mostly.
     expect(lesson?.quizHtml).toContain("<p><code>^te+a$</code></p>");
   });
 
-  test.each<[what: string, inner: string, counted: string]>([
+  test.each<[what: string, inner: string, text: string, counted: string]>([
     [
       "an input that no form has",
-      `<stringresponse answer="secret-p"><label>Which?</label><textbox/></stringresponse>`,
+      `<stringresponse answer="secret-p"><label>Which <b>leaf</b>?</label><textbox/></stringresponse>`,
+      `<p class="unavailable"><strong>Which <b>leaf</b>?</strong><br>available in Open edX</p>`,
       "1 string response",
     ],
     [
-      "a response of another kind",
-      `<customresponse cfn="f"><textline/></customresponse><script>secret-p</script>`,
+      "a response without words",
+      `<customresponse cfn="f" expect="secret-p"><textline correct_answer="secret-p"/></customresponse><script>secret-p</script>`,
+      `<p class="unavailable"><strong>A title</strong><br>available in Open edX</p>`,
       "1 custom response",
     ],
     [
+      "texts around and in a response",
+      `<p>Look at it.</p><imageresponse><p>Click on the <em>leaf</em>.</p><imageinput src="/static/leaf.png" rectangle="(1,secret-p)-(2,2)"/></imageresponse><p>Thanks.</p><solution>secret-p</solution>`,
+      `<p>Look at it.</p><p>Click on the <em>leaf</em>.</p><img src="static/leaf.png" alt="">
+<p class="unavailable"><strong>A title</strong><br>available in Open edX</p>
+<p>Thanks.</p>`,
+      "1 image response",
+    ],
+    [
+      "several, with their labels",
+      `<formularesponse answer="secret-p"><label>Area?</label><formulaequationinput/></formularesponse><label>Volume?</label><formulaequationinput/>
+<formularesponse answer="secret-p"><formulaequationinput/></formularesponse><coderesponse><p>Write.</p><codeparam><answer_display>secret-p</answer_display></codeparam></coderesponse>`,
+      `<p class="unavailable"><strong>Area?</strong><br>available in Open edX</p>
+<p class="unavailable"><strong>Volume?</strong><br>available in Open edX</p>
+<p>Write.</p>
+<p class="unavailable">available in Open edX</p>`,
+      "2 formula responses, 1 code response",
+    ],
+    [
+      "choices with fields in them",
+      `<choicetextresponse><radiotextgroup><choice correct="secret-p">I rolled <numtolerance_input answer="secret-p"/> times.<choicehint>secret-p</choicehint></choice><choice correct="false">Never.</choice></radiotextgroup></choicetextresponse>`,
+      `<ul><li>I rolled  times.</li><li>Never.</li></ul>
+<p class="unavailable"><strong>A title</strong><br>available in Open edX</p>`,
+      "1 choicetext response",
+    ],
+    [
       "texts that a program makes",
-      `<script type="loncapa/python">secret-p = 3</script><p>What is $x?</p><numericalresponse answer="$y"><textline/></numericalresponse>`,
+      `<script type="loncapa/python">secret-p = 3</script><numericalresponse answer="$y"><label>What is $x?</label><textline/></numericalresponse>`,
+      `<p class="unavailable"><strong>A title</strong><br>available in Open edX</p>`,
       "1 problem with a program",
     ],
-  ])("%s is named, and counted", async (_, inner, counted) => {
-    const { lesson, statement } = await readUnit(problem(inner));
+  ])("%s: what no form can have is shown with its author's words, and counted", async (_, inner, text, counted) => {
+    const { lesson, statement } = await readUnit(problem(inner), { "static/leaf.png": "x" });
     expect(lesson?.quizHtml).toBe("");
-    expect(lesson?.additionalText).toBe(`<p class="unavailable"><strong>A title</strong><br>available in Open edX</p>`);
+    expect(lesson?.additionalText.trim()).toBe(text);
     expect(statement).toBe(`not shown: ${counted}`);
+  });
+
+  test("what no form can have stands between the questions that it can", async () => {
+    const { lesson, statement } = await readUnit(
+      problem(`<formularesponse answer="secret-p"><p>An area.</p><formulaequationinput/></formularesponse>
+<stringresponse answer="secret-p"><label>Which?</label><textline/></stringresponse>
+<customresponse cfn="f"><label>Why?</label><textline/></customresponse>`),
+    );
+    expect(lesson?.additionalText).toBe("");
+    expect(lesson?.quizHtml).toContain(`<legend>Which?</legend>
+<p>An area.</p>
+<p class="unavailable"><strong>A title</strong><br>available in Open edX</p>
+<input type="text" name="question-1" autocomplete="off" aria-label="Answer">
+<p class="unavailable"><strong>Why?</strong><br>available in Open edX</p>
+</fieldset>`);
+    expect(lesson?.quizHtml).not.toContain("secret");
+    expect(statement).toBe("kept: 1 problem as a quiz; not shown: 1 custom response, 1 formula response");
+  });
+
+  test("an answer that a program makes is none of the field", async () => {
+    const inner = `<script>y = 3</script><numericalresponse answer="$y"><label>How many?</label><textline/></numericalresponse>`;
+    const { lesson } = await readUnit(problem(inner), {}, { withAnswers: true });
+    expect(lesson?.quizHtml).toContain("How many?");
+    expect(lesson?.quizHtml).not.toContain("data-answers");
   });
 
   test("a problem that asks nothing is text", async () => {

@@ -19,6 +19,11 @@ const KNOWN = new Set(NAMES);
 // Lets most HTML pass without being parsed.
 const MAY_BE_UNKNOWN = new RegExp(`<(?!(?:${NAMES.join("|")})[\\s/>])[a-z][a-z\\d]*[\\s/>]`, "i");
 
+/** True for a name that an element of HTML has, or once had. */
+export function isHtmlElement(name: string): boolean {
+  return KNOWN.has(name.toLowerCase());
+}
+
 /** A name that is no element's, as it is written first, and how often it is opened. */
 export interface UnknownElement {
   /** `<` and the name. */

@@ -9,6 +9,12 @@ import type { TallyEntry } from "../tally.ts";
 /** What becomes of an address that only the other system knows: it stays a link, to nowhere. */
 export const LOST_LINK = "#";
 
+/** The line for something that readers find in another system only; `title` is HTML, "" for none. */
+export function renderUnavailable(system: string, title: string): string {
+  const shown = title === "" ? "" : `<strong>${title}</strong><br>`;
+  return `<p class="unavailable">${shown}available in ${system}</p>`;
+}
+
 type Counted = Omit<TallyEntry, "count">;
 
 /** Collects the parts of one lesson in their order, and counts them by kind. */
@@ -40,14 +46,14 @@ export class LessonParts {
 
   /** Adds questions; `place` is where their author wrote them. */
   addQuestions(questions: readonly QuizQuestion[], place?: Location): void {
-    this.#questions.push(...questions);
+    if (questions.length === 0) return;
+    for (const question of questions) this.#questions.push(question);
     if (place !== undefined) this.#questionPlaces.set(place.file, place);
   }
 
   /** Adds a line for something that readers do not get. */
   addUnavailable(name: Pick<TallyEntry, "what" | "plural">, title: string): void {
-    const shown = escapeHtml(title === "" ? name.what : title);
-    this.addText(`<p class="unavailable"><strong>${shown}</strong><br>available in ${this.#system}</p>`);
+    this.addText(renderUnavailable(this.#system, escapeHtml(title === "" ? name.what : title)));
     this.count({ ...name, isKept: false });
   }
 

@@ -4,6 +4,7 @@ import { toPlainText } from "../../html/plain-text.ts";
 import { xmlToHtml } from "../../html/xml-to-html.ts";
 import { findElement, isElement, listElements, textOf, type XmlElement } from "../../html/xml.ts";
 import type { QuizChoice, QuizInput, QuizQuestion } from "../../lessons/quiz-form.ts";
+import { renderUnavailable } from "../lesson-parts.ts";
 
 /** Where people find what is not shown. */
 export const PLATFORM = "the course's own platform";
@@ -87,7 +88,7 @@ function readItem(item: XmlElement): Item {
   const responses = parts.filter((part) => RESPONSES.includes(part.name));
   if (responses.length === 0) {
     // Such as one that asks for a file.
-    const text = `${withLine(readMaterial(presentation))}<p class="unavailable">available in ${PLATFORM}</p>\n`;
+    const text = `${withLine(readMaterial(presentation))}${renderUnavailable(PLATFORM, "")}\n`;
     return { ...unknown, text };
   }
   const questions = toQuestions(item, parts, kind, responses.length === 1);

@@ -2,15 +2,19 @@
 import { escapeHtml } from "../../html/escape.ts";
 import { toPlainText } from "../../html/plain-text.ts";
 import { isElement, listElements, textOf, type XmlElement, type XmlNode } from "../../html/xml.ts";
-import { xmlToHtml } from "../../html/xml-to-html.ts";
 import type { QuizChoice, QuizInput, QuizQuestion } from "../../lessons/quiz-form.ts";
+import { renderUnavailable } from "../lesson-parts.ts";
+import { findAll, isTelling, keepText, RESPONSE, toHtml, withoutTelling } from "./olx-problem-text.ts";
+
+/** Where people find what is not shown. */
+export const PLATFORM = "Open edX";
 
 /** What a problem asks. */
 export interface OlxProblem {
   questions: QuizQuestion[];
   /** The kinds of response in it that no form can have, each as often as it is there. */
   unknown: string[];
-  /** Its text as HTML where it asks nothing; "" where it does. */
+  /** Its text as HTML where it asks nothing that a form can have; "" where it does. */
   text: string;
 }
 
@@ -29,20 +33,17 @@ const GROUPS = new Set([
   "textline",
   "formulaequationinput",
 ]);
-/** Older problems have their texts in or between these; none is an element of HTML. */
-const WRAPPERS = new Set(["text", "startouttext", "endouttext"]);
-// Hints of a choice tell whether it is right; those on demand do not.
-const TELLING =
-  /^(?:script|solution|additional_answer|answer|responseparam|targetedfeedback(?:set)?)$|hint(?:group|part)?$|response$/;
 const VARIABLE = /\$\{?[a-z_]/i;
 
-/** Reads a problem. */
-export function readProblem(problem: XmlElement): OlxProblem {
-  // Its texts and answers are made by the program when it is shown.
-  if (findAll(problem, (name) => name === "script").length > 0 && VARIABLE.test(textOf(withoutTelling(problem)))) {
-    return { questions: [], unknown: ["problem with a program"], text: "" };
+/** Reads a problem; `title` is what it is called, "" where it has no name. */
+export function readProblem(problem: XmlElement, title: string): OlxProblem {
+  const isProgrammed = findAll(problem, (name) => name === "script").length > 0;
+  // Its texts are made by the program when it is shown.
+  if (isProgrammed && VARIABLE.test(textOf(withoutTelling(problem)))) {
+    const what = "problem with a program";
+    return { questions: [], unknown: [what], text: renderUnavailable(PLATFORM, escapeHtml(title || what)) };
   }
-  const reader = new ProblemReader(problem);
+  const reader = new ProblemReader(problem, title, isProgrammed);
   reader.visit(problem.children);
   return reader.finish();
 }
@@ -50,15 +51,22 @@ export function readProblem(problem: XmlElement): OlxProblem {
 class ProblemReader {
   readonly #questions: QuizQuestion[] = [];
   readonly #unknown: string[] = [];
-  /** What stands before the next response. */
+  /** What stands before the next response, and before that what no form can have, as HTML. */
   #above: XmlNode[] = [];
+  #shown = "";
+  /** What is asked next; undefined where nothing says it. */
   #legend: string | undefined;
+  /** For what is asked first; "" afterwards. */
+  #title: string;
+  readonly #isProgrammed: boolean;
   readonly #hints: string[];
   readonly #solutions: string[] = [];
   /** Elements with a response in them: their texts are taken apart. */
   readonly #around = new Set<XmlElement>();
 
-  constructor(problem: XmlElement) {
+  constructor(problem: XmlElement, title: string, isProgrammed: boolean) {
+    this.#title = escapeHtml(title);
+    this.#isProgrammed = isProgrammed;
     this.#hints = findAll(problem, (name) => name === "demandhint").flatMap((demanded) =>
       listElements(demanded, "hint").map((hint) => toHtml(hint.children)),
     );
@@ -68,11 +76,11 @@ class ProblemReader {
   visit(nodes: readonly XmlNode[]): void {
     for (const node of nodes) {
       if (!isElement(node)) this.#above.push(node);
-      else if (node.name.endsWith("response")) this.#readResponse(node);
+      else if (RESPONSE.test(node.name)) this.#readResponse(node);
       else if (node.name === "solution") this.#solutions.push(toHtml(node.children));
       else if (node.name === "label") this.#legend = toHtml(node.children).trim();
       else if (this.#around.has(node)) this.visit(node.children);
-      else if (!TELLING.test(node.name)) this.#above.push(node);
+      else if (!isTelling(node)) this.#above.push(node);
     }
   }
 
@@ -83,20 +91,25 @@ class ProblemReader {
       last.hints.push(...this.#hints);
       if (this.#solutions.length > 0) last.solution = [last.solution ?? "", ...this.#solutions].join("");
     }
-    const asksNothing = last === undefined && this.#unknown.length === 0;
-    return { questions: this.#questions, unknown: this.#unknown, text: asksNothing ? this.#takeAbove() : "" };
+    return { questions: this.#questions, unknown: this.#unknown, text: last === undefined ? this.#takeAbove() : "" };
   }
 
   #readResponse(response: XmlElement): void {
-    if (!RESPONSES.has(response.name) || findAll(response, (name) => GROUPS.has(name)).length === 0) {
-      const name = response.name.replace(/response$/, " response").trim();
-      this.#unknown.push(name);
-      this.#above.push({ text: `[${name}: available in Open edX]`, isRaw: false });
-      return;
-    }
     const [label] = findAll(response, (name) => name === "label");
     if (label !== undefined) this.#legend = toHtml(label.children).trim();
-    this.#takeApart(response.children, response);
+    const isAsked = RESPONSES.has(response.name) && findAll(response, (name) => GROUPS.has(name)).length > 0;
+    if (isAsked) this.#takeApart(response.children, response);
+    else this.#showUnknown(response);
+  }
+
+  // Its author's words, and where it is answered.
+  #showUnknown(response: XmlElement): void {
+    const what = response.name.replace(RESPONSE, " response").trim();
+    this.#unknown.push(what);
+    this.#above.push(...keepText(response.children));
+    const legend = this.#takeLegend("");
+    const above = this.#takeAbove();
+    this.#shown = `${above}${renderUnavailable(PLATFORM, legend === "" && above === "" ? what : legend)}\n`;
   }
 
   /** Parts what a response holds into inputs and what stands around them, in their order. */
@@ -107,16 +120,15 @@ class ProblemReader {
       else if (node.name === "solution") this.#solutions.push(toHtml(node.children));
       else if (node.name === "label") this.#legend = toHtml(node.children).trim();
       else if (node.name === "description") this.#above.push({ ...node, name: "p" });
-      else if (TELLING.test(node.name)) continue;
+      else if (isTelling(node)) continue;
       else if (this.#around.has(node)) this.#takeApart(node.children, response);
       else this.#above.push(node);
     }
   }
 
   #addQuestion(response: XmlElement, group: XmlElement): void {
-    const label = group.attributes.get("label");
-    const legend = this.#legend ?? (label === undefined ? "" : escapeHtml(label));
-    const input = readInput(response, group);
+    const legend = this.#takeLegend(escapeHtml(group.attributes.get("label") ?? ""));
+    const input = readInput(response, group, this.#isProgrammed);
     const above = this.#takeAbove();
     // Older ones say the same again for those who hear the page.
     const isSaid = legend !== "" && toPlainText(above) === toPlainText(legend);
@@ -124,25 +136,33 @@ class ProblemReader {
     const trailing = group.attributes.get("trailing_text")?.trim() ?? "";
     const below = trailing === "" ? "" : `${escapeHtml(trailing)}\n`;
     this.#questions.push({ legend, above: isSaid ? "" : above, below, input, hints: [], solution: tellPattern(input) });
+  }
+
+  #takeLegend(label: string): string {
+    const legend = this.#legend ?? (label || this.#title);
     this.#legend = undefined;
+    this.#title = "";
+    return legend;
   }
 
   #takeAbove(): string {
     const html = toHtml(this.#above).trim();
+    const above = this.#shown + (html === "" ? "" : `${html}\n`);
     this.#above = [];
-    return html === "" ? "" : `${html}\n`;
+    this.#shown = "";
+    return above;
   }
 
   #findAround(element: XmlElement): boolean {
     const { name } = element;
-    let holds = name.endsWith("response") || GROUPS.has(name) || name === "solution" || name === "label";
+    let holds = RESPONSE.test(name) || GROUPS.has(name) || name === "solution" || name === "label";
     for (const child of listElements(element)) holds = this.#findAround(child) || holds;
     if (holds) this.#around.add(element);
     return holds;
   }
 }
 
-function readInput(response: XmlElement, group: XmlElement): QuizInput {
+function readInput(response: XmlElement, group: XmlElement, isProgrammed: boolean): QuizInput {
   switch (group.name) {
     case "choicegroup":
     case "checkboxgroup":
@@ -154,7 +174,7 @@ function readInput(response: XmlElement, group: XmlElement): QuizInput {
     case "optioninput":
       return { kind: "menu", choices: listOptions(group) };
     default:
-      return { kind: "text", isNumber: response.name === "numericalresponse", ...readAnswers(response) };
+      return { kind: "text", isNumber: response.name === "numericalresponse", ...readAnswers(response, isProgrammed) };
   }
 }
 
@@ -166,10 +186,13 @@ function tellPattern(input: QuizInput): string | undefined {
 }
 
 // `stringequalhint` names answers that are wrong.
-function readAnswers(response: XmlElement): { answers: string[]; pattern?: string; tolerance?: string } {
+function readAnswers(
+  response: XmlElement,
+  isProgrammed: boolean,
+): { answers: string[]; pattern?: string; tolerance?: string } {
   const more = findAll(response, (name) => name === "additional_answer");
   const written = [response, ...more].map(({ attributes }) => attributes.get("answer")?.trim() ?? "");
-  const answers = written.filter((answer) => answer !== "");
+  const answers = written.filter((answer) => answer !== "" && !(isProgrammed && VARIABLE.test(answer)));
   const isPattern =
     response.name === "numericalresponse"
       ? answers.some((answer) => /^[[(].*,.*[\])]$/s.test(answer))
@@ -212,29 +235,4 @@ function listOptions(input: XmlElement): QuizChoice[] {
 function toTruth(text: string | undefined): boolean | undefined {
   const lowered = text?.toLowerCase();
   return lowered === "true" || lowered === "false" ? lowered === "true" : undefined;
-}
-
-function findAll(element: XmlElement, isWanted: (name: string) => boolean): XmlElement[] {
-  return listElements(element).flatMap((child) => [
-    ...(isWanted(child.name) ? [child] : []),
-    ...findAll(child, isWanted),
-  ]);
-}
-
-function withoutTelling(element: XmlElement): XmlElement {
-  const children = element.children
-    .filter((child) => !isElement(child) || !TELLING.test(child.name))
-    .map((child) => (isElement(child) ? withoutTelling(child) : child));
-  return { ...element, children };
-}
-
-// Text in CDATA is text in a problem.
-function toHtml(nodes: readonly XmlNode[]): string {
-  return xmlToHtml(nodes, {
-    isRawHtml: false,
-    replace: ({ name, children }) => {
-      if (TELLING.test(name)) return "";
-      return WRAPPERS.has(name) ? toHtml(children) : undefined;
-    },
-  });
 }

@@ -1,7 +1,6 @@
 // A unit of Open edX as a lesson: its blocks in their order, each as what a reader can have of it.
 import { join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
-import { escapeHtml } from "../../html/escape.ts";
 import { findElement, textOf } from "../../html/xml.ts";
 import { markFormulas, TEX_DELIMITERS } from "../../html/tex-formulas.ts";
 import { xmlToHtml } from "../../html/xml-to-html.ts";
@@ -11,7 +10,7 @@ import type { Location, Report } from "../../source.ts";
 import { LessonParts, LOST_LINK } from "../lesson-parts.ts";
 import type { OlxBlock, OlxBlocks, OlxPart } from "./olx-block.ts";
 import { nameBlock } from "./olx-names.ts";
-import { readProblem } from "./olx-problem.ts";
+import { PLATFORM, readProblem } from "./olx-problem.ts";
 import type { OlxUrls } from "./olx-urls.ts";
 import { readVideo } from "./olx-video.ts";
 
@@ -57,7 +56,7 @@ function findTitle({ tag, element }: OlxBlock): string {
 }
 
 class UnitComposer {
-  readonly #parts = new LessonParts("Open edX", (html) => markFormulas(html, FORMULAS));
+  readonly #parts = new LessonParts(PLATFORM, (html) => markFormulas(html, FORMULAS));
   readonly #context: UnitContext;
   readonly #report: Report;
 
@@ -122,16 +121,12 @@ class UnitComposer {
   }
 
   #addProblem({ element, place }: OlxBlock, title: string): void {
-    const { questions, unknown, text } = readProblem(element);
-    const [first] = questions;
+    const { questions, unknown, text } = readProblem(element, title);
     this.#parts.addText(text, place);
-    if (first === undefined) {
-      if (unknown.length > 0) this.#parts.addUnavailable({ what: unknown[0] ?? "problem" }, title);
-      return;
-    }
-    if (first.legend === "") first.legend = escapeHtml(title);
     this.#parts.addQuestions(questions, place);
-    this.#parts.count({ what: "problem as a quiz", plural: "problems as quizzes", isKept: true });
+    if (questions.length > 0) {
+      this.#parts.count({ what: "problem as a quiz", plural: "problems as quizzes", isKept: true });
+    }
     for (const what of unknown) this.#parts.count({ what, isKept: false });
   }
 }
