@@ -557,6 +557,30 @@ describe("other blocks of a unit", () => {
   });
 });
 
+test("what Open edX releases later is left out, with a warning that says when; the start of the course itself hides nothing", async () => {
+  const later = `start="&quot;9999-02-01T09:00:00Z&quot;"`;
+  const files = unitOf(`<html url_name="h"><p>Now.</p></html><html url_name="g" ${later}>secret</html>`, {
+    "course/r.xml": `<course display_name="Tea" start="9999-01-01T00:00:00Z"><chapter url_name="c"/><chapter url_name="d"/></course>`,
+    "chapter/d.xml": `<chapter display_name="Exam" start="9999-03-01T00:00"><sequential url_name="gone"/></chapter>`,
+    "sequential/s.xml": `<sequential display_name="Water" start="2001-01-01T00:00:00Z"><vertical url_name="u"/><vertical url_name="v" ${later}>secret</vertical></sequential>`,
+  });
+  const { course, problems, statement } = await readExport(files);
+  expect(course && outlineOf(course)).toEqual([["Basics", "Hot"]]);
+  expect(JSON.stringify(course)).not.toContain("secret");
+  expect(problems).toEqual([
+    "chapter/d.xml:1: warning: this <chapter> is left out until 9999-03-01T00:00:00.000Z, when Open edX releases it: import again then",
+    "sequential/s.xml:1: warning: this <vertical> is left out until 9999-02-01T09:00:00.000Z, when Open edX releases it: import again then",
+  ]);
+  expect(statement).toBe("not shown: 3 parts that Open edX releases later");
+  const policy = JSON.stringify({ "course/r": { self_paced: true } });
+  const selfPaced = await readExport({
+    ...files,
+    "chapter/d.xml": `<chapter display_name="Exam" ${later}/>`,
+    "policies/r/policy.json": policy,
+  });
+  expect([selfPaced.course?.chapters.length, selfPaced.statement]).toEqual([2, undefined]);
+});
+
 describe("an export that is not what it should be", () => {
   test.each<[what: string, files: Files, problem: string]>([
     [

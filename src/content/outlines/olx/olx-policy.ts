@@ -8,6 +8,7 @@ const KEYS = [
   "display_name",
   "course_image",
   "start",
+  "self_paced",
   "language",
   "visible_to_staff_only",
   "hide_from_toc",

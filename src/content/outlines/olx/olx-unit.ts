@@ -13,6 +13,7 @@ import { nameBlock } from "./olx-names.ts";
 import { PLATFORM, readProblem } from "./olx-problem.ts";
 import type { OlxUrls } from "./olx-urls.ts";
 import { readVideo } from "./olx-video.ts";
+import type { Unseen } from "./olx-visibility.ts";
 
 // As Open edX sets up MathJax.
 const FORMULAS = [
@@ -21,17 +22,14 @@ const FORMULAS = [
   { open: "[mathjax]", close: "[/mathjax]", isDisplayed: true },
 ];
 
-/** How parts are counted that Open edX does not show to everybody. */
-export const HIDDEN = { what: "part that Open edX hides", plural: "parts that Open edX hides" };
-
 /** What composing a unit needs to know of its course. */
 export interface UnitContext {
   tree: SourceTree;
   blocks: OlxBlocks;
   urls: OlxUrls;
   titleOf: (block: OlxBlock) => string | undefined;
-  /** True for a block that Open edX does not show to everybody. */
-  isHidden: (block: OlxBlock) => boolean;
+  /** Why not everybody sees a block in Open edX; undefined for one that everybody does. */
+  findUnseen: (block: OlxBlock) => Unseen | undefined;
   withAnswers: boolean;
   /** Of the course; undefined where it is not known. */
   language: string | undefined;
@@ -69,8 +67,9 @@ class UnitComposer {
   async add(part: OlxPart): Promise<boolean> {
     const block = await this.#context.blocks.read(part);
     if (block === undefined) return false;
-    if (this.#context.isHidden(block)) {
-      this.#parts.count({ ...HIDDEN, isKept: false });
+    const unseen = this.#context.findUnseen(block);
+    if (unseen !== undefined) {
+      this.#parts.count({ what: unseen.what, plural: unseen.plural, isKept: false });
       return true;
     }
     const title = this.#context.titleOf(block) ?? findTitle(block);

@@ -1,7 +1,6 @@
 // Courses of Open edX, as Studio exports them: course.xml leads to chapters, sequentials and units, each in a file of its own or
 // inside the one above.
 import { join } from "node:path/posix";
-import { toTimestamp } from "../../../catalog/timestamps.ts";
 import { toPartPath } from "../../../catalog/source-path.ts";
 import { toPlainText } from "../../html/plain-text.ts";
 import { listElements } from "../../html/xml.ts";
@@ -10,6 +9,7 @@ import type { NamedLesson } from "../../lessons/lesson-file.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../placed/placed-value.ts";
 import { UnreadableText } from "../../limits.ts";
 import { cutText } from "../../quote.ts";
+import type { TallyEntry } from "../../tally.ts";
 import {
   addLanguage,
   findFile,
@@ -22,9 +22,10 @@ import {
   type OutlineKind,
 } from "../outline.ts";
 import { CONTAINERS, OlxBlocks, type OlxBlock, type OlxPart } from "./olx-block.ts";
-import { parseObject, readPolicies, type OlxPolicies } from "./olx-policy.ts";
-import { composeUnit, HIDDEN, type UnitContext } from "./olx-unit.ts";
+import { readPolicies, type OlxPolicies } from "./olx-policy.ts";
+import { composeUnit, type UnitContext } from "./olx-unit.ts";
 import { listStaticFiles, OlxUrls } from "./olx-urls.ts";
+import { createFindUnseen, toTime } from "./olx-visibility.ts";
 
 const COURSE_XML = "course.xml";
 /** What parts a chapter into units; `section` is what it was called before. */
@@ -80,7 +81,16 @@ async function readExport(course: CourseFolder, path: string): Promise<Outline |
   const assets = (await tree.find(assetsPath)) === "file" ? await tree.readText(assetsPath, report) : undefined;
   const urls = new OlxUrls(await listStaticFiles(tree, folder), assets);
   const fields = await readCourseFields(course, root, policies, urls);
-  const reader = new CourseReader(course, blocks, policies, urls, findText(fields, "language"));
+  const unit: UnitContext = {
+    tree,
+    blocks,
+    urls,
+    titleOf: (block) => findName(block, policies),
+    findUnseen: createFindUnseen(policies, root, new Date()),
+    withAnswers: course.withAnswers,
+    language: findText(fields, "language"),
+  };
+  const reader = new CourseReader(course, unit);
   return {
     fields,
     place: root.place,
@@ -99,10 +109,8 @@ async function readCourseFields(
   const { place, element } = root;
   const name = policies.find(root, "display_name") ?? element.attributes.get("name");
   const fields = name === undefined || name.trim() === "" ? nameAfterFolder(course, place) : nameFields(name, place);
-  const start = policies.find(root, "start")?.replaceAll('"', "");
-  if (start !== undefined && !start.startsWith(NO_START) && toTimestamp(start) !== undefined) {
-    fields.set("createdAt", { value: start, place });
-  }
+  const start = toTime(policies.find(root, "start"));
+  if (start !== undefined && !start.startsWith(NO_START)) fields.set("createdAt", { value: start, place });
   // Studio writes zh_HANS, too.
   const language = policies.find(root, "language")?.replaceAll("_", "-");
   if (language !== undefined) addLanguage(fields, "language", language, place, course.report);
@@ -136,37 +144,23 @@ function nameAfterId({ id }: OlxBlock): string {
   return name === "" || /^[0-9a-f]{32}$/.test(name) ? "Untitled" : name;
 }
 
+function findName(block: OlxBlock, policies: OlxPolicies): string | undefined {
+  const name = policies.find(block, "display_name")?.trim();
+  if (name !== undefined && name !== "") return name;
+  return block.tag === "problem" ? undefined : block.element.attributes.get("name");
+}
+
 class CourseReader {
-  #hidden = 0;
+  /** By why they are not seen, how many blocks there are. */
+  readonly #unseen = new Map<string, TallyEntry>();
   /** How many units without a `url_name` there are in a file so far. */
   readonly #unnamed = new Map<string, number>();
   readonly #course: CourseFolder;
-  readonly #blocks: OlxBlocks;
-  readonly #policies: OlxPolicies;
-  readonly #urls: OlxUrls;
   readonly #unit: UnitContext;
 
-  constructor(
-    course: CourseFolder,
-    blocks: OlxBlocks,
-    policies: OlxPolicies,
-    urls: OlxUrls,
-    language: string | undefined,
-  ) {
+  constructor(course: CourseFolder, unit: UnitContext) {
     this.#course = course;
-    this.#blocks = blocks;
-    this.#policies = policies;
-    this.#urls = urls;
-    const { tree, withAnswers } = course;
-    this.#unit = {
-      tree,
-      blocks,
-      urls,
-      titleOf: (block) => this.#nameOf(block),
-      isHidden: (block) => this.#isHidden(block),
-      withAnswers,
-      language,
-    };
+    this.#unit = unit;
   }
 
   async readChapters(root: OlxBlock): Promise<OutlineChapter[]> {
@@ -176,8 +170,12 @@ class CourseReader {
       if (block.tag === "chapter") chapters.push(await this.#readChapter(block));
       else if (block.tag !== "wiki") pages++;
     }
-    this.#tell(root, "page beside the course", "pages beside the course", pages);
-    this.#tell(root, HIDDEN.what, HIDDEN.plural, this.#hidden);
+    const beside = { what: "page beside the course", plural: "pages beside the course", count: pages, isKept: false };
+    const tally = [...this.#unseen.values(), beside].filter(({ count }) => count > 0);
+    const message = "has parts that are counted";
+    if (tally.length > 0) {
+      this.#course.report({ severity: "note", kind: "skipped-part", ...root.place, message, tally });
+    }
     return chapters;
   }
 
@@ -189,11 +187,11 @@ class CourseReader {
       for (const [index, unit] of units.entries()) {
         const lesson = await this.#readUnit(unit, [chapter, block], units.length);
         // /courseware/CHAPTER/SEQUENTIAL/2
-        this.#urls.addBlock(`${block.id}/${index + 1}`, this.#relative(lesson.sourcePath ?? ""));
+        this.#unit.urls.addBlock(`${block.id}/${index + 1}`, this.#relative(lesson.sourcePath ?? ""));
         lessons.push(lesson);
       }
     }
-    const fields = nameFields(this.#nameOf(chapter) ?? nameAfterId(chapter), place);
+    const fields = nameFields(this.#unit.titleOf(chapter) ?? nameAfterId(chapter), place);
     if (chapter.id !== "") fields.set("id", { value: chapter.id, place });
     return { fields, place, folder: undefined, lessons, namesLessons: lessons.length > 0 };
   }
@@ -203,8 +201,8 @@ class CourseReader {
     const parts = CONTAINERS.has(unit.tag) ? await this.#listParts(unit, 0) : [{ element: unit.element, parent: unit }];
     const path = isFile ? file : toPartPath(file, id === "" ? this.#nameUnitPart(file) : id);
     const relative = this.#relative(path);
-    for (const block of [chapter, sequential, unit]) this.#urls.addBlock(block.id, relative);
-    for (const { element } of parts) this.#urls.addBlock(element.attributes.get("url_name") ?? "", relative);
+    for (const block of [chapter, sequential, unit]) this.#unit.urls.addBlock(block.id, relative);
+    for (const { element } of parts) this.#unit.urls.addBlock(element.attributes.get("url_name") ?? "", relative);
     const fields = nameFields(this.#nameUnit(unit, sequential, units), place);
     if (id !== "") fields.set("id", { value: id, place });
     return {
@@ -234,60 +232,53 @@ class CourseReader {
       this.#course.report({ severity: "error", kind: "too-large", ...unit.place, message });
       return [];
     }
+    const { blocks } = this.#unit;
     const parts: OlxPart[] = [];
     for (const element of listElements(unit.element)) {
       const part = { element, parent: unit };
-      if (!this.#blocks.note(part)) continue;
-      const inner = CONTAINERS.has(element.name) ? await this.#blocks.read(part) : undefined;
+      if (!blocks.note(part)) continue;
+      const inner = CONTAINERS.has(element.name) ? await blocks.read(part) : undefined;
       if (inner === undefined && !CONTAINERS.has(element.name)) parts.push(part);
-      else if (inner !== undefined && this.#isHidden(inner)) this.#hidden++;
-      else if (inner !== undefined) parts.push(...(await this.#listParts(inner, depth + 1)));
+      else if (inner !== undefined && this.#isSeen(inner)) parts.push(...(await this.#listParts(inner, depth + 1)));
     }
     return parts;
   }
 
   /** The blocks in a block, but for those that Open edX does not show to everybody. */
   async #readChildren(parent: OlxBlock): Promise<OlxBlock[]> {
+    const { blocks } = this.#unit;
     const children: OlxBlock[] = [];
     for (const element of listElements(parent.element)) {
       const part = { element, parent };
-      const block = this.#blocks.note(part) ? await this.#blocks.read(part) : undefined;
-      if (block === undefined) continue;
-      if (this.#isHidden(block)) this.#hidden++;
-      else children.push(block);
+      const block = blocks.note(part) ? await blocks.read(part) : undefined;
+      if (block !== undefined && this.#isSeen(block)) children.push(block);
     }
     return children;
   }
 
-  #isHidden(block: OlxBlock): boolean {
-    const isTrue = (key: "visible_to_staff_only" | "hide_from_toc"): boolean =>
-      this.#policies.find(block, key)?.toLowerCase() === "true";
-    if (isTrue("visible_to_staff_only") || isTrue("hide_from_toc")) return true;
-    const groups = this.#policies.find(block, "group_access");
-    if (groups === undefined || groups.trim() === "") return false;
-    const parsed = parseObject(groups);
-    // What cannot be read is meant to keep somebody out.
-    return parsed === undefined || Object.values(parsed).some((list) => !Array.isArray(list) || list.length > 0);
+  /** False for a block that not everybody sees; it is counted. */
+  #isSeen(block: OlxBlock): boolean {
+    const unseen = this.#unit.findUnseen(block);
+    if (unseen === undefined) return true;
+    const { what, plural, releasedAt } = unseen;
+    const known = this.#unseen.get(what);
+    if (known === undefined) this.#unseen.set(what, { what, plural, count: 1, isKept: false });
+    else known.count++;
+    if (releasedAt !== undefined) this.#tellRelease(block, releasedAt);
+    return false;
   }
 
-  #nameOf(block: OlxBlock): string | undefined {
-    const name = this.#policies.find(block, "display_name")?.trim();
-    if (name !== undefined && name !== "") return name;
-    return block.tag === "problem" ? undefined : block.element.attributes.get("name");
+  #tellRelease({ tag, place }: OlxBlock, releasedAt: string): void {
+    const message = `this <${cutText(tag, 40)}> is left out until ${releasedAt}, when Open edX releases it: import again then`;
+    this.#course.report({ severity: "warning", kind: "skipped-part", ...place, message });
   }
 
   #nameUnit(unit: OlxBlock, sequential: OlxBlock, units: number): string {
-    const name = this.#nameOf(unit);
-    const above = sequential === unit ? undefined : this.#nameOf(sequential);
+    const name = this.#unit.titleOf(unit);
+    const above = sequential === unit ? undefined : this.#unit.titleOf(sequential);
     // What Studio calls a unit that its author gave no name.
     const own = name === undefined || /^(?:new )?unit$/i.test(name) ? undefined : name;
     if (units > 1 && above !== undefined && name !== undefined && above !== name) return `${above}: ${name}`;
     return own ?? above ?? name ?? nameAfterId(unit);
-  }
-
-  #tell({ place }: OlxBlock, what: string, plural: string, count: number): void {
-    if (count === 0) return;
-    const tally = [{ what, plural, count, isKept: false }];
-    this.#course.report({ severity: "note", kind: "skipped-part", ...place, message: `${count} ${plural}`, tally });
   }
 }
