@@ -535,11 +535,14 @@ describe("other blocks of a unit", () => {
 
   test("formulas are marked, but not in code", async () => {
     const { lesson } = await readUnit(
-      `<html url_name="h"><![CDATA[<p>\\(x &lt; 2\\) and [mathjaxinline]a_b[/mathjaxinline], \\[y\\] [mathjax]z[/mathjax] <code>\\(c\\)</code> \\(open</p>]]></html>
+      `<html url_name="h"><![CDATA[<p>\\(x &lt; 2\\) and [mathjaxinline]a_b[/mathjaxinline], \\[y\\] [mathjax]z[/mathjax] <code>\\(c\\)</code> \\(open</p>
+<p>\\[a<br>b<br />
+c\\] \\(d<br><b>e</b>\\) <code>\\(f</code><br>g\\)</p>]]></html>
 <problem url_name="p"><optionresponse><label>\\(q\\)?</label><optioninput><option correct="True">\\(o\\)</option></optioninput></optionresponse></problem>`,
     );
     expect(lesson?.additionalText).toBe(
-      `<p><span class="math inline">x &lt; 2</span> and <span class="math inline">a_b</span>, <span class="math display">y</span> <span class="math display">z</span> <code>\\(c\\)</code> \\(open</p>`,
+      `<p><span class="math inline">x &lt; 2</span> and <span class="math inline">a_b</span>, <span class="math display">y</span> <span class="math display">z</span> <code>\\(c\\)</code> \\(open</p>
+<p><span class="math display">a\nb\n\nc</span> \\(d<br><b>e</b>\\) <code>\\(f</code><br>g\\)</p>`,
     );
     expect(lesson?.quizHtml).toContain(`<legend><span class="math inline">q</span>?</legend>`);
     expect(lesson?.quizHtml).toContain(`>\\(o\\)</option>`);
@@ -629,6 +632,17 @@ describe("an export that is not what it should be", () => {
     const { course, problems } = await readExport(unitOf(`<html url_name="gone"/>`, files));
     expect(problems[0]).toStartWith(problem);
     expect(course).toBeUndefined();
+  });
+
+  test("a course without chapters is a warning", async () => {
+    const { problems, course } = await readExport({
+      "course.xml": `<course url_name="r" org="O" course="C"> </course>`,
+    });
+    expect(problems).toEqual(['course.xml:1: error: names <course> "r", but there is no file course/r.xml']);
+    expect(course).toBeUndefined();
+    const empty = await readExport({ "course.xml": `<course display_name="Tea"/>` });
+    expect(empty.problems).toEqual(["course.xml:1: warning: the course has no chapters"]);
+    expect(empty.course?.name).toBe("Tea");
   });
 
   test("a text that is named again and again is an error: it would be read as often", async () => {

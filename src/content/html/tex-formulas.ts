@@ -19,18 +19,33 @@ export const TEX_DELIMITERS: readonly FormulaDelimiters[] = [
 
 /**
  * Puts formulas into elements of class `math inline` or `math display`, without their delimiters. Code is left alone, and a formula
- * that other elements stand in.
+ * that elements stand in other than line breaks, which become white space.
  */
 export function markFormulas(html: string, delimiters: readonly FormulaDelimiters[]): string {
   if (!delimiters.some(({ open }) => html.includes(open))) return html;
   const edits: TextEdit[] = [];
+  for (const { start, end } of listRuns(html)) {
+    for (const edit of listEdits(html.slice(start, end), start, delimiters)) edits.push(edit);
+  }
+  return edits.length === 0 ? html : applyEdits(html, edits);
+}
+
+interface Run {
+  start: number;
+  end: number;
+}
+
+// Editors break the lines of a formula as they do those of a text; MathJax reads over it.
+function listRuns(html: string): Run[] {
+  const runs: Run[] = [];
+  let open: Run | undefined;
   visitText(html, ({ start, end, code }) => {
     // An option holds no elements.
-    if (code === undefined && !/<option\b[^<>]*>$/i.test(html.slice(Math.max(0, start - 200), start))) {
-      edits.push(...listEdits(html.slice(start, end), start, delimiters));
-    }
+    if (code !== undefined || /<option\b[^<>]*>$/i.test(html.slice(Math.max(0, start - 200), start))) open = undefined;
+    else if (open !== undefined && /^(?:<br\s*\/?>)+$/i.test(html.slice(open.end, start))) open.end = end;
+    else runs.push((open = { start, end }));
   });
-  return edits.length === 0 ? html : applyEdits(html, edits);
+  return runs;
 }
 
 function listEdits(text: string, offset: number, delimiters: readonly FormulaDelimiters[]): TextEdit[] {
@@ -49,7 +64,10 @@ function listEdits(text: string, offset: number, delimiters: readonly FormulaDel
       continue;
     }
     at = to + next.close.length;
-    const formula = text.slice(from, to).trim();
+    const formula = text
+      .slice(from, to)
+      .replace(/<br\s*\/?>/gi, "\n")
+      .trim();
     if (formula === "") continue;
     edits.push({ start: offset + next.start, end: offset + at, text: toElement(formula, next.isDisplayed) });
   }
