@@ -4,6 +4,8 @@ import type { StoredDocument } from "./stored-document.ts";
 
 /** A release that a channel has published, and that is kept. */
 export interface KeptRelease extends Release {
+  /** The last publication of it on the channel: later ones have higher numbers. */
+  publicationId: number;
   /** When the channel has last published it. */
   publishedAt: string;
   /** Those of its lessons that belong to drafts. */
@@ -99,8 +101,8 @@ export interface CatalogReader {
   pickSummaries(release: Release, positions: number[]): AsyncIterable<string[]>;
   /** The folded names of the list of courses, in order, in chunks. */
   readNames(release: Release): AsyncIterable<string[]>;
-  /** The kept releases that a channel has published since it was last deleted; the last one published comes first. */
-  listKeptReleases(project: string, channel: string): Promise<KeptRelease[]>;
+  /** The kept releases that a channel has published since it was last deleted, in no order, in chunks. */
+  readKeptReleases(project: string, channel: string): AsyncIterable<KeptRelease[]>;
   /**
    * The courses of one release that are not the same in another, in the order of the list of courses, in chunks. Without
    * `drafts` a draft of either counts as absent.

@@ -20,7 +20,7 @@ export class GuardedCatalog {
       findLesson: async (...lesson) => this.guard(() => catalog.findLesson(...lesson)),
       findFormerSlug: async (...slug) => this.guard(() => catalog.findFormerSlug(...slug)),
       findPublishedRelease: async (...release) => this.guard(() => catalog.findPublishedRelease(...release)),
-      listKeptReleases: async (...channel) => this.guard(() => catalog.listKeptReleases(...channel)),
+      readKeptReleases: (...channel) => this.#iterate(catalog.readKeptReleases(...channel)),
       readParts: async (...version) => this.guard(() => catalog.readParts(...version)),
       readSummaries: (...part) => this.#iterate(catalog.readSummaries(...part)),
       pickSummaries: (...part) => this.#iterate(catalog.pickSummaries(...part)),

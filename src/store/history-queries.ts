@@ -19,31 +19,30 @@ export interface VersionRow {
 /** See CatalogReader. */
 export function createHistoryQueries(
   read: Connection,
-): Pick<CatalogReader, "listKeptReleases" | "readDifference" | "readParts"> {
+): Pick<CatalogReader, "readKeptReleases" | "readDifference" | "readParts"> {
   return {
-    async listKeptReleases(project, channel) {
-      // From the few releases that are kept: the log has an entry for every publication there was.
-      const rows = await read.run(sql<Omit<KeptRelease, "publishedAt" | "draftLessons"> & KeptRow>`
-        select kept.id, kept.project, kept.number, kept.courses, kept.drafts, kept.lessons, publications.published_at, coalesce((
-            select sum(v.lessons) from release_courses rc join course_versions v on v.id = rc.version_id
-            where rc.release_id = kept.id and rc.position >= kept.courses
-          ), 0) as draft_lessons
-        from (
+    async *readKeptReleases(project, channel) {
+      // From the releases that are kept: the log has an entry for every publication there was.
+      for (let after = 0; ;) {
+        if (after > 0) await Bun.sleep(0);
+        const rows = await read.run(sql<KeptRow>`
           select r.id, r.project, r.number, r.courses, r.drafts, r.lessons, (
               select max(p.id) from publications p
               where p.project = ${project} and p.channel = ${channel} and p.release_id = r.id and p.id > coalesce((
                 select max(id) from publications
                 where project = ${project} and channel = ${channel} and release_id is null
               ), 0)
-            ) as publication_id
-          from releases r where r.project = ${project} and r.pruned_at is null
-        ) as kept join publications on publications.id = kept.publication_id
-        order by publications.id desc`);
-      return rows.map(({ published_at: publishedAt, draft_lessons: draftLessons, ...release }) => ({
-        ...release,
-        publishedAt,
-        draftLessons: Number(draftLessons),
-      }));
+            ) as publication_id, coalesce((
+              select sum(v.lessons) from release_courses rc join course_versions v on v.id = rc.version_id
+              where rc.release_id = r.id and rc.position >= r.courses
+            ), 0) as draft_lessons
+          from releases r where r.project = ${project} and r.pruned_at is null and r.id > ${after}
+          order by r.id limit ${ROWS_PER_READ}`);
+        yield await readTimes(rows.filter(isPublished));
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < ROWS_PER_READ) return;
+        after = last.id;
+      }
     },
 
     async *readDifference(one, other, drafts) {
@@ -79,6 +78,18 @@ export function createHistoryQueries(
     },
   };
 
+  async function readTimes(rows: (KeptRow & { publication_id: number })[]): Promise<KeptRelease[]> {
+    if (rows.length === 0) return [];
+    const ids = list(repeatLast(rows.map((row) => row.publication_id)));
+    const times = await read.run(sql<{ id: number; published_at: string }>`
+      select id, published_at from publications where id in ${ids}`);
+    const byId = new Map(times.map((row) => [row.id, row.published_at]));
+    return rows.map(({ publication_id: publicationId, draft_lessons: draftLessons, ...release }) => {
+      const publishedAt = byId.get(publicationId) ?? "";
+      return { ...release, publicationId, publishedAt, draftLessons: Number(draftLessons) };
+    });
+  }
+
   /** What a release has of the courses of some versions. */
   async function findVersions(release: Release, versions: VersionRow[], drafts: boolean): Promise<VersionRow[]> {
     return read.run(sql<VersionRow>`
@@ -101,8 +112,13 @@ function joinVersions(rows: VersionRow[], others: VersionRow[]): CourseDifferenc
   });
 }
 
-interface KeptRow {
-  published_at: string;
+interface KeptRow extends Release {
+  /** Null for a release that the channel has not published. */
+  publication_id: number | null;
   /** PostgreSQL gives a sum as text. */
   draft_lessons: number | string;
+}
+
+function isPublished(row: KeptRow): row is KeptRow & { publication_id: number } {
+  return row.publication_id !== null;
 }

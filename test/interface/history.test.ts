@@ -256,9 +256,9 @@ describe.each(engines)("history on $name", (engine) => {
       ...database.store,
       catalog: {
         ...catalog,
-        listKeptReleases: async (...channel) => {
+        readKeptReleases(...channel) {
           reads++;
-          return catalog.listKeptReleases(...channel);
+          return catalog.readKeptReleases(...channel);
         },
       },
     });
@@ -270,6 +270,41 @@ describe.each(engines)("history on $name", (engine) => {
     await server.look();
     expect(await list()).not.toBe(first);
     expect(reads).toBe(2);
+  });
+
+  test("thousands of releases are read in parts, and no further for a client that has gone", async () => {
+    await publishAll([course("a", {})]);
+    const key = await createKey(database.store, project);
+    // Each was published before the one whose number precedes its own; another channel has the odd ones.
+    const rows = (columns: string): string =>
+      `with recursive n (i) as (select 2 union all select i + 1 from n where i < 1201) select ${columns} from n`;
+    await database.execute(`insert into releases (id, project, number, created_at, source, courses, drafts, lessons, changes)
+      ${rows(`1000000 + i, '${project}', i, '${LATER}', '', 0, 0, 0, '{}'`)}`);
+    await database.execute(`insert into publications (id, project, channel, release_id, action, published_at)
+      ${rows(`2000000 - i, '${project}', case when i % 2 = 0 then 'live' else 'other' end, 1000000 + i, 'import', '${LATER}'`)}`);
+    const { catalog } = database.store;
+    const gone = new AbortController();
+    let parts = 0;
+    const server = await createUnboundServer({
+      ...database.store,
+      catalog: {
+        ...catalog,
+        async *readKeptReleases(...channel) {
+          for await (const part of catalog.readKeptReleases(...channel)) {
+            if (++parts === 2) gone.abort();
+            yield part;
+          }
+        },
+      },
+    });
+    expect((await server.get("/api/v1/releases", { key, signal: gone.signal })).status).toBe(499);
+    expect(parts).toBe(2);
+    const { data } = JSON.parse((await server.get("/api/v1/releases", { key })).text) as {
+      data: { total: number; results: ReleaseDocument[] };
+    };
+    expect([data.total, data.results.length]).toEqual([601, 601]);
+    const even = Array.from({ length: 600 }, (_, index) => 2 * index + 2);
+    expect(data.results.map(({ number }) => number)).toEqual([...even, 1]);
   });
 
   test("changes between random releases lead from one to the other", async () => {

@@ -32,7 +32,7 @@ async function runEverything(catalog: CatalogReader & ChangeFeed, keys: KeyStore
   const course = await catalog.findCourseParts(release, "c1", false);
   await catalog.readContents(course?.versionId ?? 0);
   if (course !== undefined) await Array.fromAsync(catalog.readLessons(course, ["l"]));
-  await catalog.listKeptReleases("acme", "live");
+  await Array.fromAsync(catalog.readKeptReleases("acme", "live"));
   const [differences = []] = await Array.fromAsync(catalog.readDifference(release, { ...release, id: 1 }, true));
   await catalog.readParts(differences[0]?.versionId ?? 0);
   await catalog.readRevisions();

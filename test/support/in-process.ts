@@ -20,7 +20,8 @@ export interface AskOptions {
 
 /** A server without a socket: all that answers requests, asked directly. */
 export interface UnboundServer {
-  get(path: string, options?: RequestOptions): Promise<Answer>;
+  /** `signal` says when the client has gone. */
+  get(path: string, options?: RequestOptions & { signal?: AbortSignal }): Promise<Answer>;
   /** Looks at the store: what is there, the next request sees. */
   look(): Promise<void>;
 }
@@ -48,9 +49,10 @@ export async function createUnboundServer(store: Store, options: AskOptions = {}
   await look();
   return {
     look,
-    async get(path, { key, method = "GET", headers = {} } = {}) {
+    async get(path, { key, method = "GET", headers = {}, signal } = {}) {
       const keyHeader = key === undefined ? {} : { "x-api-key": key };
-      const request = new Request(`http://localhost${path}`, { method, headers: { ...keyHeader, ...headers } });
+      const init = { method, headers: { ...keyHeader, ...headers } };
+      const request = new Request(`http://localhost${path}`, signal === undefined ? init : { ...init, signal });
       const response = await handleRequest(request, context);
       return { status: response.status, headers: response.headers, text: await response.text() };
     },

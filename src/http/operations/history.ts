@@ -5,9 +5,10 @@ import type {
   CourseDocument,
   ReleaseDocument,
 } from "../../catalog/documents.ts";
-import type { CatalogReader, CourseDifference, VersionRef } from "../../catalog/catalog-reader.ts";
+import type { CatalogReader, CourseDifference, KeptRelease, VersionRef } from "../../catalog/catalog-reader.ts";
 import { listMetaChanges } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
+import { startList } from "../../catalog/stored-document.ts";
 import { releaseNotFound, sinceMissing } from "../request/errors.ts";
 import type { LargeWork } from "./large-work.ts";
 import type { Operation } from "./operation.ts";
@@ -15,16 +16,38 @@ import type { Operation } from "./operation.ts";
 /** Releases with more courses than this are compared in turns, and those of which more than so many differ. */
 const MAX_COURSES_AT_ONCE = 1000;
 const MAX_DIFFERENT_AT_ONCE = 20;
+/** An answer is made of pieces, between which other requests have their turn. */
+const RELEASES_PER_PIECE = 500;
 
 /** GET /releases: those of the key's channel that can be read, the last one published first. */
-export const listReleases: Operation = async ({ catalog, channel, readsDrafts }) => {
-  const kept = await catalog.listKeptReleases(channel.project, channel.name);
-  const results = kept.map(({ number, publishedAt, courses, drafts, lessons, draftLessons }): ReleaseDocument => {
-    const counts = readsDrafts ? { courses, drafts, lessons } : { courses, drafts: 0, lessons: lessons - draftLessons };
-    return { number, publishedAt, ...counts };
-  });
-  return { data: [JSON.stringify({ total: results.length, results })], digest: undefined };
+export const listReleases: Operation = async ({ catalog, channel, readsDrafts, work }) => {
+  const kept: KeptRelease[] = [];
+  let chunks = 0;
+  for await (const some of catalog.readKeptReleases(channel.project, channel.name)) {
+    // Most projects keep so few that they come at once.
+    if (chunks++ > 0) await work.begin(0);
+    work.stopIfGone();
+    for (const release of some) kept.push(release);
+  }
+  kept.sort((a, b) => b.publicationId - a.publicationId);
+  return { data: joinReleases(kept, readsDrafts), digest: undefined };
 };
+
+async function* joinReleases(kept: KeptRelease[], readsDrafts: boolean): AsyncGenerator<string> {
+  yield startList(kept.length);
+  for (let from = 0; from < kept.length; from += RELEASES_PER_PIECE) {
+    const some = kept.slice(from, from + RELEASES_PER_PIECE).map((release) => renderRelease(release, readsDrafts));
+    yield (from === 0 ? "" : ",") + some.join(",");
+  }
+  yield "]}";
+}
+
+function renderRelease(release: KeptRelease, readsDrafts: boolean): string {
+  const { number, publishedAt, courses, drafts, lessons, draftLessons } = release;
+  const counts = readsDrafts ? { courses, drafts, lessons } : { courses, drafts: 0, lessons: lessons - draftLessons };
+  const document: ReleaseDocument = { number, publishedAt, ...counts };
+  return JSON.stringify(document);
+}
 
 /** GET /changes: what differs between the release of `since` and the one that is read. */
 export const listChanges: Operation = async ({ catalog, release, since, readsDrafts, work }) => {
