@@ -238,6 +238,12 @@ describe("Pandoc's Markdown", () => {
   });
 });
 
+test("code that no fence ends tells nothing of what is for instructors", async () => {
+  const { html } = await readEpisode("a\n\n    ```\n    b\n\n- ```\n  c\n\n::: instructor\nsecret\n:::\n\ne\n");
+  expect(html).not.toContain("secret");
+  expect(html).toEndWith("<p>e</p>\n");
+});
+
 test("R Markdown is shown with its code and without what only a run gives", async () => {
   const { html, problems } = await readEpisode(
     'Before.\n\n```{r setup, include=FALSE}\nknitr::x()\n```\n\n```{r, fig.cap="a {b}"}\nplot(x)\n```\n\n```{python}\n#| label: z\nprint(1)\n```\n\n```{r}\n#| echo: false\nsecret()\n```\n\n```r\nplain\n```\n',

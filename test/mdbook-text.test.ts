@@ -204,6 +204,29 @@ test("blocks of mdbook-admonish are callouts", async () => {
   );
 });
 
+test("a block of mdbook-admonish within other code stays code, and lines may end with CR and LF", async () => {
+  expect(
+    await chapterOf("````md\n```admonish tip\na\n```\n````\n\n- b\n  ~~~admonish\n  ```\n  c\n  ```\n  ~~~\n\nd\n"),
+  ).toBe(
+    '<pre><code class="language-md">```admonish tip\na\n```\n</code></pre>\n<ul>\n<li>b\n<blockquote class="callout callout-note">\n<p class="callout-title">Note</p>\n<pre><code>c\n</code></pre>\n</blockquote>\n</li>\n</ul>\n<p>d</p>\n',
+  );
+  expect(await chapterOf('```admonish tip "Hot"\r\na\r\n```\r\n\r\nb\r\n')).toBe(
+    '<blockquote class="callout callout-tip">\n<p class="callout-title">Hot</p>\n<p>a</p>\n</blockquote>\n<p>b</p>\n',
+  );
+});
+
+test("a fence that is indented as code ends no code, and what a list or a quotation holds ends with it", async () => {
+  const { html, problems } = await readChapter(
+    '```python\n"""\n    ```\n    {{#a b}}\n"""\n```\n\n    ```\n    c\n\n{{#d e}}\n\n- ```\n  f\n\nx{{#d g}}\n\n> ~~~\n> h\n{{#d i}}\n',
+  );
+  expect(html).toBe(
+    '<pre><code class="language-python">&quot;&quot;&quot;\n    ```\n    {{#a b}}\n&quot;&quot;&quot;\n</code></pre>\n<pre><code>```\nc\n</code></pre>\n<ul>\n<li>\n<pre><code>f\n\n</code></pre>\n</li>\n</ul>\n<p>x</p>\n<blockquote>\n<pre><code>h\n</code></pre>\n</blockquote>\n',
+  );
+  expect(problems).toEqual([
+    "src/a.md:11: warning: directive {{#d …}} is dropped: it needs a preprocessor (3 times in this file)",
+  ]);
+});
+
 describe("lines that a book hides", () => {
   const shownOf = async (code: string, toml = ""): Promise<string> => {
     const html = (await chapterOf(code, { "book.toml": toml })) ?? "";

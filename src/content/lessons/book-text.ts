@@ -1,5 +1,6 @@
 // The text of a book's chapters: what mdBook and its common preprocessors make of it, and without what others would.
 import { createLineCounter } from "../html/line-counter.ts";
+import { findFenceEnd } from "./mdx-scanner.ts";
 import { editOutsideCode, type Replacement } from "./outside-code.ts";
 import type { PreparedText, PrepareText } from "./prepared-text.ts";
 import { cutText } from "../quote.ts";
@@ -104,7 +105,7 @@ function toHtml(text: string): string {
     .replace(/`([^`]+)`/g, "<code>$1</code>");
 }
 
-const ADMONITION = /^([ \t>]*)(`{3,}|~{3,})[ \t]*admonish\b[ \t]*([\w-]*)(.*)$/;
+const ADMONITION = /^([ \t>]*)(?:`{3,}|~{3,})[ \t]*admonish\b[ \t]*([\w-]*)(.*)\r?$/;
 // By the names that mdbook-admonish has.
 const CALLOUTS: Record<string, string> = {
   bug: "CAUTION",
@@ -120,25 +121,33 @@ const CALLOUTS: Record<string, string> = {
   warning: "WARNING",
 };
 
-/** Makes callouts of the blocks of mdbook-admonish, line by line. */
+/** Makes callouts of the blocks of mdbook-admonish; what stands in other code stays. */
 function showAdmonitions(text: string): string {
   if (!text.includes("admonish")) return text;
-  let open: { indentation: string; fence: string } | undefined;
-  const lines = text.split("\n").map((line) => {
-    if (open === undefined) {
-      const [, indentation = "", fence, kind = "", rest = ""] = ADMONITION.exec(line) ?? [];
-      if (fence === undefined) return line;
-      open = { indentation, fence };
-      const title = /(?:title=)?"([^"]*)"|title='([^']*)'/.exec(rest);
-      return `${indentation}> [!${CALLOUTS[kind] ?? "NOTE"}] ${title?.[1] ?? title?.[2] ?? ""}`.trimEnd();
-    }
-    const { indentation, fence } = open;
-    const inner = line.startsWith(indentation) ? line.slice(indentation.length) : line.trimStart();
-    if (inner.trim().startsWith(fence) && /^[`~]+$/.test(inner.trim())) {
-      open = undefined;
-      return indentation.trimEnd();
-    }
-    return `${indentation}> ${inner}`;
+  let shown = "";
+  for (let start = 0; start < text.length;) {
+    const fenceEnd = findFenceEnd(text, start);
+    // The line on which it ends goes with it.
+    const end = text.indexOf("\n", fenceEnd ?? start) + 1 || text.length;
+    const isWhole = fenceEnd === undefined || text[fenceEnd - 1] !== "\n";
+    const block = text.slice(start, isWhole ? end : fenceEnd);
+    shown += fenceEnd === undefined ? block : showAdmonition(block);
+    start += block.length;
+  }
+  return shown;
+}
+
+function showAdmonition(block: string): string {
+  const [first = "", ...lines] = block.split("\n");
+  const [whole, indentation = "", kind = "", rest = ""] = ADMONITION.exec(first) ?? [];
+  if (whole === undefined) return block;
+  const title = /(?:title=)?"([^"]*)"|title='([^']*)'/.exec(rest);
+  const last = lines.findLastIndex((line) => line !== "");
+  const inner = lines.map((line, index) => {
+    if (index >= last) return index === last && /^[ \t>]*[`~]{3,}[ \t\r]*$/.test(line) ? indentation.trimEnd() : line;
+    return `${indentation}> ${line.startsWith(indentation) ? line.slice(indentation.length) : line.trimStart()}`;
   });
-  return lines.join("\n");
+  return [`${indentation}> [!${CALLOUTS[kind] ?? "NOTE"}] ${title?.[1] ?? title?.[2] ?? ""}`.trimEnd(), ...inner].join(
+    "\n",
+  );
 }

@@ -70,7 +70,10 @@ function findNext(pattern: RegExp, text: string, start: number): number {
   return pattern.exec(text)?.index ?? text.length;
 }
 
-const FENCE = /(?:[ \t]|>|[-*+][ \t]|\d+[.)][ \t])*(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})[^\n]*(?:\n|$)/y;
+const FENCE = /((?:[ \t]|>|[-*+][ \t]|\d+[.)][ \t])*)(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})[^\n]*(?:\n|$)/y;
+const CODE_LINE = /([ \t>]*)([^\n]*)(?:\n|$)/y;
+/** CommonMark 0.31 §4.4, §4.5: so far in, a line of hyphens, back-ticks or text is code. */
+const CODE_INDENT = 4;
 
 /** The source of a pattern for what may begin a fenced code block at the start of a line. */
 export const MAY_BEGIN_FENCE = "[ \\t>*+.)\\d-]*(?:`{3}|~{3})";
@@ -78,12 +81,57 @@ export const MAY_BEGIN_FENCE = "[ \\t>*+.)\\d-]*(?:`{3}|~{3})";
 /** The offset after the fenced code block that begins at `start`, the start of a line; undefined when none does. */
 export function findFenceEnd(text: string, start: number): number | undefined {
   FENCE.lastIndex = start;
-  const fence = FENCE.exec(text)?.[1];
+  const [, prefix = "", fence] = FENCE.exec(text) ?? [];
   if (fence === undefined) return undefined;
-  // CommonMark 0.31 §4.5: closed by at least as many of the same character, or by the end of the text.
-  const closing = new RegExp(`^[ \\t>]*${fence[0] === "~" ? "~" : "`"}{${fence.length},}[ \\t\\r]*$`, "gm");
-  closing.lastIndex = FENCE.lastIndex;
-  return closing.exec(text) === null ? text.length : closing.lastIndex;
+  const bodyStart = FENCE.lastIndex;
+  const opening = measurePrefix(prefix);
+  // CommonMark 0.31 §4.5: closed by at least as many of the same character, or by the end of what it stands in.
+  const closing = new RegExp(`^([ \\t>]*)${fence[0] === "~" ? "~" : "`"}{${fence.length},}[ \\t\\r]*$`, "gm");
+  closing.lastIndex = bodyStart;
+  let found = closing.exec(text);
+  while (found !== null && measurePrefix(found[1] ?? "").column >= opening.column + CODE_INDENT) {
+    found = closing.exec(text);
+  }
+  const end = found === null ? text.length : closing.lastIndex;
+  const isInItem = /[^ \t>]/.test(prefix);
+  const itemColumn = isInItem ? opening.column : opening.column - CODE_INDENT + 1;
+  return itemColumn <= 0 && opening.quotes === 0
+    ? end
+    : (findOutside(text, { from: bodyStart, to: found?.index ?? end, quotes: opening.quotes, column: itemColumn }) ??
+        end);
+}
+
+interface Enclosure {
+  from: number;
+  to: number;
+  /** How many quotations a line is in that belongs to it. */
+  quotes: number;
+  /** How far in it begins at least. */
+  column: number;
+}
+
+// A line that is not in the item of a list, or in the quotation, in which a code block begins ends that too. What is indented as
+// code, and reads like a fence, ends so as well.
+function findOutside(text: string, { from, to, quotes, column }: Enclosure): number | undefined {
+  CODE_LINE.lastIndex = from;
+  for (let start = from; start < to; start = CODE_LINE.lastIndex) {
+    const [, prefix = "", rest = ""] = CODE_LINE.exec(text) ?? [];
+    const measured = measurePrefix(prefix);
+    const isBlank = rest.trim() === "";
+    if (measured.quotes < quotes || (!isBlank && measured.column < column)) return start;
+  }
+  return undefined;
+}
+
+/** The column behind what stands before a line's text, from 0, and how many quotations it opens. */
+function measurePrefix(prefix: string): { column: number; quotes: number } {
+  let column = 0;
+  let quotes = 0;
+  for (const char of prefix) {
+    column += char === "\t" ? CODE_INDENT - (column % CODE_INDENT) : 1;
+    if (char === ">") quotes++;
+  }
+  return { column, quotes };
 }
 
 /** The offset after what the backslash at `start` escapes: no line break, behind which code may begin. */
