@@ -379,3 +379,11 @@ describe("local_fw of a _toctree.yml", () => {
     ]);
   });
 });
+
+test("what is indented within a component is read like what is not", async () => {
+  const text =
+    '<Tabs>\n  <TabItem value="a">\n\n    ```bash\n    npm i\n      x\n    ```\n\n    - b\n      - c\n\n    ## D\n\n    e\n    - f\n  </TabItem>\n</Tabs>\n\n\t> g\n';
+  expect(await render("1.mdx", text)).toBe(
+    '<div class="options" data-options="">\n<div class="option" data-option="a">\n<p class="option-title">a</p>\n<pre><code class="language-bash">npm i\n  x\n</code></pre>\n<ul>\n<li>b\n<ul>\n<li>c</li>\n</ul>\n</li>\n</ul>\n<h2 id="d">D</h2>\n<p>e</p>\n<ul>\n<li>f</li>\n</ul>\n</div>\n</div>\n<blockquote>\n<p>g</p>\n</blockquote>\n',
+  );
+});

@@ -11,6 +11,7 @@ import { addFigureRule } from "./figures.ts";
 import { addFootnoteRules } from "./footnotes.ts";
 import { addHeadingIdRules } from "./heading-ids.ts";
 import { addHtmlRules } from "./html-rules.ts";
+import { addIndentedBlockRule } from "./indented-blocks.ts";
 import { countNode, environmentOf, type MarkdownEnvironment, type MarkdownSyntax } from "./markdown-environment.ts";
 import { addMathRules } from "./math.ts";
 import { readMarks } from "./mdx-mark-rules.ts";
@@ -84,6 +85,7 @@ function createParser(): MarkdownIt {
     (state, line) =>
       environmentOf(state).dialect.hasIndentedCode && (state.sCount[line] ?? 0) - state.blkIndent >= CODE_INDENT,
   );
+  addIndentedBlockRule(created);
   // After the marks: these look at what stands for them.
   addMathRules(created);
   addHtmlRules(created);
