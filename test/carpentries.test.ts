@@ -238,6 +238,18 @@ describe("Pandoc's Markdown", () => {
   });
 });
 
+test("references of links.md are found as they are written, also over lines and in one another", async () => {
+  const html = await htmlOf("[Tea\n  pot], [![a][LEAF]][tea pot]\n\n> [tea\n> pot][]\n", {
+    "links.md": "[tea pot]: https://a.example\n[leaf]: https://b.example/l.png\n",
+  });
+  expect(html.match(/"https:[^"]*"/g)).toEqual([
+    '"https://a.example"',
+    '"https://a.example"',
+    '"https://b.example/l.png"',
+    '"https://a.example"',
+  ]);
+});
+
 test("code that no fence ends tells nothing of what is for instructors", async () => {
   const { html } = await readEpisode("a\n\n    ```\n    b\n\n- ```\n  c\n\n::: instructor\nsecret\n:::\n\ne\n");
   expect(html).not.toContain("secret");

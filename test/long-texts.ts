@@ -217,6 +217,7 @@ const TEXTS: [what: string, file: string, toText: (size: number) => string][] = 
     (size) => `<!-- narrator: a -->\n# a\n\n\`\`\` ${fill("@a ", size * 8)}\n`,
   ],
   ["includes of a book", "src/b.md", (size) => fill("{{#include c.txt}}", size)],
+  ["includes of lines of a file as long as the text", "src/b.md", (size) => fill("{{#include d.txt:2:3}}\n", size)],
   ["openings of a book's directives", "src/b.md", (size) => fill("{{#include c \\{{#a {{#title ", size)],
   ["directives and listings of a book", "src/b.md", (size) => fill('{{#a b}} <Listing caption="', size)],
   ["admonitions of a book", "src/b.md", (size) => fill("```admonish\n", size)],
@@ -226,6 +227,7 @@ const TEXTS: [what: string, file: string, toText: (size: number) => string][] = 
   ["attributes that are not closed", "episodes/a.md", (size) => fill("[a]{#b .c d='", size / 4)],
   ["definitions", "episodes/a.md", (size) => fill("a\n: b\n\n", size)],
   ["chunks of R Markdown", "episodes/a.Rmd", (size) => fill("```{r}\n#| a\nb\n```\n", size)],
+  ["a parameter of a shortcode", "notes.md", (size) => `{{< figure ${fill("a", size)} >}}`],
   ["shortcodes", "notes.md", (size) => fill("{{< a {{% b {% c ", size)],
   ["comments that are not closed, in a README", "README.md", (size) => fill("<!-- narrator: a\n", size)],
   [
@@ -288,9 +290,10 @@ export function checkLongText({ file: name, toText }: LongText, size: number): P
   // An outline of its own is looked for where there are no numbers.
   const isOutline = /^(?:SUMMARY|README)\.md$|\.xml$/.test(file);
   const besides = BESIDES[file];
+  const included = file === "src/b.md" ? { "src/d.txt": text.replaceAll("{{", "") } : {};
   const root = writeFolder(
     besides !== undefined
-      ? { ...besides, [file]: text }
+      ? { ...besides, ...included, [file]: text }
       : isOutline
         ? { "a.md": "x", [file]: text }
         : { "01-part/a.md": "x", [`01-part/${file}`]: text },

@@ -2,6 +2,7 @@
 import { dirname, extname, join } from "node:path/posix";
 import { isAbsolute } from "../files/absolute-path.ts";
 import type { SourceTree } from "../files/source-tree.ts";
+import { IncludedFile, type FilePart } from "./included-file.ts";
 import { AssembledText, countLineBreaks, type WrittenText } from "./prepared-text.ts";
 import { MIB } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
@@ -26,7 +27,7 @@ export class BookIncludes {
   /** The files that were included, relative to the source's root. */
   readonly files: Set<string>;
   readonly #tree: SourceTree;
-  readonly #texts = new Map<string, string>();
+  readonly #kept = new Map<string, IncludedFile>();
   #keptSize = 0;
   #includes = 0;
   #readSize = 0;
@@ -93,7 +94,7 @@ export class BookIncludes {
     if (within.length > MAX_DEPTH) return fail(`is included within ${MAX_DEPTH} others, and is not read`, "too-large");
     const found = await this.#read(target, report);
     if ("problem" in found) return found.problem === "" ? undefined : fail(found.problem, found.kind);
-    const { text, firstLine } = takePart(found.text, part);
+    const { text, firstLine } = found.file.take(part);
     if (text === undefined)
       return fail(`names an anchor that ${cutText(this.#tree.toTypedPath(target))} does not have`);
     if (into.length + text.length > this.#tree.limits.maxFileBytes) return this.#giveUp(fail);
@@ -117,7 +118,7 @@ export class BookIncludes {
     this.#isExhausted = true;
   }
 
-  async #read(path: string, report: Report): Promise<{ text: string } | { problem: string; kind: ProblemKind }> {
+  async #read(path: string, report: Report): Promise<{ file: IncludedFile } | { problem: string; kind: ProblemKind }> {
     const where = cutText(this.#tree.toTypedPath(path));
     const fail = (problem: string, kind: ProblemKind = "missing-file") => ({ problem, kind });
     if (this.#isExhausted) return fail("");
@@ -125,7 +126,7 @@ export class BookIncludes {
     if (path.split("/").some((name) => name.startsWith(".") && name !== ".." && name !== ".cargo")) {
       return fail("is not read: files and folders whose names begin with a dot are none of a course", "unreadable");
     }
-    const known = this.#texts.get(path);
+    const known = this.#kept.get(path);
     if (known === undefined) {
       const kind = await this.#tree.find(path);
       if (kind === "outside") {
@@ -136,7 +137,7 @@ export class BookIncludes {
       }
       if (kind !== "file") return fail(`leads to nothing: there is no file ${where}`);
     }
-    const text = known ?? (await this.#tree.readText(path, report));
+    const text = known?.text ?? (await this.#tree.readText(path, report));
     if (text === undefined) return fail("");
     this.#includes++;
     this.#readSize += text.length;
@@ -145,18 +146,19 @@ export class BookIncludes {
       this.#giveUp((message) => (problem = message));
       return fail(problem, "too-large");
     }
-    if (known === undefined) this.#keep(path, text);
-    return { text };
+    const file = known ?? new IncludedFile(text);
+    if (known === undefined) this.#keep(path, file);
+    return { file };
   }
 
-  #keep(path: string, text: string): void {
+  #keep(path: string, file: IncludedFile): void {
     if (extname(path).toLowerCase() === ".md") this.files.add(path);
-    this.#keptSize += text.length;
+    this.#keptSize += file.text.length;
     if (this.#keptSize > MAX_KEPT) {
-      this.#texts.clear();
-      this.#keptSize = text.length;
+      this.#kept.clear();
+      this.#keptSize = file.text.length;
     }
-    this.#texts.set(path, text);
+    this.#kept.set(path, file);
   }
 }
 
@@ -177,9 +179,6 @@ function noteTitle(file: string, line: number): Parameters<Report>[0] {
   return { severity: "note", kind: "dropped-component", file, line, message, tally };
 }
 
-/** Lines from 1, both included; or the name of an anchor; undefined for the whole file. */
-type FilePart = { from: number; to: number } | string | undefined;
-
 // `a.rs:anchor`, `a.rs:7`, `a.rs:7:`, `a.rs::9`, `a.rs:7:9`.
 function parseLink(link: string): { name: string; part: FilePart } {
   const [name = "", first, second] = link.split(":");
@@ -188,22 +187,4 @@ function parseLink(link: string): { name: string; part: FilePart } {
   const from = first === "" ? 1 : Math.max(1, Number(first));
   const to = second === undefined ? (first === "" ? Infinity : from) : /^\d+$/.test(second) ? Number(second) : Infinity;
   return { name, part: { from, to } };
-}
-
-/** Text undefined where there is no such anchor. */
-function takePart(text: string, part: FilePart): { text: string | undefined; firstLine: number } {
-  if (part === undefined) return { text: text.replace(/\r?\n$/, ""), firstLine: 1 };
-  const lines = text.split(/\r?\n/);
-  if (lines.at(-1) === "") lines.pop();
-  if (typeof part === "object") return { text: lines.slice(part.from - 1, part.to).join("\n"), firstLine: part.from };
-  let start: number | undefined;
-  const taken: string[] = [];
-  for (const [index, line] of lines.entries()) {
-    const mark = /ANCHOR(_END)?:\s*([\w-]+)/.exec(line);
-    const isOwn = mark?.[2] === part;
-    if (start === undefined && isOwn && mark?.[1] === undefined) start = index + 2;
-    else if (start !== undefined && isOwn && mark?.[1] !== undefined) break;
-    else if (start !== undefined && mark === null) taken.push(line);
-  }
-  return { text: start === undefined ? undefined : taken.join("\n"), firstLine: start ?? 1 };
 }

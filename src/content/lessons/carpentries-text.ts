@@ -43,8 +43,10 @@ export async function createCarpentriesText(
     const assembled = new AssembledText();
     const { text, dropped } = withInstructors ? { text: written.text, dropped: 0 } : dropInstructorNotes(written.text);
     assembled.add(text, file, written.firstLine);
-    if (links.length > 0) assembled.add("\n\n", file, written.firstLine);
-    for (const link of links) assembled.add(`${link.text}\n`, linksFile, link.line);
+    const labels = links.length === 0 ? new Set<string>() : listLabels(text);
+    const used = links.filter(({ label }) => labels.has(label));
+    if (used.length > 0) assembled.add("\n\n", file, written.firstLine);
+    for (const link of used) assembled.add(`${link.text}\n`, linksFile, link.line);
     if (dropped > 0) {
       const message = "notes for instructors are left out without --with-instructors";
       const tally = [{ what: "note for instructors", plural: "notes for instructors", count: dropped, isKept: false }];
@@ -55,11 +57,25 @@ export async function createCarpentriesText(
 }
 
 // Of the file only what pages need: it may hold a comment, or a heading for people who read it.
-function listReferences(text: string): { text: string; line: number }[] {
-  return text
-    .split(/\r?\n/)
-    .map((line, index) => ({ text: line, line: index + 1 }))
-    .filter(({ text: line }) => /^ {0,3}\[[^\]]+\]:[ \t]*\S/.test(line));
+function listReferences(text: string): { label: string; text: string; line: number }[] {
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    const label = /^ {0,3}\[([^\]]+)\]:[ \t]*\S/.exec(line)?.[1];
+    return label === undefined ? [] : [{ label: toLabel(label), text: line, line: index + 1 }];
+  });
+}
+
+/** What stands in brackets, some of which are references: a page is read with these, and not with all that the lesson has. */
+function listLabels(text: string): Set<string> {
+  return new Set(Array.from(text.matchAll(/\[([^[\]]+)(?=\])/g), ([, label = ""]) => toLabel(label)));
+}
+
+// CommonMark 0.31 §4.7.
+function toLabel(written: string): string {
+  return written
+    .replace(/[\s>]+/g, " ")
+    .trim()
+    .toLowerCase()
+    .toUpperCase();
 }
 
 /** The same lines, but those of notes are empty. */

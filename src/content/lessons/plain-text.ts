@@ -83,9 +83,9 @@ function showTag(shortcode: string, liquid: string, written: string): string | u
 
 function readParameters(written: string): Record<string, string> {
   return Object.fromEntries(
-    Array.from(written.matchAll(/([\w-]+)=(?:"([^"]*)"|`([^`]*)`|'([^']*)')/g), ([, name = "", ...values]) => [
-      name,
-      values.join(""),
-    ]),
+    Array.from(
+      written.matchAll(/(?<![\w-])([\w-]+)=(?:"([^"]*)"|`([^`]*)`|'([^']*)')/g),
+      ([, name = "", ...values]) => [name, values.join("")],
+    ),
   );
 }
