@@ -322,6 +322,7 @@ describe("a database that is not there", () => {
       ["other.db", "other.db is a database of something else. Name a file of its own for the catalog."],
       ["page.db", "page.db is no database, but a file of another kind."],
       ["folder.db", expect.stringMatching(/^The database folder\.db cannot be opened: .*\.$/)],
+      ["page.db/x.db", expect.stringMatching(/^The database page\.db\/x\.db cannot be opened: .*\.$/)],
     ] as const) {
       const { exitCode, stdout, stderr } = await run([
         "keys",
@@ -333,6 +334,8 @@ describe("a database that is not there", () => {
       ]);
       expect([exitCode, stdout, stderr.replace(/^lectern: /, "").trimEnd()]).toEqual([1, "", message]);
     }
+    const looked = await run(["status", "--database", "sqlite:page.db"]);
+    expect(looked.stderr).toBe("lectern: page.db is no database, but a file of another kind.\n");
     const left = new Database(join(folder.path, "other.db"));
     expect(left.query("select name from sqlite_master").all()).toEqual([{ name: "accounts" }]);
     left.close();

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import type { Command } from "commander";
 import type { Release } from "../catalog/store.ts";
 import { PublishingRefused } from "../publishing/publish.ts";
@@ -39,6 +40,8 @@ Files go into a folder only; import it with the --public-url of before, and thei
 
 async function exportTo(to: string, options: Options, terminal: Terminal): Promise<void> {
   const { database, assets, project } = options;
+  if (to === "")
+    throw new CommandFailure("<TO> is empty: name a folder, a file that ends in .ndjson, or -.", EXIT.usage);
   const { exportCatalog } = await import("../publishing/export-catalog.ts");
   const write = async (store: Store): Promise<void> => {
     const release = await findRelease(store, options);
@@ -95,6 +98,11 @@ async function writeLines(path: string, courses: AsyncIterable<{ course: object 
   const { rename, rm } = await import("node:fs/promises");
   if (await Bun.file(path).exists()) throw new CommandFailure(`${path} is there already.`, EXIT.failed);
   const temporary = `${path}.part-${process.pid}`;
+  try {
+    closeSync(openSync(temporary, "wx"));
+  } catch (error) {
+    throw new CommandFailure(`Cannot make ${path}: ${(error as Error).message}.`);
+  }
   const writer = Bun.file(temporary).writer();
   try {
     for await (const { course } of courses) {

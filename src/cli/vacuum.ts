@@ -14,7 +14,7 @@ export function addVacuumCommand(program: Command, terminal: Terminal): void {
     .summary("give the system the room back that was pruned")
     .description(
       "Gives the system the room back that the database does not need any more. A SQLite file is written anew, which takes " +
-        "up to twice its size for a while: servers go on reading, and imports wait. On PostgreSQL it is a plain vacuum, which " +
+        "up to twice its size for a while: servers go on reading, and imports wait, for up to 10 seconds. On PostgreSQL it is a plain vacuum, which " +
         "nobody waits for.",
     );
   addSettings(command, ["database"])

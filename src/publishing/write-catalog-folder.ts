@@ -24,17 +24,19 @@ export async function writeCatalogFolder(
   reader: AssetReader,
 ): Promise<{ assets: number }> {
   const target = resolve(folder);
-  const held = await readdir(target).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
+  const refuse = (error: NodeJS.ErrnoException): never => {
     throw new PublishingRefused(
       `${folder} cannot be written: ${error.code === "ENOTDIR" ? "it is a file" : error.message}.`,
     );
-  });
+  };
+  const held = await readdir(target).catch((error: NodeJS.ErrnoException) =>
+    error.code === "ENOENT" ? undefined : refuse(error),
+  );
   if (held !== undefined && held.length > 0) {
     throw new PublishingRefused(`${folder} is not empty; name a folder that is not there.`);
   }
   const temporary = `${target}.part-${process.pid}`;
-  await mkdir(temporary, { recursive: true });
+  await mkdir(temporary, { recursive: true }).catch(refuse);
   try {
     const written = new Set<string>();
     let number = 0;

@@ -17,6 +17,17 @@ export class DatabaseUnreachable extends ExpectedError {}
 /** Something other than the database has written over its file, under those who use it. */
 export class DatabaseDamaged extends ExpectedError {}
 
+/** Another process was writing to the database for longer than this one waits. */
+export class DatabaseBusy extends ExpectedError {
+  constructor(path: string, cause: unknown) {
+    super(
+      `Another process is writing to the database ${path}, and was waited for in vain: \`lectern vacuum\` takes minutes with a ` +
+        "large one. What was under way was not done; run the command again when that has ended.",
+      { cause },
+    );
+  }
+}
+
 /** A change found no room on the disk, and was not made. */
 export class DiskFull extends ExpectedError {
   /** `disk` names it: "the disk of the PostgreSQL server db.internal". */

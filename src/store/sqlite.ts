@@ -3,7 +3,7 @@ import { existsSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { reserveDisk } from "./disk-reserve.ts";
 import type { Connection, Dialect, Engine, FindByIdOrSlug, Transact } from "./engine.ts";
-import { DatabaseDamaged, DatabaseMissing, DatabaseUnreachable, NotOurDatabase } from "./errors.ts";
+import { DatabaseBusy, DatabaseDamaged, DatabaseMissing, DatabaseUnreachable, NotOurDatabase } from "./errors.ts";
 import { createPrivateFile, nameLock, takeFileLock } from "./file-lock.ts";
 import { sql } from "./query.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
@@ -47,7 +47,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     try {
       return await handle.transact("immediate", use);
     } catch (error) {
-      if (!isDiskFull(error)) throw error;
+      if (!isDiskFull(error)) throw toBusy(error, path);
     }
     // The log takes room for what is in the file already.
     shrinkLog(write);
@@ -194,7 +194,12 @@ const findInTwoSteps: FindByIdOrSlug = async (idOrSlug, find) => {
 export function openSqliteToLook(path: string): SqliteConnection {
   if (!existsSync(path)) throw new DatabaseMissing(`There is no database at ${path}`);
   try {
-    return new SqliteConnection(path, [`pragma busy_timeout = ${LOOK_TIMEOUT_MS}`, "pragma query_only = on"]);
+    // The last one reads of the file, so that one of another kind is told here.
+    return new SqliteConnection(path, [
+      `pragma busy_timeout = ${LOOK_TIMEOUT_MS}`,
+      "pragma query_only = on",
+      "pragma schema_version",
+    ]);
   } catch (error) {
     throw toOpenError(error, path);
   }
@@ -215,16 +220,25 @@ function openHandle(path: string, create: boolean): SqliteConnection {
 function toOpenError(error: unknown, path: string): unknown {
   const { code } = error as { code?: unknown };
   if (code === "SQLITE_NOTADB") return new NotOurDatabase(`${path} is no database, but a file of another kind.`);
-  // A folder, or what this user may not open or write.
-  if (code === "SQLITE_CANTOPEN" || code === "SQLITE_READONLY" || code === "EISDIR" || code === "EACCES") {
+  // A folder, what this user may not open or write, or a folder around it that cannot be made.
+  if (
+    typeof code === "string" &&
+    /^(SQLITE_(CANTOPEN|READONLY)|E(ISDIR|NOTDIR|EXIST|NOENT|ACCES|PERM|ROFS)$)/.test(code)
+  ) {
     return new DatabaseUnreachable(`The database ${path} cannot be opened: ${(error as Error).message}.`);
   }
-  return toDiskFull(error, path);
+  return toBusy(toDiskFull(error, path), path);
+}
+
+/** The error as DatabaseBusy if that is what it says, else as it is. */
+function toBusy(error: unknown, path: string): unknown {
+  const { code } = error as { code?: unknown };
+  return typeof code === "string" && code.startsWith("SQLITE_BUSY") ? new DatabaseBusy(path, error) : error;
 }
 
 /** True for errors that say that the database file cannot be used just now, not that a query is wrong. */
 function isSqliteUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseDamaged) return true;
+  if (error instanceof DatabaseDamaged || error instanceof DatabaseBusy) return true;
   const code = (error as { code?: unknown } | undefined)?.code;
   return (
     typeof code === "string" && /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|NOMEM|CORRUPT|NOTADB)/.test(code)

@@ -188,6 +188,10 @@ describe.each(engines)("an export on $name", (engine) => {
     mkdirSync(full);
     writeFileSync(join(full, "mine.txt"), "mine");
     expect(await fail(full, "--project", "acme")).toContain("is not empty");
+    const nowhere = join(folder.path, "nowhere/courses.ndjson");
+    expect(await fail(nowhere, "--project", "acme")).toStartWith(`lectern: Cannot make ${nowhere}: ENOENT`);
+    const inFile = join(full, "mine.txt/courses");
+    expect(await fail(inFile, "--project", "acme")).toBe(`lectern: ${inFile} cannot be written: it is a file.\n`);
     expect(readdirSync(full)).toEqual(["mine.txt"]);
     expect(await fail(join(full, "mine.txt"), "--project", "acme")).toContain("it is a file");
     const gone = join(folder.path, "gone");

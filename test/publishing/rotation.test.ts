@@ -212,6 +212,9 @@ describe.each(engines)("rotation on $name", (engine) => {
     const stopped = server.stop();
     // SQLite waits for the lock where it is called: this process can give it back only when the server has given up.
     await waitFor(() => server.log().includes("cannot write when keys were last used"));
+    expect(server.log()).toContain(
+      `Another process is writing to the database ${database.url.slice("sqlite:".length)}`,
+    );
     other.close();
     await stopped;
     expect((await database.store.keys.listKeys(project))[0]?.lastUsedAt).toBeString();

@@ -48,5 +48,5 @@ export function parseSourceName(text: string): string {
 
 function parseKeep(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a number of releases, 1 or more.");
+  throw new InvalidArgumentError("Expected a number of releases, 1 to 999,999.");
 }
