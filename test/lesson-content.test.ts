@@ -230,9 +230,10 @@ describe("relative links", () => {
 <img alt="a.png" src=img/a.png srcset="img/a.png 1x, https://x.example/b.png 2x , /c.png 3x">
 <video poster="p.png" src="//x.example/v.mp4"></video><object data="d.pdf"></object><b data="no">
 <!-- <img src="no.png"> --><a href="mailto:a@x.example">x</a><a href="">x</a><a href>x</a>
+<p style="color: red; background: url(s.png), URL( 's.png' ), url(&quot;s.png&quot;), url(https://x.example/t.png), url(#u), url(\\s.png)">x</p>
 `;
 
-  const BESIDES = ["b.htm", "img/a.png", "p.png", "d.pdf"];
+  const BESIDES = ["b.htm", "img/a.png", "p.png", "d.pdf", "s.png"];
 
   test("are resolved against the asset base and the lesson's folder, every other byte stays", async () => {
     const besides = Object.fromEntries(BESIDES.map((path) => [`1 öne/${path}`, ""]));
@@ -244,7 +245,10 @@ describe("relative links", () => {
         .replace('"img', `"${base}/img`)
         .replace("/c.png", "https://assets.example/c.png")
         .replace("p.png", `${base}/p.png`)
-        .replace("d.pdf", `${base}/d.pdf`),
+        .replace("d.pdf", `${base}/d.pdf`)
+        .replace("url(s", `url(${base}/s`)
+        .replace("'s.png'", `&#39;${base}/s.png&#39;`)
+        .replace(";s.png", `;${base}/s.png`),
     );
   });
 
@@ -259,6 +263,7 @@ describe("relative links", () => {
       `01-part/1.html:2: warning: image "/c.png" ${end} readers cannot load it`,
       `01-part/1.html:3: warning: image "p.png" ${end} readers cannot load it`,
       `01-part/1.html:3: warning: file "d.pdf" ${end} readers cannot load it`,
+      ...[1, 2, 3].map(() => `01-part/1.html:5: warning: image "s.png" ${end} readers cannot load it`),
     ]);
   });
 

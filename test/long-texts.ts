@@ -54,6 +54,7 @@ const TEXTS: [what: string, file: string, toText: (size: number) => string][] = 
   ["a srcset that ends with commas", "01-a.html", (size) => `<img srcset="a${fill(",", size)}">`],
   ["a srcset that ends with blanks", "01-a.html", (size) => `<img srcset="a,${fill(" ", size)}">`],
   ["a srcset of images", "01-a.html", (size) => `<img srcset="${fill("a.png 1x,", size)}">`],
+  ["a style of images", "01-a.html", (size) => `<p style="${fill("url(a.png) url('a url( ", size)}">`],
   ["an attribute of blanks", "01-a.html", (size) => `<a href=${fill(" ", size)}`],
   ["brackets that are not closed", "01-a.md", (size) => fill("[", size / 4)],
   ["brackets in brackets", "01-a.md", (size) => fill("[", size / 4) + fill("]", size / 4)],

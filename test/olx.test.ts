@@ -138,6 +138,14 @@ describe("an export of Open edX is a course", () => {
     expect(texts[1]).toBe(`<p><a href='vertical/u1.xml'>up</a> <img src="static/Tea%20pot.png"></p>`);
   });
 
+  test("also in styles", async () => {
+    const { lesson } = await readUnit(
+      `<html url_name="h"><![CDATA[<p style="background:url(/static/a.png) url('/asset-v1:O+C+R+type@asset+block@a.png')">x</p>]]></html>`,
+      { "static/a.png": "x" },
+    );
+    expect(lesson?.additionalText).toBe(`<p style="background:url(static/a.png) url(&#39;static/a.png&#39;)">x</p>`);
+  });
+
   test("also where they count from the course, or name a place in its contents", async () => {
     const links = [
       "/course/jump_to_id/u3",

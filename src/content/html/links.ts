@@ -32,7 +32,7 @@ export interface HtmlLink {
 // Lets HTML without relative URLs pass unparsed. It may take a link for relative that is not, never the reverse. That white
 // space may not follow white space keeps a long run of it from being looked through again and again.
 const MAY_HOLD_RELATIVE_LINK =
-  /\b(?:srcset\s*=|(?:src|href|poster|data)\s*=\s*(?!\s|["']?\s*(?:[a-z][a-z\d+.-]*:|\/\/)|""|''))/i;
+  /\b(?:srcset\s*=|url\(|(?:src|href|poster|data)\s*=\s*(?!\s|["']?\s*(?:[a-z][a-z\d+.-]*:|\/\/)|""|''))/i;
 
 /** What an anchor says that leads to a lesson. */
 const RESOLVED = "data-lesson-id";
@@ -104,10 +104,11 @@ export function editUrls(
   urls: readonly (string | undefined)[],
 ): TextEdit | undefined {
   let index = 0;
+  const mapList = MAP_LISTS.get(attribute);
   const edited =
-    attribute === "srcset"
-      ? mapCandidates(value, (url) => (isRelativeUrl(url) ? (urls[index++] ?? url) : url))
-      : (urls[0] ?? value);
+    mapList === undefined
+      ? (urls[0] ?? value)
+      : mapList(value, (url) => (isRelativeUrl(url) ? (urls[index++] ?? url) : url));
   if (edited === value) return undefined;
   // As the renderer of Markdown does; in HTML the value may stand in quotes of either kind, or in none.
   const text = written === undefined ? escapeAttribute(edited) : escapeHtml(edited);
@@ -158,7 +159,7 @@ export function describeRelativeLink(link: RelativeLink, setting: string): LinkP
 
 /** What a link is to an author: `image`, `link`, `stylesheet`, … */
 export function nameLink({ tag, attribute }: Pick<RelativeLink, "tag" | "attribute">): string {
-  if (tag === "img" || attribute === "srcset" || attribute === "poster") return "image";
+  if (tag === "img" || attribute === "srcset" || attribute === "poster" || attribute === "style") return "image";
   if (tag === "video" || tag === "audio" || tag === "script") return tag;
   if (attribute === "href") return tag === "link" ? "stylesheet" : "link";
   if (tag === "iframe" || tag === "embed") return "embedded page";
@@ -169,13 +170,14 @@ function isLink(tag: string, attribute: string): boolean {
   if (attribute === "data") return tag === "object";
   // The href of a base element is no link: it tells how to read the others.
   if (attribute === "href") return tag !== "base";
-  return attribute === "src" || attribute === "poster" || attribute === "srcset";
+  return attribute === "src" || attribute === "poster" || MAP_LISTS.has(attribute);
 }
 
 function listUrls(attribute: string, value: string): string[] {
-  if (attribute !== "srcset") return [value];
+  const mapList = MAP_LISTS.get(attribute);
+  if (mapList === undefined) return [value];
   const urls: string[] = [];
-  mapCandidates(value, (url) => {
+  mapList(value, (url) => {
     urls.push(url);
     return url;
   });
@@ -194,3 +196,21 @@ function mapCandidates(srcset: string, map: (url: string) => string): string {
     return text.slice(0, start) + (url === "" ? "" : map(url)) + text.slice(end) + String(descriptors);
   });
 }
+
+// background: url(a.png), url("b c.png"): one with an escape of CSS stays as it is.
+function mapStyleUrls(style: string, map: (url: string) => string): string {
+  return style.replace(/\burl\(\s*(?:"([^"\\]*)"|'([^'\\]*)'|([^\s"'()\\]+))\s*\)/gi, (whole, a, b, c) => {
+    const url = String(a ?? b ?? c);
+    const start = whole.lastIndexOf(url);
+    const mapped = url === "" ? "" : map(url);
+    if (mapped === url) return whole;
+    const safe = mapped.replace(/["'()\\\s]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, "0")}`);
+    return whole.slice(0, start) + safe + whole.slice(start + url.length);
+  });
+}
+
+/** What changes each URL of an attribute that may hold several. */
+const MAP_LISTS = new Map([
+  ["srcset", mapCandidates],
+  ["style", mapStyleUrls],
+]);
