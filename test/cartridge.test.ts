@@ -130,7 +130,7 @@ describe("a Common Cartridge is a course", () => {
       'wiki_content/soft.html: warning: additionalText: link "wiki_content/orphan.html" leads to wiki_content/orphan.html, which is no lesson of a course: readers get the bare file, or nothing',
     ]);
     expect(statement).toBe(
-      "kept: 1 discussion topic as a text, 1 question in a quiz; not shown: 2 unpublished items, 1 LTI, 1 file that nothing leads to, 1 heading between lessons, 1 page that no item names",
+      "kept: 1 discussion topic as a text, 1 heading as a text, 1 question in a quiz; not shown: 2 unpublished items, 1 LTI, 1 file that nothing leads to, 1 page that no item names",
     );
     expect(JSON.stringify(course)).not.toContain("secret");
     expect(lessons.map(({ sourcePath }) => sourcePath)).toEqual([
@@ -152,7 +152,9 @@ describe("a Common Cartridge is a course", () => {
     expect(lessons[0]?.additionalText)
       .toBe(`<p><img src="web_resources/img/leaf.png" alt=""> <a href="wiki_content/soft.html#top">soft</a>
 <a href="q1/assessment_qti.xml">quiz</a> <a href="a1/essay.html">next</a> <a href="web_resources/slides%201.pdf">slides</a></p>`);
-    expect(lessons[1]?.additionalText).toContain(`<a href="wiki_content/orphan.html">o</a>`);
+    expect(lessons[1]?.additionalText).toStartWith(
+      `<p class="heading"><strong>Read this</strong></p>\n<h2 id="top">Soft</h2><a href="wiki_content/orphan.html">o</a>`,
+    );
     expect(lessons[3]?.additionalText).toBe(`<p>Say <b>hello</b>.</p>
 <ul class="attachments">
 <li><a href="web_resources/img/leaf.png">leaf.png</a></li>
@@ -212,6 +214,36 @@ describe("a Common Cartridge is a course", () => {
     expect(lessons[0]?.additionalText).toBe(`<p><img src="i_1/a.png"><a href="i_2/page.html">next</a></p>`);
     expect(lessons[2]?.url).toBe("v/film.mp4");
     expect(lessons[3]?.additionalText).toBe(`<audio src="v/a%20b.mp3" controls></audio>`);
+  });
+
+  test("with headings above the lesson that follows, and above items beside chapters as the name of theirs", async () => {
+    const { course, lessons, statement } = await readCartridge({
+      "imsmanifest.xml": manifest(
+        item("h1", "First &amp; last") +
+          item("a", "One", "r1") +
+          item("b", "Two", "r2") +
+          item("h2", "Empty module") +
+          item(
+            "m",
+            "Week",
+            undefined,
+            item("h3", "Read &lt;this&gt;") + item("h4", "Now") + item("c", "Three", "r1") + item("h5", "End"),
+          ),
+        resource("r1", "webcontent", "a.html") + resource("r2", "webcontent", "b.html"),
+      ),
+      "a.html": "A",
+      "b.html": "B",
+    });
+    expect(course && outlineOf(course)).toEqual([
+      ["First & last", "One", "Two"],
+      ["Week", "Three"],
+    ]);
+    expect(lessons.map(({ additionalText }) => additionalText)).toEqual([
+      "A",
+      "B",
+      `<p class="heading"><strong>Read &lt;this&gt;</strong></p>\n<p class="heading"><strong>Now</strong></p>\nA`,
+    ]);
+    expect(statement).toBe("kept: 2 headings as texts; not shown: 1 empty item, 1 heading above nothing");
   });
 
   test("a thin one, whose links have no files, and one of quizzes alone, without items", async () => {

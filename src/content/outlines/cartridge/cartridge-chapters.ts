@@ -6,7 +6,8 @@ import { cutText } from "../../quote.ts";
 import type { Location, Report } from "../../source.ts";
 import type { TallyEntry } from "../../tally.ts";
 import { nameFields, type CourseFolder, type OutlineChapter } from "../outline.ts";
-import { composeResource, findFirstFile, findKind, type CartridgeContext } from "./cartridge-lesson.ts";
+import { composeResource, type CartridgeContext } from "./cartridge-lesson.ts";
+import { findFirstFile, findKind } from "./resource-kind.ts";
 import { readTitle } from "./resource-heads.ts";
 import { MANIFEST, type CartridgeItem, type CartridgeResource, type Manifest } from "./manifest.ts";
 
@@ -37,6 +38,8 @@ export class CartridgeReader {
   readonly #named = new Map<string, number>();
   readonly #used = new Set<string>();
   #lessons = 0;
+  /** What stands above the next lesson of the chapter. */
+  #headings: string[] = [];
   readonly #course: CourseFolder;
   readonly #manifest: Manifest;
   readonly #context: CartridgeContext;
@@ -63,26 +66,35 @@ export class CartridgeReader {
     return chapters;
   }
 
-  // Lessons beside chapters form chapters of their own.
+  // Lessons beside chapters form chapters of their own, with the name of the heading above them.
   #readItems(items: readonly CartridgeItem[]): OutlineChapter[] {
     const chapters: OutlineChapter[] = [];
     let loose: OutlineChapter | undefined;
+    let heading: string | undefined;
+    const endLoose = (): void => {
+      if (heading !== undefined && loose === undefined) this.#count("empty item", "empty items");
+      loose = undefined;
+      heading = undefined;
+    };
     for (const item of items) {
       if (this.#isHidden(item)) continue;
-      if (item.items.length > 0) {
-        loose = undefined;
-        chapters.push(this.#readChapter(item));
+      if (item.items.length > 0 || item.resource === undefined) {
+        endLoose();
+        if (item.items.length > 0) chapters.push(this.#readChapter(item));
+        else heading = item.title;
         continue;
       }
       const lesson = this.#readLesson(item, []);
       if (lesson === undefined) continue;
       if (loose === undefined) {
-        loose = this.#openChapter(chapters.length === 0 ? "Introduction" : item.title || "Untitled", lesson.place);
+        const name = heading || (chapters.length === 0 ? "Introduction" : item.title || "Untitled");
+        loose = this.#openChapter(name, lesson.place);
         chapters.push(loose);
       }
       loose.lessons.push(lesson);
       loose.namesLessons = true;
     }
+    endLoose();
     return chapters;
   }
 
@@ -92,6 +104,7 @@ export class CartridgeReader {
     const own = item.resource === undefined ? undefined : this.#readLesson({ ...item, items: [] }, []);
     if (own !== undefined) chapter.lessons.push(own);
     this.#addLessons(item.items, [], chapter.lessons);
+    for (const _ of this.#takeHeadings()) this.#count("heading above nothing", "headings above nothing");
     chapter.namesLessons = chapter.lessons.length > 0;
     const [first] = chapter.lessons;
     // $CANVAS_OBJECT_REFERENCE$/modules/ID
@@ -110,11 +123,17 @@ export class CartridgeReader {
     }
   }
 
-  /** Undefined for an item that is no lesson; that is counted, or reported. */
+  #takeHeadings(): string[] {
+    const headings = this.#headings;
+    this.#headings = [];
+    return headings;
+  }
+
+  /** Undefined for an item that is no lesson; that is counted, or reported. A heading stands above the next lesson. */
   #readLesson(item: CartridgeItem, path: readonly string[]): NamedLesson | undefined {
     const place = { file: this.#file, line: item.line };
     if (item.resource === undefined) {
-      this.#count("heading between lessons", "headings between lessons");
+      this.#headings.push(item.title);
       return undefined;
     }
     const resource = this.#manifest.resources.get(item.resource);
@@ -148,6 +167,7 @@ export class CartridgeReader {
     const relative = this.#used.has(whole) ? toPartPath(whole, id) : whole;
     this.#used.add(relative);
     const number = ++this.#lessons;
+    const headings = this.#takeHeadings();
     for (const each of [resource.id, id]) this.#context.urls.add(each, relative);
     return {
       file: undefined,
@@ -155,7 +175,7 @@ export class CartridgeReader {
       fields: nameFields(name, place),
       place,
       compose: async (report) => {
-        const fields = await composeResource(resource, title, this.#context, report);
+        const fields = await composeResource(resource, { title, headings }, this.#context, report);
         // Which files texts lead to is known once all of them are read.
         if (number === this.#lessons) this.#tellUnusedFiles(report);
         return fields;

@@ -12,6 +12,7 @@ import { LessonParts, LOST_LINK } from "../lesson-parts.ts";
 import { decodeLeniently, type CartridgeUrls } from "./cartridge-urls.ts";
 import type { CartridgeResource } from "./manifest.ts";
 import { PLATFORM, readAssessment } from "./qti.ts";
+import { findFirstFile, findKind, type ResourceKind } from "./resource-kind.ts";
 
 /** What reading a resource needs to know of its cartridge. */
 export interface CartridgeContext {
@@ -25,14 +26,10 @@ export interface CartridgeContext {
   language: string | undefined;
 }
 
-/** What kind of thing a resource is. */
-export type ResourceKind = "page" | "file" | "link" | "topic" | "quiz" | "assignment" | "tool" | "other";
-
 // As Canvas and Moodle set up MathJax.
 const FORMULAS = [...TEX_DELIMITERS, { open: "$$", close: "$$", isDisplayed: true }];
 /** Kinds that are nothing without a file. */
 const WITH_FILE: ReadonlySet<ResourceKind> = new Set(["page", "file", "link", "topic", "quiz", "assignment"]);
-const PAGE = /\.x?html?$/i;
 const VIDEO = /\.(?:mp4|m4v|webm|ogv|mov)$/i;
 const SOUND = /\.(?:mp3|m4a|ogg|oga|wav)$/i;
 const IMAGE = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
@@ -41,35 +38,24 @@ const WHOLE_QUIZ = /(?:^|\/)non_cc_assessments\/[^/]+\.xml\.qti$/i;
 const VIDEO_SITE =
   /^https?:\/\/(?:www\.|m\.)?(?:youtube(?:-nocookie)?\.com|youtu\.be|vimeo\.com|player\.vimeo\.com)\//i;
 
-/** The kind of a resource, by its type and what it begins with. */
-export function findKind({ type, href, files, inline }: CartridgeResource): ResourceKind {
-  if (inline !== undefined || type.startsWith("imswl_")) return "link";
-  if (type.startsWith("imsdt_")) return "topic";
-  if (type.startsWith("imsqti_") && !type.endsWith("question-bank")) return "quiz";
-  if (type.startsWith("assignment_")) return "assignment";
-  if (type.startsWith("imsbasiclti_") || type.startsWith("imslti")) return "tool";
-  const first = href ?? files[0];
-  if (first === undefined) return "other";
-  if (type === "webcontent" || type.startsWith("associatedcontent")) return PAGE.test(first) ? "page" : "file";
-  return "other";
+/** What the tree of items says of a lesson. */
+export interface ItemTexts {
+  title: string;
+  /** What stands above it. */
+  headings: readonly string[];
 }
 
 /** The fields of the lesson that a resource is, without its name. Undefined when it cannot be read; that is reported. */
 export async function composeResource(
   resource: CartridgeResource,
-  title: string,
+  { title, headings }: ItemTexts,
   context: CartridgeContext,
   report: Report,
 ): Promise<PlacedFields | undefined> {
   const path = context.urls.findFile(findFirstFile(resource) ?? "");
   const composer = new ResourceComposer(resource, title, path, context, report);
+  composer.addHeadings(headings);
   return (await composer.read(findKind(resource))) ? composer.finish() : undefined;
-}
-
-/** The file that a resource begins with; undefined for one without files. */
-export function findFirstFile({ href, files }: CartridgeResource): string | undefined {
-  // Canvas gives an assignment's page and its settings, in any order.
-  return href ?? files.find((file) => PAGE.test(file)) ?? files[0];
 }
 
 class ResourceComposer {
@@ -92,6 +78,14 @@ class ResourceComposer {
     this.#path = path;
     this.#context = context;
     this.#report = report;
+  }
+
+  // Neither Moodle nor Canvas exports more than the title of what it shows between lessons.
+  addHeadings(headings: readonly string[]): void {
+    for (const heading of headings) {
+      this.#parts.addText(`<p class="heading"><strong>${escapeHtml(heading)}</strong></p>`);
+      this.#parts.count({ what: "heading as a text", plural: "headings as texts", isKept: true });
+    }
   }
 
   /** False when it cannot be read; that is reported. */

@@ -18,7 +18,7 @@ import {
   type OutlineKind,
 } from "../outline.ts";
 import { CartridgeReader } from "./cartridge-chapters.ts";
-import { findFirstFile, findKind, type ResourceKind } from "./cartridge-lesson.ts";
+import { findFirstFile, findKind, type ResourceKind } from "./resource-kind.ts";
 import { CartridgeUrls } from "./cartridge-urls.ts";
 import { MANIFEST, readManifest, type Manifest } from "./manifest.ts";
 import { listUnpublished } from "./resource-heads.ts";

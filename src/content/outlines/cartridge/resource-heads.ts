@@ -2,7 +2,8 @@
 import { toPlainText } from "../../html/plain-text.ts";
 import { decodeXml } from "../../html/xml.ts";
 import { UnreadableText } from "../../limits.ts";
-import { findFirstFile, findKind, type CartridgeContext } from "./cartridge-lesson.ts";
+import type { CartridgeContext } from "./cartridge-lesson.ts";
+import { findFirstFile, findKind } from "./resource-kind.ts";
 import type { CartridgeItem, CartridgeResource } from "./manifest.ts";
 
 // The names that Canvas gives the files in which it keeps what is not the text.
