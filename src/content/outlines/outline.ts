@@ -124,6 +124,12 @@ export function nameFields(name: string, place: Location): PlacedFields {
   return new Map([["name", { value: name, place }]]);
 }
 
+/** Reports an export in which there are no chapters; who writes a `course.yaml` may mean that. */
+export function tellWithoutChapters(chapters: readonly OutlineChapter[], place: Location, report: Report): void {
+  if (chapters.length > 0) return;
+  report({ severity: "warning", kind: "empty", ...place, message: "the course has no chapters that readers may see" });
+}
+
 /** Adds the language that an outline of another program gives. What is no language tag is ignored; that is reported. */
 export function addLanguage(fields: PlacedFields, field: string, text: string, place: Location, report: Report): void {
   const tag = toLanguageTag(text.trim());

@@ -77,9 +77,6 @@ class CourseStage {
       this.#inspectChapter(findText(chapter.fields, "name") ?? "", chapter);
       chapters.push({ ...chapter, lessons });
     }
-    if (chapters.length === 0 && options.reportsEmpty) {
-      this.#report({ severity: "warning", kind: "empty", ...placed.place, message: "the course has no chapters" });
-    }
     const read = { ...placed, chapters };
     const locate = locateIn.bind(undefined, read);
     const course = validateCourse(toPlainCourse(read), locate, this.#report, TEXTS_OF_FILES);

@@ -12,6 +12,7 @@ import {
   findFile,
   nameAfterFolder,
   nameFields,
+  tellWithoutChapters,
   type CourseFolder,
   type Outline,
   type OutlineFolder,
@@ -71,10 +72,13 @@ async function readCartridge(course: CourseFolder, path: string): Promise<Outlin
   const unpublished = await listUnpublished(manifest.items, hidden, context);
   const given = listGiven(manifest, urls, unpublished);
   tree.restrictGiven(folder, (file) => given.has(file));
+  const reader = new CartridgeReader(course, manifest, context, { hidden, unpublished }, place.file);
+  const chapters = await reader.readChapters();
+  tellWithoutChapters(chapters, place, report);
   return {
     fields,
     place,
-    chapters: await new CartridgeReader(course, manifest, context, { hidden, unpublished }, place.file).readChapters(),
+    chapters,
     dialect: DIALECTS.markdown,
     unlisted: undefined,
   };

@@ -15,6 +15,7 @@ import {
   findFile,
   nameAfterFolder,
   nameFields,
+  tellWithoutChapters,
   type CourseFolder,
   type Outline,
   type OutlineChapter,
@@ -91,10 +92,12 @@ async function readExport(course: CourseFolder, path: string): Promise<Outline |
     language: findText(fields, "language"),
   };
   const reader = new CourseReader(course, unit);
+  const chapters = await reader.readChapters(root);
+  tellWithoutChapters(chapters, root.place, report);
   return {
     fields,
     place: root.place,
-    chapters: await reader.readChapters(root),
+    chapters,
     dialect: DIALECTS.markdown,
     unlisted: undefined,
   };
