@@ -2,7 +2,7 @@
 // wrong usage: usage.test.ts.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   MAIN,
@@ -340,6 +340,21 @@ describe("a database that is not there", () => {
     expect(left.query("select name from sqlite_master").all()).toEqual([{ name: "accounts" }]);
     left.close();
   });
+
+  // Whoever may write everything is refused nothing.
+  test.skipIf(process.getuid?.() === 0)(
+    "that may not be written is told so by commands that only read, too",
+    async () => {
+      expect((await run(["keys", "create", "--project", "p", "--database", "sqlite:kept/k.db"])).exitCode).toBe(0);
+      chmodSync(join(folder.path, "kept"), 0o555);
+      for (const args of [["status"], ["releases", "--project", "p"]]) {
+        const { exitCode, stderr } = await run([...args, "--database", "sqlite:kept/k.db"]);
+        const reason = "this user may not write it, or not its folder, as SQLite must even to read";
+        expect([exitCode, stderr]).toEqual([1, `lectern: The database kept/k.db cannot be opened: ${reason}.\n`]);
+      }
+      chmodSync(join(folder.path, "kept"), 0o755);
+    },
+  );
 
   test("is not made by serve on PostgreSQL either, which brings an older schema up to date all the same", async () => {
     for (const engine of engines) {

@@ -225,7 +225,10 @@ function toOpenError(error: unknown, path: string): unknown {
     typeof code === "string" &&
     /^(SQLITE_(CANTOPEN|READONLY)|E(ISDIR|NOTDIR|EXIST|NOENT|ACCES|PERM|ROFS)$)/.test(code)
   ) {
-    return new DatabaseUnreachable(`The database ${path} cannot be opened: ${(error as Error).message}.`);
+    const reason = code.startsWith("SQLITE_READONLY")
+      ? "this user may not write it, or not its folder, as SQLite must even to read"
+      : (error as Error).message;
+    return new DatabaseUnreachable(`The database ${path} cannot be opened: ${reason}.`);
   }
   return toBusy(toDiskFull(error, path), path);
 }
