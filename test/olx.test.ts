@@ -684,21 +684,28 @@ describe("an export that is not what it should be", () => {
     }
   });
 
-  test("warnings name the file in which a text or a problem stands, where it is the only one of its unit", async () => {
+  test("warnings name the file in which a text or a problem stands, also where a unit has several", async () => {
     const leaf = `<img src="/static/gone.png" alt=""/>`;
+    const problem = `<problem>\n${leaf}<stringresponse answer="a"><textline/></stringresponse></problem>`;
     const { problems } = await readUnit(
-      `<html url_name="h"/><problem url_name="p"/>`,
+      `<html url_name="g"/><html url_name="h"/>\n<html url_name="inline">${leaf}{{% x %}}</html><problem url_name="p"/><problem url_name="q"/>`,
       {
+        "html/g.xml": `<html filename="g"/>`,
+        "html/g.html": `<p>Whole.</p><a href="/jump_to_id/u">x</a>`,
         "html/h.xml": `<html filename="h"/>`,
         "html/h.html": `${leaf}<a href="/jump_to_id/nowhere">x</a>`,
-        "problem/p.xml": `<problem>\n${leaf}<stringresponse answer="a"><textline/></stringresponse></problem>`,
+        "problem/p.xml": problem,
+        "problem/q.xml": problem,
       },
       { assetBase: "https://a.example/" },
     );
-    expect(problems.map((problem) => problem.split(" ", 1)[0])).toEqual([
+    expect(problems.map((told) => told.split(" ", 1)[0])).toEqual([
       "html/h.html:",
       "problem/p.xml:1:",
+      "problem/q.xml:1:",
       "html/h.html:",
+      "vertical/u.xml:2:",
+      "vertical/u.xml:2:",
     ]);
   });
 

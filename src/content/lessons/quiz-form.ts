@@ -43,10 +43,13 @@ const CLOSING = "</form>\n";
 
 /** One form with questions, in their order; "" for none. Only with answers it tells which are right, and why. */
 export function renderQuizForm(questions: readonly QuizQuestion[], options: QuizFormOptions): string {
-  if (questions.length === 0) return "";
-  return [OPENING, ...questions.map((question, index) => renderQuestion(question, index + 1, options)), CLOSING].join(
-    "",
-  );
+  return renderQuizPieces(questions, options).join("");
+}
+
+/** The form in pieces: its beginning, one for each question, its end; none where nothing is asked. */
+export function renderQuizPieces(questions: readonly QuizQuestion[], options: QuizFormOptions): string[] {
+  if (questions.length === 0) return [];
+  return [OPENING, ...questions.map((question, index) => renderQuestion(question, index + 1, options)), CLOSING];
 }
 
 function renderQuestion(question: QuizQuestion, number: number, options: QuizFormOptions): string {

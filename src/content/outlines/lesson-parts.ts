@@ -1,8 +1,8 @@
 // A lesson that is put together from parts of another system: texts, a video, questions, and what cannot be shown.
 import { escapeHtml } from "../html/escape.ts";
 import { mapRelativeUrls } from "../html/html-urls.ts";
-import { renderQuizForm, type QuizFormOptions, type QuizQuestion } from "../lessons/quiz-form.ts";
-import type { PlacedFields } from "../placed/placed-value.ts";
+import { renderQuizPieces, type QuizFormOptions, type QuizQuestion } from "../lessons/quiz-form.ts";
+import type { PlacedFields, PlacedValue } from "../placed/placed-value.ts";
 import type { Location, Report } from "../source.ts";
 import type { TallyEntry } from "../tally.ts";
 
@@ -21,11 +21,10 @@ type Counted = Omit<TallyEntry, "count">;
 export class LessonParts {
   /** Of the first video; undefined as long as there is none. */
   url: string | undefined;
-  readonly #texts: string[] = [];
+  readonly #texts: Piece[] = [];
   readonly #questions: QuizQuestion[] = [];
-  /** By their files, where the author wrote the texts and the questions. */
-  readonly #textPlaces = new Map<string, Location>();
-  readonly #questionPlaces = new Map<string, Location>();
+  /** Of each question. */
+  readonly #questionPlaces: (Location | undefined)[] = [];
   readonly #tally = new Map<string, TallyEntry>();
   /** The system in which people find what is not shown. */
   readonly #system: string;
@@ -39,16 +38,15 @@ export class LessonParts {
 
   /** Adds HTML; `place` is where its author wrote it. */
   addText(html: string, place?: Location): void {
-    if (html === "") return;
-    this.#texts.push(html);
-    if (place !== undefined) this.#textPlaces.set(place.file, place);
+    if (html !== "") this.#texts.push({ html, place });
   }
 
   /** Adds questions; `place` is where their author wrote them. */
   addQuestions(questions: readonly QuizQuestion[], place?: Location): void {
-    if (questions.length === 0) return;
-    for (const question of questions) this.#questions.push(question);
-    if (place !== undefined) this.#questionPlaces.set(place.file, place);
+    for (const question of questions) {
+      this.#questions.push(question);
+      this.#questionPlaces.push(place);
+    }
   }
 
   /** Adds a line for something that readers do not get. */
@@ -65,23 +63,25 @@ export class LessonParts {
 
   /** The fields of the lesson, without its name; `mapUrl` gives other URLs for relative ones. What was counted is reported. */
   finish({ place, mapUrl, ...quiz }: FinishOptions, report: Report): PlacedFields {
-    const toHtml = (html: string, fieldPlace: Location): string =>
-      mapRelativeUrls(this.#markFormulas(html), (url) => mapUrl(url, fieldPlace));
-    const places = {
-      url: place,
-      quizHtml: findOnly(this.#questionPlaces) ?? place,
-      additionalText: findOnly(this.#textPlaces) ?? place,
+    const join = (pieces: readonly Piece[], separator: string): PlacedValue => {
+      const placed = pieces.map(({ html, place: own = place }) => {
+        return { html: mapRelativeUrls(this.#markFormulas(html), (url) => mapUrl(url, own)), place: own };
+      });
+      return joinPieces(placed, separator, place);
     };
-    const texts = {
-      url: this.url ?? "",
-      quizHtml: toHtml(renderQuizForm(this.#questions, quiz), places.quizHtml),
-      additionalText: toHtml(this.#texts.join("\n"), places.additionalText),
+    // The form begins and ends outside of its questions.
+    const form = renderQuizPieces(this.#questions, quiz).map((html, index) => {
+      return { html, place: this.#questionPlaces[index - 1] };
+    });
+    const fields = {
+      url: { value: this.url ?? "", place },
+      quizHtml: join(form, ""),
+      additionalText: join(this.#texts, "\n"),
     };
     const tally = [...this.#tally.values()];
     const message = "has parts that are counted";
     if (tally.length > 0) report({ severity: "note", kind: "dropped-component", ...place, message, tally });
-    const given = Object.entries(texts).filter(([, value]) => value !== "");
-    return new Map(given.map(([field, value]) => [field, { value, place: places[field as keyof typeof texts] }]));
+    return new Map(Object.entries(fields).filter(([, { value }]) => value !== ""));
   }
 }
 
@@ -91,7 +91,29 @@ export interface FinishOptions extends QuizFormOptions {
   mapUrl: (url: string, place: Location) => string | undefined;
 }
 
-// Which of several it is cannot be told any more.
-function findOnly(places: ReadonlyMap<string, Location>): Location | undefined {
-  return places.size === 1 ? places.values().next().value : undefined;
+/** A piece of a text; `place` is where its author wrote it, undefined for that of the lesson. */
+interface Piece {
+  html: string;
+  place: Location | undefined;
+}
+
+function joinPieces(pieces: readonly Piece[], separator: string, place: Location): PlacedValue {
+  const ends: number[] = [];
+  let end = 0;
+  for (const { html } of pieces) {
+    end += html.length + separator.length;
+    ends.push(end);
+  }
+  const placeAt = (offset: number): Location => {
+    // The first piece that ends behind it.
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? 0) > offset) high = middle;
+      else low = middle + 1;
+    }
+    return pieces[low]?.place ?? place;
+  };
+  return { value: pieces.map(({ html }) => html).join(separator), place, placeAt };
 }

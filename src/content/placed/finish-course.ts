@@ -120,7 +120,10 @@ class CourseStage {
       additionalText: findText(fields, "additionalText") ?? "",
     };
     const written = [texts.url, texts.quizHtml, text?.written ?? texts.additionalText];
-    const placeOf = (field: string): Location => fields.get(field)?.place ?? place;
+    const placeOf = (field: string, offset?: number): Location => {
+      const given = fields.get(field);
+      return (offset === undefined ? undefined : given?.placeAt?.(offset)) ?? given?.place ?? place;
+    };
     const about = { folder, place, placeOf, label: undefined, sourcePath, text };
     const told: Problem[] = [];
     const finished = await finishLesson(texts, about, options, (problem) => {

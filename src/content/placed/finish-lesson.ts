@@ -10,7 +10,7 @@ import {
   type LinkProblem,
   type RelativeLink,
 } from "../html/links.ts";
-import { isScriptUrl, listScripts, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
+import { isScriptUrl, listScripts, SCRIPT_URL_MESSAGE, type ScriptUse } from "../html/scripts.ts";
 import { findLessonSizeProblem, type SourceLimits } from "../limits.ts";
 import type { Location, Problem, Report } from "../source.ts";
 import { placeLinks } from "./place-links.ts";
@@ -32,7 +32,8 @@ export interface LessonPlace {
   /** What relative links count from, relative to the source's root. */
   folder: string;
   place: Location;
-  placeOf: (field: keyof LessonTexts) => Location;
+  /** With an offset, where that of its text stands. */
+  placeOf: (field: keyof LessonTexts, offset?: number) => Location;
   /** `lesson "Water"` where the place tells only the course; undefined where it tells the lesson. */
   label: string | undefined;
   /** Undefined where the source has no paths. */
@@ -149,25 +150,29 @@ async function finishField(
   { lesson: { placeOf, label }, decide, links, options }: FieldContext,
   report: Report,
 ): Promise<string> {
-  const warn = (intro: string, { kind, message }: Pick<Problem, "kind" | "message">): void =>
-    report({ severity: "warning", kind, ...placeOf(field), message: `${intro}: ${message}` });
+  const warn = (intro: string, { kind, message }: Pick<Problem, "kind" | "message">, place: Location): void =>
+    report({ severity: "warning", kind, ...place, message: `${intro}: ${message}` });
   // Links say what they are and where they lead; a script without a field is the text's.
   const linkIntro = label ?? field;
   const scriptIntro = label === undefined || field === "additionalText" ? linkIntro : `${label}: ${field}`;
-  const tell = (problem: LinkProblem): void => warn(linkIntro, problem);
   let finished = value;
-  if (field === "url") finished = await placeUrl(value, decide, tell);
+  if (field === "url") finished = await placeUrl(value, decide, (problem) => warn(linkIntro, problem, placeOf(field)));
   else {
-    const found = listLinks(value);
+    const found = listLinks(value).map((link) => Object.assign(link, { place: placeOf(field, link.start) }));
     if (found.length > 0) {
-      const placed = await placeLinks(value, found, decide, tell);
-      for (const link of placed.toLessons) links.push(toLessonLink(field, link, placeOf(field)));
+      const placed = await placeLinks(value, found, decide, (problem, { place }) => warn(linkIntro, problem, place));
+      for (const link of placed.toLessons) links.push(toLessonLink(field, link, link.place));
       finished = placed.html;
     }
-    for (const { message } of listLeftovers(value)) warn(scriptIntro, { kind: "leftover-syntax", message });
+    for (const { message, offset } of listLeftovers(value)) {
+      warn(scriptIntro, { kind: "leftover-syntax", message }, placeOf(field, offset));
+    }
   }
-  if (options.reportsScripts)
-    for (const message of listFieldScripts(field, value)) warn(scriptIntro, { kind: "script", message });
+  if (options.reportsScripts) {
+    for (const { message, offset } of listFieldScripts(field, value)) {
+      warn(scriptIntro, { kind: "script", message }, placeOf(field, offset));
+    }
+  }
   return finished;
 }
 
@@ -178,7 +183,7 @@ async function placeUrl(value: string, decide: Decide, tell: (problem: LinkProbl
   return url ?? value;
 }
 
-function listFieldScripts(field: keyof LessonTexts, value: string): string[] {
-  if (field !== "url") return listScripts(value).map(({ message }) => message);
-  return isScriptUrl(value) ? [SCRIPT_URL_MESSAGE] : [];
+function listFieldScripts(field: keyof LessonTexts, value: string): ScriptUse[] {
+  if (field !== "url") return listScripts(value);
+  return isScriptUrl(value) ? [{ message: SCRIPT_URL_MESSAGE, offset: 0 }] : [];
 }

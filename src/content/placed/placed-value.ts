@@ -4,6 +4,8 @@ import type { Location } from "../source.ts";
 export interface PlacedValue {
   value: string | boolean | PlacedValue[] | PlacedFields | undefined;
   place: Location;
+  /** Where an offset of a text stands that is put together from several files; undefined where all of it stands at `place`. */
+  placeAt?: ((offset: number) => Location) | undefined;
 }
 
 /** Fields in the order of the source; each one's place is that of its name. */
