@@ -250,6 +250,25 @@ test("references of links.md are found as they are written, also over lines and 
   ]);
 });
 
+test("a definition holds what is indented below it: paragraphs, code, lists, boxes", async () => {
+  expect(
+    await htmlOf(
+      "Tea\n:   A *leaf*\n\n    Dried.\n\n    ```bash\n    boil\n    ```\n\n    - x\n:   A drink\n\nb\n\n    code\n",
+    ),
+  ).toBe(
+    '<dl>\n<dt>Tea</dt>\n<dd>\n<p>A <em>leaf</em></p>\n<p>Dried.</p>\n<pre><code class="language-bash">boil\n</code></pre>\n<ul>\n<li>x</li>\n</ul>\n</dd>\n<dd>A drink</dd>\n</dl>\n<p>b</p>\n<pre><code>code\n</code></pre>\n',
+  );
+  const { problems } = await readEpisode("Tea\n:   A leaf\n\n    [x](gone.md)\n");
+  expect(problems.map((problem) => problem.slice(0, 24))).toEqual(["episodes/e.md:4: warning"]);
+});
+
+test("results of R within the text are told of, at the line of the first", async () => {
+  const { problems } = await readEpisode("a\n\n~~~\n`r 1`\n~~~\n\nb `r nrow(x)`\nand `r 2`\n", {}, "01-r.Rmd");
+  expect(problems).toEqual([
+    "episodes/01-r.Rmd:7: warning: readers see the code of a result of R, `r …`: nothing is run (2 times in this file)",
+  ]);
+});
+
 test("code that no fence ends tells nothing of what is for instructors", async () => {
   const { html } = await readEpisode("a\n\n    ```\n    b\n\n- ```\n  c\n\n::: instructor\nsecret\n:::\n\ne\n");
   expect(html).not.toContain("secret");

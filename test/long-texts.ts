@@ -227,6 +227,7 @@ const TEXTS: [what: string, file: string, toText: (size: number) => string][] = 
   ["boxes and ends", "episodes/a.md", (size) => fill("- ::: a\n:::\n", size)],
   ["attributes that are not closed", "episodes/a.md", (size) => fill("[a]{#b .c d='", size / 4)],
   ["definitions", "episodes/a.md", (size) => fill("a\n: b\n\n", size)],
+  ["definitions with blocks", "episodes/a.md", (size) => fill("a\n: b\n\n    - c\n\n", size)],
   ["chunks of R Markdown", "episodes/a.Rmd", (size) => fill("```{r}\n#| a\nb\n```\n", size)],
   ["a parameter of a shortcode", "notes.md", (size) => `{{< figure ${fill("a", size)} >}}`],
   ["shortcodes", "notes.md", (size) => fill("{{< a {{% b {% c ", size)],

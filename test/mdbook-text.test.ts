@@ -215,6 +215,12 @@ test("a block of mdbook-admonish within other code stays code, and lines may end
   );
 });
 
+test("definitions are a list, and hide the lines of Rust that others hide", async () => {
+  expect(await chapterOf("Tea\n: A leaf\n\n    ```rust\n    # x();\n    y();\n    ```\n")).toBe(
+    '<dl>\n<dt>Tea</dt>\n<dd>\n<p>A leaf</p>\n<pre><code class="language-rust">y();\n</code></pre>\n</dd>\n</dl>\n',
+  );
+});
+
 test("a fence that is indented as code ends no code, and what a list or a quotation holds ends with it", async () => {
   const { html, problems } = await readChapter(
     '```python\n"""\n    ```\n    {{#a b}}\n"""\n```\n\n    ```\n    c\n\n{{#d e}}\n\n- ```\n  f\n\nx{{#d g}}\n\n> ~~~\n> h\n{{#d i}}\n',

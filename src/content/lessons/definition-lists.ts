@@ -1,4 +1,5 @@
-// Lists of definitions as Pandoc writes them: a term on a line of its own, and below it `:   what it means`.
+// Lists of definitions as Pandoc writes them: a term on a line of its own, and below it `:   what it means`, and whatever is
+// indented by four below that.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { environmentOf } from "./markdown-environment.ts";
 
@@ -11,6 +12,8 @@ interface Definition {
   tag: "dt" | "dd";
   content: string;
   line: number;
+  /** What stands below the text of a definition and belongs to it. */
+  blocks: Token[];
 }
 
 function readDefinitionLists(state: StateCore): void {
@@ -18,7 +21,7 @@ function readDefinitionLists(state: StateCore): void {
   const tokens: Token[] = [];
   const list: Definition[] = [];
   const endList = (): void => {
-    if (list.length > 0) tokens.push(...createList(state, list.splice(0)));
+    if (list.length > 0) for (const token of createList(state, list.splice(0))) tokens.push(token);
   };
   for (let index = 0; index < state.tokens.length; index++) {
     const [opening, text, closing] = state.tokens.slice(index, index + 3);
@@ -26,12 +29,17 @@ function readDefinitionLists(state: StateCore): void {
     const isParagraph = opening.type === "paragraph_open" && text !== undefined && closing !== undefined;
     const following = state.tokens[index + 4];
     const isFollowed = state.tokens[index + 3]?.type === "paragraph_open" && /^:[ \t]/.test(following?.content ?? "");
+    const last = list.at(-1);
+    if (opening.type === "code_block" && last?.tag === "dd") {
+      for (const block of parseBlocks(state, opening)) last.blocks.push(block);
+      continue;
+    }
     const definitions = isParagraph ? parseDefinitions(text, list.length > 0, isFollowed) : undefined;
     if (definitions === undefined) {
       endList();
       tokens.push(opening);
     } else {
-      list.push(...definitions);
+      for (const definition of definitions) list.push(definition);
       index += 2;
     }
   }
@@ -50,26 +58,38 @@ function parseDefinitions({ content, map }: Token, isInList: boolean, isFollowed
   const definitions: Definition[] = [];
   for (const [index, line] of lines.entries()) {
     const last = definitions.at(-1);
-    if (isDefinition(line)) definitions.push({ tag: "dd", content: line.slice(1).trim(), line: start + index });
+    if (isDefinition(line))
+      definitions.push({ tag: "dd", content: line.slice(1).trim(), line: start + index, blocks: [] });
     else if (last === undefined || (last.tag === "dd" && isDefinition(lines[index + 1])))
-      definitions.push({ tag: "dt", content: line.trim(), line: start + index });
+      definitions.push({ tag: "dt", content: line.trim(), line: start + index, blocks: [] });
     else last.content += `\n${line}`;
   }
   return definitions;
 }
 
+// It was read as code, since a definition is an ordinary paragraph to CommonMark.
+function parseBlocks({ md, env }: StateCore, code: Token): Token[] {
+  const blocks: Token[] = [];
+  md.block.parse(code.content, md, env, blocks);
+  const firstLine = code.map?.[0] ?? 0;
+  for (const block of blocks) if (block.map !== null) block.map = [block.map[0] + firstLine, block.map[1] + firstLine];
+  return blocks;
+}
+
 function createList(state: StateCore, definitions: Definition[]): Token[] {
   const create = (tag: string, nesting: 1 | -1): Token => {
-    const token = new state.Token(`${tag}_${nesting === 1 ? "open" : "close"}`, tag, nesting);
+    const name = tag === "p" ? "paragraph" : tag;
+    const token = new state.Token(`${name}_${nesting === 1 ? "open" : "close"}`, tag, nesting);
     token.block = true;
     return token;
   };
-  const parts = definitions.flatMap(({ tag, content, line }) => {
+  const parts = definitions.flatMap(({ tag, content, line, blocks }) => {
     const inline = new state.Token("inline", "", 0);
     inline.content = content;
     inline.children = [];
     inline.map = [line, line + 1];
-    return [create(tag, 1), inline, create(tag, -1)];
+    const text = blocks.length === 0 ? [inline] : [create("p", 1), inline, create("p", -1)];
+    return [create(tag, 1), ...text, ...blocks, create(tag, -1)];
   });
   return [create("dl", 1), ...parts, create("dl", -1)];
 }

@@ -79,8 +79,13 @@ function renderText(text: string, options: BodyOptions, marks: MdxMarks | undefi
 }
 
 function renderRMarkdownBody(body: string, options: BodyOptions): LessonBody {
-  const { markdown, shownChunks, hiddenChunks } = parseRMarkdown(body);
+  const { markdown, shownChunks, hiddenChunks, resultLines } = parseRMarkdown(body);
   const rendered = renderMarkdownBody(markdown, options);
+  const [line] = resultLines;
+  if (line !== undefined) {
+    const message = `readers see the code of a result of R, \`r …\`: nothing is run${describeCount(resultLines.length)}`;
+    rendered.remarks.push({ line, kind: "dropped-component", message });
+  }
   const count = shownChunks + hiddenChunks;
   if (count === 0) return rendered;
   const message = `code of R Markdown is not run: ${shownChunks} of ${count} chunks are shown, without their results`;

@@ -76,7 +76,6 @@ function createParser(): MarkdownIt {
   created.use(readEmphasisBesideCjk);
   addContainerRules(created);
   addAttributeRules(created);
-  addDefinitionListRule(created);
   addHiddenLineRule(created);
   letDialectDisableCode(created);
   readMarks(
@@ -98,6 +97,8 @@ function createParser(): MarkdownIt {
   addBareLinkRule(created);
   addSmartDashRule(created);
   addFigureRule(created);
+  // Of the rules behind the blocks the first to run: what it reads is for the others as well.
+  addDefinitionListRule(created);
   return created;
 }
 

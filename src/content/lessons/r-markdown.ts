@@ -10,24 +10,31 @@ export interface UnrunText {
   shownChunks: number;
   /** Chunks of which only results are meant to be seen. */
   hiddenChunks: number;
+  /** The lines on which a result was to stand within the text, `\`r nrow(x)\``, each as often as it has some. */
+  resultLines: number[];
 }
 
 const CHUNK = /^([ \t>]*)(`{3,}|~{3,})[ \t]*\{([A-Za-z][\w.+-]*)([^\n]*)\}[ \t]*\r?$/;
 // `include = FALSE`, `echo=F`; in the chunk: `#| echo: false`.
 const HIDDEN = /\b(?:echo|include)\s*=\s*F(?:ALSE)?\b/;
 const HIDDEN_WITHIN = /^[ \t]*#\|[ \t]*(?:echo|include)\s*[:=]\s*(?:false|F)\b/im;
+const INLINE_RESULT = /(?<!`)`r[ \t][^`\n]+`(?!`)/g;
 const OPTION_LINE = /\n[ \t]*#\|[^\n]*(?=\n)/g;
 
 /** Makes of each chunk a block of code in its language, and drops those whose code is not meant to be seen. */
 export function parseRMarkdown(text: string): UnrunText {
-  const result: UnrunText = { markdown: "", shownChunks: 0, hiddenChunks: 0 };
+  const result: UnrunText = { markdown: "", shownChunks: 0, hiddenChunks: 0, resultLines: [] };
   let copiedTo = 0;
+  let line = 1;
   for (let start = 0; start < text.length;) {
     const lineEnd = text.indexOf("\n", start);
     const end = findFenceEnd(text, start);
     if (end === undefined) {
+      const written = text.slice(start, lineEnd === -1 ? undefined : lineEnd);
+      for (const _result of written.matchAll(INLINE_RESULT)) result.resultLines.push(line);
       if (lineEnd === -1) break;
       start = lineEnd + 1;
+      line++;
       continue;
     }
     const opening = CHUNK.exec(text.slice(start, lineEnd === -1 ? undefined : lineEnd));
@@ -45,6 +52,7 @@ export function parseRMarkdown(text: string): UnrunText {
       else result.shownChunks++;
       copiedTo = end;
     }
+    line += countLineBreaks(text.slice(start, Math.max(end, start + 1)));
     start = Math.max(end, start + 1);
   }
   result.markdown += text.slice(copiedTo);

@@ -76,6 +76,7 @@ async function readBook(course: CourseFolder, path: string): Promise<Outline | u
     chapters: await toChapters(items, course, dirname(path)),
     dialect: {
       ...DIALECTS.markdown,
+      hasDefinitionLists: true,
       hasTexMath: book.hasTexMath,
       hiddenLines: new Map([["rust", "#"], ...book.hiddenLines]),
     },

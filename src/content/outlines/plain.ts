@@ -88,6 +88,7 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
     chapters,
     dialect: {
       ...DIALECTS.markdown,
+      hasDefinitionLists: true,
       containers: { details: new Set(["details"]), hasTitles: false },
     },
     prepare: preparePlainText(tree),
