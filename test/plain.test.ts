@@ -241,6 +241,17 @@ nav:
     expect(problems).toEqual(['a.md:14: warning: link "gone.md" leads to nothing: there is no file gone.md']);
   });
 
+  test("tags may take several lines, and what the author protects from templates is shown", async () => {
+    const { courses, problems } = await read({
+      "a.md":
+        'a\n\n{{< figure\n  src="https://x.example/e.png"\n  alt="E"\n>}}\n\n```\n{{</* ref "b" */>}}\n{% raw %}{{ c }}{% endraw %}\n```\n\n{% raw %}\n```\n{% if d %}\n```\n{% endraw %}\n\n[x](gone.md)\n',
+    });
+    expect(courses[0]?.chapters[0]?.lessons[0]?.additionalText).toBe(
+      '<p>a</p>\n<p><img src="https://x.example/e.png" alt="E"></p>\n<pre><code>{{&lt; ref &quot;b&quot; &gt;}}\n{{ c }}\n</code></pre>\n<pre><code>{% if d %}\n</code></pre>\n<p><a href="gone.md">x</a></p>\n',
+    );
+    expect(problems).toEqual(['a.md:19: warning: link "gone.md" leads to nothing: there is no file gone.md']);
+  });
+
   test("front matter in TOML that cannot be read is an error", async () => {
     const { problems } = await read({ "a.md": "+++\ntitle = \n+++\nx", "b.md": "+++\ntitle = 'B'\n", "c.md": "ok" });
     expect(problems.map((problem) => problem.replace(/(TOML Parse error).*/, "$1"))).toEqual([

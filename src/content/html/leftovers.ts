@@ -44,16 +44,18 @@ const SYNTAXES: readonly Syntax[] = [
   {
     what: "a list of attributes for Pandoc or kramdown",
     pattern:
-      /(?<!\{)\{(?!#(?:if|each|key|await|snippet)\b|:(?:else|then|catch)\b)(?::\s*[.#a-z]|[.#][a-z][\w-]*[\s}]|(?:alt|width|height|class|id|style|target|rel|align|title|loading|lang)=|[a-z][\w-]*=(?:["'‘“]|&quot;))/gi,
+      /(?<!\{)\{(?!#(?:if|each|key|await|snippet)\b|:(?:else|then|catch)\b)[ \t]{0,2}(?::\s*[.#a-z]|[.#][a-z][\w-]*[\s}]|(?:alt|width|height|class|id|style|target|rel|align|title|loading|lang)=|[a-z][\w-]*=(?:["'‘“]|&quot;))/gi,
   },
   { what: "a container", pattern: /(?:^|\n)[ \t]*:{3,}(?=[ \t]*(?:[\w{[\n]|$))/g },
   { what: "an admonition of MkDocs", pattern: /(?:^|\n)[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[a-z]/gi },
   { what: "a tab of MkDocs", pattern: /(?:^|\n)[ \t]*===[!+]?[ \t]+(?:["“]|&quot;)/g },
+  { what: "an icon of MkDocs", pattern: /:(?:material|fontawesome|octicons|simple)-[a-z\d-]{1,80}:/gi },
   { what: "a snippet of MkDocs", pattern: /--8(?:<|&lt;)--/g },
   { what: "a directive of reStructuredText", pattern: /(?:^|\n)[ \t]*\.\.[ \t]+[a-z][\w-]*::/gi },
   { what: "a quiz of LiaScript", pattern: /(?:^|\n)[ \t]*\[(?:\[[ x?!_]{0,20}\]|\([ x]?\))\]/gi },
   { what: "a table of contents", pattern: /(?:^|\n)[ \t]*\[(?:toc|\[_?toc_?\])\]/gi },
   { what: "a wiki link", pattern: /!?\[\[(?!_?toc_?\])[a-z](?!\]\])[^[\]\n,{}]{1,200}\]\]/gi },
+  { what: "a note of Pandoc", pattern: /\^\[[a-z][^[\]\n]{0,200}? /gi },
   { what: "a footnote without a text", pattern: /\[\^(?:\d{1,4}|[a-z][a-z\d_]{3}[\w-]{0,40})\]/gi },
   {
     what: "an image",
@@ -95,13 +97,13 @@ const BRACKETS = [
 
 // Lets most HTML pass unparsed.
 const MAY_HOLD_SYNTAX =
-  /[{[](?!\s*\d)|:::|!!!|\?\?\?|===|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+|--:?[ \t]*\||import[ \t]/i;
+  /[{[](?!\s*\d)|:::|!!!|\?\?\?|===|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+|--:?[ \t]*\||import[ \t]|:(?:material|fontawesome|octicons|simple)-/i;
 
 // Code and formulas, in which the renderer leaves neither < nor >.
 const NO_TEXT = /<(?:(code|pre)(?: [^<>]*)?|(div|span) class="math (?:display|inline)")>[^<>]*<\/(?:\1|\2)>/g;
 // What each of the syntaxes has somewhere. A text begins behind a tag.
 const ANY_SYNTAX =
-  /\{|\[(?:[[(^!]|toc\])|\]\(|8(?:<|&lt;)-|--:?[ \t]*\||(?:^|[\n>])[ \t]*(?::::|!!!|\?\?\?|===|\.\.[ \t]+[a-z]|import[ \t])/i;
+  /\{|\[(?:[[(^!]|toc\])|\^\[|:(?:material|fontawesome|octicons|simple)-|\]\(|8(?:<|&lt;)-|--:?[ \t]*\||(?:^|[\n>])[ \t]*(?::::|!!!|\?\?\?|===|\.\.[ \t]+[a-z]|import[ \t])/i;
 // In a tag that another interrupts, or that a quote keeps open, it is not certain what is code.
 const IRREGULAR_TAG = /<[^<>]*</;
 const MAY_HOLD_INCLUDED_CODE = /\{\{\s*#/;

@@ -6,8 +6,15 @@ import { editOutsideCode } from "./outside-code.ts";
 import type { PrepareText } from "./prepared-text.ts";
 
 // {{< figure src="a.png" >}}, {{% notice %}} of Hugo; {% include a.html %} of Jekyll.
-const TAG =
-  /\{\{(?:<[ \t]*\/?[ \t]*([\w-]+)[^{}\n]*>|%[ \t]*\/?[ \t]*([\w-]+)[^{}\n]*%)\}\}|\{%-?[ \t]*([\w-]+)[^{}\n]*%\}/y;
+// Over lines too, but not over a blank one.
+const WITHIN = String.raw`(?:[^{}\n]|\n(?![ \t]*\r?\n))*`;
+const TAG = new RegExp(
+  String.raw`\{\{(?:<[ \t]*\/?[ \t]*([\w-]+)${WITHIN}>|%[ \t]*\/?[ \t]*([\w-]+)${WITHIN}%)\}\}|\{%-?[ \t]*([\w-]+)${WITHIN}%\}`,
+  "y",
+);
+// {{</* figure */>}} shows {{< figure >}}, in code as well.
+const ESCAPED = /\{\{([<%])\/\*((?:[^{}\n*]|\*(?!\/))*)\*\/([<>%])\}\}/g;
+const RAW = /\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}/g;
 
 /** Makes what prepares pages: tags of templates are dropped, what they enclose stays. */
 export function preparePlainText(tree: SourceTree): PrepareText {
@@ -15,11 +22,17 @@ export function preparePlainText(tree: SourceTree): PrepareText {
     const file = tree.toTypedPath(path);
     const lineAt = createLineCounter(text);
     const dropped = new Map<string, { line: number; count: number }>();
+    // What stands before it is carried out by nobody.
+    const lastRawEnd = text.lastIndexOf("endraw");
     const edited = editOutsideCode(text, "{", (start) => {
       TAG.lastIndex = start;
       const tag = TAG.exec(text);
       if (tag === null) return undefined;
       const end = TAG.lastIndex;
+      if (tag[3] === "raw" && end < lastRawEnd) {
+        const rawEnd = text.indexOf("endraw", end);
+        return { end: rawEnd, by: text.slice(start, rawEnd) };
+      }
       if (tag[3] === "comment") return { end: findCommentEnd(text, end), by: "" };
       const isAddress = text.startsWith("](", start - 2);
       const shown = isAddress ? showAddress(tag[0]) : showTag(tag[1] ?? tag[2] ?? "", tag[3] ?? "", tag[0]);
@@ -43,7 +56,12 @@ export function preparePlainText(tree: SourceTree): PrepareText {
         tally: [{ what: `tag ${label}`, plural: `tags ${label}`, count, isKept: false }],
       });
     }
-    return { text: edited, placeOf: (line) => ({ file, line: line + firstLine - 1 }) };
+    const shown = edited.replace(ESCAPED, "{{$1$2$3}}");
+    // Its tags are none of readers in code either.
+    return {
+      text: lastRawEnd === -1 ? shown : shown.replace(RAW, ""),
+      placeOf: (line) => ({ file, line: line + firstLine - 1 }),
+    };
   };
 }
 
