@@ -269,6 +269,14 @@ test("results of R within the text are told of, at the line of the first", async
   ]);
 });
 
+test("scripts stand above and below the line, and notes in brackets are told of", async () => {
+  expect(await htmlOf("H~2~O, m^2^, ~~b~~, ~/a ~b, $x^2^$, [10^-3^](https://a.example)\n")).toBe(
+    '<p>H<sub>2</sub>O, m<sup>2</sup>, <s>b</s>, ~/a ~b, <span class="math inline">x^2^</span>, <a href="https://a.example">10<sup>-3</sup></a></p>\n',
+  );
+  const { problems } = await readEpisode("Tea^[A *good* one].\n");
+  expect(problems).toEqual(['episodes/e.md:1: warning: readers see "^[A": a note of Pandoc is not carried out']);
+});
+
 test("code that no fence ends tells nothing of what is for instructors", async () => {
   const { html } = await readEpisode("a\n\n    ```\n    b\n\n- ```\n  c\n\n::: instructor\nsecret\n:::\n\ne\n");
   expect(html).not.toContain("secret");

@@ -18,6 +18,7 @@ export const CARPENTRIES_DIALECT: MarkdownDialect = {
   hasTexMath: true,
   containers: { details: new Set(["solution", "hint", "spoiler", "instructor"]), hasTitles: true },
   hasAttributes: true,
+  hasScripts: true,
   hasFigures: true,
   hasDefinitionLists: true,
   hasSmartDashes: true,

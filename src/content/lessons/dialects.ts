@@ -19,6 +19,8 @@ export interface MarkdownDialect {
   containers?: ContainerKinds | undefined;
   /** `{#id .class alt='…'}` behind images, links and parts of a line. */
   hasAttributes?: boolean | undefined;
+  /** `m^2^` and `H~2~O`. */
+  hasScripts?: boolean | undefined;
   /** An image that has a paragraph to itself is a figure with a caption. */
   hasFigures?: boolean | undefined;
   /** `:   what it means` below a term. */

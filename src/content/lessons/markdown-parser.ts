@@ -15,6 +15,7 @@ import { addIndentedBlockRule } from "./indented-blocks.ts";
 import { countNode, environmentOf, type MarkdownEnvironment, type MarkdownSyntax } from "./markdown-environment.ts";
 import { addMathRules } from "./math.ts";
 import { readMarks } from "./mdx-mark-rules.ts";
+import { addScriptRule } from "./pandoc-scripts.ts";
 import { addSmartDashRule } from "./smart-dashes.ts";
 import { addTaskRule } from "./task-lists.ts";
 import { addAttributeRules } from "./attributes.ts";
@@ -76,6 +77,7 @@ function createParser(): MarkdownIt {
   created.use(readEmphasisBesideCjk);
   addContainerRules(created);
   addAttributeRules(created);
+  addScriptRule(created);
   addHiddenLineRule(created);
   letDialectDisableCode(created);
   readMarks(
