@@ -83,44 +83,42 @@ export function findFenceEnd(text: string, start: number): number | undefined {
   FENCE.lastIndex = start;
   const [, prefix = "", fence] = FENCE.exec(text) ?? [];
   if (fence === undefined) return undefined;
-  const bodyStart = FENCE.lastIndex;
+  const from = FENCE.lastIndex;
   const opening = measurePrefix(prefix);
+  const isInItem = /[^ \t>]/.test(prefix);
+  const column = isInItem ? opening.column : opening.column - CODE_INDENT + 1;
+  if (column > 0 || opening.quotes > 0) return findEnclosedEnd(text, from, { ...opening, fence, least: column });
   // CommonMark 0.31 §4.5: closed by at least as many of the same character, or by the end of what it stands in.
   const closing = new RegExp(`^([ \\t>]*)${fence[0] === "~" ? "~" : "`"}{${fence.length},}[ \\t\\r]*$`, "gm");
-  closing.lastIndex = bodyStart;
-  let found = closing.exec(text);
-  while (found !== null && measurePrefix(found[1] ?? "").column >= opening.column + CODE_INDENT) {
-    found = closing.exec(text);
+  closing.lastIndex = from;
+  for (let found = closing.exec(text); found !== null; found = closing.exec(text)) {
+    if (measurePrefix(found[1] ?? "").column < opening.column + CODE_INDENT) return closing.lastIndex;
   }
-  const end = found === null ? text.length : closing.lastIndex;
-  const isInItem = /[^ \t>]/.test(prefix);
-  const itemColumn = isInItem ? opening.column : opening.column - CODE_INDENT + 1;
-  return itemColumn <= 0 && opening.quotes === 0
-    ? end
-    : (findOutside(text, { from: bodyStart, to: found?.index ?? end, quotes: opening.quotes, column: itemColumn }) ??
-        end);
+  return text.length;
 }
 
-interface Enclosure {
-  from: number;
-  to: number;
+interface EnclosedFence {
+  fence: string;
+  column: number;
   /** How many quotations a line is in that belongs to it. */
   quotes: number;
-  /** How far in it begins at least. */
-  column: number;
+  /** The column at which such a line begins at least. */
+  least: number;
 }
 
 // A line that is not in the item of a list, or in the quotation, in which a code block begins ends that too. What is indented as
-// code, and reads like a fence, ends so as well.
-function findOutside(text: string, { from, to, quotes, column }: Enclosure): number | undefined {
+// code, and reads like a fence, ends so as well. No line is looked at twice: a text may be full of what ends at once.
+function findEnclosedEnd(text: string, from: number, { fence, column, quotes, least }: EnclosedFence): number {
   CODE_LINE.lastIndex = from;
-  for (let start = from; start < to; start = CODE_LINE.lastIndex) {
-    const [, prefix = "", rest = ""] = CODE_LINE.exec(text) ?? [];
+  for (let start = from; start < text.length; start = CODE_LINE.lastIndex) {
+    const [line = "", prefix = "", rest = ""] = CODE_LINE.exec(text) ?? [];
     const measured = measurePrefix(prefix);
-    const isBlank = rest.trim() === "";
-    if (measured.quotes < quotes || (!isBlank && measured.column < column)) return start;
+    const written = rest.trimEnd();
+    if (measured.quotes < quotes || (written !== "" && measured.column < least)) return start;
+    const isClosing = written.startsWith(fence) && written.replaceAll(fence.charAt(0), "") === "";
+    if (isClosing && measured.column < column + CODE_INDENT) return start + line.replace(/\n$/, "").length;
   }
-  return undefined;
+  return text.length;
 }
 
 /** The column behind what stands before a line's text, from 0, and how many quotations it opens. */
