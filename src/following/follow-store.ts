@@ -115,7 +115,6 @@ export class StoreFollower {
       await this.#watch();
     } catch (error) {
       this.#failures++;
-      this.#followed.changes.reconnect();
       this.#stopWatching();
       this.#events.onFailure(error, this.#failures === 1);
     }

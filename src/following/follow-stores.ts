@@ -104,7 +104,10 @@ async function startFollower(
     },
     onFailure(error, isFirst) {
       // Not when PostgreSQL refuses the look: requests use other statements, which it may allow.
-      if (error instanceof TookTooLong || isUnavailable(error)) onAway(true);
+      if (error instanceof TookTooLong || isUnavailable(error)) {
+        followed.changes.reconnect();
+        onAway(true);
+      }
       if (isFirst) logger.error({ err: error }, `cannot read the ${name}; serving what is known`);
     },
     onRecovery() {

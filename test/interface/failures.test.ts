@@ -1,4 +1,5 @@
 // What a client sees when something breaks behind the interface: faults made for real, in the database.
+import { SQL } from "bun";
 import { describe, expect, test } from "bun:test";
 import { openSync, renameSync, rmSync, statSync, writeSync, closeSync } from "node:fs";
 import { openStore } from "../../src/store/open-store.ts";
@@ -56,6 +57,33 @@ describe.each(engines)("faults on $name", (engine) => {
     // Told once when it began and once when it ended, not at every look.
     expect(acme.server.log().match(/cannot read the store/g)).toHaveLength(1);
     expect(acme.server.log().match(/the store is back/g)).toHaveLength(1);
+    await acme.drop();
+  });
+});
+
+describe("a PostgreSQL whose looks are refused", () => {
+  test("goes on with the reads that wait, whatever becomes of the looks", async () => {
+    const postgres = engines.find(({ name }) => name === "postgres");
+    if (postgres === undefined) throw new Error("no postgres");
+    const acme = await openAcme(postgres);
+    const blocker = new SQL(acme.url, { max: 1 });
+    const transaction = await blocker.reserve();
+    await transaction`begin`;
+    await transaction`lock table course_versions in access exclusive mode`;
+    const answer = acme.server.get("/api/v1/courses/intro", { key: acme.key });
+    await waitFor(async () => {
+      const [row] = await transaction<{ waiting: number }[]>`
+        select count(*)::int as waiting from pg_locks where not granted and database = (
+          select oid from pg_database where datname = current_database())`;
+      return row?.waiting === 1;
+    });
+    await acme.execute("alter table counters rename to counters_gone");
+    await waitFor(async () => (await fetch(`${acme.server.adminUrl}/ready`)).status === 503);
+    await acme.server.looksTwice();
+    await transaction`commit`;
+    expect((await answer).status).toBe(200);
+    await transaction.release();
+    await blocker.close();
     await acme.drop();
   });
 });
