@@ -222,6 +222,8 @@ const TEXTS: [what: string, file: string, toText: (size: number) => string][] = 
   ["openings of a book's directives", "src/b.md", (size) => fill("{{#include c \\{{#a {{#title ", size)],
   ["directives and listings of a book", "src/b.md", (size) => fill('{{#a b}} <Listing caption="', size)],
   ["admonitions of a book", "src/b.md", (size) => fill("```admonish\n", size)],
+  ["quotations of code, and text behind each", "01-a.md", (size) => fill("> ```\na\n", size)],
+  ["quotations of headings, and text behind each", "01-a.md", (size) => fill("> # a\na\n", size)],
   ["fences in a list that are not closed", "src/b.md", (size) => fill("- ```\n\n{{#a b}}\n", size)],
   ["boxes that are not closed", "episodes/a.md", (size) => fill("::: a\n", size)],
   ["notes for instructors that are not closed", "episodes/a.md", (size) => fill("::: instructor\n\n", size)],

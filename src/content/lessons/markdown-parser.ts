@@ -1,6 +1,6 @@
 // The Markdown that lessons are written in: CommonMark with tables and HTML, and what course repositories use beyond it, each
 // in a file of its own. One parser reads every dialect.
-import createMarkdownIt, { type MarkdownIt, type Token } from "markdown-it";
+import createMarkdownIt, { type MarkdownIt, type StateBlock, type Token } from "markdown-it";
 import readEmphasisBesideCjk from "markdown-it-cjk-friendly";
 import { describeTooLarge, UnreadableText } from "../limits.ts";
 import { addBareLinkRule } from "./bare-links.ts";
@@ -87,6 +87,7 @@ function createParser(): MarkdownIt {
       environmentOf(state).dialect.hasIndentedCode && (state.sCount[line] ?? 0) - state.blkIndent >= CODE_INDENT,
   );
   addIndentedBlockRule(created);
+  countLinesAfterQuotations(created);
   // After the marks: these look at what stands for them.
   addMathRules(created);
   addHtmlRules(created);
@@ -102,6 +103,16 @@ function createParser(): MarkdownIt {
   // Of the rules behind the blocks the first to run: what it reads is for the others as well.
   addDefinitionListRule(created);
   return created;
+}
+
+// A quotation goes on with lines without `>` where it ends in a paragraph. The parser looks at all of them before it knows that, and
+// at the next quotation once more.
+function countLinesAfterQuotations({ block: { ruler } }: MarkdownIt): void {
+  const count = (state: StateBlock, _start: number, _end: number, isSilent: boolean): boolean => {
+    if (isSilent) countNode(environmentOf(state));
+    return false;
+  };
+  ruler.before("table", "lines_after_quotations", count, { alt: ["blockquote"] });
 }
 
 // The parser does not hand out a rule by its name: this one is what is gone when it is disabled.
