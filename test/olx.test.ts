@@ -572,6 +572,7 @@ test("what Open edX releases later is left out, with a warning that says when; t
   const later = `start="&quot;9999-02-01T09:00:00Z&quot;"`;
   const files = unitOf(`<html url_name="h"><p>Now.</p></html><html url_name="g" ${later}>secret</html>`, {
     "course/r.xml": `<course display_name="Tea" start="9999-01-01T00:00:00Z"><chapter url_name="c"/><chapter url_name="d"/></course>`,
+    "chapter/c.xml": `<chapter display_name="Basics" start="2030-01-01T00:00:00Z"><sequential url_name="s"/></chapter>`,
     "chapter/d.xml": `<chapter display_name="Exam" start="9999-03-01T00:00"><sequential url_name="gone"/></chapter>`,
     "sequential/s.xml": `<sequential display_name="Water" start="2001-01-01T00:00:00Z"><vertical url_name="u"/><vertical url_name="v" ${later}>secret</vertical></sequential>`,
   });

@@ -11,6 +11,8 @@ export interface Unseen {
   releasedAt?: string | undefined;
 }
 
+/** The day that Studio gives what has no start. */
+const NO_START = "2030-01-01";
 const HIDDEN: Unseen = { what: "part that Open edX hides", plural: "parts that Open edX hides" };
 
 /**
@@ -26,7 +28,7 @@ export function createFindUnseen(
   const hasReleases = policies.find(root, "self_paced")?.toLowerCase() !== "true";
   return (block) => {
     if (isHidden(block, policies)) return HIDDEN;
-    const releasedAt = hasReleases ? toTime(policies.find(block, "start")) : undefined;
+    const releasedAt = hasReleases ? toStart(policies.find(block, "start")) : undefined;
     if (releasedAt === undefined || releasedAt <= now.toISOString()) return undefined;
     return { what: "part that Open edX releases later", plural: "parts that Open edX releases later", releasedAt };
   };
@@ -43,8 +45,9 @@ function isHidden(block: OlxBlock, policies: OlxPolicies): boolean {
   return parsed === undefined || Object.values(parsed).some((list) => !Array.isArray(list) || list.length > 0);
 }
 
-/** A time as a timestamp; undefined for none. Attributes hold JSON, and older ones no zone. */
-export function toTime(written: string | undefined): string | undefined {
+/** A start as a timestamp; undefined where nobody has set one. Attributes hold JSON, and older ones no zone. */
+export function toStart(written: string | undefined): string | undefined {
   const text = written?.replaceAll('"', "").trim() ?? "";
-  return toTimestamp(text) ?? toTimestamp(`${text}Z`);
+  const start = toTimestamp(text) ?? toTimestamp(`${text}Z`);
+  return start?.startsWith(NO_START) === true ? undefined : start;
 }

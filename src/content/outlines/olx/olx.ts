@@ -26,15 +26,13 @@ import { CONTAINERS, OlxBlocks, type OlxBlock, type OlxPart } from "./olx-block.
 import { readPolicies, type OlxPolicies } from "./olx-policy.ts";
 import { composeUnit, type UnitContext } from "./olx-unit.ts";
 import { listStaticFiles, OlxUrls } from "./olx-urls.ts";
-import { createFindUnseen, toTime } from "./olx-visibility.ts";
+import { createFindUnseen, toStart } from "./olx-visibility.ts";
 
 const COURSE_XML = "course.xml";
 /** What parts a chapter into units; `section` is what it was called before. */
 const SEQUENTIALS = new Set(["sequential", "section"]);
 /** Units are nested once or twice. */
 const MAX_NESTED = 20;
-/** The day that Studio gives a course without a start. */
-const NO_START = "2030-01-01";
 
 /** An export of Open edX. */
 export const olx: OutlineKind = {
@@ -112,8 +110,8 @@ async function readCourseFields(
   const { place, element } = root;
   const name = policies.find(root, "display_name") ?? element.attributes.get("name");
   const fields = name === undefined || name.trim() === "" ? nameAfterFolder(course, place) : nameFields(name, place);
-  const start = toTime(policies.find(root, "start"));
-  if (start !== undefined && !start.startsWith(NO_START)) fields.set("createdAt", { value: start, place });
+  const start = toStart(policies.find(root, "start"));
+  if (start !== undefined) fields.set("createdAt", { value: start, place });
   // Studio writes zh_HANS, too.
   const language = policies.find(root, "language")?.replaceAll("_", "-");
   if (language !== undefined) addLanguage(fields, "language", language, place, course.report);
