@@ -1,7 +1,7 @@
 import type { CatalogReader, LessonParts } from "../catalog/catalog-reader.ts";
 import type { ChangeFeed, Publication, Release } from "../catalog/store.ts";
 import { toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
-import { pickOwn } from "./base-lessons.ts";
+import { GONE, pickOwn } from "./base-lessons.ts";
 import { readContents, type ContentsRow } from "./course-contents-row.ts";
 import type { Engine } from "./engine.ts";
 import { createListQueries } from "./list-queries.ts";
@@ -12,7 +12,6 @@ import { list, repeatLast, sql, type Query } from "./query.ts";
 const LESSONS_PER_READ = 16;
 
 const ID = sql`v.id`;
-const BASE = sql`v.base_id`;
 const COURSE = sql`v.course as text, v.course_body as body, v.course_digest as digest`;
 const COURSE_PARTS = sql`${COURSE}, v.id, v.base_id, v.slug, v.published,
   (select m.document from course_meta m where m.version_id = v.id) as meta,
@@ -172,14 +171,15 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     lessonId: string,
     drafts: boolean,
   ): Promise<T | "no course" | "no lesson"> {
+    // The version or its base, whose lessons are nearly always those of the version: asked for twice, it is twice the work.
+    const owner = sql`case
+      when v.base_id is null or exists (select 1 from lessons o where o.version_id = v.id and o.lesson_id = ${lessonId})
+      then v.id else v.base_id end`;
     const lesson = await findByIdOrSlug(idOrSlug, async (condition) => {
       const rows = await read.run(sql<T>`
         select ${columns} from lessons l
-        where l.lesson_id = ${lessonId} and l.version_id in (
-          (${selectVersion(ID, release, condition, drafts)}), (${selectVersion(BASE, release, condition, drafts)})
-        )`);
-      const own = pickOwn(rows);
-      return own === undefined ? [] : [own];
+        where l.lesson_id = ${lessonId} and l.version_id = (${selectVersion(owner, release, condition, drafts)})`);
+      return rows[0]?.digest === GONE ? [] : rows;
     });
     if (lesson !== undefined) return lesson;
     const course = await findVersion<{ id: number }>(ID, release, idOrSlug, drafts);

@@ -111,6 +111,17 @@ describe.each(engines)("statements of a server on $name", (engine) => {
     for (const query of queries) expect(await findWalks(database, query)).toEqual([]);
   });
 
+  test("find the version of a course once, also for a lesson", async () => {
+    for (const query of await recordQueries(database.url, async (catalog) =>
+      catalog.findLesson(release, "c1", "l", false),
+    )) {
+      const steps = (await explainForAnySize(database, query)).filter((step) =>
+        /^SEARCH v |on course_versions v/.test(step),
+      );
+      expect(steps).toHaveLength(1);
+    }
+  });
+
   test("walk nothing but the log at a start", async () => {
     const atStart = await recordQueries(database.url, async (catalog, keys) => {
       await catalog.publicationsSince(0);
