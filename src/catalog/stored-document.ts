@@ -125,7 +125,10 @@ export function unpack(packed: Bytes): Bytes {
 
 /** The number of bytes that `unpack` returns, which is in the last four bytes of gzip (RFC 1952 §2.3.1). */
 export function measureUnpacked(packed: Bytes): number {
-  return new DataView(packed.buffer, packed.byteOffset, packed.byteLength).getUint32(packed.byteLength - 4, true);
+  let bytes = 0;
+  // Not a DataView: for a small array Bun has no buffer until one is asked for.
+  for (let end = 1; end <= 4; end++) bytes = bytes * 256 + (packed[packed.byteLength - end] ?? 0);
+  return bytes;
 }
 
 /** The first 32 hex digits of SHA-256. */

@@ -14,22 +14,22 @@ export class GuardedCatalog {
 
   constructor(catalog: CatalogReader) {
     this.catalog = {
-      findCourse: async (...course) => this.guard(() => catalog.findCourse(...course)),
-      findLessonList: async (...course) => this.guard(() => catalog.findLessonList(...course)),
-      countLessons: async (...course) => this.guard(() => catalog.countLessons(...course)),
-      findLesson: async (...lesson) => this.guard(() => catalog.findLesson(...lesson)),
-      findFormerSlug: async (...slug) => this.guard(() => catalog.findFormerSlug(...slug)),
-      findPublishedRelease: async (...release) => this.guard(() => catalog.findPublishedRelease(...release)),
+      findCourse: (...course) => this.guard(() => catalog.findCourse(...course)),
+      findLessonList: (...course) => this.guard(() => catalog.findLessonList(...course)),
+      countLessons: (...course) => this.guard(() => catalog.countLessons(...course)),
+      findLesson: (...lesson) => this.guard(() => catalog.findLesson(...lesson)),
+      findFormerSlug: (...slug) => this.guard(() => catalog.findFormerSlug(...slug)),
+      findPublishedRelease: (...release) => this.guard(() => catalog.findPublishedRelease(...release)),
       readKeptReleases: (...channel) => this.#iterate(catalog.readKeptReleases(...channel)),
-      readParts: async (...version) => this.guard(() => catalog.readParts(...version)),
+      readParts: (...version) => this.guard(() => catalog.readParts(...version)),
       readSummaries: (...part) => this.#iterate(catalog.readSummaries(...part)),
       pickSummaries: (...part) => this.#iterate(catalog.pickSummaries(...part)),
-      findCourseParts: async (...course) => this.guard(() => catalog.findCourseParts(...course)),
-      findLessonParts: async (...lesson) => this.guard(() => catalog.findLessonParts(...lesson)),
+      findCourseParts: (...course) => this.guard(() => catalog.findCourseParts(...course)),
+      findLessonParts: (...lesson) => this.guard(() => catalog.findLessonParts(...lesson)),
       readListed: (...part) => this.#iterate(catalog.readListed(...part)),
       pickListed: (...part) => this.#iterate(catalog.pickListed(...part)),
       readNames: (...release) => this.#iterate(catalog.readNames(...release)),
-      findPositions: async (...courses) => this.guard(() => catalog.findPositions(...courses)),
+      findPositions: (...courses) => this.guard(() => catalog.findPositions(...courses)),
       readTraits: (...release) => this.#iterate(catalog.readTraits(...release)),
       readContents: async (version) => this.guard(() => catalog.readContents(version)),
       readLessons: (...lessons) => this.#iterate(catalog.readLessons(...lessons)),
@@ -49,9 +49,16 @@ export class GuardedCatalog {
     if (this.#isAway) return Promise.reject(new StoreAway("the store does not answer"));
     return new Promise<T>((resolve, reject) => {
       this.#waiting.add(reject);
-      read()
-        .then(resolve, reject)
-        .finally(() => this.#waiting.delete(reject));
+      read().then(
+        (result) => {
+          this.#waiting.delete(reject);
+          resolve(result);
+        },
+        (error: unknown) => {
+          this.#waiting.delete(reject);
+          reject(error);
+        },
+      );
     });
   }
 

@@ -3,7 +3,7 @@ import type { CatalogReader } from "../catalog/catalog-reader.ts";
 import type { Release } from "../catalog/store.ts";
 import type { ServedChannel } from "../following/served-state.ts";
 import { Answer } from "./answers/answer.ts";
-import { renderBody, type NeedsRoom } from "./answers/render-body.ts";
+import { renderBody } from "./answers/render-body.ts";
 import type { LargeWork } from "./operations/large-work.ts";
 import type { OperationRoute } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -24,20 +24,8 @@ export interface Asked extends Admitted<OperationRoute> {
   isMoved?: boolean;
 }
 
-/** The releases that a request is about: the one that it is answered from, and that of `since`. Throws 404, 410. */
-export async function findReleases(
-  { visitor, parameters }: Admitted<OperationRoute>,
-  { catalog }: RequestContext,
-): Promise<Pick<Asked, "release" | "since">> {
-  const { channel } = visitor;
-  const { release, since } = parameters;
-  return {
-    release: release === undefined ? channel.current : await findPinned(channel, release, catalog),
-    since: since === undefined ? undefined : await findPinned(channel, since, catalog),
-  };
-}
-
-async function findPinned(channel: ServedChannel, number: number, catalog: CatalogReader): Promise<Release> {
+/** A release that was asked for by number. Throws 404, 410. */
+export async function findPinned(channel: ServedChannel, number: number, catalog: CatalogReader): Promise<Release> {
   const known = channel.pinned.get(number);
   if (known !== undefined) return known;
   const release = await requireKept(catalog, channel, number);
@@ -61,10 +49,10 @@ export async function findAnswer(asked: Asked, work: LargeWork, context: Request
 }
 
 /** Undefined when the release has no such course. */
-async function obtainAnswer(asked: Asked, work: LargeWork, context: RequestContext): Promise<Answer | undefined> {
+function obtainAnswer(asked: Asked, work: LargeWork, context: RequestContext): Promise<Answer | undefined> {
   const { readsDrafts, release } = asked;
   const { cache } = context;
-  const build = async (): Promise<Answer | undefined> => buildAnswer(asked, work, context);
+  const build = (): Promise<Answer | undefined> => buildAnswer(asked, work, context);
   return release === undefined ? build() : cache.obtain(release, readsDrafts, formatCanonical(asked), build, work);
 }
 
@@ -91,23 +79,23 @@ async function buildAnswer(
     segments,
     work,
   };
-  const build = async (): Promise<Answer | NeedsRoom | undefined> => {
-    const result = await route.operation(input);
-    const body = result && (await renderBody(result, cache, work));
-    if (body === undefined || "neededBytes" in body) return body;
-    return new Answer({ route, shared: headers.of(release), own: { link: result?.link } }, body);
-  };
   for (;;) {
-    const building = build();
-    for (const number of [parameters.release, parameters.since]) {
-      if (number === undefined) continue;
-      // The release may be pruned while it is read, so that parts of it are missing: then the result is discarded.
-      await building.catch(() => undefined);
-      await requireKept(catalog, channel, number);
+    let neededBytes: number;
+    try {
+      const result = await route.operation(input);
+      const body = result && (await renderBody(result, cache, work));
+      if (body === undefined) return undefined;
+      if (!("neededBytes" in body)) {
+        return new Answer({ route, shared: headers.of(release), own: { link: result?.link } }, body);
+      }
+      ({ neededBytes } = body);
+    } finally {
+      // A release may be pruned while it is read, so that parts of it are missing: then the result is discarded, or the error.
+      for (const number of [parameters.release, parameters.since]) {
+        if (number !== undefined) await requireKept(catalog, channel, number);
+      }
     }
-    const built = await building;
-    if (built === undefined || built instanceof Answer) return built;
-    await work.require(built.neededBytes);
+    await work.require(neededBytes);
   }
 }
 

@@ -4,8 +4,8 @@ import { StoreAway } from "../following/guarded-catalog.ts";
 import type { Answer } from "./answers/answer.ts";
 import type { EncodedBody } from "./answers/encoded-body.ts";
 import { respond, respondError } from "./answers/respond.ts";
-import { findAnswer, findReleases } from "./find-answer.ts";
-import { LargeWork } from "./operations/large-work.ts";
+import { findAnswer, findPinned } from "./find-answer.ts";
+import { LargeWork, type Client } from "./operations/large-work.ts";
 import type { OperationRoute } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";
 import { admit, findVisitor, isReading, type Admitted, type Visitor } from "./request/admit.ts";
@@ -17,7 +17,7 @@ import type { Route } from "./request/route.ts";
 import { routes } from "./routes.ts";
 
 /** For work that goes on without a client. */
-const NEVER = new AbortController().signal;
+const NOBODY: Client = { signal: new AbortController().signal };
 
 /** A request that is being answered. */
 interface Passage {
@@ -71,7 +71,7 @@ async function answerJudged(
     const requestHeaders = route?.kind === "page" ? route.requestHeaders : CONTENT_REQUEST_HEADERS;
     return respondOptions(request, context.cors, requestHeaders);
   }
-  if ("visitor" in verdict) return withinEpoch(context.state, async () => answerAdmitted(request, verdict, context));
+  if ("visitor" in verdict) return withinEpoch(context.state, () => answerAdmitted(request, verdict, context));
   return verdict.route.respond(verdict, context);
 }
 
@@ -80,12 +80,19 @@ async function answerAdmitted(
   admitted: Admitted<OperationRoute>,
   context: RequestContext,
 ): Promise<Response> {
-  const { key } = admitted.visitor.held;
-  const { release, since } = await findReleases(admitted, context);
-  const work = new LargeWork(context.cache.large.budget, key.project, request.signal);
+  const { visitor, parameters } = admitted;
+  const { held, channel } = visitor;
+  const { key } = held;
+  const release =
+    parameters.release === undefined ? channel.current : await findPinned(channel, parameters.release, context.catalog);
+  const since =
+    parameters.since === undefined ? undefined : await findPinned(channel, parameters.since, context.catalog);
+  const work = new LargeWork(context.cache.large.budget, key.project, request);
   try {
     const answer = await findAnswer({ ...admitted, readsDrafts: key.drafts, release, since }, work, context);
-    return await respondPrepared(request, key.project, answer, work, context);
+    const acceptance = parseAcceptEncoding(request.headers.get("accept-encoding"));
+    const response = respondWith(request, key.project, answer, acceptance, context);
+    return response ?? (await respondPrepared(request, key.project, answer, acceptance, work, context));
   } catch (error) {
     if (error instanceof HttpError && error.status === 404) error.release = release;
     throw error;
@@ -107,16 +114,15 @@ async function withinEpoch<T>(state: ServedState, work: () => Promise<T>): Promi
   }
 }
 
+/** Makes the body in the client's coding before it responds. */
 async function respondPrepared(
   request: Request,
   project: string,
   answer: Answer,
+  acceptance: Acceptance,
   work: LargeWork,
   context: RequestContext,
 ): Promise<Response> {
-  const acceptance = parseAcceptEncoding(request.headers.get("accept-encoding"));
-  const ready = respondWith(request, project, answer, acceptance, context);
-  if (ready !== undefined) return ready;
   const { body } = answer;
   const isMade = await body.prepare(body.encodingFor(acceptance), work);
   context.cache.recount(body);
@@ -156,7 +162,7 @@ async function prepareInBackground(
   project: string,
   { cache, logger }: RequestContext,
 ): Promise<void> {
-  const work = new LargeWork(cache.large.budget, project, NEVER);
+  const work = new LargeWork(cache.large.budget, project, NOBODY);
   try {
     await body.prepare(coding, work);
     cache.recount(body);

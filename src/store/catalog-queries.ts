@@ -175,12 +175,12 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     const owner = sql`case
       when v.base_id is null or exists (select 1 from lessons o where o.version_id = v.id and o.lesson_id = ${lessonId})
       then v.id else v.base_id end`;
-    const lesson = await findByIdOrSlug(idOrSlug, async (condition) => {
-      const rows = await read.run(sql<T>`
+    const lesson = await findByIdOrSlug(idOrSlug, (condition) =>
+      read.run(sql<T>`
         select ${columns} from lessons l
-        where l.lesson_id = ${lessonId} and l.version_id = (${selectVersion(owner, release, condition, drafts)})`);
-      return rows[0]?.digest === GONE ? [] : rows;
-    });
+        where l.lesson_id = ${lessonId} and l.version_id = (${selectVersion(owner, release, condition, drafts)})`),
+    );
+    if (lesson?.digest === GONE) return "no lesson";
     if (lesson !== undefined) return lesson;
     const course = await findVersion<{ id: number }>(ID, release, idOrSlug, drafts);
     return course === undefined ? "no course" : "no lesson";

@@ -49,7 +49,7 @@ test(`a cache of any size answers with what was put in, or not at all; seed ${se
       shared: new Headers(),
       own: {},
     } as AnswerFrame;
-    const work = new LargeWork(large.budget, "acme", new AbortController().signal);
+    const work = new LargeWork(large.budget, "acme", new AbortController());
     let found = 0;
     for (let round = 0; round < rounds; round++) {
       const n = random.oneIn(2) ? random.below(10) : random.below(300);

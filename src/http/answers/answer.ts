@@ -40,11 +40,24 @@ export interface OwnHeaders {
 }
 
 /** An answer in one coding, ready to send any number of times. */
-interface Variant {
-  etag: string;
-  headers: Headers;
-  /** The header fields of a 304: the same, without those that describe a body. */
-  notModifiedHeaders: Headers;
+class Variant {
+  readonly etag: string;
+  readonly headers: Headers;
+  #notModifiedHeaders: Headers | undefined;
+
+  constructor(etag: string, headers: Headers) {
+    this.etag = etag;
+    this.headers = headers;
+  }
+
+  /** The header fields of a 304: the same, without those that describe a body. Made when the first one is sent. */
+  get notModifiedHeaders(): Headers {
+    if (this.#notModifiedHeaders !== undefined) return this.#notModifiedHeaders;
+    const headers = new Headers(this.headers);
+    headers.delete("content-encoding");
+    this.#notModifiedHeaders = headers;
+    return headers;
+  }
 }
 
 /** What an answer has besides its body. */
@@ -88,14 +101,12 @@ export class Answer {
     // The tag depends on content and coding only, never on the key. RFC 9110 §8.8.3.3 requires a different tag for each
     // coding.
     const etag = this.body.tag(encoding);
-    const notModifiedHeaders = new Headers(this.frame.shared);
-    notModifiedHeaders.set("etag", etag);
+    const headers = new Headers(this.frame.shared);
+    headers.set("etag", etag);
     const { link, contentLocation } = this.frame.own;
-    if (link !== undefined) notModifiedHeaders.set("link", link);
-    if (contentLocation !== undefined) notModifiedHeaders.set("content-location", contentLocation);
-    if (encoding === "identity") return { etag, headers: notModifiedHeaders, notModifiedHeaders };
-    const headers = new Headers(notModifiedHeaders);
-    headers.set("content-encoding", encoding);
-    return { etag, headers, notModifiedHeaders };
+    if (link !== undefined) headers.set("link", link);
+    if (contentLocation !== undefined) headers.set("content-location", contentLocation);
+    if (encoding !== "identity") headers.set("content-encoding", encoding);
+    return new Variant(etag, headers);
   }
 }

@@ -29,11 +29,11 @@ export interface NeedsRoom {
  * The body of a success: the result in its envelope, or the body that the store has. Equal content that the cache holds
  * already gives the same object. Throws 503 and 499 as `work` does.
  */
-export async function renderBody(
+export function renderBody(
   { data, digest }: OperationResult,
   cache: ResponseCache,
   work: LargeWork,
-): Promise<EncodedBody | NeedsRoom> {
+): EncodedBody | NeedsRoom | Promise<EncodedBody> {
   const known = digest === undefined ? undefined : cache.findBody(digest);
   if (known !== undefined) return known;
   if (data instanceof Uint8Array) return takeStored(data, digest ?? "", cache, work);

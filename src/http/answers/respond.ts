@@ -20,15 +20,16 @@ export function respond(
   acceptance: Acceptance,
   cors: CorsPolicy,
 ): Response | undefined {
-  const { etag, headers, notModifiedHeaders } = answer.variant(encoding);
+  const variant = answer.variant(encoding);
+  const { etag } = variant;
   const ifNoneMatch = request.headers.get("if-none-match");
   const held = ifNoneMatch === null ? undefined : findHeld(ifNoneMatch, etag, answer.body.digest, acceptance);
   if (held !== undefined) {
-    const ready = held === etag ? notModifiedHeaders : answer.notModifiedHeaders(held);
+    const ready = held === etag ? variant.notModifiedHeaders : answer.notModifiedHeaders(held);
     return new Response(null, { status: 304, headers: adapt(request, ready, cors) });
   }
   const body = answer.body.find(encoding);
-  return body === undefined ? undefined : new Response(body, { headers: adapt(request, headers, cors) });
+  return body === undefined ? undefined : new Response(body, { headers: adapt(request, variant.headers, cors) });
 }
 
 /** Makes the response for an error, in the envelope. */

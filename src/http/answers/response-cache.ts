@@ -101,29 +101,23 @@ export class ResponseCache {
   ): Promise<Answer | undefined> {
     const found = this.find(release, readsDrafts, path);
     if (found !== undefined) return found;
-    const answer = await this.#buildOnce(this.#toKey(release, readsDrafts, path), build, work);
-    if (answer !== undefined) this.#add(release, readsDrafts, path, answer);
-    return answer;
-  }
-
-  async #buildOnce(
-    key: string,
-    build: () => Promise<Answer | undefined>,
-    work: LargeWork,
-  ): Promise<Answer | undefined> {
-    for (;;) {
-      const others = this.#pending.get(key);
-      if (others === undefined) {
-        const pending = build().finally(() => this.#pending.delete(key));
-        this.#pending.set(key, pending);
-        return pending;
-      }
+    const key = this.#toKey(release, readsDrafts, path);
+    for (let others = this.#pending.get(key); others !== undefined; others = this.#pending.get(key)) {
       try {
         return await others;
       } catch (error) {
         throwUnlessGone(error);
         work.stopIfGone();
       }
+    }
+    const pending = build();
+    this.#pending.set(key, pending);
+    try {
+      const answer = await pending;
+      if (answer !== undefined) this.#add(release, readsDrafts, path, answer);
+      return answer;
+    } finally {
+      this.#pending.delete(key);
     }
   }
 

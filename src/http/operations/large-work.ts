@@ -4,6 +4,12 @@ import type { MemoryBudget, Reservation } from "./memory-budget.ts";
 /** Work that reserved this much leaves a multiple of it as garbage, so a collection, which takes 10 ms, pays. */
 const MIN_GARBAGE_BYTES = 16 * 1024 * 1024;
 
+/** Who waits for an answer: a request. Its signal, which takes a while to make, is asked for when work turns out large. */
+export interface Client {
+  /** Aborted when the client has disconnected, also before it was asked for. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Work for one answer that may turn out large. It waits for its turn and for room in the budget, and stops when its client
  * has disconnected. A small answer needs neither. Call `end` in any case, also after a failure.
@@ -11,16 +17,15 @@ const MIN_GARBAGE_BYTES = 16 * 1024 * 1024;
 export class LargeWork {
   readonly #budget: MemoryBudget;
   readonly #project: string;
-  readonly #signal: AbortSignal;
+  readonly #client: Client;
   #reservation: Reservation | undefined;
   #hasTurn = false;
   #mostBytes = 0;
 
-  /** `signal` is aborted when the client has disconnected. */
-  constructor(budget: MemoryBudget, project: string, signal: AbortSignal) {
+  constructor(budget: MemoryBudget, project: string, client: Client) {
     this.#budget = budget;
     this.#project = project;
-    this.#signal = signal;
+    this.#client = client;
   }
 
   /** Waits for a turn and for room for `bytes`; a turn that it has already goes on. Throws 503, 499. */
@@ -56,7 +61,7 @@ export class LargeWork {
 
   /** Throws 499 when the client has disconnected. */
   stopIfGone(): void {
-    if (this.#signal.aborted) throw clientGone();
+    if (this.#client.signal.aborted) throw clientGone();
   }
 
   /** Returns a reservation of `bytes` that outlives this work. */
@@ -82,7 +87,7 @@ export class LargeWork {
   }
 
   #demand(bytes: number) {
-    return { project: this.#project, bytes, heldBytes: this.#bytes, signal: this.#signal };
+    return { project: this.#project, bytes, heldBytes: this.#bytes, signal: this.#client.signal };
   }
 
   #merge(reservation: Reservation): void {

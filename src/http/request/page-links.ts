@@ -1,6 +1,6 @@
 // What is made of the parameters of a request again: links to other pages of a list, and the one form of all spellings.
 import { listFilter } from "./course-filter.ts";
-import type { Parameters } from "./parameters.ts";
+import { NO_PARAMETERS, type Parameters } from "./parameters.ts";
 import { MAX_LIMIT } from "./query-parameters.ts";
 import { escapeUrl } from "./request-url.ts";
 
@@ -38,6 +38,7 @@ export function formatPageLinks(
  * client wrote it, so for a page that is part of it. "" where nothing is asked for beyond the path.
  */
 export function formatCanonicalQuery(parameters: Parameters): string {
+  if (parameters === NO_PARAMETERS) return "";
   const { foldedName, limit, offset, since } = parameters;
   if (since !== undefined) return `since=${since}`;
   const given = isPage(parameters) ? parameters : { ...parameters, name: foldedName };

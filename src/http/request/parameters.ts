@@ -35,11 +35,24 @@ export interface Parameters {
   since: number | undefined;
 }
 
+/** What a request without a query asks for: nearly all are such. */
+export const NO_PARAMETERS: Parameters = {
+  release: undefined,
+  include: [],
+  name: undefined,
+  foldedName: "",
+  filter: NO_FILTER,
+  limit: undefined,
+  offset: undefined,
+  since: undefined,
+};
+
 /**
  * Parses a query. Parameters that an operation does not know are ignored. Throws 400 for a malformed value, a repeated
  * parameter and malformed percent-encoding.
  */
 export function parseParameters(query: string, { parameters: known, includes = [] }: KnownParameters): Parameters {
+  if (query === "") return NO_PARAMETERS;
   const pairs = parseQuery(query);
   const find = (name: string): string | undefined => findSingle(pairs, name);
   const findKnown = (name: OwnParameter): string | undefined => (known.includes(name) ? find(name) : undefined);

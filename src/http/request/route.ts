@@ -54,14 +54,29 @@ export class RouteTable<R extends Route> {
   /** The route of an undecoded path; one slash at its end makes no difference. Undefined for an unknown path. */
   find(path: string): FoundRoute<R> | undefined {
     const parts = partPath(path);
-    const found = this.#patterns.find(
-      ({ pattern }) =>
-        pattern.length === parts.length &&
-        pattern.every((part, index) => (part.startsWith(":") ? parts[index] !== "" : part === parts[index])),
-    );
-    if (found === undefined) return undefined;
-    return { route: found.route, segments: parts.filter((_, index) => found.pattern[index]?.startsWith(":")) };
+    for (const { route, pattern } of this.#patterns) {
+      const segments = match(pattern, parts);
+      if (segments !== undefined) return { route, segments };
+    }
+    return undefined;
   }
+}
+
+/** The segments that stand where a pattern has parameters; undefined where it does not match. */
+function match(pattern: string[], parts: string[]): string[] | undefined {
+  if (pattern.length !== parts.length) return undefined;
+  const segments: string[] = [];
+  for (const [index, part] of parts.entries()) {
+    const expected = pattern[index];
+    if (expected?.startsWith(":") !== true) {
+      if (part !== expected) return undefined;
+    } else if (part === "") {
+      return undefined;
+    } else {
+      segments.push(part);
+    }
+  }
+  return segments;
 }
 
 function partPath(path: string): string[] {
@@ -72,6 +87,9 @@ function partPath(path: string): string[] {
 
 /** The path of a route with its parameters filled in: the canonical form of all its spellings. */
 export function formatPath({ path }: Route, segments: string[]): string {
-  const rest = segments.map(encodeURIComponent);
-  return path.replace(/:\w+/g, () => rest.shift() ?? "");
+  let next = 0;
+  return path
+    .split("/")
+    .map((part) => (part.startsWith(":") ? encodeURIComponent(segments[next++] ?? "") : part))
+    .join("/");
 }
