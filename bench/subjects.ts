@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { SERVER_SETTINGS } from "../bin/engine-settings.mjs";
 import { findProgram } from "../bin/find-program.mjs";
 import type { BenchCatalog } from "./catalogs.ts";
 
@@ -82,7 +83,8 @@ async function start(name: string, command: string[], port: number, output?: str
   const url = `http://127.0.0.1:${port}`;
   if (await isAnswering(url)) throw new Error(`Port ${port} is in use; end what listens there.`);
   const stdout = output === undefined ? "ignore" : Bun.file(output);
-  const child = Bun.spawn(["taskset", "-c", SERVER_CPU, ...command], { stdio: ["ignore", stdout, "inherit"] });
+  const env = { ...SERVER_SETTINGS, ...process.env };
+  const child = Bun.spawn(["taskset", "-c", SERVER_CPU, ...command], { env, stdio: ["ignore", stdout, "inherit"] });
   const end = async (): Promise<void> => {
     child.kill("SIGTERM");
     await child.exited;

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
+import { findEngineSettings } from "./engine-settings.mjs";
 import { findProgram } from "./find-program.mjs";
 import { runBun } from "./run-bun.mjs";
 
-runBun([findProgram(), ...process.argv.slice(2)]);
+const args = process.argv.slice(2);
+runBun([findProgram(), ...args], findEngineSettings(args));

@@ -4,8 +4,11 @@ import { findBun } from "./find-bun.mjs";
 
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 
-/** Runs Bun with these arguments in place of this process: same streams, signals passed on, same exit code. */
-export function runBun(args) {
+/**
+ * Runs Bun with these arguments in place of this process: same streams, signals passed on, same exit code. `defaults` are
+ * variables for it that the environment does not have.
+ */
+export function runBun(args, defaults = {}) {
   let bun;
   try {
     bun = findBun();
@@ -13,9 +16,10 @@ export function runBun(args) {
     console.error(error.message);
     process.exit(1);
   }
+  const env = { ...defaults, ...process.env };
   // From Node 22.15 on this process becomes Bun; before that it stays and passes signals on.
-  if (process.execve && process.platform !== "win32") process.execve(bun, [bun, ...args], process.env);
-  const child = spawn(bun, args, { stdio: "inherit" });
+  if (process.execve && process.platform !== "win32") process.execve(bun, [bun, ...args], env);
+  const child = spawn(bun, args, { stdio: "inherit", env });
   for (const signal of forwarded) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => {
     console.error(`Cannot start ${bun}: ${error.message}`);

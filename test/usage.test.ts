@@ -60,6 +60,17 @@ describe("help", () => {
     expect([child.exitCode, child.stdout.toString()]).toEqual([0, `${packageJson.version}\n`]);
     expect(Bun.spawnSync(["node", LAUNCHER, "no-such-command"]).exitCode).toBe(2);
   });
+
+  test("the launcher starts servers with settings of the engine, which the environment may say otherwise", () => {
+    const listSettings = (command: string, environment = {}): string[] => {
+      const env = { ...process.env, BUN_JSC_dumpOptions: "1", ...environment };
+      const { stderr } = Bun.spawnSync(["node", LAUNCHER, command, "--help"], { env });
+      return stderr.toString().match(/\b(useConcurrentGC|heapGrowthMaxIncrease)=\S+/g) ?? [];
+    };
+    expect(listSettings("import")).toEqual([]);
+    expect(listSettings("serve")).toEqual(["useConcurrentGC=false", "heapGrowthMaxIncrease=0.5"]);
+    expect(listSettings("serve", { BUN_JSC_heapGrowthMaxIncrease: "2" })).toContain("heapGrowthMaxIncrease=2");
+  });
 });
 
 describe("a slip", () => {

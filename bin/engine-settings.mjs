@@ -1,0 +1,15 @@
+// Settings of the JavaScript engine, which reads them from the environment when a process begins.
+
+/**
+ * For servers, whose memory is much rather the garbage of answers than what they keep. It is collected when the heap has
+ * grown by a half, and not threefold; and at once, in 5 to 15 ms, since beside the program it takes twice the work on a
+ * processor that the program needs, and lets the heap grow until it is done. A server that holds a full cache of 64 MiB
+ * takes 150 to 190 MB like this, and up to 270 MB otherwise, for the same time per request.
+ */
+export const SERVER_SETTINGS = { BUN_JSC_useConcurrentGC: "0", BUN_JSC_heapGrowthMaxIncrease: "0.5" };
+const SERVERS = ["serve", "demo"];
+
+/** The settings for a command with these arguments. */
+export function findEngineSettings(args) {
+  return args.some((arg) => SERVERS.includes(arg)) ? SERVER_SETTINGS : {};
+}
