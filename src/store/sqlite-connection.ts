@@ -32,7 +32,9 @@ export class SqliteConnection implements Connection {
     const places = columns.map(() => "?").join(", ");
     const statement = this.#prepare(`insert into ${table} (${columns.join(", ")}) values (${places})`);
     for (const row of rows as readonly Record<string, Value>[]) {
-      statement.run(...columns.map((name) => row[name] ?? null));
+      const values: Value[] = [];
+      for (const name of columns) values.push(row[name] ?? null);
+      statement.run(...values);
     }
   }
 

@@ -16,8 +16,13 @@ const NAMES = (
   "var video wbr xmp"
 ).split(" ");
 const KNOWN = new Set(NAMES);
+/** A search tries one name after the other: nearly all tags are one of these. */
+const FREQUENT = "p li a code em strong h2 h3 ul ol pre img td tr br span div";
 // Lets most HTML pass without being parsed.
-const MAY_BE_UNKNOWN = new RegExp(`<(?!(?:${NAMES.join("|")})[\\s/>])[a-z][a-z\\d]*[\\s/>]`, "i");
+const MAY_BE_UNKNOWN = new RegExp(
+  `<(?!(?:${[...FREQUENT.split(" "), ...NAMES].join("|")})[\\s/>])[a-z][a-z\\d]*[\\s/>]`,
+  "i",
+);
 
 /** True for a name that an element of HTML has, or once had. */
 export function isHtmlElement(name: string): boolean {
