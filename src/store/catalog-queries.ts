@@ -16,7 +16,7 @@ const COURSE = sql`v.course as text, v.course_body as body, v.course_digest as d
 const COURSE_PARTS = sql`${COURSE}, v.id, v.base_id, v.slug, v.published,
   (select m.document from course_meta m where m.version_id = v.id) as meta,
   (select c.digest from course_contents c where c.version_id = v.id) as content_digest`;
-const LESSON = sql`l.version_id as version, l.document as text, l.body, l.digest`;
+const LESSON = sql`l.document as text, l.body, l.digest`;
 const LESSON_PARTS = sql`${LESSON}, l.meta`;
 const LESSON_LIST = sql`v.lesson_list as text, v.lesson_list_body as body, v.lesson_list_digest as digest,
   v.lessons as total`;
@@ -47,7 +47,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
 
     async findLesson(...lesson) {
-      const row = await findLessonRow<LessonRow>(LESSON, ...lesson);
+      const row = await findLessonRow<DocumentColumns>(LESSON, ...lesson);
       return typeof row === "string" ? row : toStoredDocument(row);
     },
 
@@ -78,8 +78,8 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       for (let from = 0; from < lessonIds.length; from += LESSONS_PER_READ) {
         if (from > 0) await Bun.sleep(0);
         const some = lessonIds.slice(from, from + LESSONS_PER_READ);
-        const rows = await read.run(sql<LessonPartsRow & { id: string }>`
-          select ${LESSON_PARTS}, l.lesson_id as id from lessons l
+        const rows = await read.run(sql<LessonPartsRow & { id: string; version: number }>`
+          select ${LESSON_PARTS}, l.lesson_id as id, l.version_id as version from lessons l
           where l.version_id in (${versionId}, ${baseId}) and l.lesson_id in ${list(repeatLast(some))}`);
         const byId = Map.groupBy(rows, (row) => row.id);
         yield some.map((id) => {
@@ -164,7 +164,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
   };
 
-  async function findLessonRow<T extends LessonRow>(
+  async function findLessonRow<T extends DocumentColumns>(
     columns: Query,
     release: Release,
     idOrSlug: string,
@@ -206,11 +206,7 @@ function toLessonParts(row: LessonPartsRow): LessonParts {
   return { ...toStoredDocument(row), meta: row.meta ?? undefined };
 }
 
-interface LessonRow extends DocumentColumns {
-  version: number;
-}
-
-interface LessonPartsRow extends LessonRow {
+interface LessonPartsRow extends DocumentColumns {
   meta: string | null;
 }
 
