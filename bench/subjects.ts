@@ -83,6 +83,7 @@ async function start(name: string, command: string[], port: number, output?: str
   const url = `http://127.0.0.1:${port}`;
   if (await isAnswering(url)) throw new Error(`Port ${port} is in use; end what listens there.`);
   const stdout = output === undefined ? "ignore" : Bun.file(output);
+  // As the launcher starts a server; they mean nothing to the others.
   const env = { ...SERVER_SETTINGS, ...process.env };
   const child = Bun.spawn(["taskset", "-c", SERVER_CPU, ...command], { env, stdio: ["ignore", stdout, "inherit"] });
   const end = async (): Promise<void> => {
