@@ -92,8 +92,9 @@ describe.each(engines)("imports on $name", (engine) => {
     const feedAll = async (): Promise<void> => {
       for (; !feeding.signal.aborted; fed += 50) {
         await killed.feed(formatCourses("killed", fed, fed + 50));
-        // No faster than it is written: all that waits in the pipe is work that is left at the end.
-        await waitFor(async () => feeding.signal.aborted || (await countWritten()) >= fed - 150);
+        // Not much faster than it is written: all that waits in the pipe is work that is left at the end. An import has up to
+        // three batches of 100 courses in its hands.
+        await waitFor(async () => feeding.signal.aborted || (await countWritten()) >= fed - 400);
       }
     };
     const fedAll = feedAll();

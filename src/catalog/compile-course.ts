@@ -151,21 +151,27 @@ function digestLessons(
   course: Course,
   before?: SourceDigests,
 ): Pick<SourceDigests, "lessons" | "written" | "contents" | "digested"> {
-  const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
-  // To compare texts is far quicker than to make their JSON and digest it.
-  const stays = lessons.map((lesson, index) => isFilledLike(lesson, before?.digested[index]));
-  const contents = lessons.map(({ name, url, quizHtml, additionalText }, index) => {
-    const known = stays[index] === true ? before?.contents[index] : undefined;
-    return known ?? JSON.stringify({ name, url, quizHtml, additionalText }).slice(1, -1);
-  });
-  const digests = lessons.map(({ createdAt, updatedAt, durationMinutes }, index) => {
-    const known = stays[index] === true ? before?.lessons[index] : undefined;
-    if (known !== undefined) return known;
-    // What is undefined is left out.
-    const rest = JSON.stringify({ createdAt, updatedAt, durationMinutes }).slice(1, -1);
-    return digestText(`{${contents[index]}${rest === "" ? "" : ","}${rest}}`);
-  });
-  return { lessons: digests, contents, written: before?.written ?? lessons.map(digestWritten), digested: lessons };
+  const digested = course.chapters.flatMap((chapter) => chapter.lessons);
+  const lessons: string[] = [];
+  const contents: string[] = [];
+  for (const [index, lesson] of digested.entries()) {
+    // To compare texts is far quicker than to make their JSON and digest it.
+    const known = isFilledLike(lesson, before?.digested[index]) ? before : undefined;
+    const json = known === undefined ? toContentJson(lesson) : "";
+    lessons.push(known?.lessons[index] ?? digestLesson(lesson, json));
+    contents.push(known?.contents[index] ?? json.slice(1, -1));
+  }
+  return { lessons, contents, written: before?.written ?? digested.map(digestWritten), digested };
+}
+
+function toContentJson({ name, url, quizHtml, additionalText }: Lesson): string {
+  return JSON.stringify({ name, url, quizHtml, additionalText });
+}
+
+function digestLesson({ createdAt, updatedAt, durationMinutes }: Lesson, json: string): string {
+  // What is undefined is left out; most lessons have none of these.
+  const rest = JSON.stringify({ createdAt, updatedAt, durationMinutes });
+  return digestText(rest === "{}" ? json : `${json.slice(0, -1)},${rest.slice(1)}`);
 }
 
 // Only links are filled in.

@@ -15,9 +15,11 @@ import { EncodingThreads } from "./encoding-threads.ts";
 /** For a course, compiling takes about as long as all the rest: more threads would wait for the one that reads and writes. */
 const MAX_THREADS = 2;
 /** An import that has compiled so much, in characters, is large enough for threads: these take 20 ms to start. */
-const CHARACTERS_BEFORE_THREADS = 4_000_000;
+const CHARACTERS_BEFORE_THREADS = 1_000_000;
 /** Threads hold copies of what they compile. A batch with more characters is compiled here, and written before more is read. */
 const MAX_THREAD_CHARACTERS = 8_000_000;
+/** With one, the threads and the import would wait for each other whenever a batch takes longer than the one before. */
+const MAX_BATCHES_AHEAD = 2;
 
 type WriteCourses = (courses: CompiledCourse[]) => Promise<void>;
 type Encode = (data: string) => EncodedData;
@@ -33,8 +35,8 @@ export class CourseCompiler {
   readonly #maxThreads = Math.min(availableParallelism() - 1, MAX_THREADS);
   #threads: EncodingThreads | undefined;
   #charactersHere = 0;
-  /** What is on the threads. */
-  #ahead: { rendered: RenderedCourse[]; encoded: Promise<EncodedData[]> } | undefined;
+  /** What is on the threads, in the order in which it is to be written. */
+  readonly #ahead: { rendered: RenderedCourse[]; encoded: Promise<EncodedData[]> }[] = [];
 
   /** `encode` does what `encodeData` does, for courses that are compiled without threads. */
   constructor(write: WriteCourses, encode: Encode = encodeData) {
@@ -55,16 +57,19 @@ export class CourseCompiler {
       return;
     }
     const rendered = courses.map(renderCourse);
-    const encoded = this.#threads.encode(rendered.flatMap(listData));
-    await this.finish();
-    this.#ahead = { rendered, encoded };
+    this.#ahead.push({ rendered, encoded: this.#threads.encode(rendered.flatMap(listData)) });
+    while (this.#ahead.length > MAX_BATCHES_AHEAD) await this.#writeOldest();
   }
 
   /** Resolves when everything is written. Rejects as `take` does. */
   async finish(): Promise<void> {
-    if (this.#ahead === undefined) return;
-    const { rendered, encoded } = this.#ahead;
-    this.#ahead = undefined;
+    while (this.#ahead.length > 0) await this.#writeOldest();
+  }
+
+  async #writeOldest(): Promise<void> {
+    const oldest = this.#ahead.shift();
+    if (oldest === undefined) return;
+    const { rendered, encoded } = oldest;
     const results = (await encoded).values();
     await this.#write(rendered.map((course) => toCompiledCourse(course, results)));
   }

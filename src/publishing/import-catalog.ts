@@ -17,7 +17,7 @@ import { CourseHistory } from "./course-history.ts";
 import { compareForList } from "./course-order.ts";
 import { CoursePlans } from "./course-plans.ts";
 import type { ImportOptions, ImportOutcome } from "./import-options.ts";
-import { keepLessonIds, listMovedFiles, type MovedFile, type ReadCourse } from "./lesson-identity.ts";
+import { hasGeneratedIds, keepLessonIds, listMovedFiles, type MovedFile, type ReadCourse } from "./lesson-identity.ts";
 import { listBatches } from "./list-batches.ts";
 import { createHolder } from "./lock-holder.ts";
 import { countCourses, NO_CHANGES, type ListedCourse } from "./release-counts.ts";
@@ -237,7 +237,9 @@ class CatalogImport {
       }
     }
     const course = this.#links.fill(key, authored);
-    const digests = digestSource(course, pending.digests);
+    // Without links it is the course that was digested, and without generated ids none of its ids have changed since.
+    const isSame = course === pending.delivered && !hasGeneratedIds(course);
+    const digests = isSame ? pending.digests : digestSource(course, pending.digests);
     if (this.#shareCurrent(course, digests)) return undefined;
     this.#movedFiles += listMovedFiles(moved).size;
     this.#remaining.delete(course.id);

@@ -43,6 +43,7 @@ export async function keepLessonIds(
   known: ReadonlyMap<string, LessonRecord>,
   readContents: ReadContents,
 ): Promise<MovedFile[]> {
+  if (!hasGeneratedIds(course)) return [];
   const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
   const deliveredLessons = delivered.chapters.flatMap((chapter) => chapter.lessons);
   const indexOf = new Map(lessons.map((lesson, index) => [lesson, index]));
@@ -117,6 +118,11 @@ export async function keepLessonIds(
     used.add(lesson.id);
   }
   return moved;
+}
+
+/** True for a course with ids that its author has not given: all others are final. */
+export function hasGeneratedIds({ chapters }: Course): boolean {
+  return chapters.some(({ lessons }) => lessons.some(({ isIdGiven }) => !isIdGiven));
 }
 
 /** The files that have moved, by where they are now; a move within a file is none. */

@@ -3,7 +3,7 @@ import { countCharacters } from "./course-compiler.ts";
 
 /** A batch is closed when it holds so many courses or so much text; a single course may be larger. */
 const MAX_BATCH_COURSES = 100;
-const MAX_BATCH_CHARACTERS = 1_000_000;
+const MAX_BATCH_CHARACTERS = 500_000;
 
 /**
  * Gives courses in batches, which bound what an import holds; the last may be empty. Once `isWanted` says no, the courses are

@@ -72,9 +72,16 @@ export async function finishLesson(
   const links: LessonLink[] = [];
   if (text !== undefined) finished.additionalText = await finishText(texts.additionalText, text, decide, links, report);
   const fields = text === undefined ? (["url", "quizHtml", "additionalText"] as const) : (["url", "quizHtml"] as const);
+  const context: FieldContext = { lesson, decide, links, options, report };
   for (const field of fields) {
-    if (texts[field] === "") continue;
-    finished[field] = await finishField(field, texts[field], { lesson, decide, links, options }, report);
+    const value = texts[field];
+    if (value === "") continue;
+    // Most have no links to place: nothing is waited for.
+    if (field !== "url") {
+      const found = listLinks(value);
+      if (found.length > 0) finished[field] = await placeFieldLinks(field, value, found, context);
+    } else if (isRelativeUrl(value)) finished.url = await placeUrl(value, context);
+    inspectField(field, value, context);
   }
   const intro = label === undefined ? "" : `${label}: `;
   const sizeProblem = findLessonSizeProblem(
@@ -142,45 +149,48 @@ interface FieldContext {
   decide: Decide;
   links: LessonLink[];
   options: StageOptions;
+  report: Report;
 }
 
-async function finishField(
+async function placeFieldLinks(
+  field: "quizHtml" | "additionalText",
+  value: string,
+  found: readonly HtmlLink[],
+  { lesson: { placeOf, label = field }, decide, links, report }: FieldContext,
+): Promise<string> {
+  const located = found.map((link) => Object.assign(link, { place: placeOf(field, link.start) }));
+  const placed = await placeLinks(value, located, decide, ({ kind, message }, { place }) =>
+    report({ severity: "warning", kind, ...place, message: `${label}: ${message}` }),
+  );
+  for (const link of placed.toLessons) links.push(toLessonLink(field, link, link.place));
+  return placed.html;
+}
+
+async function placeUrl(value: string, { lesson, decide, report }: FieldContext): Promise<string> {
+  const { url, problem } = await decide({ tag: "video", attribute: "src", url: value, value });
+  if (problem !== undefined) {
+    const { placeOf, label = "url" } = lesson;
+    const { kind, message } = problem;
+    report({ severity: "warning", kind, ...placeOf("url"), message: `${label}: ${message}` });
+  }
+  return url ?? value;
+}
+
+/** Reports what readers of a field should not see, and what would run scripts. */
+function inspectField(
   field: keyof LessonTexts,
   value: string,
-  { lesson: { placeOf, label }, decide, links, options }: FieldContext,
-  report: Report,
-): Promise<string> {
-  const warn = (intro: string, { kind, message }: Pick<Problem, "kind" | "message">, place: Location): void =>
-    report({ severity: "warning", kind, ...place, message: `${intro}: ${message}` });
-  // Links say what they are and where they lead; a script without a field is the text's.
-  const linkIntro = label ?? field;
-  const scriptIntro = label === undefined || field === "additionalText" ? linkIntro : `${label}: ${field}`;
-  let finished = value;
-  if (field === "url") finished = await placeUrl(value, decide, (problem) => warn(linkIntro, problem, placeOf(field)));
-  else {
-    const found = listLinks(value).map((link) => Object.assign(link, { place: placeOf(field, link.start) }));
-    if (found.length > 0) {
-      const placed = await placeLinks(value, found, decide, (problem, { place }) => warn(linkIntro, problem, place));
-      for (const link of placed.toLessons) links.push(toLessonLink(field, link, link.place));
-      finished = placed.html;
-    }
-    for (const { message, offset } of listLeftovers(value)) {
-      warn(scriptIntro, { kind: "leftover-syntax", message }, placeOf(field, offset));
-    }
+  { lesson: { placeOf, label }, options, report }: FieldContext,
+): void {
+  // Of a lesson without a place of its own it is told which field; a text is the lesson itself.
+  const intro = label === undefined || field === "additionalText" ? (label ?? field) : `${label}: ${field}`;
+  const warn = (kind: Problem["kind"], message: string, offset: number): void =>
+    report({ severity: "warning", kind, ...placeOf(field, offset), message: `${intro}: ${message}` });
+  if (field !== "url") {
+    for (const { message, offset } of listLeftovers(value)) warn("leftover-syntax", message, offset);
   }
-  if (options.reportsScripts) {
-    for (const { message, offset } of listFieldScripts(field, value)) {
-      warn(scriptIntro, { kind: "script", message }, placeOf(field, offset));
-    }
-  }
-  return finished;
-}
-
-async function placeUrl(value: string, decide: Decide, tell: (problem: LinkProblem) => void): Promise<string> {
-  if (!isRelativeUrl(value)) return value;
-  const { url, problem } = await decide({ tag: "video", attribute: "src", url: value, value });
-  if (problem !== undefined) tell(problem);
-  return url ?? value;
+  if (!options.reportsScripts) return;
+  for (const { message, offset } of listFieldScripts(field, value)) warn("script", message, offset);
 }
 
 function listFieldScripts(field: keyof LessonTexts, value: string): ScriptUse[] {
