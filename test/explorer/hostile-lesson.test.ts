@@ -101,7 +101,7 @@ test("attacks that an import lets through get nothing in the explorer", async ()
   for (const button of await reader.page.frameLocator('iframe[title="Lesson"]').getByText("Go").all())
     await button.click();
   await waitFor(() => reader.outsideRequests.length === 0);
-  expect(reader.page.url()).toBe(`${server.url}/#/courses/hostile/${id}`);
+  await reader.page.waitForURL(`${server.url}/#/courses/hostile/${id}`);
   expect(reader.context.pages()).toHaveLength(1);
   expect(await reader.page.evaluate('sessionStorage.getItem("lectern-key")')).toBe(key);
   await reader.close();

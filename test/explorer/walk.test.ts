@@ -151,7 +151,7 @@ test("a course leads to its lessons, a lesson to the next one, and back leads ba
   await heading("Black").waitFor();
   await page.getByRole("link", { name: "Previous Green" }).waitFor();
   expect(await page.evaluate("shifted")).toBeLessThan(0.01);
-  expect(page.url()).toEndWith("#/courses/all-about-tea/black");
+  await page.waitForURL(/#\/courses\/all-about-tea\/black$/);
   await page.frameLocator('iframe[title="Lesson"]').getByRole("link", { name: "green" }).click();
   await heading("Green").waitFor();
   await page.goBack();
@@ -222,7 +222,7 @@ test("a release can be chosen and stays, and is compared with another, word by w
   await page.getByText("You read release 1").waitFor();
   await page.getByRole("link", { name: "Previous Green" }).waitFor();
   expect(await page.evaluate("document.activeElement.id")).toBe("release");
-  expect(page.url()).toEndWith("?release=1");
+  await page.waitForURL(/\?release=1$/);
   await page.getByRole("link", { name: "What changed" }).click();
   await page.getByText("1 course changed, 1 lesson touched").waitFor();
   await page.getByRole("button", { name: "Show the difference" }).click();
@@ -245,7 +245,7 @@ test("a key in the address is taken out of it, and one that is revoked is asked 
   await server.looksTwice();
   await goTo(`#key=${other}&/courses/tea`);
   await heading("All about <tea>").waitFor();
-  expect(page.url()).toEndWith("#/courses/all-about-tea");
+  await page.waitForURL(/#\/courses\/all-about-tea$/);
   const [issued] = (await database.store.keys.listKeys("acme")).filter(({ id }) => id !== held?.id);
   await database.store.keys.revokeKey(issued?.id ?? "", new Date().toISOString());
   await server.looksTwice();

@@ -34,7 +34,7 @@ describe("the page of a preview", () => {
     const { page } = opened;
     await page.goto(`${preview.url}/#key=${preview.key}`);
     await page.getByText("no problems, release 1").waitFor();
-    expect(page.url()).not.toContain(preview.key);
+    await page.waitForURL(({ href }) => !href.includes(preview.key));
   });
 
   test("shows what was saved, at the same place", async () => {
