@@ -61,7 +61,7 @@ async function buildAnswer(
   work: LargeWork,
   context: RequestContext,
 ): Promise<Answer | undefined> {
-  const { catalog, cache, names, traits, outlines, lessonLists, headers } = context;
+  const { catalog, cache, names, traits, outlines, lessonLists, frames } = context;
   const { path } = target;
   const { channel } = visitor;
   const input = {
@@ -86,7 +86,7 @@ async function buildAnswer(
       const body = result && (await renderBody(result, cache, work));
       if (body === undefined) return undefined;
       if (!("neededBytes" in body)) {
-        return new Answer({ route, shared: headers.of(release), own: { link: result?.link } }, body);
+        return new Answer(frames.of(route, release, result?.link), body);
       }
       ({ neededBytes } = body);
     } finally {

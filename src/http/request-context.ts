@@ -3,7 +3,7 @@ import type { AssetReader } from "../assets/asset-store.ts";
 import type { CatalogReader } from "../catalog/catalog-reader.ts";
 import { GuardedCatalog } from "../following/guarded-catalog.ts";
 import { ServedState, type StateUpdate } from "../following/served-state.ts";
-import { SharedHeaders } from "./answers/answer.ts";
+import { SharedFrames } from "./answers/answer.ts";
 import { LargeAnswers } from "./answers/large-answers.ts";
 import { ResponseCache } from "./answers/response-cache.ts";
 import type { AccessLog } from "./observe/access-log.ts";
@@ -54,7 +54,7 @@ export interface RequestContext extends DerivedContent {
   /** A new id for a request that failed. */
   createRequestId: () => string;
   cors: CorsPolicy;
-  headers: SharedHeaders;
+  frames: SharedFrames;
   logger: Logger;
   metrics: RequestMetrics;
   /** Undefined when requests are not logged. */
@@ -110,7 +110,7 @@ export function createRequestContext(options: ApiOptions): RequestContext {
     ...createDerived(),
     createDerived,
     cors,
-    headers: new SharedHeaders(cors),
+    frames: new SharedFrames(cors),
     logger: options.logger,
     metrics: new RequestMetrics(routes.routes.map(({ name }) => name)),
     now: options.now ?? Date.now,

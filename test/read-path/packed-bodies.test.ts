@@ -13,26 +13,42 @@ const { seed, rounds } = readRandomSettings(3000);
 /** Bytes that tell which body and coding they are of. */
 const fill = (n: number, length: number): Uint8Array<ArrayBuffer> => new Uint8Array(length).fill(n % 251);
 
+const REQUESTS = { count: 1, age: 0 };
+
 describe("bodies in a ring", () => {
   test("are pushed out by newer ones, the oldest first, but for those that were used", () => {
     const dropped: string[] = [];
     const packed = new PackedBodies(1000, ({ digest }) => dropped.push(digest));
-    for (let n = 0; n < 10; n++) expect(packed.add(`b${n}`, { identity: fill(n, 100) })).toBeDefined();
+    for (let n = 0; n < 10; n++) expect(packed.add(`b${n}`, { identity: fill(n, 100) }, REQUESTS)).toBeDefined();
     expect([packed.bytes, packed.hasRoom(1)]).toEqual([1000, false]);
     const used = packed.find("b0");
     if (used !== undefined) used.wasUsed = true;
-    packed.add("b10", { identity: fill(10, 100) });
+    packed.add("b10", { identity: fill(10, 100) }, REQUESTS);
     // Its place was needed; it took that of the next.
     expect(dropped).toEqual(["b1"]);
     expect(used && packed.read(used)).toEqual({ identity: fill(0, 100) });
     expect(packed.bytes).toBe(1000);
   });
 
+  test("can be moved out of the way, and what was dropped is not the oldest", () => {
+    const packed = new PackedBodies(1000, () => {});
+    for (let n = 0; n < 9; n++) packed.add(`b${n}`, { identity: fill(n, 100) }, REQUESTS);
+    for (const digest of ["b0", "b1"]) {
+      const oldest = packed.findOldest();
+      expect(oldest?.digest).toBe(digest);
+      if (oldest !== undefined) packed.move(oldest);
+    }
+    expect(packed.findOldest()?.digest).toBe("b2");
+    const moved = packed.find("b1");
+    expect(moved && packed.read(moved)).toEqual({ identity: fill(1, 100) });
+    expect(packed.bytes).toBe(900);
+  });
+
   test("that are larger than it are refused, and one that pushes out itself is not there", () => {
     const packed = new PackedBodies(1000, () => {});
-    expect(packed.add("large", { identity: fill(1, 1001) })).toBeUndefined();
-    packed.add("first", { identity: fill(2, 300) });
-    expect(packed.add("itself", { identity: fill(3, 500), gzip: fill(4, 500) })).toBeUndefined();
+    expect(packed.add("large", { identity: fill(1, 1001) }, REQUESTS)).toBeUndefined();
+    packed.add("first", { identity: fill(2, 300) }, REQUESTS);
+    expect(packed.add("itself", { identity: fill(3, 500), gzip: fill(4, 500) }, REQUESTS)).toBeUndefined();
     expect(packed.find("itself")).toBeUndefined();
     expect(packed.bytes).toBe(0);
   });

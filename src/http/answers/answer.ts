@@ -4,32 +4,56 @@ import type { EncodedBody } from "./encoded-body.ts";
 import type { Encoding } from "../request/encoding.ts";
 import type { Route } from "../request/route.ts";
 
-/** The header fields that all answers of one release share, made once: copying them costs a third of making them. */
-export class SharedHeaders {
-  readonly #common: Headers;
-  readonly #byRelease = new WeakMap<Release, Headers>();
+/** What all answers of one release share, made once: to copy header fields costs a third of making them. */
+export class SharedFrames {
+  readonly #common: ReleaseFrames;
+  readonly #byRelease = new WeakMap<Release, ReleaseFrames>();
 
   constructor(cors: CorsPolicy) {
-    this.#common = new Headers({
-      "content-type": "application/json; charset=utf-8",
-      "x-content-type-options": "nosniff",
-      // RFC 9111 protects answers to `Authorization` from shared caches, not those to `x-api-key`: hence private.
-      "cache-control": "private, no-cache",
-      vary: cors.variesByOrigin ? "x-api-key, Accept-Encoding, Origin" : "x-api-key, Accept-Encoding",
-      ...cors.sharedHeaders,
-    });
+    this.#common = new ReleaseFrames(
+      new Headers({
+        "content-type": "application/json; charset=utf-8",
+        "x-content-type-options": "nosniff",
+        // RFC 9111 protects answers to `Authorization` from shared caches, not those to `x-api-key`: hence private.
+        "cache-control": "private, no-cache",
+        vary: cors.variesByOrigin ? "x-api-key, Accept-Encoding, Origin" : "x-api-key, Accept-Encoding",
+        ...cors.sharedHeaders,
+      }),
+    );
   }
 
-  /** The header fields of a release, or of no release when it is undefined. Callers must not change them. */
-  of(release: Release | undefined): Headers {
-    if (release === undefined) return this.#common;
-    let headers = this.#byRelease.get(release);
-    if (headers === undefined) {
-      headers = new Headers(this.#common);
-      headers.set("catalog-release", String(release.number));
-      this.#byRelease.set(release, headers);
+  /** The frame of an answer from a release, or from no release when it is undefined. */
+  of(route: Route, release: Release | undefined, link: string | undefined): AnswerFrame {
+    const frames = release === undefined ? this.#common : (this.#byRelease.get(release) ?? this.#create(release));
+    return link === undefined ? frames.of(route) : { route, shared: frames.shared, own: { link } };
+  }
+
+  #create(release: Release): ReleaseFrames {
+    const headers = new Headers(this.#common.shared);
+    headers.set("catalog-release", String(release.number));
+    const frames = new ReleaseFrames(headers);
+    this.#byRelease.set(release, frames);
+    return frames;
+  }
+}
+
+/** The frames of answers without header fields of their own: one for each route, however many answers a cache holds. */
+class ReleaseFrames {
+  /** Must not be changed. */
+  readonly shared: Headers;
+  readonly #byRoute = new Map<Route, AnswerFrame>();
+
+  constructor(shared: Headers) {
+    this.shared = shared;
+  }
+
+  of(route: Route): AnswerFrame {
+    let frame = this.#byRoute.get(route);
+    if (frame === undefined) {
+      frame = { route, shared: this.shared, own: {} };
+      this.#byRoute.set(route, frame);
     }
-    return headers;
+    return frame;
   }
 }
 
@@ -60,13 +84,13 @@ class Variant {
   }
 }
 
-/** What an answer has besides its body. */
+/** What an answer has besides its body. Answers share it. */
 export interface AnswerFrame {
   /** The route of the request, for the metrics. */
-  route: Route;
+  readonly route: Route;
   /** The header fields of its release. */
-  shared: Headers;
-  own: OwnHeaders;
+  readonly shared: Headers;
+  readonly own: OwnHeaders;
 }
 
 /** A successful answer, complete except for the decision between 200 and 304. */

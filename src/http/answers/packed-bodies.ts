@@ -1,4 +1,5 @@
 import type { Encoding } from "../request/encoding.ts";
+import type { Counted } from "./request-counts.ts";
 
 /** The largest chunk; a record lies in one chunk. A chunk that is not needed yet takes no memory. */
 const MAX_CHUNK_BYTES = 64 * 1024 * 1024;
@@ -8,25 +9,34 @@ const MAX_MOVED = 8;
 /** Of a small body. */
 export type Codings = Partial<Record<Encoding, Uint8Array<ArrayBuffer>>>;
 
-/** A body in the ring. */
-export interface PackedBody {
+/** A body in the ring, which counts the requests for it. */
+export interface PackedBody extends Counted {
   readonly digest: string;
   /** Set when the body is read. It is then moved, once, when its place is needed. */
   wasUsed: boolean;
-  /** The place of each coding. Empty once the body was dropped. */
-  records: Partial<Record<Encoding, Place>>;
+  /** The place of one of its codings, which leads to the others. Undefined once it was dropped. */
+  record: PackedRecord | undefined;
 }
 
 interface Place {
   chunk: number;
   offset: number;
-  length: number;
 }
 
 interface PackedRecord extends Place {
+  length: number;
   body: PackedBody;
   encoding: Encoding;
+  /** The next newer one in the ring. */
   next: PackedRecord | undefined;
+  /** That of another coding of the body. */
+  other: PackedRecord | undefined;
+}
+
+function isLive(record: PackedRecord): boolean {
+  let each = record.body.record;
+  while (each !== undefined && each !== record) each = each.other;
+  return each !== undefined;
 }
 
 /**
@@ -73,11 +83,27 @@ export class PackedBodies {
     return oldest.chunk !== this.#chunk || oldest.offset < this.#offset || oldest.offset >= this.#offset + bytes;
   }
 
+  /** The body whose place is needed next; undefined while there is none. */
+  findOldest(): PackedBody | undefined {
+    // Of one that was dropped or moved only its place is left.
+    while (this.#oldest !== undefined && !isLive(this.#oldest)) this.#oldest = this.#oldest.next;
+    if (this.#oldest === undefined) this.#newest = undefined;
+    return this.#oldest?.body;
+  }
+
+  /** Moves a body to where the next one would come. It may be dropped for that, and so may the oldest ones. */
+  move(body: PackedBody): void {
+    const codings = this.read(body);
+    this.#forget(body);
+    this.#write(body, codings);
+    this.#writeMoved();
+  }
+
   /** Adds a body that is not in the ring yet. Undefined when it is too large, or its own place was needed meanwhile. */
-  add(digest: string, codings: Codings): PackedBody | undefined {
+  add(digest: string, codings: Codings, requests: Readonly<Counted>): PackedBody | undefined {
     const bytes = Object.values(codings).reduce((sum, content) => sum + content.byteLength, 0);
     if (bytes > this.#chunkBytes) return undefined;
-    const body: PackedBody = { digest, wasUsed: false, records: {} };
+    const body: PackedBody = { digest, wasUsed: false, record: undefined, ...requests };
     this.#bodies.set(digest, body);
     this.#write(body, codings);
     this.#writeMoved();
@@ -90,10 +116,18 @@ export class PackedBodies {
     this.#writeMoved();
   }
 
+  /** True for a body whose bytes in a coding are here. */
+  has({ record }: PackedBody, encoding: Encoding): boolean {
+    let each = record;
+    while (each !== undefined && each.encoding !== encoding) each = each.other;
+    return each !== undefined;
+  }
+
   /** Copies all codings of a body, since its place may be overwritten at any time. */
-  read({ records }: PackedBody): Codings {
+  read(body: PackedBody): Codings {
     const codings: Codings = {};
-    for (const [encoding, { chunk, offset, length }] of Object.entries(records) as [Encoding, Place][]) {
+    for (let { record } = body; record !== undefined; record = record.other) {
+      const { encoding, chunk, offset, length } = record;
       codings[encoding] = this.#chunks[chunk]?.slice(offset, offset + length) ?? new Uint8Array();
     }
     return codings;
@@ -104,11 +138,11 @@ export class PackedBodies {
       const length = content.byteLength;
       const { chunk, offset } = this.#claim(length);
       (this.#chunks[chunk] ??= new Uint8Array(this.#chunkBytes)).set(content, offset);
-      const record: PackedRecord = { chunk, offset, length, body, encoding, next: undefined };
+      const record = { chunk, offset, length, body, encoding, next: undefined, other: body.record };
       if (this.#newest === undefined) this.#oldest = record;
       else this.#newest.next = record;
       this.#newest = record;
-      body.records[encoding] = record;
+      body.record = record;
       this.#bytes += length;
     }
     // Making room for one coding may have dropped the body with another.
@@ -144,9 +178,9 @@ export class PackedBodies {
       if (record.chunk !== this.#chunk || record.offset < start || record.offset >= end) return;
       this.#oldest = record.next;
       if (record.next === undefined) this.#newest = undefined;
-      const { body, encoding } = record;
+      const { body } = record;
       // The body may have been dropped or moved before.
-      if (body.records[encoding] !== record) continue;
+      if (!isLive(record)) continue;
       if (body.wasUsed && this.#moved.length < MAX_MOVED) {
         body.wasUsed = false;
         this.#moved.push({ body, codings: this.read(body) });
@@ -164,7 +198,7 @@ export class PackedBodies {
   }
 
   #forget(body: PackedBody): void {
-    for (const { length } of Object.values(body.records)) this.#bytes -= length;
-    body.records = {};
+    for (let { record } = body; record !== undefined; record = record.other) this.#bytes -= record.length;
+    body.record = undefined;
   }
 }

@@ -8,10 +8,10 @@ import { countIndexBytes, ENTRY_BYTES } from "./index-bytes.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import { PackedBodies, type Codings, type PackedBody } from "./packed-bodies.ts";
 import { ReadyAnswers, type ReadyEntry } from "./ready-answers.ts";
-import { RecentlySeen } from "./recently-seen.ts";
+import { RequestCounts } from "./request-counts.ts";
 
 /** The share of the cache that the index may take. Bodies get the rest. */
-const INDEX_SHARE = 1 / 8;
+const INDEX_SHARE = 1 / 4;
 /**
  * The plain form of a body is kept beside gzip while bodies fill less than this share of their room. It spares clients without
  * compression 10 µs. Above the share it is unpacked for each answer, because gzip alone lets the cache hold three times as much.
@@ -19,6 +19,8 @@ const INDEX_SHARE = 1 / 8;
 const PLAIN_SHARE = 1 / 2;
 /** The most bodies that one addition spares because their entries were used, so that no addition takes long. */
 const MAX_SPARED = 16;
+/** One in so many answers that are not taken in moves the one that was worth as much. */
+const REFUSALS_PER_MOVE = 16;
 let caches = 0;
 
 interface Entry extends ReadyEntry {
@@ -26,6 +28,15 @@ interface Entry extends ReadyEntry {
   readonly path: string;
   /** Without the body. */
   readonly bytes: number;
+  /** Another entry of the same body. */
+  other: Entry | undefined;
+}
+
+/** The entries of a body: a chain, since nearly all bodies have one. */
+function listChain(first: Entry | undefined): Entry[] {
+  const entries: Entry[] = [];
+  for (let entry = first; entry !== undefined; entry = entry.other) entries.push(entry);
+  return entries;
 }
 
 /**
@@ -42,11 +53,11 @@ export class ResponseCache {
   readonly #number = ++caches;
   /** By release and by whether the reader sees drafts, then by canonical path. */
   readonly #scopes = new Map<number, Map<string, Entry>>();
-  /** The entries of each body, oldest first. A new release shares most bodies of the one before. */
-  readonly #entries = new Map<PackedBody, Entry[]>();
+  /** An entry of each body, oldest first. A new release shares most bodies of the one before. */
+  readonly #entries = new Map<PackedBody, Entry>();
   readonly #packed: PackedBodies;
   readonly #ready: ReadyAnswers;
-  readonly #seen = new RecentlySeen();
+  readonly #counts = new RequestCounts();
   /** Large answers are kept apart, in a budget that also counts those being made and read. */
   readonly large: LargeAnswers;
   readonly #pending = new Map<string, Promise<Answer | undefined>>();
@@ -78,6 +89,7 @@ export class ResponseCache {
     if (entry === undefined) return this.large.find(this.#toKey(release, readsDrafts, path));
     entry.wasUsed = true;
     entry.packed.wasUsed = true;
+    this.#counts.noteOwn(entry.packed);
     return entry.answer ?? this.#unpack(entry);
   }
 
@@ -133,24 +145,45 @@ export class ResponseCache {
     if (scope.has(path)) return;
     const known = this.#packed.find(body.digest);
     const bytes = countIndexBytes(path, answer);
-    const hasRoom =
-      this.#indexBytes + bytes <= this.#maxIndexBytes && (known !== undefined || this.#packed.hasRoom(body.bytes));
-    // A client that reads a whole catalog once must not displace what is requested again and again. By path alone: what was
-    // requested in one release will be in the next.
-    if (!this.#seen.note(path) && !hasRoom) return;
-    const packed = known ?? this.#packed.add(body.digest, this.#toPacked(body, {}));
+    // By path alone: what was requested in one release will be in the next.
+    const count = this.#counts.note(path);
+    if (!this.#isWorthItsRoom(count, bytes, known === undefined ? body.bytes : 0)) return;
+    const packed = known ?? this.#packed.add(body.digest, this.#toPacked(body, undefined), this.#counts.begin(count));
     if (packed === undefined) return;
     this.#scopes.set(scopeKey, scope);
-    const entry: Entry = { scope, path, frame, packed, bytes, answer: undefined, wasUsed: false };
+    const other = this.#entries.get(packed);
+    const entry: Entry = { scope, path, frame, packed, bytes, answer: undefined, wasUsed: false, other };
     scope.set(path, entry);
-    const others = this.#entries.get(packed) ?? [];
     // Moved to the end, so that a body that got an entry is dropped later than older ones.
     this.#entries.delete(packed);
-    this.#entries.set(packed, [...others, entry]);
+    this.#entries.set(packed, entry);
     this.#entryCount++;
     this.#indexBytes += bytes;
     this.#limitEntries();
     if (this.#ready.hasRoom && scope.get(path) === entry) this.#ready.add(entry, answer);
+  }
+
+  /**
+   * True where there is room, or for an answer that was asked for more often than the one in whose place it would come. A client
+   * that reads a whole catalog, once or again and again, displaces nothing that is asked for as often: to take an answer in
+   * takes as long as to find it. Now and then the one that stays is moved out of the way, since others stand behind it.
+   */
+  #isWorthItsRoom(count: number, indexBytes: number, bodyBytes: number): boolean {
+    const hasIndexRoom = this.#indexBytes + indexBytes <= this.#maxIndexBytes;
+    if (hasIndexRoom && (bodyBytes === 0 || this.#packed.hasRoom(bodyBytes))) return true;
+    const oldest = hasIndexRoom ? this.#packed.findOldest() : this.#entries.keys().next().value;
+    if (oldest === undefined || count > this.#counts.read(oldest)) return true;
+    if (Math.random() * REFUSALS_PER_MOVE < 1) {
+      if (hasIndexRoom) this.#packed.move(oldest);
+      else this.#moveToEnd(oldest);
+    }
+    return false;
+  }
+
+  #moveToEnd(packed: PackedBody): void {
+    const first = this.#entries.get(packed);
+    this.#entries.delete(packed);
+    if (first !== undefined) this.#entries.set(packed, first);
   }
 
   /** Takes over the codings that compression has added to a body. */
@@ -159,7 +192,7 @@ export class ResponseCache {
     const packed = this.#packed.find(body.digest);
     if (packed === undefined) return;
     this.#ready.recount(packed);
-    const added = this.#toPacked(body, packed.records);
+    const added = this.#toPacked(body, packed);
     if (Object.keys(added).length > 0) this.#packed.addCodings(packed, added);
   }
 
@@ -169,13 +202,13 @@ export class ResponseCache {
     for (const [key, scope] of this.#scopes) if (scope.size === 0) this.#scopes.delete(key);
   }
 
-  /** The codings of a small body that are to be packed and are not in `known`. */
-  #toPacked({ codings }: EncodedBody, known: PackedBody["records"]): Codings {
+  /** The codings of a small body that are to be packed and that `known` has not. */
+  #toPacked({ codings }: EncodedBody, known: PackedBody | undefined): Codings {
     const added: Codings = {};
     const keepsPlain = codings.gzip === undefined || this.#packed.bytes < this.#maxPlainBytes;
     for (const encoding of ENCODINGS) {
       const content = codings[encoding];
-      if (!(content instanceof Uint8Array) || known[encoding] !== undefined) continue;
+      if (!(content instanceof Uint8Array) || (known && this.#packed.has(known, encoding))) continue;
       if (encoding !== "identity" || keepsPlain) added[encoding] = content;
     }
     return added;
@@ -194,20 +227,26 @@ export class ResponseCache {
   /** Drops the oldest entries; those that were used meanwhile get a second chance. */
   #limitEntries(): void {
     let spared = 0;
-    for (const [packed, entries] of this.#entries) {
+    for (const [packed, first] of this.#entries) {
       if (this.#indexBytes <= this.#maxIndexBytes) return;
       this.#entries.delete(packed);
-      const used = spared < MAX_SPARED ? entries.filter(({ wasUsed }) => wasUsed) : [];
-      for (const entry of entries) if (!used.includes(entry)) this.#forget(entry);
-      if (used.length === 0) continue;
+      const maySpare = spared < MAX_SPARED;
+      let used: Entry | undefined;
+      for (const entry of listChain(first).toReversed()) {
+        if (maySpare && entry.wasUsed) {
+          entry.wasUsed = false;
+          entry.other = used;
+          used = entry;
+        } else this.#forget(entry);
+      }
+      if (used === undefined) continue;
       spared++;
-      for (const entry of used) entry.wasUsed = false;
       this.#entries.set(packed, used);
     }
   }
 
   #forgetEntries(packed: PackedBody): void {
-    for (const entry of this.#entries.get(packed) ?? []) this.#forget(entry);
+    for (const entry of listChain(this.#entries.get(packed))) this.#forget(entry);
     this.#entries.delete(packed);
   }
 

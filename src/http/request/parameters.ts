@@ -51,8 +51,11 @@ export const NO_PARAMETERS: Parameters = {
  * Parses a query. Parameters that an operation does not know are ignored. Throws 400 for a malformed value, a repeated
  * parameter and malformed percent-encoding.
  */
-export function parseParameters(query: string, { parameters: known, includes = [] }: KnownParameters): Parameters {
-  if (query === "") return NO_PARAMETERS;
+export function parseParameters(query: string, known: KnownParameters): Parameters {
+  return query === "" ? NO_PARAMETERS : parseGiven(query, known);
+}
+
+function parseGiven(query: string, { parameters: known, includes = [] }: KnownParameters): Parameters {
   const pairs = parseQuery(query);
   const find = (name: string): string | undefined => findSingle(pairs, name);
   const findKnown = (name: OwnParameter): string | undefined => (known.includes(name) ? find(name) : undefined);

@@ -66,8 +66,9 @@ export class RouteTable<R extends Route> {
 function match(pattern: string[], parts: string[]): string[] | undefined {
   if (pattern.length !== parts.length) return undefined;
   const segments: string[] = [];
-  for (const [index, part] of parts.entries()) {
-    const expected = pattern[index];
+  let index = 0;
+  for (const part of parts) {
+    const expected = pattern[index++];
     if (expected?.startsWith(":") !== true) {
       if (part !== expected) return undefined;
     } else if (part === "") {
@@ -88,8 +89,5 @@ function partPath(path: string): string[] {
 /** The path of a route with its parameters filled in: the canonical form of all its spellings. */
 export function formatPath({ path }: Route, segments: string[]): string {
   let next = 0;
-  return path
-    .split("/")
-    .map((part) => (part.startsWith(":") ? encodeURIComponent(segments[next++] ?? "") : part))
-    .join("/");
+  return path.replace(/:[^/]+/g, () => encodeURIComponent(segments[next++] ?? ""));
 }
