@@ -1,14 +1,17 @@
 // What real clients ask for: more than a cache holds, compressed, in pages, by name.
 import { courseId, lessonId, prepareCatalog, REAL, type BenchCatalog } from "./catalogs.ts";
-import { compareWithNginx, LECTERN_PORT, toRow } from "./compare-with-nginx.ts";
-import { medianOf, takeTurns, type Contestant, type Work } from "./compare.ts";
+import { compareWithNginx, LECTERN_PORT, toRow, writeAnswers } from "./compare-with-nginx.ts";
+import { medianOf, medianRatio, takeTurns, type Contestant, type Work } from "./compare.ts";
 import { runLoad } from "./load.ts";
 import type { BenchOptions, Row } from "./row.ts";
-import { readMemoryMb, startLectern } from "./subjects.ts";
+import { readMemoryMb, startLectern, startNginx } from "./subjects.ts";
 
 const API = "/api/v1/courses";
 
-/** More lessons than the cache holds: as a crawler reads them, and as people do, some far more often than others. */
+/**
+ * More lessons than the cache holds: as a crawler reads them, and as people do, some far more often than others. Beside nginx
+ * with a file for each, of which it keeps 15,000 open.
+ */
 export async function measureManyLessons(options: BenchOptions): Promise<Row[]> {
   const catalog = await prepareCatalog(options.folder, REAL);
   const paths = Array.from({ length: REAL.courses * REAL.lessonsPerCourse }, (_, n) => {
@@ -16,29 +19,44 @@ export async function measureManyLessons(options: BenchOptions): Promise<Row[]> 
   });
   const plain = { "x-api-key": catalog.key };
   const gzip = { ...plain, "accept-encoding": "gzip" };
-  const works: [work: string, flags: string[], load: Work, boundUs: number][] = [
-    ["48,000 lessons in turn, cache off", ["--cache-size", "0"], { paths, headers: plain }, 25],
-    ["48,000 lessons in turn, cache of 64 MiB", [], { paths, headers: plain }, 20],
-    ["48,000 lessons in turn, gzip, cache off", ["--cache-size", "0"], { paths, headers: gzip }, 25],
-    ["48,000 lessons in turn, gzip, cache of 64 MiB", [], { paths, headers: gzip }, 20],
-    ["48,000 lessons, some more often (Zipf), cache of 64 MiB", [], { paths: drawByZipf(paths), headers: plain }, 16],
+  const inTurn: Work = { paths, headers: plain };
+  const inTurnGzip: Work = { paths, headers: gzip };
+  const byZipf: Work = { paths: drawByZipf(paths), headers: plain };
+  const works: LessonWork[] = [
+    ["48,000 lessons in turn, cache off", ["--cache-size", "0"], inTurn, 25],
+    ["48,000 lessons in turn, cache of 64 MiB", [], inTurn, 20],
+    ["48,000 lessons in turn, gzip, cache off", ["--cache-size", "0"], inTurnGzip, 25],
+    ["48,000 lessons in turn, gzip, cache of 64 MiB", [], inTurnGzip, 20],
+    ["48,000 lessons, some more often (Zipf), cache of 64 MiB", [], byZipf, 16],
   ];
-  const contestants = works.map(([, flags, load]): Contestant => {
-    return { start: async (port) => startLectern(catalog, port, flags), work: () => load };
-  });
-  const results = await takeTurns(contestants, options);
-  const rows = works.map(([work, , , boundUs], index): Row => {
-    const { cpuUs, p50Ms, p99Ms } = medianOf(results[index] ?? []);
+  const folder = await writeAnswers(options, catalog, paths);
+  const loads = [...new Set(works.map(([, , load]) => load))];
+  const results = await takeTurns(
+    [
+      ...works.map(([, flags, load]): Contestant => {
+        return { start: async (port) => startLectern(catalog, port, flags), work: () => load };
+      }),
+      ...loads.map((load): Contestant => {
+        return { start: async (port) => startNginx(folder, catalog.key, port, false), work: () => load };
+      }),
+    ],
+    options,
+  );
+  const rows = works.map(([work, , load, boundUs], index): Row => {
+    const [ours, theirs] = [results[index] ?? [], results[works.length + loads.indexOf(load)] ?? []];
+    const { cpuUs, p50Ms, p99Ms } = medianOf(ours);
     return {
       work,
-      result: `${cpuUs.toFixed(1)} µs`,
+      result: `${cpuUs.toFixed(1)} µs, ${medianRatio(ours, theirs).toFixed(2)} × nginx`,
       reach: `≤ ${boundUs} µs`,
       isReached: cpuUs <= boundUs,
-      details: `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`,
+      details: `against ${medianOf(theirs).cpuUs.toFixed(1)} µs; p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`,
     };
   });
   return [...rows, await measureMemoryAfter(works, catalog, options)];
 }
+
+type LessonWork = [work: string, flags: string[], load: Work, boundUs: number];
 
 /** Paths as often as people ask for them: the n-th of them 1/n times as often as the first. */
 function drawByZipf(paths: string[]): string[] {
@@ -59,11 +77,7 @@ function findFirst(low: number, high: number, isReached: (index: number) => bool
   return isReached(middle) ? findFirst(low, middle, isReached) : findFirst(middle + 1, high, isReached);
 }
 
-async function measureMemoryAfter(
-  works: [string, string[], Work, number][],
-  catalog: BenchCatalog,
-  { seconds }: BenchOptions,
-): Promise<Row> {
+async function measureMemoryAfter(works: LessonWork[], catalog: BenchCatalog, { seconds }: BenchOptions): Promise<Row> {
   await using lectern = await startLectern(catalog, LECTERN_PORT);
   for (const [, , load] of works) await runLoad({ ...load, url: lectern.url, seconds: Math.max(2, seconds) });
   const pages = { paths: [...PAGES, ...NAMES], headers: { "x-api-key": catalog.key } };

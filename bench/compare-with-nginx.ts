@@ -1,9 +1,10 @@
 // Lectern beside nginx, which sends the same bytes from files.
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { BenchCatalog } from "./catalogs.ts";
 import { compare, type Comparison, type Work } from "./compare.ts";
 import type { BenchOptions, Row } from "./row.ts";
-import { startLectern, startNginx, writeStaticFiles, type StaticFile, type Subject } from "./subjects.ts";
+import { startLectern, startNginx, writeStaticFile, type Subject } from "./subjects.ts";
 
 export const LECTERN_PORT = 4871;
 /** Without it, fetch asks for compression. */
@@ -16,12 +17,11 @@ export async function compareWithNginx(
   { paths, headers }: Work,
   logs = false,
 ): Promise<Comparison> {
-  const folder = join(options.folder, "nginx");
+  const folder = await writeAnswers(options, catalog, paths);
   const flags = logs ? ["--access-log", "on"] : [];
   const output = logs ? join(options.folder, "access.log") : undefined;
   const startSubject = async (port: number): Promise<Subject> => startLectern(catalog, port, flags, output);
   const withKey = { "x-api-key": catalog.key, ...headers };
-  writeStaticFiles(folder, await readAnswers(catalog, paths));
   const work = async ({ url, name }: Subject): Promise<Work> => {
     const ownPaths = name === "nginx" ? paths.map(toFilePath) : paths;
     if (headers["if-none-match"] === undefined) return { paths: ownPaths, headers: withKey };
@@ -38,14 +38,16 @@ export async function compareWithNginx(
   );
 }
 
-async function readAnswers(catalog: BenchCatalog, paths: string[]): Promise<StaticFile[]> {
+/** Writes what Lectern answers as files for nginx, in place of those that are there. Returns their folder. */
+export async function writeAnswers(options: BenchOptions, catalog: BenchCatalog, paths: string[]): Promise<string> {
+  const folder = join(options.folder, "nginx");
+  rmSync(folder, { recursive: true, force: true });
   await using lectern = await startLectern(catalog, LECTERN_PORT);
-  const files: StaticFile[] = [];
-  for (const path of paths) {
+  for (const path of new Set(paths)) {
     const response = await fetch(`${lectern.url}${path}`, { headers: { "x-api-key": catalog.key, ...PLAIN } });
-    files.push({ path: toFilePath(path), body: await response.bytes() });
+    writeStaticFile(folder, toFilePath(path), await response.bytes());
   }
-  return files;
+  return folder;
 }
 
 /** A file has no query: that of nginx has it in its name. */

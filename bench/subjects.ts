@@ -1,5 +1,5 @@
 // The servers that are compared. Each runs on processor 0, the load generator on processor 1.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { SERVER_SETTINGS } from "../bin/engine-settings.mjs";
@@ -38,20 +38,12 @@ export async function startExpress(catalog: BenchCatalog, port: number): Promise
   return start("Express + SQLite", command, port);
 }
 
-export interface StaticFile {
-  path: string;
-  body: Uint8Array;
-}
-
-/** Writes files for nginx into `folder`, plain and compressed, in place of those that are there. */
-export function writeStaticFiles(folder: string, files: StaticFile[]): void {
-  rmSync(folder, { recursive: true, force: true });
-  for (const { path, body } of files) {
-    const file = join(folder, "www", path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, body);
-    writeFileSync(`${file}.gz`, gzipSync(body, { level: 9 }));
-  }
+/** Writes a file for nginx into `folder`, plain and compressed. */
+export function writeStaticFile(folder: string, path: string, body: Uint8Array): void {
+  const file = join(folder, "www", path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, body);
+  writeFileSync(`${file}.gz`, gzipSync(body, { level: 9 }));
 }
 
 /** Starts nginx, one worker, on the files of a folder, with headers like Lectern's, and the key checked by a map. */
