@@ -61,11 +61,12 @@ async function answerInFull(passage: Passage, context: RequestContext): Promise<
   return response;
 }
 
-async function answerJudged(
+/** Throws, or rejects with, what is not answered with content. */
+function answerJudged(
   request: Request,
   { route, verdict }: ReturnType<typeof admit<(typeof routes.routes)[number]>>,
   context: RequestContext,
-): Promise<Response> {
+): Response | Promise<Response> {
   if (verdict instanceof HttpError) throw verdict;
   if (verdict === "preflight") {
     const requestHeaders = route?.kind === "page" ? route.requestHeaders : CONTENT_REQUEST_HEADERS;

@@ -46,9 +46,10 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       return course?.total;
     },
 
-    async findLesson(...lesson) {
-      const row = await findLessonRow<DocumentColumns>(LESSON, ...lesson);
-      return typeof row === "string" ? row : toStoredDocument(row);
+    findLesson(...lesson) {
+      return findLessonRow<DocumentColumns>(LESSON, ...lesson).then((row) =>
+        typeof row === "string" ? row : toStoredDocument(row),
+      );
     },
 
     async findCourseParts(release, idOrSlug, drafts) {
@@ -164,7 +165,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
   };
 
-  async function findLessonRow<T extends DocumentColumns>(
+  function findLessonRow<T extends DocumentColumns>(
     columns: Query,
     release: Release,
     idOrSlug: string,
@@ -175,15 +176,16 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     const owner = sql`case
       when v.base_id is null or exists (select 1 from lessons o where o.version_id = v.id and o.lesson_id = ${lessonId})
       then v.id else v.base_id end`;
-    const lesson = await findByIdOrSlug(idOrSlug, (condition) =>
+    const found = findByIdOrSlug(idOrSlug, (condition) =>
       read.run(sql<T>`
         select ${columns} from lessons l
         where l.lesson_id = ${lessonId} and l.version_id = (${selectVersion(owner, release, condition, drafts)})`),
     );
-    if (lesson?.digest === GONE) return "no lesson";
-    if (lesson !== undefined) return lesson;
-    const course = await findVersion<{ id: number }>(ID, release, idOrSlug, drafts);
-    return course === undefined ? "no course" : "no lesson";
+    return found.then((lesson) => {
+      if (lesson !== undefined) return lesson.digest === GONE ? "no lesson" : lesson;
+      const course = findVersion<{ id: number }>(ID, release, idOrSlug, drafts);
+      return course.then((row) => (row === undefined ? "no course" : "no lesson"));
+    });
   }
 
   function findVersion<T>(columns: Query, release: Release, idOrSlug: string, drafts: boolean): Promise<T | undefined> {
