@@ -65,10 +65,11 @@ describe("help", () => {
     const listSettings = (command: string, environment = {}): string[] => {
       const env = { ...process.env, BUN_JSC_dumpOptions: "1", ...environment };
       const { stderr } = Bun.spawnSync(["node", LAUNCHER, command, "--help"], { env });
-      return stderr.toString().match(/\b(useConcurrentGC|heapGrowthMaxIncrease)=\S+/g) ?? [];
+      return stderr.toString().match(/\b(useConcurrentGC|heapGrowthMaxIncrease|largeHeapSize)=\S+/g) ?? [];
     };
     expect(listSettings("import")).toEqual([]);
-    expect(listSettings("serve")).toEqual(["useConcurrentGC=false", "heapGrowthMaxIncrease=0.5"]);
+    const settings = ["heapGrowthMaxIncrease=0.5", "largeHeapSize=50331648", "useConcurrentGC=false"];
+    expect(listSettings("serve").toSorted()).toEqual(settings);
     expect(listSettings("serve", { BUN_JSC_heapGrowthMaxIncrease: "2" })).toContain("heapGrowthMaxIncrease=2");
   });
 });
