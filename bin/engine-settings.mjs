@@ -2,9 +2,10 @@
 
 /**
  * For servers, whose memory is much rather the garbage of answers than what they keep. It is collected when the heap has
- * grown by a half, and not threefold, though not before the heap has 48 MiB; and at once, in 5 to 15 ms, since beside the
- * program it takes twice the work on a processor that the program needs, and lets the heap grow until it is done. A server
- * that holds a full cache of 64 MiB takes 180 to 220 MB like this, and up to 270 MB otherwise, for the same time per request.
+ * grown by a half, and not threefold, though not before the heap has 48 MiB; and at once, since beside the program it takes
+ * twice the work on a processor that the program needs, and lets the heap grow until it is done. The price is the pause: 5 to
+ * 15 ms, up to 40 on one processor with a full cache of 64 MiB, after each 10,000 misses or so. Such a server takes 180 to
+ * 230 MB like this, and up to 270 MB otherwise, for nine tenths of the time per request.
  */
 export const SERVER_SETTINGS = {
   BUN_JSC_useConcurrentGC: "0",
