@@ -15,7 +15,7 @@ import { EncodingThreads } from "./encoding-threads.ts";
 /** For a course, compiling takes about as long as all the rest: more threads would wait for the one that reads and writes. */
 const MAX_THREADS = 2;
 /** An import that has compiled so much, in characters, is large enough for threads: these take 20 ms to start. */
-const CHARACTERS_BEFORE_THREADS = 1_000_000;
+const CHARACTERS_BEFORE_THREADS = 4_000_000;
 /** Threads hold copies of what they compile. A batch with more characters is compiled here, and written before more is read. */
 const MAX_THREAD_CHARACTERS = 8_000_000;
 /** With one, the threads and the import would wait for each other whenever a batch takes longer than the one before. */
