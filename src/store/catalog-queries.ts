@@ -24,7 +24,7 @@ const LESSONS = sql`v.lessons as total`;
 
 /** Reads of releases and of what is new, the same on every engine. */
 export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed {
-  const { read, findByIdOrSlug } = engine;
+  const { read, readShared, findByIdOrSlug } = engine;
   return {
     watch: engine.watch,
     reconnect: engine.reconnect,
@@ -177,7 +177,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       when v.base_id is null or exists (select 1 from lessons o where o.version_id = v.id and o.lesson_id = ${lessonId})
       then v.id else v.base_id end`;
     const found = findByIdOrSlug(idOrSlug, (condition) =>
-      read.run(sql<T>`
+      readShared.run(sql<T>`
         select ${columns} from lessons l
         where l.lesson_id = ${lessonId} and l.version_id = (${selectVersion(owner, release, condition, drafts)})`),
     );
@@ -189,7 +189,9 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
   }
 
   function findVersion<T>(columns: Query, release: Release, idOrSlug: string, drafts: boolean): Promise<T | undefined> {
-    return findByIdOrSlug(idOrSlug, (condition) => read.run(selectVersion<T>(columns, release, condition, drafts)));
+    return findByIdOrSlug(idOrSlug, (condition) =>
+      readShared.run(selectVersion<T>(columns, release, condition, drafts)),
+    );
   }
 
   /** The version that a release has of one course, if the reader may see it. */

@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 
-/** Enough to take SQLite's log over into the file, which must grow by as much: 8 MB, and the largest transaction. */
+/** Enough to take SQLite's log over into the file, which must grow by as much: 16 MB, and the largest transaction. */
 const RESERVE_BYTES = 32 * 1024 * 1024;
 /** With more than this nothing is reserved: the next batch of an import looks again. */
 const PLENTY_BYTES = 1024 * 1024 * 1024;

@@ -91,6 +91,7 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
   return {
     dialect: DIALECT,
     read,
+    readShared: read,
     readPieces: createConnection(() => piecePool.client),
     transact,
     transactPieces: transact,

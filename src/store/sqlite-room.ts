@@ -9,13 +9,19 @@ import type { SqliteConnection } from "./sqlite-connection.ts";
 export const BUSY_TIMEOUT_MS = 10_000;
 /** Readers here take milliseconds; a backup or a copy is not waited for. */
 const SHRINK_TIMEOUT_MS = 200;
+/** SQLite takes the log over at 8 MB, as far as nobody reads what was before. Servers at work always do. */
+const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 /**
  * Writes the whole database anew: to a temporary file, then to the log, then over the file. Throws TooLittleRoom, DiskFull.
  */
-export async function vacuum(write: SqliteConnection, path: string): Promise<{ before: number; after: number }> {
-  const measure = (): number => statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
-  shrinkLog(write);
+export async function vacuum(
+  write: SqliteConnection,
+  path: string,
+  shrink: () => void,
+): Promise<{ before: number; after: number }> {
+  const measure = (): number => statSync(path).size + measureLog(path);
+  shrink();
   const before = measure();
   const [used] = await write.run(sql<{ bytes: number }>`
     select (page_count - freelist_count) * page_size as bytes
@@ -28,7 +34,7 @@ export async function vacuum(write: SqliteConnection, path: string): Promise<{ b
   } catch (error) {
     throw toDiskFull(error, path);
   } finally {
-    shrinkLog(write);
+    shrink();
   }
   return { before, after: measure() };
 }
@@ -42,6 +48,24 @@ export function shrinkLog(write: SqliteConnection): void {
     // With a disk that is full it may fail, and whatever comes next will say so.
   }
   write.execute(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+}
+
+/**
+ * Keeps the log of the file at `path` from growing while others read without a pause, and so always keep SQLite from taking
+ * the last of it over. Call it after each transaction. Never throws.
+ */
+export function limitLog(path: string, shrink: () => void): () => void {
+  let limit = MAX_LOG_BYTES;
+  return () => {
+    if (measureLog(path) <= limit) return;
+    shrink();
+    // Who reads for long, such as a backup, is waited for now and then, not after each transaction.
+    limit = measureLog(path) + MAX_LOG_BYTES;
+  };
+}
+
+function measureLog(path: string): number {
+  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** True for a disk without room. The index of the log needs some too, as soon as the first process opens the file. */

@@ -9,7 +9,7 @@ import { sql } from "./query.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { makeNullable } from "./sqlite-nullable.ts";
-import { BUSY_TIMEOUT_MS, isDiskFull, shrinkLog, toDiskFull, vacuum } from "./sqlite-room.ts";
+import { BUSY_TIMEOUT_MS, isDiskFull, limitLog, shrinkLog, toDiskFull, vacuum } from "./sqlite-room.ts";
 
 /** The same for what can wait: nothing else happens in a process meanwhile, since SQLite waits where it is called. */
 const SOON_MS = 50;
@@ -41,42 +41,32 @@ const MARK_OFFSET = 60;
  * DatabaseUnreachable.
  */
 export async function openSqlite(path: string, create: boolean): Promise<Engine> {
-  if (!existsSync(path) && !create) throw new DatabaseMissing(`There is no database at ${path}`);
-  const write = openHandle(path, create);
+  const write = await openCurrent(path, create);
+  // A handle of its own: on one, a read would see the rows of a transaction that is still open.
+  const read = new SqliteConnection(path, [...PRAGMAS, ...READ_PRAGMAS]);
+  const shrink = (): void => {
+    // Its own snapshot would keep the log as it is.
+    read.endSnapshot();
+    shrinkLog(write);
+  };
+  const keepLogSmall = limitLog(path, shrink);
   const changeOn = async <T>(handle: SqliteConnection, use: (transaction: Connection) => Promise<T>): Promise<T> => {
     try {
-      return await handle.transact("immediate", use);
-    } catch (error) {
-      if (!isDiskFull(error)) throw toBusy(error, path);
+      return await transactDespiteLog(handle, path, shrink, use);
+    } finally {
+      // So that this process sees at once what it has changed.
+      read.endSnapshot();
+      keepLogSmall();
     }
-    // The log takes room for what is in the file already.
-    shrinkLog(write);
-    return handle.transact("immediate", use).catch((error) => {
-      throw toDiskFull(error, path);
-    });
   };
   const change: Transact = async (use) => changeOn(write, use);
   const transact: Transact = async (use) => write.takeTurn(async () => change(use));
-  try {
-    const version = await readSchemaVersion(write, DIALECT);
-    // Before anything is written: it may be a file that was named by mistake.
-    if (version === 0 && !create) throw new DatabaseMissing(`The database at ${path} has no catalog`);
-    if (version === 0 && (await write.run(sql`select name from sqlite_master limit 1`)).length > 0) {
-      throw new NotOurDatabase(`${path} is a database of something else. Name a file of its own for the catalog.`);
-    }
-    for (const pragma of WRITE_PRAGMAS) write.execute(pragma);
-    if (version < SCHEMA_VERSION) await migrate(transact, DIALECT);
-  } catch (error) {
-    write.close();
-    throw toOpenError(error, path);
-  }
-  // A handle of its own: on one, a read would see the rows of a transaction that is still open.
-  const read = new SqliteConnection(path, [...PRAGMAS, ...READ_PRAGMAS]);
   const readPieces = new SqliteConnection(path, [...PRAGMAS, ...PIECE_PRAGMAS, "pragma query_only = on"]);
   let writePieces: SqliteConnection | undefined;
   return {
     dialect: DIALECT,
     read,
+    readShared: { run: (query) => read.runShared(query) },
     readPieces,
     transact,
     transactPieces: async (use) =>
@@ -98,11 +88,11 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
       const reserve = reserveDisk(dirname(path));
       // From now on the log takes no room that was there before, so that what it holds fits into the reserve.
       if (reserve === undefined) return undefined;
-      await write.takeTurn(async () => shrinkLog(write));
+      await write.takeTurn(async () => shrink());
       return {
         async giveBack() {
           reserve.giveBack();
-          await write.takeTurn(async () => shrinkLog(write));
+          await write.takeTurn(async () => shrink());
         },
       };
     },
@@ -110,7 +100,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
       const lock = await takeFileLock(nameLock(path, project), ...rest);
       return { transact, free: async () => lock.close() };
     },
-    vacuum: async () => write.takeTurn(async () => vacuum(write, path)),
+    vacuum: async () => write.takeTurn(async () => vacuum(write, path, shrink)),
     findByIdOrSlug: findInTwoSteps,
     // A transaction that writes is the only one.
     skipLocked: sql``,
@@ -132,6 +122,46 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
       write.close();
     },
   };
+}
+
+/** The handle that writes, on a file with today's schema. */
+async function openCurrent(path: string, create: boolean): Promise<SqliteConnection> {
+  if (!existsSync(path) && !create) throw new DatabaseMissing(`There is no database at ${path}`);
+  const write = openHandle(path, create);
+  try {
+    const version = await readSchemaVersion(write, DIALECT);
+    // Before anything is written: it may be a file that was named by mistake.
+    if (version === 0 && !create) throw new DatabaseMissing(`The database at ${path} has no catalog`);
+    if (version === 0 && (await write.run(sql`select name from sqlite_master limit 1`)).length > 0) {
+      throw new NotOurDatabase(`${path} is a database of something else. Name a file of its own for the catalog.`);
+    }
+    for (const pragma of WRITE_PRAGMAS) write.execute(pragma);
+    const transact: Transact = async (use) => transactDespiteLog(write, path, () => shrinkLog(write), use);
+    if (version < SCHEMA_VERSION) await migrate(transact, DIALECT);
+    return write;
+  } catch (error) {
+    write.close();
+    throw toOpenError(error, path);
+  }
+}
+
+/** Runs a transaction, once more where the disk was full of the log. Throws DatabaseBusy, DiskFull. */
+async function transactDespiteLog<T>(
+  handle: SqliteConnection,
+  path: string,
+  shrink: () => void,
+  use: (transaction: Connection) => Promise<T>,
+): Promise<T> {
+  try {
+    return await handle.transact("immediate", use);
+  } catch (error) {
+    if (!isDiskFull(error)) throw toBusy(error, path);
+  }
+  // The log takes room for what is in the file already.
+  shrink();
+  return handle.transact("immediate", use).catch((error) => {
+    throw toDiskFull(error, path);
+  });
 }
 
 /**
