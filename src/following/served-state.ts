@@ -83,6 +83,15 @@ export class ServedState {
     }
   }
 
+  /** The ids of the releases that channels show. */
+  listCurrent(): Set<number> {
+    const ids = new Set<number>();
+    for (const channels of this.#channels.values()) {
+      for (const { current } of channels.values()) if (current !== undefined) ids.add(current.id);
+    }
+    return ids;
+  }
+
   /** A channel. It need not exist in the store: keys may be made before the first import. */
   channelOf(project: string, name: string): ServedChannel {
     let channels = this.#channels.get(project);

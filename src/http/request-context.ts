@@ -128,4 +128,5 @@ export function createRequestContext(options: ApiOptions): RequestContext {
 export function applyUpdate(context: RequestContext, update: StateUpdate): void {
   context.state.apply(update);
   if (update.replacesPublications) Object.assign(context, context.createDerived());
+  context.cache.noteCurrent(context.state.listCurrent());
 }

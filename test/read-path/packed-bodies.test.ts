@@ -13,16 +13,21 @@ const { seed, rounds } = readRandomSettings(3000);
 /** Bytes that tell which body and coding they are of. */
 const fill = (n: number, length: number): Uint8Array<ArrayBuffer> => new Uint8Array(length).fill(n % 251);
 
+const KEPT = { isWanted: () => true, onDrop: () => {} };
 const REQUESTS = { count: 1, age: 0 };
 
 describe("bodies in a ring", () => {
-  test("are pushed out by newer ones, the oldest first, but for those that were used", () => {
+  test("are pushed out by newer ones, the oldest first, but for those that were used and are wanted", () => {
     const dropped: string[] = [];
-    const packed = new PackedBodies(1000, ({ digest }) => dropped.push(digest));
+    const packed = new PackedBodies(1000, {
+      isWanted: ({ digest }) => digest !== "b1",
+      onDrop: ({ digest }) => void dropped.push(digest),
+    });
     for (let n = 0; n < 10; n++) expect(packed.add(`b${n}`, { identity: fill(n, 100) }, REQUESTS)).toBeDefined();
     expect([packed.bytes, packed.hasRoom(1)]).toEqual([1000, false]);
-    const used = packed.find("b0");
+    const [used, unwanted] = [packed.find("b0"), packed.find("b1")];
     if (used !== undefined) used.wasUsed = true;
+    if (unwanted !== undefined) unwanted.wasUsed = true;
     packed.add("b10", { identity: fill(10, 100) }, REQUESTS);
     // Its place was needed; it took that of the next.
     expect(dropped).toEqual(["b1"]);
@@ -31,7 +36,7 @@ describe("bodies in a ring", () => {
   });
 
   test("can be moved out of the way, and what was dropped is not the oldest", () => {
-    const packed = new PackedBodies(1000, () => {});
+    const packed = new PackedBodies(1000, KEPT);
     for (let n = 0; n < 9; n++) packed.add(`b${n}`, { identity: fill(n, 100) }, REQUESTS);
     for (const digest of ["b0", "b1"]) {
       const oldest = packed.findOldest();
@@ -45,7 +50,7 @@ describe("bodies in a ring", () => {
   });
 
   test("that are larger than it are refused, and one that pushes out itself is not there", () => {
-    const packed = new PackedBodies(1000, () => {});
+    const packed = new PackedBodies(1000, KEPT);
     expect(packed.add("large", { identity: fill(1, 1001) }, REQUESTS)).toBeUndefined();
     packed.add("first", { identity: fill(2, 300) }, REQUESTS);
     expect(packed.add("itself", { identity: fill(3, 500), gzip: fill(4, 500) }, REQUESTS)).toBeUndefined();
@@ -59,7 +64,7 @@ test(`a cache of any size answers with what was put in, or not at all; seed ${se
   for (const cacheBytes of [40_000, 150_000, 1_000_000]) {
     const large = new LargeAnswers(1_000_000, undefined);
     const cache = new ResponseCache(cacheBytes, large);
-    const release = { id: 1, project: "acme", number: 1, courses: 0, drafts: 0, lessons: 0 };
+    const releases = [1, 2].map((id) => ({ id, project: "acme", number: id, courses: 0, drafts: 0, lessons: 0 }));
     const frame = {
       route: { name: "lesson", path: "/" },
       shared: new Headers(),
@@ -74,6 +79,8 @@ test(`a cache of any size answers with what was put in, or not at all; seed ${se
         const digest = n.toString(16).padStart(32, "0");
         return new Answer(frame, cache.findBody(digest) ?? new EncodedBody(digest, { identity: fill(n, length) }));
       };
+      const release = random.pick(releases);
+      if (random.oneIn(100)) cache.noteCurrent(new Set([random.pick(releases).id]));
       const before = cache.find(release, false, `/${n}`);
       if (before !== undefined) found++;
       const answer = before ?? (await cache.obtain(release, false, `/${n}`, build, work));

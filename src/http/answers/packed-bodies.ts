@@ -33,6 +33,14 @@ interface PackedRecord extends Place {
   other: PackedRecord | undefined;
 }
 
+/** Who keeps bodies here. */
+export interface BodiesOwner {
+  /** True for a body that is worth to be moved when its place is needed. */
+  isWanted(body: PackedBody): boolean;
+  /** Called with each body that is dropped to make room. */
+  onDrop(body: PackedBody): void;
+}
+
 function isLive(record: PackedRecord): boolean {
   let each = record.body.record;
   while (each !== undefined && each !== record) each = each.other;
@@ -49,7 +57,7 @@ export class PackedBodies {
   readonly #chunkBytes: number;
   readonly #chunks: Uint8Array<ArrayBuffer>[] = [];
   readonly #bodies = new Map<string, PackedBody>();
-  readonly #onDrop: (body: PackedBody) => void;
+  readonly #owner: BodiesOwner;
   /** Where the next record begins. */
   #chunk = 0;
   #offset = 0;
@@ -58,11 +66,10 @@ export class PackedBodies {
   #moved: { body: PackedBody; codings: Codings }[] = [];
   #bytes = 0;
 
-  /** `onDrop` is called with each body that is dropped to make room. */
-  constructor(maxBytes: number, onDrop: (body: PackedBody) => void) {
+  constructor(maxBytes: number, owner: BodiesOwner) {
     this.#maxChunks = Math.max(1, Math.ceil(maxBytes / MAX_CHUNK_BYTES));
     this.#chunkBytes = Math.floor(maxBytes / this.#maxChunks);
-    this.#onDrop = onDrop;
+    this.#owner = owner;
   }
 
   /** The size of all bodies together. */
@@ -181,7 +188,7 @@ export class PackedBodies {
       const { body } = record;
       // The body may have been dropped or moved before.
       if (!isLive(record)) continue;
-      if (body.wasUsed && this.#moved.length < MAX_MOVED) {
+      if (body.wasUsed && this.#moved.length < MAX_MOVED && this.#owner.isWanted(body)) {
         body.wasUsed = false;
         this.#moved.push({ body, codings: this.read(body) });
         this.#forget(body);
@@ -194,7 +201,7 @@ export class PackedBodies {
   #drop(body: PackedBody): void {
     this.#forget(body);
     this.#bodies.delete(body.digest);
-    this.#onDrop(body);
+    this.#owner.onDrop(body);
   }
 
   #forget(body: PackedBody): void {

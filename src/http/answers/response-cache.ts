@@ -23,8 +23,14 @@ const MAX_SPARED = 16;
 const REFUSALS_PER_MOVE = 16;
 let caches = 0;
 
+/** The entries of a release, for readers who see drafts or for those who do not, by canonical path. */
+interface Scope {
+  readonly releaseId: number;
+  readonly entries: Map<string, Entry>;
+}
+
 interface Entry extends ReadyEntry {
-  readonly scope: Map<string, Entry>;
+  readonly scope: Scope;
   readonly path: string;
   /** Without the body. */
   readonly bytes: number;
@@ -51,8 +57,10 @@ export class ResponseCache {
    * Part of the keys in `large`, which outlives this cache: with another store, the same release id means other content.
    */
   readonly #number = ++caches;
-  /** By release and by whether the reader sees drafts, then by canonical path. */
-  readonly #scopes = new Map<number, Map<string, Entry>>();
+  /** By release and by whether the reader sees drafts. */
+  readonly #scopes = new Map<number, Scope>();
+  /** The releases that channels show. */
+  #current: ReadonlySet<number> = new Set();
   /** An entry of each body, oldest first. A new release shares most bodies of the one before. */
   readonly #entries = new Map<PackedBody, Entry>();
   readonly #packed: PackedBodies;
@@ -70,7 +78,10 @@ export class ResponseCache {
     this.#ready = new ReadyAnswers(maxBytes);
     const packedBytes = Math.floor(maxBytes * (1 - INDEX_SHARE));
     this.#maxPlainBytes = packedBytes * PLAIN_SHARE;
-    this.#packed = new PackedBodies(packedBytes, (body) => this.#forgetEntries(body));
+    this.#packed = new PackedBodies(packedBytes, {
+      isWanted: (body) => this.#isCurrent(body),
+      onDrop: (body) => this.#forgetEntries(body),
+    });
     this.large = large;
   }
 
@@ -83,9 +94,14 @@ export class ResponseCache {
     return this.#entryCount;
   }
 
+  /** Takes over which releases channels show. Answers of others make room for those of these, however often they were used. */
+  noteCurrent(releaseIds: ReadonlySet<number>): void {
+    this.#current = releaseIds;
+  }
+
   /** The answer for a canonical path and query, for readers who see drafts or do not. */
   find(release: Release, readsDrafts: boolean, path: string): Answer | undefined {
-    const entry = this.#scopes.get(toScopeKey(release, readsDrafts))?.get(path);
+    const entry = this.#scopes.get(toScopeKey(release, readsDrafts))?.entries.get(path);
     if (entry === undefined) return this.large.find(this.#toKey(release, readsDrafts, path));
     entry.wasUsed = true;
     entry.packed.wasUsed = true;
@@ -141,26 +157,26 @@ export class ResponseCache {
       return;
     }
     const scopeKey = toScopeKey(release, readsDrafts);
-    const scope = this.#scopes.get(scopeKey) ?? new Map<string, Entry>();
-    if (scope.has(path)) return;
+    const scope: Scope = this.#scopes.get(scopeKey) ?? { releaseId: release.id, entries: new Map() };
+    if (scope.entries.has(path)) return;
     const known = this.#packed.find(body.digest);
     const bytes = countIndexBytes(path, answer);
     // By path alone: what was requested in one release will be in the next.
     const count = this.#counts.note(path);
-    if (!this.#isWorthItsRoom(count, bytes, known === undefined ? body.bytes : 0)) return;
+    if (!this.#isWorthItsRoom(release, count, bytes, known === undefined ? body.bytes : 0)) return;
     const packed = known ?? this.#packed.add(body.digest, this.#toPacked(body, undefined), this.#counts.begin(count));
     if (packed === undefined) return;
     this.#scopes.set(scopeKey, scope);
     const other = this.#entries.get(packed);
     const entry: Entry = { scope, path, frame, packed, bytes, answer: undefined, wasUsed: false, other };
-    scope.set(path, entry);
+    scope.entries.set(path, entry);
     // Moved to the end, so that a body that got an entry is dropped later than older ones.
     this.#entries.delete(packed);
     this.#entries.set(packed, entry);
     this.#entryCount++;
     this.#indexBytes += bytes;
     this.#limitEntries();
-    if (this.#ready.hasRoom && scope.get(path) === entry) this.#ready.add(entry, answer);
+    if (this.#ready.hasRoom && scope.entries.get(path) === entry) this.#ready.add(entry, answer);
   }
 
   /**
@@ -168,16 +184,24 @@ export class ResponseCache {
    * that reads a whole catalog, once or again and again, displaces nothing that is asked for as often: to take an answer in
    * takes as long as to find it. Now and then the one that stays is moved out of the way, since others stand behind it.
    */
-  #isWorthItsRoom(count: number, indexBytes: number, bodyBytes: number): boolean {
+  #isWorthItsRoom(release: Release, count: number, indexBytes: number, bodyBytes: number): boolean {
     const hasIndexRoom = this.#indexBytes + indexBytes <= this.#maxIndexBytes;
     if (hasIndexRoom && (bodyBytes === 0 || this.#packed.hasRoom(bodyBytes))) return true;
     const oldest = hasIndexRoom ? this.#packed.findOldest() : this.#entries.keys().next().value;
     if (oldest === undefined || count > this.#counts.read(oldest)) return true;
+    if (this.#current.has(release.id) && !this.#isCurrent(oldest)) return true;
     if (Math.random() * REFUSALS_PER_MOVE < 1) {
       if (hasIndexRoom) this.#packed.move(oldest);
       else this.#moveToEnd(oldest);
     }
     return false;
+  }
+
+  /** True for a body that a release has which a channel shows. */
+  #isCurrent(packed: PackedBody): boolean {
+    let entry = this.#entries.get(packed);
+    while (entry !== undefined && !this.#current.has(entry.scope.releaseId)) entry = entry.other;
+    return entry !== undefined;
   }
 
   #moveToEnd(packed: PackedBody): void {
@@ -199,7 +223,7 @@ export class ResponseCache {
   /** Drops large answers that were not requested for a minute. Call it at short intervals. */
   sweep(nowMs: number): void {
     this.large.sweep(nowMs);
-    for (const [key, scope] of this.#scopes) if (scope.size === 0) this.#scopes.delete(key);
+    for (const [key, scope] of this.#scopes) if (scope.entries.size === 0) this.#scopes.delete(key);
   }
 
   /** The codings of a small body that are to be packed and that `known` has not. */
@@ -233,7 +257,7 @@ export class ResponseCache {
       const maySpare = spared < MAX_SPARED;
       let used: Entry | undefined;
       for (const entry of listChain(first).toReversed()) {
-        if (maySpare && entry.wasUsed) {
+        if (maySpare && entry.wasUsed && this.#current.has(entry.scope.releaseId)) {
           entry.wasUsed = false;
           entry.other = used;
           used = entry;
@@ -251,7 +275,7 @@ export class ResponseCache {
   }
 
   #forget(entry: Entry): void {
-    entry.scope.delete(entry.path);
+    entry.scope.entries.delete(entry.path);
     this.#entryCount--;
     this.#indexBytes -= entry.bytes;
     this.#ready.end(entry);
