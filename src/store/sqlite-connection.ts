@@ -31,7 +31,7 @@ export class SqliteConnection implements Connection {
    * Runs a query that only reads, on one snapshot with all others that the process runs before it turns to what has come in
    * meanwhile: to take and free the locks of one by itself is a fifth of a look-up.
    */
-  async runShared<Row>(query: Query<Row>): Promise<Row[]> {
+  runShared<Row>(query: Query<Row>): Promise<Row[]> {
     if (this.#snapshotEnd === undefined) {
       this.#prepare("begin").run();
       this.#snapshotEnd = setImmediate(() => this.endSnapshot());
