@@ -52,7 +52,7 @@ export function shrinkLog(write: SqliteConnection): void {
 
 /**
  * Keeps the log of the file at `path` from growing while others read without a pause, and so always keep SQLite from taking
- * the last of it over. Call it after each transaction. Never throws.
+ * the last of it over. Call it after each transaction that may wait for such readers. Never throws.
  */
 export function limitLog(path: string, shrink: () => void): () => void {
   let limit = MAX_LOG_BYTES;

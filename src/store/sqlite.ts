@@ -56,11 +56,9 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     } finally {
       // So that this process sees at once what it has changed.
       read.endSnapshot();
-      keepLogSmall();
     }
   };
-  const change: Transact = async (use) => changeOn(write, use);
-  const transact: Transact = async (use) => write.takeTurn(async () => change(use));
+  const transact: Transact = async (use) => write.takeTurn(async () => changeOn(write, use).finally(keepLogSmall));
   const readPieces = new SqliteConnection(path, [...PRAGMAS, ...PIECE_PRAGMAS, "pragma query_only = on"]);
   let writePieces: SqliteConnection | undefined;
   return {
@@ -72,13 +70,13 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     transactPieces: async (use) =>
       write.takeTurn(async () => {
         writePieces ??= new SqliteConnection(path, [...PRAGMAS, ...PIECE_PRAGMAS]);
-        return changeOn(writePieces, use);
+        return changeOn(writePieces, use).finally(keepLogSmall);
       }),
     transactSoon: async (use) =>
       write.takeTurn(async () => {
         write.execute(`pragma busy_timeout = ${SOON_MS}`);
         try {
-          return await change(use);
+          return await changeOn(write, use);
         } finally {
           write.execute(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
         }

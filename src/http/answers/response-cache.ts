@@ -61,6 +61,8 @@ export class ResponseCache {
   readonly #scopes = new Map<number, Scope>();
   /** The releases that channels show. */
   #current: ReadonlySet<number> = new Set();
+  /** The entries of all others. */
+  #retiredCount = 0;
   /** An entry of each body, oldest first. A new release shares most bodies of the one before. */
   readonly #entries = new Map<PackedBody, Entry>();
   readonly #packed: PackedBodies;
@@ -97,6 +99,8 @@ export class ResponseCache {
   /** Takes over which releases channels show. Answers of others make room for those of these, however often they were used. */
   noteCurrent(releaseIds: ReadonlySet<number>): void {
     this.#current = releaseIds;
+    this.#retiredCount = 0;
+    for (const scope of this.#scopes.values()) if (this.#isRetired(scope)) this.#retiredCount += scope.entries.size;
   }
 
   /** The answer for a canonical path and query, for readers who see drafts or do not. */
@@ -163,17 +167,19 @@ export class ResponseCache {
     const bytes = countIndexBytes(path, answer);
     // By path alone: what was requested in one release will be in the next.
     const count = this.#counts.note(path);
-    if (!this.#isWorthItsRoom(release, count, bytes, known === undefined ? body.bytes : 0)) return;
+    if (!this.#isWorthItsRoom(scope, count, bytes, known === undefined ? body.bytes : 0)) return;
     const packed = known ?? this.#packed.add(body.digest, this.#toPacked(body, undefined), this.#counts.begin(count));
     if (packed === undefined) return;
     this.#scopes.set(scopeKey, scope);
-    const other = this.#entries.get(packed);
+    // What readers get from now on takes the place of what they got before.
+    const other = this.#isRetired(scope) ? this.#entries.get(packed) : this.#dropRetired(this.#entries.get(packed));
     const entry: Entry = { scope, path, frame, packed, bytes, answer: undefined, wasUsed: false, other };
     scope.entries.set(path, entry);
     // Moved to the end, so that a body that got an entry is dropped later than older ones.
     this.#entries.delete(packed);
     this.#entries.set(packed, entry);
     this.#entryCount++;
+    if (this.#isRetired(scope)) this.#retiredCount++;
     this.#indexBytes += bytes;
     this.#limitEntries();
     if (this.#ready.hasRoom && scope.entries.get(path) === entry) this.#ready.add(entry, answer);
@@ -182,15 +188,17 @@ export class ResponseCache {
   /**
    * True where there is room, or for an answer that was asked for more often than the one in whose place it would come. A client
    * that reads a whole catalog, once or again and again, displaces nothing that is asked for as often: to take an answer in
-   * takes as long as to find it. Now and then the one that stays is moved out of the way, since others stand behind it.
+   * takes as long as to find it. Now and then the one that stays is moved out of the way, since others stand behind it; always
+   * while some of them are of a release that no channel shows, since these are worth less than any that a channel shows.
    */
-  #isWorthItsRoom(release: Release, count: number, indexBytes: number, bodyBytes: number): boolean {
+  #isWorthItsRoom(scope: Scope, count: number, indexBytes: number, bodyBytes: number): boolean {
     const hasIndexRoom = this.#indexBytes + indexBytes <= this.#maxIndexBytes;
     if (hasIndexRoom && (bodyBytes === 0 || this.#packed.hasRoom(bodyBytes))) return true;
     const oldest = hasIndexRoom ? this.#packed.findOldest() : this.#entries.keys().next().value;
     if (oldest === undefined || count > this.#counts.read(oldest)) return true;
-    if (this.#current.has(release.id) && !this.#isCurrent(oldest)) return true;
-    if (Math.random() * REFUSALS_PER_MOVE < 1) {
+    const displacesRetired = this.#retiredCount > 0 && !this.#isRetired(scope);
+    if (displacesRetired && !this.#isCurrent(oldest)) return true;
+    if (displacesRetired || Math.random() * REFUSALS_PER_MOVE < 1) {
       if (hasIndexRoom) this.#packed.move(oldest);
       else this.#moveToEnd(oldest);
     }
@@ -200,8 +208,12 @@ export class ResponseCache {
   /** True for a body that a release has which a channel shows. */
   #isCurrent(packed: PackedBody): boolean {
     let entry = this.#entries.get(packed);
-    while (entry !== undefined && !this.#current.has(entry.scope.releaseId)) entry = entry.other;
+    while (entry !== undefined && this.#isRetired(entry.scope)) entry = entry.other;
     return entry !== undefined;
+  }
+
+  #isRetired({ releaseId }: Scope): boolean {
+    return !this.#current.has(releaseId);
   }
 
   #moveToEnd(packed: PackedBody): void {
@@ -255,28 +267,42 @@ export class ResponseCache {
       if (this.#indexBytes <= this.#maxIndexBytes) return;
       this.#entries.delete(packed);
       const maySpare = spared < MAX_SPARED;
-      let used: Entry | undefined;
-      for (const entry of listChain(first).toReversed()) {
-        if (maySpare && entry.wasUsed && this.#current.has(entry.scope.releaseId)) {
-          entry.wasUsed = false;
-          entry.other = used;
-          used = entry;
-        } else this.#forget(entry);
-      }
+      const used = this.#retain(first, (entry) => maySpare && entry.wasUsed && !this.#isRetired(entry.scope));
       if (used === undefined) continue;
+      for (const entry of listChain(used)) entry.wasUsed = false;
       spared++;
       this.#entries.set(packed, used);
     }
   }
 
+  /** Forgets the entries of releases that no channel shows, up to the first other one. Returns the rest of the chain. */
+  #dropRetired(first: Entry | undefined): Entry | undefined {
+    let entry = first;
+    for (; entry !== undefined && this.#isRetired(entry.scope); entry = entry.other) this.#forget(entry);
+    return entry;
+  }
+
+  /** Forgets the entries of a body but for those that `keeps` tells. Returns these, as a chain. */
+  #retain(first: Entry | undefined, keeps: (entry: Entry) => boolean): Entry | undefined {
+    let kept: Entry | undefined;
+    for (const entry of listChain(first).toReversed()) {
+      if (keeps(entry)) {
+        entry.other = kept;
+        kept = entry;
+      } else this.#forget(entry);
+    }
+    return kept;
+  }
+
   #forgetEntries(packed: PackedBody): void {
-    for (const entry of listChain(this.#entries.get(packed))) this.#forget(entry);
+    this.#retain(this.#entries.get(packed), () => false);
     this.#entries.delete(packed);
   }
 
   #forget(entry: Entry): void {
     entry.scope.entries.delete(entry.path);
     this.#entryCount--;
+    if (this.#isRetired(entry.scope)) this.#retiredCount--;
     this.#indexBytes -= entry.bytes;
     this.#ready.end(entry);
   }
