@@ -6,7 +6,16 @@ export interface ZipMember {
   content?: string | Uint8Array;
   isStored?: boolean;
   /** What the directory says in place of the truth. */
-  lies?: { crc?: number; bytes?: number; compressedBytes?: number; offset?: number; flags?: number; method?: number };
+  lies?: {
+    crc?: number;
+    bytes?: number;
+    compressedBytes?: number;
+    offset?: number;
+    flags?: number;
+    method?: number;
+    /** In the field for numbers of 64 bits. */
+    zip64?: { bytes?: bigint; compressedBytes?: bigint; offset?: bigint };
+  };
   /** st_mode, as programs on Unix write it. */
   mode?: number;
 }
@@ -24,6 +33,12 @@ export function makeZip(members: ZipMember[], { count = members.length }: { coun
     const plain = bytesOf(content);
     const packed = isStored ? plain : deflateRawSync(plain);
     const fields = Buffer.alloc(26);
+    const large = lies.zip64 ?? {};
+    const numbers = [large.bytes, large.compressedBytes, large.offset].flatMap((number) => number ?? []);
+    const extra = Buffer.alloc(numbers.length === 0 ? 0 : 4 + 8 * numbers.length);
+    if (numbers.length > 0) extra.writeUInt16LE(1, 0);
+    if (numbers.length > 0) extra.writeUInt16LE(8 * numbers.length, 2);
+    numbers.forEach((number, at) => extra.writeBigUInt64LE(number, 4 + 8 * at));
     fields.writeUInt16LE(20, 0);
     fields.writeUInt16LE(lies.flags ?? 0x800, 2);
     fields.writeUInt16LE(lies.method ?? (isStored ? 0 : 8), 4);
@@ -36,8 +51,11 @@ export function makeZip(members: ZipMember[], { count = members.length }: { coun
     entry.writeUInt16LE(mode === undefined ? 20 : 0x0314, 4);
     fields.copy(entry, 6);
     entry.writeUInt32LE(((mode ?? 0) << 16) >>> 0, 38);
-    entry.writeUInt32LE(lies.offset ?? position, 42);
-    directory.push(entry, name);
+    entry.writeUInt16LE(extra.length, 30);
+    if (large.compressedBytes !== undefined) entry.writeUInt32LE(0xffffffff, 20);
+    if (large.bytes !== undefined) entry.writeUInt32LE(0xffffffff, 24);
+    entry.writeUInt32LE(large.offset === undefined ? (lies.offset ?? position) : 0xffffffff, 42);
+    directory.push(entry, name, extra);
     const local = [Uint8Array.of(0x50, 0x4b, 3, 4), fields, name, packed];
     parts.push(...local);
     position += local.reduce((sum, part) => sum + part.length, 0);
@@ -59,7 +77,7 @@ export interface TarMember {
   type?: string;
   target?: string;
   /** What the header says in place of the truth. */
-  lies?: { bytes?: number; checksum?: number };
+  lies?: { bytes?: number; size?: string | Uint8Array; checksum?: number };
 }
 
 /** A tar of these members; `isEnded` is false for one without its end. */
@@ -70,7 +88,7 @@ export function makeTar(members: TarMember[], { isEnded = true } = {}): Uint8Arr
     const header = Buffer.alloc(512);
     header.write(path, 0, 100);
     header.write("0000644\0", 100);
-    header.write(`${(lies.bytes ?? body.length).toString(8).padStart(11, "0")}\0`, 124);
+    header.set(bytesOf(lies.size ?? `${(lies.bytes ?? body.length).toString(8).padStart(11, "0")}\0`), 124);
     header.write(`${"0".repeat(11)}\0`, 136);
     header.write(type, 156);
     header.write(target, 157, 100);

@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { pipeline } from "node:stream";
 import { promisify } from "node:util";
 import { createGunzip } from "node:zlib";
-import { Header, Pax } from "tar";
+import { Header } from "tar";
 import { ExpectedError } from "../../catalog/expected-error.ts";
 import { describeTooDense, describeTooManyBytes, MIB, RATIO_FREE_BYTES, type ArchiveLimits } from "../limits.ts";
 import type { OpenArchive } from "./archive-files.ts";
 import { ArchiveTree, BadArchive } from "./archive-tree.ts";
+import { readPax, readSize, type PaxFields } from "./tar-numbers.ts";
 
 const BLOCK = 512;
 /** Of a header that only names the next member. */
@@ -52,27 +53,28 @@ function openNamelessFile(): number {
 
 /** What headers say of the member that follows them. */
 interface Extended {
-  next: Pax | undefined;
-  all: Pax | undefined;
+  next: PaxFields;
+  all: PaxFields;
 }
 
 async function unpack(stream: TarStream, room: number, limits: ArchiveLimits): Promise<ArchiveTree> {
   const tree = new ArchiveTree(limits);
-  let extended: Extended = { next: undefined, all: undefined };
+  let extended: Extended = { next: {}, all: {} };
   const writer = new RoomWriter(room);
   let position = 0;
-  for (let header = await readHeader(stream, extended); header; header = await readHeader(stream, extended)) {
-    const bytes = header.size ?? 0;
-    const meta = await readMeta(stream, header, bytes, extended);
+  for (let header = await readHeader(stream); header !== undefined; header = await readHeader(stream)) {
+    const meta = await readMeta(stream, header, extended);
     if (meta !== undefined) {
       extended = meta;
       continue;
     }
-    const { path = "" } = extended.next ?? {};
-    const member = { path: path || (header.path ?? ""), target: extended.next?.linkpath ?? header.linkpath ?? "" };
+    const { path, linkpath, size = extended.all.size } = extended.next;
+    const member = { path: path || header.path, target: linkpath ?? header.linkpath };
     stream.member = member.path;
+    // What programs write for a folder is what it takes on their disk.
+    const bytes = header.type === "Directory" ? 0 : (size ?? header.bytes);
     const start = position;
-    const isKept = addMember(tree, header, member, () => streamPart(room, start, bytes));
+    const isKept = addMember(tree, header.type, { ...member, bytes }, () => streamPart(room, start, bytes));
     if (isKept) position += bytes;
     for (let left = bytes; left > 0;) {
       const chunk = await stream.takeSome(left);
@@ -80,7 +82,7 @@ async function unpack(stream: TarStream, room: number, limits: ArchiveLimits): P
       left -= chunk.length;
     }
     await stream.skip((BLOCK - (bytes % BLOCK)) % BLOCK);
-    extended = { ...extended, next: undefined };
+    extended = { ...extended, next: {} };
   }
   writer.flush();
   return tree;
@@ -89,15 +91,15 @@ async function unpack(stream: TarStream, room: number, limits: ArchiveLimits): P
 /** False when the member has no content that is kept. */
 function addMember(
   tree: ArchiveTree,
-  header: Header,
-  { path, target }: { path: string; target: string },
+  type: Header["type"],
+  { path, target, bytes }: { path: string; target: string; bytes: number },
   stream: () => AsyncIterable<Uint8Array>,
 ): boolean {
-  switch (header.type) {
+  switch (type) {
     case "File":
     case "OldFile":
     case "ContiguousFile":
-      tree.addFile(path, header.size ?? 0, stream);
+      tree.addFile(path, bytes, stream);
       return true;
     case "Directory":
       tree.addFolder(path);
@@ -113,28 +115,37 @@ function addMember(
     case "FIFO":
       throw new BadArchive("is a device or a pipe, and no file", path);
     default:
-      throw new BadArchive(`is of a kind that is not read: ${header.type}`, path);
+      throw new BadArchive(`is of a kind that is not read: ${type}`, path);
   }
 }
 
+/** A header, and the bytes that it says follow. */
+interface SizedHeader {
+  type: Header["type"];
+  path: string;
+  linkpath: string;
+  bytes: number;
+}
+
 /** Undefined at the end of the archive. */
-async function readHeader(stream: TarStream, { next, all }: Extended): Promise<Header | undefined> {
+async function readHeader(stream: TarStream): Promise<SizedHeader | undefined> {
   for (let empty = 0; empty < 2; empty++) {
     const block = await stream.take(BLOCK);
     // Some programs leave the two empty blocks out.
     if (block === undefined) return undefined;
-    const header = parseHeader(block, next, all);
+    const header = parseHeader(block);
     if (header?.nullBlock) continue;
-    if (!header?.cksumValid) throw new BadArchive(stream.describeDamage("is no archive that is read, or damaged"));
-    return header;
+    if (!header?.cksumValid) return stream.fail("is no archive that is read, or damaged");
+    const { type, path = "", linkpath = "" } = header;
+    return { type, path, linkpath, bytes: readSize(block, stream.fail) };
   }
   return undefined;
 }
 
-/** Undefined for a number that is none, or larger than any file. */
-function parseHeader(block: Uint8Array, next: Pax | undefined, all: Pax | undefined): Header | undefined {
+/** Undefined for a number that is none. */
+function parseHeader(block: Uint8Array): Header | undefined {
   try {
-    return new Header(Buffer.from(block.buffer, block.byteOffset, BLOCK), 0, next, all);
+    return new Header(Buffer.from(block.buffer, block.byteOffset, BLOCK));
   } catch {
     return undefined;
   }
@@ -143,21 +154,20 @@ function parseHeader(block: Uint8Array, next: Pax | undefined, all: Pax | undefi
 /** What a header says of others; undefined for one of a member. */
 async function readMeta(
   stream: TarStream,
-  { type }: Header,
-  bytes: number,
+  { type, bytes }: SizedHeader,
   extended: Extended,
 ): Promise<Extended | undefined> {
   const isPax = type === "ExtendedHeader" || type === "OldExtendedHeader" || type === "GlobalExtendedHeader";
   const isName = type === "NextFileHasLongPath" || type === "OldGnuLongPath" || type === "NextFileHasLongLinkpath";
   if (!isPax && !isName) return undefined;
-  if (bytes > MAX_META_BYTES) throw new BadArchive(stream.describeDamage("has a header that is too long"));
+  if (bytes > MAX_META_BYTES) return stream.fail("has a header that is too long");
   const block = (await stream.take(bytes)) ?? new Uint8Array();
   await stream.skip((BLOCK - (bytes % BLOCK)) % BLOCK);
-  const text = new TextDecoder().decode(block);
-  if (type === "GlobalExtendedHeader") return { ...extended, all: Pax.parse(text, extended.all, true) };
-  if (isPax) return { ...extended, next: Pax.parse(text, extended.next, false) };
+  if (type === "GlobalExtendedHeader") return { ...extended, all: readPax(block, extended.all, stream.fail) };
+  if (isPax) return { ...extended, next: readPax(block, extended.next, stream.fail) };
   const field = type === "NextFileHasLongLinkpath" ? "linkpath" : "path";
-  return { ...extended, next: new Pax({ ...extended.next, [field]: text.replace(/\0.*/s, "") }, false) };
+  const name = new TextDecoder().decode(block).replace(/\0.*/s, "");
+  return { ...extended, next: { ...extended.next, [field]: name } };
 }
 
 /** Writes members one after another, small ones together. */
@@ -229,8 +239,7 @@ class TarStream {
 
   /** At least one byte, and at most as many. Throws BadArchive at the end. */
   async takeSome(maxBytes: number): Promise<Uint8Array> {
-    if (this.#left.length === 0 && !(await this.#readChunk()))
-      throw new BadArchive(this.describeDamage("is truncated"));
+    if (this.#left.length === 0 && !(await this.#readChunk())) this.fail("is truncated");
     return this.#cut(Math.min(maxBytes, this.#left.length));
   }
 
@@ -238,7 +247,12 @@ class TarStream {
     for (let left = bytes; left > 0;) left -= (await this.takeSome(left)).length;
   }
 
-  describeDamage(what: string): string {
+  /** Throws BadArchive. */
+  readonly fail = (what: string): never => {
+    throw new BadArchive(this.#describeDamage(what));
+  };
+
+  #describeDamage(what: string): string {
     return this.member === undefined ? what : `${what} after ${this.member}`;
   }
 
@@ -255,7 +269,7 @@ class TarStream {
   /** False at the end. */
   async #readChunk(): Promise<boolean> {
     const { value, done } = await this.#chunks.next().catch((error: Error) => {
-      throw new BadArchive(`${this.describeDamage("is damaged or truncated")}: ${error.message}`);
+      throw new BadArchive(`${this.#describeDamage("is damaged or truncated")}: ${error.message}`);
     });
     if (done === true) return false;
     this.#left = value;

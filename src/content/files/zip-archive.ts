@@ -80,13 +80,16 @@ async function readText(parts: AsyncIterable<Uint8Array>): Promise<string> {
 function toPacked(entry: Entry, path: string, limits: ArchiveLimits): Packed {
   if (entry.isEncrypted()) throw new BadArchive("is encrypted; an archive must be packed without a password", path);
   const { compressionMethod: method, compressedSize: compressedBytes, uncompressedSize: bytes } = entry;
+  const { relativeOffsetOfLocalHeader: offset, crc32: crc } = entry;
+  if (![compressedBytes, bytes, offset].every(Number.isSafeInteger)) {
+    throw new BadArchive("has a size or a place that is no number of bytes", path);
+  }
   if (method !== STORED && method !== DEFLATED) {
     throw new BadArchive(`is compressed by method ${method}; only "deflate" and "store" are read`, path);
   }
   if (bytes > RATIO_FREE_BYTES && bytes > compressedBytes * limits.maxRatio) {
     throw new BadArchive(describeTooDense(limits), path);
   }
-  const { relativeOffsetOfLocalHeader: offset, crc32: crc } = entry;
   return { offset, compressedBytes, bytes, isDeflated: method === DEFLATED, crc };
 }
 
