@@ -113,22 +113,12 @@ describe("what cannot be included is an error at its line", () => {
       "{{#include ../../secret.txt}} leads outside the source folder, and is not read; import the folder that holds both",
     ],
     ["{{#include /etc/passwd}}", "{{#include /etc/passwd}} has an absolute path; paths are relative to the file"],
-    [
-      "{{#include ../.env}}",
-      "{{#include ../.env}} is not read: files and folders whose names begin with a dot are none of a course",
-    ],
-    [
-      "{{#include ../.git/config}}",
-      "{{#include ../.git/config}} is not read: files and folders whose names begin with a dot are none of a course",
-    ],
     ["{{#include n.txt:gone}}", "{{#include n.txt:gone}} names an anchor that src/n.txt does not have"],
     ["{{#include a.md}}", "{{#include a.md}} includes itself: src/a.md → src/a.md"],
     ["{{#playground ../src}}", "{{#playground ../src}} leads to nothing: there is no file src"],
   ])("%s", async (directive, message) => {
     const { html, problems } = await readChapter(`text\n\n${directive}\n`, {
       "src/n.txt": "x",
-      ".env": "SECRET",
-      ".git/config": "SECRET",
     });
     expect(problems).toEqual([`src/a.md:3: error: ${message}`]);
     expect(html).toBeUndefined();
@@ -165,6 +155,38 @@ describe("what cannot be included is an error at its line", () => {
     const { problems } = await readChapter(twenty("f0"), { ...files, "src/f8.txt": leaf });
     expect(errorsOf(problems)).toHaveLength(1);
     expect(problems[0]).toMatch(/^src\/f\d\.txt:\d+: error: \{\{#include f\d\.txt\}\} makes the text too large: /);
+  });
+});
+
+describe("files that include what is not there, again and again", () => {
+  const include = (name: string, count: number): string => `{{#include ${name}}}\n`.repeat(count);
+  const nested = (leaf: string): Record<string, string> => ({
+    "src/b.txt": include("c.txt", 200),
+    "src/c.txt": include("d.txt", 200),
+    "src/d.txt": leaf,
+  });
+  const leaves: [what: string, leaf: string, more?: Record<string, string | Uint8Array>][] = [
+    ["files that are not there", include("gone.txt", 200)],
+    ["folders", include("../src", 200)],
+    ["hidden files", include("../.git/config", 200), { ".git/config": "x" }],
+    ["files outside", include("../../gone.txt", 200)],
+    ["absolute paths", include("/etc/passwd", 200)],
+    ["itself", include("b.txt", 200)],
+    ["anchors that are not there", include("e.txt:gone", 200), { "src/e.txt": "x" }],
+    ["titles", "{{#title A}}\n".repeat(200)],
+  ];
+  test.each(leaves)("are read until the limit of a course: %s", async (_, leaf, more = {}) => {
+    const chapter = include("b.txt", 200);
+    const { problems } = await readChapter(chapter, { ...nested(leaf), ...more });
+    expect(problems.length).toBeLessThanOrEqual(20_002);
+    expect(problems.filter((problem) => problem.includes("makes the text too large: "))).toHaveLength(1);
+    expect(errorsOf(problems).at(-1)).toContain("makes the text too large: ");
+  });
+
+  test("a file that cannot be read is tried once", async () => {
+    const broken = new Uint8Array(1000).fill(0xff);
+    const { problems } = await readChapter(include("e.txt", 300), { "src/e.txt": broken });
+    expect(errorsOf(problems)).toEqual(["src/e.txt:1: error: is not valid UTF-8; save the file as UTF-8"]);
   });
 });
 

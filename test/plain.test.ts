@@ -38,7 +38,7 @@ describe("a folder of Markdown without another outline is a course", () => {
   test("texts that are not read are told of, the first of each kind; not what is about the repository", async () => {
     const { courses, problems } = await read({
       "a.md": "x",
-      "b.markdown": "x",
+      "b.htm": "x",
       "README.rst": "x",
       "guides/c.ipynb": "{}",
       "guides/d.ipynb": "{}",
@@ -47,9 +47,9 @@ describe("a folder of Markdown without another outline is a course", () => {
     });
     expect(courses.flatMap(outlineOf)).toEqual([["Introduction", "A"]]);
     expect(problems).toEqual([
-      "b.markdown: warning: is no lesson by its name: those end with .md, .mdx or .html",
+      "b.htm: warning: is no lesson by its name: those end with .md, .mdx or .html",
       "guides/c.ipynb: warning: is a notebook, which is not read: jupyter nbconvert --to markdown makes a lesson of it (2 such files)",
-      ".: warning: 1 file is about the repository, or in folders of a builder, so it is no lesson: _drafts/e.md",
+      ".: warning: 1 file is kept for a builder, as names that begin with _ are, so it is no lesson: _drafts/e.md",
     ]);
     const numbered = await read({ "01-a.md": "x", "02-b.ipynb": "{}", "data.ipynb": "{}" });
     expect(numbered.problems).toEqual([
@@ -191,19 +191,59 @@ nav:
     expect(problems).toEqual([".: note: 3 drafts are left out"]);
   });
 
-  test("what is about the repository, and what makes the site, is counted once", async () => {
+  const about = "is about the repository, as its name says, so it is no lesson";
+
+  test("without what is about the repository: exact names in its root; and what makes the site is counted once", async () => {
     const { courses, problems } = await read({
       "a.md": "x",
       "LICENSE.md": "x",
-      "CONTRIBUTING.md": "x",
-      "CODE_OF_CONDUCT.md": "x",
+      "Contributing.mdx": "x",
+      "CODE_OF_CONDUCT.markdown": "x",
+      "contributing-to-open-source.md": "x",
+      "license-choice.md": "x",
+      "security_headers.md": "x",
+      "changes.in.water.md": "x",
+      "web/security-headers.md": "x",
+      "web/authors.md": "x",
+      "web/changelog.md": "x",
       "_layouts/default.html": "x",
       "_draft.md": "x",
     });
-    expect(courses.flatMap(outlineOf).flat().slice(1)).toEqual(["A"]);
-    expect(problems).toEqual([
-      ".: warning: 5 files are about the repository, or in folders of a builder, so they are no lessons: CODE_OF_CONDUCT.md, CONTRIBUTING.md, LICENSE.md, and 2 more",
+    expect(courses.flatMap(outlineOf)).toEqual([
+      ["Introduction", "A", "Changes.in.water", "Contributing to open source", "License choice", "Security headers"],
+      ["Web", "Authors", "Changelog", "Security headers"],
     ]);
+    expect(problems).toEqual([
+      `CODE_OF_CONDUCT.markdown: warning: ${about}`,
+      `Contributing.mdx: warning: ${about}`,
+      `LICENSE.md: warning: ${about}`,
+      ".: warning: 2 files are kept for a builder, as names that begin with _ are, so they are no lessons: _draft.md, _layouts/default.html",
+    ]);
+  });
+
+  test("without what is about the repository in the root of a source, and of each of its courses", async () => {
+    const { courses, problems } = await read({
+      "LICENSE.md": "x",
+      "tea/a/SECURITY.md": "x",
+      "tea/LICENSE.md": "x",
+      "milk/b/b.md": "x",
+      "milk/Authors.md": "x",
+      "milk/security.html": "x",
+    });
+    expect(courses.map((course) => [course.sourcePath, ...outlineOf(course)])).toEqual([
+      ["milk", ["B", "B"]],
+      ["tea", ["A", "SECURITY"]],
+    ]);
+    const files = ["LICENSE.md", "milk/Authors.md", "milk/security.html", "tea/LICENSE.md"];
+    expect(problems).toEqual(files.map((file) => `${file}: warning: ${about}`));
+  });
+
+  test("and every file that is about the repository is told, if that is asked for", async () => {
+    const names = ["authors", "changelog", "changes", "citation", "contributing", "copying", "governance", "licence"];
+    const about = names.flatMap((name) => [`${name}.md`, `${name}.html`, `${name}.mdx`]);
+    const root = writeFolder(Object.fromEntries([...about, "a.md"].map((name) => [name, "x"])));
+    const { stdout } = await runCommand(["check", root, "--max-per-kind", "0"]);
+    for (const name of about) expect(stdout).toContain(`/${name}: warning: is about the repository`);
   });
 
   test("templates of a site are dropped outside code, and told; what every such site has is shown", async () => {

@@ -12,7 +12,7 @@ export function describeOtherFile(path: string): string | undefined {
   if (/^(?:course|_toctree)\.ya?ml$|^summary\.md$|^book\.toml$/.test(name)) {
     return `${path} is the outline of a course. Import the folder around it: ${folder}.`;
   }
-  if (/\.(?:mdx?|html?|markdown)$/.test(name)) {
+  if (/\.(?:mdx?|html?|markdown|mkd|rmd)$/.test(name)) {
     return (
       `${path} is a single file, a lesson at most. Import its folder, ${folder}, in which names that begin with numbers ` +
       "(01-start.md) or a course.yaml tell the order."
@@ -22,7 +22,7 @@ export function describeOtherFile(path: string): string | undefined {
     return `${path} is an archive of a kind that is not read: .zip, .tar and .tar.gz are. Unpack it, and import the folder.`;
   }
   if (name.endsWith(".mbz")) return `${path} is a backup of Moodle. Export the course as a Common Cartridge (.imscc).`;
-  if (/\.(?:ipynb|rst|adoc|qmd|rmd|docx?|odt|pptx?|pdf|ya?ml|toml|csv|xml)$/.test(name)) {
+  if (/\.(?:ipynb|rst|adoc|qmd|docx?|odt|pptx?|pdf|ya?ml|toml|csv|xml)$/.test(name)) {
     return `${path} is not read: a source is a folder of courses, an archive of one, or a file of NDJSON with one course a line.`;
   }
   const start = readStart(path).trimStart();

@@ -47,8 +47,8 @@ const edit = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constantFrom("move", "link"),
-      path: fc.constantFrom("a", "b", "a/01-x.md", "b/1-part"),
-      to: fc.constantFrom("b", "c", "d", "c/1-part", "a/02-y.md"),
+      path: fc.constantFrom("a", "b", "a/01-x.md", "b/1-part", ".x", "b/.x", "a/i.png"),
+      to: fc.constantFrom("b", "c", "d", "c/1-part", "a/02-y.md", ".x", "b/.x", "b/i.png"),
     }),
   },
 );

@@ -2,9 +2,10 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { ArchiveLimits } from "../limits.ts";
-import type { ArchiveTree } from "./archive-tree.ts";
+import type { ArchiveTree, MemberFile } from "./archive-tree.ts";
+import type { Hides } from "./fence.ts";
 import { nameTypedPath } from "./folder-files.ts";
-import type { FileEntry, FileStat, SourceFiles } from "./source-files.ts";
+import type { FileEntry, FileStat, Refusal, SourceFiles } from "./source-files.ts";
 
 /** An archive that is held open, so that its files can be read. */
 export interface OpenArchive {
@@ -77,29 +78,32 @@ export class ArchiveFiles implements SourceFiles {
     return join(this.#typedPath, path);
   }
 
-  async list(folder: string): Promise<FileEntry[]> {
-    return this.#archive.tree.list(folder);
+  async list(folder: string, hides: Hides): Promise<FileEntry[]> {
+    return this.#archive.tree.list(folder, hides);
   }
 
-  async stat(path: string): Promise<FileStat | "outside" | undefined> {
-    return this.#archive.tree.stat(path);
+  async stat(path: string, hides: Hides): Promise<FileStat | Refusal | undefined> {
+    return this.#archive.tree.stat(path, hides);
   }
 
-  async read(path: string, maxBytes: number): Promise<Uint8Array | number> {
-    const file = this.#archive.tree.findFile(path)?.file;
-    if (file === undefined) throw new Error("there is no such file");
+  async read(path: string, maxBytes: number, hides: Hides): Promise<Uint8Array | number> {
+    const file = this.#find(path, hides);
     if (file.bytes > maxBytes) return file.bytes;
     const parts: Uint8Array[] = [];
     for await (const part of file.stream()) parts.push(part);
     return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
   }
 
-  async *stream(path: string, maxBytes: number): AsyncGenerator<Uint8Array> {
-    const found = this.#archive.tree.findFile(path);
-    if (found === undefined) throw new Error("there is no such file");
-    if (found.names.some((name) => name.startsWith("."))) throw new Error("it leads to a name that begins with a dot");
-    if (found.file.bytes > maxBytes) throw new Error("it is too large");
-    yield* found.file.stream();
+  async *stream(path: string, maxBytes: number, hides: Hides): AsyncGenerator<Uint8Array> {
+    const file = this.#find(path, hides);
+    if (file.bytes > maxBytes) throw new Error("it is too large");
+    yield* file.stream();
+  }
+
+  #find(path: string, hides: Hides): MemberFile {
+    const file = this.#archive.tree.findFile(path, hides);
+    if (file === undefined) throw new Error("there is no such file");
+    return file;
   }
 
   close(): Promise<void> {

@@ -1,8 +1,10 @@
 // The names in an archive, and what they lead to. Nothing is unpacked under a name that an archive gives: what `..`, links
 // and letter cases would do to a file system is decided here, over names alone.
+import { dirname, normalize, relative } from "node:path/posix";
 import { describeTooDeep, describeTooManyBytes, describeTooManyMembers, type ArchiveLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
-import type { FileEntry, FileStat } from "./source-files.ts";
+import { isHiddenWay, type Hides, type Way } from "./fence.ts";
+import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
 /** As long as paths may be on the systems that archives come from. */
 const MAX_PATH = 4096;
@@ -41,6 +43,14 @@ interface MemberFolder {
 
 type Member = MemberFile | MemberLink | MemberFolder;
 
+/** What a path leads to, and where that is. */
+interface Trace {
+  member: MemberFile | MemberFolder;
+  /** Without links, from the root. */
+  place: string;
+  way: Way;
+}
+
 /** The members of an archive by their paths. All that adds throws BadArchive. */
 export class ArchiveTree {
   readonly #limits: ArchiveLimits;
@@ -68,13 +78,13 @@ export class ArchiveTree {
     this.#add(path, { kind: "link", target });
   }
 
-  /** Adds a file that is the same as one that was added before. */
+  /** Adds a hard link: a file that is the same as one that was added before. It is what a symbolic link to that would be. */
   addTwin(path: string, target: string): void {
-    const twin = this.#findMember(target);
-    if (typeof twin !== "object" || twin.kind !== "file") {
+    const twin = this.#trace(target);
+    if (typeof twin !== "object" || twin.member.kind !== "file") {
       throw new BadArchive(`is a link to ${cutText(target)}, which is no file before it in the archive`, path);
     }
-    this.#add(path, { ...twin });
+    this.addLink(path, relative(dirname(`/${path}`), `/${target}`));
   }
 
   /** The tree whose root is the only folder at the top, when there is nothing else; undefined when there is more. */
@@ -102,31 +112,40 @@ export class ArchiveTree {
   }
 
   /** The entries of a folder. Throws an Error when there is none. */
-  list(path: string): FileEntry[] {
-    const folder = this.#findMember(path);
-    if (typeof folder !== "object" || folder.kind !== "folder") throw new Error("there is no such folder");
-    return Array.from(folder.children, ([name, { kind }]) => {
-      if (kind !== "link") return { name, kind, isLink: false, leadsToFolder: kind === "folder" };
-      const target = this.#findMember(`${path}/${name}`);
-      if (typeof target === "object") {
-        return { name, kind: target.kind, isLink: true, leadsToFolder: target.kind === "folder" };
-      }
-      // Of what is outside, nothing but the name is known.
-      return { name, kind: target ?? "nothing", isLink: true, leadsToFolder: !name.includes(".") };
-    });
+  list(path: string, hides: Hides): FileEntry[] {
+    const look = this.#look(path, hides);
+    if (typeof look !== "object" || look.member.kind !== "folder") throw new Error("there is no such folder");
+    const { member, place } = look;
+    return Array.from(member.children, ([name, child]): FileEntry[] => {
+      if (child.kind === "link") return [this.#followLink(name, joinPath(path, name), hides)];
+      const isFolder = child.kind === "folder";
+      // The folder may be a link itself.
+      if (hides(joinPath(place, name), isFolder)) return [];
+      return [{ name, kind: child.kind, isLink: false, leadsToFolder: isFolder }];
+    }).flat();
   }
 
-  stat(path: string): FileStat | "outside" | undefined {
-    const found = this.#findMember(path);
-    if (typeof found !== "object") return found;
-    return found.kind === "file" ? { kind: "file", bytes: found.bytes } : { kind: "folder", bytes: 0 };
+  #followLink(name: string, path: string, hides: Hides): FileEntry {
+    const trace = this.#trace(path);
+    // Of what is outside, nothing but the name is known.
+    if (trace === "outside") return { name, kind: trace, isLink: true, leadsToFolder: !name.includes(".") };
+    if (trace === undefined) return { name, kind: "nothing", isLink: true, leadsToFolder: false };
+    const { kind } = trace.member;
+    const isHidden = this.#look(path, hides) === "hidden";
+    return { name, kind: isHidden ? "hidden" : kind, isLink: true, leadsToFolder: kind === "folder" };
   }
 
-  /** Undefined when there is no such file; `names` are those on the way to it, links followed. */
-  findFile(path: string): { file: MemberFile; names: string[] } | undefined {
-    const names: string[] = [];
-    const file = this.#findMember(path, names);
-    return typeof file === "object" && file.kind === "file" ? { file, names } : undefined;
+  stat(path: string, hides: Hides): FileStat | Refusal | undefined {
+    const look = this.#look(path, hides);
+    if (typeof look !== "object") return look;
+    const { member } = look;
+    return member.kind === "file" ? { kind: "file", bytes: member.bytes } : { kind: "folder", bytes: 0 };
+  }
+
+  /** Undefined when there is no such file, or it is hidden. */
+  findFile(path: string, hides: Hides): MemberFile | undefined {
+    const look = this.#look(path, hides);
+    return typeof look === "object" && look.member.kind === "file" ? look.member : undefined;
   }
 
   #add(path: string, member: MemberFile | MemberLink): void {
@@ -174,31 +193,53 @@ export class ArchiveTree {
     return kept;
   }
 
-  /** Follows links. Undefined when nothing is there, or links lead round in a circle. Adds the names on the way to `names`. */
-  #findMember(path: string, names: string[] = []): MemberFile | MemberFolder | "outside" | undefined {
-    const way = [this.#root];
+  /** The one way to anything of the archive. */
+  #look(path: string, hides: Hides): Trace | Refusal | undefined {
+    const normal = normalize(path.normalize("NFC")).replace(/(?<=.)\/$/, "");
+    const trace = this.#trace(normal);
+    if (typeof trace !== "object") return trace;
+    const { member, place, way } = trace;
+    if (place !== normal) way.ends.push(place);
+    return isHiddenWay(normal, way, member.kind === "folder", hides) ? "hidden" : trace;
+  }
+
+  /** Follows links. Undefined when nothing is there, or links lead round in a circle. */
+  #trace(path: string): Trace | "outside" | undefined {
+    const folders = [this.#root];
+    const names: string[] = [];
+    const way: Way = { folders: [], ends: [] };
     const left = path.normalize("NFC").split("/").toReversed();
+    let file: MemberFile | undefined;
     let links = 0;
     for (let name = left.pop(); name !== undefined; name = left.pop()) {
       if (name === "" || name === ".") continue;
+      if (file !== undefined) return undefined;
       if (name === "..") {
-        way.pop();
+        folders.pop();
         names.pop();
-        if (way.length === 0) return "outside";
+        if (folders.length === 0) return "outside";
         continue;
       }
-      const found = way.at(-1)?.children.get(name);
+      const found = folders.at(-1)?.children.get(name);
       if (found === undefined) return undefined;
-      if (found.kind !== "link") names.push(name);
-      if (found.kind === "file") return left.every((each) => each === "" || each === ".") ? found : undefined;
-      if (found.kind === "folder") {
-        way.push(found);
-      } else {
-        if (++links > MAX_LINKS) return undefined;
-        if (/^(?:[\\/]|[A-Za-z]:)/.test(found.target)) return "outside";
-        left.push(...found.target.normalize("NFC").split("/").toReversed());
+      if (links > 0 || found.kind === "link") {
+        (left.length > 0 ? way.folders : way.ends).push([...names, name].join("/"));
       }
+      if (found.kind !== "link") {
+        names.push(name);
+        if (found.kind === "folder") folders.push(found);
+        else file = found;
+        continue;
+      }
+      if (++links > MAX_LINKS) return undefined;
+      if (/^(?:[\\/]|[A-Za-z]:)/.test(found.target)) return "outside";
+      left.push(...found.target.normalize("NFC").split("/").toReversed());
     }
-    return way.at(-1);
+    const member = file ?? folders.at(-1);
+    return member && { member, place: names.join("/") || ".", way };
   }
+}
+
+function joinPath(folder: string, name: string): string {
+  return folder === "." ? name : `${folder}/${name}`;
 }

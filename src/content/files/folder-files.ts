@@ -1,13 +1,18 @@
 // A real folder as a tree of files. Of all that reads content, only this file knows the file system.
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, type Stats } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync, type Stats } from "node:fs";
 import { open, readdir, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, join, parse, resolve, sep } from "node:path";
+import { dirname as folderOf, basename as nameIn, normalize } from "node:path/posix";
+import { isHiddenWay, type Hides, type Way } from "./fence.ts";
 import type { ChangingFiles, FindMark } from "./recorded-files.ts";
-import type { FileEntry, FileStat } from "./source-files.ts";
+import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
 const STREAMED_BYTES = 256 * 1024;
-/** Folders whose real paths are known; all are forgotten beyond it. */
+/** Folders of which is known where they really are; all are forgotten beyond it. */
 const MAX_KNOWN_FOLDERS = 10_000;
+/** As long as Linux takes paths, and as many links as it follows in one. */
+const MAX_PATH = 4096;
+const MAX_LINKS = 40;
 /** Sizes below are no part of the mark of a kind: every limit of files is larger. */
 const MIN_TOLD_BYTES = 1024 * 1024;
 /** Systems count the time of a change in steps of some milliseconds; within one, a file may change and keep its time. */
@@ -26,12 +31,20 @@ export function nameTypedPath(typedPath: string): string {
   return basename(resolve(typedPath));
 }
 
+/** Where a path leads: to `target`, which holds no link. */
+interface Trace {
+  target: string;
+  found: Stats;
+  /** Real paths. */
+  way: Way;
+}
+
 class FolderFiles implements ChangingFiles {
   readonly name: string;
   readonly #typedPath: string;
   readonly #realRoot: string;
-  // To find the real path of a file costs as much as to read it, and most files are beside others.
-  readonly #realFolders = new Map<string, string>();
+  // To find out where a file really is costs as much as to read it, and most files are beside others.
+  readonly #knownFolders = new Map<string, Trace>();
 
   constructor(typedPath: string, realRoot: string) {
     this.name = nameTypedPath(typedPath);
@@ -43,48 +56,40 @@ class FolderFiles implements ChangingFiles {
     return join(this.#typedPath, path);
   }
 
-  async list(folder: string): Promise<FileEntry[]> {
+  async list(folder: string, hides: Hides): Promise<FileEntry[]> {
     const entries: FileEntry[] = [];
-    this.#realFolders.delete(join(this.#realRoot, folder));
-    const { target } = await this.#findInside(folder);
+    this.#knownFolders.delete(folder);
+    const { target } = this.#open(folder, hides, "folder");
     for (const entry of await readdir(target, { withFileTypes: true })) {
       const { name } = entry;
       if (entry.isSymbolicLink()) {
-        const linked = await this.#followLink(join(this.#realRoot, folder, name));
+        const linked = this.#followLink(folder === "." ? name : `${folder}/${name}`, hides);
         if (linked !== undefined) entries.push({ name, isLink: true, ...linked });
-      } else if (entry.isDirectory()) entries.push({ name, kind: "folder", isLink: false, leadsToFolder: true });
-      else if (entry.isFile()) entries.push({ name, kind: "file", isLink: false, leadsToFolder: false });
+      } else if (entry.isDirectory() || entry.isFile()) {
+        const isFolder = entry.isDirectory();
+        // The folder may be a link itself.
+        if (hides(this.#toPlace(join(target, name)) ?? ".", isFolder)) continue;
+        entries.push({ name, kind: isFolder ? "folder" : "file", isLink: false, leadsToFolder: isFolder });
+      }
     }
     return entries;
   }
 
-  async stat(path: string): Promise<FileStat | "outside" | undefined> {
-    if (leadsUp(path)) return "outside";
-    try {
-      const { target, found } = await this.#find(path);
-      if (!this.#holds(target)) return "outside";
-      if (found.isDirectory()) return { kind: "folder", bytes: 0 };
-      return found.isFile() ? { kind: "file", bytes: found.size } : undefined;
-    } catch {
-      return undefined;
-    }
+  async stat(path: string, hides: Hides): Promise<FileStat | Refusal | undefined> {
+    const look = this.#look(path, hides);
+    if (typeof look !== "object") return look;
+    const { found } = look;
+    if (found.isDirectory()) return { kind: "folder", bytes: 0 };
+    return found.isFile() ? { kind: "file", bytes: found.size } : undefined;
   }
 
-  async read(path: string, maxBytes: number): Promise<Uint8Array | number> {
-    const { target, found } = await this.#findInside(path);
+  async read(path: string, maxBytes: number, hides: Hides): Promise<Uint8Array | number> {
+    const { target, found } = this.#open(path, hides, "file");
     return found.size > maxBytes ? found.size : readFileSync(target);
   }
 
-  async *stream(path: string, maxBytes: number): AsyncGenerator<Uint8Array> {
-    const { target } = await this.#findInside(path);
-    // `.git/config` of a checkout may hold a token.
-    if (
-      relative(this.#realRoot, target)
-        .split(sep)
-        .some((part) => part.startsWith("."))
-    ) {
-      throw new Error("it is a link to something hidden");
-    }
+  async *stream(path: string, maxBytes: number, hides: Hides): AsyncGenerator<Uint8Array> {
+    const { target } = this.#open(path, hides, "file");
     const file = await open(target);
     try {
       const buffer = new Uint8Array(STREAMED_BYTES);
@@ -104,10 +109,8 @@ class FolderFiles implements ChangingFiles {
     const full = join(this.#realRoot, path);
     try {
       if (look === "entries") return markEntries(full);
-      const found = statSync(full);
-      const { dev, ino, size, mtimeMs, ctimeMs } = found;
-      const kind = found.isDirectory() ? "folder" : found.isFile() ? "file" : "other";
-      if (look === "kind") return size < MIN_TOLD_BYTES || kind === "folder" ? kind : `${kind} ${size}`;
+      if (look === "kind") return markKind(this.#trace(path));
+      const { dev, ino, size, mtimeMs, ctimeMs } = statSync(full);
       // A mark unlike all others, so that it is looked at again.
       const isNew = Math.abs(Date.now() - Math.max(mtimeMs, ctimeMs)) < TIME_STEP_MS;
       return [dev, ino, size, mtimeMs, ctimeMs, isNew ? Math.random() : ""].join(" ");
@@ -116,50 +119,117 @@ class FolderFiles implements ChangingFiles {
     }
   };
 
-  async #followLink(path: string): Promise<Pick<FileEntry, "kind" | "leadsToFolder"> | undefined> {
-    const target = await realpath(path).catch(() => undefined);
-    if (target === undefined) return { kind: "nothing", leadsToFolder: false };
-    const found = await stat(target).catch(() => undefined);
-    // What cannot be looked at may be one.
-    if (!this.#holds(target)) return { kind: "outside", leadsToFolder: found?.isDirectory() ?? true };
-    if (found === undefined) return undefined;
-    if (found.isDirectory()) return { kind: "folder", leadsToFolder: true };
-    return found.isFile() ? { kind: "file", leadsToFolder: false } : undefined;
+  #followLink(path: string, hides: Hides): Pick<FileEntry, "kind" | "leadsToFolder"> | undefined {
+    const found = this.#trace(path)?.found;
+    if (found === undefined) return { kind: "nothing", leadsToFolder: false };
+    const leadsToFolder = found.isDirectory();
+    const look = this.#look(path, hides);
+    if (typeof look === "string") return { kind: look, leadsToFolder };
+    if (leadsToFolder) return { kind: "folder", leadsToFolder };
+    return found.isFile() ? { kind: "file", leadsToFolder } : undefined;
   }
 
-  /** What is at a path, and where that really is. Throws when it leads outside, or nothing is there. */
-  async #findInside(path: string): Promise<{ target: string; found: Stats }> {
-    const found = leadsUp(path) ? undefined : await this.#find(path);
-    if (found === undefined || !this.#holds(found.target)) throw new Error("it leads outside the source folder");
-    return found;
+  /** What is at a path, and where that really is. Throws an Error with a message for people when it is not to be read. */
+  #open(path: string, hides: Hides, kind: "file" | "folder"): Trace {
+    const look = this.#look(path, hides);
+    if (look === "outside") throw new Error("it leads outside the source folder");
+    if (look === "hidden") throw new Error("it is hidden or ignored");
+    const isThere = kind === "file" ? look?.found.isFile() : look?.found.isDirectory();
+    if (look === undefined || isThere !== true) throw new Error(`there is no such ${kind}`);
+    return look;
   }
 
-  async #find(path: string): Promise<{ target: string; found: Stats }> {
-    const full = join(this.#realRoot, path);
-    const target = full === this.#realRoot ? full : join(this.#findRealFolder(dirname(full)), basename(full));
-    // Many are looked for, and most are there: a thread for each costs far more than the look.
-    const found = lstatSync(target);
-    if (!found.isSymbolicLink()) return { target, found };
-    const linked = await realpath(target);
-    return { target: linked, found: await stat(linked) };
+  /** The one way to anything of the folder. */
+  #look(path: string, hides: Hides): Trace | Refusal | undefined {
+    const normal = normalize(path).replace(/(?<=.)\/$/, "");
+    if (leadsUp(normal)) return "outside";
+    const trace = this.#trace(normal);
+    if (trace === undefined) return undefined;
+    const { target, found, way } = trace;
+    const place = this.#toPlace(target);
+    if (place === undefined) return "outside";
+    const toPlaces = (paths: string[]): string[] => paths.map((each) => this.#toPlace(each) ?? ".");
+    const places = { folders: toPlaces(way.folders), ends: toPlaces(way.ends) };
+    if (place !== normal) places.ends.push(place);
+    return isHiddenWay(normal, places, found.isDirectory(), hides) ? "hidden" : trace;
   }
 
-  #findRealFolder(folder: string): string {
-    const known = this.#realFolders.get(folder);
+  /** Undefined when nothing is there, or it cannot be looked at. */
+  #trace(path: string): Trace | undefined {
+    if (path.length > MAX_PATH) return undefined;
+    try {
+      const within = this.#traceFolder(folderOf(path));
+      if (path === "." || within?.found.isDirectory() !== true) return path === "." ? within : undefined;
+      const trace = this.#walk(within.target, nameIn(path));
+      trace?.way.folders.push(...within.way.folders, ...within.way.ends);
+      return trace;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #traceFolder(folder: string): Trace | undefined {
+    const known = this.#knownFolders.get(folder);
     if (known !== undefined) return known;
-    const real = realpathSync.native(folder);
-    if (this.#realFolders.size >= MAX_KNOWN_FOLDERS) this.#realFolders.clear();
-    this.#realFolders.set(folder, real);
-    return real;
+    const trace = this.#walk(this.#realRoot, folder);
+    if (this.#knownFolders.size >= MAX_KNOWN_FOLDERS) this.#knownFolders.clear();
+    if (trace !== undefined) this.#knownFolders.set(folder, trace);
+    return trace;
   }
 
-  #holds(realTarget: string): boolean {
-    return realTarget === this.#realRoot || !leadsUp(relative(this.#realRoot, realTarget).replaceAll(sep, "/"));
+  // Name by name, since the system does not tell what a link leads through. Many are looked for, and most are there: a thread
+  // for each costs far more than the look.
+  #walk(from: string, path: string): Trace | undefined {
+    const way: Way = { folders: [], ends: [] };
+    const left = splitNames(path);
+    let target = from;
+    let found: Stats | undefined;
+    let links = 0;
+    for (let name = left.pop(); name !== undefined; name = left.pop()) {
+      if (name === "" || name === ".") continue;
+      const place = join(target, name);
+      found = name === ".." ? undefined : lstatSync(place, { throwIfNoEntry: false });
+      if (name !== ".." && found === undefined) return undefined;
+      if (found?.isSymbolicLink() !== true) {
+        if (found?.isDirectory() === false && left.length > 0) return undefined;
+        if (links > 0) (left.length > 0 ? way.folders : way.ends).push(place);
+        target = place;
+        continue;
+      }
+      if (++links > MAX_LINKS) return undefined;
+      (left.length > 0 ? way.folders : way.ends).push(place);
+      const leadsTo = readlinkSync(place);
+      const { root } = parse(leadsTo);
+      if (root !== "") target = resolve(root);
+      left.push(...splitNames(leadsTo.slice(root.length)));
+      found = undefined;
+    }
+    return { target, found: found ?? lstatSync(target), way };
   }
+
+  /** A real path relative to the root, with `/`; undefined for one that is outside. */
+  #toPlace(real: string): string | undefined {
+    if (real === this.#realRoot) return ".";
+    const root = this.#realRoot.endsWith(sep) ? this.#realRoot : this.#realRoot + sep;
+    return real.startsWith(root) ? real.slice(root.length).replaceAll(sep, "/") : undefined;
+  }
+}
+
+/** The last first. */
+function splitNames(path: string): string[] {
+  return path.split(sep === "/" ? "/" : /[\\/]/).toReversed();
 }
 
 function leadsUp(path: string): boolean {
   return path === ".." || path.startsWith("../") || path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path);
+}
+
+function markKind(trace: Trace | undefined): string {
+  if (trace === undefined) return "none";
+  const { found, way } = trace;
+  const kind = found.isDirectory() ? "folder" : found.isFile() ? "file" : "other";
+  const size = found.size < MIN_TOLD_BYTES || kind === "folder" ? "" : found.size;
+  return [kind, size, ...way.folders, ...way.ends].join(" ");
 }
 
 // By names, not by time: many editors write a file beside the one that they replace. Hidden ones are never read.

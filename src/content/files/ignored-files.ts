@@ -2,6 +2,7 @@
 import createIgnore from "ignore";
 import { cutText } from "../quote.ts";
 import type { Report } from "../source.ts";
+import type { Hides } from "./fence.ts";
 
 /** The name of the file, in the source's root. */
 export const IGNORE_FILE = ".lecternignore";
@@ -11,19 +12,18 @@ const MAX_BYTES = 65_536;
 const MAX_PATTERNS = 1000;
 const MAX_GLOBSTARS = 2;
 const MAX_STARS = 8;
-
-/** True for a path, relative to the source's root, that is not read. */
-export type IsIgnored = (path: string, isFolder: boolean) => boolean;
+const MAX_REMEMBERED = 20_000_000;
 
 /** Reads the patterns of an ignore file. Those that cannot be tried are reported, and left out. */
-export function parseIgnoreFile(text: string, file: string, report: Report): IsIgnored {
+export function parseIgnoreFile(text: string, file: string, report: Report): Hides {
   const fail = (message: string, line?: number): void =>
     report({ severity: "error", kind: "too-large", file, line, message });
   if (text.length > MAX_BYTES) {
     fail("too large: a list of what is not read may have 64 KiB");
     return () => false;
   }
-  const lines = text.split(/\r?\n/);
+  // As a pattern and a name are written, they may be composed in two ways.
+  const lines = text.normalize("NFC").split(/\r?\n/);
   const patterns: string[] = [];
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "" || line.startsWith("#")) continue;
@@ -40,6 +40,15 @@ export function parseIgnoreFile(text: string, file: string, report: Report): IsI
       );
     } else patterns.push(line);
   }
-  const ignored = createIgnore().add(patterns);
-  return (path, isFolder) => ignored.ignores(isFolder ? `${path}/` : path);
+  let ignored = createIgnore().add(patterns);
+  let asked = 0;
+  return (path, isFolder) => {
+    // It remembers every path that it was asked about, and all folders around it.
+    asked += path.length * path.split("/").length;
+    if (asked > MAX_REMEMBERED) {
+      ignored = createIgnore().add(patterns);
+      asked = 0;
+    }
+    return ignored.ignores(path.normalize("NFC") + (isFolder ? "/" : ""));
+  };
 }

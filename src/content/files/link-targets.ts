@@ -41,6 +41,8 @@ export class LinkTargets {
         return nameLink(link) === "link" ? undefined : `${name} leads to a folder: ${file}`;
       case "outside":
         return `${name} leads outside the source folder`;
+      case "hidden":
+        return `${name} leads to something hidden or ignored: ${file}`;
       case undefined:
         return `${name} leads to nothing: there is no file ${file}${hintAt(link)}`;
     }

@@ -1,5 +1,6 @@
 // What a reading has seen of a tree of files, so that it can be told later whether another reading would see the same.
-import type { FileEntry, FileStat, SourceFiles } from "./source-files.ts";
+import type { Hides } from "./fence.ts";
+import type { FileEntry, FileStat, Refusal, SourceFiles } from "./source-files.ts";
 
 /** A path that was looked at, and how: its kind, its entries, or its content. */
 type Look = "kind" | "entries" | "content";
@@ -75,27 +76,27 @@ export class RecordedFiles implements SourceFiles {
     return this.#files.toTypedPath(path);
   }
 
-  async list(folder: string): Promise<FileEntry[]> {
+  async list(folder: string, hides: Hides): Promise<FileEntry[]> {
     this.#note("entries", folder);
-    const entries = await this.#files.list(folder);
+    const entries = await this.#files.list(folder, hides);
     // What a link leads to changes without the folder.
     for (const { name, isLink } of entries) if (isLink) this.#note("kind", folder === "." ? name : `${folder}/${name}`);
     return entries;
   }
 
-  async stat(path: string): Promise<FileStat | "outside" | undefined> {
+  async stat(path: string, hides: Hides): Promise<FileStat | Refusal | undefined> {
     this.#note("kind", path);
-    return this.#files.stat(path);
+    return this.#files.stat(path, hides);
   }
 
-  async read(path: string, maxBytes: number): Promise<Uint8Array | number> {
+  async read(path: string, maxBytes: number, hides: Hides): Promise<Uint8Array | number> {
     this.#note("content", path);
-    return this.#files.read(path, maxBytes);
+    return this.#files.read(path, maxBytes, hides);
   }
 
-  stream(path: string, maxBytes: number): AsyncIterable<Uint8Array> {
+  stream(path: string, maxBytes: number, hides: Hides): AsyncIterable<Uint8Array> {
     this.#note("content", path);
-    return this.#files.stream(path, maxBytes);
+    return this.#files.stream(path, maxBytes, hides);
   }
 
   #note(look: Look, path: string): void {

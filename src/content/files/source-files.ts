@@ -1,13 +1,19 @@
+import type { Hides } from "./fence.ts";
+
 /** What stands behind a name in a folder. */
 export type FileKind = "file" | "folder";
 
+/** Why a path leads to no file or folder of the tree, though something is there. */
+export type Refusal = "outside" | "hidden";
+
 /**
- * An entry of a folder. A link counts as what it leads to: `outside` when that is not in the tree, `nothing` when it is
- * not there. `leadsToFolder` tells of what is outside only whether it is a folder; nothing else of it is looked at.
+ * An entry of a folder. A link counts as what it leads to: `outside` when that is not in the tree, `hidden` when the fence
+ * hides it or a place on the way, `nothing` when it is not there. `leadsToFolder` tells of what is outside only whether it
+ * is a folder; nothing else of it is looked at.
  */
 export interface FileEntry {
   name: string;
-  kind: FileKind | "outside" | "nothing";
+  kind: FileKind | Refusal | "nothing";
   isLink: boolean;
   leadsToFolder: boolean;
 }
@@ -19,23 +25,21 @@ export interface FileStat {
 }
 
 /**
- * A tree of files with a fence around it: nothing outside is ever opened, whatever `..` and links in a path say. Paths are
- * relative to its root, with `/`; `.` is the root itself. What is neither a file nor a folder counts as not there.
+ * A tree of files with a fence around it: nothing outside is ever opened, nor what `hides` says of the path, of a link on
+ * the way, or of what a link leads to. Paths are relative to its root, with `/`; `.` is the root itself. What is neither a
+ * file nor a folder counts as not there.
  */
 export interface SourceFiles {
   /** What the root is called where it lies. */
   readonly name: string;
   /** The path as an operator would type it, for messages. */
   toTypedPath(path: string): string;
-  /** The entries of a folder, in no order. Throws when it cannot be read. */
-  list(folder: string): Promise<FileEntry[]>;
-  /** Undefined when nothing is there, or it cannot be looked at; `outside` when the path leads out of the tree. */
-  stat(path: string): Promise<FileStat | "outside" | undefined>;
+  /** The entries of a folder, in no order; hidden names may be among them. Throws when it cannot be read. */
+  list(folder: string, hides: Hides): Promise<FileEntry[]>;
+  /** Undefined when nothing is there, or it cannot be looked at. */
+  stat(path: string, hides: Hides): Promise<FileStat | Refusal | undefined>;
   /** The bytes of a file; of one with more than `maxBytes` only how many it has. Throws when it cannot be read. */
-  read(path: string, maxBytes: number): Promise<Uint8Array | number>;
-  /**
-   * The bytes of a file that readers are to get, in parts, each of which holds until the next is asked for. Throws when it cannot be read, has more than `maxBytes`, or a link
-   * in its path leads to a place whose name begins with a dot.
-   */
-  stream(path: string, maxBytes: number): AsyncIterable<Uint8Array>;
+  read(path: string, maxBytes: number, hides: Hides): Promise<Uint8Array | number>;
+  /** The bytes of a file in parts, each of which holds until the next is asked for. Throws when it cannot be read, or has more than `maxBytes`. */
+  stream(path: string, maxBytes: number, hides: Hides): AsyncIterable<Uint8Array>;
 }

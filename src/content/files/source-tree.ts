@@ -1,10 +1,11 @@
 // A tree of files as everything that reads content sees it: without what is never read, and with problems reported.
-import { basename, extname, join } from "node:path/posix";
+import { basename, dirname, extname, join } from "node:path/posix";
 import { describeTooLarge, type SourceLimits } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
 import type { Location, Report } from "../source.ts";
-import { IGNORE_FILE, parseIgnoreFile, type IsIgnored } from "./ignored-files.ts";
-import type { FileEntry, FileKind, SourceFiles } from "./source-files.ts";
+import { createFence, type Hides } from "./fence.ts";
+import { IGNORE_FILE, parseIgnoreFile } from "./ignored-files.ts";
+import type { FileEntry, FileKind, Refusal, SourceFiles } from "./source-files.ts";
 
 /** A file or folder of the source; `path` is relative to the root, with `/`. */
 export interface SourceEntry {
@@ -14,11 +15,18 @@ export interface SourceEntry {
   isLink: boolean;
 }
 
+/** Where a link leads that is not read, for messages. */
+const WHERE_LINKS_LEAD = {
+  outside: "outside the source folder",
+  hidden: "to something hidden or ignored",
+  nothing: "to nothing",
+} as const;
+
 export class SourceTree {
   readonly limits: SourceLimits;
   readonly #files: SourceFiles;
   readonly #isContent: (name: string) => boolean;
-  #isIgnored: IsIgnored | undefined;
+  #hides = createFence();
   /** By folder. */
   readonly #given = new Map<string, (path: string) => boolean>();
   // A folder is listed more than once; a link in it is reported once.
@@ -31,11 +39,26 @@ export class SourceTree {
     this.#isContent = isContent;
   }
 
-  /** Leaves out of all lists from now on what the source's .lecternignore names, if there is one; what is wrong in it is reported. */
+  /** Hides from now on what the source's .lecternignore names, if there is one; what is wrong in it is reported. */
   async readIgnoreFile(report: Report): Promise<void> {
-    const found = await this.find(IGNORE_FILE);
-    const text = found === undefined ? undefined : await this.readText(IGNORE_FILE, report);
-    if (text !== undefined) this.#isIgnored = parseIgnoreFile(text, this.toTypedPath(IGNORE_FILE), report);
+    const text = await this.readDotFile(IGNORE_FILE, report);
+    if (text !== undefined) {
+      this.#hides = createFence(parseIgnoreFile(text, this.toTypedPath(IGNORE_FILE), report));
+    }
+  }
+
+  /**
+   * The text of a file that says how the source is read, and whose name begins with a dot. Undefined when there is none, or
+   * it cannot be read; that is reported, also where a link leads to it.
+   */
+  async readDotFile(path: string, report: Report): Promise<string | undefined> {
+    const hides: Hides = (place, isFolder) => (isFolder ? this.#hides(place, true) : place !== path);
+    const found = (await this.#files.stat(path, hides)) ?? "nothing";
+    if (typeof found === "object") return found.kind === "file" ? this.readText(path, report, hides) : undefined;
+    if (found === "nothing" || this.#hides(dirname(path), true)) return undefined;
+    const message = "is reached through a link, and is not read; put the file itself there";
+    report({ severity: "error", kind: "unreadable", file: this.toTypedPath(path), message });
+    return undefined;
   }
 
   /** The path as the operator would type it. */
@@ -49,28 +72,27 @@ export class SourceTree {
   }
 
   /**
-   * The entries of a folder, folders and files only, in code-unit order; without those that begin with a dot, and
-   * `node_modules`. A link that leads outside the source or to nothing is left out, which is reported once, if there is a
-   * `report`: as an error where a lesson, an outline or a folder may be behind it, else as a warning.
+   * The entries of a folder, folders and files only, in code-unit order, without what is hidden or ignored. A link that
+   * leads to that, outside the source or to nothing is left out, which is reported once, if there is a `report`: as an error
+   * where a lesson, an outline or a folder may be lost, else as a warning.
    */
   async list(folder: string, report?: Report): Promise<SourceEntry[]> {
     const entries: SourceEntry[] = [];
     // In the order in which problems are told, too: systems list a folder in any.
     const found = await this.#readFolder(folder, report);
     for (const entry of found.sort((a, b) => compareCodeUnits(a.name, b.name))) {
-      const { name, kind, isLink } = entry;
-      if (name.startsWith(".") || name === "node_modules") continue;
+      const { name, kind, isLink, leadsToFolder } = entry;
       const path = join(folder, name);
-      if (this.#isIgnored?.(path, kind === "folder") === true) continue;
-      if (kind === "file" || kind === "folder") entries.push({ name, path, isFolder: kind === "folder", isLink });
-      else this.#reportLink(path, entry, report);
+      if (this.#hides(path, leadsToFolder)) continue;
+      if (kind === "file" || kind === "folder") entries.push({ name, path, isFolder: leadsToFolder, isLink });
+      else this.#reportLink(path, { ...entry, kind }, report);
     }
     return entries;
   }
 
   async #readFolder(folder: string, report: Report | undefined): Promise<FileEntry[]> {
     try {
-      return await this.#files.list(folder);
+      return await this.#files.list(folder, this.#hides);
     } catch (error) {
       report?.({
         severity: "error",
@@ -82,13 +104,16 @@ export class SourceTree {
     }
   }
 
-  #reportLink(path: string, entry: FileEntry, report: Report | undefined): void {
+  #reportLink(
+    path: string,
+    entry: FileEntry & { kind: keyof typeof WHERE_LINKS_LEAD },
+    report: Report | undefined,
+  ): void {
     if (report === undefined || this.#reportedLinks.has(path)) return;
     this.#reportedLinks.add(path);
-    const where = entry.kind === "nothing" ? "to nothing" : "outside the source folder";
-    const message = `is a link that leads ${where}, and is not read`;
-    const severity = this.#mayBeRead(entry) ? "error" : "warning";
-    report({ severity, kind: "unreadable", file: this.toTypedPath(path), message });
+    const message = `is a link that leads ${WHERE_LINKS_LEAD[entry.kind]}, and is not read`;
+    const isLost = entry.kind !== "hidden" && this.#mayBeRead(entry);
+    report({ severity: isLost ? "error" : "warning", kind: "unreadable", file: this.toTypedPath(path), message });
   }
 
   // By the names alone, but for a folder: what is behind a link that leads outside is not read.
@@ -98,9 +123,9 @@ export class SourceTree {
     return kind === "nothing" ? extname(name) === "" : leadsToFolder;
   }
 
-  /** Whether there is such a file or folder: undefined when not, or `outside` when it leads outside the source. */
-  async find(path: string): Promise<FileKind | "outside" | undefined> {
-    const found = await this.#files.stat(path);
+  /** Whether there is such a file or folder; undefined when not. */
+  async find(path: string): Promise<FileKind | Refusal | undefined> {
+    const found = await this.#files.stat(path, this.#hides);
     return typeof found === "object" ? found.kind : found;
   }
 
@@ -109,49 +134,49 @@ export class SourceTree {
     this.#given.set(folder, isGiven);
   }
 
-  /** True unless a name on the way says that it is never read, or the file's own that it may be a lesson or an outline. */
+  /** True unless its name says that it may be a lesson or an outline, or `restrictGiven` has excluded it. */
   mayBeGiven(path: string): boolean {
-    const names = path.split("/");
     for (const [folder, isGiven] of this.#given) {
       if (folder === "." && !isGiven(path)) return false;
       if (path.startsWith(`${folder}/`) && !isGiven(path.slice(folder.length + 1))) return false;
     }
-    return !this.#isContent(basename(path)) && !names.some((name) => name.startsWith(".") || name === "node_modules");
+    return !this.#isContent(basename(path));
   }
 
   /** The bytes of a file; 0 for what is none. */
   async measure(path: string): Promise<number> {
-    const found = await this.#files.stat(path);
+    const found = await this.#files.stat(path, this.#hides);
     return typeof found === "object" ? found.bytes : 0;
   }
 
   /** See SourceFiles. */
   stream(path: string, maxBytes: number): AsyncIterable<Uint8Array> {
-    return this.#files.stream(path, maxBytes);
+    return this.#files.stream(path, maxBytes, this.#hides);
   }
 
   /**
-   * The text of a file without its byte order mark. Undefined when it leads outside, is too large, cannot be read or is
-   * not UTF-8; that is reported.
+   * The text of a file without its byte order mark. Undefined when it leads outside, is hidden, too large, not UTF-8 or
+   * cannot be read; that is reported.
    */
-  async readText(path: string, report: Report): Promise<string | undefined> {
-    const bytes = await this.readBytes(path, report);
+  async readText(path: string, report: Report, hides = this.#hides): Promise<string | undefined> {
+    const bytes = await this.readBytes(path, report, hides);
     return bytes && decodeUtf8(bytes, { file: this.toTypedPath(path) }, report);
   }
 
   /** The bytes of a file that is a text in some encoding. Undefined as for `readText`. */
-  async readBytes(path: string, report: Report): Promise<Uint8Array | undefined> {
+  async readBytes(path: string, report: Report, hides = this.#hides): Promise<Uint8Array | undefined> {
     const place: Location = { file: this.toTypedPath(path) };
     const fail = (message: string, kind: ProblemKind = "unreadable"): undefined => {
       report({ severity: "error", kind, ...place, message });
     };
     try {
       const { maxFileBytes } = this.limits;
-      const bytes = await this.#files.read(path, maxFileBytes);
+      const bytes = await this.#files.read(path, maxFileBytes, hides);
       if (typeof bytes !== "number") return bytes;
       return fail(describeTooLarge(bytes, maxFileBytes, "a lesson or outline file", "max-file-size"), "too-large");
     } catch (error) {
-      if ((await this.find(path)) === "outside") return fail("leads outside the source folder, and is not read");
+      const found = await this.find(path);
+      if (found === "outside" || found === "hidden") return fail(`leads ${WHERE_LINKS_LEAD[found]}, and is not read`);
       return fail(`cannot be read: ${messageOf(error)}`);
     }
   }

@@ -1,8 +1,9 @@
 // What mdBook puts into its chapters from other files: https://rust-lang.github.io/mdBook/format/mdbook.html
-import { dirname, extname, join } from "node:path/posix";
+import { dirname, join } from "node:path/posix";
 import { isAbsolute } from "../files/absolute-path.ts";
 import type { SourceTree } from "../files/source-tree.ts";
 import { IncludedFile, type FilePart } from "./included-file.ts";
+import { isMarkdownFile } from "./lesson-names.ts";
 import { AssembledText, countLineBreaks, type WrittenText } from "./prepared-text.ts";
 import { MIB } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
@@ -11,8 +12,8 @@ import type { Report } from "../source.ts";
 
 /** As deep as mdBook goes. */
 const MAX_DEPTH = 10;
-/** Of one course. Each costs a look through a file; ordinary books have a few hundred. */
-const MAX_INCLUDES = 20_000;
+/** Of one course. Each costs a look through a file, or for one; ordinary books have a few hundred. */
+const MAX_DIRECTIVES = 20_000;
 const MAX_READ_BYTES = 256 * MIB;
 /** Files that are kept while a course is read: a chapter shows parts of the same one again and again. */
 const MAX_KEPT = 32 * MIB;
@@ -29,7 +30,9 @@ export class BookIncludes {
   readonly #tree: SourceTree;
   readonly #kept = new Map<string, IncludedFile>();
   #keptSize = 0;
-  #includes = 0;
+  /** Files that cannot be read, which was told. */
+  readonly #unreadable = new Set<string>();
+  #directives = 0;
   #readSize = 0;
   #isExhausted = false;
 
@@ -58,10 +61,13 @@ export class BookIncludes {
     };
     for (const match of text.matchAll(DIRECTIVE)) {
       const [whole, directive, written = ""] = match;
+      if (this.#isExhausted) return;
       copyTo(match.index);
       copiedTo = match.index + whole.length;
       if (directive === undefined) {
         into.add(ESCAPED + whole.slice(1), file, line);
+      } else if (++this.#directives > MAX_DIRECTIVES) {
+        this.#giveUp({ directive, written: written.trim(), line }, part, report);
       } else if (directive === "title") {
         report(noteTitle(file, line));
       } else {
@@ -71,34 +77,28 @@ export class BookIncludes {
     copyTo(text.length);
   }
 
-  async #include(
-    { directive, written, line }: IncludeDirective,
-    { path, within }: IncludedPart,
-    into: AssembledText,
-    report: Report,
-  ): Promise<void> {
-    const file = this.#tree.toTypedPath(path);
-    const fail = (message: string, kind: ProblemKind = "missing-file"): void => {
-      const shown = `{{#${directive} ${cutText(written)}}}`;
-      report({ severity: "error", kind, file, line, message: `${shown} ${message}` });
-    };
+  async #include(include: IncludeDirective, within: IncludedPart, into: AssembledText, report: Report): Promise<void> {
+    const { directive, written } = include;
+    const { path, within: files } = within;
+    const fail = (message: string, kind?: ProblemKind): void => this.#tell(message, include, within, report, kind);
     const [link = "", ...properties] = written.split(/\s+/);
     const { name, part } = parseLink(link);
     const target = join(dirname(path), name);
     if (isAbsolute(name)) return fail("has an absolute path; paths are relative to the file");
-    if (within.includes(target))
-      return fail(
-        `includes itself: ${[...within, target].map((each) => cutText(each, 60)).join(" → ")}`,
-        "wrong-value",
-      );
-    if (within.length > MAX_DEPTH) return fail(`is included within ${MAX_DEPTH} others, and is not read`, "too-large");
-    const found = await this.#read(target, report);
-    if ("problem" in found) return found.problem === "" ? undefined : fail(found.problem, found.kind);
-    const { text, firstLine } = found.file.take(part);
+    if (files.includes(target)) {
+      const circle = [...files, target].map((each) => cutText(each, 60)).join(" → ");
+      return fail(`includes itself: ${circle}`, "wrong-value");
+    }
+    if (files.length > MAX_DEPTH) return fail(`is included within ${MAX_DEPTH} others, and is not read`, "too-large");
+    const file = await this.#read(target, include, within, report);
+    if (file === undefined) return;
+    this.#readSize += file.text.length;
+    const { text, firstLine } = file.take(part);
     if (text === undefined)
       return fail(`names an anchor that ${cutText(this.#tree.toTypedPath(target))} does not have`);
-    if (into.length + text.length > this.#tree.limits.maxFileBytes) return this.#giveUp(fail);
-    const inner = { text, path: target, firstLine, within: [...within, target] };
+    const isTooLong = into.length + text.length > this.#tree.limits.maxFileBytes;
+    if (isTooLong || this.#readSize > MAX_READ_BYTES) return this.#giveUp(include, within, report);
+    const inner = { text, path: target, firstLine, within: [...files, target] };
     const place = this.#tree.toTypedPath(target);
     if (directive !== "playground" && directive !== "playpen") return this.#expand(inner, into, report);
     into.add(`\`\`\`${["rust", ...properties].join(",")}\n`, place, firstLine);
@@ -107,58 +107,61 @@ export class BookIncludes {
     into.add("```\n", place, firstLine);
   }
 
-  // Once for a course: a bomb has millions.
-  #giveUp(fail: (message: string, kind: ProblemKind) => void): void {
-    if (!this.#isExhausted) {
-      fail(
-        "makes the text too large: with all that it includes, a lesson may have --max-file-size, and the files that the lessons of a course include may be read 20,000 times and have 256 MiB",
-        "too-large",
-      );
-    }
+  // Once for a course, of which no more is read: a bomb has millions.
+  #giveUp(include: IncludeDirective, part: IncludedPart, report: Report): void {
     this.#isExhausted = true;
+    this.#tell(
+      "makes the text too large: with all that it includes, a lesson may have --max-file-size, and the lessons of a course may include 20,000 files, which have 256 MiB",
+      include,
+      part,
+      report,
+      "too-large",
+    );
   }
 
-  async #read(path: string, report: Report): Promise<{ file: IncludedFile } | { problem: string; kind: ProblemKind }> {
-    const where = cutText(this.#tree.toTypedPath(path));
-    const fail = (problem: string, kind: ProblemKind = "missing-file") => ({ problem, kind });
-    if (this.#isExhausted) return fail("");
-    // Not only the author sees a preview; such files hold settings and secrets. Cargo's settings are shown in many books.
-    if (path.split("/").some((name) => name.startsWith(".") && name !== ".." && name !== ".cargo")) {
-      return fail("is not read: files and folders whose names begin with a dot are none of a course", "unreadable");
-    }
+  #tell(
+    message: string,
+    { directive, written, line }: IncludeDirective,
+    { path }: IncludedPart,
+    report: Report,
+    kind: ProblemKind = "missing-file",
+    severity: "error" | "warning" = "error",
+  ): void {
+    const shown = `{{#${directive} ${cutText(written)}}}`;
+    report({ severity, kind, file: this.#tree.toTypedPath(path), line, message: `${shown} ${message}` });
+  }
+
+  /** Undefined when it cannot be read; that is reported. */
+  async #read(
+    path: string,
+    include: IncludeDirective,
+    part: IncludedPart,
+    report: Report,
+  ): Promise<IncludedFile | undefined> {
+    const fail = (message: string, kind?: ProblemKind, severity?: "warning"): void =>
+      this.#tell(message, include, part, report, kind, severity);
     const known = this.#kept.get(path);
-    if (known === undefined) {
-      const kind = await this.#tree.find(path);
-      if (kind === "outside") {
-        return fail(
-          "leads outside the source folder, and is not read; import the folder that holds both",
-          "unreadable",
-        );
-      }
-      if (kind !== "file") return fail(`leads to nothing: there is no file ${where}`);
-    }
-    const text = known?.text ?? (await this.#tree.readText(path, report));
-    if (text === undefined) return fail("");
-    this.#includes++;
-    this.#readSize += text.length;
-    if (this.#includes > MAX_INCLUDES || this.#readSize > MAX_READ_BYTES) {
-      let problem = "";
-      this.#giveUp((message) => (problem = message));
-      return fail(problem, "too-large");
-    }
-    const file = known ?? new IncludedFile(text);
-    if (known === undefined) this.#keep(path, file);
-    return { file };
+    if (known !== undefined || this.#unreadable.has(path)) return known;
+    const kind = await this.#tree.find(path);
+    if (kind === "hidden") fail("is left out: it leads to something hidden or ignored", "unreadable", "warning");
+    else if (kind === "outside") {
+      fail("leads outside the source folder, and is not read; import the folder that holds both", "unreadable");
+    } else if (kind !== "file") fail(`leads to nothing: there is no file ${cutText(this.#tree.toTypedPath(path))}`);
+    if (kind !== "file") return undefined;
+    const text = await this.#tree.readText(path, report);
+    if (text === undefined) this.#unreadable.add(path);
+    return text === undefined ? undefined : this.#keep(path, new IncludedFile(text));
   }
 
-  #keep(path: string, file: IncludedFile): void {
-    if (extname(path).toLowerCase() === ".md") this.files.add(path);
+  #keep(path: string, file: IncludedFile): IncludedFile {
+    if (isMarkdownFile(path)) this.files.add(path);
     this.#keptSize += file.text.length;
     if (this.#keptSize > MAX_KEPT) {
       this.#kept.clear();
       this.#keptSize = file.text.length;
     }
     this.#kept.set(path, file);
+    return file;
   }
 }
 

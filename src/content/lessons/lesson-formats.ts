@@ -25,6 +25,8 @@ export const LESSON_FORMATS: readonly LessonFormat[] = [
   { ending: ".html", isMarkdown: false, render: renderHtmlBody },
   { ending: ".rmd", isMarkdown: true, render: renderRMarkdownBody },
   { ending: ".mdx", isMarkdown: false, render: renderMdxBody },
+  { ending: ".markdown", isMarkdown: true, render: renderMarkdownBody },
+  { ending: ".mkd", isMarkdown: true, render: renderMarkdownBody },
 ];
 
 /** Their endings, in that order. */

@@ -6,6 +6,24 @@ export function isLessonFile(name: string): boolean {
   return findLessonFormat(name) !== undefined;
 }
 
+/** True for a lesson in Markdown without components. */
+export function isMarkdownFile(name: string): boolean {
+  return findLessonFormat(name)?.isMarkdown === true;
+}
+
+/** The path of a lesson, its ending in lower case; any other path as it is. */
+export function lowerEnding(path: string): string {
+  const ending = findLessonFormat(path)?.ending ?? "";
+  return path.slice(0, path.length - ending.length) + ending;
+}
+
+/** A path with its ending as people write them: `.rmd`, `.Rmd`, `.RMD`. */
+export function listSpellings(path: string): string[] {
+  const ending = extname(path);
+  const stem = path.slice(0, path.length - ending.length);
+  return [ending, ending.slice(0, 2).toUpperCase() + ending.slice(2), ending.toUpperCase()].map((each) => stem + each);
+}
+
 /** The number that a name starts with: `02-water.md`, `3b.md`. Undefined when it starts with none, or with a hash. */
 export function findNumber(name: string): number | undefined {
   const digits = /^\d+/.exec(name)?.[0];
@@ -22,6 +40,13 @@ function isHash(name: string): boolean {
 /** True for `README` and `index` with the ending of a lesson, in any case. */
 export function isIntroduction(name: string): boolean {
   return isLessonFile(name) && /^(readme|index)\.[a-z]+$/i.test(name);
+}
+
+/** True for a file that, in the root of a source or a course, is about the repository and not what the course teaches. */
+export function isAboutRepository(name: string): boolean {
+  return /^(?:licen[cs]e|copying|contributing|changelog|changes|code[-_]of[-_]conduct|security|authors|support|governance|citation)\.[a-z]+$/i.test(
+    name,
+  );
 }
 
 /** A title from a file or folder name: `02-deep-learning.md` becomes `Deep learning`. */

@@ -142,10 +142,9 @@ async function findListed(
       report({ severity: "error", kind: "wrong-value", ...place, message });
       continue;
     }
-    const file = { name: value, chapter, courseFolder: folder, folder: path, endings: [".md", ".Rmd"] };
-    const found = await findNamedFile(tree, file);
-    if ("path" in found) lessons.push({ file: found.path, fields: new Map(), place });
-    else report({ severity: "error", kind: "missing-file", ...place, message: found.problem });
+    const file = { name: value, chapter, courseFolder: folder, folder: path, endings: [".md", ".rmd"], place };
+    const found = await findNamedFile(tree, file, report);
+    if (found !== undefined) lessons.push({ file: found, fields: new Map(), place });
   }
   return lessons;
 }

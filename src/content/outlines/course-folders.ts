@@ -42,7 +42,7 @@ export async function listCourseFolders(
   if (found.size === 0 && !(await holdsCourse(tree, folders, laterKinds))) {
     const pages = await findPlainPages(tree);
     const isPlain = pages !== undefined && (await isCourse(tree, pages, await tree.list(pages), [plain]));
-    if (isPlain) return listPlainCourses(tree, pages);
+    if (isPlain) return listPlainCourses(tree, pages, report);
   }
 
   // The entries are the same again; this time their problems are the source's.
@@ -95,7 +95,7 @@ async function listFoldersOfFormat(tree: SourceTree, format: string, report: Rep
   const kinds = OUTLINE_KINDS.filter(({ name }) => name === format);
   if (format === plain.name) {
     const pages = (await findPlainPages(tree)) ?? ".";
-    if (await isCourse(tree, pages, await tree.list(pages), kinds)) return listPlainCourses(tree, pages);
+    if (await isCourse(tree, pages, await tree.list(pages), kinds)) return listPlainCourses(tree, pages, report);
   } else if (await isCourse(tree, ".", entries, kinds)) return ["."];
   const found: string[] = [];
   for (const { path, isFolder } of entries) {

@@ -1,10 +1,10 @@
 // Where the lessons of a course stand, as links look for them.
-import { basename, dirname, join } from "node:path/posix";
+import { basename, dirname, extname, join } from "node:path/posix";
 import { toSlug } from "../../catalog/complete-course.ts";
 import { splitSourcePath } from "../../catalog/source-path.ts";
 import { findSourcePath } from "../lessons/lesson-file.ts";
 import { LESSON_ENDINGS } from "../lessons/lesson-formats.ts";
-import { isIntroduction, isLessonFile } from "../lessons/lesson-names.ts";
+import { isIntroduction, isLessonFile, lowerEnding } from "../lessons/lesson-names.ts";
 import type { OutlineChapter } from "./outline.ts";
 
 /** The lessons of a course by their files and folders, of which it knows the paths relative to the source's root, in NFC. */
@@ -13,6 +13,8 @@ export class CourseLessons {
   readonly folder: string;
   /** Source paths: of a file that holds several lessons, in their order. */
   readonly #files = new Map<string, string[]>();
+  /** Files by their paths with the ending in lower case. */
+  readonly #spelled = new Map<string, string>();
   /** The file of the lesson that a folder stands for: its introduction, or the first in it. */
   readonly #folders = new Map<string, string>();
 
@@ -34,6 +36,7 @@ export class CourseLessons {
     const known = this.#files.get(file);
     if (known !== undefined) known.push(sourcePath);
     else this.#files.set(file, [sourcePath]);
+    if (!this.#spelled.has(lowerEnding(file))) this.#spelled.set(lowerEnding(file), file);
     if (chapterFolder !== undefined && !this.#folders.has(chapterFolder)) this.#folders.set(chapterFolder, file);
     const folder = dirname(file);
     if (isIntroduction(basename(file)) && !isIntroduction(basename(this.#folders.get(folder) ?? ""))) {
@@ -65,23 +68,28 @@ export class CourseLessons {
     return part === undefined ? { sourcePath: first, fragment } : { sourcePath: part, fragment: "" };
   }
 
+  /** The same for a path whose ending the file may have in other cases. */
+  findMeant(path: string, fragment: string): { sourcePath: string; fragment: string } | undefined {
+    return this.findInFile(this.#spelled.get(path) ?? "", fragment);
+  }
+
   /** The file of the lesson that a folder stands for; undefined for a folder without lessons. */
   findFolderFile(folder: string): string | undefined {
     return this.#folders.get(folder);
   }
 }
 
-/** The files that a path may mean that is none itself: sites leave endings out, and show pages for what was Markdown. */
+/** The files that a path may mean that is none itself, their endings in lower case: sites leave endings out, or change them. */
 export function listMeantFiles(path: string): string[] {
-  const page = /^(.+)\.html?$/i.exec(path)?.[1];
-  if (page === undefined) return isLessonFile(path) ? [] : LESSON_ENDINGS.map((ending) => path + ending);
+  const isPage = /\.html?$/i.test(path);
+  const page = isPage || isLessonFile(path) ? path.slice(0, -extname(path).length) : path;
   const pages = LESSON_ENDINGS.map((ending) => page + ending);
-  if (basename(page) !== "index") return pages;
+  if (!isPage || basename(page) !== "index") return pages;
   // Sites make the page of a folder from its README, and a folder of a page.
   const folder = dirname(page);
   return [
     ...pages,
-    join(folder, "README.md"),
+    ...LESSON_ENDINGS.map((ending) => join(folder, `README${ending}`)),
     ...(folder === "." ? [] : LESSON_ENDINGS.map((ending) => folder + ending)),
   ];
 }

@@ -225,8 +225,11 @@ async function findChapterFolder(
       ? "and the path is absolute; paths are relative to the course's folder"
       : found === "outside"
         ? "which leads outside the source folder, and is not read"
-        : "but there is no such folder";
-  report({ severity: "error", kind: "missing-file", ...place, message: `${intro} ${problem}` });
+        : found === "hidden"
+          ? "which is hidden or ignored, and is left out"
+          : "but there is no such folder";
+  const severity = found === "hidden" ? "warning" : "error";
+  report({ severity, kind: "missing-file", ...place, message: `${intro} ${problem}` });
   return null;
 }
 
@@ -248,14 +251,14 @@ async function readLessonEntry(
   }
   const part = course.parts.get(join(chapter.folder ?? course.folder, name));
   if (part !== undefined) return { ...part, fields: new Map([...part.fields, ...fields]), place };
-  const found = await findNamedFile(course.tree, {
+  const named = {
     name,
     chapter: findText(chapter.fields, "name") ?? "",
     courseFolder: course.folder,
     folder: chapter.folder ?? course.folder,
     endings: LESSON_ENDINGS,
-  });
-  if ("path" in found) return { file: found.path, fields, place };
-  course.report({ severity: "error", kind: "missing-file", ...(fileField?.place ?? place), message: found.problem });
-  return undefined;
+    place: fileField?.place ?? place,
+  };
+  const file = await findNamedFile(course.tree, named, course.report);
+  return file === undefined ? undefined : { file, fields, place };
 }

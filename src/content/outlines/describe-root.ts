@@ -2,7 +2,7 @@
 // where a course is looked for.
 import { basename, dirname, join, relative } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
-import { isIntroduction, isLessonFile, toTitle } from "../lessons/lesson-names.ts";
+import { isAboutRepository, isIntroduction, isLessonFile, toTitle } from "../lessons/lesson-names.ts";
 import { cutText } from "../quote.ts";
 import { findOutline, OUTLINE_KINDS } from "./outline-kinds.ts";
 import { plain } from "./plain.ts";
@@ -113,7 +113,10 @@ function describeCourses(courses: LookedAt["courses"], name: (path: string) => s
 function describeLessons(folders: LookedAt["folders"], root: string, name: (path: string) => string): string[] {
   const within = [...folders].filter(([path]) => root === "." || path === root || path.startsWith(`${root}/`));
   const every = within.flatMap(([, entries]) => entries.filter((entry) => !entry.isFolder && isLessonFile(entry.name)));
-  const pages = every.filter((entry) => !isAboutRepository(entry.name));
+  const pages = every.filter(({ name, path }) => {
+    const isAbout = dirname(path) === root && isAboutRepository(name);
+    return !isAbout && !isIntroduction(name) && !name.startsWith("_");
+  });
   const lessons = pages.length > 0 ? pages : every;
   const [first] = lessons;
   if (first === undefined) return [];
@@ -131,14 +134,6 @@ function describeLessons(folders: LookedAt["folders"], root: string, name: (path
     `number ${isOneFolder ? "the names" : "folders and files"}, as in ${cutText(numbered.join("/"))}.md, or write ${name(join(folder, "course.yaml"))}, such as`,
     `  ${cutText(`{name: ${course}, chapters: [{name: Start, lessons: [${stems.join(", ")}]}]}`)}`,
   ];
-}
-
-// Not what a course consists of, unless there is nothing else.
-function isAboutRepository(name: string): boolean {
-  return (
-    isIntroduction(name) ||
-    /^(?:_|(?:licen[cs]e|contributing|code_of_conduct|changelog|security|authors)\b)/i.test(name)
-  );
 }
 
 function describeOthers(files: readonly SourceEntry[], name: (path: string) => string): string[] {

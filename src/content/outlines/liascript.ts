@@ -1,7 +1,7 @@
 // LiaScript: a course in one Markdown file that opens with a comment of fields. Its headings are the outline.
 import { DIALECTS } from "../lessons/dialects.ts";
 import type { NamedLesson } from "../lessons/lesson-file.ts";
-import { isIntroduction } from "../lessons/lesson-names.ts";
+import { isIntroduction, isMarkdownFile } from "../lessons/lesson-names.ts";
 import { parseMacros } from "../lessons/liascript-macros.ts";
 import { createLiaScriptText } from "../lessons/liascript-text.ts";
 import { nameParts, splitAtHeadings, type Section } from "../lessons/sections.ts";
@@ -35,7 +35,7 @@ export const liascript: OutlineKind = {
 
 // README.md, or the only Markdown file.
 async function findCourseFile({ tree, entries }: OutlineFolder): Promise<string | undefined> {
-  const files = entries.filter(({ name, isFolder }) => !isFolder && name.toLowerCase().endsWith(".md"));
+  const files = entries.filter(({ name, isFolder }) => !isFolder && isMarkdownFile(name));
   const file = files.find(({ name }) => isIntroduction(name)) ?? (files.length === 1 ? files[0] : undefined);
   const text = file === undefined ? undefined : await tree.readText(file.path, () => undefined);
   return text !== undefined && hasHeader(text) ? file?.path : undefined;

@@ -134,11 +134,9 @@ async function findLesson(
   { tree, folder, report }: CourseFolder,
   source: string,
 ): Promise<NamedLesson | undefined> {
-  const file = { name: href, chapter, courseFolder: folder, folder: source, endings: [".md"] };
-  const found = await findNamedFile(tree, file);
-  if ("path" in found) return { file: found.path, fields: nameFields(name, place), place };
-  report({ severity: "error", kind: "missing-file", ...place, message: found.problem });
-  return undefined;
+  const named = { name: href, chapter, courseFolder: folder, folder: source, endings: [".md"], place };
+  const file = await findNamedFile(tree, named, report);
+  return file === undefined ? undefined : { file, fields: nameFields(name, place), place };
 }
 
 /** An entry of SUMMARY.md: https://rust-lang.github.io/mdBook/format/summary.html. */

@@ -2,8 +2,9 @@
 import { join } from "node:path/posix";
 import { isAbsolute } from "../files/absolute-path.ts";
 import type { SourceTree } from "../files/source-tree.ts";
-import { isLessonFile } from "../lessons/lesson-names.ts";
+import { isLessonFile, listSpellings } from "../lessons/lesson-names.ts";
 import { cutTexts } from "../quote.ts";
+import type { Location, Report } from "../source.ts";
 
 /** A name in an outline: where it is looked for, and what is tried as its ending. */
 export interface NamedFile {
@@ -13,26 +14,33 @@ export interface NamedFile {
   courseFolder: string;
   /** The folder that the name is relative to. */
   folder: string;
+  /** In lower case; files may have them in any. */
   endings: readonly string[];
+  place: Location;
 }
 
-/** The path of the file relative to the source's root, or what to tell about its name. */
+/** The path of the file relative to the source's root. Undefined when there is none; that is reported. */
 export async function findNamedFile(
   tree: SourceTree,
-  { name, chapter, courseFolder, folder, endings }: NamedFile,
-): Promise<{ path: string } | { problem: string }> {
-  const fail = (problem: string, path?: string): { problem: string } => {
-    const [shownChapter, shownName, shownPath] = cutTexts(chapter, name, path ?? "");
-    return { problem: `chapter "${shownChapter}" names lesson "${shownName}", ${problem}${shownPath}` };
+  { name, chapter, courseFolder, folder, endings, place }: NamedFile,
+  report: Report,
+): Promise<string | undefined> {
+  const fail = (problem: string, path = "", severity: "error" | "warning" = "error"): undefined => {
+    const [shownChapter, shownName, shownPath] = cutTexts(chapter, name, path);
+    const message = `chapter "${shownChapter}" names lesson "${shownName}", ${problem}${shownPath}`;
+    report({ severity, kind: "missing-file", ...place, message });
   };
   if (isAbsolute(name)) return fail("and the path is absolute; paths are relative to the course's folder");
   const exact = join(folder, name);
-  const candidates = isLessonFile(name) ? [exact] : endings.map((ending) => exact + ending);
+  const candidates = isLessonFile(name) ? [exact] : endings.flatMap((ending) => listSpellings(exact + ending));
+  let isHidden = false;
   for (const path of candidates) {
     const found = await tree.find(path);
     if (found === "outside") return fail("which leads outside the source folder, and is not read");
-    if (found === "file") return { path };
+    if (found === "file") return path;
+    isHidden ||= found === "hidden";
   }
+  if (isHidden) return fail("which is hidden or ignored, and is left out", "", "warning");
   if (!isLessonFile(name) && (await tree.find(exact)) === "file") {
     return fail("which is no lesson file; those end with .md, .html, .mdx or .Rmd");
   }

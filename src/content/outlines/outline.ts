@@ -53,7 +53,7 @@ export interface UnlistedFiles {
   allowsIntroduction: boolean;
   message: string;
   /** True for the names of texts that would be lessons if they were read, such as notebooks; those are reported too. */
-  mayBeMeant?: ((name: string) => boolean) | undefined;
+  mayBeMeant?: ((name: string, path: string) => boolean) | undefined;
 }
 
 /** How files are reported that an outline does not name. */

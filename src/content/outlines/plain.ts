@@ -1,14 +1,16 @@
 // Plain folders of Markdown: folders are chapters, files lessons, in the order that builders of sites know.
-import { basename, extname, join } from "node:path/posix";
+import { basename, dirname, extname, join } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { DIALECTS } from "../lessons/dialects.ts";
 import { splitFrontMatter } from "../lessons/front-matter.ts";
 import type { AdaptFields, NamedLesson } from "../lessons/lesson-file.ts";
-import { findNumber, isIntroduction, isLessonFile, toTitle } from "../lessons/lesson-names.ts";
+import { findNumber, isAboutRepository, isIntroduction, isLessonFile, toTitle } from "../lessons/lesson-names.ts";
 import { adaptPlainFields, findPosition, isDraft, readCategory } from "../lessons/plain-fields.ts";
 import { preparePlainText } from "../lessons/plain-text.ts";
 import { findText, type PlacedFields } from "../placed/placed-value.ts";
+import type { Report } from "../source.ts";
 import { readMkdocsSite } from "./mkdocs-nav.ts";
+import { reportAboutRepository } from "./unused-files.ts";
 import {
   nameAfterFolder,
   nameFields,
@@ -19,10 +21,6 @@ import {
   type OutlineKind,
 } from "./outline.ts";
 
-/** Names of files that are about a repository, not about what a course teaches. */
-const ABOUT =
-  /^(?:licen[cs]e|copying|contributing|changelog|changes|code[-_]of[-_]conduct|security|authors|support|governance|citation)(?:[-._].*)?\.[a-z]+$/i;
-const ORDER_FILES = ["order", ".order"];
 /** Folders within folders, of which each is a chapter. */
 const MAX_DEPTH = 20;
 
@@ -35,13 +33,13 @@ export const plain: OutlineKind = {
   yieldsToFolders: true,
 };
 
-async function holdsMarkdown({ tree, entries }: OutlineFolder, depth: number): Promise<boolean> {
-  const lessons = entries.filter((entry) => !entry.isFolder && isPlainLesson(entry));
-  if (lessons.some(({ name }) => /\.(?:md|mdx|rmd)$/i.test(name) && !/^readme\./i.test(name))) return true;
+async function holdsMarkdown({ tree, entries }: OutlineFolder, depth: number, isRoot = true): Promise<boolean> {
+  const lessons = entries.filter((entry) => isPlainLesson(entry, isRoot));
+  if (lessons.some(({ name }) => !/\.html$/i.test(name) && !/^readme\./i.test(name))) return true;
   if (depth === 0) return false;
   for (const { path, isLink } of entries.filter(isShownFolder)) {
     if (isLink) continue;
-    if (await holdsMarkdown({ tree, folder: path, entries: await tree.list(path) }, depth - 1)) return true;
+    if (await holdsMarkdown({ tree, folder: path, entries: await tree.list(path) }, depth - 1, false)) return true;
   }
   return false;
 }
@@ -50,22 +48,25 @@ async function holdsMarkdown({ tree, entries }: OutlineFolder, depth: number): P
  * Lists the courses of a source that is read as plain folders, with its pages in `root`: that is one, unless each of its folders
  * holds folders of lessons, and no lessons itself.
  */
-export async function listPlainCourses(tree: SourceTree, root: string): Promise<string[]> {
+export async function listPlainCourses(tree: SourceTree, root: string, report: Report): Promise<string[]> {
   const entries = await tree.list(root);
-  if (entries.some((entry) => isPlainLesson(entry) && !isIntroduction(entry.name))) return [root];
+  if (entries.some((entry) => isPlainLesson(entry, true) && !isIntroduction(entry.name))) return [root];
   if ((await readMkdocsSite(tree, root, () => undefined))?.chapters !== undefined) return [root];
   const courses: string[] = [];
   for (const { path } of entries.filter(isShownFolder)) {
     const within = await tree.list(path);
     if (!(await holdsMarkdown({ tree, folder: path, entries: within }, MAX_DEPTH))) continue;
     const isDescribed = within.some(({ name }) => /^course\.ya?ml$/.test(name));
-    if (!isDescribed && within.some((entry) => isPlainLesson(entry) && !isIntroduction(entry.name))) return [root];
+    if (!isDescribed && within.some((entry) => isPlainLesson(entry, true) && !isIntroduction(entry.name)))
+      return [root];
     courses.push(path);
   }
-  return courses.length > 1 ? courses : [root];
+  if (courses.length < 2) return [root];
+  reportAboutRepository(tree, entries, report);
+  return courses;
 }
 
-const NO_PAGES = { allowsIntroduction: true, message: "about the repository, or in folders of a builder" };
+const NO_PAGES = { allowsIntroduction: true, message: "kept for a builder, as names that begin with _ are" };
 const NOT_IN_NAV = { allowsIntroduction: false, message: "not in nav of mkdocs.yml" };
 
 async function readPlain(course: CourseFolder): Promise<Outline> {
@@ -97,7 +98,8 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
       ...(site?.chapters === undefined ? NO_PAGES : { ...NOT_IN_NAV, folders: [site.folder] }),
       ownFiles: reader.ownFiles,
       isCounted: true,
-      mayBeMeant: (name) => !ABOUT.test(name) && !/^(?:_|readme\.)/i.test(name),
+      mayBeMeant: (name, path) =>
+        !/^(?:_|readme\.)/i.test(name) && !(isAboutRepository(name) && dirname(path) === folder),
     },
   };
 }
@@ -132,9 +134,15 @@ class PlainReader {
   async readFolder(folder: string, entries: SourceEntry[], names: string[]): Promise<OutlineChapter[]> {
     const { tree, report } = this.#course;
     const order = await this.#readOrder(folder);
+    const isRoot = names.length === 0;
+    if (isRoot) this.ownFiles.push(...reportAboutRepository(tree, entries, report));
     const items: PlainItem[] = [];
     for (const entry of entries) {
-      if (entry.isFolder ? !isShownFolder(entry) || entry.isLink || names.length >= MAX_DEPTH : !isPlainLesson(entry))
+      if (
+        entry.isFolder
+          ? !isShownFolder(entry) || entry.isLink || names.length >= MAX_DEPTH
+          : !isPlainLesson(entry, isRoot)
+      )
         continue;
       const item = entry.isFolder ? await this.#readFolderItem(entry) : await this.#readFileItem(entry);
       if (item !== undefined)
@@ -155,7 +163,6 @@ class PlainReader {
     const folders = items.filter(({ entry }) => entry.isFolder);
     const chapters: OutlineChapter[] = [];
     if (lessons.length > 0) {
-      const isRoot = names.length === 0;
       const name = isRoot ? (folders.length === 0 ? toTitle(tree.nameOf(folder)) : "Introduction") : names.join(": ");
       chapters.push({
         fields: nameFields(name, place),
@@ -208,7 +215,9 @@ class PlainReader {
     const { tree, report } = this.#course;
     const within = await tree.list(entry.path);
     const category = within.find(({ name }) => /^_category_\.(?:json|ya?ml)$/.test(name));
-    const introduction = within.find((each) => !each.isFolder && /^_?index\.(?:md|mdx)$/i.test(each.name));
+    const introduction = within.find(
+      (each) => !each.isFolder && /^_?index\.(?!html$)/i.test(each.name) && isLessonFile(each.name),
+    );
     const fields =
       category !== undefined
         ? await readCategory(tree, category.path, report)
@@ -229,15 +238,14 @@ class PlainReader {
   /** The place of each name that an order file lists; undefined where there is none. */
   async #readOrder(folder: string): Promise<Map<string, number> | undefined> {
     const { tree, report } = this.#course;
-    for (const name of ORDER_FILES) {
-      const path = join(folder, name);
-      if ((await tree.find(path)) !== "file") continue;
-      const lines = ((await tree.readText(path, report)) ?? "").split(/\r?\n/).map((line) => line.trim());
-      return new Map(
-        lines.filter((line) => line !== "" && !line.startsWith("#")).map((line, index) => [withoutEnding(line), index]),
-      );
-    }
-    return undefined;
+    const path = join(folder, "order");
+    const text =
+      (await tree.find(path)) === "file"
+        ? ((await tree.readText(path, report)) ?? "")
+        : await tree.readDotFile(join(folder, ".order"), report);
+    const lines = text?.split(/\r?\n/).map((line) => line.trim());
+    const names = lines?.filter((line) => line !== "" && !line.startsWith("#"));
+    return names && new Map(names.map((line, index) => [withoutEnding(line), index]));
   }
 }
 
@@ -262,8 +270,10 @@ function isFirst({ name, isFolder }: SourceEntry): boolean {
   return !isFolder && (isIntroduction(name) || /^_index\.[a-z]+$/i.test(name));
 }
 
-function isPlainLesson({ name, isFolder }: SourceEntry): boolean {
-  return !isFolder && isLessonFile(name) && !ABOUT.test(name) && (!name.startsWith("_") || /^_index\./i.test(name));
+/** `isRoot` is true for what stands in the root of a source or a course. */
+function isPlainLesson({ name, isFolder }: SourceEntry, isRoot: boolean): boolean {
+  if (isFolder || !isLessonFile(name) || (isRoot && isAboutRepository(name))) return false;
+  return !name.startsWith("_") || /^_index\./i.test(name);
 }
 
 // Jekyll and others keep what makes a site in folders that begin so.

@@ -204,14 +204,12 @@ class ToctreeReader {
     sectionPlace: Location,
   ): Promise<NamedLesson | undefined> {
     const { tree, folder, framework: chosen, report } = this.#course;
-    const found = await findNamedFile(tree, { name, chapter: part, courseFolder: folder, folder, endings: ENDINGS });
-    if (!("path" in found)) {
-      report({ severity: "error", kind: "missing-file", ...place, message: found.problem });
-      return undefined;
-    }
+    const named = { name, chapter: part, courseFolder: folder, folder, endings: ENDINGS, place };
+    const file = await findNamedFile(tree, named, report);
+    if (file === undefined) return undefined;
     // Where each framework has its lesson, the name tells them apart.
     const fields = titleFields(section, chosen === undefined ? framework : undefined);
-    return { file: found.path, fields, place: framework === undefined ? sectionPlace : place };
+    return { file, fields, place: framework === undefined ? sectionPlace : place };
   }
 
   #reportUnknownFields(fields: PlacedFields, owner: "part" | "section"): void {

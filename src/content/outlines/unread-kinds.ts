@@ -40,7 +40,7 @@ export const UNREAD_KINDS: readonly UnreadKind[] = [
     isText: false,
   },
   {
-    ending: /\.(?:markdown|mkd|htm|xhtml)$/i,
+    ending: /\.(?:htm|xhtml)$/i,
     advice: "is no lesson by its name: those end with .md, .mdx or .html",
     isText: true,
   },

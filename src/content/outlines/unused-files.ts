@@ -1,6 +1,7 @@
-import type { SourceEntry } from "../files/source-tree.ts";
-import { isIntroduction, isLessonFile } from "../lessons/lesson-names.ts";
+import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
+import { isAboutRepository, isIntroduction, isLessonFile } from "../lessons/lesson-names.ts";
 import { cutTexts } from "../quote.ts";
+import type { Report } from "../source.ts";
 import type { UnlistedFiles, UnreadCourse } from "./outline.ts";
 import { UNREAD_KINDS, type UnreadKind } from "./unread-kinds.ts";
 
@@ -28,7 +29,7 @@ export async function reportUnusedFiles(
     for (const { name, path, isFolder, isLink } of entries) {
       // A linked folder may lead back here.
       if (isFolder && !isLink) await visit(await tree.list(path, report));
-      if (!isFolder && mayBeMeant(name)) noteUnread(unread, path);
+      if (!isFolder && mayBeMeant(name, path)) noteUnread(unread, path);
       if (isFolder || !isLessonFile(name) || used.has(path) || own.has(path)) continue;
       if (isCounted) unused.push(path);
       else report({ severity: "warning", kind: "unused-file", file: tree.toTypedPath(path), message });
@@ -46,6 +47,15 @@ export async function reportUnusedFiles(
   const place = { file: tree.toTypedPath(folders[0] ?? course.folder) };
   if (unused.length > 0)
     report({ severity: "warning", kind: "unused-file", ...place, message: describeUnused(unused, message) });
+}
+
+/** Reports the files in the root of a source or a course that are about the repository, and gives their paths. */
+export function reportAboutRepository(tree: SourceTree, entries: readonly SourceEntry[], report: Report): string[] {
+  const about = entries.filter(({ name, isFolder }) => !isFolder && isLessonFile(name) && isAboutRepository(name));
+  const message = "is about the repository, as its name says, so it is no lesson";
+  for (const { path } of about)
+    report({ severity: "warning", kind: "unused-file", file: tree.toTypedPath(path), message });
+  return about.map(({ path }) => path);
 }
 
 /** The first of each kind, and how many there are. */

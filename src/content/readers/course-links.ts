@@ -68,7 +68,7 @@ export function createCourseLinks(
     if (path === undefined || isRooted(path)) return undefined;
     // Builders make the page's address of the file's.
     const at = join(folder, path);
-    const found = redirects.get(at) ?? redirects.get(at.replace(/\.md$/i, ".html"));
+    const found = redirects.get(at) ?? redirects.get(at.replace(/\.(?:md|markdown|mkd)$/i, ".html"));
     return found === undefined || found.includes("#") ? found : found + (/#.*$/s.exec(url)?.[0] ?? "");
   };
   return {

@@ -4,6 +4,7 @@ import type { LinkTarget } from "../../catalog/course.ts";
 import { splitSourcePath } from "../../catalog/source-path.ts";
 import { findFragment } from "../html/fragments.ts";
 import { toReadUrl } from "../html/links.ts";
+import { lowerEnding } from "../lessons/lesson-names.ts";
 import { listMeantFiles, type CourseLessons } from "../outlines/course-lessons.ts";
 
 /** No link that leads to a lesson is longer, or deeper. */
@@ -19,7 +20,8 @@ export class SourceLessons {
   add(course: CourseLessons): void {
     this.#byFolder.set(course.folder, course);
     for (const file of course.files) {
-      if (!file.startsWith(`${course.folder}/`) && !this.#byFile.has(file)) this.#byFile.set(file, course);
+      if (file.startsWith(`${course.folder}/`)) continue;
+      for (const path of [file, lowerEnding(file)]) if (!this.#byFile.has(path)) this.#byFile.set(path, course);
     }
   }
 
@@ -103,14 +105,12 @@ export class LessonTargets {
     const isFolder = path.endsWith("/");
     const plain = (isFolder ? path.slice(0, -1) : path).normalize("NFC");
     if (plain.startsWith("..")) return undefined;
-    const find = (file: string): Promise<LinkTarget | undefined> =>
-      this.#findIn(file, (course) => course.findInFile(file, fragment));
     const findFolder = (): Promise<LinkTarget | undefined> =>
       this.#findIn(plain, (course) => {
         const file = course.findFolderFile(plain);
         return file === undefined ? undefined : course.findInFile(file, fragment);
       });
-    const exact = await find(plain);
+    const exact = await this.#findIn(plain, (course) => course.findInFile(plain, fragment));
     if (exact !== undefined) return exact;
     // What is there is meant, lesson or not.
     if (await this.#options.isFile(plain)) return undefined;
@@ -119,7 +119,7 @@ export class LessonTargets {
       if (found !== undefined) return found;
     }
     for (const file of listMeantFiles(plain)) {
-      const found = await find(file);
+      const found = await this.#findIn(file, (course) => course.findMeant(file, fragment));
       if (found !== undefined) return found;
     }
     return findFolder();
