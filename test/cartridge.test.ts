@@ -330,6 +330,18 @@ describe("a Common Cartridge is a course", () => {
     );
   });
 
+  test("whose letters are more in lower case, or in capitals, and whose tags are in any", async () => {
+    for (const [text, tags] of [
+      ["\u0130".repeat(9), "</BODY></HTML>"],
+      ["\u1e9e\u0149\ufb03".repeat(9), "</Body\n></html>"],
+      ["</body>\u0130", "</bODY >"],
+    ] as const) {
+      const html = `<HTML><BODY>${text}<p>b</p>${tags}`;
+      const { lessons } = await readCartridge(only("webcontent", "a.html", html));
+      expect(lessons[0]?.additionalText).toBe(`${text}<p>b</p>`);
+    }
+  });
+
   test("whose references to files mean the files, also where an item offers them", async () => {
     const { lessons, problems } = await readCartridge({
       "imsmanifest.xml": manifest(

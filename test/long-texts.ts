@@ -219,6 +219,7 @@ const TEXTS: [what: string, file: string, toText: (size: number) => string][] = 
   ],
   ["includes of a book", "src/b.md", (size) => fill("{{#include c.txt}}", size)],
   ["includes of lines of a file as long as the text", "src/b.md", (size) => fill("{{#include d.txt:2:3}}\n", size)],
+  ["includes of files that are not there", "src/b.md", (size) => fill("{{#include d}}", size)],
   ["openings of a book's directives", "src/b.md", (size) => fill("{{#include c \\{{#a {{#title ", size)],
   ["directives and listings of a book", "src/b.md", (size) => fill('{{#a b}} <Listing caption="', size)],
   ["admonitions of a book", "src/b.md", (size) => fill("```admonish\n", size)],
@@ -272,6 +273,18 @@ const TEXTS: [what: string, file: string, toText: (size: number) => string][] = 
       cartridge(
         "",
         number(size, (n) => `<resource identifier="r${n}" type="webcontent" href="a${n}"/>`),
+      ),
+  ],
+  [
+    "resources of a cartridge that depend on one with many files",
+    "imsmanifest.xml",
+    (size) =>
+      cartridge(
+        "",
+        `<resource identifier="m" type="a">${fill('<file href="a.md"/>', size * 4)}</resource>${number(
+          size * 4,
+          (n) => `<resource identifier="r${n}" type="imsqti_a" href="a.md"><dependency identifierref="m"/></resource>`,
+        )}`,
       ),
   ],
   ["a name with marks", "a.ndjson", (size) => JSON.stringify({ name: `a${fill("\u0301\u0316", size / 2)}` })],

@@ -11,6 +11,7 @@ import type { Location, Report } from "../../source.ts";
 import { LessonParts, LOST_LINK } from "../lesson-parts.ts";
 import { decodeLeniently, type CartridgeUrls } from "./cartridge-urls.ts";
 import type { CartridgeResource } from "./manifest.ts";
+import type { OwnedFiles, OwnedKind } from "./owned-files.ts";
 import { PLATFORM, readAssessment } from "./qti.ts";
 import { findFirstFile, findKind, type ResourceKind } from "./resource-kind.ts";
 
@@ -20,6 +21,7 @@ export interface CartridgeContext {
   /** The path of a file of the cartridge relative to the source's root. */
   toPath: (path: string) => string;
   urls: CartridgeUrls;
+  owned: OwnedFiles;
   resources: ReadonlyMap<string, CartridgeResource>;
   withAnswers: boolean;
   /** Of the course; undefined where it is not known. */
@@ -33,8 +35,6 @@ const WITH_FILE: ReadonlySet<ResourceKind> = new Set(["page", "file", "link", "t
 const VIDEO = /\.(?:mp4|m4v|webm|ogv|mov)$/i;
 const SOUND = /\.(?:mp3|m4a|ogg|oga|wav)$/i;
 const IMAGE = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
-/** Canvas gives a quiz twice: the one of the cartridge is without what other platforms may not know. */
-const WHOLE_QUIZ = /(?:^|\/)non_cc_assessments\/[^/]+\.xml\.qti$/i;
 const VIDEO_SITE =
   /^https?:\/\/(?:www\.|m\.)?(?:youtube(?:-nocookie)?\.com|youtu\.be|vimeo\.com|player\.vimeo\.com)\//i;
 
@@ -151,7 +151,7 @@ class ResourceComposer {
     if (text === undefined) return false;
     const body = findBody(text);
     // Such as a quiz that another program asks.
-    if (body === "" && this.#findOwned(/\/assignment_settings\.xml$/) !== undefined) {
+    if (body === "" && this.#findOwned("assignment") !== undefined) {
       this.#parts.addUnavailable(
         { what: "assignment without a text", plural: "assignments without a text" },
         this.#title,
@@ -206,7 +206,7 @@ class ResourceComposer {
   }
 
   async #addQuiz(): Promise<boolean> {
-    const whole = this.#findOwned(WHOLE_QUIZ);
+    const whole = this.#findOwned("quiz");
     const root = await (whole === undefined ? this.#readXml() : this.#parse(whole));
     if (root === undefined) return false;
     const { questions, unknown, text, introduction } = readAssessment(root);
@@ -226,18 +226,20 @@ class ResourceComposer {
 
   // Canvas has it in a file of its own.
   async #readQuizIntroduction(): Promise<string> {
-    const path = this.#findOwned(/\/assessment_meta\.xml$/);
+    const path = this.#findOwned("introduction");
     const root = path === undefined ? undefined : await this.#parse(path);
     const description = root && findElement(root, "description");
     return description === undefined ? "" : textOf(description);
   }
 
   /** The first such file of the resource, or of one that it depends on. */
-  #findOwned(pattern: RegExp): string | undefined {
-    const { urls, resources } = this.#context;
-    const owners = [this.#resource, ...this.#resource.dependencies.map((id) => resources.get(id))];
-    const named = owners.flatMap((owner) => [...(owner?.files ?? []), owner?.href ?? ""]);
-    return named.map((file) => urls.findFile(file)).find((file) => file !== undefined && pattern.test(file));
+  #findOwned(kind: OwnedKind): string | undefined {
+    const { owned, resources } = this.#context;
+    for (const owner of [this.#resource, ...this.#resource.dependencies.map((id) => resources.get(id))]) {
+      const path = owner && owned.find(owner, kind);
+      if (path !== undefined) return path;
+    }
+    return undefined;
   }
 
   async #readXml(): Promise<XmlElement | undefined> {
@@ -276,8 +278,9 @@ function findBody(html: string): string {
   const opening = /<body\b[^>]*>/i.exec(html);
   if (opening === null) return html.replace(/^\s*<\?xml[^>]*\?>/, "").trim();
   const start = opening.index + opening[0].length;
-  const end = html.toLowerCase().lastIndexOf("</body");
-  return html.slice(start, end < start ? undefined : end).trim();
+  let end: number | undefined;
+  for (const closing of html.matchAll(/<\/body/gi)) end = closing.index;
+  return html.slice(start, end === undefined || end < start ? undefined : end).trim();
 }
 
 function textToHtml(text: XmlElement): string {

@@ -22,6 +22,7 @@ import { CartridgeReader } from "./cartridge-chapters.ts";
 import { findFirstFile, findKind, type ResourceKind } from "./resource-kind.ts";
 import { CartridgeUrls } from "./cartridge-urls.ts";
 import { MANIFEST, readManifest, type Manifest } from "./manifest.ts";
+import { OwnedFiles } from "./owned-files.ts";
 import { listUnpublished } from "./resource-heads.ts";
 
 /** Kinds whose files are for readers, such as attachments. */
@@ -58,6 +59,7 @@ async function readCartridge(course: CourseFolder, path: string): Promise<Outlin
     tree,
     toPath,
     urls,
+    owned: new OwnedFiles(urls),
     resources: manifest.resources,
     withAnswers,
     language: findText(fields, "language"),

@@ -97,7 +97,8 @@ export class OlxBlocks {
     const block = toBlock(element, parent.file, parent.place.file);
     if (!isPointer(element)) return block;
     const path = this.#toFile(block);
-    if ((await this.#tree.find(path)) === "file") {
+    const found = await this.#tree.find(path);
+    if (found === "file") {
       const read = await this.readFile(path);
       if (read === undefined) return undefined;
       return { ...read, tag: block.tag, id: block.id };
@@ -107,7 +108,8 @@ export class OlxBlocks {
     if (block.tag === "html" && (await this.#tree.find(html)) === "file") return { ...block, file: html, isFile: true };
     if (!READ.has(block.tag)) return block;
     const message = `names <${cutText(block.tag, 40)}> "${cutText(block.id, 80)}", but there is no file ${cutText(path)}`;
-    this.#report({ severity: "error", kind: "missing-file", ...block.place, message });
+    const severity = found === "hidden" ? "warning" : "error";
+    this.#report({ severity, kind: "missing-file", ...block.place, message });
     return undefined;
   }
 
