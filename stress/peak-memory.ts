@@ -16,10 +16,11 @@ export function readPeakBytes(processId: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** Runs a command of Lectern to its end. Infinity is the peak of one that was killed. */
+/** Runs a command of Lectern to its end, or kills it after `deadlineMs`. Infinity is the peak of one that was killed. */
 export async function runMeasured(
   args: string[],
   variables: Record<string, string> = {},
+  deadlineMs?: number,
 ): Promise<{ peakBytes: number; stdout: string; exitCode: number }> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-peak-"));
   const file = join(folder, "peak");
@@ -27,6 +28,7 @@ export async function runMeasured(
     const child = Bun.spawn([process.execPath, "--preload", TELL_PEAK, findProgram(), ...args], {
       env: { ...process.env, ...variables, [PEAK_FILE_VARIABLE]: file },
       stdio: ["ignore", "pipe", "ignore"],
+      ...(deadlineMs === undefined ? {} : { timeout: deadlineMs, killSignal: "SIGKILL" as const }),
     });
     const stdout = await child.stdout.text();
     const exitCode = await child.exited;

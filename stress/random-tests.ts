@@ -8,6 +8,7 @@ const TESTS = [
   { file: "test/publishing/kill.test.ts", rounds: 6, longRounds: 40 },
   { file: "test/publishing/consistency.test.ts", rounds: 30, longRounds: 200 },
   { file: "test/interface/history.test.ts", rounds: 6, longRounds: 15 },
+  { file: "test/fence-walks.test.ts", rounds: 100, longRounds: 1000 },
   { file: "test/preview/kept-folder.test.ts", rounds: 12, longRounds: 200 },
 ];
 

@@ -14,6 +14,7 @@ import { prepareCatalogs, type CatalogSize } from "./catalogs.ts";
 import { deliverUnderKills } from "./hooks.ts";
 import { judgeViews } from "./explorer-views.ts";
 import { judgeWalks } from "./explorer-walks.ts";
+import { checkHostileArchives } from "./hostile-archives.ts";
 import { checkHostileContent } from "./hostile-content.ts";
 import { readInBrowser } from "./in-browser.ts";
 import { formatJudgement, type Judgement } from "./judgement.ts";
@@ -68,6 +69,7 @@ if (values.pictures !== undefined) {
 // First: to the system the memory of a command is at least that of the process which started it.
 if (only === undefined) {
   take(await checkHostileContent());
+  take(await checkHostileArchives());
   take(await moveLargeFile(isLong ? engines : engines.slice(0, 1)));
   take(await judgeLongTexts());
   take(await showLongLessons());

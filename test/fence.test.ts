@@ -1,78 +1,17 @@
 // What has a hidden or ignored name, or is reached through one, does not exist: in folders and archives, for every way to a
 // file's content.
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { openArchiveSource } from "../src/content/readers/archive.ts";
-import { openFolderSource } from "../src/content/readers/folder.ts";
-import { formatProblem } from "../src/content/source.ts";
-import { makeTar, makeZip } from "./support/archives.ts";
+import { realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeTar } from "./support/archives.ts";
 import { runCommand } from "./support/command.ts";
+import { readSource, readTree, TOKEN, type Tree } from "./support/link-trees.ts";
 import { engines } from "./support/store.ts";
 import { removeWrittenFolders, writeFolder } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
-const TOKEN = "token-of-somebody";
-/** A file, or a link. */
-type Tree = Record<string, string | { to: string }>;
-
 const seen: Tree = { "01-a.md": "One.", "01-b/01-c.md": "Two." };
-
-/** Everything that readers get of a tree, as text: lessons and files; and what is told of it. */
-async function readTree(tree: Tree, kind: string) {
-  const root = writeFolder({});
-  const path = join(root, kind);
-  const entries = Object.entries(tree);
-  if (kind === "folder") {
-    for (const [name, content] of entries) {
-      mkdirSync(dirname(join(path, name)), { recursive: true });
-      if (typeof content === "string") writeFileSync(join(path, name), content);
-      else symlinkSync(content.to, join(path, name));
-    }
-  } else if (kind === "a.zip") {
-    const members = entries.map(([name, content]) =>
-      typeof content === "string" ? { path: name, content } : { path: name, content: content.to, mode: 0o120777 },
-    );
-    writeFileSync(path, makeZip(members));
-  } else {
-    const members = entries.map(([name, content]) =>
-      typeof content === "string" ? { path: name, content } : { path: name, type: "2", target: content.to },
-    );
-    writeFileSync(path, makeTar(members));
-  }
-  return readSource(path);
-}
-
-async function readSource(path: string) {
-  const contents: Promise<string>[] = [];
-  const readAll = async (parts: AsyncIterable<Uint8Array>): Promise<string> => {
-    let text = "";
-    for await (const part of parts) text += new TextDecoder().decode(part);
-    return text;
-  };
-  const files = {
-    maxBytes: 1_000_000,
-    take: (file: { fileName: string; read: () => AsyncIterable<Uint8Array> }) => {
-      contents.push(readAll(file.read()));
-      return `https://catalog.example/assets/${file.fileName}`;
-    },
-  };
-  const problems: string[] = [];
-  const open = /\.(?:zip|tar)$/.test(path) ? openArchiveSource : openFolderSource;
-  const source = open(path, { assetBase: undefined, files });
-  const lessons: string[] = [];
-  let text = "";
-  for await (const { course } of source.read((problem) => {
-    problems.push(formatProblem(problem).replaceAll(`${path}/`, ""));
-  })) {
-    text += JSON.stringify(course);
-    lessons.push(...course.chapters.flatMap((chapter) => chapter.lessons.map((lesson) => lesson.sourcePath ?? "")));
-  }
-  text += (await Promise.all(contents)).join("\n");
-  await source.close?.();
-  return { text, problems, lessons };
-}
 
 const book = (chapter: string, more: Tree): Tree => ({
   "book.toml": "",

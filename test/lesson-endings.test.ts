@@ -57,7 +57,7 @@ describe.each(engines)("a link to a lesson on $name", (engine) => {
       `name: ${name}\nchapters: [{name: A, lessons: [${names.join(", ")}]}]`;
     const root = writeFolder({
       "tea/course.yaml": chapters("tea", ["start", ...STEMS]),
-      "tea/start.md": `${links.join("\n")}`,
+      "tea/start.md": links.join("\n"),
       ...Object.fromEntries(FILES.map((file) => [`tea/${file}`, '<i id="x">x</i>'])),
       "milk/course.yaml": chapters("milk", ["start"]),
       "milk/start.md": elsewhere.join("\n"),

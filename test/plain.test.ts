@@ -240,10 +240,10 @@ nav:
 
   test("and every file that is about the repository is told, if that is asked for", async () => {
     const names = ["authors", "changelog", "changes", "citation", "contributing", "copying", "governance", "licence"];
-    const about = names.flatMap((name) => [`${name}.md`, `${name}.html`, `${name}.mdx`]);
-    const root = writeFolder(Object.fromEntries([...about, "a.md"].map((name) => [name, "x"])));
+    const files = names.flatMap((name) => [`${name}.md`, `${name}.html`, `${name}.mdx`]);
+    const root = writeFolder(Object.fromEntries([...files, "a.md"].map((name) => [name, "x"])));
     const { stdout } = await runCommand(["check", root, "--max-per-kind", "0"]);
-    for (const name of about) expect(stdout).toContain(`/${name}: warning: is about the repository`);
+    for (const name of files) expect(stdout).toContain(`/${name}: warning: is about the repository`);
   });
 
   test("templates of a site are dropped outside code, and told; what every such site has is shown", async () => {

@@ -111,7 +111,7 @@ export class BookIncludes {
   #giveUp(include: IncludeDirective, part: IncludedPart, report: Report): void {
     this.#isExhausted = true;
     this.#tell(
-      "makes the text too large: with all that it includes, a lesson may have --max-file-size, and the lessons of a course may include 20,000 files, which have 256 MiB",
+      "makes the text too large: with all that it includes, a lesson may have --max-file-size, and those of a course may have 20,000 directives, whose files have 256 MiB",
       include,
       part,
       report,

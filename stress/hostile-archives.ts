@@ -1,0 +1,84 @@
+// Archives whose numbers are none: one of 204 bytes once took all memory that there was.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { MIB } from "../src/content/limits.ts";
+import { makeTar, makeZip, paxFields, type TarMember, type ZipMember } from "../test/support/archives.ts";
+import { judgeAll, type Judgement } from "./judgement.ts";
+import { runMeasured } from "./peak-memory.ts";
+
+const MAX_MEMORY_MB = 400;
+/** Reading takes milliseconds; without an end it would take all memory, too. */
+const DEADLINE_MS = 20_000;
+const BAD_INPUT = 3;
+
+const lesson = { path: "01-part/01-a.md", content: "One." };
+const base256 = (...bytes: number[]): Uint8Array => Uint8Array.of(0x80, ...Array(11 - bytes.length).fill(0), ...bytes);
+
+const records = [
+  "1.5",
+  "0.1",
+  "-1",
+  "-0.5",
+  "NaN",
+  "Infinity",
+  "-Infinity",
+  "0x10",
+  "1e1",
+  "1e400",
+  "",
+  "9".repeat(30),
+];
+const fields: (string | Uint8Array)[] = [
+  "1.5\0",
+  "-1\0",
+  "NaN\0",
+  "0x7\0",
+  "1e3\0",
+  "99999999999\0",
+  new Uint8Array(12).fill(0xff),
+  base256(0x20, 0, 0, 0, 0, 0, 0),
+  base256(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+  base256(0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff),
+];
+const large = [2n ** 53n - 1n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n];
+const tars: TarMember[][] = [
+  ...["x", "g"].flatMap((type) => records.map((size) => [{ path: "pax", type, content: paxFields({ size }) }, lesson])),
+  ...["0", "L", "x", "5", "2", "1"].flatMap((type) =>
+    fields.map((size) => [{ ...lesson, type, lies: { size } }, lesson]),
+  ),
+  ...["-8 a=b\n", "8.5 a=b\n", "1e9 a=b\n", "0 a=b\n", "a=b\n"].map((content) => [
+    { path: "x", type: "x", content },
+    lesson,
+  ]),
+];
+const zips: ZipMember[][] = large.flatMap((number) =>
+  [{ bytes: number }, { compressedBytes: number }, { offset: number }].map((zip64) => [{ ...lesson, lies: { zip64 } }]),
+);
+
+/** Checks each of the archives in a process of its own. */
+export async function checkHostileArchives(): Promise<Judgement[]> {
+  const folder = mkdtempSync(join(tmpdir(), "lectern-archives-"));
+  const archives = [...tars.map((members) => makeTar(members)), ...zips.map((members) => makeZip(members))];
+  const faults: string[] = [];
+  let mostMb = 0;
+  // As many at a time as leave the machine to others.
+  const check = async (name: string, bytes: Uint8Array): Promise<void> => {
+    const path = join(folder, name);
+    writeFileSync(path, bytes);
+    const { peakBytes, exitCode, stdout } = await runMeasured(["check", path], {}, DEADLINE_MS);
+    mostMb = Math.max(mostMb, peakBytes / MIB);
+    // A folder or a link holds no bytes, so that some numbers of them are nothing to anybody.
+    if (peakBytes / MIB > MAX_MEMORY_MB || ![0, BAD_INPUT].includes(exitCode))
+      faults.push(`${name}: exit code ${exitCode}, ${(peakBytes / MIB).toFixed(0)} MB: ${stdout.slice(0, 200)}`);
+  };
+  for (const [index, bytes] of archives.entries()) {
+    const isTar = index < tars.length;
+    await check(`${index}.${isTar ? "tar" : "zip"}`, bytes);
+    if (isTar && index % 10 === 0) await check(`${index}.tgz`, gzipSync(bytes));
+  }
+  rmSync(folder, { recursive: true });
+  const promise = `check: ${archives.length} archives with odd numbers end, in ${mostMb.toFixed(0)} MB at most (below ${MAX_MEMORY_MB})`;
+  return [judgeAll(promise, faults)];
+}

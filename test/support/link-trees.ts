@@ -1,0 +1,77 @@
+// Trees of files and links, as a folder and as archives, and all that is read of them.
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { openArchiveSource } from "../../src/content/readers/archive.ts";
+import { openFolderSource } from "../../src/content/readers/folder.ts";
+import { formatProblem } from "../../src/content/source.ts";
+import { writeFolder } from "../written-folder.ts";
+import { makeTar, makeZip } from "./archives.ts";
+
+/** What nobody may read. */
+export const TOKEN = "token-of-somebody";
+
+/** By their paths: a file, or a link. */
+export type Tree = Record<string, string | { to: string }>;
+
+export interface ReadSource {
+  /** Everything that readers get: lessons and files. */
+  text: string;
+  /** The source paths of the lessons. */
+  lessons: string[];
+  problems: string[];
+}
+
+/** Reads a tree that is a `folder`, `a.zip` or `a.tar`. */
+export async function readTree(tree: Tree, kind: string): Promise<ReadSource & { path: string }> {
+  const path = join(writeFolder({}), kind);
+  const entries = Object.entries(tree);
+  if (kind === "folder") {
+    for (const [name, content] of entries) {
+      mkdirSync(dirname(join(path, name)), { recursive: true });
+      if (typeof content === "string") writeFileSync(join(path, name), content);
+      else symlinkSync(content.to, join(path, name));
+    }
+  } else if (kind === "a.zip") {
+    const members = entries.map(([name, content]) =>
+      typeof content === "string" ? { path: name, content } : { path: name, content: content.to, mode: 0o120777 },
+    );
+    writeFileSync(path, makeZip(members));
+  } else {
+    const members = entries.map(([name, content]) =>
+      typeof content === "string" ? { path: name, content } : { path: name, type: "2", target: content.to },
+    );
+    writeFileSync(path, makeTar(members));
+  }
+  return { ...(await readSource(path)), path };
+}
+
+/** Reads what stands at a path. */
+export async function readSource(path: string): Promise<ReadSource> {
+  const contents: Promise<string>[] = [];
+  const readAll = async (parts: AsyncIterable<Uint8Array>): Promise<string> => {
+    let text = "";
+    for await (const part of parts) text += new TextDecoder().decode(part);
+    return text;
+  };
+  const files = {
+    maxBytes: 1_000_000,
+    take: (file: { fileName: string; read: () => AsyncIterable<Uint8Array> }) => {
+      contents.push(readAll(file.read()));
+      return `https://catalog.example/assets/${file.fileName}`;
+    },
+  };
+  const problems: string[] = [];
+  const open = /\.(?:zip|tar)$/.test(path) ? openArchiveSource : openFolderSource;
+  const source = open(path, { assetBase: undefined, files });
+  const lessons: string[] = [];
+  let text = "";
+  for await (const { course } of source.read((problem) => {
+    problems.push(formatProblem(problem).replaceAll(`${path}/`, "").replaceAll(path, "."));
+  })) {
+    text += JSON.stringify(course);
+    lessons.push(...course.chapters.flatMap((chapter) => chapter.lessons.map((lesson) => lesson.sourcePath ?? "")));
+  }
+  text += (await Promise.all(contents)).join("\n");
+  await source.close?.();
+  return { text: text.replaceAll(`${path}/`, ""), problems, lessons };
+}
