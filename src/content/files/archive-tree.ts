@@ -3,13 +3,11 @@
 import { dirname, normalize, relative } from "node:path/posix";
 import { describeTooDeep, describeTooManyBytes, describeTooManyMembers, type ArchiveLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
-import { isHiddenWay, type Hides, type Way } from "./fence.ts";
+import { isHiddenWay, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
 /** As long as paths may be on the systems that archives come from. */
 const MAX_PATH = 4096;
-/** As many links as Linux follows in one path. */
-const MAX_LINKS = 40;
 
 /** An archive that is not read, and why; `member` is the path in it that is to blame, undefined where it is the whole. */
 export class BadArchive extends Error {
@@ -119,8 +117,8 @@ export class ArchiveTree {
     return Array.from(member.children, ([name, child]): FileEntry[] => {
       if (child.kind === "link") return [this.#followLink(name, joinPath(path, name), hides)];
       const isFolder = child.kind === "folder";
-      // The folder may be a link itself.
-      if (hides(joinPath(place, name), isFolder)) return [];
+      // Behind a link they have other paths as well.
+      if (place !== path && hides(joinPath(place, name), isFolder)) return [];
       return [{ name, kind: child.kind, isLink: false, leadsToFolder: isFolder }];
     }).flat();
   }
@@ -211,8 +209,10 @@ export class ArchiveTree {
     const left = path.normalize("NFC").split("/").toReversed();
     let file: MemberFile | undefined;
     let links = 0;
+    let seen = 0;
     for (let name = left.pop(); name !== undefined; name = left.pop()) {
       if (name === "" || name === ".") continue;
+      if (++seen > MAX_NAMES) return undefined;
       if (file !== undefined) return undefined;
       if (name === "..") {
         folders.pop();

@@ -11,6 +11,10 @@ export function createFence(isIgnored: Hides = () => false): Hides {
   return (path, isFolder) => path !== "." && (HIDDEN_NAME.test(path) || isIgnored(path, isFolder));
 }
 
+/** As many links as Linux follows in one path, and more names than any path has: what leads through more is not there. */
+export const MAX_LINKS = 40;
+export const MAX_NAMES = 1000;
+
 /** The places that a path leads through, besides its own: those of links, and those that they lead to. */
 export interface Way {
   folders: string[];

@@ -3,16 +3,15 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync, type Stat
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, parse, resolve, sep } from "node:path";
 import { dirname as folderOf, basename as nameIn, normalize } from "node:path/posix";
-import { isHiddenWay, type Hides, type Way } from "./fence.ts";
+import { isHiddenWay, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
 import type { ChangingFiles, FindMark } from "./recorded-files.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
 const STREAMED_BYTES = 256 * 1024;
 /** Folders of which is known where they really are; all are forgotten beyond it. */
 const MAX_KNOWN_FOLDERS = 10_000;
-/** As long as Linux takes paths, and as many links as it follows in one. */
+/** As long as Linux takes paths. */
 const MAX_PATH = 4096;
-const MAX_LINKS = 40;
 /** Sizes below are no part of the mark of a kind: every limit of files is larger. */
 const MIN_TOLD_BYTES = 1024 * 1024;
 /** Systems count the time of a change in steps of some milliseconds; within one, a file may change and keep its time. */
@@ -60,6 +59,7 @@ class FolderFiles implements ChangingFiles {
     const entries: FileEntry[] = [];
     this.#knownFolders.delete(folder);
     const { target } = this.#open(folder, hides, "folder");
+    const place = this.#toPlace(target) ?? ".";
     for (const entry of await readdir(target, { withFileTypes: true })) {
       const { name } = entry;
       if (entry.isSymbolicLink()) {
@@ -67,8 +67,8 @@ class FolderFiles implements ChangingFiles {
         if (linked !== undefined) entries.push({ name, isLink: true, ...linked });
       } else if (entry.isDirectory() || entry.isFile()) {
         const isFolder = entry.isDirectory();
-        // The folder may be a link itself.
-        if (hides(this.#toPlace(join(target, name)) ?? ".", isFolder)) continue;
+        // Behind a link they have other paths as well.
+        if (place !== folder && hides(place === "." ? name : `${place}/${name}`, isFolder)) continue;
         entries.push({ name, kind: isFolder ? "folder" : "file", isLink: false, leadsToFolder: isFolder });
       }
     }
@@ -185,8 +185,10 @@ class FolderFiles implements ChangingFiles {
     let target = from;
     let found: Stats | undefined;
     let links = 0;
+    let names = 0;
     for (let name = left.pop(); name !== undefined; name = left.pop()) {
       if (name === "" || name === ".") continue;
+      if (++names > MAX_NAMES) return undefined;
       const place = join(target, name);
       found = name === ".." ? undefined : lstatSync(place, { throwIfNoEntry: false });
       if (name !== ".." && found === undefined) return undefined;

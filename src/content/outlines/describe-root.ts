@@ -113,9 +113,9 @@ function describeCourses(courses: LookedAt["courses"], name: (path: string) => s
 function describeLessons(folders: LookedAt["folders"], root: string, name: (path: string) => string): string[] {
   const within = [...folders].filter(([path]) => root === "." || path === root || path.startsWith(`${root}/`));
   const every = within.flatMap(([, entries]) => entries.filter((entry) => !entry.isFolder && isLessonFile(entry.name)));
-  const pages = every.filter(({ name, path }) => {
-    const isAbout = dirname(path) === root && isAboutRepository(name);
-    return !isAbout && !isIntroduction(name) && !name.startsWith("_");
+  const pages = every.filter((entry) => {
+    const isAbout = dirname(entry.path) === root && isAboutRepository(entry.name);
+    return !isAbout && !isIntroduction(entry.name) && !entry.name.startsWith("_");
   });
   const lessons = pages.length > 0 ? pages : every;
   const [first] = lessons;
