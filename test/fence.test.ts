@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeTar } from "./support/archives.ts";
+import { makeTar, makeZip } from "./support/archives.ts";
 import { runCommand } from "./support/command.ts";
 import { readSource, readTree, TOKEN, type Tree } from "./support/link-trees.ts";
 import { engines } from "./support/store.ts";
@@ -159,6 +159,32 @@ test("names of the source's folder and of those around it do not count", async (
     expect(lessons).toEqual(["01-a.md", "02-b.md"]);
     expect(text).not.toContain(TOKEN);
   }
+});
+
+test("an archive whose root lists what is ignored is read from there, also when it holds one folder", async () => {
+  const tree: Tree = { ".lecternignore": "/tea/secret/\n", "tea/x.md": "One.", "tea/secret/y.md": TOKEN };
+  for (const kind of ["folder", "a.zip", "a.tar"]) {
+    const { text, lessons } = await readTree(tree, kind);
+    expect(lessons).toEqual(["tea/x.md"]);
+    expect(text).not.toContain(TOKEN);
+  }
+});
+
+test("names of a ZIP that are separated by backslashes are hidden as others are", async () => {
+  const path = join(writeFolder({}), "a.zip");
+  const members = [
+    { path: "01-a.md", content: "![a](.git/config) ![b](b.png) ![c](x/node_modules/c.png)" },
+    { path: ".git\\config", content: TOKEN },
+    { path: "x\\node_modules\\c.png", content: TOKEN },
+    { path: "b.png", content: ".git/config", mode: 0o120777 },
+    { path: "02-b.md", content: ".git\\config", mode: 0o120777 },
+  ];
+  writeFileSync(path, makeZip(members));
+  const { text, lessons } = await readSource(path);
+  expect(text).not.toContain(TOKEN);
+  expect(lessons).toEqual([]);
+  writeFileSync(path, makeZip(members.slice(0, -1)));
+  expect((await readSource(path)).lessons).toEqual(["01-a.md"]);
 });
 
 test("a hard link in a tar is what a symbolic one would be", async () => {

@@ -4,6 +4,7 @@ import { dirname, normalize, relative } from "node:path/posix";
 import { describeTooDeep, describeTooManyBytes, describeTooManyMembers, type ArchiveLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
 import { isHiddenWay, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
+import { IGNORE_FILE } from "./ignored-files.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
 /** As long as paths may be on the systems that archives come from. */
@@ -87,6 +88,8 @@ export class ArchiveTree {
 
   /** The tree whose root is the only folder at the top, when there is nothing else; undefined when there is more. */
   findOnlyFolder(): { name: string; tree: ArchiveTree } | undefined {
+    // It stands in the root of a source.
+    if (this.#root.children.has(IGNORE_FILE)) return undefined;
     const visible = [...this.#root.children].filter(([name]) => !name.startsWith("."));
     const [name, only] = visible[0] ?? [];
     if (visible.length !== 1 || name === undefined || only?.kind !== "folder") return undefined;
