@@ -2,16 +2,31 @@
 import { SQL } from "bun";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { openStore } from "../../src/store/open-store.ts";
+import { issueKey } from "../../src/keys/issue-key.ts";
+import { openStore, type Store } from "../../src/store/open-store.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { publish } from "../support/catalog.ts";
 import { listBlocks } from "../support/markdown.ts";
 import { PostgresFolder, PostgresServer } from "../support/postgres.ts";
+import { runEverything, runOutbox } from "../support/server-statements.ts";
 import { createHook, startReceiver } from "../hooks/receiver.ts";
 import { send, waitFor } from "../support/server.ts";
 
 const POSTGRES_DOC = readFileSync(new URL("../../docs/postgres.md", import.meta.url), "utf8");
 const COURSES = '{"_id":"a","name":"A"}\n';
+
+const [ROLES = "", GRANTS = ""] = listBlocks(POSTGRES_DOC, "sql").map((block) => block.text);
+/** `update keys last_used_at`: all that a server changes in the database. */
+const CHANGES = [
+  ...["delete hook_attempts", "insert hook_attempts"],
+  ...["holder", "ends_at"].map((column) => `update hook_lease ${column}`),
+  ...["attempts", "last_publication", "failures", "failing_since", "next_attempt_at", "paused_at", "pause_reason"].map(
+    (column) => `update hooks ${column}`,
+  ),
+  "update keys last_used_at",
+].sort();
+
+const EMPTY_FILE = { digest: "e3b0c44298fc1c149afbf4c8996fb924", name: "a.txt", bytes: 0 };
 
 let database: PostgresServer;
 let key: string;
@@ -29,14 +44,13 @@ beforeAll(async () => {
   folder.createCluster("grants");
   database = new PostgresServer(folder, "grants");
   await database.start();
-  const [roles = "", grants = ""] = listBlocks(POSTGRES_DOC, "sql").map((block) => block.text);
-  await execute(urlOf("lectern", "postgres"), roles);
+  await execute(urlOf("lectern", "postgres"), ROLES);
   const env = { LECTERN_DATABASE: urlOf("lectern_owner") };
   const imported = await runCommand(["import", "-", "--project", "acme"], { env, stdin: COURSES });
   expect([imported.exitCode, imported.stderr]).toEqual([0, ""]);
   const created = await runCommand(["keys", "create", "--project", "acme", "--json"], { env });
   key = (JSON.parse(created.stdout) as { key: string }).key;
-  await execute(urlOf("lectern_owner"), grants);
+  await execute(urlOf("lectern_owner"), GRANTS);
 });
 afterAll(() => database.stop());
 
@@ -100,7 +114,7 @@ test("a server delivers hooks with the grants of the documents, and says so with
   await publish(store, "acme", [{ _id: "a", name: "B" }]);
   await waitFor(() => without.stderr().includes("this server cannot deliver hooks"));
   await end(without);
-  await execute(urlOf("lectern_owner"), `grant ${written} to lectern_server`);
+  await execute(urlOf("lectern_owner"), GRANTS);
   const server = await serve();
   await waitFor(async () => (await store.hooks.listAttempts(hook.id)).length === 1);
   expect(server.stderr()).not.toContain("cannot deliver");
@@ -119,7 +133,77 @@ test("the owner gives a restored database a new identity as the documents say", 
   await store.close();
 });
 
-test("a server's role can change nothing", async () => {
+test("a server's role may run every statement of a server, and change nothing else in any table", async () => {
+  const owner = await openStore(urlOf("lectern_owner"), { create: false });
+  const server = await openStore(urlOf("lectern_server"), { create: false });
+  const hook = await createHook(owner, "https://site.example/");
+  for (const name of ["One", "Two"]) {
+    const chapters = [{ name: "A", lessons: [{ id: "l", name: "L" }] }];
+    await publish(owner, "own", [{ _id: "c1", slug: "slug-1", name, chapters }]);
+  }
+  await createHook(owner, "https://site.example/", { project: "own" });
+  const release = await owner.publishing.findCurrentRelease("own", "live");
+  await publish(owner, "acme", [{ _id: "a", name: "C" }]);
+  if (release === undefined) throw new Error("there is no release");
+  await runEverything(server.catalog as Store["catalog"] & Store["changes"], server.keys, release);
+  await runOutbox(server.hooks, hook.id);
+  await server.hooks.countTroubled();
+  expect(await server.assets.findAsset("0".repeat(32), "a.png")).toBeUndefined();
+  await Promise.all([owner.close(), server.close()]);
+  expect(await listChanges()).toEqual(CHANGES);
+});
+
+test("a server's role cannot make, end or redirect a key or a hook, nor publish", async () => {
+  const owner = await openStore(urlOf("lectern_owner"), { create: false });
+  const server = await openStore(urlOf("lectern_server"), { create: false });
+  const { id } = await createHook(owner, "https://site.example/");
+  const held = await owner.keys.listKeys("acme");
+  const refused: [string, () => Promise<unknown>][] = [
+    ["insertHook", () => createHook(server, "https://other.example/")],
+    ["replaceSecret", () => server.hooks.replaceSecret(id, "whsec_AAAA", undefined)],
+    ["resumeHook", () => server.hooks.resumeHook(id, true)],
+    ["deleteHook", () => server.hooks.deleteHook(id)],
+    ["issueKey", () => issueKey(server.keys, { project: "acme", channel: "live", name: "", drafts: true })],
+    ["revokeKey", () => server.keys.revokeKey(held[0]?.id ?? "", "2026-01-01T00:00:00.000Z")],
+    ["expireKey", () => server.keys.expireKey(held[0]?.id ?? "", "2026-01-01T00:00:00.000Z")],
+    ["storeAsset", () => server.assets.storeAsset(EMPTY_FILE, async function* () {}, "2026-01-01T00:00:00.000Z")],
+    ["publish", () => publish(server, "acme", [{ _id: "b", name: "B" }])],
+    ...["url = 'https://other.example/'", "secret = 'whsec_AAAA'", "old_secret = 'x'", "allows_private = 1"].map(
+      (change): [string, () => Promise<unknown>] => [
+        change,
+        () => execute(urlOf("lectern_server"), `update hooks set ${change}`),
+      ],
+    ),
+    ["truncate", () => execute(urlOf("lectern_server"), "truncate hook_attempts")],
+    ["create table", () => execute(urlOf("lectern_server"), "create table mine (id integer)")],
+  ];
+  for (const [name, change] of refused) {
+    const outcome = await change().then(
+      () => "allowed",
+      (error: { errno?: string }) => error.errno,
+    );
+    expect([name, outcome]).toEqual([name, "42501"]);
+  }
+  expect((await owner.hooks.findHook(id))?.url).toBe("https://site.example/");
+  await Promise.all([owner.close(), server.close()]);
+});
+
+/** What the server's role may change, by table and column; a right to a whole table stands without one. */
+async function listChanges(): Promise<string[]> {
+  const sql = new SQL(urlOf("lectern_server"), { max: 1 });
+  const rows = await sql<{ change: string }[]>`
+    with tables as (select oid, relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v'))
+    select lower(privilege) || ' ' || relname as change from tables,
+      unnest(array['INSERT', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER', 'UPDATE']) privilege
+      where has_table_privilege(oid, privilege)
+    union all
+    select 'update ' || relname || ' ' || attname from tables join pg_attribute on attrelid = oid
+      where attnum > 0 and not attisdropped and has_column_privilege(oid, attnum, 'UPDATE')`;
+  await sql.close();
+  return rows.map(({ change }) => change).sort();
+}
+
+test("a server's role can change nothing by a command", async () => {
   const env = { LECTERN_DATABASE: urlOf("lectern_server") };
   for (const args of [
     ["keys", "create", "--project", "acme"],

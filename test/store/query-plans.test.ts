@@ -1,61 +1,12 @@
 // Reads of a server cost what the request needs, however large the catalog: each statement finds its rows by an index.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
-import type { ChangeFeed, Release } from "../../src/catalog/store.ts";
-import type { Outbox } from "../../src/hooks/hook.ts";
-import type { KeyStore } from "../../src/keys/key.ts";
+import type { Release } from "../../src/catalog/store.ts";
 import { formatQuery, type Query } from "../../src/store/query.ts";
 import { createHook } from "../hooks/receiver.ts";
 import { publish } from "../support/catalog.ts";
 import { explainForAnySize, recordQueries } from "../support/plans.ts";
+import { runEverything, runOutbox } from "../support/server-statements.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
-
-/** Runs all that a request can cause, every look at what is new, and the note of last uses. */
-async function runEverything(catalog: CatalogReader & ChangeFeed, keys: KeyStore, release: Release): Promise<void> {
-  for (const course of ["c1", "slug-1", "nothing"]) {
-    await catalog.findCourse(release, course, false);
-    await catalog.findLessonList(release, course, true);
-    await catalog.countLessons(release, course, false);
-    await catalog.findLesson(release, course, "l", false);
-    await catalog.findCourseParts(release, course, false);
-    await catalog.findLessonParts(release, course, "l", false);
-    await catalog.findFormerSlug(release, "live", course, false);
-  }
-  await catalog.findPublishedRelease("acme", "live", 1);
-  await Array.fromAsync(catalog.readSummaries(release, 0, 3));
-  await Array.fromAsync(catalog.pickSummaries(release, [0, 2]));
-  await Array.fromAsync(catalog.readNames(release));
-  await Array.fromAsync(catalog.readListed(release, 0, 3));
-  await Array.fromAsync(catalog.pickListed(release, [2, 0]));
-  await Array.fromAsync(catalog.readTraits(release));
-  await catalog.findPositions(release, ["c1", "slug-2", "nothing"]);
-  const course = await catalog.findCourseParts(release, "c1", false);
-  await catalog.readContents(course?.versionId ?? 0);
-  if (course !== undefined) await Array.fromAsync(catalog.readLessons(course, ["l"]));
-  await Array.fromAsync(catalog.readKeptReleases("acme", "live"));
-  const [differences = []] = await Array.fromAsync(catalog.readDifference(release, { ...release, id: 1 }, true));
-  await catalog.readParts(differences[0]?.versionId ?? 0);
-  await catalog.readRevisions();
-  await catalog.publicationsSince(1);
-  await keys.keysSince(1);
-  await keys.touchKeys(new Map([["key_1", "2026-01-01T00:00:00.000Z"]]));
-}
-
-/** Runs all that a deliverer asks for each event. */
-async function runOutbox(outbox: Outbox, id: string): Promise<void> {
-  await outbox.listWaiting(10);
-  await outbox.takeLease("me", 1000);
-  const hook = await outbox.findHook(id);
-  const event = hook && (await outbox.findNextEvent(hook));
-  if (hook === undefined || event === undefined) throw new Error("there is nothing to tell");
-  const attempt = { eventId: "e", event: "e", at: "", durationMs: 1, status: 204, fault: undefined };
-  const progress = { failures: 0, failingSince: undefined, nextAttemptAt: "", paused: undefined };
-  if (!(await outbox.recordAttempt("me", hook, attempt, { ...progress, lastPublication: event.publicationId }))) {
-    throw new Error("nothing was recorded");
-  }
-  await outbox.skipEvents(hook);
-  await outbox.releaseLease("me");
-}
 
 /** Of ChangeFeed, what runs no statement. */
 const WITHOUT_STATEMENT = ["watch", "reconnect"];
