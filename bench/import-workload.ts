@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { COMMAND_SETTINGS } from "../bin/engine-settings.mjs";
-import { findProgram } from "../bin/find-program.mjs";
+import { BUILT_PROGRAM } from "../bin/find-program.mjs";
 import { writeNdjson } from "./catalogs.ts";
 import { median } from "./compare.ts";
 import type { BenchOptions, Row } from "./row.ts";
@@ -55,7 +55,7 @@ async function runImport(folder: string, source: string, processors: string): Pr
     for (const end of ["", "-wal", "-shm", ".bench.lock"]) rmSync(database + end, { force: true });
   };
   removeDatabase();
-  const lectern = [process.execPath, findProgram()];
+  const lectern = [process.execPath, BUILT_PROGRAM];
   const args = ["import", source, "--project", "bench", "--database", `sqlite:${database}`];
   const started = performance.now();
   const child = Bun.spawn(["taskset", "-c", processors, ...lectern, ...args], {

@@ -1,7 +1,7 @@
 // From a saved file to its page: how long `lectern preview` takes until it tells its pages of the new release.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findProgram } from "../bin/find-program.mjs";
+import { BUILT_PROGRAM } from "../bin/find-program.mjs";
 import { median } from "./compare.ts";
 import type { BenchOptions, Row } from "./row.ts";
 
@@ -40,7 +40,7 @@ export async function measurePreviews({ folder, rounds }: BenchOptions): Promise
 async function timeEdits(folder: string, shape: PreviewShape, edits: number): Promise<number[]> {
   rmSync(folder, { recursive: true, force: true });
   writeCourses(folder, shape);
-  const child = Bun.spawn([process.execPath, findProgram(), "preview", folder], {
+  const child = Bun.spawn([process.execPath, BUILT_PROGRAM, "preview", folder], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { buildPages } from "../test/support/build-pages.ts";
 import { describeOutcome, writePerformancePage } from "./performance-page.ts";
 import type { Row } from "./row.ts";
 import { workloads } from "./workloads.ts";
@@ -33,6 +34,7 @@ for (const [program, what] of [
 }
 if (!existsSync(join(import.meta.dir, "peers/node_modules"))) fail("Express is missing: npm ci --prefix bench/peers");
 if (cpus().length < 2) fail("two processors are needed: one for the server, one for the load");
+await buildPages();
 
 const rows: Row[] = [];
 for (const workload of workloads) {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { SERVER_SETTINGS } from "../bin/engine-settings.mjs";
-import { findProgram } from "../bin/find-program.mjs";
+import { BUILT_PROGRAM } from "../bin/find-program.mjs";
 import type { BenchCatalog } from "./catalogs.ts";
 
 const SERVER_CPU = "0";
@@ -24,7 +24,7 @@ export async function startLectern(
   flags: string[] = [],
   output?: string,
 ): Promise<Subject> {
-  const command = [process.execPath, findProgram(), "serve"];
+  const command = [process.execPath, BUILT_PROGRAM, "serve"];
   const settings = ["--database", catalog.database, "--host", "127.0.0.1", "--port", String(port)];
   const rest = ["--admin-port", "0", "--log-level", "error", ...flags];
   const lectern = await start("Lectern", [...command, ...settings, ...rest], port, output);

@@ -1,24 +1,15 @@
-// Finds what Bun runs: the program as `npm run prepare` has built it, which starts in a third of the time, or its sources where it
-// is not built, or something was changed since.
-import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+// Finds what Bun runs: in a checkout the sources, in a package the program that `npm run prepare` has built from them.
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const PROJECT = fileURLToPath(new URL("..", import.meta.url));
-const SOURCES = join(PROJECT, "src");
+const find = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+/** The first file of the built program, which starts in less time than the sources. */
+export const BUILT_PROGRAM = find("dist/program/main.js");
 
 /** The path of the program's first file. */
 export function findProgram() {
-  const built = join(PROJECT, "dist/program/main.js");
-  const builtAtMs = findTime(built);
-  const sources = [
-    ...readdirSync(SOURCES, { recursive: true }).map((name) => join(SOURCES, name)),
-    join(PROJECT, "package.json"),
-  ];
-  const isCurrent = builtAtMs !== undefined && sources.every((path) => (findTime(path) ?? 0) <= builtAtMs);
-  return isCurrent ? built : join(SOURCES, "main.ts");
-}
-
-function findTime(path) {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  // npm never packs the lock file.
+  const isPackage = !existsSync(find("package-lock.json"));
+  return isPackage && existsSync(BUILT_PROGRAM) ? BUILT_PROGRAM : find("src/main.ts");
 }

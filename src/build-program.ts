@@ -1,5 +1,5 @@
 // Builds the program into few files that Bun has parsed before, which saves most of the time that a command takes to start. Run by
-// `npm run prepare`. What is built is never older than its sources: see bin/find-program.mjs.
+// `npm run prepare`; packages run it, see bin/find-program.mjs.
 import { existsSync, readdirSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,6 +1,6 @@
 // npm test: one PostgreSQL and one set of processes for commands for all tests, and test processes side by side. Arguments go to `bun test`.
 import { join } from "node:path";
-import { findProgram } from "../bin/find-program.mjs";
+import { BUILT_PROGRAM } from "../bin/find-program.mjs";
 import { buildPages } from "./support/build-pages.ts";
 import { PROGRAM_VARIABLE } from "./support/command.ts";
 import { COMMAND_HOSTS_VARIABLE, startCommandHosts } from "./support/command-hosts.ts";
@@ -29,7 +29,7 @@ const variables = {
   [SHARED_POSTGRES_VARIABLE]: url,
   [POSTGRES_FOLDER_VARIABLE]: folder,
   [COMMAND_HOSTS_VARIABLE]: hosts.socket,
-  [PROGRAM_VARIABLE]: findProgram(),
+  [PROGRAM_VARIABLE]: BUILT_PROGRAM,
 };
 const tests = Bun.spawn(command, { env: { ...process.env, ...variables }, stdio: ["ignore", "inherit", "inherit"] });
 const exitCode = await tests.exited;
