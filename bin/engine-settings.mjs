@@ -1,4 +1,8 @@
-// Settings of the JavaScript engine, which reads them from the environment when a process begins.
+// The variables that a launcher gives to the program. Settings of the JavaScript engine are among them, because the engine reads
+// them from the environment when a process begins.
+
+/** The number of a pipe that the launcher holds open as long as it runs. */
+export const LAUNCHER_PIPE = "LECTERN_LAUNCHER_PIPE";
 
 /**
  * For servers, whose memory is much rather the garbage of answers than what they keep. It is collected when the heap has
@@ -21,7 +25,18 @@ const SERVERS = ["serve", "demo"];
  */
 export const COMMAND_SETTINGS = { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: "1000000" };
 
-/** The settings for a command with these arguments. */
+/**
+ * True for a command that serves. The program has no options before its commands.
+ * @param {string[]} args
+ */
+export function isServer([command]) {
+  return SERVERS.includes(command);
+}
+
+/**
+ * The settings for a command with these arguments.
+ * @param {string[]} args
+ */
 export function findEngineSettings(args) {
-  return args.some((arg) => SERVERS.includes(arg)) ? SERVER_SETTINGS : COMMAND_SETTINGS;
+  return isServer(args) ? SERVER_SETTINGS : COMMAND_SETTINGS;
 }

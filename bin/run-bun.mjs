@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
+import { LAUNCHER_PIPE } from "./engine-settings.mjs";
 import { findBun } from "./find-bun.mjs";
 
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
@@ -17,9 +18,11 @@ export function runBun(args, defaults = {}) {
     process.exit(1);
   }
   const env = { ...defaults, ...process.env };
-  // From Node 22.15 on this process becomes Bun; before that it stays and passes signals on.
+  // From Node 22.15 on this process becomes Bun; before that it stays, passes signals on, and holds a pipe open: nothing else
+  // tells Bun that this process was killed.
   if (process.execve && process.platform !== "win32") process.execve(bun, [bun, ...args], env);
-  const child = spawn(bun, args, { stdio: "inherit", env });
+  const stdio = ["inherit", "inherit", "inherit", "pipe"];
+  const child = spawn(bun, args, { stdio, env: { ...env, [LAUNCHER_PIPE]: "3" } });
   for (const signal of forwarded) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => {
     console.error(`Cannot start ${bun}: ${error.message}`);

@@ -1,4 +1,8 @@
 import { runProgram } from "./cli/program.ts";
+import { startProcess } from "./start-process.ts";
+
+const args = process.argv.slice(2);
+startProcess(args);
 
 // The reader of a pipe may have seen enough, as `head` has; that is no failure of the command.
 for (const stream of [process.stdout, process.stderr]) {
@@ -9,4 +13,4 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 // No `await` at the top of a file: see build-program.ts.
-void runProgram(process.argv.slice(2)).then((exitCode) => (process.exitCode = exitCode));
+void runProgram(args).then((exitCode) => (process.exitCode = exitCode));

@@ -60,18 +60,6 @@ describe("help", () => {
     expect([child.exitCode, child.stdout.toString()]).toEqual([0, `${packageJson.version}\n`]);
     expect(Bun.spawnSync(["node", LAUNCHER, "no-such-command"]).exitCode).toBe(2);
   });
-
-  test("the launcher starts servers with settings of the engine, which the environment may say otherwise", () => {
-    const listSettings = (command: string, environment = {}): string[] => {
-      const env = { ...process.env, BUN_JSC_dumpOptions: "1", ...environment };
-      const { stderr } = Bun.spawnSync(["node", LAUNCHER, command, "--help"], { env });
-      return stderr.toString().match(/\b(useConcurrentGC|heapGrowthMaxIncrease|largeHeapSize)=\S+/g) ?? [];
-    };
-    expect(listSettings("import")).toEqual([]);
-    const settings = ["heapGrowthMaxIncrease=0.5", "largeHeapSize=50331648", "useConcurrentGC=false"];
-    expect(listSettings("serve").toSorted()).toEqual(settings);
-    expect(listSettings("serve", { BUN_JSC_heapGrowthMaxIncrease: "2" })).toContain("heapGrowthMaxIncrease=2");
-  });
 });
 
 describe("a slip", () => {

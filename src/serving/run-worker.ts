@@ -15,7 +15,7 @@ export interface WorkerProcessOptions extends ApiOptions, Omit<ListenOptions, "p
 export async function runWorker(options: WorkerProcessOptions): Promise<void> {
   const context = createRequestContext(options);
   const tell = (message: FromWorker): void => void process.send?.(message);
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   let api: RunningApi | undefined;
   const stopped = new Promise<void>((resolve) => {
     process.on("disconnect", resolve);

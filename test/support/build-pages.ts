@@ -21,7 +21,7 @@ const BUILDS = [
   },
   {
     script: "src/build-program.ts",
-    sources: ["src", "package.json"],
+    sources: ["src", "bin", "package.json"],
     output: "dist/program",
   },
 ];

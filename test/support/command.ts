@@ -1,12 +1,13 @@
 // Commands, the way a user runs them: as processes of their own, or, where only the output is asked for, in a process that
 // runs one after another.
 import { fileURLToPath } from "node:url";
+import { isServer, SERVER_SETTINGS } from "../../bin/engine-settings.mjs";
 import { findProgram } from "../../bin/find-program.mjs";
 import { COMMAND_HOSTS_VARIABLE, runHosted } from "./command-hosts.ts";
 
-/** Holds the path of what the launcher runs, for test processes: to find it takes a look at each source. */
+/** Holds the path of the program that `test/run.ts` has built, for test processes. */
 export const PROGRAM_VARIABLE = "TEST_PROGRAM";
-/** What the launcher runs. */
+/** The built program, or its sources where a test runs without `test/run.ts`. */
 export const MAIN = process.env[PROGRAM_VARIABLE] ?? findProgram();
 /** What `npx lectern` runs; slower to start than MAIN by a Node process. */
 export const LAUNCHER = fileURLToPath(new URL("../../bin/lectern.mjs", import.meta.url));
@@ -44,7 +45,13 @@ export function startCommand(
   const limited = openFiles === undefined ? [] : ["sh", "-c", `ulimit -n ${openFiles}; exec "$0" "$@"`];
   return Bun.spawn([...limited, ...prefix, process.execPath, main, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
-    env: { ...inheritEnvironment(), LECTERN_POOL_SIZE: FEW_CONNECTIONS, ...env },
+    // A server that has to give itself the settings of the engine starts twice.
+    env: {
+      ...inheritEnvironment(),
+      ...(isServer(args) ? SERVER_SETTINGS : {}),
+      LECTERN_POOL_SIZE: FEW_CONNECTIONS,
+      ...env,
+    },
     stdin: stdin === undefined ? "ignore" : new Blob([stdin]),
     stdout: "pipe",
     stderr: "pipe",
