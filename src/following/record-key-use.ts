@@ -7,6 +7,8 @@ import { withinTime } from "./within-time.ts";
 const INTERVAL_MS = 60_000;
 const LAST_WRITE_MS = 1000;
 const LAST_RETRY_MS = 50;
+/** SQLite writes so many within about 2 ms, in which this process does nothing else. */
+const KEYS_PER_WRITE = 250;
 
 interface KeyUseContext {
   logger: Logger;
@@ -15,8 +17,9 @@ interface KeyUseContext {
 }
 
 /**
- * Writes once a minute when each key was last used, and once more when it is stopped. What could not be written is written
- * with the next. A role that may only read is enough for serving: the times are then not known.
+ * Writes once a minute when each key was last used, and once more when it is stopped: a few keys at a time, so that requests come
+ * between. What could not be written is written with the next. A role that may only read is enough for serving: the times are
+ * then not known.
  */
 export function recordKeyUse(
   keyring: Keyring,
@@ -24,19 +27,26 @@ export function recordKeyUse(
   { logger, isUnavailable }: KeyUseContext,
 ): { stop(): Promise<void> } {
   let unwritten = new Map<string, string>();
+  let writing: Promise<boolean> | undefined;
+  const writeAll = async (): Promise<boolean> => {
+    // Not those that are used again meanwhile: with them it would never end.
+    for (let rest = unwritten.size + keyring.usedSize; rest > 0; rest -= KEYS_PER_WRITE) {
+      for (const use of keyring.takeLastUses(KEYS_PER_WRITE - unwritten.size)) unwritten.set(...use);
+      try {
+        await keys.touchKeys(unwritten);
+      } catch (error) {
+        logger.debug({ err: error }, "cannot write when keys were last used");
+        return !isUnavailable(error);
+      }
+      unwritten = new Map();
+      await Bun.sleep(0);
+    }
+    return true;
+  };
   /** False when another attempt may succeed. */
   const write = async (): Promise<boolean> => {
-    const lastUses = new Map([...unwritten, ...keyring.takeLastUses()]);
-    unwritten = new Map();
-    if (lastUses.size === 0) return true;
-    try {
-      await keys.touchKeys(lastUses);
-      return true;
-    } catch (error) {
-      unwritten = new Map([...lastUses, ...unwritten]);
-      logger.debug({ err: error }, "cannot write when keys were last used");
-      return !isUnavailable(error);
-    }
+    writing ??= writeAll().finally(() => (writing = undefined));
+    return writing;
   };
   const writeLast = async (): Promise<void> => {
     const deadline = Date.now() + LAST_WRITE_MS;

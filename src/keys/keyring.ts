@@ -5,7 +5,7 @@ import { digestSecret, findSecretFault } from "./secret.ts";
 export interface HeldKey {
   readonly key: Key;
   readonly expiresAtMs: number;
-  /** 0 when the key was not used since the last call of `takeLastUses`. */
+  /** 0 when `takeLastUses` has taken it since. */
   lastUsedMs: number;
 }
 
@@ -14,6 +14,8 @@ export class Keyring {
   #byDigest = new Map<string, HeldKey>();
   /** The same keys by their secrets, for those that were used: saves a digest per request. */
   readonly #bySecret = new Map<string, HeldKey>();
+  /** Those whose `lastUsedMs` is not 0. */
+  #used = new Set<HeldKey>();
 
   /** Adds new keys and replaces changed ones. */
   apply(keys: Iterable<Key>): void {
@@ -24,19 +26,23 @@ export class Keyring {
   replace(keys: Iterable<Key>): void {
     const before = this.#byDigest;
     this.#byDigest = new Map();
+    this.#used = new Set();
     this.#add(keys, before);
   }
 
   #add(keys: Iterable<Key>, before: ReadonlyMap<string, HeldKey>): void {
     this.#bySecret.clear();
     for (const key of keys) {
+      const old = before.get(key.digest);
+      if (old !== undefined) this.#used.delete(old);
       if (key.revokedAt !== undefined) {
         this.#byDigest.delete(key.digest);
         continue;
       }
       const expiresAtMs = key.expiresAt === undefined ? Infinity : Date.parse(key.expiresAt);
-      const lastUsedMs = before.get(key.digest)?.lastUsedMs ?? 0;
-      this.#byDigest.set(key.digest, { key, expiresAtMs, lastUsedMs });
+      const held = { key, expiresAtMs, lastUsedMs: old?.lastUsedMs ?? 0 };
+      this.#byDigest.set(key.digest, held);
+      if (held.lastUsedMs !== 0) this.#used.add(held);
     }
   }
 
@@ -48,6 +54,7 @@ export class Keyring {
 
   /** Notes that a key was used. */
   noteUse(held: HeldKey, nowMs: number): void {
+    if (held.lastUsedMs === 0) this.#used.add(held);
     held.lastUsedMs = nowMs;
   }
 
@@ -58,15 +65,24 @@ export class Keyring {
     return held;
   }
 
-  /** When keys were last used, by key id, as UTC timestamps; of those that were used since the last call. */
-  takeLastUses(): Map<string, string> {
+  /**
+   * When keys were last used, by key id, as UTC timestamps; of up to `limit` of those that were used since they were last
+   * taken.
+   */
+  takeLastUses(limit: number): Map<string, string> {
     const lastUses = new Map<string, string>();
-    for (const held of this.#byDigest.values()) {
-      if (held.lastUsedMs === 0) continue;
+    for (const held of this.#used) {
+      if (lastUses.size >= limit) break;
       lastUses.set(held.key.id, new Date(held.lastUsedMs).toISOString());
       held.lastUsedMs = 0;
+      this.#used.delete(held);
     }
     return lastUses;
+  }
+
+  /** How many `takeLastUses` would give. */
+  get usedSize(): number {
+    return this.#used.size;
   }
 
   get size(): number {

@@ -18,7 +18,8 @@ const COURSES = '{"_id":"a","name":"A"}\n';
 const [ROLES = "", GRANTS = ""] = listBlocks(POSTGRES_DOC, "sql").map((block) => block.text);
 /** `update keys last_used_at`: all that a server changes in the database. */
 const CHANGES = [
-  ...["delete hook_attempts", "insert hook_attempts"],
+  "delete hook_attempts",
+  "insert hook_attempts",
   ...["holder", "ends_at"].map((column) => `update hook_lease ${column}`),
   ...["attempts", "last_publication", "failures", "failing_since", "next_attempt_at", "paused_at", "pause_reason"].map(
     (column) => `update hooks ${column}`,

@@ -201,6 +201,34 @@ describe.each(engines)("rotation on $name", (engine) => {
     },
   );
 
+  test("the last uses of many keys are written a few at a time, so that others get their turn in between", async () => {
+    const server = await startTestServer(database.store);
+    const secrets: string[] = [];
+    for (let count = 0; count < 1100; count++) secrets.push(await createKey(database.store, project));
+    const [last = ""] = secrets.slice(-1);
+    await waitFor(async () => (await server.get("/api/v1/courses", { key: last })).status === 200);
+    await Promise.all(secrets.map((key) => server.get("/api/v1/courses", { key })));
+    let turns = 0;
+    const nextTurn = (): void => {
+      turns++;
+      timer = setImmediate(nextTurn);
+    };
+    let timer = setImmediate(nextTurn);
+    const writes: number[] = [];
+    const touchKeys = database.store.keys.touchKeys;
+    database.store.keys.touchKeys = async (lastUses) => {
+      writes.push(turns);
+      return touchKeys(lastUses);
+    };
+    await server.stop();
+    clearImmediate(timer);
+    database.store.keys.touchKeys = touchKeys;
+    expect(writes.length).toBeGreaterThan(3);
+    expect(new Set(writes).size).toBe(writes.length);
+    const listed = await database.store.keys.listKeys(project);
+    expect(listed.filter((key) => key.lastUsedAt !== undefined)).toHaveLength(secrets.length);
+  });
+
   if (engine.name !== "sqlite") return;
 
   test("the last use is written once whoever writes to the file is done, and holds nothing up until then", async () => {
