@@ -1,6 +1,7 @@
 // Keys that are replaced, and when they were last used.
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { KeyStore } from "../../src/keys/key.ts";
 import { dataOf } from "../support/answers.ts";
 import { importNdjson } from "../support/catalog.ts";
 import { runCommand, startServing, type CommandResult } from "../support/command.ts";
@@ -202,27 +203,28 @@ describe.each(engines)("rotation on $name", (engine) => {
   );
 
   test("the last uses of many keys are written a few at a time, so that others get their turn in between", async () => {
-    const server = await startTestServer(database.store);
-    const secrets: string[] = [];
-    for (let count = 0; count < 1100; count++) secrets.push(await createKey(database.store, project));
-    const [last = ""] = secrets.slice(-1);
-    await waitFor(async () => (await server.get("/api/v1/courses", { key: last })).status === 200);
-    await Promise.all(secrets.map((key) => server.get("/api/v1/courses", { key })));
     let turns = 0;
     const nextTurn = (): void => {
       turns++;
       timer = setImmediate(nextTurn);
     };
-    let timer = setImmediate(nextTurn);
     const writes: number[] = [];
-    const touchKeys = database.store.keys.touchKeys;
-    database.store.keys.touchKeys = async (lastUses) => {
-      writes.push(turns);
-      return touchKeys(lastUses);
+    const noting: KeyStore = {
+      ...database.store.keys,
+      async touchKeys(lastUses) {
+        writes.push(turns);
+        return database.store.keys.touchKeys(lastUses);
+      },
     };
+    const server = await startTestServer({ ...database.store, keys: noting });
+    const secrets: string[] = [];
+    while (secrets.length < 1100) secrets.push(await createKey(database.store, project));
+    const [last = ""] = secrets.slice(-1);
+    await waitFor(async () => (await server.get("/api/v1/courses", { key: last })).status === 200);
+    await Promise.all(secrets.map((key) => server.get("/api/v1/courses", { key })));
+    let timer = setImmediate(nextTurn);
     await server.stop();
     clearImmediate(timer);
-    database.store.keys.touchKeys = touchKeys;
     expect(writes.length).toBeGreaterThan(3);
     expect(new Set(writes).size).toBe(writes.length);
     const listed = await database.store.keys.listKeys(project);
