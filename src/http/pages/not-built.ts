@@ -1,7 +1,7 @@
 import { respondWithoutBody } from "./without-body.ts";
 
-/** The answer in place of a page that was not built: what it is, and the command that builds it. HTML. */
-export function respondNotBuilt(request: Request, page: string, command: string): Response {
+/** The answer in place of a page that was not built: what it is, and how it is built. HTML. */
+export function respondNotBuilt(request: Request, page: string): Response {
   const headers = new Headers({
     "cache-control": "no-store",
     "content-type": "text/html; charset=utf-8",
@@ -14,7 +14,8 @@ export function respondNotBuilt(request: Request, page: string, command: string)
 <meta charset="utf-8">
 <title>Lectern</title>
 <h1>The ${page} is not built</h1>
-<p>The API works. To have this page as well, run ${command} where Lectern is installed, and start the server again.</p>
+<p>The API works. To have this page as well, run <code>npm run prepare</code>, or <code>npm ci</code> without
+<code>--ignore-scripts</code>, where Lectern is installed, and start the server again.</p>
 `;
   return new Response(text, { status: 503, headers });
 }

@@ -22,7 +22,7 @@ const DOCUMENT_HEADERS = createPageHeaders([
 /** Answers a request for the explorer's page. Throws 404 where it is off. */
 export function serveExplorer({ request }: AskedPage, { pages }: ExplorerContext): Response {
   if (pages.explorer === "missing") {
-    return respondNotBuilt(request, "explorer", "<code>npm run prepare</code>");
+    return respondNotBuilt(request, "explorer");
   }
   return requireBuilt(pages.explorer).respondDocument(request, "index.html", DOCUMENT_HEADERS);
 }

@@ -35,7 +35,7 @@ export function serveDescription({ request }: AskedPage, { pages, cors }: Refere
 /** Answers a request for the reference. Throws 404 where there is none. */
 export function serveReference({ request, target }: AskedPage, { pages }: ReferenceContext): Response {
   if (pages.reference === "missing") {
-    return respondNotBuilt(request, "reference", "<code>npm ci</code> (without <code>--omit=dev</code>)");
+    return respondNotBuilt(request, "reference");
   }
   // Addresses in the document are relative, and start from another place then.
   const name = target.path.endsWith("/") ? "folder.html" : "index.html";
