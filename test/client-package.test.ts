@@ -51,6 +51,24 @@ test("the client has no imports, and is small", async () => {
   expect(gzipSync(script).length).toBeLessThan(4096);
 });
 
+test.each(["import", "require"])(
+  "an uncaught error of the client shows a line that people can read (%s)",
+  async (how) => {
+    const options = '{ baseUrl: "http://127.0.0.1:1", apiKey: "k", retries: 0 }';
+    const use = `createCatalogClient(${options}).getCourse("a").then(() => {});`;
+    const script = {
+      import: `import { createCatalogClient } from "lectern/client"; ${use}`,
+      require: `const { createCatalogClient } = require("lectern/client"); ${use}`,
+    }[how];
+    const type = how === "import" ? "module" : "commonjs";
+    const child = Bun.spawn(["node", `--input-type=${type}`, "--eval", script ?? ""], { cwd: folder, stderr: "pipe" });
+    const [errors, exitCode] = [await child.stderr.text(), await child.exited];
+    expect(exitCode).toBe(1);
+    expect(errors).toContain("/dist/client.");
+    expect(errors.split("\n").filter((line) => line.length > 160)).toEqual([]);
+  },
+);
+
 test("publint finds nothing", async () => {
   const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
   expect(messages).toEqual([]);

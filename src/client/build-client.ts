@@ -56,8 +56,8 @@ async function writeScript(format: "esm" | "cjs", naming: string): Promise<void>
     outdir: OUTPUT,
     naming,
     format,
+    // Not minified: an uncaught error shows the line that it comes from.
     target: "browser",
-    minify: { whitespace: true, syntax: true },
   });
   if (!built.success) throw new AggregateError(built.logs, "the client cannot be built");
 }
