@@ -285,7 +285,6 @@ describe("a database that is not there", () => {
     "channels --project acme",
     "rollback --project acme",
     "serve",
-    "import courses.ndjson --project acme --dry-run",
   ])("is not made by %s, which only reads or changes what is there", async (command) => {
     writeFileSync(join(folder.path, "courses.ndjson"), course("a"));
     const { exitCode, stderr } = await run(command.split(" "));

@@ -267,7 +267,9 @@ describe.each(engines)("keys on $name", (engine) => {
       expect(table).toContain(text);
     }
     for (const key of [first, second]) expect(stdout + table).not.toContain(key?.["key"] ?? "");
-    expect((await keys(["list", "--project", "nobody"])).stdout).toContain("no keys");
+    const unknown = await keys(["list", "--project", "nobody"]);
+    expect([unknown.exitCode, unknown.stdout]).toEqual([1, ""]);
+    expect(unknown.stderr).toContain("Project nobody has no keys.");
     expect((await keys(["list", "--project", "nobody", "--json"])).stdout).toBe("[]\n");
   });
 

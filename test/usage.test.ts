@@ -134,9 +134,15 @@ describe.each(engines)("a slip in a name on $name", (engine) => {
   });
 
   test("is not suspected where the name is there, like no other, or differs in numbers", async () => {
-    for (const line of ["releases --project orchard", "releases --project other", "keys create --project acme-2"]) {
+    for (const [line, expected] of [
+      ["releases --project orchard", 0],
+      ["releases --project other", 1],
+      ["keys create --project acme-2", 0],
+      ["keys create --project acme --channel pr-42", 0],
+      ["keys create --project acme --channel pr-43", 0],
+    ] as const) {
       const { exitCode, stdout, stderr } = await showCommand([...line.split(" "), "--database", database.url]);
-      expect([exitCode, stdout + stderr]).toEqual([0, expect.not.stringContaining("Did you mean")]);
+      expect([exitCode, stdout + stderr]).toEqual([expected, expect.not.stringContaining("Did you mean")]);
     }
   });
 

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { listLiveChannels } from "../publishing/channel-history.ts";
 import { formatAge, formatNumber } from "./format.ts";
 import { formatTable } from "./table.ts";
-import { describeMeant } from "./name-hints.ts";
+import { tellNothing } from "./name-hints.ts";
 import { addChannelsDeleteCommand } from "./publications.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { withStore } from "./with-store.ts";
@@ -50,17 +50,12 @@ async function listChannels({ database, project, json }: Options, terminal: Term
         keys: keysOf.get(channel)?.length ?? 0,
       };
     });
-    if (json === true) {
-      terminal.print(JSON.stringify(channels));
-      return;
-    }
+    if (json === true) terminal.print(JSON.stringify(channels));
     if (channels.length === 0) {
-      const meant = await describeMeant(store, { project });
-      terminal.print(
-        `Project ${project} has no channels.${meant} Make one: lectern import SOURCE --project ${project}`,
-      );
-      return;
+      const next = `Make one: lectern import SOURCE --project ${project}`;
+      return tellNothing({ store, terminal, json }, { project }, `Project ${project} has no channels.`, next);
     }
+    if (json === true) return;
     const rows = channels.map(({ channel, release, publishedAt, keys: count }) => [
       channel,
       release === null ? "none" : String(release),

@@ -5,6 +5,7 @@ import { findProjectFile } from "../program-files.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { runImport } from "./import.ts";
 import { createLinkedFiles } from "./linked-files.ts";
+import { requireFreePorts } from "./listen-failure.ts";
 import { SERVE_SETTINGS, type ServeOptions } from "./serve.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { decodeLessonList } from "../catalog/stored-document.ts";
@@ -31,6 +32,7 @@ export function addDemoCommand(program: Command, terminal: Terminal): void {
 }
 
 async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
+  requireFreePorts(given);
   // Files are stored with their address, before anything listens there.
   const options = { ...given, port: given.port === 0 ? findFreePort(given.host) : given.port };
   const store = await openStore(options.database, {

@@ -12,10 +12,3 @@ export class CommandFailure extends ExpectedError {
     this.exitCode = exitCode;
   }
 }
-
-/** A sentence without its end: why a server cannot listen, from the error of `listen`. */
-export function describeListenFault({ code, message = code ?? "" }: { code?: string; message?: string }): string {
-  return message
-    .replace(/^Failed to start server\. Is port (\d+) in use\?$/, "port $1 is in use")
-    .replace(/[.?]+$/, "");
-}

@@ -6,6 +6,7 @@ import { createRequestContext } from "../http/request-context.ts";
 import { createSecret, digestSecret } from "../keys/secret.ts";
 import { CommandFailure } from "./failure.ts";
 import type { GetOptions } from "./get.ts";
+import { refuseUnknownProject } from "./name-hints.ts";
 import { readDescription } from "./read-description.ts";
 import type { Store } from "../store/open-store.ts";
 import { toAssetFolder } from "./settings/database-settings.ts";
@@ -23,6 +24,7 @@ export async function getPath(
 ): Promise<void> {
   if (!path.startsWith("/")) throw new CommandFailure(`A path begins with a slash: /api/v1/courses, not ${path}.`);
   const answer = async (store: Store): Promise<void> => {
+    await refuseUnknownProject(store, { project });
     const logger = pino(pino.destination(2));
     const { catalog, assets, isUnavailable } = store;
     const context = createRequestContext({

@@ -4,7 +4,7 @@ import { createHookSecret, findHookSecretFault } from "../hooks/hook-secret.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { addHookCommand, findHook, type HookOptions } from "./hook-state.ts";
-import { describeMeant } from "./name-hints.ts";
+import { describeMeant, refuseMisspelledChannel } from "./name-hints.ts";
 import { parseDuration } from "./parse-duration.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { withStore } from "./with-store.ts";
@@ -57,6 +57,7 @@ async function createHook(options: CreateOptions, terminal: Terminal): Promise<v
   await requirePublic(url, allowsPrivate, terminal);
   const secret = options.secretStdin === true ? await readSecret(terminal) : createHookSecret();
   const create = async (store: Store): Promise<void> => {
+    await refuseMisspelledChannel(store, project, channel);
     const hook = {
       id: `hook_${crypto.getRandomValues(new Uint8Array(6)).toHex()}`,
       project,

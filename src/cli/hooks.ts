@@ -14,10 +14,11 @@ import {
   toStateCell,
   type HookOptions,
 } from "./hook-state.ts";
-import { describeMeant } from "./name-hints.ts";
+import { tellNothing } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { formatTable } from "./table.ts";
 import { toTimeCell } from "./times.ts";
+import { requireSubcommand } from "./usage-hints.ts";
 import { withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -65,23 +66,24 @@ export function addHooksCommand(program: Command, terminal: Terminal): void {
   addHookCommand(hooks, "delete", "Deletes a hook: it is told nothing more.")
     .addHelpText("after", "\nExample:\n  lectern hooks delete hook_0a1b2c3d4e5f")
     .action((id: string, options: HookOptions) => deleteHook(id, options, terminal));
+  requireSubcommand(hooks);
 }
 
 async function listHooks({ database, project, json }: ListOptions, terminal: Terminal): Promise<void> {
   await withStore(database, async (store) => {
     const hooks = await store.hooks.listHooks(project);
-    if (json === true) {
-      terminal.print(JSON.stringify(hooks.map(toHookJson)));
-      return;
-    }
+    if (json === true) terminal.print(JSON.stringify(hooks.map(toHookJson)));
     if (hooks.length === 0) {
       const whose = project === undefined ? "There are" : `Project ${project} has`;
-      const meant = project === undefined ? "" : await describeMeant(store, { project });
-      terminal.print(
-        `${whose} no hooks.${meant} Make one: lectern hooks create --project ${project ?? "PROJECT"} --url URL`,
+      const next = `Make one: lectern hooks create --project ${project ?? "PROJECT"} --url URL`;
+      return tellNothing(
+        { store, terminal, json },
+        project === undefined ? undefined : { project },
+        `${whose} no hooks.`,
+        next,
       );
-      return;
     }
+    if (json === true) return;
     const now = terminal.now();
     const rows = hooks.map((hook) => [
       hook.id,

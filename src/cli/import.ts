@@ -4,6 +4,7 @@ import type { ContentSource } from "../content/source.ts";
 import { importCatalog } from "../publishing/import-catalog.ts";
 import type { ImportOutcome } from "../publishing/import-options.ts";
 import { pruneReleases } from "../publishing/publish.ts";
+import { DatabaseMissing } from "../store/errors.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatOutcome } from "./format-import.ts";
@@ -25,7 +26,7 @@ import {
   type ArchiveOptions,
   type LimitOptions,
 } from "./source-limits.ts";
-import { createPublishingContext, withStore } from "./with-store.ts";
+import { createPublishingContext, withEmptyStore, withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Options = SettingValues<
@@ -157,9 +158,11 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
           await source.close?.();
         }
       };
-      await withStore(options.database, importInto, {
-        create: options.dryRun !== true,
-        assetFolder: toAssetFolder(options.assets),
+      const open = { create: options.dryRun !== true, assetFolder: toAssetFolder(options.assets) };
+      await withStore(options.database, importInto, open).catch(async (error) => {
+        if (options.dryRun !== true || !(error instanceof DatabaseMissing)) throw error;
+        terminal.note("There is no database yet: this is the plan for a new one.");
+        await withEmptyStore(importInto);
       });
     });
 }

@@ -8,9 +8,10 @@ import { CommandFailure } from "./failure.ts";
 import { parseDuration } from "./parse-duration.ts";
 import { formatTable, type Cell } from "./table.ts";
 import { formatMoment, toTimeCell } from "./times.ts";
-import { describeMeant, findSimilarProject } from "./name-hints.ts";
+import { findSimilarProject, refuseMisspelledChannel, tellNothing } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
+import { requireSubcommand } from "./usage-hints.ts";
 import { withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -68,6 +69,7 @@ Examples:
     .addHelpText("after", "\nExample:\n  lectern keys revoke key_0a1b2c3d4e5f")
     .action((id: string, options: DatabaseOptions) => revokeKey(id, options, terminal));
   addRotateCommand(keys, terminal);
+  requireSubcommand(keys);
 }
 
 function addRotateCommand(keys: Command, terminal: Terminal): void {
@@ -95,6 +97,7 @@ async function createKey(options: CreateOptions, terminal: Terminal): Promise<vo
   const secret = options.stdin === true ? await readSecret(terminal) : createSecret();
   const create = async (store: Store): Promise<void> => {
     const { project, channel, name = "", drafts = false } = options;
+    await refuseMisspelledChannel(store, project, channel);
     const key = await issueKey(store.keys, { project, channel, name, drafts, expiresMs: options.expires, secret });
     const hasRelease = (await store.publishing.findCurrentRelease(project, key.channel)) !== undefined;
     const isKnown = options.stdin === true;
@@ -145,13 +148,12 @@ async function listKeys({ database, project, json }: ListOptions, terminal: Term
           ),
         ),
       );
-      return;
     }
     if (keys.length === 0) {
-      const meant = await describeMeant(store, { project });
-      terminal.print(`Project ${project} has no keys.${meant} Make one: lectern keys create --project ${project}`);
-      return;
+      const next = `Make one: lectern keys create --project ${project}`;
+      return tellNothing({ store, terminal, json }, { project }, `Project ${project} has no keys.`, next);
     }
+    if (json === true) return;
     const now = terminal.now();
     const rows = keys.map((key) => [
       key.id,

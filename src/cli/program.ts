@@ -25,7 +25,9 @@ import { addServeCommand } from "./serve.ts";
 import { addSourcesCommand } from "./sources.ts";
 import { addStatusCommand } from "./status.ts";
 import { addVacuumCommand } from "./vacuum.ts";
-import { describeUsageHint, listVariableHints } from "./usage-hints.ts";
+import { describeDenied } from "../store/postgres-errors.ts";
+import { describeUsageHint, listVariableHints, refuseUnknownCommand } from "./usage-hints.ts";
+import { describeMissingProject } from "./name-hints.ts";
 import { processTerminal } from "./terminal.ts";
 
 /** The width of help in files and pipes. */
@@ -86,7 +88,8 @@ export async function runProgram(args: string[], terminal = processTerminal): Pr
     return EXIT.usage;
   }
   try {
-    await program.parseAsync(args, { from: "user" });
+    refuseUnknownCommand(program, args);
+    await program.parseAsync(args[0] === "version" ? ["--version"] : args, { from: "user" });
     return EXIT.done;
   } catch (error) {
     // commander has printed its message already; help and version "fail" with 0.
@@ -94,7 +97,8 @@ export async function runProgram(args: string[], terminal = processTerminal): Pr
       if (error.exitCode === 0) return EXIT.done;
       const hint = describeUsageHint(program, args, error);
       if (hint !== undefined) terminal.note(toPrintableLines(hint));
-      if (!error.code.startsWith("commander.help")) terminal.note("(--help tells more)");
+      const missing = hint === undefined ? await describeMissingProject(args, error) : undefined;
+      terminal.note(missing === undefined ? "(--help tells more)" : toPrintable(missing));
       return EXIT.usage;
     }
     terminal.note(`${paint("lectern:", "red", terminal.notes)} ${toPrintableLines(describe(error))}`);
@@ -107,6 +111,8 @@ export async function runProgram(args: string[], terminal = processTerminal): Pr
 function describe(error: unknown): string {
   if (error instanceof ExpectedError) return toPrintable(error.message);
   if (!(error instanceof Error)) return String(error);
+  const denied = describeDenied(error);
+  if (denied !== undefined) return denied;
   // Errors of the system have a code and say enough. Any other error is a fault of this program, and its stack shows where.
   return "code" in error ? `${error.message} (${String(error.code)})` : (error.stack ?? error.message);
 }

@@ -10,7 +10,7 @@ import {
 } from "../publishing/publish.ts";
 import type { Store } from "../store/open-store.ts";
 import { formatCount, formatSize } from "./format.ts";
-import { describeMeant } from "./name-hints.ts";
+import { tellNothing } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { toAssetFolder } from "./settings/database-settings.ts";
 import { createPublishingContext, withStore } from "./with-store.ts";
@@ -88,11 +88,9 @@ export function addPruneCommand(program: Command, terminal: Terminal): void {
           const pruned = await pruneReleases(context, keep);
           const removed = await store.assets.pruneAssets(context.now().toISOString());
           const numbers = pruned.map((release) => release.number).join(", ");
-          terminal.print(
-            pruned.length === 0
-              ? `Nothing to prune in ${project}.${await describeMeant(store, { project })}`
-              : `Pruned ${formatCount(pruned.length, "release")} of ${project}: ${numbers}.`,
-          );
+          if (pruned.length === 0)
+            await tellNothing({ store, terminal }, { project }, `Nothing to prune in ${project}.`);
+          else terminal.print(`Pruned ${formatCount(pruned.length, "release")} of ${project}: ${numbers}.`);
           if (removed.assets === 0) return;
           const files = `${formatCount(removed.assets, "file")}, ${formatSize(removed.bytes)}`;
           terminal.print(`Removed ${files}, that no release of any project has any more.`);

@@ -4,7 +4,7 @@ import { listLiveChannels } from "../publishing/channel-history.ts";
 import { formatNumber } from "./format.ts";
 import { formatTable, type Cell } from "./table.ts";
 import { toTimeCell } from "./times.ts";
-import { describeMeant } from "./name-hints.ts";
+import { tellNothing } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
@@ -33,15 +33,12 @@ async function showReleases({ database, project, json }: Options, terminal: Term
     const newestFirst = log.toReversed();
     if (json === true) {
       terminal.print(JSON.stringify(newestFirst.map((entry) => toJson(entry, current.has(entry.id)))));
-      return;
     }
     if (log.length === 0) {
-      const meant = await describeMeant(store, { project });
-      terminal.print(
-        `Project ${project} has no releases.${meant} Make one: lectern import SOURCE --project ${project}`,
-      );
-      return;
+      const next = `Make one: lectern import SOURCE --project ${project}`;
+      return tellNothing({ store, terminal, json }, { project }, `Project ${project} has no releases.`, next);
     }
+    if (json === true) return;
     const head = [
       "RELEASE",
       "CHANNEL",

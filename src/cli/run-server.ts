@@ -6,7 +6,8 @@ import { HookDeliverer } from "../hooks/deliver-hooks.ts";
 import { findEntry } from "../program-files.ts";
 import { HEARTBEAT, type Heartbeat } from "../serving/heartbeat.ts";
 import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../serving/server.ts";
-import { CommandFailure, describeListenFault } from "./failure.ts";
+import { CommandFailure } from "./failure.ts";
+import { toListenFailure } from "./listen-failure.ts";
 import { nextSignal } from "./next-signal.ts";
 import type { ServeOptions } from "./serve.ts";
 import { readBuiltFiles } from "./read-built-files.ts";
@@ -48,7 +49,7 @@ export async function serveUntilSignal(
   const starting =
     count === 1 ? startServer(serverOptions) : startWorkers(serverOptions, { count, command, environment, heartbeat });
   const server = await starting.catch((error) => {
-    throw toPortFailure(error, options) ?? error;
+    throw toListenFailure(error, options) ?? error;
   });
   const { port, adminPort } = server;
   const { host, adminHost } = options;
@@ -114,13 +115,3 @@ const STANDARD_ERROR = {
     }
   },
 };
-
-function toPortFailure(error: unknown, { host, port, adminHost, adminPort }: ServeOptions): CommandFailure | undefined {
-  const fault = error as { code?: string; message?: string };
-  const { code } = fault;
-  if (code !== "EADDRINUSE" && code !== "EACCES" && code !== "EADDRNOTAVAIL") return undefined;
-  return new CommandFailure(
-    `Cannot listen on ${host} port ${port} and ${adminHost} port ${adminPort}: ${describeListenFault(fault)}. ` +
-      "Choose others with --port and --admin-port.",
-  );
-}

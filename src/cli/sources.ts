@@ -7,7 +7,7 @@ import { formatNumber } from "./format.ts";
 import { formatTable, type Cell } from "./table.ts";
 import { toTimeCell } from "./times.ts";
 import { formatContent } from "./format-import.ts";
-import { describeMeant } from "./name-hints.ts";
+import { tellNothing } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { parseSourceName } from "./settings/catalog-settings.ts";
 import type { Terminal } from "./terminal.ts";
@@ -52,17 +52,13 @@ async function listSources({ database, project, channel, json }: Options & { jso
   await withStore(database, async (store) => {
     const release = await store.publishing.findCurrentRelease(project, channel);
     const sources = release === undefined ? [] : await store.publishing.listSources(release);
-    if (json === true) {
-      terminal.print(JSON.stringify(sources));
-      return;
-    }
+    if (json === true) terminal.print(JSON.stringify(sources));
     if (release === undefined || sources.length === 0) {
-      const meant = await describeMeant(store, { project, channel });
-      terminal.print(
-        `Channel ${channel} of ${project} has no named sources.${meant} Make one: lectern import SOURCE --project ${project} --source NAME`,
-      );
-      return;
+      const what = `Channel ${channel} of ${project} has no named sources.`;
+      const next = `Make one: lectern import SOURCE --project ${project} --source NAME`;
+      return tellNothing({ store, terminal, json }, { project, channel }, what, next);
     }
+    if (json === true) return;
     const now = terminal.now();
     const rows = [...sources.map((source) => toRow(source, now)), ...listUnnamed(release, sources)];
     const head = ["SOURCE", "COURSES", "DRAFTS", "LESSONS", "CHANGED", "FROM"];

@@ -42,6 +42,42 @@ function findMeant(program: Command, args: string[], { code, message }: Commande
   }
 }
 
+/**
+ * Throws a CommanderError, and tells of it, for a request for help on a command that there is none of: commander would show the help
+ * of all that there are, as if nothing were wrong.
+ */
+export function refuseUnknownCommand(program: Command, args: string[]): void {
+  const isHelp = args[0] === "help";
+  if (!isHelp && !args.some((word) => word === "--help" || word === "-h")) return;
+  let command: Command = program;
+  for (const word of isHelp ? args.slice(1) : args) {
+    if (word.startsWith("-") || word === "help" || command.commands.length === 0) return;
+    const next = command.commands.find((each) => [each.name(), ...each.aliases()].includes(word));
+    if (next === undefined) {
+      const meant = findNearestName(
+        word,
+        command.commands.map((each) => each.name()),
+      );
+      const hint = meant === undefined ? "" : `\n(Did you mean ${meant}?)`;
+      return command.error(`error: unknown command '${word}'${hint}`, {
+        code: "commander.unknownCommand",
+        exitCode: 2,
+      });
+    }
+    command = next;
+  }
+}
+
+/** Lets a command that only has others below it name these, when it is given alone, and not print all their help. */
+export function requireSubcommand(command: Command): void {
+  const showHelp = command.help.bind(command);
+  command.help = ((context?: { error?: boolean }) => {
+    if (context?.error !== true) return showHelp();
+    const names = command.commands.map((each) => each.name());
+    return command.error(`error: ${command.name()} needs a command: ${names.join(", ")}`, { exitCode: 2 });
+  }) as Command["help"];
+}
+
 /** What clients read: the examples, and the commands that the explorer shows. */
 const CLIENT_VARIABLES = ["LECTERN_KEY", "LECTERN_URL"];
 

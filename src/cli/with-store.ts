@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { toPrintable } from "../catalog/printable.ts";
 import type { LockHolder } from "../catalog/store.ts";
 import type { PublishingContext } from "../publishing/publish.ts";
@@ -23,6 +26,16 @@ export async function withStore<T>(
     throw error;
   } finally {
     await store.close();
+  }
+}
+
+/** Calls `use` with a new store, of which nothing stays. */
+export async function withEmptyStore(use: (store: Store) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "lectern-empty-"));
+  try {
+    await withStore(`sqlite:${join(folder, "lectern.db")}`, use, { create: true });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -51,6 +51,12 @@ export async function rollBack(
     const release =
       number === undefined ? steps.at(-2) : published.findLast((candidate) => candidate.number === number);
     if (release !== undefined) return release;
+    const { store, project } = context;
+    if (number !== undefined && (await store.findRelease(project, number)) === undefined) {
+      throw new PublishingRefused(
+        `Project ${project} has no release ${number}; \`lectern releases --project ${project}\` shows what it has.`,
+      );
+    }
     throw new PublishingRefused(
       number === undefined
         ? `Channel ${channel} of ${context.project} has no release before the current one.`

@@ -9,6 +9,35 @@ const BUN_CODE =
  */
 const SQL_STATE = /^(08|28|3D000|25006|53|57|58|40001|40P01|55P03|XX001|XX002)/;
 
+/** The SQLSTATE of what a role may not do. */
+const DENIED = "42501";
+
+/** Tells whoever runs a command that its role lacks a grant, and what to do; undefined for other errors. */
+export function describeDenied(error: Error): string | undefined {
+  if ((error as { errno?: unknown }).errno !== DENIED) return undefined;
+  return (
+    `${error.message}: the role in the URL of the database lacks a grant. Use the URL of the role that owns the database, ` +
+    "in --database or LECTERN_DATABASE; docs/postgres.md tells of roles and grants."
+  );
+}
+
+/**
+ * Why there is no connection, as a sentence without its end, and what to do. Looks the host's name up, since Bun does not tell
+ * an unknown one from a port that nobody listens on.
+ */
+export async function describeConnectFault(error: Error & { code?: unknown }, url: string): Promise<string> {
+  const { hostname } = new URL(url);
+  if (error.code !== "ERR_POSTGRES_CONNECTION_REFUSED") return error.message.replace(/\.$/, "");
+  const name = decodeURIComponent(hostname).replace(/^\[(.*)\]$/, "$1");
+  const isKnown = await Bun.dns.lookup(name).then(
+    (addresses) => addresses.length > 0,
+    () => false,
+  );
+  return isKnown
+    ? "the connection was refused. Start PostgreSQL there, or correct --database or LECTERN_DATABASE"
+    : `the host ${name} is unknown. Correct --database or LECTERN_DATABASE`;
+}
+
 /** True for errors that say that the server cannot be used just now, not that a query is wrong. */
 export function isPostgresUnavailable(error: unknown): boolean {
   const { code, errno } = (error ?? {}) as { code?: unknown; errno?: unknown };

@@ -11,7 +11,7 @@ import type {
 } from "./engine.ts";
 import { DatabaseMissing, DatabaseUnreachable, DiskFull } from "./errors.ts";
 import { LockSessions } from "./lock-sessions.ts";
-import { isPostgresUnavailable } from "./postgres-errors.ts";
+import { describeConnectFault, isPostgresUnavailable } from "./postgres-errors.ts";
 import { createRenewablePool } from "./postgres-pool.ts";
 import { formatQuery, insertInto, raw, sql, type Query } from "./query.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
@@ -76,8 +76,11 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
     if (schema === "awaited") await awaitSchema(read, url);
   } catch (error) {
     await Promise.all([pool.close(), piecePool.close()]);
-    if (!isPostgresUnavailable(error)) throw error;
-    const message = `The database ${describePostgres(url)} cannot be used: ${(error as Error).message}.`;
+    // Such as a file of certificates that cannot be read.
+    const isUrlAtFault = String((error as { code?: unknown }).code).startsWith("ERR_INVALID_ARG");
+    if (!isUrlAtFault && !isPostgresUnavailable(error)) throw error;
+    const fault = await describeConnectFault(error as Error, url);
+    const message = `The database ${describePostgres(url)} cannot be used: ${fault}.`;
     throw new DatabaseUnreachable(message, { cause: error });
   }
   const tellFullDisk = async <T>(change: Promise<T>): Promise<T> =>

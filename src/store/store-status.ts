@@ -8,6 +8,7 @@ import type { Connection } from "./engine.ts";
 import { DatabaseMissing, DatabaseUnreachable } from "./errors.ts";
 import { findHolder, nameLock } from "./file-lock.ts";
 import { PROJECT_LOCKS } from "./lock-sessions.ts";
+import { describeConnectFault } from "./postgres-errors.ts";
 import { describePostgres, openPostgres } from "./postgres.ts";
 import { raw, sql } from "./query.ts";
 import { readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
@@ -167,7 +168,7 @@ async function readPostgres(url: string, now: string, soon: string): Promise<Sto
     return { database, content: await readContent(read, now, soon, (project) => findLock(read, project)) };
   } catch (error) {
     if (!isUnavailable(error)) throw error;
-    const message = `The database ${place} cannot be used: ${(error as Error).message}.`;
+    const message = `The database ${place} cannot be used: ${await describeConnectFault(error as Error, url)}.`;
     throw new DatabaseUnreachable(message, { cause: error });
   } finally {
     await engine.close();

@@ -53,7 +53,8 @@ describe.each(engines)("lectern hooks on $name", (engine) => {
       state: "live",
       failures: 0,
     });
-    expect((await hooks(["list", "--project", "other"])).stdout).toContain("Project other has no hooks.");
+    const unknown = await hooks(["list", "--project", "other"]);
+    expect([unknown.exitCode, unknown.stderr.split(".")[0]]).toEqual([1, "lectern: Project other has no hooks"]);
   });
 
   test("list shows of URLs what can be no secret; as JSON they are whole", async () => {
@@ -101,7 +102,7 @@ describe.each(engines)("lectern hooks on $name", (engine) => {
     expect((await hooks(["list"])).stdout).toMatch(/paused \(answered 410\) 2026-\S+Z; see hooks resume/);
     const { stdout: shownStatus } = await runCommand(["status", "--database", database.url, "--json"]);
     const { findings } = JSON.parse(shownStatus) as { findings: { kind: string; message: string }[] };
-    expect((await hooks(["list", "--project", "acmee"])).stdout).toContain(
+    expect((await hooks(["list", "--project", "acmee"])).stderr).toContain(
       "Project acmee has no hooks. Did you mean project acme? Make one:",
     );
     const found = findings.find(({ kind }) => kind === "hook-paused")?.message;

@@ -146,6 +146,8 @@ test("a server's role may run every statement of a server, and change nothing el
   const release = await owner.publishing.findCurrentRelease("own", "live");
   await publish(owner, "acme", [{ _id: "a", name: "C" }]);
   if (release === undefined) throw new Error("there is no release");
+  // A server that has ended may not have given it back.
+  await execute(urlOf("lectern_owner"), "update hook_lease set ends_at = ''");
   await runEverything(server.catalog as Store["catalog"] & Store["changes"], server.keys, release);
   await runOutbox(server.hooks, hook.id);
   await server.hooks.countTroubled();

@@ -193,10 +193,9 @@ describe.each(engines)("commands on $name", (engine) => {
     test("of a project that has none say how to make one", async () => {
       await importAt("2026-01-01T00:00:00.000Z", edition(1));
       const other = ["--project", "other", "--database", database.url];
-      expect((await runCommand(["channels", ...other])).stdout).toBe(
-        "Project other has no channels. Make one: lectern import SOURCE --project other\n",
-      );
-      expect((await runCommand(["channels", "--json", ...other])).stdout).toBe("[]\n");
+      const stderr = "lectern: Project other has no channels. Make one: lectern import SOURCE --project other\n";
+      expect(await runCommand(["channels", ...other])).toEqual({ exitCode: 1, stdout: "", stderr });
+      expect(await runCommand(["channels", "--json", ...other])).toEqual({ exitCode: 1, stdout: "[]\n", stderr });
     });
   });
 

@@ -74,6 +74,9 @@ function parseReplicaUrl(text: string): string {
   );
 }
 
+/** What Bun knows; nothing is `disable`. */
+const SSL_MODES = ["", "disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
+
 /**
  * What is wrong with a PostgreSQL URL, as the continuation of "is no URL", without repeating any part of it. "" when there
  * is no more to say, undefined when nothing is wrong.
@@ -86,6 +89,10 @@ function findPostgresFault(text: string): string | undefined {
     const decoded = decodePercent(part);
     if (decoded === undefined) return ": a % in it must be written as %25";
     if (decoded.includes("\0")) return ": it holds a NUL character";
+  }
+  const modes = new URL(text).searchParams.getAll("sslmode");
+  if (modes.length > 1 || modes.some((mode) => !SSL_MODES.includes(mode.toLowerCase()))) {
+    return `: its sslmode is none of ${SSL_MODES.filter(Boolean).join(", ")}`;
   }
   return pathname.length > 1 ? undefined : ": it names no database";
 }

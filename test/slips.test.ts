@@ -1,0 +1,221 @@
+// What people get wrong at the command line: one or two lines say what, where and what to do, and the exit code is not 0.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import packageJson from "../package.json";
+import { publish } from "./support/catalog.ts";
+import { runCommand } from "./support/command.ts";
+import { createKey } from "./support/server.ts";
+import { createTestFolder, engines, openTestStore, type TestDatabase, type TestStore } from "./support/store.ts";
+
+const EXAMPLES = join(import.meta.dir, "../examples/catalog");
+const REFUSED = "postgres://lectern:hush@127.0.0.1:1/catalog";
+
+let folder: { path: string; remove: () => void };
+let sqlite: TestStore;
+let postgres: TestDatabase;
+let listener: Bun.TCPSocketListener;
+/** Words in a table that stand for what is known only when the tests run. */
+let known: Record<string, string>;
+
+beforeAll(async () => {
+  folder = createTestFolder();
+  const [embedded, server] = engines;
+  if (embedded === undefined || server === undefined) throw new Error("an engine is missing");
+  sqlite = await openTestStore(embedded);
+  for (const name of ["A", "B"]) await publish(sqlite.store, "acme", [{ _id: "a", name }]);
+  await publish(sqlite.store, "pilot", [{ _id: "a", name: "A" }]);
+  await createKey(sqlite.store, "orchard");
+  postgres = await server.createStoreDatabase();
+  const role = `reader_${crypto.randomUUID().slice(0, 8)}`;
+  await postgres.execute(`create role ${role} login`);
+  await postgres.execute(`grant select on all tables in schema public to ${role}`);
+  listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  known = {
+    SQLITE: sqlite.url,
+    READER: postgres.url.replace("lectern@", `${role}@`),
+    STRANGER: postgres.url.replace("lectern@", `nobody_${role}@`),
+    TAKEN: String(listener.port),
+    EXAMPLES,
+  };
+});
+afterAll(async () => {
+  listener.stop(true);
+  await sqlite.drop();
+  await postgres.drop();
+  folder.remove();
+});
+
+const fill = (text: string): string => text.replaceAll(/\b[A-Z]{4,}\b/g, (word) => known[word] ?? word);
+const run = async (line: string, env: Record<string, string> = {}) =>
+  runCommand(line.split(" ").filter(Boolean).map(fill), {
+    cwd: folder.path,
+    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)])),
+  });
+
+type Row = [line: string, exitCode: number, lines: string[], env?: Record<string, string>];
+const ON_SQLITE = { LECTERN_DATABASE: "SQLITE" };
+const ON_READER = { LECTERN_DATABASE: "READER" };
+const CORRECT = "Correct --database or LECTERN_DATABASE.";
+const DENIED = /^lectern: permission denied for \w+ \w+: .* Use the URL of the role that owns the database, .*$/;
+const NO_ADDRESS = "this machine has no such address. Give";
+
+const SLIPS: Row[] = [
+  // PostgreSQL
+  ...["releases --project acme", "keys create --project acme", "serve", "status", "vacuum"].map((line): Row => [
+    line,
+    1,
+    [
+      "lectern: The database catalog on 127.0.0.1:1 cannot be used: the connection was refused. Start PostgreSQL there, or",
+    ],
+    { LECTERN_DATABASE: REFUSED },
+  ]),
+  [
+    "releases --project acme --database postgres://lectern:hush@no-such-host.invalid/catalog",
+    1,
+    [
+      `lectern: The database catalog on no-such-host.invalid cannot be used: the host no-such-host.invalid is unknown. ${CORRECT}`,
+    ],
+  ],
+  [`releases --project acme --database ${REFUSED}?sslmode=bogus`, 2, ["its sslmode is none of disable, "]],
+  [`serve --database ${REFUSED}?sslmode=verify`, 2, ["its sslmode is none of disable, "]],
+  [`serve --database SQLITE --read-database ${REFUSED}?sslmode=yes`, 2, ["its sslmode is none of disable, "]],
+  [`copy --from SQLITE --to ${REFUSED}?sslmode=on`, 2, ["--to is no URL of a database: its sslmode is none of "]],
+  [
+    `releases --project acme --database ${REFUSED}?sslmode=verify-full&sslrootcert=/none/ca.crt`,
+    1,
+    ["lectern: The database catalog on 127.0.0.1:1 cannot be used: Unable to access caFile path."],
+  ],
+  [
+    "releases --project acme",
+    1,
+    [/^lectern: The database \S+ on \S+ cannot be used: role "nobody_\w+" does not exist\.$/.source],
+    { LECTERN_DATABASE: "STRANGER" },
+  ],
+  ...["keys create --project acme", "import EXAMPLES --project acme", "prune --project acme"].map((line): Row => [
+    line,
+    1,
+    [DENIED.source],
+    ON_READER,
+  ]),
+  // Commands and names
+  ["diff --help", 2, ["error: unknown command 'diff'"]],
+  ["help diff", 2, ["error: unknown command 'diff'"]],
+  ["keys diff --help", 2, ["error: unknown command 'diff'"]],
+  ["keys", 2, ["error: keys needs a command: create, list, revoke, rotate"]],
+  ["hooks", 2, ["error: hooks needs a command: create, rotate, list, test, log, resume, delete"]],
+  ["releases --project acmee", 1, ["lectern: Project acmee has no releases. Did you mean project acme?"], ON_SQLITE],
+  ["channels --project acmee", 1, ["Did you mean project acme?"], ON_SQLITE],
+  ["sources --project acmee", 1, ["Did you mean project acme?"], ON_SQLITE],
+  ["keys list --project acmee", 1, ["Did you mean project acme?"], ON_SQLITE],
+  ["hooks list --project acmee", 1, ["Did you mean project acme?"], ON_SQLITE],
+  ["prune --project acmee", 1, ["Did you mean project acme?"], ON_SQLITE],
+  ["export - --project acmee", 1, ["Did you mean project acme?"], ON_SQLITE],
+  [
+    "get /api/v1/courses --project acmee",
+    1,
+    ["lectern: There is no project acmee. Did you mean project acme?"],
+    ON_SQLITE,
+  ],
+  ["rollback --project acmee", 1, ["Did you mean project acme?"], ON_SQLITE],
+  ["releases --project nothing", 1, ["lectern: Project nothing has no releases."], ON_SQLITE],
+  [
+    "keys create --project acme --channel liv",
+    1,
+    [
+      "lectern: Project acme has no channel liv. Did you mean channel live? A new channel begins with a release: lectern import",
+    ],
+    ON_SQLITE,
+  ],
+  [
+    "hooks create --project acme --channel Live --url http://127.0.0.1/ --allow-private",
+    1,
+    ["Did you mean channel live?"],
+    ON_SQLITE,
+  ],
+  [
+    "rollback --project acme --to 99",
+    1,
+    ["lectern: Project acme has no release 99; `lectern releases --project acme` shows what it has."],
+    ON_SQLITE,
+  ],
+  // What is missing
+  ...["releases", "keys create", "channels", `import EXAMPLES`, "import EXAMPLES --dry-run"].map((line): Row => [
+    line,
+    2,
+    [
+      "error: required option '--project <NAME>' not specified",
+      "(Give --project NAME, or set LECTERN_PROJECT. The database has projects acme, orchard, pilot.)",
+    ],
+    ON_SQLITE,
+  ]),
+  ["releases --database=SQLITE", 2, ["The database has projects acme, orchard, pilot.)"]],
+  ["releases --database SQLITE", 2, ["The database has projects acme, orchard, pilot.)"]],
+  ["releases", 2, ["(Give --project NAME, or set LECTERN_PROJECT.)"]],
+  ["releases", 2, ["(Give --project NAME, or set LECTERN_PROJECT.)"], { LECTERN_DATABASE: REFUSED }],
+  // Addresses and ports
+  ["serve --host 203.0.113.9 --port 0", 1, [`lectern: Cannot listen on 203.0.113.9: ${NO_ADDRESS} --host `], ON_SQLITE],
+  [
+    "serve --workers 2 --host 203.0.113.9 --port 0",
+    1,
+    [`lectern: Cannot listen on 203.0.113.9: ${NO_ADDRESS} --host `],
+    ON_SQLITE,
+  ],
+  ["serve --admin-host 203.0.113.9 --port 0", 1, [`203.0.113.9: ${NO_ADDRESS} --admin-host `], ON_SQLITE],
+  ["serve --host no-such-host.invalid --port 0", 1, [`no-such-host.invalid: ${NO_ADDRESS} --host `], ON_SQLITE],
+  ["demo --host 203.0.113.9 --port 0", 1, [`203.0.113.9: ${NO_ADDRESS} --host `]],
+  [
+    "serve --host 127.0.0.1 --port TAKEN --admin-port 0",
+    1,
+    [": port TAKEN is in use. Choose others with --port and --admin-port."],
+    ON_SQLITE,
+  ],
+  [
+    "demo --host 127.0.0.1 --port TAKEN --admin-port 0",
+    1,
+    [": port TAKEN is in use. Choose others with `npm start -- --port N --admin-port N`."],
+    { npm_lifecycle_event: "start" },
+  ],
+  [
+    "demo --host 127.0.0.1 --port 0 --admin-port TAKEN",
+    1,
+    [": port TAKEN is in use. Choose others with --port and --admin-port."],
+  ],
+];
+
+test.each(SLIPS.map(([line, code, lines, env = {}]) => [line, code, lines, env] as const))(
+  "lectern %s ends with %i, and says why",
+  async (line, code, lines, env) => {
+    const { exitCode, stdout, stderr } = await run(line, env);
+    expect([exitCode, stdout]).toEqual([code, ""]);
+    for (const text of lines) {
+      expect(stderr).toMatch(text.startsWith("^") ? new RegExp(text, "m") : new RegExp(quote(fill(text))));
+    }
+    expect(stderr.trimEnd().split("\n").length).toBeLessThanOrEqual(2);
+    expect(stderr).not.toMatch(/hush|^ +at /m);
+    // Nothing was made.
+    expect(readdirSync(folder.path)).toEqual([]);
+  },
+);
+
+const quote = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+test("version tells the version", async () => {
+  expect(await run("version")).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: "" });
+});
+
+test.each([
+  [{}, "sqlite:none.db"],
+  [{}, "EMPTY"],
+])("a dry run without a database is a plan against nothing", async (env, database) => {
+  const empty = await (engines[1] ?? engines[0])?.createDatabase();
+  known["EMPTY"] = empty?.url ?? "";
+  const line = `import EXAMPLES --project acme --public-url http://localhost --dry-run --database ${database}`;
+  const { exitCode, stdout, stderr } = await run(line, env);
+  expect([exitCode, stderr]).toEqual([0, "There is no database yet: this is the plan for a new one.\n"]);
+  expect(stdout).toStartWith("Would publish in acme: 2 courses and 1 draft, 14 lessons.\n");
+  const json = await run(`${line} --json`, env);
+  expect(JSON.parse(json.stdout)).toMatchObject({ project: "acme", counts: { courses: 2, drafts: 1, lessons: 14 } });
+  expect(readdirSync(folder.path)).toEqual([]);
+  await empty?.drop();
+});
