@@ -42,15 +42,10 @@ export function toHookJson(hook: Hook) {
   };
 }
 
-/** A longer first part of a path may be a secret itself. */
-const MAX_SHOWN_PART = 20;
-
-/** What of a URL can be no secret, such as `https://hooks.slack.com/services…`: its host, and how the path begins. */
+/** What of a URL can be no secret, such as `https://hooks.slack.com/…`: its host. A short path may be a secret, too. */
 export function toShownUrl(url: string): string {
-  const { origin, pathname } = new URL(url);
-  const [, part = ""] = pathname.split("/");
-  const shown = `${origin}/${part.length > MAX_SHOWN_PART ? "" : part}`;
-  return shown === url ? url : `${shown}…`;
+  const { origin } = new URL(url);
+  return url === `${origin}/` ? url : `${origin}/…`;
 }
 
 function toState({ paused, isCopy, failures, lastPublication, newestPublication }: Hook): string {

@@ -34,7 +34,7 @@ export function addHooksCommand(program: Command, terminal: Terminal): void {
   addRotateCommand(hooks, terminal);
 
   addSettings(
-    hooks.command("list").description("Lists hooks, newest first, and how they are. Of URLs it shows how they begin."),
+    hooks.command("list").description("Lists hooks, newest first, and how they are. Of URLs it shows the host."),
     ["database", "project"],
   )
     .option("--json", "print a JSON array, with whole URLs")

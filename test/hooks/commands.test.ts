@@ -58,11 +58,11 @@ describe.each(engines)("lectern hooks on $name", (engine) => {
   });
 
   test("list shows of URLs what can be no secret; as JSON they are whole", async () => {
-    const urls = ["services/T0/B0/XyZ", "rebuild?token=t", "5c23f1d0a9b8e7f6a5d4c3b2", "rebuild", ""];
+    const urls = ["services/T0/B0/XyZ", "rebuild?token=t", "5c23f1d0a9b8e7f6a5d4c3b2", "s3cret", "?token=t", ""];
     for (const path of urls) await createHook(database.store, `https://site.example/${path}`);
     const listed = await hooks(["list"]);
     const shown = listed.stdout.match(/https:\S*/g)?.map((url) => url.slice("https://site.example/".length));
-    expect(new Set(shown)).toEqual(new Set(["services…", "rebuild…", "…", "rebuild", ""]));
+    expect(shown?.toSorted()).toEqual(["", "…", "…", "…", "…", "…"]);
     const whole = JSON.parse((await hooks(["list", "--json"])).stdout) as { url: string }[];
     expect(new Set(whole.map(({ url }) => url))).toEqual(new Set(urls.map((path) => `https://site.example/${path}`)));
   });
