@@ -185,8 +185,12 @@ describe("a backup", () => {
     const left = readdirSync(folder.path);
     if (signal === "SIGKILL") expect(left.every((name) => name.startsWith("backup.db.unfinished-"))).toBe(true);
     else expect(left).toEqual([]);
-    // What one leaves is not in the way of the next.
-    expect((await run("backup", file)).exitCode).toBe(0);
+    // What one leaves is not in the way of the next, which removes it; what another is writing now stays.
+    const others = [`other.db.unfinished-${process.pid}`, "notes.unfinished-x", "unfinished-1"];
+    for (const name of others) writeFileSync(join(folder.path, name), "");
+    const next = join(folder.path, "next.db");
+    expect((await run("backup", next)).exitCode).toBe(0);
+    expect(readdirSync(folder.path).sort()).toEqual(["next.db", ...others].sort());
   });
 
   test("of PostgreSQL is left to pg_dump: 2, with the command and without the password", async () => {

@@ -60,6 +60,12 @@ describe("verifyWebhook", () => {
     ["an old delivery", { headers: sign(1000) }],
     ["one of the future", { headers: sign(-1000) }],
     ["one that is older than wanted", { headers: sign(500), toleranceSeconds: 400 }],
+    ...[0, -1, Number.NaN, Infinity, "300" as never, null as never].map(
+      (toleranceSeconds): [string, { toleranceSeconds: number }] => [
+        `a tolerance of ${toleranceSeconds}`,
+        { toleranceSeconds },
+      ],
+    ),
   ])("refuses %s", async (_what, given) => {
     const verified = verifyWebhook({ payload: PAYLOAD, headers: sign(), secret: SECRET, ...given });
     expect(await verified.catch((error: unknown) => error)).toBeInstanceOf(WebhookError);

@@ -1,4 +1,5 @@
-// Media types by the ending of a name, and which of them a browser may show.
+// Media types by the ending of a name, and which of them a browser may show. Scripts and styles have none, so that no page of this
+// origin can load them: a browser runs nothing of an unknown type where `nosniff` is set.
 
 const BY_EXTENSION: Record<string, string> = {
   png: "image/png",
@@ -34,16 +35,12 @@ const BY_EXTENSION: Record<string, string> = {
   pdf: "application/pdf",
   html: "text/html; charset=utf-8",
   htm: "text/html; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  mjs: "text/javascript; charset=utf-8",
   json: "application/json",
   csv: "text/csv; charset=utf-8",
   xml: "application/xml",
   zip: "application/zip",
   gz: "application/gzip",
   epub: "application/epub+zip",
-  wasm: "application/wasm",
   woff: "font/woff",
   woff2: "font/woff2",
   ttf: "font/ttf",

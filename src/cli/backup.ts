@@ -1,7 +1,9 @@
 import { statSync } from "node:fs";
 import { constants } from "node:os";
+import { dirname } from "node:path";
 import type { Command } from "commander";
 import { BackupExists, beginBackup, type UnfinishedBackup } from "../store/backup-store.ts";
+import { removeAbandoned } from "./abandoned-files.ts";
 import { CopyProgressLine } from "./copy-progress.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatNumber } from "./format.ts";
@@ -43,6 +45,7 @@ async function backUp(file: string, { database }: Options, terminal: Terminal): 
 }
 
 function begin(database: string, file: string): UnfinishedBackup {
+  removeAbandoned(dirname(file), /.\.unfinished-([1-9]\d*)(?:-wal|-shm|-journal)?$/);
   try {
     return beginBackup(database, file);
   } catch (error) {

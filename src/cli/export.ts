@@ -1,8 +1,10 @@
 import { closeSync, openSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import type { Release } from "../catalog/store.ts";
 import { PublishingRefused } from "../publishing/publish.ts";
 import type { Store } from "../store/open-store.ts";
+import { removeAbandoned } from "./abandoned-files.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatCount } from "./format.ts";
 import { Progress } from "./progress.ts";
@@ -42,6 +44,9 @@ async function exportTo(to: string, options: Options, terminal: Terminal): Promi
   const { database, assets, project } = options;
   if (to === "")
     throw new CommandFailure("<TO> is empty: name a folder, a file that ends in .ndjson, or -.", EXIT.usage);
+  const path = resolve(to);
+  const name = basename(path).replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  if (to !== "-") removeAbandoned(dirname(path), new RegExp(`^${name}\\.part-([1-9]\\d*)$`));
   const { exportCatalog } = await import("../publishing/export-catalog.ts");
   const write = async (store: Store): Promise<void> => {
     const release = await findRelease(store, options);

@@ -41,7 +41,7 @@ export interface WebhookRequest {
   headers: Headers | Record<string, string | string[] | undefined>;
   /** `whsec_…`, as `lectern hooks create` has shown it. */
   secret: string;
-  /** How old, or early, a delivery may be by this clock; 300 unless given. */
+  /** How old, or early, a delivery may be by this clock; 300 unless given. A positive number. */
   toleranceSeconds?: number | undefined;
 }
 
@@ -53,6 +53,9 @@ export class WebhookError extends Error {
 /** Gives what a webhook tells. Rejects with a WebhookError when it is not signed with the secret, or not now. */
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
   const { payload, secret, toleranceSeconds = 300 } = request;
+  if (!(Number.isFinite(toleranceSeconds) && toleranceSeconds > 0)) {
+    throw new WebhookError("toleranceSeconds is not a positive number");
+  }
   const headers = readHeaders(request.headers);
   const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => {
     const value = headers.get(name);

@@ -6,7 +6,7 @@ import { describeEvent, renderEvent, toEventId } from "./event-message.ts";
 import { systemClock, wait, type HookClock } from "./hook-clock.ts";
 import type { Hook, HookAttempt, HookProgress, Outbox } from "./hook.ts";
 import { LeaseHolder } from "./lease-holder.ts";
-import { toProgress } from "./next-attempt.ts";
+import { LONGEST_DELAY_MS, toProgress } from "./next-attempt.ts";
 import type { Resolve } from "./post-message.ts";
 
 /** Hooks that are told at once. */
@@ -150,7 +150,8 @@ export class HookDeliverer {
     const listed = await this.#outbox.listWaiting(2 * MAX_AT_ONCE);
     const waiting = listed.filter(({ id }) => !this.#underWay.has(id));
     const now = new Date(nowMs).toISOString();
-    const due = waiting.filter(({ nextAttemptAt }) => nextAttemptAt <= now);
+    const latest = new Date(nowMs + LONGEST_DELAY_MS).toISOString();
+    const due = waiting.filter(({ nextAttemptAt }) => nextAttemptAt <= now || nextAttemptAt > latest);
     if (due.length === 0) {
       if (this.#underWay.size === 0) await this.#lease.giveBack();
       const [next] = waiting;

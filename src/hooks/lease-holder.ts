@@ -24,7 +24,9 @@ export class LeaseHolder {
 
   /** Makes sure of the lease for as long as an attempt takes. False while another server has it. */
   async hold(): Promise<boolean> {
-    if (this.#endsAtMs - this.#clock.now() >= MIN_REST_MS) return true;
+    const restMs = this.#endsAtMs - this.#clock.now();
+    // More than a whole lease is left only when the clock was set back.
+    if (restMs >= MIN_REST_MS && restMs <= LEASE_MS) return true;
     // Many hooks ask at once.
     this.#taking ??= this.#take().finally(() => (this.#taking = undefined));
     return this.#taking;

@@ -5,6 +5,10 @@ import type { Hook, HookEvent, HookProgress } from "./hook.ts";
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 3_600_000;
 const GIVE_UP_MS = 86_400_000;
+/** Between which parts of a delay chance chooses. */
+const [LEAST_PART, MOST_PART] = [0.75, 1.25];
+/** No attempt is ever put off for longer; a later time comes from a clock that was ahead. */
+export const LONGEST_DELAY_MS = MAX_DELAY_MS * MOST_PART;
 /** The receiver says that nothing will ever be there again (RFC 9110, section 15.5.11). */
 const GONE = 410;
 /** With these `Retry-After` says when the receiver has time again (RFC 6585, section 4; RFC 9110, section 15.6.4). */
@@ -32,10 +36,13 @@ export function toProgress(
     };
   }
   const now = new Date(nowMs).toISOString();
-  const since = failingSince ?? now;
+  // Nothing has failed in the future: a clock was ahead.
+  const since = failingSince !== undefined && failingSince <= now ? failingSince : now;
   const hasFailedLong = nowMs - Date.parse(since) >= GIVE_UP_MS;
   const reason = status === GONE ? "answered 410" : hasFailedLong ? "failed for a day" : undefined;
-  const ownDelayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures, 20)) * (0.75 + random / 2);
+  const ownDelayMs =
+    Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures, 20)) *
+    (LEAST_PART + random * (MOST_PART - LEAST_PART));
   const wantedDelayMs = BUSY.includes(status ?? 0) ? parseRetryAfter(retryAfter ?? "", nowMs) : 0;
   const delayMs = Math.max(ownDelayMs, Math.min(MAX_DELAY_MS, wantedDelayMs));
   return {

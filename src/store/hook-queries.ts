@@ -117,6 +117,9 @@ function createOutbox({ read, transactSoon, timestamp, waitsForDisk }: Engine): 
 
     async takeLease(holder, leaseMs) {
       return transactSoon(async (transaction) => {
+        // Whoever has written a later end had a clock that was ahead.
+        await transaction.run(sql`
+          update hook_lease set ends_at = ${timestamp(leaseMs)} where id = 1 and ends_at > ${timestamp(leaseMs)}`);
         const taken = await transaction.run(sql`
           update hook_lease set holder = ${holder}, ends_at = ${timestamp(leaseMs)}
           where id = 1 and (holder = ${holder} or ends_at <= ${timestamp(0)}) returning id`);

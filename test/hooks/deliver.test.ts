@@ -295,4 +295,59 @@ describe.each(engines)("hooks on $name", (engine) => {
     expect(listTold(receiver.received)).toEqual(["import 1", "import 1", "import 2"]);
     expect(await database.store.hooks.listAttempts(hook.id)).toHaveLength(2);
   });
+
+  test("are told an hour and a quarter after a failure at most, also when a clock was ahead", async () => {
+    const hook = await createHook(database.store, `${receiver.url}/hook`);
+    receiver.replies.set("/hook", [500, 500]);
+    start();
+    await publishNext("One");
+    await untilReceived(1);
+    await clock.until(async () => (await getHook(database.store, hook.id)).failures === 1);
+    await database.execute(
+      "update hooks set next_attempt_at = '2099-01-01T00:00:00.000Z', failing_since = '2098-12-31T00:00:00.000Z'",
+    );
+    await untilReceived(2);
+    await untilIdle(hook.id);
+    const [first, second] = receiver.received.map(({ atMs }) => atMs);
+    expect((second ?? Infinity) - (first ?? 0)).toBeLessThanOrEqual(1.25 * HOUR_MS);
+    // A receiver that fails is given up after a day from now, not after one from then.
+    receiver.replies.set("/hook", Array<number>(200).fill(500));
+    await publishNext("Two");
+    await clock.until(async () => (await getHook(database.store, hook.id)).failures === 1);
+    await database.execute("update hooks set failing_since = '2098-12-31T00:00:00.000Z'");
+    await untilIdle(hook.id);
+    expect((await getHook(database.store, hook.id)).paused?.reason).toBe("failed for a day");
+    expect(clock.nowMs - (second ?? 0)).toBeLessThan(30 * HOUR_MS);
+  });
+
+  test("are told once a lease is over, also one that a clock ahead has written", async () => {
+    const { hooks } = database.store;
+    expect(await hooks.takeLease("ended", 30_000)).toBe(true);
+    await database.execute("update hook_lease set ends_at = '2099-01-01T00:00:00.000Z'");
+    // Whoever wrote it may deliver just now: it has as long as a lease takes.
+    expect(await hooks.takeLease("next", 300)).toBe(false);
+    await waitFor(() => hooks.takeLease("next", 300));
+    expect(await hooks.takeLease("other", 30_000)).toBe(false);
+  });
+
+  test("are told by a server whose clock was set back only after it has asked for the lease again", async () => {
+    const { store } = database;
+    let leases = 0;
+    const takeLease = async (holder: string, leaseMs: number): Promise<boolean> => {
+      leases++;
+      return store.hooks.takeLease(holder, leaseMs);
+    };
+    await createHook(store, `${receiver.url}/first`);
+    await createHook(store, `${receiver.url}/second`);
+    receiver.replies.set("/first", ["hang"]);
+    running.push(startDeliverer({ ...store, hooks: { ...store.hooks, takeLease } }, clock));
+    await publishNext("One");
+    await untilReceived(2);
+    // While the first one waits for its answer, the lease is kept.
+    expect(leases).toBe(1);
+    clock.nowMs -= 24 * HOUR_MS;
+    await publishNext("Two");
+    await waitFor(() => receiver.received.length === 3);
+    expect(leases).toBe(2);
+  });
 });

@@ -1,11 +1,11 @@
 // A catalog that is exported and imported again gives the same answers.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pruneReleases } from "../../src/publishing/publish.ts";
 import { acmeCourses } from "../support/acme.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
-import { LAUNCHER, runCommand } from "../support/command.ts";
+import { LAUNCHER, runCommand, startCommand } from "../support/command.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { createTestFolder, engines, openTestStore, type TestStore } from "../support/store.ts";
@@ -201,4 +201,41 @@ describe.each(engines)("an export on $name", (engine) => {
     expect(await fail(gone, "--project", "acme", "--release", "1")).toContain("was pruned at");
     expect(existsSync(gone)).toBe(false);
   });
+
+  test.each(["courses", "courses.ndjson"])(
+    "that is killed leaves something that the next one to %s removes",
+    async (to) => {
+      const store = await openTestStore(engine);
+      const chapters = [
+        { name: "A", lessons: Array.from({ length: 500 }, (_, index) => ({ name: `Lesson ${index}` })) },
+      ];
+      await publish(
+        store.store,
+        "acme",
+        Array.from({ length: 20 }, (_, index) => ({ name: `Course ${index}`, chapters })),
+      );
+      const place = createTestFolder();
+      const path = join(place.path, to);
+      const args = ["export", path, "--project", "acme", "--database", store.url];
+      // One that was over before the signal came has to be made again.
+      let pid: number;
+      for (;;) {
+        const child = startCommand(args);
+        pid = child.pid;
+        const watcher = watch(place.path, () => child.kill("SIGKILL"));
+        await child.exited;
+        watcher.close();
+        if (child.exitCode !== 0) break;
+        rmSync(path, { recursive: true });
+      }
+      expect(readdirSync(place.path)).toEqual([`${to}.part-${pid}`]);
+      // Another one writes now; the others are none.
+      const others = [`${to}.part-${process.pid}`, `${to}.part-01`, `x${to}.part-999999`];
+      for (const name of others) writeFileSync(join(place.path, name), "");
+      expect((await runCommand(args)).exitCode).toBe(0);
+      expect(readdirSync(place.path).sort()).toEqual([to, ...others].sort());
+      place.remove();
+      await store.drop();
+    },
+  );
 });
