@@ -30,7 +30,7 @@ export function recordKeyUse(
   let writing: Promise<boolean> | undefined;
   const writeAll = async (): Promise<boolean> => {
     // Not those that are used again meanwhile: with them it would never end.
-    for (let rest = unwritten.size + keyring.usedSize; rest > 0; rest -= KEYS_PER_WRITE) {
+    for (let rest = unwritten.size + keyring.usedCount; rest > 0; rest -= KEYS_PER_WRITE) {
       for (const use of keyring.takeLastUses(KEYS_PER_WRITE - unwritten.size)) unwritten.set(...use);
       try {
         await keys.touchKeys(unwritten);

@@ -81,7 +81,7 @@ export class Keyring {
   }
 
   /** How many `takeLastUses` would give. */
-  get usedSize(): number {
+  get usedCount(): number {
     return this.#used.size;
   }
 
