@@ -1,95 +1,128 @@
-// Lists of definitions as Pandoc writes them: a term on a line of its own, and below it `:   what it means`, and whatever is
-// indented by four below that.
-import type { MarkdownIt, StateCore, Token } from "markdown-it";
+// Definition lists: a term on a line of its own, and below it `:   what it means` with whatever blocks are indented below that.
+import type { MarkdownIt, StateBlock, Token } from "markdown-it";
 import { environmentOf } from "./markdown-environment.ts";
 
-/** Adds lists of definitions to a parser. */
-export function addDefinitionListRule({ core: { ruler } }: MarkdownIt): void {
-  ruler.after("block", "definition_lists", readDefinitionLists);
+/** CommonMark 0.31 §4.4: so far in, a line is code. */
+const CODE_INDENT = 4;
+/** Pandoc indents the body of a definition by four, others as far as its first line. */
+const MAX_BODY_INDENT = 4;
+
+/** Adds definition lists to a parser. */
+export function addDefinitionListRule({ block: { ruler } }: MarkdownIt): void {
+  ruler.before("paragraph", "definition_list", readDefinitionList, { alt: ["paragraph", "reference", "blockquote"] });
 }
 
-interface Definition {
-  tag: "dt" | "dd";
-  content: string;
-  line: number;
-  /** What stands below the text of a definition and belongs to it. */
-  blocks: Token[];
-}
+/** How far the body of the innermost open definition is indented. */
+const bodyIndents = new WeakMap<StateBlock, number>();
 
-function readDefinitionLists(state: StateCore): void {
-  if (!environmentOf(state).dialect.hasDefinitionLists) return;
-  const tokens: Token[] = [];
-  const list: Definition[] = [];
-  const endList = (): void => {
-    if (list.length > 0) for (const token of createList(state, list.splice(0))) tokens.push(token);
-  };
-  for (let index = 0; index < state.tokens.length; index++) {
-    const [opening, text, closing] = state.tokens.slice(index, index + 3);
-    if (opening === undefined) break;
-    const isParagraph = opening.type === "paragraph_open" && text !== undefined && closing !== undefined;
-    const following = state.tokens[index + 4];
-    const isFollowed = state.tokens[index + 3]?.type === "paragraph_open" && /^:[ \t]/.test(following?.content ?? "");
-    const last = list.at(-1);
-    if (opening.type === "code_block" && last?.tag === "dd") {
-      for (const block of parseBlocks(state, opening)) last.blocks.push(block);
-      continue;
+function readDefinitionList(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
+  if (environmentOf(state).dialect.hasDefinitionLists !== true) return false;
+  if (isSilent) return endsDefinition(state, startLine, endLine);
+  let definition = findDefinition(state, startLine, endLine);
+  if (definition === undefined) return false;
+  const list = state.push("dl_open", "dl", 1);
+  list.map = [startLine, startLine];
+  for (let term = startLine; definition !== undefined;) {
+    pushTerm(state, term);
+    for (let line: number | undefined = definition; line !== undefined;) {
+      readDefinition(state, line, endLine);
+      term = skipBlankLines(state, state.line, endLine);
+      line = isDefinition(state, term, endLine) ? term : undefined;
     }
-    const definitions = isParagraph ? parseDefinitions(text, list.length > 0, isFollowed) : undefined;
-    if (definitions === undefined) {
-      endList();
-      tokens.push(opening);
-    } else {
-      for (const definition of definitions) list.push(definition);
-      index += 2;
-    }
+    definition = isTerm(state, term, endLine) ? findDefinition(state, term, endLine) : undefined;
   }
-  endList();
-  state.tokens = tokens;
+  list.map[1] = state.line;
+  state.push("dl_close", "dl", -1);
+  return true;
 }
 
-/** Undefined for a paragraph that is none: a term needs a definition, and a definition a term. */
-function parseDefinitions({ content, map }: Token, isInList: boolean, isFollowed: boolean): Definition[] | undefined {
-  const lines = content.split("\n");
-  const isDefinition = (line: string | undefined): boolean => line !== undefined && /^:[ \t]/.test(line);
-  const [first = "", second] = lines;
-  const isTerm = !isDefinition(first) && (isDefinition(second) || (lines.length === 1 && isFollowed));
-  if (!isTerm && !(isDefinition(first) && isInList)) return undefined;
-  const start = map?.[0] ?? 0;
-  const definitions: Definition[] = [];
-  for (const [index, line] of lines.entries()) {
-    const last = definitions.at(-1);
-    if (isDefinition(line))
-      definitions.push({ tag: "dd", content: line.slice(1).trim(), line: start + index, blocks: [] });
-    else if (last === undefined || (last.tag === "dd" && isDefinition(lines[index + 1])))
-      definitions.push({ tag: "dt", content: line.trim(), line: start + index, blocks: [] });
-    else last.content += `\n${line}`;
-  }
-  return definitions;
+/** True for a line below an open definition that is no more of it: the next definition, or the next term directly above its own. */
+function endsDefinition(state: StateBlock, line: number, endLine: number): boolean {
+  const bodyIndent = bodyIndents.get(state);
+  if (bodyIndent === undefined || (state.sCount[line] ?? 0) >= bodyIndent) return false;
+  return hasMarker(state, line, endLine) || hasMarker(state, line + 1, endLine);
 }
 
-// It was read as code, since a definition is an ordinary paragraph to CommonMark.
-function parseBlocks({ md, env }: StateCore, code: Token): Token[] {
-  const blocks: Token[] = [];
-  md.block.parse(code.content, md, env, blocks);
-  const firstLine = code.map?.[0] ?? 0;
-  for (const block of blocks) if (block.map !== null) block.map = [block.map[0] + firstLine, block.map[1] + firstLine];
-  return blocks;
+/** The line of the first definition of the term on a line; undefined where none follows. */
+function findDefinition(state: StateBlock, term: number, endLine: number): number | undefined {
+  if (isDefinition(state, term, endLine)) return undefined;
+  const line = skipBlankLines(state, term + 1, endLine);
+  return isDefinition(state, line, endLine) ? line : undefined;
 }
 
-function createList(state: StateCore, definitions: Definition[]): Token[] {
-  const create = (tag: string, nesting: 1 | -1): Token => {
-    const name = tag === "p" ? "paragraph" : tag;
-    const token = new state.Token(`${name}_${nesting === 1 ? "open" : "close"}`, tag, nesting);
-    token.block = true;
-    return token;
-  };
-  const parts = definitions.flatMap(({ tag, content, line, blocks }) => {
-    const inline = new state.Token("inline", "", 0);
-    inline.content = content;
-    inline.children = [];
-    inline.map = [line, line + 1];
-    const text = blocks.length === 0 ? [inline] : [create("p", 1), inline, create("p", -1)];
-    return [create(tag, 1), ...text, ...blocks, create(tag, -1)];
-  });
-  return [create("dl", 1), ...parts, create("dl", -1)];
+function isTerm(state: StateBlock, line: number, endLine: number): boolean {
+  const indent = (state.sCount[line] ?? 0) - state.blkIndent;
+  if (line >= endLine || indent < 0 || indent >= CODE_INDENT) return false;
+  return !state.md.block.ruler.getRules("paragraph").some((interrupts) => interrupts(state, line, endLine, true));
+}
+
+/** False for a marker that stands outside the list or quotation that is being read. */
+function isDefinition(state: StateBlock, line: number, endLine: number): boolean {
+  return (state.sCount[line] ?? 0) >= state.blkIndent && hasMarker(state, line, endLine);
+}
+
+function hasMarker(state: StateBlock, line: number, endLine: number): boolean {
+  if (line >= endLine || (state.sCount[line] ?? 0) - state.blkIndent >= CODE_INDENT) return false;
+  if (state.src[startOf(state, line)] !== ":") return false;
+  const start = startOf(state, line) + 1;
+  const text = state.skipSpaces(start);
+  return text > start && text < (state.eMarks[line] ?? 0);
+}
+
+function skipBlankLines(state: StateBlock, start: number, endLine: number): number {
+  let line = start;
+  while (line < endLine && state.isEmpty(line)) line++;
+  return line;
+}
+
+function pushTerm(state: StateBlock, line: number): void {
+  state.push("dt_open", "dt", 1).map = [line, line + 1];
+  const text = state.push("inline", "", 0);
+  text.content = state.getLines(line, line + 1, state.blkIndent, false).trim();
+  text.children = [];
+  text.map = [line, line + 1];
+  state.push("dt_close", "dt", -1);
+}
+
+function readDefinition(state: StateBlock, line: number, endLine: number): void {
+  const opening = state.push("dd_open", "dd", 1);
+  const first = state.tokens.length;
+  const { blkIndent, tight } = state;
+  const before = { tShift: state.tShift[line] ?? 0, sCount: state.sCount[line] ?? 0 };
+  const outerIndent = bodyIndents.get(state);
+  const contentStart = state.skipSpaces(startOf(state, line) + 1);
+  state.blkIndent = measureBody(state, line, contentStart, endLine);
+  state.tShift[line] = contentStart - (state.bMarks[line] ?? 0);
+  state.sCount[line] = state.blkIndent;
+  bodyIndents.set(state, state.blkIndent);
+  state.md.block.tokenize(state, line, endLine);
+  if (outerIndent === undefined) bodyIndents.delete(state);
+  else bodyIndents.set(state, outerIndent);
+  [state.blkIndent, state.tight] = [blkIndent, tight];
+  state.tShift[line] = before.tShift;
+  state.sCount[line] = before.sCount;
+  opening.map = [line, state.line];
+  hideOnlyParagraph(state.tokens.slice(first));
+  state.push("dd_close", "dd", -1);
+}
+
+/** How far what belongs to a definition is indented: as its first line, or as the first line below that is indented by more, up to four. */
+function measureBody(state: StateBlock, line: number, contentStart: number, endLine: number): number {
+  const { blkIndent } = state;
+  let column = state.sCount[line] ?? 0;
+  for (let at = startOf(state, line); at < contentStart; at++)
+    column += state.src[at] === "\t" ? 4 - ((column + (state.bsCount[line] ?? 0)) % 4) : 1;
+  const below = state.sCount[skipBlankLines(state, line + 1, endLine)] ?? 0;
+  return Math.min(blkIndent + MAX_BODY_INDENT, Math.max(column, below));
+}
+
+// A definition of one paragraph is a line of a glossary.
+function hideOnlyParagraph(body: Token[]): void {
+  const [opening, , closing, more] = body;
+  if (opening?.type !== "paragraph_open" || closing === undefined || more !== undefined) return;
+  opening.hidden = closing.hidden = true;
+}
+
+function startOf(state: StateBlock, line: number): number {
+  return (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
 }
