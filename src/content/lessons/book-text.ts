@@ -1,6 +1,7 @@
 // The text of a book's chapters: what mdBook and its common preprocessors make of it, and without what others would.
 import { createLineCounter } from "../html/line-counter.ts";
-import { findFenceEnd } from "./mdx-scanner.ts";
+import { MarkdownCode } from "./markdown-code.ts";
+import type { MarkdownSyntax } from "./markdown-environment.ts";
 import { editOutsideCode, type Replacement } from "./outside-code.ts";
 import type { PreparedText, PrepareText } from "./prepared-text.ts";
 import { cutText } from "../quote.ts";
@@ -8,17 +9,18 @@ import type { Report } from "../source.ts";
 import { ESCAPED, type BookIncludes } from "./book-includes.ts";
 
 /** Makes what prepares the chapters of one book. */
-export function createBookText(includes: BookIncludes): PrepareText {
+export function createBookText(includes: BookIncludes, syntax: MarkdownSyntax): PrepareText {
   return async (written, report) => {
     const assembled = await includes.expand(written, report);
     const assembledText = assembled.toPrepared();
-    const prepared = { ...assembledText, text: showAdmonitions(assembledText.text) };
-    return { ...prepared, text: new ChapterReader(prepared, report).read().replaceAll(`${ESCAPED}{{`, "{{") };
+    const prepared = { ...assembledText, text: showAdmonitions(assembledText.text, syntax) };
+    return { ...prepared, text: new ChapterReader(prepared, syntax, report).read().replaceAll(`${ESCAPED}{{`, "{{") };
   };
 }
 
 // A name, or the sign of a section and a name; other braces are text: `{{ 1 }}`.
 const DIRECTIVE = /\{\{\s*[#/%][ \t]*[A-Za-z_][^{}\n]*\}\}/y;
+const MAY_HOLD_SYNTAX = /\{\{|<\/?Listing/;
 const LISTING = /^<Listing\b((?:[^<>"]|"[^"]*")*)>|^<\/Listing>/;
 /** No tag of a listing is longer. */
 const MAX_TAG = 4000;
@@ -30,17 +32,20 @@ class ChapterReader {
   readonly #lineAt: (offset: number) => number;
 
   readonly #prepared: Pick<PreparedText, "text" | "placeOf">;
+  readonly #syntax: MarkdownSyntax;
   readonly #report: Report;
 
-  constructor(prepared: Pick<PreparedText, "text" | "placeOf">, report: Report) {
+  constructor(prepared: Pick<PreparedText, "text" | "placeOf">, syntax: MarkdownSyntax, report: Report) {
     this.#prepared = prepared;
+    this.#syntax = syntax;
     this.#lineAt = createLineCounter(prepared.text);
     this.#report = report;
   }
 
   read(): string {
     const { text } = this.#prepared;
-    const edited = editOutsideCode(text, "<{", (start) =>
+    if (!MAY_HOLD_SYNTAX.test(text)) return text;
+    const edited = editOutsideCode(text, new MarkdownCode(text, this.#syntax), "<{", (start) =>
       text[start] === "{" ? this.#readDirective(start) : this.#readListing(start),
     );
     this.#reportDropped();
@@ -122,19 +127,16 @@ const CALLOUTS: Record<string, string> = {
 };
 
 /** Makes callouts of the blocks of mdbook-admonish; what stands in other code stays. */
-function showAdmonitions(text: string): string {
+function showAdmonitions(text: string, syntax: MarkdownSyntax): string {
   if (!text.includes("admonish")) return text;
   let shown = "";
-  for (let start = 0; start < text.length;) {
-    const fenceEnd = findFenceEnd(text, start);
-    // The line on which it ends goes with it.
-    const end = text.indexOf("\n", fenceEnd ?? start) + 1 || text.length;
-    const isWhole = fenceEnd === undefined || text[fenceEnd - 1] !== "\n";
-    const block = text.slice(start, isWhole ? end : fenceEnd);
-    shown += fenceEnd === undefined ? block : showAdmonition(block);
-    start += block.length;
+  let copiedTo = 0;
+  for (const { start, end, info } of new MarkdownCode(text, syntax).listFences()) {
+    if (!/^\s*admonish\b/.test(info)) continue;
+    shown += text.slice(copiedTo, start) + showAdmonition(text.slice(start, end));
+    copiedTo = end;
   }
-  return shown;
+  return shown + text.slice(copiedTo);
 }
 
 function showAdmonition(block: string): string {

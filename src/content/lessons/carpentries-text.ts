@@ -4,9 +4,10 @@ import type { SourceTree } from "../files/source-tree.ts";
 import { describeTooLarge } from "../limits.ts";
 import { findText, type PlacedFields } from "../placed/placed-value.ts";
 import type { Report } from "../source.ts";
-import { parseContainerLine } from "./containers.ts";
+import { listContainerLines } from "./containers.ts";
 import { DIALECTS, type MarkdownDialect } from "./dialects.ts";
-import { findFenceEnd } from "./mdx-scanner.ts";
+import type { MarkdownSyntax } from "./markdown-environment.ts";
+import { parseBlocks } from "./markdown-parser.ts";
 import { AssembledText, type PrepareText } from "./prepared-text.ts";
 
 /** It is read with every page. */
@@ -22,6 +23,7 @@ export const CARPENTRIES_DIALECT: MarkdownDialect = {
   hasFigures: true,
   hasDefinitionLists: true,
   hasSmartDashes: true,
+  hasMarkdownInHtml: true,
 };
 
 /** Makes what prepares the pages of a lesson in `folder`. */
@@ -42,7 +44,10 @@ export async function createCarpentriesText(
   return async (written, tell) => {
     const file = tree.toTypedPath(written.path);
     const assembled = new AssembledText();
-    const { text, dropped } = withInstructors ? { text: written.text, dropped: 0 } : dropInstructorNotes(written.text);
+    const syntax = { dialect: CARPENTRIES_DIALECT, limits: tree.limits };
+    const { text, dropped } = withInstructors
+      ? { text: written.text, dropped: 0 }
+      : dropInstructorNotes(written.text, syntax);
     assembled.add(text, file, written.firstLine);
     const labels = links.length === 0 ? new Set<string>() : listLabels(text);
     const used = links.filter(({ label }) => labels.has(label));
@@ -80,35 +85,13 @@ function toLabel(written: string): string {
 }
 
 /** The same lines, but those of notes are empty. */
-function dropInstructorNotes(text: string): { text: string; dropped: number } {
-  const open: boolean[] = [];
-  let notes = 0;
-  let kept = "";
-  let copiedTo = 0;
-  let dropped = 0;
-  for (let start = 0; start < text.length;) {
-    const lineEnd = text.indexOf("\n", start) + 1 || text.length;
-    const end = findFenceEnd(text, start) ?? lineEnd;
-    const container = end === lineEnd ? parseContainerLine(text.slice(start, lineEnd)) : undefined;
-    if (container === "end") {
-      if (open.pop() === true && --notes === 0) {
-        kept += text.slice(copiedTo, end).replace(/[^\n]/g, "");
-        copiedTo = end;
-      }
-    } else if (container !== undefined) {
-      const isNote = container.classes[0] === "instructor";
-      if (isNote && notes === 0) {
-        kept += text.slice(copiedTo, start);
-        copiedTo = start;
-        dropped++;
-      }
-      open.push(isNote);
-      if (isNote) notes++;
-    }
-    start = Math.max(end, start + 1);
-  }
-  const rest = text.slice(copiedTo);
-  return { text: kept + (notes > 0 ? rest.replace(/[^\n]/g, "") : rest), dropped };
+function dropInstructorNotes(text: string, syntax: MarkdownSyntax): { text: string; dropped: number } {
+  if (!text.includes("instructor") || !text.includes(":::")) return { text, dropped: 0 };
+  const notes = listContainerLines(parseBlocks(text, syntax), "instructor");
+  // As the parser counts lines.
+  const lines = text.split(/\r\n?|\n/);
+  for (const [start, end] of notes) lines.fill("", start, end);
+  return { text: lines.join("\n"), dropped: notes.length };
 }
 
 // Of the styles that were before the Workbench, and of programs that made a page.

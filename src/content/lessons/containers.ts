@@ -2,6 +2,7 @@
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { readAttributes } from "./attributes.ts";
 import { titleContainer } from "./container-titles.ts";
+import { readHeadingAttributes } from "./heading-ids.ts";
 import { environmentOf } from "./markdown-environment.ts";
 
 /** What containers become; of a kind that is not named here, a `<div>` with the kind as its class. */
@@ -49,6 +50,32 @@ export function addContainerRules({ block, core }: MarkdownIt): void {
     alt: ["paragraph", "reference", "blockquote", "list", "table"],
   });
   core.ruler.after("block", "containers", balanceContainers);
+}
+
+/** The first line and the one behind the last of each container of a kind that is in no other of it; `tokens` are blocks as they are parsed. */
+export function listContainerLines(tokens: readonly Token[], kind: string): [start: number, end: number][] {
+  const found: [number, number][] = [];
+  // What stands around containers, such as a quotation, ends those that are open in it.
+  const blocks: { end: number; open: { start: number; isOfKind: boolean }[] }[] = [{ end: Infinity, open: [] }];
+  let openOfKind = 0;
+  const close = (container: { start: number; isOfKind: boolean } | undefined, end: number): void => {
+    if (container?.isOfKind === true && --openOfKind === 0) found.push([container.start, end]);
+  };
+  const closeBlock = ({ end, open }: (typeof blocks)[number]): void => {
+    for (const container of open.reverse()) close(container, end);
+  };
+  for (const { type, nesting, map, meta } of tokens) {
+    const [start, end] = map ?? [0, Infinity];
+    if (type === "container_open") {
+      const isOfKind = (meta as { opening: ContainerOpening }).opening.classes[0] === kind;
+      if (isOfKind) openOfKind++;
+      blocks.at(-1)?.open.push({ start, isOfKind });
+    } else if (type === "container_close") close(blocks.at(-1)?.open.pop(), end);
+    else if (nesting === 1) blocks.push({ end, open: [] });
+    else if (nesting === -1) closeBlock(blocks.pop() ?? { end, open: [] });
+  }
+  for (const block of blocks.reverse()) closeBlock(block);
+  return found;
 }
 
 function readContainerLine(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
@@ -140,11 +167,10 @@ function openContainer(
 
 // ## Windows {#windows}: the id is that of what is folded.
 function takeId(content: string, opening: Token): string {
-  const start = content.trimEnd().endsWith("}") ? content.lastIndexOf("{") : -1;
-  const attributes = start === -1 ? undefined : readAttributes(content, start);
-  if (attributes === undefined || content.slice(attributes.end).trim() !== "") return content;
-  if (attributes.id !== undefined) opening.attrSet("id", attributes.id);
-  return content.slice(0, start).trimEnd();
+  const text = content.trimEnd();
+  const given = readHeadingAttributes(text);
+  if (given?.id !== undefined) opening.attrSet("id", given.id);
+  return given === undefined ? content : text.slice(0, given.start).trimEnd();
 }
 
 function createText(state: StateCore, tag: string, content: string, { map }: Token): Token[] {

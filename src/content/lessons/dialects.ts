@@ -27,6 +27,8 @@ export interface MarkdownDialect {
   hasDefinitionLists?: boolean | undefined;
   /** `--`, `---` and `...` in the text are dashes and an ellipsis. */
   hasSmartDashes?: boolean | undefined;
+  /** Between the tags of HTML the format's own tool reads Markdown. */
+  hasMarkdownInHtml?: boolean | undefined;
   /** Lines of fenced code that readers do not see; undefined where all are shown. */
   hiddenLines?: HiddenLines | undefined;
 }
@@ -41,6 +43,7 @@ export const DIALECTS = {
     hasHeadingAnchors: true,
     hasComponents: true,
     hasCodeReferences: true,
+    hasMarkdownInHtml: true,
   },
   mdx: { hasTexMath: false, hasIndentedCode: false, hasHeadingAnchors: true, hasComponents: true },
 } as const satisfies Record<string, MarkdownDialect>;

@@ -24,21 +24,22 @@ export function toAnchor(heading: Token): Token {
 // brackets, a long run of it would be read again and again.
 const DOUBLE_BRACKETS = /\[\[([^[\]]+)\]\]$/;
 // `## Decks and cards {#decks .wide}`, `{: #decks}`.
-const ATTRIBUTES = /\{:?([^{}]*)\}$/;
+const ATTRIBUTES = /\{(:?)([^{}]*)\}$/;
 const ATTRIBUTE = /^(?:[#.][^\s#.{}"'=]\S*|-|[A-Za-z][\w-]*=\S+)$/;
 
 function readGivenIds(state: StateCore): void {
   const { hasHeadingAnchors } = environmentOf(state).dialect;
   for (const [heading, content] of listHeadings(state.tokens)) {
     const text = content.content.trimEnd();
-    const given = (hasHeadingAnchors ? readDoubleBrackets(text) : undefined) ?? readAttributes(text);
+    const given = (hasHeadingAnchors ? readDoubleBrackets(text) : undefined) ?? readHeadingAttributes(text);
     if (given === undefined) continue;
     if (given.id !== undefined) heading.attrSet("id", given.id);
     content.content = text.slice(0, given.start).trimEnd();
   }
 }
 
-interface GivenId {
+/** What an author says of a heading behind its text. */
+export interface GivenId {
   /** Undefined where there are only other attributes. */
   id: string | undefined;
   /** Where in the heading's text that begins which readers should not see. */
@@ -50,11 +51,16 @@ function readDoubleBrackets(text: string): GivenId | undefined {
   return found?.[1] === undefined ? undefined : { id: found[1].trim(), start: text.length - found[0].length };
 }
 
-function readAttributes(text: string): GivenId | undefined {
-  const found = text.endsWith("}") ? ATTRIBUTES.exec(text.slice(text.lastIndexOf("{"))) : null;
-  const words = found?.[1]?.trim().split(/\s+/) ?? [];
-  if (found === null || !words.every((word) => ATTRIBUTE.test(word))) return undefined;
-  return { id: words.find((word) => word.startsWith("#"))?.slice(1), start: text.length - found[0].length };
+/** Reads the attributes at the end of a heading; undefined where braces are text, as in `## Call f{x=1}`. */
+export function readHeadingAttributes(text: string): GivenId | undefined {
+  const start = text.lastIndexOf("{");
+  const [, colon, list = ""] = (text.endsWith("}") ? ATTRIBUTES.exec(text.slice(start)) : null) ?? [];
+  const words = list.trim().split(/\s+/);
+  if (colon === undefined || text[start - 1] === "\\" || !words.every((word) => ATTRIBUTE.test(word))) return undefined;
+  const id = words.find((word) => word.startsWith("#"))?.slice(1);
+  const isApart = start === 0 || /\s/.test(text.charAt(start - 1));
+  const isTelling = colon !== "" || words.some((word) => word === "-" || word.startsWith("."));
+  return id !== undefined || (isApart && isTelling) ? { id, start } : undefined;
 }
 
 function addIds({ tokens }: StateCore): void {

@@ -86,6 +86,7 @@ function keepCommentsWhole(ruler: MarkdownIt["block"]["ruler"]): void {
   ruler.at(
     "html_block",
     (state, startLine, endLine, isSilent) => {
+      if (environmentOf(state).readsHtml === true && !ENDS_BY_ITSELF.test(lineOf(state, startLine))) return false;
       if (!readHtml(state, startLine, endLine, isSilent)) return false;
       if (!isSilent) addRestOfComments(state, startLine, endLine);
       return true;
@@ -115,6 +116,10 @@ function addRestOfComments(state: StateBlock, startLine: number, endLine: number
   if (state.line === firstLine) return;
   token.map = [startLine, state.line];
   token.content = state.getLines(startLine, state.line, state.blkIndent, true);
+}
+
+function lineOf(state: StateBlock, line: number): string {
+  return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
 }
 
 function opensComment(html: string): boolean {

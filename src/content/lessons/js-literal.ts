@@ -178,7 +178,8 @@ class LiteralReader {
       else this.#fail("the text is not closed", start);
     }
     this.#position++;
-    return parts.join("");
+    // HTML has neither U+0000 nor halves of pairs, with which the parser's own marks are written.
+    return parts.join("").toWellFormed().replaceAll("\0", "\ufffd");
   }
 
   #readEscape(): string {

@@ -14,7 +14,11 @@ export interface MarkdownSyntax {
 }
 
 /** A new one for each parsing, since it counts. */
-export type MarkdownEnvironment = MarkdownSyntax & { nodes: number };
+export type MarkdownEnvironment = MarkdownSyntax & {
+  nodes: number;
+  /** True where HTML holds Markdown, all but comments and code. */
+  readsHtml?: boolean | undefined;
+};
 
 /** The environment of a state of the parser. */
 export function environmentOf({ env }: { env: unknown }): MarkdownEnvironment {

@@ -39,6 +39,17 @@ export function parseWithEveryLink(markdown: string, syntax: MarkdownSyntax): To
   return trustingParser.parse(markdown, toEnvironment(syntax));
 }
 
+/**
+ * Tokens of the blocks of a text that is not all Markdown yet; `inline` tokens stay as they are written. In dialects whose HTML
+ * holds Markdown, that is read too. Throws UnreadableText.
+ */
+export function parseBlocks(markdown: string, syntax: MarkdownSyntax): Token[] {
+  const tokens: Token[] = [];
+  const environment = { ...toEnvironment(syntax), readsHtml: syntax.dialect.hasMarkdownInHtml };
+  parser.block.parse(markdown.replace(/\r\n?/g, "\n"), parser, environment, tokens);
+  return tokens;
+}
+
 /** The HTML of a short text: without a paragraph around it, unless it holds blocks, such as lists or fenced code. */
 export function renderFragment(markdown: string, { dialect, limits, language }: MarkdownSyntax): string {
   const environment = toEnvironment({ dialect, limits, language });
@@ -100,7 +111,6 @@ function createParser(): MarkdownIt {
   addBareLinkRule(created);
   addSmartDashRule(created);
   addFigureRule(created);
-  // Of the rules behind the blocks the first to run: what it reads is for the others as well.
   addDefinitionListRule(created);
   return created;
 }

@@ -84,7 +84,7 @@ export function toLinkList(value: LiteralValue, helpUrl: string | undefined): st
   const rows: string[] = [];
   for (const { label, url } of links) {
     if (typeof label !== "string" || typeof url !== "string" || !isRenderedLink(url)) return undefined;
-    rows.push(`<li><a href="${escapeHtml(url.toWellFormed())}">${escapeHtml(label.toWellFormed())}</a></li>\n`);
+    rows.push(`<li><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></li>\n`);
   }
   return rows.length === 0 ? "" : `<ul class="notebooks">\n${rows.join("")}</ul>\n`;
 }

@@ -44,7 +44,7 @@ function toChoice(value: LiteralValue): Choice | undefined {
 
 function toText(value: LiteralValue): string | Markup | undefined {
   if (typeof value === "number") return String(value);
-  if (typeof value === "string") return value.trim() === "" ? undefined : value.toWellFormed();
+  if (typeof value === "string") return value.trim() === "" ? undefined : value;
   return value instanceof Markup ? value : undefined;
 }
 

@@ -42,7 +42,8 @@ export interface MdxText {
 
 /** Reads MDX: what a program would show becomes marks, what cannot be shown is dropped. */
 export function parseMdx(text: string, options: MdxOptions): MdxText {
-  const elements = readElements(text);
+  // As the Markdown parser does; what components are given reaches the HTML without it.
+  const elements = readElements(text.replaceAll("\0", "\ufffd"));
   const parsed = new MdxComposer(elements.text, options).compose();
   return { ...parsed, dropped: [...parsed.dropped, ...elements.dropped] };
 }
@@ -158,11 +159,11 @@ class MdxComposer {
     const id = findAttribute(attributes, "id", "videoId")?.trim() ?? "";
     if (id === "") return this.#drop(nameComponent(item));
     if (!this.#options.keepsVideo && this.#videoUrl === undefined) {
-      this.#videoUrl = form.page + encodeURIComponent(id.toWellFormed());
+      this.#videoUrl = form.page + encodeURIComponent(id);
       return "";
     }
     const title = findAttribute(attributes, "title")?.trim() ?? "";
-    const player = form.player + encodeURIComponent(id.toWellFormed());
+    const player = form.player + encodeURIComponent(id);
     const html = toVideoFrame(player, title === "" ? `${form.site} video` : title);
     return this.#mark(item, { isBlock: this.#lines.fillsLines(index, index), html });
   }

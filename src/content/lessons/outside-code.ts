@@ -1,6 +1,7 @@
 // Changes to the text of Markdown that leave its code alone.
+import type { MarkdownCode } from "./markdown-code.ts";
+import { findEscapeEnd } from "./mdx-scanner.ts";
 import { countLineBreaks } from "./prepared-text.ts";
-import { findEscapeEnd, findFenceEnd, InlineCode } from "./mdx-scanner.ts";
 
 /** What stands in the place of a part of a text, from `start` on. */
 export interface Replacement {
@@ -40,39 +41,35 @@ export class GrownLines {
 /**
  * Replaces parts of Markdown outside its code and escapes. `read` is asked for each place at which one of `characters` stands, in
  * order; undefined leaves it as it is. Line breaks that are replaced come back behind what replaces them; those that come in
- * addition are told to `grown`.
+ * addition are told to `grown`. Throws UnreadableText.
  */
 export function editOutsideCode(
   text: string,
+  code: MarkdownCode,
   characters: string,
   read: (start: number) => Replacement | undefined,
   grown?: GrownLines,
 ): string {
-  const stop = new RegExp(`[\`\\\\\\n${characters}]`, "g");
-  const code = new InlineCode(text);
+  const stop = new RegExp(`[\`\\\\${characters}]`, "g");
   let edited = "";
   let copiedTo = 0;
   let line = 1;
-  let position = findFenceEnd(text, 0) ?? 0;
-  while (position < text.length) {
-    stop.lastIndex = position;
-    const found = stop.exec(text);
-    if (found === null) break;
+  for (let found = stop.exec(text); found !== null; found = stop.exec(text)) {
     const { index } = found;
-    if (found[0] === "\n") position = findFenceEnd(text, index + 1) ?? index + 1;
-    else if (found[0] === "`") position = code.findEnd(index);
-    else if (found[0] === "\\") position = findEscapeEnd(text, index);
+    const codeEnd = code.findEnd(index);
+    if (codeEnd !== undefined) stop.lastIndex = codeEnd;
+    else if (found[0] === "\\") stop.lastIndex = findEscapeEnd(text, index);
     else {
       const replacement = read(index);
-      position = replacement?.end ?? index + 1;
       if (replacement === undefined) continue;
+      const { end, by } = replacement;
       line += countLineBreaks(text.slice(copiedTo, index));
-      const replaced = countLineBreaks(text.slice(index, position));
-      const shown = countLineBreaks(replacement.by);
-      edited += text.slice(copiedTo, index) + replacement.by + "\n".repeat(Math.max(0, replaced - shown));
+      const replaced = countLineBreaks(text.slice(index, end));
+      const shown = countLineBreaks(by);
+      edited += text.slice(copiedTo, index) + by + "\n".repeat(Math.max(0, replaced - shown));
       grown?.add({ line, replaced, shown });
       line += replaced;
-      copiedTo = position;
+      copiedTo = stop.lastIndex = end;
     }
   }
   return edited + text.slice(copiedTo);

@@ -2,6 +2,9 @@
 import type { SourceTree } from "../files/source-tree.ts";
 import { createLineCounter } from "../html/line-counter.ts";
 import { cutText } from "../quote.ts";
+import type { Location } from "../source.ts";
+import type { MarkdownDialect } from "./dialects.ts";
+import { MarkdownCode } from "./markdown-code.ts";
 import { editOutsideCode } from "./outside-code.ts";
 import type { PrepareText } from "./prepared-text.ts";
 
@@ -16,15 +19,20 @@ const TAG = new RegExp(
 const ESCAPED = /\{\{([<%])\/\*((?:[^{}\n*]|\*(?!\/))*)\*\/([<>%])\}\}/g;
 const RAW = /\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}/g;
 
-/** Makes what prepares pages: tags of templates are dropped, what they enclose stays. */
-export function preparePlainText(tree: SourceTree): PrepareText {
+const MAY_HOLD_TAG = /\{\{[<%]|\{%/;
+
+/** Makes what prepares pages in a dialect: tags of templates are dropped, what they enclose stays. */
+export function preparePlainText({ tree, dialect }: { tree: SourceTree; dialect: MarkdownDialect }): PrepareText {
   return async ({ path, text, firstLine }, report) => {
     const file = tree.toTypedPath(path);
+    const placeOf = (line: number): Location => ({ file, line: line + firstLine - 1 });
+    if (!MAY_HOLD_TAG.test(text)) return { text, placeOf };
     const lineAt = createLineCounter(text);
     const dropped = new Map<string, { line: number; count: number }>();
     // What stands before it is carried out by nobody.
     const lastRawEnd = text.lastIndexOf("endraw");
-    const edited = editOutsideCode(text, "{", (start) => {
+    const code = new MarkdownCode(text, { dialect, limits: tree.limits });
+    const edited = editOutsideCode(text, code, "{", (start) => {
       TAG.lastIndex = start;
       const tag = TAG.exec(text);
       if (tag === null) return undefined;
@@ -50,18 +58,14 @@ export function preparePlainText(tree: SourceTree): PrepareText {
       report({
         severity: "warning",
         kind: "dropped-component",
-        file,
-        line: line + firstLine - 1,
+        ...placeOf(line),
         message: `tag ${label} is dropped: it needs the site's templates${times}`,
         tally: [{ what: `tag ${label}`, plural: `tags ${label}`, count, isKept: false }],
       });
     }
     const shown = edited.replace(ESCAPED, "{{$1$2$3}}");
     // Its tags are none of readers in code either.
-    return {
-      text: lastRawEnd === -1 ? shown : shown.replace(RAW, ""),
-      placeOf: (line) => ({ file, line: line + firstLine - 1 }),
-    };
+    return { text: lastRawEnd === -1 ? shown : shown.replace(RAW, ""), placeOf };
   };
 }
 

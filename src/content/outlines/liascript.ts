@@ -69,7 +69,7 @@ async function readLiaScript(course: CourseFolder, path: string): Promise<Outlin
   const description = /^[ \t]*comment[ \t]*:[ \t]*(.+(?:\r?\n[ \t]+(?![\w@]+[ \t]*:)\S.*)*)/im.exec(header)?.[1];
   if (description !== undefined)
     fields.set("description", { value: description.replace(/\s+/g, " "), place: { file, line: 1 } });
-  const dialect = { ...DIALECTS.markdown, hasTexMath: true, hasSpacedMath: true };
+  const dialect = { ...DIALECTS.markdown, hasTexMath: true, hasSpacedMath: true, hasMarkdownInHtml: true };
   const syntax = { dialect, limits: tree.limits, language: findText(fields, "language") };
   const prepare = createLiaScriptText({ tree, macros: parseMacros(header), syntax, withAnswers: course.withAnswers });
   return { fields, place, chapters, dialect, prepare, unlisted: NOT_IN_OUTLINE };

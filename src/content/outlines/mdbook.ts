@@ -70,18 +70,19 @@ async function readBook(course: CourseFolder, path: string): Promise<Outline | u
   const items = parseSummary(text, place.file, tree.limits, report);
   if (items === undefined) return undefined;
   const ownFiles = new Set([path]);
+  const dialect = {
+    ...DIALECTS.markdown,
+    hasDefinitionLists: true,
+    hasTexMath: book.hasTexMath,
+    hiddenLines: new Map([["rust", "#"], ...book.hiddenLines]),
+  };
   return {
     fields: new Map([...nameAfterFolder(course, place), ...book.fields]),
     place,
     chapters: await toChapters(items, course, dirname(path)),
-    dialect: {
-      ...DIALECTS.markdown,
-      hasDefinitionLists: true,
-      hasTexMath: book.hasTexMath,
-      hiddenLines: new Map([["rust", "#"], ...book.hiddenLines]),
-    },
+    dialect,
     redirects: toRedirects(book, dirname(path)),
-    prepare: createBookText(new BookIncludes(tree, ownFiles)),
+    prepare: createBookText(new BookIncludes(tree, ownFiles), { dialect, limits: tree.limits }),
     unlisted: {
       folders: [dirname(path)],
       ownFiles,

@@ -1,7 +1,7 @@
 // Plain folders of Markdown: folders are chapters, files lessons, in the order that builders of sites know.
 import { basename, dirname, extname, join } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
-import { DIALECTS } from "../lessons/dialects.ts";
+import { DIALECTS, type MarkdownDialect } from "../lessons/dialects.ts";
 import { splitFrontMatter } from "../lessons/front-matter.ts";
 import type { AdaptFields, NamedLesson } from "../lessons/lesson-file.ts";
 import { findNumber, isAboutRepository, isIntroduction, isLessonFile, toTitle } from "../lessons/lesson-names.ts";
@@ -21,6 +21,12 @@ import {
   type OutlineKind,
 } from "./outline.ts";
 
+/** What builders of sites have beyond CommonMark. */
+const PLAIN_DIALECT: MarkdownDialect = {
+  ...DIALECTS.markdown,
+  hasDefinitionLists: true,
+  containers: { details: new Set(["details"]), hasTitles: false },
+};
 /** Folders within folders, of which each is a chapter. */
 const MAX_DEPTH = 20;
 
@@ -87,12 +93,8 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
     fields: new Map([...nameAfterFolder(course, place), ...(site?.fields ?? [])]),
     place: site?.place ?? place,
     chapters,
-    dialect: {
-      ...DIALECTS.markdown,
-      hasDefinitionLists: true,
-      containers: { details: new Set(["details"]), hasTitles: false },
-    },
-    prepare: preparePlainText(tree),
+    dialect: PLAIN_DIALECT,
+    prepare: preparePlainText({ tree, dialect: PLAIN_DIALECT }),
     adaptFields: reader.adaptFields,
     unlisted: {
       ...(site?.chapters === undefined ? NO_PAGES : { ...NOT_IN_NAV, folders: [site.folder] }),
