@@ -131,9 +131,9 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   const name = findText(fields, "name") ?? findText(lesson.fields, "name") ?? findText(fields, "title");
   const givenTitle = takeTitle(fields, report);
   const given = { keepsVideo: isGiven("url"), keepsQuestions: isGiven("quizHtml"), name };
-  const prepared = await prepareText(path, body, bodyLine, context);
-  const rendered = prepared && renderLessonBody(path, prepared.text, given, context);
-  if (prepared === undefined || rendered === undefined) return undefined;
+  const read = await readBody(path, body, bodyLine, given, context);
+  if (read === undefined) return undefined;
+  const { prepared, rendered } = read;
   const { remarks, links, quizLine = 1, ...content } = rendered;
   const told = [...remarks, ...remarkLeftovers(content.html, prepared.text)];
   const text = { placeOf: prepared.placeOf, written: body, links, remarks: told };
@@ -144,18 +144,29 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   return { ...content, quizHtml, videoUrl, quizPlace, text, fields, givenTitle, place };
 }
 
-/** Undefined when it cannot be read then; that is reported. */
-async function prepareText(
+/** Undefined when the text cannot be read; that is reported. */
+async function readBody(
   path: string,
-  text: string,
+  written: string,
   firstLine: number,
-  { tree, prepare, report }: LessonContext,
-): Promise<PreparedText | undefined> {
-  if (prepare !== undefined && findLessonFormat(path)?.isMarkdown === true) {
-    return prepare({ path, text, firstLine }, report);
-  }
+  given: Pick<BodyOptions, "keepsVideo" | "keepsQuestions" | "name">,
+  { tree, dialect, framework, language, prepare, reportsScripts, report }: LessonContext,
+): Promise<{ prepared: PreparedText; rendered: LessonBody } | undefined> {
+  const format = findLessonFormat(path);
+  if (format === undefined) throw new Error(`${path} is no lesson file`);
   const file = tree.toTypedPath(path);
-  return { text, placeOf: (line) => ({ file, line: line + firstLine - 1 }) };
+  const asWritten = { text: written, placeOf: (line: number) => ({ file, line: line + firstLine - 1 }) };
+  try {
+    const isPrepared = prepare !== undefined && format.isMarkdown;
+    const prepared = isPrepared ? await prepare({ path, text: written, firstLine }, report) : asWritten;
+    if (prepared === undefined) return undefined;
+    const options = { limits: tree.limits, dialect, framework, language, ...given, listsScripts: reportsScripts };
+    return { prepared, rendered: format.render(prepared.text, options) };
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error;
+    report({ severity: "error", kind: error.kind, file, message: error.message });
+    return undefined;
+  }
 }
 
 async function readParts(path: string, { tree, report }: LessonContext): Promise<FileText | undefined> {
@@ -166,31 +177,6 @@ async function readParts(path: string, { tree, report }: LessonContext): Promise
 // The front matter of a file is none of a part's.
 function toParts({ text, firstLine }: FilePart): FileText {
   return { fields: new Map(), body: text, bodyLine: firstLine };
-}
-
-/** Undefined when the text cannot be rendered; that is reported. */
-function renderLessonBody(
-  path: string,
-  body: string,
-  given: Pick<BodyOptions, "keepsVideo" | "keepsQuestions" | "name">,
-  { tree, dialect, framework, language, reportsScripts, report }: LessonContext,
-): LessonBody | undefined {
-  const format = findLessonFormat(path);
-  if (format === undefined) throw new Error(`${path} is no lesson file`);
-  try {
-    return format.render(body, {
-      limits: tree.limits,
-      dialect,
-      framework,
-      language,
-      ...given,
-      listsScripts: reportsScripts,
-    });
-  } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
-    report({ severity: "error", kind: error.kind, file: tree.toTypedPath(path), message: error.message });
-    return undefined;
-  }
 }
 
 // Other builders call the name so. It is taken out of the fields, of which it is none.

@@ -3,6 +3,7 @@ import { escapeHtml } from "../html/escape.ts";
 import { checkQuestionsSize, type SourceLimits } from "../limits.ts";
 import type { TallyEntry } from "../tally.ts";
 import { readGap, type QuizBlock } from "./liascript-quiz.ts";
+import type { MarkdownCode } from "./markdown-code.ts";
 import type { Replacement } from "./outside-code.ts";
 import type { QuizInput, QuizQuestion } from "./quiz-form.ts";
 
@@ -19,6 +20,7 @@ interface QuestionsOptions {
   render: (markdown: string) => string;
   /** HTML of what stands around a gap. */
   renderAsked: (markdown: string) => string;
+  findCode: (markdown: string) => MarkdownCode;
   count: (kind: Omit<TallyEntry, "count">) => void;
   limits: SourceLimits;
 }
@@ -58,8 +60,8 @@ export class LiaScriptQuestions {
     return `\n${marks.join("")}\n`.trim();
   }
 
-  /** Adds the question of the gap that begins at `start`; undefined where none does. */
-  readGap(text: string, start: number): Replacement | undefined {
+  /** Adds the question of the gap that begins at `start` of a text with that code; undefined where none does. */
+  readGap(text: string, code: MarkdownCode, start: number): Replacement | undefined {
     // A choice where none is read, such as in a quotation: which is right is not told.
     const choice = /^\[\([ \t]*[Xx]?[ \t]*\)\]/.exec(text.slice(start, start + 20));
     if (choice !== null) return { end: start + choice[0].length, by: "○" };
@@ -67,7 +69,7 @@ export class LiaScriptQuestions {
     // [[a]](b) and [[a]: b] are links.
     if (gap === undefined || /^[(:[]/.test(text.slice(gap.end))) return undefined;
     if (this.all.length >= MAX_QUESTIONS) return { end: gap.end, by: this.#dropQuiz() };
-    const asked = hideGaps(findLineAround(text, start, gap.end));
+    const asked = findLineAround(text, code, start, gap.end);
     this.#options.count(gap.isSurvey ? SURVEY : QUIZ);
     this.all.push({
       legend: this.#options.renderAsked(asked.replace(/^[\s>*+#-]+/, "")),
@@ -99,7 +101,8 @@ export class LiaScriptQuestions {
 
   /** Throws UnreadableText where all that was rendered is too large: each row of a matrix repeats the texts above its columns. */
   #render(markdown: string): string {
-    const html = this.#options.render(hideGaps(markdown));
+    const text = markdown.trim();
+    const html = this.#options.render(hideGaps(text, this.#options.findCode(text)));
     this.#size += html.length;
     checkQuestionsSize(this.#size, this.#options.limits);
     return html;
@@ -107,20 +110,23 @@ export class LiaScriptQuestions {
 }
 
 /** The line around a gap, or so much of it as a question needs, with the gap as "…". */
-function findLineAround(text: string, start: number, end: number): string {
+function findLineAround(text: string, code: MarkdownCode, start: number, end: number): string {
   const from = Math.max(0, start - MAX_ABOVE / 2);
   const before = text.slice(from, start);
   const after = text.slice(end, end + MAX_ABOVE / 2);
   const lineStart = before.lastIndexOf("\n") + 1;
   const lineEnd = after.indexOf("\n");
   // What is cut off within another gap would tell its answer.
-  const shownBefore = lineStart > 0 || from === 0 ? before.slice(lineStart) : before.replace(/^\[?[^[\]]*\]+/, "");
+  const cutStart = lineStart > 0 || from === 0 ? lineStart : (/^\[?[^[\]]*\]+/.exec(before)?.[0].length ?? 0);
   const shownAfter = lineEnd === -1 ? after.replace(/\[(?:->)?\[?[^[\]]*\]?$/, "") : after.slice(0, lineEnd);
-  return `${shownBefore}…${shownAfter}`;
+  return `${hideGaps(before.slice(cutStart), code, from + cutStart)}…${hideGaps(shownAfter, code, end)}`;
 }
 
-function hideGaps(text: string): string {
-  return text.replace(/\[(?:->)?\[[^[\]]*\]\]?\](?![(:[])/g, "…");
+/** `text` begins at an offset of the text that has the code. */
+function hideGaps(text: string, code: MarkdownCode, offset = 0): string {
+  return text.replace(/\[(?:->)?\[[^[\]]*\]\]?\](?![(:[])/g, (gap, at: number) =>
+    code.findEnd(offset + at) === undefined ? "…" : gap,
+  );
 }
 
 /** What stands directly above a quiz: what it asks. */

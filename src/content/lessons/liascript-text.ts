@@ -8,6 +8,7 @@ import type { TallyEntry } from "../tally.ts";
 import { MacroExpander, type Macros } from "./liascript-macros.ts";
 import { LiaScriptQuestions } from "./liascript-questions.ts";
 import { readQuizBlock } from "./liascript-quiz.ts";
+import { MarkdownCode } from "./markdown-code.ts";
 import type { MarkdownSyntax } from "./markdown-environment.ts";
 import { renderFragment } from "./markdown-parser.ts";
 import { editOutsideCode, GrownLines, type Replacement } from "./outside-code.ts";
@@ -56,12 +57,16 @@ const KINDS = {
   script: { what: "script of LiaScript", plural: "scripts of LiaScript", isKept: false },
 } as const;
 
-// In an item of a list, too.
-const FENCE = /^(?:\s|[-*+][ \t]|\d{1,9}[.)][ \t])*(`{3,}|~{3,})[^`]*$/;
-const FENCE_END = /^\s*(`{3,}|~{3,})\s*$/;
 const NARRATION = /^\s*--\{\{[^{}]*\}\}--\s*(.*)$/;
 const ANIMATION = /^\s*(?:\{\{[^{}]*\}\}|!?>?\{\{[^{}]*\}\})\s*$/;
 const STARS = /^\s*\*{3,}\s*$/;
+
+/** LiaScript has no code by indentation: its lines are often indented, such as quizzes by four. */
+function isLiaScript(block: string): boolean {
+  const lines = block.split("\n");
+  const [first = ""] = lines;
+  return [NARRATION, ANIMATION, STARS].some((line) => line.test(first)) || readQuizBlock(lines, 0) !== undefined;
+}
 
 class Section {
   videoUrl: string | undefined;
@@ -78,6 +83,7 @@ class Section {
     const { limits, dialect, language } = options.syntax;
     this.#questions = new LiaScriptQuestions({
       render: (markdown) => this.#render(markdown),
+      findCode: (markdown) => this.#findCode(markdown),
       limits,
       renderAsked: (markdown) => renderFragment(markdown, { limits, dialect, language }),
       count: (kind) => this.#count(kind),
@@ -89,7 +95,7 @@ class Section {
     note: (...tally: TallyEntry[]) => void,
   ): { text: string; quizHtml: string; videoUrl: string | undefined } {
     const { withAnswers, syntax } = this.#options;
-    const lines = this.#readLines(this.#dropScripts(text).split("\n"));
+    const lines = this.#readLines(this.#dropScripts(text.replace(/\r\n?/g, "\n")));
     const shown = this.#readInline(lines.join("\n"), this.grown);
     if (this.#tally.size > 0) note(...this.#tally.values());
     return {
@@ -99,11 +105,15 @@ class Section {
     };
   }
 
+  #findCode(text: string): MarkdownCode {
+    return new MarkdownCode(text, this.#options.syntax, isLiaScript);
+  }
+
   // Code above a script is run by it, a quiz above one is judged by it.
   #dropScripts(text: string): string {
     const closing = /<\/script[ \t]*>/gi;
     let isClosed = true;
-    return editOutsideCode(text, "<", (start) => {
+    return editOutsideCode(text, this.#findCode(text), "<", (start) => {
       if (!isClosed || !/^<script\b[^>]*>/i.test(text.slice(start, start + 1000))) return undefined;
       closing.lastIndex = start;
       isClosed = closing.test(text);
@@ -114,20 +124,21 @@ class Section {
   }
 
   /** As many lines as before, but where a quiz is: that becomes fewer, and empty ones. */
-  #readLines(lines: string[]): string[] {
+  #readLines(text: string): string[] {
+    const code = this.#findCode(text);
+    const fenceLines = new Set(code.listFences().map(({ firstLine }) => firstLine));
+    const lines = text.split("\n");
     const shown: string[] = [];
-    let fence: string | undefined;
     let isNarration = false;
     let openStars = 0;
+    let start = 0;
+    let counted = 0;
     for (let index = 0; index < lines.length; index++) {
+      for (; counted < index; counted++) start += (lines[counted] ?? "").length + 1;
       const line = lines[index] ?? "";
-      const mark = FENCE.exec(line);
-      if (fence !== undefined) {
-        if (FENCE_END.exec(line)?.[1]?.startsWith(fence) === true) fence = undefined;
+      if (fenceLines.has(index)) shown.push(this.#readFence(line));
+      else if (code.findBlockEnd(start) !== undefined) {
         shown.push(line);
-      } else if (mark !== null) {
-        fence = mark[1];
-        shown.push(this.#readFence(line));
       } else if (NARRATION.test(line)) {
         isNarration = true;
         this.#count(KINDS.narration);
@@ -168,17 +179,18 @@ class Section {
   }
 
   #render(markdown: string): string {
-    return renderFragment(this.#readInline(markdown), this.#options.syntax).trim();
+    return renderFragment(this.#readInline(markdown.trim()), this.#options.syntax).trim();
   }
 
   // Macros, gaps, media and animations within a line; the brackets and braces of formulas are TeX's.
   #readInline(text: string, grown?: GrownLines): string {
+    const code = this.#findCode(text);
     const read = (start: number): Replacement | undefined => {
       switch (text[start]) {
         case "@":
           return this.#readMacro(text, start);
         case "[":
-          return this.#questions.readGap(text, start);
+          return this.#questions.readGap(text, code, start);
         case "{":
           return readAnimation(text, start);
         case "$":
@@ -187,7 +199,7 @@ class Section {
           return this.#readMedia(text, start);
       }
     };
-    return editOutsideCode(text, "@[!?{$", read, grown);
+    return editOutsideCode(text, code, "@[!?{$", read, grown);
   }
 
   #readMacro(text: string, start: number): Replacement | undefined {

@@ -7,6 +7,13 @@ interface Part {
   start: number;
   end: number;
   kind: "code" | "text" | "row";
+  /** The code between back-ticks, in order; undefined until it is looked for. */
+  spans?: Span[];
+}
+
+interface Span {
+  start: number;
+  end: number;
 }
 
 /** A fenced code block; `start` and `end` are offsets of whole lines. */
@@ -27,17 +34,13 @@ export class MarkdownCode {
   /** In the order of the text, without what stands between them. */
   #parts: Part[] | undefined;
   readonly #fences: FencedCode[] = [];
-  /** Up to where the runs of back-ticks are known: the end of a paragraph or cell. */
-  #knownTo = 0;
-  /** Where the last run of so many back-ticks begins. */
-  readonly #lastRuns = new Map<number, number>();
 
   readonly #text: string;
   readonly #syntax: MarkdownSyntax;
-  readonly #isText: (line: string) => boolean;
+  readonly #isText: (block: string) => boolean;
 
-  /** `isText` tells of the first line of an indented block that the format reads it all the same. */
-  constructor(text: string, syntax: MarkdownSyntax, isText: (line: string) => boolean = () => false) {
+  /** `isText` tells of an indented block that the format reads it all the same. */
+  constructor(text: string, syntax: MarkdownSyntax, isText: (block: string) => boolean = () => false) {
     this.#text = text;
     this.#syntax = syntax;
     this.#isText = isText;
@@ -49,54 +52,23 @@ export class MarkdownCode {
     return this.#fences;
   }
 
-  /**
-   * The offset after the code that an offset is in, or after the back-ticks there that begin none; undefined outside code. Inline
-   * code is found where it begins, by offsets in the order of the text. Throws UnreadableText.
-   */
+  /** The offset after the block of code, or the comment, that an offset is in; undefined for one in neither. Throws UnreadableText. */
+  findBlockEnd(offset: number): number | undefined {
+    const part = this.#findPart(offset);
+    return part?.kind === "code" ? part.end : undefined;
+  }
+
+  /** The offset after the code that an offset is in, of a block or between back-ticks; undefined outside code. Throws UnreadableText. */
   findEnd(offset: number): number | undefined {
     const part = this.#findPart(offset);
-    if (part?.kind === "code") return part.end;
-    return this.#text[offset] === "`" ? this.#findInlineEnd(offset, part) : undefined;
-  }
-
-  #findInlineEnd(start: number, part: Part | undefined): number {
-    const text = this.#text;
-    let open = start;
-    while (text[open] === "`") open++;
-    if (start >= this.#knownTo) this.#readRuns(start, part);
-    const ticks = open - start;
-    if ((this.#lastRuns.get(ticks) ?? -1) < open) return open;
-    const runs = /`+/g;
-    runs.lastIndex = open;
-    for (let run = runs.exec(text); run !== null; run = runs.exec(text)) {
-      if (run[0].length === ticks) return runs.lastIndex;
-    }
-    return open;
-  }
-
-  #readRuns(start: number, part: Part | undefined): void {
-    const end = part?.end ?? (this.#text.indexOf("\n", start) + 1 || this.#text.length);
-    const runs = part?.kind === "row" ? /`+|\\\||\|/g : /`+/g;
-    runs.lastIndex = start;
-    this.#lastRuns.clear();
-    let run = runs.exec(this.#text);
-    for (; run !== null && run.index < end && run[0] !== "|"; run = runs.exec(this.#text)) {
-      if (run[0].startsWith("`")) this.#lastRuns.set(run[0].length, run.index);
-    }
-    this.#knownTo = Math.min(run?.index ?? end, end);
+    if (part === undefined || part.kind === "code") return part?.end;
+    part.spans ??= listCodeSpans(this.#text.slice(part.start, part.end), part.kind === "row");
+    const span = findAround(part.spans, offset - part.start);
+    return span && part.start + span.end;
   }
 
   #findPart(offset: number): Part | undefined {
-    const parts = this.#read();
-    let low = 0;
-    let high = parts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((parts[middle]?.end ?? 0) <= offset) low = middle + 1;
-      else high = middle;
-    }
-    const part = parts[low];
-    return part !== undefined && part.start <= offset ? part : undefined;
+    return findAround(this.#read(), offset);
   }
 
   #read(): readonly Part[] {
@@ -110,7 +82,7 @@ export class MarkdownCode {
       if (type === "fence") this.#fences.push({ start, end, firstLine: map[0], info });
       if (type === "html_block") parts.push(...this.#readHtml(start, end, content.trimStart()));
       else if (type === "tr_open") parts.push({ start, end, kind: "row" });
-      else if (type === "fence" || (type === "code_block" && !this.#isText(content.split("\n", 1)[0] ?? "")))
+      else if (type === "fence" || (type === "code_block" && !this.#isText(content)))
         parts.push({ start, end, kind: "code" });
       else if (type === "inline") parts.push({ start, end, kind: "text" });
     }
@@ -130,6 +102,55 @@ export class MarkdownCode {
       { start: commentEnd, end, kind: "text" },
     ];
   }
+}
+
+/** The one of `ordered` that an offset is in. */
+function findAround<Each extends Span>(ordered: readonly Each[], offset: number): Each | undefined {
+  let low = 0;
+  let high = ordered.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ordered[middle]?.end ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  const found = ordered[low];
+  return found !== undefined && found.start <= offset ? found : undefined;
+}
+
+// CommonMark 0.31 §6.1. Runs of back-ticks are told from each other by their length; in a row of a table each cell is by itself.
+function listCodeSpans(text: string, isRow: boolean): Span[] {
+  if (!text.includes("`")) return [];
+  const spans: Span[] = [];
+  let cell: Span[] = [];
+  for (const { 0: sign, index } of text.matchAll(isRow ? /`+|\|/g : /`+/g)) {
+    if (sign !== "|") cell.push({ start: index, end: index + sign.length });
+    else if (!isEscaped(text, index)) {
+      pairRuns(text, cell, spans);
+      cell = [];
+    }
+  }
+  pairRuns(text, cell, spans);
+  return spans;
+}
+
+function pairRuns(text: string, runs: readonly Span[], spans: Span[]): void {
+  const lengthOf = ({ start, end }: Span): number => end - start;
+  const last = new Map(runs.map((run, at) => [lengthOf(run), at]));
+  for (let at = 0; at < runs.length; at++) {
+    const run = runs[at] as Span;
+    // A backslash escapes the first of what opens code; in code it is itself.
+    const start = run.start + (isEscaped(text, run.start) ? 1 : 0);
+    if ((last.get(run.end - start) ?? -1) <= at) continue;
+    do at++;
+    while (lengthOf(runs[at] as Span) !== run.end - start);
+    spans.push({ start, end: (runs[at] as Span).end });
+  }
+}
+
+function isEscaped(text: string, position: number): boolean {
+  let first = position;
+  while (text[first - 1] === "\\") first--;
+  return (position - first) % 2 === 1;
 }
 
 // As the parser counts lines.

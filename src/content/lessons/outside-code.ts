@@ -39,7 +39,27 @@ export class GrownLines {
 }
 
 /**
- * Replaces parts of Markdown outside its code and escapes. `read` is asked for each place at which one of `characters` stands, in
+ * Calls `visit` for each place outside code and escapes at which one of `characters` stands, in order. It may say where to go on.
+ * Throws UnreadableText.
+ */
+export function visitOutsideCode(
+  text: string,
+  code: MarkdownCode,
+  characters: string,
+  visit: (start: number) => number | undefined,
+): void {
+  const stop = new RegExp(`[\\\\${characters}]`, "g");
+  for (let found = stop.exec(text); found !== null; found = stop.exec(text)) {
+    const { index } = found;
+    const codeEnd = code.findEnd(index);
+    if (codeEnd !== undefined) stop.lastIndex = codeEnd;
+    else if (found[0] === "\\") stop.lastIndex = findEscapeEnd(text, index);
+    else stop.lastIndex = visit(index) ?? index + 1;
+  }
+}
+
+/**
+ * Replaces parts of Markdown outside code and escapes. `read` is asked for each place at which one of `characters` stands, in
  * order; undefined leaves it as it is. Line breaks that are replaced come back behind what replaces them; those that come in
  * addition are told to `grown`. Throws UnreadableText.
  */
@@ -50,27 +70,21 @@ export function editOutsideCode(
   read: (start: number) => Replacement | undefined,
   grown?: GrownLines,
 ): string {
-  const stop = new RegExp(`[\`\\\\${characters}]`, "g");
   let edited = "";
   let copiedTo = 0;
   let line = 1;
-  for (let found = stop.exec(text); found !== null; found = stop.exec(text)) {
-    const { index } = found;
-    const codeEnd = code.findEnd(index);
-    if (codeEnd !== undefined) stop.lastIndex = codeEnd;
-    else if (found[0] === "\\") stop.lastIndex = findEscapeEnd(text, index);
-    else {
-      const replacement = read(index);
-      if (replacement === undefined) continue;
-      const { end, by } = replacement;
-      line += countLineBreaks(text.slice(copiedTo, index));
-      const replaced = countLineBreaks(text.slice(index, end));
-      const shown = countLineBreaks(by);
-      edited += text.slice(copiedTo, index) + by + "\n".repeat(Math.max(0, replaced - shown));
-      grown?.add({ line, replaced, shown });
-      line += replaced;
-      copiedTo = stop.lastIndex = end;
-    }
-  }
+  visitOutsideCode(text, code, characters, (start) => {
+    const replacement = read(start);
+    if (replacement === undefined) return undefined;
+    const { end, by } = replacement;
+    line += countLineBreaks(text.slice(copiedTo, start));
+    const replaced = countLineBreaks(text.slice(start, end));
+    const shown = countLineBreaks(by);
+    edited += text.slice(copiedTo, start) + by + "\n".repeat(Math.max(0, replaced - shown));
+    grown?.add({ line, replaced, shown });
+    line += replaced;
+    copiedTo = end;
+    return end;
+  });
   return edited + text.slice(copiedTo);
 }

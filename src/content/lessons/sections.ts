@@ -1,7 +1,10 @@
-// One Markdown file as many lessons: parted at its headings.
+// One file of LiaScript as many lessons: parted at its headings.
 import { toSlug } from "../../catalog/complete-course.ts";
+import { MarkdownCode } from "./markdown-code.ts";
 import type { MarkdownSyntax } from "./markdown-environment.ts";
 import { parseMarkdown } from "./markdown-parser.ts";
+import { visitOutsideCode } from "./outside-code.ts";
+import { countLineBreaks } from "./prepared-text.ts";
 import { toText } from "./token-text.ts";
 
 /** A heading with the text below it, up to the next heading of any level. */
@@ -17,24 +20,88 @@ export interface Section {
   firstLine: number;
 }
 
+/** No tag is longer. */
+const MAX_TAG = 4000;
+const HEADING = /(#{1,6})[ \t]+\S[^\r\n]*/y;
+const TAG = /^<(\/?)([a-z][\w-]*)(?:[^<>"']|"[^"]*"|'[^']*')*>/i;
+
 /**
- * Parts Markdown at its headings that begin with `#`, in their order; headings in lists, quotations, code and comments are
- * text. The first section is what stands above them. Throws UnreadableText.
+ * Parts a text at its headings that begin a line with `#`, in their order; those in code, comments and elements of HTML are text.
+ * The first section is what stands above them. Throws UnreadableText.
  */
 export function splitAtHeadings(markdown: string, syntax: MarkdownSyntax): Section[] {
-  const tokens = parseMarkdown(markdown, syntax);
-  const headings: Pick<Section, "level" | "title" | "line">[] = [{ level: 0, title: "", line: 0 }];
-  for (const [index, token] of tokens.entries()) {
-    if (token.type !== "heading_open" || token.level > 0 || !token.markup.startsWith("#")) continue;
-    const title = toText(tokens[index + 1]?.children ?? []).trim();
-    headings.push({ level: Number(token.tag.slice(1)), title, line: (token.map?.[0] ?? 0) + 1 });
+  const text = markdown.replace(/\r\n?/g, "\n");
+  const sections: Section[] = [];
+  let section: Omit<Section, "text"> = { level: 0, title: "", line: 0, firstLine: 1 };
+  let start = 0;
+  let line = 1;
+  for (const heading of listHeadings(text, syntax)) {
+    const above = text.slice(start, heading.start);
+    sections.push({ ...section, text: above.replace(/\n$/, "") });
+    line += countLineBreaks(above);
+    section = { level: heading.level, title: readTitle(heading.written, syntax), line, firstLine: line + 1 };
+    start = heading.start + heading.written.length + 1;
+    line++;
   }
-  // As the parser counts lines.
-  const lines = markdown.split(/\r\n?|\n/);
-  return headings.map((heading, index) => {
-    const text = lines.slice(heading.line, (headings[index + 1]?.line ?? lines.length + 1) - 1).join("\n");
-    return { ...heading, text, firstLine: heading.line + 1 };
+  return [...sections, { ...section, text: text.slice(start) }];
+}
+
+interface Heading {
+  start: number;
+  level: number;
+  written: string;
+}
+
+// LiaScript's preprocessor looks for headings at the beginning of a line, and takes an element with all that is in it for a whole.
+function listHeadings(text: string, syntax: MarkdownSyntax): Heading[] {
+  const headings: Heading[] = [];
+  const elements = new OpenElements();
+  let hasCommentEnd = true;
+  visitOutsideCode(text, new MarkdownCode(text, syntax, () => true), "<#", (start) => {
+    if (text[start] === "#") {
+      HEADING.lastIndex = start;
+      const [written, signs = ""] = (start === 0 || text[start - 1] === "\n" ? HEADING.exec(text) : null) ?? [];
+      if (written !== undefined) headings.push({ start, level: signs.length, written });
+      return undefined;
+    }
+    if (text.startsWith("<!--", start)) {
+      const end = hasCommentEnd ? text.indexOf("-->", start) : -1;
+      hasCommentEnd = end !== -1;
+      return hasCommentEnd ? end : undefined;
+    }
+    const [tag, slash, name = ""] = TAG.exec(text.slice(start, start + MAX_TAG)) ?? [];
+    if (tag === undefined) return undefined;
+    if (slash === "") elements.open(name.toLowerCase(), headings.length);
+    else headings.length = elements.close(name.toLowerCase()) ?? headings.length;
+    return start + tag.length;
   });
+  return headings;
+}
+
+/** The elements that are open at a place of a text, each with how many headings stand above it. */
+class OpenElements {
+  readonly #open: { name: string; above: number }[] = [];
+  readonly #counts = new Map<string, number>();
+
+  open(name: string, above: number): void {
+    this.#open.push({ name, above });
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+
+  /** Closes the innermost of a name, with what is open in it; undefined where none is open. */
+  close(name: string): number | undefined {
+    if ((this.#counts.get(name) ?? 0) === 0) return undefined;
+    for (;;) {
+      const last = this.#open.pop();
+      if (last === undefined) return undefined;
+      this.#counts.set(last.name, (this.#counts.get(last.name) ?? 0) - 1);
+      if (last.name === name) return last.above;
+    }
+  }
+}
+
+function readTitle(heading: string, syntax: MarkdownSyntax): string {
+  return toText(parseMarkdown(heading, syntax)[1]?.children ?? []).trim();
 }
 
 /** Names for the parts of a file, from their titles: unlike each other, and the same as long as the titles are. */

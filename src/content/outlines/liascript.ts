@@ -20,6 +20,7 @@ import {
   type OutlineKind,
 } from "./outline.ts";
 
+const DIALECT = { ...DIALECTS.markdown, hasTexMath: true, hasSpacedMath: true, hasMarkdownInHtml: true };
 const HEADER = /^\s*<!--(.*?)-->/s;
 const FIELD =
   /^[ \t]*(author|email|version|language|narrator|mode|logo|comment|script|link|import|repository)[ \t]*:/gim;
@@ -69,16 +70,15 @@ async function readLiaScript(course: CourseFolder, path: string): Promise<Outlin
   const description = /^[ \t]*comment[ \t]*:[ \t]*(.+(?:\r?\n[ \t]+(?![\w@]+[ \t]*:)\S.*)*)/im.exec(header)?.[1];
   if (description !== undefined)
     fields.set("description", { value: description.replace(/\s+/g, " "), place: { file, line: 1 } });
-  const dialect = { ...DIALECTS.markdown, hasTexMath: true, hasSpacedMath: true, hasMarkdownInHtml: true };
-  const syntax = { dialect, limits: tree.limits, language: findText(fields, "language") };
+  const syntax = { dialect: DIALECT, limits: tree.limits, language: findText(fields, "language") };
   const prepare = createLiaScriptText({ tree, macros: parseMacros(header), syntax, withAnswers: course.withAnswers });
-  return { fields, place, chapters, dialect, prepare, unlisted: NOT_IN_OUTLINE };
+  return { fields, place, chapters, dialect: DIALECT, prepare, unlisted: NOT_IN_OUTLINE };
 }
 
 /** Undefined when the text cannot be read; that is reported. */
 function readSections(text: string, file: string, { tree, report }: CourseFolder): Section[] | undefined {
   try {
-    const sections = splitAtHeadings(text, { dialect: DIALECTS.markdown, limits: tree.limits });
+    const sections = splitAtHeadings(text, { dialect: DIALECT, limits: tree.limits });
     if (sections.length > 1) return sections;
     const message = "a LiaScript course has a heading for each lesson, such as ## Water; there is none";
     report({ severity: "error", kind: "wrong-value", file, message });
