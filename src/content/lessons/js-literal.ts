@@ -65,6 +65,14 @@ export function parseLiteral(text: string, start: number, end: number): LiteralV
   return value;
 }
 
+/** The same value without what HTML cannot hold: U+0000 and halves of pairs, with which the parser's own marks are written. */
+export function toShownValue(value: LiteralValue): LiteralValue {
+  if (typeof value === "string") return value.toWellFormed().replaceAll("\0", "\ufffd");
+  if (Array.isArray(value)) return value.map(toShownValue);
+  if (value instanceof Map) return new Map([...value].map(([name, each]) => [name, toShownValue(each)]));
+  return value instanceof Markup ? new Markup(String(toShownValue(value.html))) : value;
+}
+
 class LiteralReader {
   #position = 0;
   #values = 0;
@@ -178,8 +186,7 @@ class LiteralReader {
       else this.#fail("the text is not closed", start);
     }
     this.#position++;
-    // HTML has neither U+0000 nor halves of pairs, with which the parser's own marks are written.
-    return parts.join("").toWellFormed().replaceAll("\0", "\ufffd");
+    return parts.join("");
   }
 
   #readEscape(): string {

@@ -57,7 +57,7 @@ function renderMdxBody(body: string, options: BodyOptions): LessonBody {
 
 function renderMarkdownBody(body: string, options: BodyOptions): LessonBody {
   if (!options.dialect.hasComponents) return renderText(body, options, undefined);
-  const { markdown, videoUrl, marks, dropped, branches } = parseMdx(body, options);
+  const { markdown, videoUrl, marks, dropped, branches } = parseMdx(body, { ...options, syntax: options });
   const rendered = renderText(markdown, options, marks);
   const remarks = [...rendered.remarks, ...listDropped(dropped, marks)];
   if (branches !== undefined)

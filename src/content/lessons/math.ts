@@ -86,15 +86,19 @@ function isEscaped(text: string, position: number, start: number): boolean {
 type KnownCloses = Map<string, { from: number; found: number }>;
 const knownCloses = new WeakMap<StateInline, KnownCloses>();
 
-// One that is never closed costs a look through the rest of the paragraph: looks are kept, since it may be full of them.
-function findKnownClose(state: StateInline, close: string, start: number): number {
-  let known = knownCloses.get(state);
-  if (known === undefined) knownCloses.set(state, (known = new Map()));
-  const last = known.get(close);
+// One that is never closed costs a look through the rest of the text: looks are kept, since it may be full of them.
+function findKnownClose(closes: KnownCloses, text: string, close: string, start: number): number {
+  const last = closes.get(close);
   if (last !== undefined && last.from <= start && (last.found === -1 || start <= last.found)) return last.found;
-  const found = findClose(state.src, close, start);
-  known.set(close, { from: start, found });
+  const found = findClose(text, close, start);
+  closes.set(close, { from: start, found });
   return found;
+}
+
+function closesOf(state: StateInline): KnownCloses {
+  const known = knownCloses.get(state) ?? new Map();
+  knownCloses.set(state, known);
+  return known;
 }
 
 function readMathInline(state: StateInline, isSilent: boolean): boolean {
@@ -105,7 +109,7 @@ function readMathInline(state: StateInline, isSilent: boolean): boolean {
   const { open, close, isDisplay } = delimiters;
   if (open === "$$" && src[pos + 2] === "$") return skipDollars(state, isSilent);
   const start = pos + open.length;
-  const end = findKnownClose(state, close, start);
+  const end = findKnownClose(closesOf(state), src, close, start);
   if (end === -1 || end + close.length > posMax || src.slice(start, end).trim() === "") return false;
   const isMath = isDollarMath(src, start, end) || (hasSpacedMath && isSpacedMath(src.slice(start, end)));
   if (open === "$" && !isMath) return false;
@@ -135,6 +139,43 @@ export function findDollarMathEnd(text: string, start: number): number | undefin
   if (written.trim() === "" || (!mayBeLong && /\n[ \t]*\r?\n/.test(written))) return undefined;
   if (dollars === "$" && !isDollarMath(text, from, close) && !isSpacedMath(written)) return undefined;
   return close + dollars.length;
+}
+
+/** Finds formulas in a text that is not parsed. Asked in the order of the text, it looks through each part once. */
+export class Formulas {
+  readonly #closes: KnownCloses = new Map();
+  #paragraphEnd = 0;
+  readonly #text: string;
+  readonly #hasTexMath: boolean;
+
+  constructor(text: string, hasTexMath: boolean) {
+    this.#text = text;
+    this.#hasTexMath = hasTexMath;
+  }
+
+  /** The offset after the formula that begins at `start`, or after dollars that are no delimiter; undefined where none does. */
+  findEnd(start: number): number | undefined {
+    const text = this.#text;
+    const { open, close } = findDelimiters(text, start, this.#hasTexMath) ?? {};
+    if (open === undefined || close === undefined) return undefined;
+    const from = start + open.length;
+    if (open === "$$" && text[from] === "$")
+      return start + (/^\$+/.exec(text.slice(start, start + 1000))?.[0].length ?? 0);
+    const end = findKnownClose(this.#closes, text, close, from);
+    if (end === -1 || (open === "$" && !isDollarMath(text, from, end))) return undefined;
+    // Blank lines only where the delimiter stands alone on its line.
+    const standsAlone = /^[ \t]*\r?\n/.test(text.slice(from, from + 1000));
+    if (!standsAlone && end > this.#findParagraphEnd(from)) return undefined;
+    return end + close.length;
+  }
+
+  #findParagraphEnd(start: number): number {
+    if (start <= this.#paragraphEnd) return this.#paragraphEnd;
+    const blankLine = /\n[ \t]*\r?\n/g;
+    blankLine.lastIndex = start;
+    this.#paragraphEnd = blankLine.exec(this.#text)?.index ?? this.#text.length;
+    return this.#paragraphEnd;
+  }
 }
 
 // Pandoc's rule, which leaves "from $5 to $10" alone.

@@ -1,5 +1,5 @@
 // The attributes of a component's tag: `title="Tea"`, `warning={true}`, `choices={[…]}`, `open`.
-import { NoLiteral, parseLiteral, type LiteralValue } from "./js-literal.ts";
+import { NoLiteral, parseLiteral, toShownValue, type LiteralValue } from "./js-literal.ts";
 import { findBraceEnd } from "./mdx-scanner.ts";
 
 const NAME = /[\w$:.-]+/y;
@@ -72,7 +72,7 @@ function readValue(text: string, start: number, end: number): { value: LiteralVa
   if (quote === '"' || quote === "'") return { value: text.slice(start + 1, end - 1) };
   if (quote !== "{") return { value: text.slice(start, end) };
   try {
-    return { value: parseLiteral(text, start + 1, end - 1) };
+    return { value: toShownValue(parseLiteral(text, start + 1, end - 1)) };
   } catch (error) {
     if (!(error instanceof NoLiteral)) throw error;
     return { problem: error.message, offset: error.offset };

@@ -3,9 +3,10 @@
 import { escapeHtml } from "../html/escape.ts";
 import { createLineCounter } from "../html/line-counter.ts";
 import { cutText } from "../quote.ts";
-import { NoLiteral, parseLiteral, type LiteralValue } from "./js-literal.ts";
+import { NoLiteral, parseLiteral, toShownValue, type LiteralValue } from "./js-literal.ts";
+import type { MarkdownSyntax } from "./markdown-environment.ts";
 import { isComponent } from "./mdx-components.ts";
-import { findBraceEnd, findEscapeEnd, findFenceEnd, findTagEnd, InlineCode, MAY_BEGIN_FENCE } from "./mdx-scanner.ts";
+import { ComponentCode, findBraceEnd, findTagEnd, MAY_BEGIN_FENCE } from "./mdx-scanner.ts";
 
 export interface HtmlElements {
   /** With as many lines as the text has. */
@@ -18,17 +19,17 @@ export interface HtmlElements {
 const MAX_UNCLOSED = 10;
 
 // Most lines begin with nothing of interest.
-const STOP = new RegExp(`[\`<{\\\\]|\\n(?=${MAY_BEGIN_FENCE})`, "g");
+const STOP = new RegExp(`[\`<{$\\\\]|\\n(?=${MAY_BEGIN_FENCE})`, "g");
 const TAG = /<([a-z][a-z\d-]*|[A-Z][\w.]*)(?=[\s/>])/y;
-const BLANK_TEXT = /\{[ \t]*(["'])[ ]*\1[ \t]*\}/y;
+const BLANK_TEXT = /(?<![\^_])\{[ \t]*(["'])[ ]*\1[ \t]*\}/y;
 /** Before a > that begins a line, which would begin a quotation there. CommonMark 0.31 §4.8: a paragraph goes on at any indentation. */
 const NO_QUOTATION = "    ";
 /** HTML has no ends of these. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 
 /** Makes the elements of MDX those of HTML. */
-export function readElements(text: string): HtmlElements {
-  return new ElementReader(text).read();
+export function readElements(text: string, syntax: MarkdownSyntax | undefined): HtmlElements {
+  return new ElementReader(text, syntax).read();
 }
 
 class ElementReader {
@@ -37,18 +38,18 @@ class ElementReader {
   readonly #parts: string[] = [];
   readonly #dropped = new Map<string, HtmlElements["dropped"][number]>();
   readonly #lineAt: (offset: number) => number;
-  readonly #inlineCode: InlineCode;
+  readonly #code: ComponentCode;
 
   readonly #text: string;
 
-  constructor(text: string) {
+  constructor(text: string, syntax: MarkdownSyntax | undefined) {
     this.#text = text;
     this.#lineAt = createLineCounter(text);
-    this.#inlineCode = new InlineCode(text);
+    this.#code = new ComponentCode(text, syntax);
   }
 
   read(): HtmlElements {
-    let position = findFenceEnd(this.#text, 0) ?? 0;
+    let position = this.#code.findBlockEnd(0) ?? 0;
     while (position < this.#text.length) {
       STOP.lastIndex = position;
       const stop = STOP.exec(this.#text);
@@ -60,9 +61,10 @@ class ElementReader {
   }
 
   #readAt(start: number, char: string): number {
-    if (char === "\n") return findFenceEnd(this.#text, start + 1) ?? start + 1;
-    if (char === "`") return this.#inlineCode.findEnd(start);
-    if (char === "\\") return findEscapeEnd(this.#text, start);
+    if (char === "\n") return this.#code.findBlockEnd(start + 1) ?? start + 1;
+    const codeEnd = this.#code.findEnd(start);
+    if (codeEnd !== undefined) return codeEnd;
+    if (char !== "<" && char !== "{") return start + 1;
     return char === "<" ? this.#readTag(start) : this.#readBrace(start);
   }
 
@@ -181,7 +183,7 @@ function toAttribute(name: string, written: string): string | undefined {
 
 function readValue(written: string): LiteralValue {
   try {
-    return parseLiteral(written, 1, written.length - 1);
+    return toShownValue(parseLiteral(written, 1, written.length - 1));
   } catch (error) {
     if (!(error instanceof NoLiteral)) throw error;
     return undefined;

@@ -1,14 +1,7 @@
 // The tags, control lines, comments and imports of MDX, in their order; code holds none.
+import type { MarkdownSyntax } from "./markdown-environment.ts";
 import { isComponent } from "./mdx-components.ts";
-import {
-  findBraceEnd,
-  findEscapeEnd,
-  findFenceEnd,
-  findTagEnd,
-  findTemplateEnd,
-  InlineCode,
-  MAY_BEGIN_FENCE,
-} from "./mdx-scanner.ts";
+import { ComponentCode, findBraceEnd, findTagEnd, findTemplateEnd, MAY_BEGIN_FENCE } from "./mdx-scanner.ts";
 
 /** Something in the text that is no Markdown; `end` is the offset after it. */
 export interface MdxItem {
@@ -31,7 +24,7 @@ const MAX_LOOKS = 10;
 const LONG_TEXT = 100_000;
 
 // Most lines begin with nothing of interest.
-const STOP = new RegExp(`[\`<{\\\\]|\\n(?=(?:import|export)\\s|[ \\t]*\\[\\[|${MAY_BEGIN_FENCE})`, "g");
+const STOP = new RegExp(`[\`<{$\\\\]|\\n(?=(?:import|export)\\s|[ \\t]*\\[\\[|${MAY_BEGIN_FENCE})`, "g");
 const TAG = /<\/?([A-Za-z][\w.]*)(?=[\s/>])/y;
 const CONTROL = /\{([#:/@])(if|else|each|key|await|then|catch|html|const|snippet|render)(?![\w-])/y;
 const CONTROL_KINDS = { "#": "begin", ":": "next", "/": "end", "@": "alone" } as const;
@@ -47,21 +40,21 @@ const EXPORT = String.raw`export\s+(?:(?:const|let|var)\s+[\w$]+\s*=|(?:default\
 const MODULE_STATEMENT = new RegExp(`${IMPORT}|${EXPORT}`, "y");
 
 /** Lists what a program would read in MDX. An end that is never found makes none: then it is text. */
-export function listItems(text: string): MdxItem[] {
-  return new ItemReader(text).read();
+export function listItems(text: string, syntax: MarkdownSyntax | undefined): MdxItem[] {
+  return new ItemReader(text, syntax).read();
 }
 
 class ItemReader {
   #position = 0;
   #unclosed = 0;
   readonly #items: MdxItem[] = [];
-  readonly #inlineCode: InlineCode;
+  readonly #code: ComponentCode;
 
   readonly #text: string;
 
-  constructor(text: string) {
+  constructor(text: string, syntax: MarkdownSyntax | undefined) {
     this.#text = text;
-    this.#inlineCode = new InlineCode(text);
+    this.#code = new ComponentCode(text, syntax);
   }
 
   read(): MdxItem[] {
@@ -79,19 +72,22 @@ class ItemReader {
   /** Reads what begins at `start`, and answers where to go on. */
   #readAt(start: number, char: string): number {
     if (char === "\n") return this.#readLineStart(start + 1);
-    if (char === "`") return this.#inlineCode.findEnd(start);
-    if (char === "\\") return findEscapeEnd(this.#text, start);
+    const codeEnd = this.#code.findEnd(start);
+    if (codeEnd !== undefined) return codeEnd;
+    if (char !== "<" && char !== "{") return start + 1;
     return char === "<" ? this.#readTag(start) : this.#readBrace(start);
   }
 
   #readLineStart(start: number): number {
+    const codeEnd = this.#code.findBlockEnd(start);
+    if (codeEnd !== undefined) return codeEnd;
     MODULE_STATEMENT.lastIndex = start;
     if (MODULE_STATEMENT.test(this.#text) && this.#startsBlock(start)) {
       return this.#addModule(start);
     }
     BUILDER_LINE.lastIndex = start;
     const name = BUILDER_LINE.exec(this.#text)?.[1];
-    if (name === undefined) return findFenceEnd(this.#text, start) ?? start;
+    if (name === undefined) return start;
     return this.#add({ kind: "alone", name, condition: undefined, start, end: BUILDER_LINE.lastIndex });
   }
 

@@ -1,4 +1,7 @@
 // Where the tags, comments and control lines of MDX end. Their attributes hold JavaScript, so braces and quotes count.
+import { MarkdownCode } from "./markdown-code.ts";
+import type { MarkdownSyntax } from "./markdown-environment.ts";
+import { Formulas } from "./math.ts";
 
 const TAG_STOP = /[<>"'{]/g;
 
@@ -137,8 +140,39 @@ export function findEscapeEnd(text: string, start: number): number {
   return text[start + 1] === "\n" ? start + 1 : start + 2;
 }
 
+/** Finds the code, formulas and escapes among components. Asked in the order of the text, it looks through each part once. */
+export class ComponentCode {
+  readonly #text: string;
+  /** Undefined where components hide from the parser what is code: in MDX, whose code is no matter of indentation. */
+  readonly #code: MarkdownCode | undefined;
+  readonly #inlineCode: InlineCode;
+  readonly #formulas: Formulas;
+
+  constructor(text: string, syntax: MarkdownSyntax | undefined) {
+    this.#text = text;
+    this.#code = syntax?.dialect.hasIndentedCode === true ? new MarkdownCode(text, syntax) : undefined;
+    this.#inlineCode = new InlineCode(text);
+    this.#formulas = new Formulas(text, syntax?.dialect.hasTexMath === true);
+  }
+
+  /** The offset after the block of code that a line begins or is in; undefined for other lines. */
+  findBlockEnd(lineStart: number): number | undefined {
+    return this.#code === undefined ? findFenceEnd(this.#text, lineStart) : this.#code.findBlockEnd(lineStart);
+  }
+
+  /** The offset after what begins at `start` and holds no components; undefined where nothing does. */
+  findEnd(start: number): number | undefined {
+    const codeEnd = this.#code?.findEnd(start);
+    if (codeEnd !== undefined) return codeEnd;
+    const sign = this.#text[start];
+    if (sign === "`") return this.#code === undefined ? this.#inlineCode.findEnd(start) : start + 1;
+    const formulaEnd = this.#formulas.findEnd(start);
+    return formulaEnd ?? (sign === "\\" ? findEscapeEnd(this.#text, start) : undefined);
+  }
+}
+
 /** Finds where inline code ends. Asked in the order of the text, it looks through each paragraph once. */
-export class InlineCode {
+class InlineCode {
   /** Up to where the runs of backticks are known: the end of a paragraph. */
   #knownTo = 0;
   /** Where the last run of so many backticks begins. */

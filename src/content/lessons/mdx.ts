@@ -2,6 +2,7 @@
 // only what they enclose stays. What is removed leaves its line breaks, so that the lines of what remains are the file's.
 import { createLineCounter } from "../html/line-counter.ts";
 import { cutText } from "../quote.ts";
+import type { MarkdownSyntax } from "./markdown-environment.ts";
 import { findAttribute, readAttributes, type Attributes } from "./mdx-attributes.ts";
 import { findForm, type ComponentForm } from "./mdx-components.ts";
 import { chooseBranch, isAboutFramework, toBranchCondition } from "./mdx-conditions.ts";
@@ -20,6 +21,8 @@ export interface DroppedPart {
 }
 
 export interface MdxOptions {
+  /** What the text is written in; undefined: MDX, without TeX's formulas. */
+  syntax?: MarkdownSyntax | undefined;
   /** With false the first video is the lesson's URL, else all are embedded where they stand. */
   keepsVideo: boolean;
   /** The framework for whose readers the text is; undefined for all branches, one after the other. */
@@ -43,7 +46,7 @@ export interface MdxText {
 /** Reads MDX: what a program would show becomes marks, what cannot be shown is dropped. */
 export function parseMdx(text: string, options: MdxOptions): MdxText {
   // As the Markdown parser does; what components are given reaches the HTML without it.
-  const elements = readElements(text.replaceAll("\0", "\ufffd"));
+  const elements = readElements(text.replaceAll("\0", "\ufffd"), options.syntax);
   const parsed = new MdxComposer(elements.text, options).compose();
   return { ...parsed, dropped: [...parsed.dropped, ...elements.dropped] };
 }
@@ -69,7 +72,7 @@ class MdxComposer {
   constructor(text: string, options: MdxOptions) {
     this.#text = text;
     this.#options = options;
-    this.#items = listItems(text);
+    this.#items = listItems(text, options.syntax);
     this.#lines = new ItemLines(text, this.#items);
     for (const group of groupItems(this.#items)) for (const index of group) this.#groups.set(index, group);
   }
