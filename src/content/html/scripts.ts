@@ -1,6 +1,7 @@
 // HTML that would run scripts in the page that shows it. Delivery never changes it; authors are told.
 import { cutText } from "../quote.ts";
-import { visitTags, type HtmlAttribute, type HtmlTag } from "./html-tags.ts";
+import { visitBrowserTags } from "./browser-tags.ts";
+import type { HtmlAttribute, HtmlTag } from "./html-tags.ts";
 import { toReadUrl } from "./links.ts";
 
 /** Something that runs a script; `offset` is where it stands in the HTML. */
@@ -20,13 +21,14 @@ export const SCRIPT_URL_MESSAGE = "javascript: runs a script in the page that li
 // Not every attribute: the title of a book may begin with "JavaScript:".
 const URL_ATTRIBUTES = new Set(["href", "xlink:href", "src", "action", "formaction", "data"]);
 const ANIMATED_ATTRIBUTES = new Set(["to", "from", "values"]);
+const SCRIPT = new Set(["script"]);
 const HANDLER = /^on[a-z]{3,}$/;
 
 /** Lists what in HTML would run scripts in the page that shows it, in the order of the HTML. */
 export function listScripts(html: string): ScriptUse[] {
   if (!MAY_RUN_SCRIPT.test(html)) return [];
   const uses: ScriptUse[] = [];
-  visitTags(html, isTelling, (tag) => {
+  visitBrowserTags(html, SCRIPT, isTelling, (tag) => {
     if (isRunningScript(tag)) uses.push({ message: "<script> runs in the reader's page", offset: tag.offset });
     const seen = new Set<string>();
     for (const attribute of tag.attributes) {

@@ -18,8 +18,6 @@ export interface BodyOptions {
   keepsQuestions: boolean;
   /** The framework for whose readers the text is; undefined for the branches of all, one after the other. */
   framework: string | undefined;
-  /** Looks for what would run scripts. */
-  listsScripts: boolean;
 }
 
 /** Something to tell the author; lines count from 1 at the start of the body. */

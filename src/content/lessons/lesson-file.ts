@@ -57,8 +57,6 @@ export interface LessonContext {
   adaptFields: AdaptFields | undefined;
   /** When files were made and changed, by their paths relative to the source's root. */
   dates: ReadonlyMap<string, FileDates>;
-  /** Reports what would run scripts. */
-  reportsScripts: boolean;
   report: Report;
 }
 
@@ -150,7 +148,7 @@ async function readBody(
   written: string,
   firstLine: number,
   given: Pick<BodyOptions, "keepsVideo" | "keepsQuestions" | "name">,
-  { tree, dialect, framework, language, prepare, reportsScripts, report }: LessonContext,
+  { tree, dialect, framework, language, prepare, report }: LessonContext,
 ): Promise<{ prepared: PreparedText; rendered: LessonBody } | undefined> {
   const format = findLessonFormat(path);
   if (format === undefined) throw new Error(`${path} is no lesson file`);
@@ -160,7 +158,7 @@ async function readBody(
     const isPrepared = prepare !== undefined && format.isMarkdown;
     const prepared = isPrepared ? await prepare({ path, text: written, firstLine }, report) : asWritten;
     if (prepared === undefined) return undefined;
-    const options = { limits: tree.limits, dialect, framework, language, ...given, listsScripts: reportsScripts };
+    const options = { limits: tree.limits, dialect, framework, language, ...given };
     return { prepared, rendered: format.render(prepared.text, options) };
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;

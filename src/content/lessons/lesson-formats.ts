@@ -38,15 +38,13 @@ export function findLessonFormat(name: string): LessonFormat | undefined {
   return LESSON_FORMATS.find(({ ending }) => lowered.endsWith(ending));
 }
 
-function renderHtmlBody(body: string, { listsScripts }: BodyOptions): LessonBody {
+function renderHtmlBody(body: string): LessonBody {
   const lineOfLink = createLineCounter(body);
   const links = listLinks(body).map((link) => ({ ...link, line: lineOfLink(link.start) }));
-  const remarks: BodyRemark[] = [];
-  if (listsScripts) {
-    const lineOfScript = createLineCounter(body);
-    for (const { message, offset } of listScripts(body))
-      remarks.push({ line: lineOfScript(offset), kind: "script", message });
-  }
+  const lineOfScript = createLineCounter(body);
+  const remarks = listScripts(body).map(({ message, offset }): BodyRemark => {
+    return { line: lineOfScript(offset), kind: "script", message };
+  });
   return { html: body, links, title: undefined, videoUrl: undefined, quizHtml: "", remarks };
 }
 
@@ -74,8 +72,8 @@ function renderText(text: string, options: BodyOptions, marks: MdxMarks | undefi
     const message = `cells are dropped${describeCount(more.length + 1)}: the row has more than the head of its table; a | in a cell is written \\|`;
     remarks.push({ line, kind: "dropped-component", message });
   }
-  if (options.listsScripts) {
-    for (const script of listMarkdownScripts(text, { ...options, marks })) remarks.push({ kind: "script", ...script });
+  for (const script of listMarkdownScripts(rendered, text, { ...options, marks })) {
+    remarks.push({ kind: "script", ...script });
   }
   return { ...rendered, videoUrl: undefined, remarks };
 }

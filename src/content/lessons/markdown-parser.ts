@@ -68,6 +68,11 @@ export function renderTokens(tokens: Token[]): string {
   return parser.renderer.render(tokens, parser.options, {});
 }
 
+/** How many addresses the parser has made no links of so far. */
+export function countRefusedLinks(): number {
+  return refusedLinks;
+}
+
 /** False for an address of which the parser makes no link. */
 export function isRenderedLink(url: string): boolean {
   return parser.validateLink(url);
@@ -75,6 +80,12 @@ export function isRenderedLink(url: string): boolean {
 
 function createParser(): MarkdownIt {
   const created = createMarkdownIt({ html: true, maxNesting: MAX_NESTING });
+  const validateLink = created.validateLink.bind(created);
+  created.validateLink = (url) => {
+    const isValid = validateLink(url);
+    if (!isValid) refusedLinks++;
+    return isValid;
+  };
   created.inline.State = PlacedInlineState;
   created.block.State = CountingBlockState;
   const tokenize = created.block.tokenize.bind(created.block);
@@ -189,6 +200,7 @@ class PlacedInlineState extends createMarkdownIt.StateInline {
   }
 }
 
+let refusedLinks = 0;
 /** The one parser: its rules ask the environment for the dialect. */
 const parser = createParser();
 /** The same, but every address makes a link. */

@@ -6,7 +6,7 @@ import { listDroppedCells } from "./dropped-cells.ts";
 import { toAnchor } from "./heading-ids.ts";
 import { LinkMarks } from "./link-marks.ts";
 import type { MarkdownSyntax } from "./markdown-environment.ts";
-import { parseMarkdown, renderTokens, visitTokens } from "./markdown-parser.ts";
+import { countRefusedLinks, parseMarkdown, renderTokens, visitTokens } from "./markdown-parser.ts";
 import { findMarkId } from "./mdx-marks.ts";
 import { placeQuestions, type QuizPlace } from "./mdx-quiz.ts";
 import { toText } from "./token-text.ts";
@@ -22,6 +22,8 @@ export interface RenderedMarkdown {
   quizHtml: string;
   /** The lines with cells of tables that readers do not get. */
   droppedCells: number[];
+  /** True where addresses such as `javascript:` stay text. */
+  hasRefusedLinks: boolean;
 }
 
 export interface MarkdownOptions extends MarkdownSyntax {
@@ -33,6 +35,7 @@ export interface MarkdownOptions extends MarkdownSyntax {
 
 /** Renders Markdown; a heading above all else that says the name again is left out, but for its id. Throws UnreadableText. */
 export function renderMarkdown(markdown: string, options: MarkdownOptions): RenderedMarkdown {
+  const refusedBefore = countRefusedLinks();
   const tokens = parseMarkdown(markdown, options);
   const title = findTitle(tokens);
   const { marks, quizPlace = "quiz" } = options;
@@ -41,7 +44,13 @@ export function renderMarkdown(markdown: string, options: MarkdownOptions): Rend
   const linkMarks = new LinkMarks();
   if (title !== undefined) dropName(tokens, options.name ?? title);
   visitTokens(tokens, options, (token, line) => linkMarks.mark(token, line));
-  return { ...linkMarks.take(renderTokens(tokens)), title, quizHtml, droppedCells };
+  return {
+    ...linkMarks.take(renderTokens(tokens)),
+    title,
+    quizHtml,
+    droppedCells,
+    hasRefusedLinks: countRefusedLinks() > refusedBefore,
+  };
 }
 
 function findTitle(tokens: Token[]): string | undefined {

@@ -46,8 +46,6 @@ export interface LessonPlace {
 export interface StageOptions {
   links: SourceLinks;
   limits: SourceLimits;
-  /** Reports what would run scripts. */
-  reportsScripts: boolean;
   /** Reports lessons and chapters in which there is nothing. */
   reportsEmpty: boolean;
 }
@@ -180,7 +178,7 @@ async function placeUrl(value: string, { lesson, decide, report }: FieldContext)
 function inspectField(
   field: keyof LessonTexts,
   value: string,
-  { lesson: { placeOf, label }, options, report }: FieldContext,
+  { lesson: { placeOf, label }, report }: FieldContext,
 ): void {
   // Of a lesson without a place of its own it is told which field; a text is the lesson itself.
   const intro = label === undefined || field === "additionalText" ? (label ?? field) : `${label}: ${field}`;
@@ -189,7 +187,6 @@ function inspectField(
   if (field !== "url") {
     for (const { message, offset } of listLeftovers(value)) warn("leftover-syntax", message, offset);
   }
-  if (!options.reportsScripts) return;
   for (const { message, offset } of listFieldScripts(field, value)) warn("script", message, offset);
 }
 

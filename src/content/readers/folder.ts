@@ -82,7 +82,7 @@ export function openTree(
   readOthers: () => Promise<SourceLessons>,
   memory?: LessonMemory,
 ): OpenTree {
-  const { assetBase, files: sink, format, inspection, limits = DEFAULT_LIMITS } = options;
+  const { assetBase, files: sink, format, limits = DEFAULT_LIMITS } = options;
   const tree = new SourceTree(files, limits, isContent);
   const targets = new LinkTargets(tree);
   const fileLinks = sink && new FileLinks(tree, sink);
@@ -91,7 +91,7 @@ export function openTree(
     (link, folder) => targets.findProblem(link, folder),
     fileLinks && ((link, folder) => fileLinks.decide(link, folder)),
   );
-  const stage: StageOptions = { links, limits, reportsScripts: inspection !== undefined, reportsEmpty: true };
+  const stage: StageOptions = { links, limits, reportsEmpty: true };
   const context: TreeContext = {
     tree,
     stage,
@@ -165,8 +165,7 @@ async function readCourse(
   dateCourse(outline, dates);
   const { framework } = options;
   const reading = { dialect, prepare, adaptFields, framework, dates, language: findText(fields, "language") };
-  const { reportsScripts } = stage;
-  const context = { tree, courseFolder: folder, ...reading, reportsScripts, report: noteErrors };
+  const context = { tree, courseFolder: folder, ...reading, report: noteErrors };
   return {
     fields,
     place,

@@ -34,8 +34,7 @@ function openNdjson(
   options: SourceOptions,
 ): ContentSource {
   const { assetBase, inspection, limits = DEFAULT_LIMITS } = options;
-  const isInspected = inspection !== undefined;
-  const stage = { links: createSourceLinks(assetBase), limits, reportsScripts: isInspected, reportsEmpty: isInspected };
+  const stage = { links: createSourceLinks(assetBase), limits, reportsEmpty: inspection !== undefined };
   const findCourses = (report: Report): AsyncGenerator<FoundCourse> => readLines(open(), file, limits, report);
   const findCourse = (key: string, report: Report): Promise<FoundCourse | undefined> =>
     findLine(open(), { file, line: Number(key) }, limits, report);

@@ -43,7 +43,7 @@ export function openServiceSource(
   { assetBase, inspection, onLesson, limits = DEFAULT_LIMITS }: SourceOptions,
 ): ContentSource {
   const host = hostOf(url);
-  const stage = { links: createSourceLinks(assetBase), limits, reportsScripts: false, reportsEmpty: false };
+  const stage = { links: createSourceLinks(assetBase), limits, reportsEmpty: false };
   const open = async (): Promise<OpenReader> => {
     const client = await explain(host, async () => openRelease(url, apiKey, cache));
     const readWhole = createWholeReader(url, apiKey, cache, client.release);
