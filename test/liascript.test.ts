@@ -97,6 +97,41 @@ Again.
     ]);
   });
 
+  test.each([
+    ["a section with a heading directly below its tag", "<section>\n## No\n\nx\n\n## No\n\n</section>\n## B\n\ny\n"],
+    ["an article", "<article class='a'>\n\n# No\n\nx\n\n</article>\n\n## B\n\ny\n"],
+    ["a drawing with a text", "<svg width=9>\n<foreignObject>\n\n# No\n\n</foreignObject>\n</svg>\n\n## B\n\ny\n"],
+    ["an element within one of its name", "<div><div>\n\n## No\n\n</div>\n\n## No\n\n</div>\n\n## B\n\ny\n"],
+    ["an element in lines that are indented", "      <details>\n\n## No\n\n      </DETAILS>\n\n## B\n\ny\n"],
+    [
+      "an element whose end stands in its code, too",
+      "<section>\n\n```\n</section>\n```\n\n## No\n\n</section>\n\n## B\n\ny\n",
+    ],
+    ["a comment within a line", "x <!-- a\n## No\n--> y\n\n## B\n\ny\n"],
+    ["a list, a quotation, a line that is indented", "- ## No\n\n> ## No\n\n  ## No\n\n## B\n\ny\n"],
+  ])("headings in %s begin no lesson", async (_what, text) => {
+    const { courses, problems } = await read({ "README.md": `${HEADER}# T\n\n## A\n\n${text}` });
+    expect(courses.flatMap(outlineOf)).toEqual([
+      ["A", "A"],
+      ["B", "B"],
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  test.each([
+    ["behind an element that is never closed", "<p>x\n\n## B\n\ny\n"],
+    ["behind tags in code", "`<div>`\n\n```\n<section>\n```\n\n## B\n\n</div>\n\n</section>\n"],
+    ["behind an end that ends nothing", "</section>\n\n## B\n\n</section>\n"],
+    ["behind what an element has left open", "<ul>\n<li>x\n</ul>\n\n## B\n\ny\n\n</li>\n"],
+    ["directly behind an element", "<div>x</div>\n## B\n\ny\n"],
+  ])("a heading %s begins a lesson", async (_where, text) => {
+    const { courses } = await read({ "README.md": `${HEADER}# T\n\n## A\n\n${text}` });
+    expect(courses.flatMap(outlineOf)).toEqual([
+      ["A", "A"],
+      ["B", "B"],
+    ]);
+  });
+
   test("parts have names of their own, whatever their titles are", async () => {
     const titles = ["A", "A 2", "A", "a", "???", "???", "Zürich 東京", "x.md"];
     const text = `${HEADER}# T\n\n## C\n\n${titles.map((title) => `### ${title}\n\nx\n\n`).join("")}`;
@@ -140,6 +175,7 @@ test("what is wrong in a LiaScript file is told at its lines", async () => {
     "README.md:1: warning: the text above the first heading is no part of a lesson, and is skipped",
     'README.md:16: warning: link "gone.md" leads to nothing: there is no file gone.md',
     "README.md:18: warning: the lesson is empty: it has no text, no url and no quizHtml",
+    "README.md:23: warning: onclick of <b> runs a script in the reader's page",
     'README.md:25: warning: chapter "Alone" has no lessons',
     "more.md: warning: is not in the outline, so it is not a lesson",
   ]);

@@ -2,7 +2,7 @@
 // in docs-content.test.ts.
 import { afterAll, describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
-import { problemsOf, readLesson, readOnly, removeWrittenFolders, render, type Files } from "./written-folder.ts";
+import { problemsOf, read, readLesson, readOnly, removeWrittenFolders, render, type Files } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
@@ -115,6 +115,31 @@ describe("a heading", () => {
     expect(await render("1.md", "## A {b} and `{#c}`\n\n## {#d} e\n\n<h2 id=own>Own</h2>\n")).toBe(
       '<h2 id="a-b-and-c">A {b} and <code>{#c}</code></h2>\n<h2 id="d-e">{#d} e</h2>\n<h2 id=own>Own</h2>\n',
     );
+  });
+
+  test.each([
+    ["a.md of plain folders", (text: string): Files => ({ "a.md": text })],
+    ["a numbered folder", (text: string): Files => ({ "01-part/1.md": text })],
+    ["MDX", (text: string): Files => ({ "01-part/1.mdx": text })],
+    ["R Markdown", (text: string): Files => ({ "01-part/1.Rmd": text })],
+    ["mdBook", (text: string): Files => ({ "SUMMARY.md": "- [A](a.md)\n", "a.md": text })],
+    ["The Carpentries", (text: string): Files => ({ "config.yaml": "carpentry: swc\n", "episodes/a.md": text })],
+    ["_toctree.yml", (text: string): Files => ({ "_toctree.yml": "- local: a\n  title: A\n", "a.md": text })],
+  ])("keeps braces that are no attributes: %s", async (_format, toFiles) => {
+    const { courses } = await read(
+      toFiles("x\n\n## Call f{x=1}\n\nSet {a=1}\n---------\n\n### f{.x} ###\n\n### y \\{#z}\n"),
+    );
+    const html = courses[0]?.chapters[0]?.lessons[0]?.additionalText ?? "";
+    const shown = Array.from(html.matchAll(/<h\d[^>]*>(.*?)<\/h\d>/g), ([, text = ""]) => text);
+    expect(shown).toEqual(["Call f{x=1}", "Set {a=1}", "f{.x}", "y {#z}"]);
+  });
+
+  test("keeps braces as the title of a box that is folded", async () => {
+    const { courses } = await read({
+      "config.yaml": "carpentry: swc\n",
+      "episodes/a.md": "::: solution\n\n### Call f{x=1}\n\ny\n:::\n",
+    });
+    expect(courses[0]?.chapters[0]?.lessons[0]?.additionalText).toContain("<summary>Call f{x=1}</summary>");
   });
 
   test("that is the first thing in a lesson and says its name again is left out, but for its id", async () => {

@@ -387,3 +387,44 @@ test("what is indented within a component is read like what is not", async () =>
     '<div class="options" data-options="">\n<div class="option" data-option="a">\n<p class="option-title">a</p>\n<pre><code class="language-bash">npm i\n  x\n</code></pre>\n<ul>\n<li>b\n<ul>\n<li>c</li>\n</ul>\n</li>\n</ul>\n<h2 id="d">D</h2>\n<p>e</p>\n<ul>\n<li>f</li>\n</ul>\n</div>\n</div>\n<blockquote>\n<p>g</p>\n</blockquote>\n',
   );
 });
+
+describe("formulas", () => {
+  test.each([
+    ["$$y^{''}$$", "<div class=\"math display\">y^{''}</div>\n"],
+    ["a $$f^{''} + g{' '}$$ b", "<p>a <span class=\"math display\">f^{''} + g{' '}</span> b</p>\n"],
+    ["\\\\(y^{''}\\\\)", "<p><span class=\"math inline\">y^{''}</span></p>\n"],
+    ["\\\\[\na <b \\text{ if } c> d\n\\\\]", '<div class="math display">\na &lt;b \\text{ if } c&gt; d\n</div>\n'],
+    ["$$\nx {/* y */}\n\n<Card>\n$$", '<div class="math display">\nx {/* y */}\n\n&lt;Card&gt;\n</div>\n'],
+    ["$`y^{''}`$", "<p><span class=\"math inline\">y^{''}</span></p>\n"],
+    ["```math\ny^{''}\n```", "<div class=\"math display\">y^{''}\n</div>\n"],
+    ["- $$y^{''}$$", "<ul>\n<li>\n<div class=\"math display\">y^{''}</div>\n</li>\n</ul>\n"],
+  ])("stay as they are written: %j", async (text, html) => {
+    expect(await render("1.mdx", `${text}\n`)).toBe(html);
+  });
+
+  test("end with their paragraph, and text in dollars keeps its primes", async () => {
+    const { lesson } = await readLesson("1.mdx", "costs $$ <Card>a</Card>\n\nor $$ b{' '}c $y^{''}$\n");
+    expect(lesson?.additionalText).toBe("<p>costs $$ a</p>\n<p>or $$ b c $y^{''}$</p>\n");
+  });
+
+  test("that are never closed are read in time that grows with the text", async () => {
+    const { problems } = await readLesson("1.mdx", `${"\\\\( ".repeat(100_000)}\n\n${"$$ a\n\n".repeat(50_000)}`);
+    expect(problems).toEqual([]);
+  });
+});
+
+test.each(["\\0", "\\x00", "\\u0000", "\\u{0}", "\0"])("a value with %j meets no mark of the parser", async (zero) => {
+  const text =
+    `<Tip title={"a${zero}0${zero}b"}>\n[x](gone.md) [y](also-gone.md)\n</Tip>\n\n` +
+    `<Question choices={[{ text: "c${zero}0${zero}", correct: true }, { text: <b title="d">{"${zero}1${zero}"}</b> }]} />\n`;
+  const { lesson } = await readLesson("1.mdx", text);
+  expect(lesson?.additionalText).toContain('<p class="callout-title">a\ufffd0\ufffdb</p>');
+  expect(lesson?.additionalText).toContain('<a href="gone.md">x</a> <a href="also-gone.md">y</a>');
+  expect(lesson?.quizHtml).toContain(" c\ufffd0\ufffd</label>");
+  expect(lesson?.quizHtml).toContain('<b title="d">\ufffd1\ufffd</b>');
+});
+
+test("a value with half a character meets no mark of the parser", async () => {
+  const { lesson } = await readLesson("1.mdx", '<Tip title={"<\\ud8000>"}>\n<Card>x</Card>\n</Tip>\n');
+  expect(lesson?.additionalText).toContain('<p class="callout-title">&lt;\ufffd0&gt;</p>');
+});

@@ -54,8 +54,8 @@ export function withoutOrigins({ lessonUrl: _url, chapters, ...course }: CourseI
 export const read = (files: Files, assetBase?: string, framework?: string) =>
   readFolder(writeFolder(files), assetBase, { framework });
 
-// Tests of what a text becomes hold texts that become nothing.
-const IS_LEFTOVER = /: warning: readers (?:do not )?see "/;
+// Tests of what a text becomes hold texts that become nothing, and scripts.
+const IS_LEFTOVER = /: warning: (?:readers (?:do not )?see "|<script> runs in )/;
 
 /** Reads one course that must be without any problem, but for text of other programs. */
 export async function readOnly(files: Files, assetBase?: string): Promise<CourseInput> {

@@ -1,0 +1,223 @@
+// Code is code in every format: what a format carries out in its text stays as it is written where the text is code.
+import { afterAll, describe, expect, test } from "bun:test";
+import type { LessonInput } from "../src/catalog/course.ts";
+import { read, removeWrittenFolders, type Files } from "./written-folder.ts";
+
+afterAll(removeWrittenFolders);
+
+const LIASCRIPT = "<!--\nauthor: A\nversion: 1\nnarrator: US English Female\n@tea: Sencha\n-->\n\n# T\n\n## L\n\n";
+
+/** How a format is recognized, and lines that it carries out. */
+const FORMATS: Record<string, { toFiles: (text: string) => Files; samples: string[] }> = {
+  "plain folders": {
+    toFiles: (text) => ({ "a.md": text }),
+    samples: [
+      "{% include x.html %}",
+      "{{#if x}}",
+      '{{< figure src="a.png" >}}',
+      "{{% notice %}}",
+      "{% comment %}",
+      "{% highlight ruby %}",
+    ],
+  },
+  mdBook: {
+    toFiles: (text) => ({ "book.toml": "[book]\ntitle = 'T'", "src/SUMMARY.md": "- [A](a.md)\n", "src/a.md": text }),
+    samples: ["{{#if x}}", '<Listing number="1">', "</Listing>"],
+  },
+  "The Carpentries": {
+    toFiles: (text) => ({ "config.yaml": "carpentry: swc\ntitle: T\n", "episodes/a.md": text }),
+    samples: ["::: instructor\nboil\n:::", "::: challenge", ":::"],
+  },
+  LiaScript: {
+    toFiles: (text) => ({ "README.md": LIASCRIPT + text }),
+    samples: [
+      "a[[1]]",
+      "x = [[1], [2]] + [[(a)|b]]",
+      "@tea",
+      "{{1}} x",
+      "{1}{x}",
+      "!?[film](https://a.example/f)",
+      "x <script>y()</script>",
+    ],
+  },
+  "_toctree.yml": {
+    toFiles: (text) => ({
+      "_toctree.yml": "- title: C\n  sections:\n  - local: a\n    title: A\n",
+      "a.md": text,
+    }),
+    samples: [
+      "<Card>x</Card>",
+      "<Tip>\nx\n</Tip>",
+      "<Youtube id='a'/>",
+      "{/* x */}",
+      "[[open-in-colab]]",
+      "{#if fw === 'pt'}x{/if}",
+      '<b className="x" style={{color: "red"}}>y</b>',
+      "import a from 'a'",
+    ],
+  },
+  MDX: {
+    toFiles: (text) => ({ "01-part/01-a.mdx": text }),
+    samples: ["<Card>x</Card>", "<Tip>\nx\n</Tip>", "{/* x */}", "{#if fw === 'pt'}x{/if}", '<b className="x">y</b>'],
+  },
+  "R Markdown": { toFiles: (text) => ({ "01-part/01-a.Rmd": text }), samples: ["```{r, echo=FALSE}", "{{#if x}}"] },
+};
+
+interface Place {
+  name: string;
+  /** The Markdown of code with these lines. */
+  toMarkdown: (sample: string) => string;
+  isIndented?: boolean;
+  isInline?: boolean;
+}
+
+const indent = (text: string, by: string): string => text.replace(/^(?=.)/gm, by);
+
+const PLACES: Place[] = [
+  { name: "fenced", toMarkdown: (sample) => `A\n\n\`\`\`\`\n${sample}\n\`\`\`\`\n\nZ\n` },
+  { name: "fenced with tildes, longer", toMarkdown: (sample) => `A\n\n~~~~~ md\n~~~\n${sample}\n~~~~~~\n\nZ\n` },
+  { name: "fenced directly below a paragraph", toMarkdown: (sample) => `A\n~~~~\n${sample}\n~~~~\nZ\n` },
+  { name: "in a fence that is never closed", toMarkdown: (sample) => `A\n\n~~~~\n\n${sample}\n` },
+  { name: "fenced in a list", toMarkdown: (sample) => `- A\n\n  ~~~~\n${indent(sample, "  ")}\n  ~~~~\n\nZ\n` },
+  { name: "fenced in an ordered list", toMarkdown: (sample) => `10. ~~~~\n${indent(sample, "    ")}\n    ~~~~\n\nZ\n` },
+  { name: "fenced in a quotation", toMarkdown: (sample) => `> ~~~~\n${indent(sample, "> ")}\n> ~~~~\n\nZ\n` },
+  { name: "indented", isIndented: true, toMarkdown: (sample) => `A\n\n${indent(sample, "    ")}\n\nZ\n` },
+  {
+    name: "indented below other code",
+    isIndented: true,
+    toMarkdown: (sample) => `A\n\n    y\n\n${indent(sample, "    ")}\n\nZ\n`,
+  },
+  { name: "indented by a tab", isIndented: true, toMarkdown: (sample) => `A\n\n${indent(sample, "\t")}\n\nZ\n` },
+  {
+    name: "indented further in a list",
+    isIndented: true,
+    toMarkdown: (sample) => `- A\n\n${indent(sample, "      ")}\n\nZ\n`,
+  },
+  {
+    name: "indented in an ordered list",
+    isIndented: true,
+    toMarkdown: (sample) => `1.  A\n\n${indent(sample, "\t    ")}\n\nZ\n`,
+  },
+  {
+    name: "indented in a quotation",
+    isIndented: true,
+    toMarkdown: (sample) => `> A\n>\n${indent(sample, ">     ")}\n\nZ\n`,
+  },
+  { name: "inline", isInline: true, toMarkdown: (sample) => `A \`${sample}\` Z\n` },
+  { name: "inline between two back-ticks", isInline: true, toMarkdown: (sample) => `A \`\` b\`c ${sample} \`\` Z\n` },
+  { name: "inline over lines", isInline: true, toMarkdown: (sample) => `A \`\`\` b\nc ${sample}\nd\`\`\` Z\n` },
+  { name: "inline behind an escaped back-tick", isInline: true, toMarkdown: (sample) => `A \\\`\` ${sample} \` Z\n` },
+  { name: "inline in a list", isInline: true, toMarkdown: (sample) => `- A\n  - \`${sample}\` Z\n` },
+  { name: "inline in a quotation", isInline: true, toMarkdown: (sample) => `> A\n> \`${sample}\` Z\n` },
+  { name: "inline in a heading", isInline: true, toMarkdown: (sample) => `A\n\n> ## B \`${sample}\`\n> Z \` y\n` },
+];
+
+const CASES = Object.entries(FORMATS).flatMap(([format, { toFiles, samples }]) =>
+  samples.flatMap((sample) =>
+    PLACES.filter((place) => fits(format, sample, place)).map(({ name, toMarkdown }) => ({
+      format,
+      sample,
+      place: name,
+      files: toFiles(toMarkdown(sample)),
+    })),
+  ),
+);
+
+function fits(
+  format: string,
+  sample: string,
+  { isIndented, isInline }: Pick<Place, "isIndented" | "isInline">,
+): boolean {
+  // MDX has no code by indentation, and knitr runs chunks wherever a line looks like one.
+  if (isIndented === true) return format !== "MDX" && format !== "R Markdown";
+  return isInline !== true || !/[\n`]/.test(sample);
+}
+
+const CODE = /<code[^>]*>([^<]*)<\/code>/g;
+const decode = (html: string): string =>
+  html.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+
+/** The lesson, and the messages but those that only say what readers see. */
+async function readLessonOf(files: Files) {
+  const { courses, problems } = await read(files);
+  const lessons = courses.flatMap(({ chapters }) => chapters.flatMap((chapter): LessonInput[] => chapter.lessons));
+  const { additionalText = "", quizHtml, url } = lessons.at(-1) ?? {};
+  return { html: additionalText, quizHtml, url, problems: problems.filter((each) => !/: readers see "/.test(each)) };
+}
+
+describe("code is left as it is", () => {
+  test.each(CASES)("$format, $place: $sample", async ({ sample, files }) => {
+    const { html, quizHtml, url, problems } = await readLessonOf(files);
+    const code = Array.from(html.matchAll(CODE), ([, text = ""]) => decode(text)).join("\n");
+    for (const line of sample.split("\n")) expect(code).toContain(line);
+    expect({ quizHtml, url, problems }).toEqual({ quizHtml: "", url: "", problems: [] });
+  });
+});
+
+describe("what is no code is carried out", () => {
+  test.each([
+    ["plain folders", "A\n    {% include x.html %}\nZ\n", "<p>A</p>\n<p>Z</p>\n"],
+    ["plain folders", "- A\n\n    {% include x.html %}\n\n  Z\n", "<ul>\n<li>\n<p>A</p>\n<p>Z</p>\n</li>\n</ul>\n"],
+    ["plain folders", "<div>\n    {% include x.html %}\n</div>\n", "<div>\n    \n</div>\n"],
+    [
+      "plain folders",
+      "T\n:   d\n\n    {% include x.html %}\n\n    e\n",
+      "<dl>\n<dt>T</dt>\n<dd>\n<p>d</p>\n<p>e</p>\n</dd>\n</dl>\n",
+    ],
+    ["plain folders", "A ` {% include x.html %}\n\nb ` c\n", "<p>A `</p>\n<p>b ` c</p>\n"],
+    ["plain folders", "A\n\n## B ` c\n{% include x.html %} ` c\n", '<p>A</p>\n<h2 id="b--c">B ` c</h2>\n<p>` c</p>\n'],
+    ["plain folders", "| a ` | b ` {% include x.html %} |\n|--|--|\n| c | d |\n", undefined],
+    ["mdBook", "A\n    {{#if x}}\nZ\n", "<p>A</p>\n<p>Z</p>\n"],
+    ["The Carpentries", "A\n\n   ::: instructor\n   b\n   :::\n\nZ\n", "<p>A</p>\n<p>Z</p>\n"],
+    ["The Carpentries", "- A\n\n    ::: instructor\n    b\n    :::\n\nZ\n", "<ul>\n<li>A</li>\n</ul>\n<p>Z</p>\n"],
+    [
+      "The Carpentries",
+      "> A\n>\n> ::: instructor\n> b\n> :::\n\nZ\n",
+      "<blockquote>\n<p>A</p>\n</blockquote>\n<p>Z</p>\n",
+    ],
+    ["The Carpentries", "> A\n>\n> ::: instructor\n> b\n\nZ\n", "<blockquote>\n<p>A</p>\n</blockquote>\n<p>Z</p>\n"],
+    ["The Carpentries", "<div>\n::: instructor\nb\n:::\n</div>\n", "<div>\n</div>\n"],
+  ])("%s: %j", async (format, markdown, shown) => {
+    const { html } = await readLessonOf(FORMATS[format]?.toFiles(markdown) ?? {});
+    expect(html).not.toMatch(/include|instructor|\{\{|>b</);
+    if (shown !== undefined)
+      expect(html.replace(/>\s*\n(?:\s*\n)*/g, ">\n")).toBe(shown.replace(/>\s*\n(?:\s*\n)*/g, ">\n"));
+  });
+
+  test("LiaScript's quizzes, animations and comments, which are often indented", async () => {
+    const { html, quizHtml } = await readLessonOf({
+      "README.md": `${LIASCRIPT}Which?\n\n    [[X]] green\n    [[ ]] blue\n    [[?]] Look.\n\n        --{{1}}--\nSpoken.\n\n        {{1}}\n******\n\nA\n\n******\n\n\`b[[2]]\` is [[3]].\n`,
+    });
+    expect(html).toBe(
+      '<p>Which?</p>\n<p><span data-question="1"></span></p>\n<p>A</p>\n<p><code>b[[2]]</code> is <span data-question="2">…</span>.</p>\n',
+    );
+    expect(quizHtml).toContain("<legend><code>b[[2]]</code> is ….</legend>");
+  });
+
+  test("the components of MDX that are indented, which has no code by indentation", async () => {
+    const { html } = await readLessonOf({ "01-part/01-a.mdx": "A\n\n    <Tip>\n    x\n    </Tip>\n" });
+    expect(html).toContain('<blockquote class="callout callout-tip">');
+  });
+
+  test("in code by mdBook, Jekyll and Hugo, whose own programs do", async () => {
+    const included = await readLessonOf({
+      "book.toml": "[book]\ntitle = 'T'",
+      "src/SUMMARY.md": "- [A](a.md)\n",
+      "src/a.md": "~~~\n{{#include b.txt}}\n~~~\n\n    {{#include b.txt}}\n\n`{{#include b.txt}}`\n",
+      "src/b.txt": "boil",
+    });
+    expect(included.html.match(/boil/g)).toHaveLength(3);
+    const raw = "{% raw %}{{ a }}{% endraw %}";
+    const shown = await readLessonOf({ "a.md": `~~~\n${raw} {{</* b */>}}\n~~~\n\n    ${raw} {{</* b */>}}\n` });
+    expect(shown.html).toBe(
+      "<pre><code>{{ a }} {{&lt; b &gt;}}\n</code></pre>\n<pre><code>{{ a }} {{&lt; b &gt;}}\n</code></pre>\n",
+    );
+  });
+});
+
+test("elements of HTML for code, and comments, are no text of a format either", async () => {
+  const plain = await readLessonOf({ "a.md": "A\n\n<pre>\n{% include x.html %}\n\n{% include y.html %}\n</pre>\n" });
+  expect(plain.html).toContain("<pre>\n{% include x.html %}\n\n{% include y.html %}\n</pre>");
+  const quizzes = await readLessonOf({ "README.md": `${LIASCRIPT}A\n\n<!--\n[[X]] b\n[[ ]] c\n-->\n\nD\n` });
+  expect(quizzes).toMatchObject({ html: "<p>A</p>\n<p>D</p>\n", quizHtml: "" });
+});
