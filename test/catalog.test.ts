@@ -184,7 +184,7 @@ describe.each(engines)("catalogs on $name", (engine) => {
 
     test("relative links in HTML are warned of and left alone, or resolved against a base; nothing else is touched", async () => {
       const additionalText =
-        "<P Class=x><img src=\"a.png\"><a href='https://example.org'>x</a><script>1<2</script><br/>&nbsp;";
+        "<P Class=x><img src=\"a.png\"><a href='https://example.org'>x</a><script type=x>1<2</script><br/>&nbsp;";
       const course = {
         _id: "c",
         name: "C",

@@ -62,7 +62,7 @@ export function listContainerLines(tokens: readonly Token[], kind: string): [sta
     if (container?.isOfKind === true && --openOfKind === 0) found.push([container.start, end]);
   };
   const closeBlock = ({ end, open }: (typeof blocks)[number]): void => {
-    for (const container of open.reverse()) close(container, end);
+    for (const container of open.toReversed()) close(container, end);
   };
   for (const { type, nesting, map, meta } of tokens) {
     const [start, end] = map ?? [0, Infinity];
@@ -74,7 +74,7 @@ export function listContainerLines(tokens: readonly Token[], kind: string): [sta
     else if (nesting === 1) blocks.push({ end, open: [] });
     else if (nesting === -1) closeBlock(blocks.pop() ?? { end, open: [] });
   }
-  for (const block of blocks.reverse()) closeBlock(block);
+  for (const block of blocks.toReversed()) closeBlock(block);
   return found;
 }
 

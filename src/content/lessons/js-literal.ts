@@ -67,10 +67,14 @@ export function parseLiteral(text: string, start: number, end: number): LiteralV
 
 /** The same value without what HTML cannot hold: U+0000 and halves of pairs, with which the parser's own marks are written. */
 export function toShownValue(value: LiteralValue): LiteralValue {
-  if (typeof value === "string") return value.toWellFormed().replaceAll("\0", "\ufffd");
+  if (typeof value === "string") return toShownText(value);
   if (Array.isArray(value)) return value.map(toShownValue);
   if (value instanceof Map) return new Map([...value].map(([name, each]) => [name, toShownValue(each)]));
-  return value instanceof Markup ? new Markup(String(toShownValue(value.html))) : value;
+  return value instanceof Markup ? new Markup(toShownText(value.html)) : value;
+}
+
+function toShownText(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
 class LiteralReader {
