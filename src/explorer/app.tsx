@@ -34,5 +34,6 @@ export function App(): JSX.Element {
     setKey(undefined);
   }, []);
   if (session === undefined) return <KeyView reason={reason} onKey={enter} theme={theme} onToggleTheme={toggleTheme} />;
-  return <Shell session={session} onLeave={leave} theme={theme} onToggleTheme={toggleTheme} />;
+  // By its key: what one key has read is nothing to go on with for another.
+  return <Shell key={key} session={session} onLeave={leave} theme={theme} onToggleTheme={toggleTheme} />;
 }

@@ -255,6 +255,31 @@ test("a key in the address is taken out of it, and one that is revoked is asked 
   expect(server.log()).not.toContain(other);
 });
 
+test("another key in the address of an open tab shows its catalog, and nothing of the one before", async () => {
+  const fresh = await browser.openPage();
+  const open = async (fragment: string): Promise<void> => void (await fresh.page.goto(`${server.url}/${fragment}`));
+  const title = (text: string) => fresh.page.getByRole("heading", { level: 1, name: text });
+  const titles = () => fresh.page.locator(".card h2").allTextContents();
+  const course = { _id: "tea", slug: "all-about-tea", name: "Tea of others" };
+  await publish(database.store, "other", [course, { _id: "maps", slug: "maps", name: "Maps", createdAt: "2020-01-01" }]);
+  const others = await createKey(database.store, "other");
+  await server.looksTwice();
+  await open(`#key=${key}`);
+  await fresh.page.getByText("53 courses").first().waitFor();
+  await open(`#key=${others}`);
+  await fresh.page.getByText("2 courses").first().waitFor();
+  expect(await titles()).toEqual(["Tea of others", "Maps"]);
+  await open("#/courses/all-about-tea");
+  await title("Tea of others").waitFor();
+  await open(`#key=${key}&/courses/all-about-tea`);
+  await title("All about <tea>").waitFor();
+  // The same key again: only the place is another.
+  await open(`#key=${key}&/courses/filling-3`);
+  await title("Filling 3").waitFor();
+  expect(fresh.errors).toEqual([]);
+  await fresh.close();
+});
+
 test("what is no key in an address is asked for, also after a reload", async () => {
   const fresh = await browser.openPage();
   for (const sign of ["%E2%82%AC", "%00"]) {

@@ -38,6 +38,8 @@ export function takeKeyFromAddress(): string | undefined {
   const [, encoded, rest = ""] = /^#key=([^&]*)(?:&(.*))?$/.exec(location.hash) ?? [];
   if (encoded === undefined) return undefined;
   history.replaceState(history.state, "", `${location.pathname}${location.search}#${rest}`);
+  // That fires no event, and the view may have read the address already.
+  window.dispatchEvent(new PopStateEvent("popstate"));
   try {
     const key = decodeURIComponent(encoded);
     if (!KEY.test(key)) return undefined;
