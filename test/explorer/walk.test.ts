@@ -213,6 +213,7 @@ test("every request can be made again by a command, which holds no key", async (
   await entry.getByText("catalog-release", { exact: true }).waitFor();
   expect(await page.content()).not.toContain(key);
   await page.keyboard.press("Escape");
+  await page.locator("#requests-button:focus").waitFor();
   expect(await page.locator(".panel").count()).toBe(0);
 });
 
