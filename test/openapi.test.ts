@@ -9,6 +9,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import openapiTypescript from "openapi-typescript";
 import { readDescription } from "../src/cli/read-description.ts";
 import { publish } from "./support/catalog.ts";
+import { startPrefixProxy } from "./support/prefix-proxy.ts";
 import { createKey, startTestServer, type TestServer } from "./support/server.ts";
 import { engines, openTestStore, type TestStore } from "./support/store.ts";
 
@@ -141,6 +142,24 @@ describe.each(engines)("a server on $name", (engine) => {
       headers: { origin: "https://a.example" },
     });
     expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
+  });
+
+  test("says where it is whatever path a proxy adds, also under the address with a slash at its end", async () => {
+    const proxy = startPrefixProxy(server.url);
+    for (const base of [server.url, proxy.url]) {
+      for (const name of ["openapi.json", "openapi.json/"]) {
+        const at = `${base}/${name}`;
+        const { servers, ...rest } = (await (await fetch(at)).json()) as { servers: { url: string }[] };
+        expect(rest).toEqual({ ...description, servers: undefined } as object);
+        const [root] = servers.map(({ url }) => new URL(url, at).href);
+        const list = `${(root ?? "").replace(/\/$/, "")}/api/v1/courses`;
+        expect([list, (await fetch(list, { headers: { "x-api-key": key } })).status]).toEqual([
+          `${base}/api/v1/courses`,
+          200,
+        ]);
+      }
+    }
+    await proxy.stop();
   });
 
   test("gives the description to pages of listed origins only, where the operator lists them", async () => {

@@ -67,7 +67,7 @@ export interface RequestOptions {
 }
 
 export interface ListOptions extends RequestOptions {
-  /** How many items one request asks for, 1 to 1000; 1000 unless given. */
+  /** How many items one request asks for; 1000 unless given. */
   pageSize?: number | undefined;
   /** Called with the number of all matches, whenever a page has come. */
   onTotal?: ((total: number) => void) | undefined;
@@ -162,9 +162,7 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
   const toUrl = (segments: string[], { include, ...query }: Query = {}): string => {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries({ ...query, include: include?.join(",") || undefined, release })) {
-      // No ids are no courses.
-      const values = Array.isArray(value) && value.length === 0 && name === "ids" ? [""] : [value ?? []].flat();
-      for (const each of values) search.append(name, String(each));
+      for (const each of [value ?? []].flat()) search.append(name, String(each));
     }
     return [root, ...segments.map(encodeURIComponent)].join("/") + (search.size === 0 ? "" : `?${search.toString()}`);
   };
@@ -172,6 +170,8 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
     (await get(url, options)).data as T;
   async function* list<T>(segments: string[], given: CourseListOptions & Partial<Including<string>> = {}) {
     const { pageSize = 1000, onTotal, signal, ...query } = given;
+    // No ids are no courses; a request without any would get them all.
+    if (query.ids?.length === 0) return onTotal?.(0);
     const path = toUrl(segments);
     let url: string | undefined = toUrl(segments, { ...query, limit: pageSize });
     while (url !== undefined) {

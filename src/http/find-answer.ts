@@ -9,7 +9,7 @@ import type { OperationRoute } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Admitted } from "./request/admit.ts";
 import { courseNotFound, releaseNotFound, releasePruned } from "./request/errors.ts";
-import { formatCanonicalQuery, isPage } from "./request/page-links.ts";
+import { formatCanonicalQuery } from "./request/page-links.ts";
 import { replaceCourse } from "./request/request-url.ts";
 import { formatPath } from "./request/route.ts";
 
@@ -20,8 +20,6 @@ export interface Asked extends Admitted<OperationRoute> {
   release: Release | undefined;
   /** The release of `since`. */
   since: Release | undefined;
-  /** True where `segments` name the course by its id, because the path names it by a slug of the past. */
-  isMoved?: boolean;
 }
 
 /** A release that was asked for by number. Throws 404, 410. */
@@ -42,8 +40,7 @@ export async function findAnswer(asked: Asked, work: LargeWork, context: Request
   const [slug = "", ...rest] = segments;
   const course = release && (await context.formerSlugs.find(channel, release, slug, readsDrafts));
   if (parameters.release !== undefined) await requireKept(context.catalog, channel, parameters.release);
-  const moved =
-    course && (await obtainAnswer({ ...asked, segments: [course.courseId, ...rest], isMoved: true }, work, context));
+  const moved = course && (await obtainAnswer({ ...asked, segments: [course.courseId, ...rest] }, work, context));
   if (course === undefined || moved === undefined) throw courseNotFound();
   return moved.movedTo(replaceCourse(target.path, target.query, course.slug));
 }
@@ -57,12 +54,11 @@ function obtainAnswer(asked: Asked, work: LargeWork, context: RequestContext): P
 }
 
 async function buildAnswer(
-  { visitor, route, target, parameters, segments, readsDrafts, release, since }: Asked,
+  { visitor, route, parameters, segments, readsDrafts, release, since }: Asked,
   work: LargeWork,
   context: RequestContext,
 ): Promise<Answer | undefined> {
   const { catalog, cache, names, traits, outlines, lessonLists, frames } = context;
-  const { path } = target;
   const { channel } = visitor;
   const input = {
     catalog,
@@ -74,7 +70,6 @@ async function buildAnswer(
     release,
     since,
     readsDrafts,
-    path,
     parameters,
     segments,
     work,
@@ -99,20 +94,15 @@ async function buildAnswer(
   }
 }
 
-/**
- * The canonical form of a path and its query. Page links repeat the path as the client wrote it, so for pages that is part of it.
- */
-function formatCanonical({ visitor, route, segments, target, parameters, isMoved = false }: Asked): string {
+/** The canonical form of a path and its query. */
+function formatCanonical({ visitor, route, segments, parameters }: Asked): string {
   const canonical = formatPath(route, segments);
   const query = formatCanonicalQuery(parameters);
   // Two channels can show one release and have published others before: no target has a space, so that each request is judged.
   if (route.tellsOfChannel === true) return `${canonical} ${visitor.channel.name} ${visitor.channel.update}`;
   if (query === "") return canonical;
   if (parameters.since !== undefined) return `${canonical} ${query}`;
-  if (!isPage(parameters)) return `${canonical}?${query}`;
-  // Under a slug of the past it must not be found without being told where the course is now; no target has a space.
-  const prefix = isMoved ? `${canonical} ` : "";
-  return `${prefix}${target.path}?${query}`;
+  return `${canonical}?${query}`;
 }
 
 async function requireKept(catalog: CatalogReader, channel: ServedChannel, number: number): Promise<Release> {

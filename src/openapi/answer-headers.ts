@@ -31,14 +31,15 @@ export const ANSWER_HEADERS = {
     schema: { type: "string", enum: ["br", "zstd", "gzip"] },
   },
   Link: {
-    description: "The `next` and `prev` page, where there is one (RFC 8288), relative to the server.",
+    description: "The `next` and `prev` page, where there is one (RFC 8288), relative to the URL of the request.",
     schema: text,
-    example: '</api/v1/courses?limit=20&offset=20&release=12>; rel="next"',
+    example: '<?limit=20&offset=20&release=12>; rel="next"',
   },
   "Content-Location": {
-    description: "The same URL with the current slug, where the path has one that the course had before.",
+    description:
+      "The same URL with the current slug, relative to that of the request, where the path has a slug that the course had before.",
     schema: text,
-    example: "/api/v1/courses/all-about-tea",
+    example: "../all-about-tea/lessons",
   },
   "X-Content-Type-Options": { description: "`nosniff`", schema: text },
   "Access-Control-Allow-Origin": { description: "Which origins may read the answer in a browser.", schema: text },

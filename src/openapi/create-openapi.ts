@@ -40,7 +40,7 @@ export async function createOpenApi(service: ExampleService): Promise<OpenApiDoc
       version: manifest.version,
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/", description: "The server that this description comes from" }],
+    servers: [{ url: ".", description: "The server that this description comes from" }],
     security: [{ apiKey: [] }],
     tags: TAGS,
     paths,

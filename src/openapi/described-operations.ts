@@ -41,7 +41,7 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
     summary: "Get a course",
     description:
       "A course with its chapters, and the id and name of each lesson. It is found by its identifier, else by its slug, else by " +
-      "a slug that it had before; then `Content-Location` has the same URL with the current slug.",
+      "a slug that it had before; then `Content-Location` leads to the same with the current slug.",
     answer: "The course.",
     examples: {
       id: { summary: "By identifier", path: "/courses/coffee" },

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { readBuiltFiles } from "../../src/cli/read-built-files.ts";
 import { openTestBrowser, type TestBrowser, type TestPage } from "../support/browser.ts";
 import { publish } from "../support/catalog.ts";
+import { startPrefixProxy } from "../support/prefix-proxy.ts";
 import { createKey, startTestServer, type TestServer } from "../support/server.ts";
 import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
 
@@ -262,7 +263,10 @@ test("another key in the address of an open tab shows its catalog, and nothing o
   const title = (text: string) => fresh.page.getByRole("heading", { level: 1, name: text });
   const titles = () => fresh.page.locator(".card h2").allTextContents();
   const course = { _id: "tea", slug: "all-about-tea", name: "Tea of others" };
-  await publish(database.store, "other", [course, { _id: "maps", slug: "maps", name: "Maps", createdAt: "2020-01-01" }]);
+  await publish(database.store, "other", [
+    course,
+    { _id: "maps", slug: "maps", name: "Maps", createdAt: "2020-01-01" },
+  ]);
   const others = await createKey(database.store, "other");
   await server.looksTwice();
   await open(`#key=${key}`);
@@ -293,15 +297,10 @@ test("what is no key in an address is asked for, also after a reload", async () 
 });
 
 test("behind a proxy that adds a path everything is there as well", async () => {
-  const proxy = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: ({ url, headers }) =>
-      fetch(url.replace(/^.*?\/\/[^/]+\/catalog/, server.url), { headers, decompress: false }),
-  });
-  await page.goto(`${proxy.url.href}catalog/#key=${key}&/courses/tea/black`);
+  const proxy = startPrefixProxy(server.url);
+  await page.goto(`${proxy.url}/#key=${key}&/courses/tea/black`);
   await page.frameLocator('iframe[title="Lesson"]').getByText("See green.").waitFor();
-  await proxy.stop(true);
+  await proxy.stop();
 });
 
 test("nothing was refused by the policy, and nobody else was asked", () => {

@@ -94,8 +94,10 @@ describe.each(engines)("include on $name", (engine) => {
     const page = await read("/courses?include=meta&limit=1");
     expect(page.data).toMatchObject({ total: 2, results: [{ _id: "tea", slug: "all-about-tea" }] });
     expect(page.link).toContain("include=meta");
-    const next = /<\/api\/v1([^>]*)>; rel="next"/.exec(page.link ?? "")?.[1] ?? "";
-    expect((await read(next)).data).toMatchObject({ results: [{ _id: "coffee", slug: "coffee", ...NO_META }] });
+    const next = /<([^>]*)>; rel="next"/.exec(page.link ?? "")?.[1] ?? "";
+    expect((await read(`/courses${next}`)).data).toMatchObject({
+      results: [{ _id: "coffee", slug: "coffee", ...NO_META }],
+    });
     expect((await read("/courses?name=COFF&include=meta")).data.results).toMatchObject([{ slug: "coffee" }]);
   });
 
@@ -129,7 +131,7 @@ describe.each(engines)("include on $name", (engine) => {
   test("a former slug has it too, and is told of", async () => {
     await publishAll([tea()], [tea({ slug: "tea-now" })]);
     const answer = await read("/courses/all-about-tea?include=meta");
-    expect(answer).toMatchObject({ location: "/api/v1/courses/tea-now?include=meta", data: { slug: "tea-now" } });
+    expect(answer).toMatchObject({ location: "tea-now?include=meta", data: { slug: "tea-now" } });
   });
 
   test("a draft is told of to those who read drafts, and to nobody else", async () => {

@@ -89,7 +89,7 @@ class Reader {
     const release = releaseOf(page);
     for (;;) {
       courses.push(...dataOf(page).results.map((course) => course._id));
-      const next = linkOf(page, "next");
+      const next = linkOf("/courses", page, "next");
       if (next === undefined) break;
       page = await this.#read(next, release);
     }

@@ -117,6 +117,13 @@ describe.each(engines)("pinned reads on $name", (engine) => {
     }
   });
 
+  test("with an empty value are of the current release", async () => {
+    for (const query of ["release=", "release", "release=&release="]) {
+      expect(releaseOf(await ask(`/courses?${query}`, live))).toBe(5);
+    }
+    expect(releaseOf(await ask("/courses?release=&release=4", live))).toBe(4);
+  });
+
   test("of a key that ended are 401, whatever the release", async () => {
     for (const release of ["1", "4", "9"]) {
       expect((await ask(`/courses?release=${release}`, "lectern_wrong")).status).toBe(401);
@@ -124,8 +131,6 @@ describe.each(engines)("pinned reads on $name", (engine) => {
   });
 
   test.each([
-    ["an empty value", "release="],
-    ["no value", "release"],
     ["a word", "release=latest"],
     ["a sign", "release=-1"],
     ["a plus", "release=%2B1"],
@@ -161,15 +166,19 @@ describe.each(engines)("pinned reads on $name", (engine) => {
   });
 
   test("follow from Link: each page of a list is of the release of the first", async () => {
-    const next = linkOf(await ask("/courses?limit=1", live), "next");
+    const next = linkOf("/courses", await ask("/courses?limit=1", live), "next");
     expect(next).toContain("release=5");
     await rollBack(context(), "live", undefined);
     const [pinned, plain] = [await ask(next ?? "", live), await ask("/courses?limit=1", live)];
     expect([releaseOf(pinned), releaseOf(plain)]).toEqual([5, 4]);
     expect(dataOf(pinned).results[0]?.name).toBe("Edition 5");
-    const back = await ask(linkOf(pinned, "prev") ?? "", live);
+    const back = await ask(linkOf("/courses", pinned, "prev") ?? "", live);
     expect([releaseOf(back), dataOf(back).results[0]?._id]).toEqual([5, "a"]);
-    const last = await ask(linkOf(pinned, "next") ?? "", live);
-    expect([releaseOf(last), dataOf(last).results[0]?._id, linkOf(last, "next")]).toEqual([5, "c", undefined]);
+    const last = await ask(linkOf("/courses", pinned, "next") ?? "", live);
+    expect([releaseOf(last), dataOf(last).results[0]?._id, linkOf("/courses", last, "next")]).toEqual([
+      5,
+      "c",
+      undefined,
+    ]);
   });
 });

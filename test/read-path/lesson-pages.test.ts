@@ -100,7 +100,7 @@ describe.each(engines)("pages of lessons on $name", (engine) => {
     while (path !== undefined) {
       const answer = await server.get(`/api/v1${path}`, { key });
       seen.push(...dataOf(answer).results.map(({ id }) => id));
-      path = linkOf(answer, "next");
+      path = linkOf(path, answer, "next");
     }
     expect(seen.join()).toBe(
       createLessons(LESSONS)

@@ -23,11 +23,14 @@ export function releaseOf(answer: Answer): number {
   return Number(answer.headers.get("catalog-release"));
 }
 
-/** Path and query of the neighbour of a page, without `/api/v1`; undefined when there is none. */
-export function linkOf(answer: Answer, relation: "next" | "prev"): string | undefined {
+/** Path and query of the neighbour of a page that `path` has given; undefined when there is none. */
+export function linkOf(path: string, answer: Answer, relation: "next" | "prev"): string | undefined {
   const link = answer.headers.get("link") ?? "";
-  return link
+  const target = link
     .split(", ")
-    .map((part) => /^<\/api\/v1([^>]+)>; rel="(\w+)"$/.exec(part))
+    .map((part) => /^<([^>]+)>; rel="(\w+)"$/.exec(part))
     .find((match) => match?.[2] === relation)?.[1];
+  if (target === undefined) return undefined;
+  const { pathname, search } = new URL(target, `http://localhost${path}`);
+  return pathname + search;
 }

@@ -26,8 +26,6 @@ export interface OperationInput {
   /** The release of `since`; undefined where that is not given. */
   since: Release | undefined;
   readsDrafts: boolean;
-  /** Undecoded, for links to other pages. */
-  path: string;
   parameters: Parameters;
   /** Decoded path parameters, in order. */
   segments: string[];

@@ -19,13 +19,13 @@ const ESTIMATED_BYTES = 2 * 300;
 
 /** GET /courses: published courses, newest first. */
 export const listCourses: Operation = async (input) => {
-  const { catalog, release, path, parameters, work } = input;
+  const { catalog, release, parameters, work } = input;
   const { include, limit, offset = 0 } = parameters;
   if (release === undefined) return renderList(0, "");
   const positions = await selectCourses(input, release);
   const total = positions?.length ?? release.courses;
   const end = Math.min(limit === undefined ? total : offset + limit, total);
-  const link = formatPageLinks(path, parameters, release.number, total);
+  const link = formatPageLinks(parameters, release.number, total);
   if (end - offset > MAX_COURSES_AT_ONCE) await work.begin((end - offset) * ESTIMATED_BYTES);
   const part = { from: offset, end, positions: positions?.slice(offset, end) };
   const chunks =
@@ -43,7 +43,7 @@ export const getCourse: Operation = async (input) => {
 
 /** GET /courses/:courseId/lessons: in the order of the chapters. */
 export const listLessons: Operation = async (input) => {
-  const { catalog, lessonLists, release, readsDrafts, path, parameters, segments, work } = input;
+  const { catalog, lessonLists, release, readsDrafts, parameters, segments, work } = input;
   const { include, limit, offset } = parameters;
   const course = toCourse(release, segments);
   if (include.length === 0 && limit === undefined && offset === undefined) {
@@ -55,7 +55,7 @@ export const listLessons: Operation = async (input) => {
   const list = await lessonLists.find(...course, readsDrafts, include, work);
   if (list === undefined) return undefined;
   const from = offset ?? 0;
-  const link = formatPageLinks(path, parameters, course[0].number, list.total);
+  const link = formatPageLinks(parameters, course[0].number, list.total);
   return { ...renderList(list.total, list.slice(from, from + (limit ?? list.total))), link };
 };
 

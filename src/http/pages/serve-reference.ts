@@ -9,6 +9,8 @@ import { createPageHeaders } from "./page-headers.ts";
 
 /** The name of the description among the files of its set. */
 export const DESCRIPTION_NAME = "openapi.json";
+/** That of the one for an address with a slash at its end, from which relative addresses start at another place. */
+export const DESCRIPTION_IN_FOLDER_NAME = "folder.json";
 
 /** What answering needs. */
 export interface ReferenceContext {
@@ -24,10 +26,11 @@ const DOCUMENT_HEADERS = createPageHeaders([
 ]);
 
 /** Answers a request for the description, which tools of any origin may read. Throws 404 where there is none. */
-export function serveDescription({ request }: AskedPage, { pages, cors }: ReferenceContext): Response {
+export function serveDescription({ request, target }: AskedPage, { pages, cors }: ReferenceContext): Response {
   if (pages.description === undefined) throw unknownPath();
   const headers = { ...cors.sharedHeaders, ...cors.headersFor(request) };
-  const response = pages.description.respondDocument(request, DESCRIPTION_NAME, headers);
+  const name = target.path.endsWith("/") ? DESCRIPTION_IN_FOLDER_NAME : DESCRIPTION_NAME;
+  const response = pages.description.respondDocument(request, name, headers);
   if (cors.variesByOrigin) response.headers.append("vary", "Origin");
   return response;
 }

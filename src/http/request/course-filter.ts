@@ -35,7 +35,7 @@ const RANGE = /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i;
 /** Parses the parameters of a filter. Throws 400 for a malformed value, and a repeated one where only one has a meaning. */
 export function parseFilter(pairs: [name: string, value: string][]): CourseFilter {
   const listAll = (name: string): string[] => {
-    const values = pairs.filter((pair) => pair[0] === name && pair[1] !== "").map((pair) => pair[1]);
+    const values = pairs.filter((pair) => pair[0] === name).map((pair) => pair[1]);
     return [...new Set(values)].sort();
   };
   return {
@@ -52,8 +52,7 @@ export function listFilter({ language, tags, ids, updatedSince, sort }: CourseFi
   const pairs: [string, string][] = [];
   if (language !== "") pairs.push(["language", language]);
   for (const tag of tags) pairs.push(["tag", tag]);
-  // No ids at all are no courses.
-  for (const id of ids?.length === 0 ? [""] : (ids ?? [])) pairs.push(["ids", id]);
+  for (const id of ids ?? []) pairs.push(["ids", id]);
   if (updatedSince !== undefined) pairs.push(["updatedSince", updatedSince]);
   if (sort !== undefined) pairs.push(["sort", sort]);
   return pairs;

@@ -1,19 +1,13 @@
 // What is made of the parameters of a request again: links to other pages of a list, and the one form of all spellings.
 import { listFilter } from "./course-filter.ts";
 import { NO_PARAMETERS, type Parameters } from "./parameters.ts";
-import { MAX_LIMIT } from "./query-parameters.ts";
-import { escapeUrl } from "./request-url.ts";
 
 /**
  * The Link header (RFC 8288) of a page: its neighbours, where they exist. They name the release that this page is of, so
- * that pages never mix two. Undefined for an unpaged list, and for a page without neighbours.
+ * that pages never mix two. A link is a query alone: it leads to the address that was asked for, whatever path a proxy adds.
+ * Undefined for an unpaged list, and for a page without neighbours.
  */
-export function formatPageLinks(
-  path: string,
-  parameters: Parameters,
-  release: number,
-  total: number,
-): string | undefined {
+export function formatPageLinks(parameters: Parameters, release: number, total: number): string | undefined {
   const { limit, offset = 0 } = parameters;
   const links: string[] = [];
   const link = (relation: string, size: number, start: number): void => {
@@ -21,13 +15,13 @@ export function formatPageLinks(
     query.set("limit", String(size));
     query.set("offset", String(start));
     query.set("release", String(release));
-    links.push(`<${escapeUrl(path)}?${query.toString()}>; rel="${relation}"`);
+    links.push(`<?${query.toString()}>; rel="${relation}"`);
   };
   if (limit !== undefined && offset + limit < total) link("next", limit, offset + limit);
   // For an offset beyond the end `prev` is the last items, not another empty page.
   const before = Math.min(offset, total);
   if (before > 0) {
-    const size = Math.min(limit ?? MAX_LIMIT, before);
+    const size = Math.min(limit ?? before, before);
     link("prev", size, before - size);
   }
   return links.length === 0 ? undefined : links.join(", ");
@@ -50,7 +44,7 @@ export function formatCanonicalQuery(parameters: Parameters): string {
 }
 
 /** True for a part of a list. */
-export function isPage({ limit, offset }: Parameters): boolean {
+function isPage({ limit, offset }: Parameters): boolean {
   return limit !== undefined || offset !== undefined;
 }
 

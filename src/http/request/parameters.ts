@@ -1,7 +1,7 @@
 import { foldName } from "../../catalog/fold-name.ts";
 import { NO_FILTER, parseFilter, type CourseFilter } from "./course-filter.ts";
 import { badRequest } from "./errors.ts";
-import { MAX_LIMIT, type QueryParameterName } from "./query-parameters.ts";
+import type { QueryParameterName } from "./query-parameters.ts";
 import { findSingle, parseQuery } from "./request-url.ts";
 
 /** Query parameters that only some operations know; every operation knows `release`. */
@@ -68,7 +68,7 @@ function parseGiven(query: string, { parameters: known, includes = [] }: KnownPa
     name,
     foldedName: foldName(name ?? ""),
     filter: known.includes("sort") ? parseFilter(pairs) : NO_FILTER,
-    limit: limit === undefined ? undefined : Math.min(limit, MAX_LIMIT),
+    limit,
     offset: parseWholeNumber("offset", findKnown("offset")),
     since: parseWholeNumber("since", findKnown("since")),
   };
@@ -81,7 +81,7 @@ function parseWholeNumber(name: string, value: string | undefined): number | und
 }
 
 function parseInclude(value: string | undefined, known: readonly Include[]): Include[] {
-  if (value === undefined || value === "") return [];
+  if (value === undefined) return [];
   const names = value.split(",");
   const unknown = names.find((name) => !known.some((each) => each === name));
   if (unknown !== undefined) {

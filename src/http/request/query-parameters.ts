@@ -1,7 +1,5 @@
 // Every query parameter, with what the description of the interface tells of it. A new one begins here.
 
-/** A greater `limit` counts as this. */
-export const MAX_LIMIT = 1000;
 /** Numbers in a query have at most nine digits. */
 const MAX_NUMBER = 999_999_999;
 
@@ -54,7 +52,7 @@ export const QUERY_PARAMETERS = {
     schema: { type: "string" },
   },
   limit: {
-    description: `The size of a page. Without \`limit\` and \`offset\` the whole list is answered. More than ${MAX_LIMIT} counts as ${MAX_LIMIT}.`,
+    description: "The size of a page. Without `limit` and `offset` the whole list is answered.",
     schema: { type: "integer", minimum: 1, maximum: MAX_NUMBER },
   },
   offset: {

@@ -21,12 +21,15 @@ export function partTarget(target: string): RawTarget {
   return mark === -1 ? { path: target, query: "" } : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
-/** The URL of the same resource with the current slug of its course, for Content-Location. */
+/**
+ * The address of the same resource with the current slug of its course, for Content-Location: relative to the one that was asked
+ * for, before which a proxy may add a path.
+ */
 export function replaceCourse(path: string, query: string, slug: string): string {
-  const parts = path.split("/");
   // "", "api", "v1", "courses", the course
-  parts[4] = encodeURIComponent(slug);
-  return escapeUrl(parts.join("/") + (query === "" ? "" : `?${query}`));
+  const after = path.split("/").slice(5);
+  const relative = "../".repeat(after.length) + [encodeURIComponent(slug), ...after].join("/");
+  return escapeUrl(relative + (query === "" ? "" : `?${query}`));
 }
 
 /**
@@ -49,20 +52,21 @@ export function decodeSegment(text: string): string {
 }
 
 /**
- * Decodes a query as a form: `+` is a blank. Throws 400 for a malformed `%XX` and for bytes that are not UTF-8, in any
- * parameter.
+ * Decodes a query as a form: `+` is a blank. An empty value is no value, since many clients send every parameter they know: it is
+ * left out. Throws 400 for a malformed `%XX` and for bytes that are not UTF-8, in any parameter.
  */
 export function parseQuery(query: string): [name: string, value: string][] {
   if (query === "") return [];
   return query
     .split("&")
     .filter((pair) => pair !== "")
-    .map((pair) => {
+    .map((pair): [name: string, value: string] => {
       const mark = pair.indexOf("=");
       return mark === -1
         ? [decodeFormText(pair), ""]
         : [decodeFormText(pair.slice(0, mark)), decodeFormText(pair.slice(mark + 1))];
-    });
+    })
+    .filter(([, value]) => value !== "");
 }
 
 /** The value of a parameter that may be given once; undefined where it is not given. Throws 400 for a second one. */
