@@ -13,6 +13,10 @@ const HEAD_TIMEOUT_SECONDS = 10;
 const KEEP_ALIVE_SECONDS = 65;
 /** How long a stopping server waits for answers that are under way. */
 const DRAIN_MS = 4000;
+/** How long it first waits for the next request of every connection that is in use, to answer it with `Connection: close`. */
+const QUIET_LOOKS = 5;
+const MAX_LOOKS = 25;
+const LOOK_INTERVAL_MS = 20;
 const SWEEP_INTERVAL_MS = 10_000;
 
 export interface ListenOptions {
@@ -30,7 +34,7 @@ export interface ListenOptions {
 export interface RunningApi {
   port: number;
   snapshot(): MetricsSnapshot;
-  /** Stops accepting, lets answers that are under way finish for up to 4 seconds, closes. */
+  /** Takes leave of clients, lets answers that are under way finish, and closes: within 4 seconds. */
   stop(): Promise<void>;
 }
 
@@ -38,6 +42,12 @@ export interface RunningApi {
 export function listen(context: RequestContext, options: ListenOptions): RunningApi {
   const { metrics, state } = context;
   if (options.logsRequests) context.accessLog = new AccessLog();
+  let requests = 0;
+  let isStopping = false;
+  const finish = (response: Response): Response => {
+    if (isStopping) response.headers.set("connection", "close");
+    return response;
+  };
   const server = Bun.serve({
     hostname: options.host,
     port: options.port,
@@ -46,8 +56,10 @@ export function listen(context: RequestContext, options: ListenOptions): Running
     // Unless it is told, Bun answers a fault with a page of source code.
     development: false,
     fetch(request, bun) {
+      requests++;
       bun.timeout(request, KEEP_ALIVE_SECONDS);
-      return options.answerFirst?.(request) ?? handleRequest(request, context);
+      const response = options.answerFirst?.(request) ?? handleRequest(request, context);
+      return response instanceof Response ? finish(response) : response.then(finish);
     },
   });
   // Bun forgets the address of a client when it has sent the answer, or when the client has disconnected.
@@ -70,17 +82,25 @@ export function listen(context: RequestContext, options: ListenOptions): Running
     async stop() {
       clearInterval(sweep);
       openFiles.stop();
-      await drain(server);
+      isStopping = true;
+      await drain(server, () => requests);
       await keyUse.stop();
       await context.accessLog?.close();
     },
   };
 }
 
-async function drain(server: Server<undefined>): Promise<void> {
-  // Its promise resolves only when every idle keep-alive connection is closed, which may take longer than there is time.
+async function drain(server: Server<undefined>, countRequests: () => number): Promise<void> {
+  const deadlineMs = performance.now() + DRAIN_MS;
+  // Who asks over an idle connection at the moment when it is closed gets a reset. So those in use are ended by their next answer.
+  let quietLooks = 0;
+  for (let looks = 0; looks < MAX_LOOKS && quietLooks < QUIET_LOOKS; looks++) {
+    const before = countRequests();
+    await Bun.sleep(LOOK_INTERVAL_MS);
+    quietLooks = countRequests() === before ? quietLooks + 1 : 0;
+  }
+  // Closes the port and the idle connections. Its promise resolves only when all are closed, which may take longer than there is time.
   void server.stop();
-  const deadline = Date.now() + DRAIN_MS;
-  while (server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(20);
+  while (server.pendingRequests > 0 && performance.now() < deadlineMs) await Bun.sleep(LOOK_INTERVAL_MS);
   await server.stop(true);
 }
