@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { connect, type Socket } from "node:net";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { openStore } from "../src/store/open-store.ts";
 import { LAUNCHER, MAIN, runCommand, startServing, type RunningCommand } from "./support/command.ts";
 import { formatRequest, send, waitFor } from "./support/server.ts";
@@ -12,6 +13,7 @@ import { isRunning } from "./read-path/processes.ts";
 
 const LONG_TEXT = "0123456789abcdef".repeat(500_000);
 
+const SOURCES = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const LONG_LESSON = "/api/v1/courses/long/lessons/l";
 
 let folder: { path: string; remove: () => void };
@@ -164,6 +166,24 @@ describe("lectern serve", () => {
       (await send(first.url, "/api/v1/courses", { headers: { origin } })).headers.get("access-control-allow-origin");
     expect(await allowed("https://app.example.org")).toBe("https://app.example.org");
     expect(await allowed("https://other.example.org")).toBeNull();
+  });
+
+  test.each([
+    ["built, in one process", MAIN, []],
+    ["built, with workers", MAIN, ["--workers", "2"]],
+    ["from its sources", SOURCES, []],
+    ["from its sources, with workers", SOURCES, ["--workers", "2"]],
+  ])("answers long URLs and header fields in the envelope when it runs %s", async (_how, main, args) => {
+    const running = await startServing(["serve", ...args], { cwd: folder.path, main });
+    const long = "a".repeat(20_000);
+    const answers = [
+      await send(running.url, `/api/v1/courses?x=${long}`),
+      await send(running.url, "/api/v1/courses", { headers: { "x-long": long } }),
+    ];
+    expect(answers.map(({ text }) => (JSON.parse(text) as { code: number }).code)).toEqual([414, 431]);
+    for (const { headers } of answers) expect(headers.get("access-control-allow-origin")).toBe("*");
+    running.kill();
+    expect(await running.exited).toBe(0);
   });
 
   test("logs lines of JSON, never a key, and no request unless it is asked to; SIGTERM ends it with 0, whoever keeps a connection open", async () => {

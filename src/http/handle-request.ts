@@ -8,7 +8,7 @@ import { findAnswer, findPinned } from "./find-answer.ts";
 import { LargeWork, type Client } from "./operations/large-work.ts";
 import type { OperationRoute } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";
-import { admit, findVisitor, isReading, type Admitted, type Visitor } from "./request/admit.ts";
+import { admit, findExcess, findVisitor, isReading, type Admitted, type Visitor } from "./request/admit.ts";
 import { CONTENT_REQUEST_HEADERS, respondOptions } from "./request/cors.ts";
 import { parseAcceptEncoding, type Acceptance, type Coding, type Encoding } from "./request/encoding.ts";
 import { HttpError, internalError, unavailable } from "./request/errors.ts";
@@ -34,7 +34,8 @@ export function handleRequest(request: Request, context: RequestContext): Respon
   const target = findTarget(request.url);
   const visitor = findVisitor(request, context.state, context.now());
   const passage: Passage = { request, target, visitor, startedAtMs };
-  if (visitor === undefined || !isReading(request.method)) return answerInFull(passage, context);
+  const isRefused = visitor === undefined || !isReading(request.method) || findExcess(request, target) !== undefined;
+  if (isRefused) return answerInFull(passage, context);
   const { held, channel } = visitor;
   // The cache holds only answers to requests that were admitted before, with the same path and query and for a key with the
   // same rights.

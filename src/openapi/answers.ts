@@ -1,6 +1,6 @@
 // What is answered: by operation, and by every operation alike.
 import type { ContentRoute } from "../http/request/route.ts";
-import { internalError, unavailable } from "../http/request/errors.ts";
+import { headersTooLong, internalError, unavailable } from "../http/request/errors.ts";
 import { ANSWER_HEADERS, COMMON_HEADERS, CONTENT_HEADERS, referToHeaders, type HeaderName } from "./answer-headers.ts";
 import { nameBody } from "./create-schemas.ts";
 import type { OperationDescription, OperationName } from "./described-operations.ts";
@@ -63,6 +63,11 @@ export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
     description: "Path and query are longer than 8192 bytes.",
     examples: { long: { path: `/api/v1/courses?name=${"a".repeat(8200)}` } },
   },
+  431: {
+    name: "HeadersTooLong",
+    description: "The header fields are longer than 16384 bytes.",
+    examples: {},
+  },
   500: {
     name: "InternalError",
     description: "A fault of the server. Its log has the request by its id.",
@@ -78,6 +83,7 @@ export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
 
 /** Errors that the example catalog never answers, as the server words them. */
 const MESSAGES: Record<number, string> = {
+  431: headersTooLong(16_384).message,
   500: internalError("4f9c2a51-0b7e-4d3c-9a86-1e5d7c2b8f30").message,
   503: unavailable().message,
 };

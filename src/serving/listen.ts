@@ -1,4 +1,5 @@
 // The listener of the API: the same in a process of its own and in a worker.
+import http from "node:http";
 import type { Server } from "bun";
 import { recordKeyUse } from "../following/record-key-use.ts";
 import { handleRequest } from "../http/handle-request.ts";
@@ -8,6 +9,8 @@ import type { RequestContext } from "../http/request-context.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { watchOpenFiles } from "./open-files.ts";
 
+/** What the parser reads, so that a request with a longer URL or header section than is answered gets its error in the envelope. */
+const MAX_HEAD_BYTES = 65_536;
 /** Bounds the time in which a request's head must arrive; Bun cuts it after about 2 seconds more. */
 const HEAD_TIMEOUT_SECONDS = 10;
 const KEEP_ALIVE_SECONDS = 65;
@@ -42,6 +45,8 @@ export interface RunningApi {
 export function listen(context: RequestContext, options: ListenOptions): RunningApi {
   const { metrics, state } = context;
   if (options.logsRequests) context.accessLog = new AccessLog();
+  // Bun's parser goes by this, and has no other setting than one in the command line; the types take it for a constant.
+  Object.assign(http, { maxHeaderSize: MAX_HEAD_BYTES });
   let requests = 0;
   let isStopping = false;
   const finish = (response: Response): Response => {

@@ -30,6 +30,8 @@ const CASES: Case[] = [
   { status: 404, path: "/nothing" },
   { status: 405, path: "/api/v1/courses", method: "POST" },
   { status: 414, path: `/api/v1/courses?x=${"a".repeat(9000)}` },
+  { status: 414, path: `/api/v1/courses?x=${"a".repeat(60_000)}` },
+  { status: 431, path: "/api/v1/courses", headers: { "x-long": "a".repeat(20_000) } },
 ];
 
 describe.each(engines)("CORS on $name", (engine) => {

@@ -205,6 +205,7 @@ describe.each(engines)("requests on $name", (engine) => {
   );
 
   describe("lengths", () => {
+    const TOO_LONG = errorBody(431, "The header fields are longer than 16384 bytes");
     const targetOf = (bytes: number, start: string): string => start + "a".repeat(bytes - start.length);
 
     test("a URL of 8 KiB is read, a byte more is 414, whatever the key", async () => {
@@ -235,12 +236,55 @@ describe.each(engines)("requests on $name", (engine) => {
       expect([status, body, headers["connection"]]).toEqual([431, "", "close"]);
     });
 
-    test("header sections up to nearly 16 KiB are read, longer ones are 431", async () => {
-      const withHeader = (bytes: number) => raw("/api/v1/courses", { headers: { "x-long": "a".repeat(bytes) } });
-      expect((await withHeader(15_500)).status).toBe(200);
-      expect((await withHeader(16_384)).status).toBe(431);
+    test("header sections up to nearly 16 KiB are read, longer ones are 431, whatever the key and the path", async () => {
       const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`x-${index}`, "a".repeat(500)]));
-      expect((await raw("/api/v1/courses", { headers: many })).status).toBe(431);
+      const long = [
+        { "x-long": "a".repeat(16_384) },
+        { [`x-${"a".repeat(20_000)}`]: "1" },
+        { cookie: "a".repeat(60_000) },
+      ];
+      for (const path of ["/api/v1/courses", "/api/v1/courses/intro", "/nothing", "/assets/x/y"]) {
+        const known = path.startsWith("/api/");
+        const { status } = await raw(path, { headers: { "x-long": "a".repeat(15_500) } });
+        expect(status).toBe(known ? 200 : 404);
+        for (const headers of [many, ...long]) {
+          for (const key of [acme.key, undefined]) {
+            const answer = await raw(path, { key, headers });
+            expect([answer.status, answer.body]).toEqual([431, TOO_LONG]);
+            expect(answer.headers).toMatchObject({
+              "cache-control": "no-store",
+              "x-content-type-options": "nosniff",
+              "access-control-allow-origin": "*",
+            });
+          }
+        }
+      }
+      for (const method of ["HEAD", "OPTIONS"]) {
+        const answer = await raw("/api/v1/courses", { method, headers: many });
+        expect([answer.status, answer.body]).toEqual([431, method === "HEAD" ? "" : TOO_LONG]);
+      }
+      // Both: the URL comes first.
+      expect((await raw(targetOf(9000, "/"), { headers: many })).status).toBe(414);
+    });
+
+    test("a head of up to 64 KiB is answered in the envelope, one that is longer by the parser; either ends the connection", async () => {
+      const keepAlive = { connection: "keep-alive" };
+      for (const bytes of [20_000, 60_000]) {
+        const url = await raw(targetOf(bytes, "/api/v1/courses?x="), { headers: keepAlive });
+        expect([url.status, url.body, url.headers["connection"]]).toEqual([
+          414,
+          errorBody(414, "The URL is longer than 8192 bytes"),
+          "close",
+        ]);
+        const header = await raw("/api/v1/courses", { headers: { ...keepAlive, "x-long": "a".repeat(bytes) } });
+        expect([header.status, header.body, header.headers["connection"]]).toEqual([431, TOO_LONG, "close"]);
+      }
+      for (const answer of [
+        await raw(targetOf(70_000, "/api/v1/courses?x="), { headers: keepAlive }),
+        await raw("/api/v1/courses", { headers: { ...keepAlive, "x-long": "a".repeat(70_000) } }),
+      ]) {
+        expect([answer.status, answer.body, answer.headers["connection"]]).toEqual([431, "", "close"]);
+      }
     });
   });
 

@@ -1,12 +1,24 @@
 // The one place that judges requests before content is looked at. Every request passes it, also one with a cached answer.
 import type { ServedChannel, ServedState } from "../../following/served-state.ts";
 import type { HeldKey } from "../../keys/keyring.ts";
-import { HttpError, invalidKey, methodNotAllowed, missingKey, unknownPath, urlTooLong } from "./errors.ts";
+import {
+  headersTooLong,
+  HttpError,
+  invalidKey,
+  methodNotAllowed,
+  missingKey,
+  unknownPath,
+  urlTooLong,
+} from "./errors.ts";
 import { parseParameters, type Parameters } from "./parameters.ts";
 import { decodeSegment, partTarget, type RawTarget } from "./request-url.ts";
 import type { AskedPage, ContentRoute, PageRoute, RouteTable } from "./route.ts";
 
 const MAX_URL_BYTES = 8192;
+/** Of names and values, with what stands between them. */
+const MAX_HEADER_BYTES = 16_384;
+/** A field's colon, blank and line break. */
+const FIELD_BYTES = 4;
 
 /** The holder of a valid key, and the channel that the key reads. */
 export interface Visitor {
@@ -47,8 +59,18 @@ export function findVisitor(request: Request, state: ServedState, nowMs: number)
   return held && { held, channel: state.channelOf(held.key.project, held.key.channel) };
 }
 
+/** The refusal of a request whose URL or header section is too long; undefined for nearly all. */
+export function findExcess(request: Request, target: string): HttpError | undefined {
+  if (target.length > MAX_URL_BYTES) return urlTooLong(MAX_URL_BYTES);
+  let bytes = 0;
+  // The quickest way through them.
+  const fields = request.headers.toJSON();
+  for (const name in fields) bytes += name.length + (fields[name]?.length ?? 0) + FIELD_BYTES;
+  return bytes > MAX_HEADER_BYTES ? headersTooLong(MAX_HEADER_BYTES) : undefined;
+}
+
 /**
- * Judges path, method, key and parameters, in this order, so that the answer to a wrong key never depends on what exists. A
+ * Judges length, path, method, key and parameters, in this order, so that the answer to a wrong key never depends on what exists. A
  * page needs no key. `target` is the undecoded path and query, `visitor` the result of `findVisitor`. Never throws.
  */
 export function admit<R extends AnyRoute>(
@@ -57,7 +79,8 @@ export function admit<R extends AnyRoute>(
   visitor: Visitor | undefined,
   routes: RouteTable<R>,
 ): Judgement<R> {
-  if (target.length > MAX_URL_BYTES) return { route: undefined, verdict: urlTooLong(MAX_URL_BYTES) };
+  const excess = findExcess(request, target);
+  if (excess !== undefined) return { route: undefined, verdict: excess };
   const parts = partTarget(target);
   const found = routes.find(parts.path);
   if (found === undefined) return { route: undefined, verdict: unknownPath() };

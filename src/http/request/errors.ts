@@ -33,8 +33,11 @@ export const sinceMissing = (): HttpError => badRequest("since is missing: the n
 export const releasePruned = (): HttpError => new HttpError(410, "This release is no longer kept");
 export const methodNotAllowed = (): HttpError =>
   new HttpError(405, `Method not allowed; use ${ALLOWED_METHODS}`, { allow: ALLOWED_METHODS });
-export const urlTooLong = (maxBytes: number): HttpError =>
-  new HttpError(414, `The URL is longer than ${maxBytes} bytes`);
+// A connection keeps the room that its longest head has taken.
+const tooLong = (status: number, message: string): HttpError => new HttpError(status, message, { connection: "close" });
+export const urlTooLong = (maxBytes: number): HttpError => tooLong(414, `The URL is longer than ${maxBytes} bytes`);
+export const headersTooLong = (maxBytes: number): HttpError =>
+  tooLong(431, `The header fields are longer than ${maxBytes} bytes`);
 export const internalError = (requestId: string): HttpError =>
   new HttpError(500, `Internal error, request ${requestId}`);
 export const unavailable = (): HttpError =>
