@@ -46,6 +46,8 @@ export interface RequestContext extends DerivedContent {
   /** They fail as those of the catalog do. */
   assets: AssetReader;
   pieces: PieceBudget;
+  /** Ends the connection of a request whose client takes nothing; a server sets it when it begins to listen. */
+  endStalled: (request: Request) => void;
   pages: BuiltPages;
   /** Makes empty caches, for another store. */
   createDerived: () => DerivedContent;
@@ -105,7 +107,8 @@ export function createRequestContext(options: ApiOptions): RequestContext {
       findAsset: async (...asset) => store.guard(() => options.assets.findAsset(...asset)),
       readPiece: async (...piece) => store.guard(() => options.assets.readPiece(...piece)),
     },
-    pieces: new PieceBudget(options.assetBytes),
+    pieces: new PieceBudget(options.assetBytes, options.now ?? (() => performance.now())),
+    endStalled: () => {},
     pages: options.pages ?? {},
     ...createDerived(),
     createDerived,

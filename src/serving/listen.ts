@@ -14,6 +14,8 @@ const MAX_HEAD_BYTES = 65_536;
 /** Bounds the time in which a request's head must arrive; Bun cuts it after about 2 seconds more. */
 const HEAD_TIMEOUT_SECONDS = 10;
 const KEEP_ALIVE_SECONDS = 65;
+/** For a client that takes nothing and has to make room: the least that Bun knows. */
+const STALLED_SECONDS = 1;
 /** How long a stopping server waits for answers that are under way. */
 const DRAIN_MS = 4000;
 /** How long it first waits for the next request of every connection that is in use, to answer it with `Connection: close`. */
@@ -69,6 +71,8 @@ export function listen(context: RequestContext, options: ListenOptions): Running
   });
   // Bun forgets the address of a client when it has sent the answer, or when the client has disconnected.
   context.cache.large.isUnderWay = (request) => server.requestIP(request) !== null;
+  // Bun has no other way to close the connection of one request.
+  context.endStalled = (request) => server.timeout(request, STALLED_SECONDS);
   const keyUse = recordKeyUse(state.keyring, options.keys, context);
   const openFiles = watchOpenFiles(server, context.logger);
   const sweep = setInterval(() => context.cache.sweep(Date.now()), SWEEP_INTERVAL_MS);
@@ -80,6 +84,7 @@ export function listen(context: RequestContext, options: ListenOptions): Running
         lectern_cache_entries: context.cache.entries,
         lectern_large_answer_bytes: context.cache.large.budget.usedBytes,
         lectern_asset_bytes: context.pieces.usedBytes,
+        lectern_assets_cut_total: context.pieces.cuts,
         lectern_large_answers_waiting: context.cache.large.budget.waiting,
         ...readProcessGauges(),
       });

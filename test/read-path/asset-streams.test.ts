@@ -1,6 +1,7 @@
 // Assets under way: what they take of memory, what they keep from others, and the databases and workers behind them.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { PIECE_BYTES } from "../../src/assets/asset-store.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -10,16 +11,26 @@ import { createContent, storeFile } from "../support/assets.ts";
 import { createKey, send, startTestServer, waitFor } from "../support/server.ts";
 import { createTestFolder, engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
 import { readMetrics } from "./metrics.ts";
-import { startSlowReader } from "./slow-reader.ts";
+import { startSlowReader, type SlowReader } from "./slow-reader.ts";
 
 /** More than the system takes for a client that does not read. */
 const LONG = createContent(200 * PIECE_BYTES);
+/** Longest of those that need no room. */
+const WHOLE = createContent(PIECE_BYTES, 2);
 const BUSY = '{"data":{},"success":false,"message":"Too many files are being sent; try again","code":503}';
 
 const folder = createTestFolder();
 afterAll(() => folder.remove());
 
 const [firstEngine] = engines as [Engine, ...Engine[]];
+
+/** Whether the other side has a connection of this machine still open (Linux). */
+function isConnected({ localPort = 0, remotePort = 0 }: Socket): boolean {
+  const format = (port: number): string => `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  // The address of the other side, the one of this side, the state; 01 is ESTABLISHED.
+  const open = new RegExp(`${format(remotePort)} \\S+${format(localPort)} 01 `);
+  return open.test(readFileSync("/proc/net/tcp", "latin1"));
+}
 
 describe.each(engines)("assets on $name", (engine) => {
   let database: TestStore;
@@ -38,19 +49,15 @@ describe.each(engines)("assets on $name", (engine) => {
     const key = await createKey(store, "acme");
     // For two that are under way.
     const server = await startTestServer(store, { assetBytes: 4 * PIECE_BYTES });
-    const small = await storeFile(store, "a.png", "a");
     const used = async () => (await readMetrics(server.adminUrl)).sum("lectern_asset_bytes");
     const [first, second] = [await startSlowReader(server.url, path, ""), await startSlowReader(server.url, path, "")];
     expect([first.status, second.status]).toEqual([200, 200]);
     expect(await used()).toBe(4 * PIECE_BYTES);
-    for (const each of [path, small]) {
-      const refused = await server.get(each);
-      expect([refused.status, refused.text, refused.headers.get("retry-after")]).toEqual([503, BUSY, "1"]);
-    }
+    const refused = await server.get(path);
+    expect([refused.status, refused.text, refused.headers.get("retry-after")]).toEqual([503, BUSY, "1"]);
     await waitFor(async () => (await server.get("/api/v1/courses/a", { key })).status === 200);
     first.socket.destroy();
     await waitFor(async () => (await used()) === 2 * PIECE_BYTES);
-    expect((await server.get(small)).text).toBe("a");
     expect((await second.text()).length).toBeGreaterThan(0);
     await waitFor(async () => (await used()) === 0);
     await server.stop();
@@ -84,6 +91,65 @@ describe.each(engines)("assets on $name", (engine) => {
 
   // The store of this one is away in no database.
   if (engine !== firstEngine) return;
+
+  test("make room when their clients take nothing for 5 seconds, the one that waits longest first; what is short needs none", async () => {
+    const { store } = database;
+    const { assets } = store;
+    let nowMs = 0;
+    let reads = 0;
+    const server = await startTestServer(
+      {
+        ...store,
+        assets: {
+          ...assets,
+          readPiece: (...piece) => {
+            reads++;
+            return assets.readPiece(...piece);
+          },
+        },
+      },
+      // For two that are under way.
+      { assetBytes: 4 * PIECE_BYTES, now: () => nowMs },
+    );
+    const short = await storeFile(store, "a.png", "a");
+    const whole = await storeFile(store, "b.png", Uint8Array.from(WHOLE));
+    const tag = (await server.get(path, { method: "HEAD" })).headers.get("etag") ?? "";
+    /** Opens one whose client takes no more than the system takes for it: nothing is read for it any more. */
+    const openStalled = async () => {
+      const reader = await startSlowReader(server.url, path, "");
+      for (let seen = -1, turns = 0; turns < 20; turns++) {
+        if (reads !== seen) turns = 0;
+        seen = reads;
+        await Bun.sleep(5);
+      }
+      return reader;
+    };
+    const isWhole = async ({ text }: SlowReader) => (await text()).endsWith("\r\n0\r\n\r\n");
+
+    const first = await openStalled();
+    expect(isConnected(first.socket)).toBe(true);
+    nowMs = 1000;
+    const second = await openStalled();
+    nowMs = 4999;
+    expect((await server.get(path)).text).toBe(BUSY);
+    expect((await server.get(short)).text).toBe("a");
+    expect((await server.get(whole)).status).toBe(200);
+    expect((await server.get(path, { headers: { range: `bytes=5-${PIECE_BYTES + 4}` } })).status).toBe(206);
+    expect((await server.get(path, { method: "HEAD" })).status).toBe(200);
+    expect((await server.get(path, { headers: { "if-none-match": tag } })).status).toBe(304);
+    nowMs = 5000;
+    const third = await openStalled();
+    expect(third.status).toBe(200);
+    nowMs = 5999;
+    // The second waits for less than 5 seconds, the third even less.
+    expect((await server.get(path)).text).toBe(BUSY);
+    // Also where the client reads no more, and so never sees it.
+    await waitFor(() => !isConnected(first.socket));
+    expect([await isWhole(first), await isWhole(second), await isWhole(third)]).toEqual([false, true, true]);
+    expect((await readMetrics(server.adminUrl)).sum("lectern_assets_cut_total")).toBe(1);
+    await waitFor(async () => (await readMetrics(server.adminUrl)).sum("lectern_asset_bytes") === 0);
+    await server.stop();
+  });
 
   test("are 503 while the store is away, and cut off where it goes away in the middle", async () => {
     const { store } = database;

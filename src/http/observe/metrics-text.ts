@@ -12,6 +12,7 @@ const GAUGE_HELP: Record<string, string> = {
   lectern_cache_entries: "Answers in the response cache.",
   lectern_large_answer_bytes: "Memory of large answers: those being made, kept, and read.",
   lectern_asset_bytes: "Memory of assets that are being sent.",
+  lectern_assets_cut_total: "Downloads of assets that were cut since their client took nothing and others had no room.",
   lectern_large_answers_waiting: "Requests that wait for room or for their turn to make a large answer.",
   process_resident_memory_bytes: "Memory of all processes of the server.",
   process_cpu_seconds_total: "CPU time of all processes of the server, user and system.",

@@ -18,6 +18,8 @@ const SHARE_BYTES = 2 * PIECE_BYTES;
 export interface AssetContext {
   assets: AssetReader;
   pieces: PieceBudget;
+  /** Ends the connection of a request whose client takes nothing; within seconds. */
+  endStalled: (request: Request) => void;
   cors: CorsPolicy;
   logger: Logger;
 }
@@ -27,30 +29,43 @@ export async function serveAsset({ request, segments }: AskedPage, context: Asse
   const [digest = "", name = ""] = segments;
   // No other can be stored; and a database may refuse to look for them.
   if (!isAssetDigest(digest) || !isAssetName(name)) throw unknownPath();
-  const share = context.pieces.take(SHARE_BYTES);
+  const asset = await context.assets.findAsset(digest, name);
+  if (asset === undefined) throw unknownPath();
+  const headers = createAssetHeaders(asset, request, context.cors);
+  if (holdsAny(request, [formatAssetTag(asset)])) return respondWithoutBody(request, 304, headers);
+  const range = findRange(request, asset);
+  const { from, end } = range ?? { from: 0, end: asset.bytes };
+  headers.set("content-length", String(end - from));
+  if (request.method === "HEAD") return respondWithoutBody(request, 200, headers);
+  if (range !== undefined) headers.set("content-range", `bytes ${from}-${end - 1}/${asset.bytes}`);
+  const status = range === undefined ? 200 : 206;
+  const source = new PieceSource(asset, { from, end }, context);
+  if (end - from <= PIECE_BYTES) return new Response(await source.readAll(), { status, headers });
+  return new Response(await openStream(source, request, context), { status, headers });
+}
+
+/** Throws 503 where there is no room for it, and what the store says at first, which can still become an error answer. */
+async function openStream(
+  source: PieceSource,
+  request: Request,
+  { pieces, endStalled, logger }: AssetContext,
+): Promise<ReadableStream<Uint8Array>> {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const share = pieces.take(SHARE_BYTES, () => {
+    controller?.error();
+    // Bun sees the end of a stream only when the client takes what was sent before.
+    endStalled(request);
+  });
   if (share === undefined) throw assetsBusy();
-  let isStreaming = false;
   try {
-    const asset = await context.assets.findAsset(digest, name);
-    if (asset === undefined) throw unknownPath();
-    const headers = createAssetHeaders(asset, request, context.cors);
-    if (holdsAny(request, [formatAssetTag(asset)])) return respondWithoutBody(request, 304, headers);
-    const range = findRange(request, asset);
-    const { from, end } = range ?? { from: 0, end: asset.bytes };
-    headers.set("content-length", String(end - from));
-    if (request.method === "HEAD") return respondWithoutBody(request, 200, headers);
-    if (range !== undefined) headers.set("content-range", `bytes ${from}-${end - 1}/${asset.bytes}`);
-    const status = range === undefined ? 200 : 206;
-    const source = new PieceSource(asset, { from, end }, context);
-    if (end - from <= PIECE_BYTES) return new Response(await source.readAll(), { status, headers });
-    // What the store says at first can still become an error answer.
     await source.prepare();
     if (request.signal.aborted) throw clientGone();
-    isStreaming = true;
-    return new Response(streamPieces(source, share, request.signal, context.logger), { status, headers });
-  } finally {
-    if (!isStreaming) share.release();
+  } catch (error) {
+    share.release();
+    throw error;
   }
+  request.signal.addEventListener("abort", () => share.release(), { once: true });
+  return streamPieces(source, share, logger, (opened) => (controller = opened));
 }
 
 const assetsBusy = (): HttpError =>
@@ -118,13 +133,14 @@ class PieceSource {
 function streamPieces(
   source: PieceSource,
   share: PieceShare,
-  signal: AbortSignal,
   logger: Logger,
+  start: (controller: ReadableStreamDefaultController<Uint8Array>) => void,
 ): ReadableStream<Uint8Array> {
-  signal.addEventListener("abort", () => share.release(), { once: true });
   return new ReadableStream<Uint8Array>(
     {
+      start,
       async pull(controller) {
+        share.noteTaken();
         try {
           controller.enqueue(await source.next());
         } catch (error) {
@@ -134,7 +150,7 @@ function streamPieces(
           controller.error();
           return;
         }
-        if (!source.isAtEnd) return;
+        if (!source.isAtEnd) return share.noteSent();
         controller.close();
         share.release();
       },
