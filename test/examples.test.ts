@@ -8,6 +8,7 @@ import { Webhook } from "standardwebhooks";
 import { publish, type AuthoredCourse } from "./support/catalog.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "./support/server.ts";
 import { engines, openTestStore, type Engine, type TestStore } from "./support/store.ts";
+import { createWrittenSource } from "./support/written-source.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 const EXAMPLES = join(PROJECT, "examples");
@@ -88,6 +89,19 @@ function createCourse(number: number, lessons: number, own: AuthoredCourse = {})
 }
 
 describe("the static site", () => {
+  /** The links that lead to no page of the site, nor to another host. */
+  const listDeadLinks = async (output: string): Promise<string[]> => {
+    const pages = await readAll(output);
+    return Object.entries(pages).flatMap(([name, html]) =>
+      [...html.matchAll(/\shref=["']?([^"'\s>]*)/gi)]
+        .map(([, href = ""]) => new URL(href.replaceAll("&#39;", "'"), `http://site.example/${name}`))
+        .filter(({ host, pathname }) => {
+          const path = decodeURIComponent(pathname).slice(1);
+          return host === "site.example" && !(path in pages) && !(`${path}index.html` in pages);
+        })
+        .map(({ href }) => `${name}: ${href}`),
+    );
+  };
   const build = (output: string): Promise<string> =>
     run(["node", join(EXAMPLES, "static-site/build-site.mjs"), output]);
   const read = (path: string): Promise<string> => readFile(join(folder, path), "utf8");
@@ -121,6 +135,58 @@ describe("the static site", () => {
     await build("site");
     expect(counted.takePaths().length).toBeLessThanOrEqual(3);
     expect(await read("site/course-3/l5/index.html")).toContain("<p>Better</p>");
+  });
+
+  test("has no dead link between lessons, with whatever template they were imported", async () => {
+    const source = createWrittenSource("linked");
+    const key = await createKey(database.store, "linked");
+    env = { ...env, LECTERN_URL: counted.url, LECTERN_KEY: key };
+    const importAll = async (release: number, lessonUrl?: string): Promise<void> => {
+      await source.import(database.store, lessonUrl === undefined ? {} : { lessonUrl });
+      const read = async () => (await server.get("/api/v1/courses", { key })).headers.get("catalog-release");
+      await waitFor(async () => (await read()) === `${release}`);
+    };
+    source.write("tea/course.yaml", "_id: t&1\nslug: thé vert\nname: Tea\n");
+    source.write(
+      "tea/01-start/01-a.md",
+      "[up](#top) [w](../02-pots/02-hard%20water.md#limit) [c](/coffee/01-a/01-phin.md)",
+    );
+    source.write("tea/02-pots/02-hard water.md", `---\nid: "water & 'lime'"\n---\n<i id="limit"></i>`);
+    const html = `<p>é <A title='a > b' HREF=../01-a/01-phin.md#x >x</A><a class="d" href='/soon/01-a/01-b.md'>soon</a> "`;
+    source.write("coffee/course.yaml", "_id: coffee\nname: Coffee\n");
+    source.write(
+      "coffee/01-a/01-phin.md",
+      '<i id="x"></i> [w](/tea/02-pots/02-hard%20water.md) [out](https://out.example/)',
+    );
+    source.write("coffee/02-b/01-html.html", html);
+    source.write("soon/course.yaml", "_id: soon\nname: Soon\npublished: false\n");
+    source.write("soon/01-a/01-b.md", "Later.");
+    await importAll(1);
+    await build("linked");
+    expect(await listDeadLinks("linked")).toEqual([]);
+    const pages = Object.values(await readAll("linked"));
+    expect(pages.find((page) => page.includes(">up</a>"))).toContain(
+      'href="/th%C3%A9%20vert/water%20%26%20&#39;lime&#39;/#limit"',
+    );
+    const written = pages.find((page) => page.includes("title='a > b'")) ?? "";
+    expect(written).toMatch(
+      /<A data-course-id="coffee" data-lesson-id="\w+" title='a > b' href="\/coffee\/\w+\/#x" >x<\/A>/,
+    );
+    // A draft has no page, so a link to it leads nowhere.
+    expect(written).toMatch(/<a data-course-id="soon" data-lesson-id="\w+" class="d">soon<\/a>/);
+
+    // Other addresses of courses that pages of unchanged courses link to.
+    source.write("tea/course.yaml", "_id: t&1\nslug: tea\nname: Tea\n");
+    source.write("soon/course.yaml", "_id: soon\nname: Soon\n");
+    await importAll(2);
+    await build("linked");
+    expect(await listDeadLinks("linked")).toEqual([]);
+    expect(Object.values(await readAll("linked")).join("")).toContain('href="/soon/');
+
+    await importAll(3, "https://other.example/{courseSlug}/{lessonId}{fragment}");
+    await build("templated");
+    expect(await readAll("templated")).toEqual(await readAll("linked"));
+    source.drop();
   });
 
   test("is what a new build is: courses that have come and gone, slugs that two courses have exchanged", async () => {
@@ -263,12 +329,44 @@ test("the Next.js site keeps answers until the webhook drops those that have cha
 
 // A machine without these programs cannot run it, and need not.
 const hasTools = Bun.which("jq") !== null && Bun.which("curl") !== null;
-test.skipIf(!hasTools)("the script for a shell lists every lesson of every course (needs curl and jq)", async () => {
-  await serveCourses("shell", [createCourse(0, 2), createCourse(1, 1, { _id: "weird id/é".replace("/", "+") })]);
-  const output = await run(["sh", join(EXAMPLES, "shell/list-lessons.sh")]);
-  expect(output.trimEnd().split("\n").toSorted()).toEqual([
-    "Course 0\tOne\tLesson <0>",
-    "Course 0\tOne\tLesson <1>",
-    "Course 1\tOne\tLesson <0>",
-  ]);
+describe.skipIf(!hasTools)("the script for a shell (needs curl and jq)", () => {
+  const list = (): Promise<string> => run(["sh", join(EXAMPLES, "shell/list-lessons.sh")]);
+
+  test("lists every lesson of every course", async () => {
+    await serveCourses("shell", [createCourse(0, 2), createCourse(1, 1, { _id: "weird id/é".replace("/", "+") })]);
+    const output = await list();
+    expect(output.trimEnd().split("\n").toSorted()).toEqual([
+      "Course 0\tOne\tLesson <0>",
+      "Course 0\tOne\tLesson <1>",
+      "Course 1\tOne\tLesson <0>",
+    ]);
+  });
+
+  test("lists nothing where nothing is published yet", async () => {
+    env = { ...env, LECTERN_KEY: await createKey(database.store, "not-yet") };
+    await server.looksTwice();
+    expect(await list()).toBe("");
+  });
+
+  test("ends with an error where the key is wrong, the server is stopped, or stops on the way", async () => {
+    await serveCourses("shell-2", [createCourse(0, 2), createCourse(1, 1)]);
+    const key = env["LECTERN_KEY"];
+    env = { ...env, LECTERN_KEY: "not-a-key-of-this-server" };
+    expect(await list().catch(String)).toContain("401");
+    let answers = 0;
+    // Gives the release and the list, and then no course.
+    const failing = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch({ url, headers, method }) {
+        const { pathname, search } = new URL(url);
+        if (++answers > 2) return new Response("gone", { status: 502 });
+        return fetch(server.url + pathname + search, { method, headers, decompress: false });
+      },
+    });
+    env = { ...env, LECTERN_URL: failing.url.origin, LECTERN_KEY: key ?? "" };
+    expect(await list().catch(String)).toContain("502");
+    await failing.stop(true);
+    expect(await list().catch(String)).toContain("curl: (7)");
+  });
 });

@@ -1,4 +1,5 @@
-// Builds a static site of a catalog. The first build asks once per course; later ones read only what has changed since.
+// Builds a static site of a catalog. The first build asks once per course; later ones read only what has changed since. Links between
+// lessons lead to the pages of this site, with whatever --lesson-url the catalog was imported.
 //
 //   LECTERN_URL=http://localhost:3000 LECTERN_KEY=… node build-site.mjs site
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -9,6 +10,9 @@ const { LECTERN_URL: baseUrl = "http://localhost:3000", LECTERN_KEY: apiKey = ""
 const [output = "site"] = process.argv.slice(2);
 /** What the build before has left: its release, and the cards of the courses on the front page. */
 const STATE = join(output, ".catalog.json");
+/** A link to a lesson, as an import marks it: right after the name of the element. Then come its attributes, one by one. */
+const LESSON_LINK = /<(a|area) data-course-id="([^"]*)" data-lesson-id="([^"]*)"((?:\s+[^\s=>]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>][^\s>]*))?)*)/gi;
+const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*))/i;
 
 const catalog = createCatalogClient({ baseUrl, apiKey });
 const state = await readState();
@@ -38,20 +42,24 @@ async function findChanges(since) {
 
 async function buildAll() {
   const release = await catalog.pinned();
-  const ids = [];
-  for await (const { _id } of release.listCourses()) ids.push(_id);
+  const slugs = new Map();
+  for await (const { _id, slug } of release.listCourses({ include: ["meta"] })) slugs.set(_id, slug);
   // Not what others have put into a folder in which nothing was built yet.
   if (state !== undefined) await rm(output, { recursive: true, force: true });
-  return Object.assign(await buildCourses(release, ids), { release: release.release });
+  return Object.assign(await buildCourses(release, slugs, slugs.keys()), { release: release.release });
 }
 
 async function update(before, { release, results }) {
   for (const { slug } of results) await rm(join(output, slug), { recursive: true, force: true });
   // Whoever has the address of before is led to the one of now. First: another course may have that address now.
   for (const { slug, formerSlug } of results) if (formerSlug !== "") await writeRedirect(formerSlug, slug);
-  const touched = new Set(results.map(({ _id }) => _id));
-  const ids = results.filter(({ change }) => change !== "removed").map(({ _id }) => _id);
-  const built = await buildCourses(await catalog.pinned(release), ids);
+  const slugs = new Map(before.map(({ _id, slug }) => [_id, slug]));
+  for (const { _id, slug, change } of results) change === "removed" ? slugs.delete(_id) : slugs.set(_id, slug);
+  // Courses that did not change link to those whose address did.
+  const moved = new Set(results.filter(({ change, formerSlug }) => change !== "changed" || formerSlug !== "").map(({ _id }) => _id));
+  const linking = before.filter(({ linked }) => linked.some((id) => moved.has(id)));
+  const touched = new Set([...results, ...linking].map(({ _id }) => _id));
+  const built = await buildCourses(await catalog.pinned(release), slugs, [...touched].filter((id) => slugs.has(id)));
   return [...before.filter(({ _id }) => !touched.has(_id)), ...built].sort(compareCards);
 }
 
@@ -61,18 +69,18 @@ function compareCards(a, b) {
 }
 
 /** Six at a time. */
-async function buildCourses(release, ids) {
+async function buildCourses(release, slugs, ids) {
   const built = [];
-  const remaining = ids.entries();
+  const remaining = [...ids].entries();
   const work = async () => {
-    for (const [index, id] of remaining) built[index] = await buildCourse(release, id);
+    for (const [index, id] of remaining) built[index] = await buildCourse(release, slugs, id);
   };
   await Promise.all(Array.from({ length: 6 }, work));
   return built;
 }
 
 /** Writes all pages of a course, of one answer; gives what the front page shows of it. */
-async function buildCourse(release, id) {
+async function buildCourse(release, slugs, id) {
   const course = await release.getCourse(id, { include: ["lessons", "meta"] });
   const { _id, slug, name, description, chapters, createdAt } = course;
   const lessons = chapters.flatMap((chapter) => chapter.lessons);
@@ -81,6 +89,7 @@ async function buildCourse(release, id) {
     return `<h2>${escape(chapter.name)}</h2><ol>${entries.join("")}</ol>`;
   });
   await writePage([slug], name, `<p>${escape(description)}</p>${outline.join("")}`);
+  const linked = new Set();
   for (const [index, { id: lessonId, name: title, url, additionalText, quizHtml }] of lessons.entries()) {
     const [previous, next] = [lessons[index - 1], lessons[index + 1]];
     const video = url === "" ? "" : `<p><a href="${escape(url)}">Video</a></p>`;
@@ -91,9 +100,26 @@ async function buildCourse(release, id) {
     ];
     const nav = `<nav>${neighbours.filter(Boolean).join(" · ")}</nav>`;
     // HTML of authors that are trusted: sanitise it here where they are not.
-    await writePage([slug, lessonId], title, `${video}${additionalText}${quizHtml}${nav}`);
+    await writePage([slug, lessonId], title, `${video}${resolveLinks(additionalText + quizHtml, slugs, linked)}${nav}`);
   }
-  return { _id, slug, name, description, createdAt };
+  return { _id, slug, name, description, createdAt, linked: [...linked].filter((other) => other !== _id) };
+}
+
+/**
+ * HTML in which links to lessons lead to their pages, and to the same places in them. One to a course that
+ * this site does not have, such as a draft, leads nowhere. The ids of the courses are added to `linked`.
+ */
+function resolveLinks(html, slugs, linked) {
+  return html.replace(LESSON_LINK, (link, name, course, lesson, attributes) => {
+    const courseId = unescape(course);
+    linked.add(courseId);
+    const slug = slugs.get(courseId);
+    const [, ...values] = HREF.exec(attributes) ?? [];
+    // As it was escaped: the sign is part of `&#39;`, too.
+    const [fragment = ""] = /(?<!&)#.*/s.exec(values.join("")) ?? [];
+    const href = slug === undefined ? "" : ` href="${toAddress([slug, unescape(lesson)])}${fragment.replaceAll('"', "&#34;")}"`;
+    return `<${name} data-course-id="${course}" data-lesson-id="${lesson}"${attributes.replace(HREF, () => href)}`;
+  });
 }
 
 function renderFront(courses) {
@@ -117,7 +143,18 @@ async function writeRedirect(from, to) {
 }
 
 function link(segments, text) {
-  return `<a href="/${escape(segments.map(encodeURIComponent).join("/"))}/">${escape(text)}</a>`;
+  return `<a href="${toAddress(segments)}">${escape(text)}</a>`;
+}
+
+/** The address of a page, for an attribute. */
+function toAddress(segments) {
+  return escape(`/${segments.map(encodeURIComponent).join("/")}/`);
+}
+
+/** What an import has escaped in an attribute. */
+function unescape(text) {
+  const signs = { lt: "<", gt: ">", quot: '"', amp: "&" };
+  return text.replace(/&(?:#(\d+)|(\w+));/g, (entity, code, sign) => (code ? String.fromCodePoint(code) : (signs[sign] ?? entity)));
 }
 
 function escape(text) {
