@@ -143,8 +143,8 @@ describe("the static site", () => {
     env = { ...env, LECTERN_URL: counted.url, LECTERN_KEY: key };
     const importAll = async (release: number, lessonUrl?: string): Promise<void> => {
       await source.import(database.store, lessonUrl === undefined ? {} : { lessonUrl });
-      const read = async () => (await server.get("/api/v1/courses", { key })).headers.get("catalog-release");
-      await waitFor(async () => (await read()) === `${release}`);
+      const served = async () => (await server.get("/api/v1/courses", { key })).headers.get("catalog-release");
+      await waitFor(async () => (await served()) === `${release}`);
     };
     source.write("tea/course.yaml", "_id: t&1\nslug: thé vert\nname: Tea\n");
     source.write(

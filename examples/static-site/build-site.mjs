@@ -54,7 +54,10 @@ async function update(before, { release, results }) {
   // Whoever has the address of before is led to the one of now. First: another course may have that address now.
   for (const { slug, formerSlug } of results) if (formerSlug !== "") await writeRedirect(formerSlug, slug);
   const slugs = new Map(before.map(({ _id, slug }) => [_id, slug]));
-  for (const { _id, slug, change } of results) change === "removed" ? slugs.delete(_id) : slugs.set(_id, slug);
+  for (const { _id, slug, change } of results) {
+    if (change === "removed") slugs.delete(_id);
+    else slugs.set(_id, slug);
+  }
   // Courses that did not change link to those whose address did.
   const moved = new Set(results.filter(({ change, formerSlug }) => change !== "changed" || formerSlug !== "").map(({ _id }) => _id));
   const linking = before.filter(({ linked }) => linked.some((id) => moved.has(id)));
@@ -110,7 +113,7 @@ async function buildCourse(release, slugs, id) {
  * this site does not have, such as a draft, leads nowhere. The ids of the courses are added to `linked`.
  */
 function resolveLinks(html, slugs, linked) {
-  return html.replace(LESSON_LINK, (link, name, course, lesson, attributes) => {
+  return html.replace(LESSON_LINK, (_start, name, course, lesson, attributes) => {
     const courseId = unescape(course);
     linked.add(courseId);
     const slug = slugs.get(courseId);
