@@ -25,41 +25,59 @@ interface Passage {
   /** Path and query, undecoded. */
   target: string;
   visitor: Visitor | undefined;
+  /** Undefined until it is found, and for an unknown path. */
+  route: Route | undefined;
   startedAtMs: number;
 }
 
-/** Answers a request. Never throws. */
+/** Answers a request. Never throws: a fault at any point becomes an error answer, counted and logged as others are. */
 export function handleRequest(request: Request, context: RequestContext): Response | Promise<Response> {
   const startedAtMs = performance.now();
   const target = findTarget(request.url);
-  const visitor = findVisitor(request, context.state, context.now());
-  const passage: Passage = { request, target, visitor, startedAtMs };
-  const isRefused = visitor === undefined || !isReading(request.method) || findExcess(request, target) !== undefined;
-  if (isRefused) return answerInFull(passage, context);
+  const passage: Passage = { request, target, visitor: undefined, route: undefined, startedAtMs };
+  let response: Response | undefined;
+  try {
+    passage.visitor = findVisitor(request, context.state, context.now());
+    response = answerFromCache(passage, context);
+  } catch (error) {
+    response = respondFault(request, error, context);
+  }
+  if (response === undefined) return answerInFull(passage, context);
+  finish(passage, response, context);
+  return response;
+}
+
+/** Undefined when the answer, or its body in this client's coding, is still to be made. */
+function answerFromCache(passage: Passage, context: RequestContext): Response | undefined {
+  const { request, target, visitor } = passage;
+  if (visitor === undefined || !isReading(request.method) || findExcess(request, target) !== undefined)
+    return undefined;
   const { held, channel } = visitor;
   // The cache holds only answers to requests that were admitted before, with the same path and query and for a key with the
   // same rights.
   const ready = channel.current && context.cache.find(channel.current, held.key.drafts, target);
-  if (ready === undefined) return answerInFull(passage, context);
+  if (ready === undefined) return undefined;
+  passage.route = ready.frame.route;
   const acceptance = parseAcceptEncoding(request.headers.get("accept-encoding"));
-  const response = respondWith(request, held.key.project, ready, acceptance, context);
-  // The body does not exist in this client's coding yet.
-  if (response === undefined) return answerInFull(passage, context);
-  finish(passage, ready.frame.route, response, context);
-  return response;
+  return respondWith(request, held.key.project, ready, acceptance, context);
 }
 
 async function answerInFull(passage: Passage, context: RequestContext): Promise<Response> {
   const { request, target, visitor } = passage;
-  const judgement = admit(request, target, visitor, routes);
   let response: Response;
   try {
+    const judgement = admit(request, target, visitor, routes);
+    passage.route = judgement.route;
     response = await answerJudged(request, judgement, context);
   } catch (error) {
-    response = respondError(request, toHttpError(error, request, context), context.cors);
+    response = respondFault(request, error, context);
   }
-  finish(passage, judgement.route, response, context);
+  finish(passage, response, context);
   return response;
+}
+
+function respondFault(request: Request, error: unknown, context: RequestContext): Response {
+  return respondError(request, toHttpError(error, request, context), context.cors);
 }
 
 /** Throws, or rejects with, what is not answered with content. */
@@ -177,8 +195,7 @@ async function prepareInBackground(
 
 /** Counts and logs a request. Every request ends here. */
 function finish(
-  { request, target, visitor, startedAtMs }: Passage,
-  route: Route | undefined,
+  { request, target, visitor, route, startedAtMs }: Passage,
   response: Response,
   { state, metrics, accessLog, now }: RequestContext,
 ): void {
