@@ -4,11 +4,12 @@ import type { Release } from "../catalog/store.ts";
 import type { ServedChannel } from "../following/served-state.ts";
 import { Answer } from "./answers/answer.ts";
 import { renderBody } from "./answers/render-body.ts";
+import { requireUnpruned } from "./operations/incomplete-release.ts";
 import type { LargeWork } from "./operations/large-work.ts";
 import type { OperationRoute } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Admitted } from "./request/admit.ts";
-import { courseNotFound, releaseNotFound, releasePruned } from "./request/errors.ts";
+import { courseNotFound, HttpError, releaseNotFound, releasePruned } from "./request/errors.ts";
 import { formatCanonicalQuery } from "./request/page-links.ts";
 import { replaceCourse } from "./request/request-url.ts";
 import { formatPath } from "./request/route.ts";
@@ -31,15 +32,33 @@ export async function findPinned(channel: ServedChannel, number: number, catalog
   return release;
 }
 
-/** The answer for the course by its id or slug, else by a slug that it had before. Throws HttpError. */
+/** The answer for the course by its id or slug, else by a slug that it had before. Throws HttpError, ReleaseIncomplete. */
 export async function findAnswer(asked: Asked, work: LargeWork, context: RequestContext): Promise<Answer> {
+  try {
+    return await findInRelease(asked, work, context);
+  } catch (error) {
+    // In a release that is pruned meanwhile, any part may seem not to exist.
+    if (!(error instanceof HttpError) || error.status === 404) await requireReleases(asked, context.catalog);
+    throw error;
+  }
+}
+
+/** Throws 404, 410 for a release that the request names, and ReleaseIncomplete for another one that was pruned. */
+async function requireReleases({ visitor, parameters, release }: Asked, catalog: CatalogReader): Promise<void> {
+  const { channel } = visitor;
+  for (const number of [parameters.release, parameters.since]) {
+    if (number !== undefined) await requireKept(catalog, channel, number);
+  }
+  if (parameters.release === undefined && release !== undefined) await requireUnpruned(catalog, channel, release);
+}
+
+async function findInRelease(asked: Asked, work: LargeWork, context: RequestContext): Promise<Answer> {
   const answer = await obtainAnswer(asked, work, context);
   if (answer !== undefined) return answer;
-  const { release, readsDrafts, parameters, target, segments } = asked;
+  const { release, readsDrafts, target, segments } = asked;
   const { channel } = asked.visitor;
   const [slug = "", ...rest] = segments;
   const course = release && (await context.formerSlugs.find(channel, release, slug, readsDrafts));
-  if (parameters.release !== undefined) await requireKept(context.catalog, channel, parameters.release);
   const moved = course && (await obtainAnswer({ ...asked, segments: [course.courseId, ...rest] }, work, context));
   if (course === undefined || moved === undefined) throw courseNotFound();
   return moved.movedTo(replaceCourse(target.path, target.query, course.slug));
@@ -75,22 +94,11 @@ async function buildAnswer(
     work,
   };
   for (;;) {
-    let neededBytes: number;
-    try {
-      const result = await route.operation(input);
-      const body = result && (await renderBody(result, cache, work));
-      if (body === undefined) return undefined;
-      if (!("neededBytes" in body)) {
-        return new Answer(frames.of(route, release, result?.link), body);
-      }
-      ({ neededBytes } = body);
-    } finally {
-      // A release may be pruned while it is read, so that parts of it are missing: then the result is discarded, or the error.
-      for (const number of [parameters.release, parameters.since]) {
-        if (number !== undefined) await requireKept(catalog, channel, number);
-      }
-    }
-    await work.require(neededBytes);
+    const result = await route.operation(input);
+    const body = result && (await renderBody(result, cache, work));
+    if (body === undefined) return undefined;
+    if (!("neededBytes" in body)) return new Answer(frames.of(route, release, result?.link), body);
+    await work.require(body.neededBytes);
   }
 }
 

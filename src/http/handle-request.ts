@@ -5,6 +5,7 @@ import type { Answer } from "./answers/answer.ts";
 import type { EncodedBody } from "./answers/encoded-body.ts";
 import { respond, respondError } from "./answers/respond.ts";
 import { findAnswer, findPinned } from "./find-answer.ts";
+import { ReleaseIncomplete } from "./operations/incomplete-release.ts";
 import { LargeWork, type Client } from "./operations/large-work.ts";
 import type { OperationRoute } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -215,7 +216,7 @@ function toHttpError(
   if (error instanceof HttpError) return error;
   // The follower has logged it when the store went away.
   if (error instanceof StoreAway) return unavailable();
-  if (isUnavailable(error)) {
+  if (error instanceof ReleaseIncomplete || isUnavailable(error)) {
     logger.error({ err: error }, "the store is unavailable");
     return unavailable();
   }

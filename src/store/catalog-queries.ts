@@ -24,7 +24,7 @@ const LESSONS = sql`v.lessons as total`;
 
 /** Reads of releases and of what is new, the same on every engine. */
 export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed {
-  const { read, readShared, findByIdOrSlug } = engine;
+  const { read, findByIdOrSlug } = engine;
   return {
     watch: engine.watch,
     reconnect: engine.reconnect,
@@ -81,7 +81,8 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
         const some = lessonIds.slice(from, from + LESSONS_PER_READ);
         const rows = await read.run(sql<LessonPartsRow & { id: string; version: number }>`
           select ${LESSON_PARTS}, l.lesson_id as id, l.version_id as version from lessons l
-          where l.version_id in (${versionId}, ${baseId}) and l.lesson_id in ${list(repeatLast(some))}`);
+          where l.version_id in (${versionId}, ${baseId}) and l.lesson_id in ${list(repeatLast(some))}
+            and exists (select 1 from course_versions v where v.id = ${versionId})`);
         const byId = Map.groupBy(rows, (row) => row.id);
         yield some.map((id) => {
           const own = pickOwn(byId.get(id) ?? []);
@@ -177,7 +178,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       when v.base_id is null or exists (select 1 from lessons o where o.version_id = v.id and o.lesson_id = ${lessonId})
       then v.id else v.base_id end`;
     const found = findByIdOrSlug(idOrSlug, (condition) =>
-      readShared.run(sql<T>`
+      read.run(sql<T>`
         select ${columns} from lessons l
         where l.lesson_id = ${lessonId} and l.version_id = (${selectVersion(owner, release, condition, drafts)})`),
     );
@@ -189,9 +190,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
   }
 
   function findVersion<T>(columns: Query, release: Release, idOrSlug: string, drafts: boolean): Promise<T | undefined> {
-    return findByIdOrSlug(idOrSlug, (condition) =>
-      readShared.run(selectVersion<T>(columns, release, condition, drafts)),
-    );
+    return findByIdOrSlug(idOrSlug, (condition) => read.run(selectVersion<T>(columns, release, condition, drafts)));
   }
 
   /** The version that a release has of one course, if the reader may see it. */

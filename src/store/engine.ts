@@ -64,11 +64,6 @@ export interface Engine {
   dialect: Dialect;
   /** Sees what is committed, never what a transaction of this process has open. */
   read: Connection;
-  /**
-   * The same for what is asked all the time. What other processes commit may be seen a little later: when this one has seen
-   * to the requests that it has at hand.
-   */
-  readShared: Pick<Connection, "run">;
   /** As `read` for content of assets: it must not push out what `read` remembers, nor hold up what waits for it. */
   readPieces: Connection;
   /** Of short changes that need no project's lock. */

@@ -94,7 +94,6 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
   return {
     dialect: DIALECT,
     read,
-    readShared: read,
     readPieces: createConnection(() => piecePool.client),
     transact,
     transactPieces: transact,

@@ -13,8 +13,6 @@ export class SqliteConnection implements Connection {
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
   #lastTurn: Promise<unknown> = Promise.resolve();
-  /** Ends the snapshot that is shared; undefined while there is none. */
-  #snapshotEnd: NodeJS.Immediate | undefined;
 
   /** Opens a file that exists. Throws the error of SQLite. */
   constructor(path: string, pragmas: string[]) {
@@ -25,27 +23,6 @@ export class SqliteConnection implements Connection {
   async run<Row>(query: Query<Row>): Promise<Row[]> {
     const { text, values } = formatQuery(query, "?");
     return this.#prepare(text).all(...values) as Row[];
-  }
-
-  /**
-   * Runs a query that only reads, on one snapshot with all others that the process runs before it turns to what has come in
-   * meanwhile: to take and free the locks of one by itself is a fifth of a look-up.
-   */
-  runShared<Row>(query: Query<Row>): Promise<Row[]> {
-    if (this.#snapshotEnd === undefined) {
-      this.#prepare("begin").run();
-      this.#snapshotEnd = setImmediate(() => this.endSnapshot());
-    }
-    return this.run(query);
-  }
-
-  /** Ends the snapshot that is shared, if there is one: what was committed after it began is seen from now on. */
-  endSnapshot(): void {
-    if (this.#snapshotEnd === undefined) return;
-    clearImmediate(this.#snapshotEnd);
-    this.#snapshotEnd = undefined;
-    // SQLite itself may have ended it with an error. Not `commit`, which fails on a file that is damaged.
-    if (this.#database.inTransaction) this.#prepare("rollback").run();
   }
 
   /** Row by row with one statement, which takes two thirds of the time of many rows in one. */
@@ -88,7 +65,6 @@ export class SqliteConnection implements Connection {
   }
 
   close(): void {
-    this.endSnapshot();
     this.#finalizeStatements();
     this.#database.close();
   }

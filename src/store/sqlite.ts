@@ -44,39 +44,27 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
   const write = await openCurrent(path, create);
   // A handle of its own: on one, a read would see the rows of a transaction that is still open.
   const read = new SqliteConnection(path, [...PRAGMAS, ...READ_PRAGMAS]);
-  const shrink = (): void => {
-    // Its own snapshot would keep the log as it is.
-    read.endSnapshot();
-    shrinkLog(write);
-  };
+  const shrink = (): void => shrinkLog(write);
   const keepLogSmall = limitLog(path, shrink);
-  const changeOn = async <T>(handle: SqliteConnection, use: (transaction: Connection) => Promise<T>): Promise<T> => {
-    try {
-      return await transactDespiteLog(handle, path, shrink, use);
-    } finally {
-      // So that this process sees at once what it has changed.
-      read.endSnapshot();
-    }
-  };
-  const transact: Transact = async (use) => write.takeTurn(async () => changeOn(write, use).finally(keepLogSmall));
+  const transact: Transact = async (use) =>
+    write.takeTurn(async () => transactDespiteLog(write, path, shrink, use).finally(keepLogSmall));
   const readPieces = new SqliteConnection(path, [...PRAGMAS, ...PIECE_PRAGMAS, "pragma query_only = on"]);
   let writePieces: SqliteConnection | undefined;
   return {
     dialect: DIALECT,
     read,
-    readShared: { run: (query) => read.runShared(query) },
     readPieces,
     transact,
     transactPieces: async (use) =>
       write.takeTurn(async () => {
         writePieces ??= new SqliteConnection(path, [...PRAGMAS, ...PIECE_PRAGMAS]);
-        return changeOn(writePieces, use).finally(keepLogSmall);
+        return transactDespiteLog(writePieces, path, shrink, use).finally(keepLogSmall);
       }),
     transactSoon: async (use) =>
       write.takeTurn(async () => {
         write.execute(`pragma busy_timeout = ${SOON_MS}`);
         try {
-          return await changeOn(write, use);
+          return await transactDespiteLog(write, path, shrink, use);
         } finally {
           write.execute(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
         }

@@ -1,8 +1,10 @@
 // Requests and publications in this process, without a socket: for tests that make thousands of them, or that say what
 // time it is.
 import pino from "pino";
-import { createRequestContext } from "../../src/http/request-context.ts";
+import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
+import { applyUpdate, createRequestContext } from "../../src/http/request-context.ts";
 import { readState } from "../../src/following/follow-store.ts";
+import type { StateUpdate } from "../../src/following/served-state.ts";
 import { handleRequest } from "../../src/http/handle-request.ts";
 import type { PublishingContext } from "../../src/publishing/publish.ts";
 import type { Store } from "../../src/store/open-store.ts";
@@ -12,6 +14,8 @@ import type { Answer, RequestOptions } from "./server.ts";
 export type Ask = (path: string, key: string) => Promise<Answer>;
 
 export interface AskOptions {
+  /** Reads in place of the store's own. */
+  catalog?: CatalogReader;
   /** With 0 no answer is kept. */
   cacheBytes?: number;
   corsOrigins?: "*" | string[];
@@ -24,6 +28,8 @@ export interface UnboundServer {
   get(path: string, options?: RequestOptions & { signal?: AbortSignal }): Promise<Answer>;
   /** Looks at the store: what is there, the next request sees. */
   look(): Promise<void>;
+  /** Takes an update over at once, as a worker does that is sent one. */
+  apply(update: StateUpdate): void;
 }
 
 /** Makes a server that has looked at its store once. */
@@ -43,12 +49,13 @@ export async function createUnboundServer(store: Store, options: AskOptions = {}
   const look = async (): Promise<void> => {
     const revisions = JSON.stringify(await store.changes.readRevisions());
     if (revisions === seen) return;
-    context.state.apply(await readState(store.changes, store.keys));
+    applyUpdate(context, await readState(store.changes, store.keys));
     seen = revisions;
   };
   await look();
   return {
     look,
+    apply: (update) => applyUpdate(context, update),
     async get(path, { key, method = "GET", headers = {}, signal } = {}) {
       const keyHeader = key === undefined ? {} : { "x-api-key": key };
       const init = { method, headers: { ...keyHeader, ...headers } };

@@ -8,8 +8,10 @@ import type {
 import type { CatalogReader, CourseDifference, KeptRelease, VersionRef } from "../../catalog/catalog-reader.ts";
 import { listMetaChanges } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
+import type { ServedChannel } from "../../following/served-state.ts";
 import { startList } from "../../catalog/stored-document.ts";
 import { releaseNotFound, sinceMissing } from "../request/errors.ts";
+import { requireUnpruned } from "./incomplete-release.ts";
 import type { LargeWork } from "./large-work.ts";
 import type { Operation } from "./operation.ts";
 
@@ -50,16 +52,17 @@ function renderRelease(release: KeptRelease, readsDrafts: boolean): string {
 }
 
 /** GET /changes: what differs between the release of `since` and the one that is read. */
-export const listChanges: Operation = async ({ catalog, release, since, readsDrafts, work }) => {
+export const listChanges: Operation = async ({ catalog, channel, release, since, readsDrafts, work }) => {
   if (since === undefined) throw sinceMissing();
   if (release === undefined) throw releaseNotFound();
   if (Math.max(release.courses, since.courses) > MAX_COURSES_AT_ONCE) await work.begin(0);
   const head: Omit<ChangesDocument, "results"> = { since: since.number, release: release.number };
-  const changes = readChanges(catalog, { since, release, readsDrafts }, work);
+  const changes = readChanges(catalog, { channel, since, release, readsDrafts }, work);
   return { data: joinChanges(JSON.stringify(head).slice(0, -1), changes), digest: undefined };
 };
 
 interface Compared {
+  channel: ServedChannel;
   since: Release;
   release: Release;
   readsDrafts: boolean;
@@ -77,7 +80,7 @@ async function* joinChanges(head: string, changes: AsyncIterable<CourseChangeDoc
 
 async function* readChanges(
   catalog: CatalogReader,
-  { since, release, readsDrafts }: Compared,
+  { channel, since, release, readsDrafts }: Compared,
   work: LargeWork,
 ): AsyncGenerator<CourseChangeDocument> {
   let different = 0;
@@ -100,6 +103,8 @@ async function* readChanges(
       yield await describeWhole(catalog, courseId, before, "removed");
     }
   }
+  // Where rows of a release are missing, the other one has courses more.
+  for (const each of [release, since]) await requireUnpruned(catalog, channel, each);
 }
 
 async function describeWhole(

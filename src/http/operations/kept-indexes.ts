@@ -1,4 +1,5 @@
 import type { Release } from "../../catalog/store.ts";
+import { requireRows } from "./incomplete-release.ts";
 import type { LargeWork } from "./large-work.ts";
 import { RecentlyUsed } from "./recently-used.ts";
 
@@ -6,7 +7,7 @@ import { RecentlyUsed } from "./recently-used.ts";
 const COURSES_AT_ONCE = 10_000;
 
 /** Indexes of releases, kept in memory. */
-export class KeptIndexes<Index extends { readonly bytes: number }> {
+export class KeptIndexes<Index extends { readonly bytes: number; readonly courses: number }> {
   readonly #build: (release: Release, work: LargeWork) => Promise<Index>;
   /** By release id. */
   readonly #indexes: RecentlyUsed<number, Index>;
@@ -26,6 +27,7 @@ export class KeptIndexes<Index extends { readonly bytes: number }> {
     const known = this.#indexes.find(release.id);
     if (known !== undefined) return known;
     const index = await this.#build(release, work);
+    requireRows(release, index.courses, release.courses);
     this.#indexes.keep(release.id, index);
     return index;
   }

@@ -15,6 +15,10 @@ export class LineIndex {
     this.#starts = starts;
   }
 
+  get courses(): number {
+    return this.#starts.length - 1;
+  }
+
   get bytes(): number {
     return this.#text.byteLength + this.#starts.byteLength;
   }
@@ -25,7 +29,7 @@ export class LineIndex {
     // No line holds a line break, so a search for one must not match across two lines.
     if (needle.includes(LINE_BREAK)) return [];
     const positions: number[] = [];
-    const count = this.#starts.length - 1;
+    const count = this.courses;
     for (let first = 0; first < count; first += LINES_AT_ONCE) {
       if (first > 0) await work.pause();
       this.#searchSome(needle, first, Math.min(first + LINES_AT_ONCE, count), positions);

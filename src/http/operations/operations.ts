@@ -6,6 +6,7 @@ import { lessonNotFound } from "../request/errors.ts";
 import { formatPageLinks } from "../request/page-links.ts";
 import { getCourseWith, getLessonWith, readCoursesWith, type PartOfList } from "./include.ts";
 import type { LargeWork } from "./large-work.ts";
+import { requireRows } from "./incomplete-release.ts";
 import { selectCourses } from "./select-courses.ts";
 import { toCourse, toLesson, type Operation, type OperationResult } from "./operation.ts";
 
@@ -30,7 +31,8 @@ export const listCourses: Operation = async (input) => {
   const part = { from: offset, end, positions: positions?.slice(offset, end) };
   const chunks =
     include.length > 0 ? readCoursesWith(catalog, release, part, include, work) : readCourses(catalog, release, part);
-  return { data: joinSummaries(total, chunks, work), digest: undefined, link };
+  const counted = { total, onPage: Math.max(0, end - offset) };
+  return { data: joinSummaries(release, counted, chunks, work), digest: undefined, link };
 };
 
 /** GET /courses/:id */
@@ -85,13 +87,19 @@ function renderList(total: number, results: string): OperationResult {
   return { data: [startList(total), results, "]}"], digest: undefined };
 }
 
-async function* joinSummaries(total: number, chunks: AsyncIterable<string[]>, work: LargeWork): AsyncGenerator<string> {
-  yield startList(total);
-  let separator = "";
+async function* joinSummaries(
+  release: Release,
+  counted: { total: number; onPage: number },
+  chunks: AsyncIterable<string[]>,
+  work: LargeWork,
+): AsyncGenerator<string> {
+  yield startList(counted.total);
+  let found = 0;
   for await (const summaries of chunks) {
     work.stopIfGone();
-    yield separator + summaries.join(",");
-    separator = ",";
+    yield (found === 0 ? "" : ",") + summaries.join(",");
+    found += summaries.length;
   }
+  requireRows(release, found, counted.onPage);
   yield "]}";
 }

@@ -3,6 +3,7 @@ import type { CatalogReader } from "../../catalog/catalog-reader.ts";
 import { isIdentifier } from "../../catalog/identifier.ts";
 import type { Release } from "../../catalog/store.ts";
 import { splitIds, type CourseFilter } from "../request/course-filter.ts";
+import { requireUnpruned } from "./incomplete-release.ts";
 import type { LargeWork } from "./large-work.ts";
 import type { OperationInput } from "./operation.ts";
 import type { TraitIndexes } from "./trait-index.ts";
@@ -12,12 +13,16 @@ import type { TraitIndexes } from "./trait-index.ts";
  * in the order of the list. Throws as `work` does.
  */
 export async function selectCourses(
-  { catalog, names, traits, parameters, work }: OperationInput,
+  { catalog, channel, names, traits, parameters, work }: OperationInput,
   release: Release,
 ): Promise<number[] | undefined> {
   const { foldedName, filter } = parameters;
   let found: number[] | undefined;
-  if (filter.ids !== undefined) found = await findIds(catalog, release, filter.ids);
+  if (filter.ids !== undefined) {
+    found = await findIds(catalog, release, filter.ids);
+    // Each value may name several courses, or one.
+    if (found.length < filter.ids.flatMap(splitIds).length) await requireUnpruned(catalog, channel, release);
+  }
   if (foldedName !== "") found = intersect(found, await (await names.obtain(release, work)).search(foldedName, work));
   return filterByTraits(found, traits, release, filter, work);
 }

@@ -51,6 +51,10 @@ export class TraitIndex {
     return new TraitIndex(languages.finish(), tags.finish(), updatedAt, await orderCourses(courses, work));
   }
 
+  get courses(): number {
+    return this.#updatedAt.length;
+  }
+
   get bytes(): number {
     const orders = Object.values(this.#orders).reduce((sum: number, order: CourseOrder) => sum + order.bytes, 0);
     return this.#languages.bytes + this.#tags.bytes + this.#updatedAt.byteLength + orders;

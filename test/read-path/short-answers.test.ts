@@ -1,0 +1,274 @@
+// Publications and prunes between two reads of one request: no answer has less than its release counts, and none such is kept.
+import { Database } from "bun:sqlite";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
+import { pruneReleases } from "../../src/publishing/publish.ts";
+import { dataOf } from "../support/answers.ts";
+import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { createUnboundServer, publishingAt } from "../support/in-process.ts";
+import { createKey } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+const AGAIN = "The catalog cannot be read just now; try again";
+const PRUNED = "This release is no longer kept";
+/** A list is read in chunks of 500. */
+const COURSES = 600;
+/** Lessons are read in chunks of 16. */
+const LESSONS = 40;
+
+/** Every second lesson is the same in all editions, so that a version has the others only beside those of the one before. */
+function createEdition(edition: string): AuthoredCourse[] {
+  const lessons = Array.from({ length: LESSONS }, (_, index) => {
+    return { id: `l${index}`, name: `L${index}`, additionalText: index % 2 === 0 ? "Same" : edition };
+  });
+  const create = (id: string, published: boolean): AuthoredCourse => {
+    return { _id: id, slug: `${id}-slug`, name: id, published, chapters: [{ id: "c", name: "C", lessons }] };
+  };
+  const others = Array.from({ length: COURSES - 1 }, (_, index) => {
+    return { _id: `c${index}`, name: `Course ${index}, ${edition}`, tags: ["t"], createdAt: "2025-01-01" };
+  });
+  return [create("a", true), ...others, create("draft", false)];
+}
+
+const REQUESTS = [
+  ["GET", "/courses"],
+  ["HEAD", "/courses"],
+  ["GET", "/courses?limit=550&offset=20"],
+  ["GET", "/courses?name=course"],
+  ["GET", "/courses?tag=t&limit=5"],
+  ["GET", "/courses?sort=-name&limit=3"],
+  ["GET", "/courses?include=meta,digest"],
+  ["GET", "/courses?ids=a,c1,c2"],
+  ["GET", "/courses/a"],
+  ["GET", "/courses/a?include=lessons"],
+  ["GET", "/courses/a-slug?include=lessons,meta"],
+  ["GET", "/courses/draft?include=lessons"],
+  ["GET", "/courses/a/lessons"],
+  ["GET", "/courses/a/lessons?limit=5"],
+  ["GET", "/courses/a-slug/lessons?include=digest"],
+  ["HEAD", "/courses/draft/lessons/l1"],
+  ["GET", "/courses/a/lessons/l1?include=nav"],
+  ["GET", "/changes?since=1"],
+] as const;
+
+const IN_CHUNKS: (keyof CatalogReader)[] = [
+  "readSummaries",
+  "pickSummaries",
+  "readListed",
+  "pickListed",
+  "readNames",
+  "readTraits",
+  "readLessons",
+  "readDifference",
+  "readKeptReleases",
+];
+
+/** A catalog that calls `between` before each read, and before each chunk of one. */
+function interrupt(catalog: CatalogReader, between: () => Promise<void>): CatalogReader {
+  async function* chunk(chunks: AsyncIterable<unknown>): AsyncGenerator {
+    const iterator = chunks[Symbol.asyncIterator]();
+    for (;;) {
+      await between();
+      const next = await iterator.next();
+      if (next.done === true) return;
+      yield next.value;
+    }
+  }
+  return new Proxy(catalog, {
+    get(target, name: keyof CatalogReader) {
+      const read = (target[name] as (...given: unknown[]) => unknown).bind(target);
+      if (IN_CHUNKS.includes(name)) return (...given: unknown[]) => chunk(read(...given) as AsyncIterable<unknown>);
+      return async (...given: unknown[]) => {
+        await between();
+        return read(...given);
+      };
+    },
+  });
+}
+
+/** Of so many reads in a row those at both ends, and one in the middle. */
+function choose(reads: number): number[] {
+  if (reads < 10) return Array.from({ length: reads }, (_, index) => index);
+  return [0, 1, 2, reads >> 1, reads - 2, reads - 1];
+}
+
+/** With the column that names a version. */
+const TABLES = {
+  release_courses: "version_id",
+  lessons: "version_id",
+  course_contents: "version_id",
+  course_meta: "version_id",
+  course_versions: "id",
+};
+
+describe.each(engines)("a release that is pruned while it is read, on $name,", (engine) => {
+  let database: TestStore;
+  let key: string;
+  let versions: [first: number, last: number][];
+
+  beforeAll(async () => {
+    database = await openTestStore(engine);
+    const { store } = database;
+    await publish(store, "acme", createEdition("first edition"), "2026-01-01T00:00:00.000Z");
+    await publish(store, "acme", createEdition("second edition"), "2026-01-02T00:00:00.000Z");
+    key = await createKey(store, "acme", { drafts: true });
+    const rows = await database.execute(`select min(version_id) as first, max(version_id) as last from release_courses
+      group by release_id order by release_id`);
+    versions = (rows as { first: number; last: number }[]).map(({ first, last }) => [first, last]);
+    expect(versions[0]?.[1]).toBeLessThan(versions[1]?.[0] ?? 0);
+    for (const table of Object.keys(TABLES))
+      await database.execute(`create table kept_${table} as select * from ${table}`);
+  });
+  afterAll(() => database.drop());
+  afterEach(() => restore());
+
+  /** Of release 2 nothing is left; of release 1 the lessons on which versions of release 2 are based. */
+  async function pruneContent(release: number): Promise<void> {
+    await database.execute(
+      `update releases set pruned_at = '2026-01-03' where project = 'acme' and number = ${release}`,
+    );
+    for (const [table, column] of Object.entries(TABLES)) {
+      if (table === "lessons" && release === 1) continue;
+      await database.execute(`delete from ${table} where ${column} ${inRelease(release)}`);
+    }
+  }
+  async function restore(): Promise<void> {
+    const pruned = await database.execute(
+      "update releases set pruned_at = null where project = 'acme' and pruned_at is not null returning number",
+    );
+    for (const { number } of pruned as { number: number }[]) {
+      for (const [table, column] of Object.entries(TABLES)) {
+        if (table === "lessons" && number === 1) continue;
+        await database.execute(`insert into ${table} select * from kept_${table} where ${column} ${inRelease(number)}`);
+      }
+    }
+  }
+  /** Versions are numbered as they are written, and no two releases have one in common. */
+  const inRelease = (release: number): string => {
+    const [first, last] = versions[release - 1] ?? [0, 0];
+    return `between ${first} and ${last}`;
+  };
+
+  /** Makes a request, and prunes a release before the read of this number. Returns the answer and the number of reads. */
+  async function askBeside(method: string, path: string, pruned: number, at: number) {
+    let reads = 0;
+    const catalog = interrupt(database.store.catalog, async () => {
+      if (reads++ === at) await pruneContent(pruned);
+    });
+    const server = await createUnboundServer(database.store, { catalog });
+    const answer = await server.get(`/api/v1${path}`, { key, method });
+    return { answer, reads, server };
+  }
+
+  const describeRequests = (addition: string, pruned: number, code: number, message: string): void => {
+    test.each(REQUESTS.filter(([, path]) => pruned === 2 || path.includes("since=")))(
+      `is answered whole or not at all: %s %s ${addition}, release ${pruned} pruned`,
+      async (method, plainPath) => {
+        const path = addition === "" ? plainPath : `${plainPath}${plainPath.includes("?") ? "&" : "?"}${addition}`;
+        const { answer: whole, reads } = await askBeside(method, path, pruned, Infinity);
+        expect(whole.status).toBe(200);
+        expect(reads).toBeGreaterThan(0);
+        for (const at of choose(reads)) {
+          const { answer, server } = await askBeside(method, path, pruned, at);
+          if (answer.status === 200) {
+            expect([at, answer.text]).toEqual([at, whole.text]);
+          } else {
+            expect([at, answer.status]).toEqual([at, code]);
+            if (method === "GET") expect(JSON.parse(answer.text)).toMatchObject({ message, code });
+            expect(answer.headers.get("retry-after")).toBe(code === 503 ? "1" : null);
+            expect(answer.headers.get("cache-control")).toBe("no-store");
+          }
+          await restore();
+          const later = await server.get(`/api/v1${path}`, { key, method });
+          expect([at, later.status, later.text]).toEqual([at, 200, whole.text]);
+        }
+      },
+    );
+  };
+  describeRequests("", 2, 503, AGAIN);
+  describeRequests("release=2", 2, 410, PRUNED);
+  describeRequests("", 1, 410, PRUNED);
+
+  test("is 410 to whoever names it and 503 to others, also where both wait for the same reads", async () => {
+    let count = 0;
+    const catalog = interrupt(database.store.catalog, async () => {
+      // The number is looked up before.
+      if (++count === 4) await pruneContent(2);
+    });
+    const server = await createUnboundServer(database.store, { catalog });
+    const answers = await Promise.all(
+      ["", "?release=2", "?release=2", ""].map((query) => server.get(`/api/v1/courses${query}`, { key })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([503, 410, 410, 503]);
+    await restore();
+    const texts = await Promise.all(["", "?release=2"].map((query) => server.get(`/api/v1/courses${query}`, { key })));
+    expect(texts.map((answer) => dataOf(answer).results.length)).toEqual([COURSES, COURSES]);
+  });
+
+  test("is 503 to everybody while a row of it is missing that is not pruned", async () => {
+    const server = await createUnboundServer(database.store);
+    const ask = (query: string) => server.get(`/api/v1/courses${query}`, { key });
+    await database.execute("delete from release_courses where release_id = 2 and position = 3");
+    for (const query of ["", "?release=2", "?offset=2", "?name=course", "?sort=name", "?include=digest"]) {
+      for (let time = 0; time < 2; time++) {
+        const answer = await ask(query);
+        expect([query, answer.status, answer.headers.get("retry-after")]).toEqual([query, 503, "1"]);
+      }
+    }
+    expect((await ask("?limit=3")).status).toBe(200);
+    await database.execute(
+      "insert into release_courses select * from kept_release_courses where release_id = 2 and position = 3",
+    );
+    for (const query of ["", "?release=2", "?name=course", "?sort=name"]) expect((await ask(query)).status).toBe(200);
+  });
+
+  test("is answered no longer by a server that did not hear of it", async () => {
+    const { store } = database;
+    await publish(store, "late", createEdition("one"), "2026-01-01T00:00:00.000Z");
+    const lateKey = await createKey(store, "late");
+    const server = await createUnboundServer(store);
+    await publish(store, "late", createEdition("two"), "2026-01-02T00:00:00.000Z");
+    await pruneReleases(publishingAt(store, "late", "2026-01-03T00:00:00.000Z"), 1);
+    for (const path of ["/courses", "/courses/a", "/courses/none", "/courses/a/lessons", "/courses/a/lessons/l1"]) {
+      const ask = (query: string) => server.get(`/api/v1${path}${query}`, { key: lateKey });
+      expect([(await ask("")).status, (await ask("?release=1")).status]).toEqual([503, 410]);
+    }
+    await server.look();
+    expect((await server.get("/api/v1/courses/a", { key: lateKey })).status).toBe(200);
+  });
+});
+
+test("a list is of the release that a worker was just told of, also in one turn with a read before", async () => {
+  const [sqlite] = engines;
+  if (sqlite?.name !== "sqlite") throw new Error("the first engine is not SQLite");
+  const database = await openTestStore(sqlite);
+  const { store } = database;
+  await publish(store, "acme", [
+    { _id: "a", name: "A" },
+    { _id: "b", name: "B" },
+  ]);
+  const key = await createKey(store, "acme");
+  const server = await createUnboundServer(store);
+  const publisher = new Database(database.url.slice("sqlite:".length));
+  const miss = server.get("/api/v1/courses/a", { key });
+  // Another process commits, and tells: nothing here gives way to anything else.
+  publisher.run(`begin immediate;
+    create temp table one as select * from releases; update one set id = 2, number = 2; insert into releases select * from one;
+    insert into release_courses (release_id, position, version_id) select 2, position, version_id from release_courses;
+    insert into publications (id, project, channel, release_id, action, published_at)
+      select 2, project, channel, 2, action, published_at from publications;
+    commit`);
+  const release = { id: 2, project: "acme", number: 2, courses: 2, drafts: 0, lessons: 0 };
+  const publications = [{ project: "acme", channel: "live", release }];
+  server.apply({ keys: [], publications, replacesKeys: false, replacesPublications: false });
+  const lists = ["", "?limit=1", "?name=a"].map((query) => server.get(`/api/v1/courses${query}`, { key }));
+  expect((await miss).status).toBe(200);
+  const counts = (await Promise.all(lists)).map((answer) => [answer.status, dataOf(answer).results.length]);
+  expect(counts).toEqual([
+    [200, 2],
+    [200, 1],
+    [200, 1],
+  ]);
+  publisher.close();
+  await database.drop();
+});
