@@ -24,7 +24,7 @@ const LESSONS = sql`v.lessons as total`;
 
 /** Reads of releases and of what is new, the same on every engine. */
 export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed {
-  const { read, findByIdOrSlug } = engine;
+  const { read, readChanges, findByIdOrSlug } = engine;
   return {
     watch: engine.watch,
     reconnect: engine.reconnect,
@@ -133,7 +133,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
 
     async readRevisions() {
       const row = await engine.readWithLineage(async (lineage) =>
-        read.run(sql<RevisionRow>`
+        readChanges.run(sql<RevisionRow>`
             select (select identity from store_identity where id = 1) as identity, ${lineage} as lineage,
               (select value from counters where name = 'keys') as keys,
               (select value from counters where name = 'publications') as publications`),
@@ -152,7 +152,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       // The newest of each channel is found in the whole log, which only a start needs: SQLite walks it for any `id`.
       const condition =
         id === 0 ? sql`p.id in (select max(id) from publications group by project, channel)` : sql`p.id > ${id}`;
-      const rows = await read.run(sql<PublicationRow>`
+      const rows = await readChanges.run(sql<PublicationRow>`
         select p.project, p.channel, r.id, r.number, r.courses, r.drafts, r.lessons
         from publications p left join releases r on r.id = p.release_id
         where ${condition} order by p.id`);

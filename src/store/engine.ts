@@ -64,6 +64,8 @@ export interface Engine {
   dialect: Dialect;
   /** Sees what is committed, never what a transaction of this process has open. */
   read: Connection;
+  /** As `read` for looks at what is new, which wait for nothing else that this process asks. */
+  readChanges: Connection;
   /** As `read` for content of assets: it must not push out what `read` remembers, nor hold up what waits for it. */
   readPieces: Connection;
   /** Of short changes that need no project's lock. */

@@ -25,15 +25,19 @@ function createHookCommands({ read, transact }: Engine): HookStore {
     findHook,
 
     async insertHook({ id, project, channel, url, secret, allowsPrivate, createdAt }) {
+      const [counter] = await read.run(sql<{ value: number }>`select value from counters where name = 'publications'`);
+      const last = counter?.value ?? 0;
       await transact(async (transaction) => {
-        const [counter] = await transaction.run(sql<{ value: number }>`
-          select value from counters where name = 'publications'`);
-        const newest = counter?.value ?? 0;
+        // Waits for a publication that is being committed, and tells servers that there may be something to do.
+        await nextNumber(transaction, "publications");
+        const [log] = await transaction.run(sql<{ newest: number | null }>`
+          select max(id) as newest from publications where project = ${project} and channel = ${channel}`);
+        const newest = Math.max(last, log?.newest ?? 0);
         await transaction.run(sql`
           insert into hooks (id, identity, project, channel, url, secret, allows_private, created_at, last_publication,
             newest_publication, attempts, failures, next_attempt_at)
           values (${id}, ${IDENTITY}, ${project}, ${channel}, ${url}, ${secret}, ${allowsPrivate ? 1 : 0}, ${createdAt},
-            ${newest}, ${newest}, 0, 0, '')`);
+            ${last}, ${newest}, 0, 0, '')`);
       });
     },
 

@@ -22,7 +22,7 @@ interface KeyRow {
 }
 
 /** Keys in the database, the same on every engine. */
-export function createKeyQueries({ read, transact, transactSoon }: Engine): KeyStore {
+export function createKeyQueries({ read, readChanges, transact, transactSoon }: Engine): KeyStore {
   return {
     async insertKey(key) {
       await transact(async (transaction) => {
@@ -74,7 +74,9 @@ export function createKeyQueries({ read, transact, transactSoon }: Engine): KeyS
     },
 
     async keysSince(revision) {
-      const rows = await read.run(sql<KeyRow>`select * from keys where revision > ${revision} order by revision`);
+      const rows = await readChanges.run(
+        sql<KeyRow>`select * from keys where revision > ${revision} order by revision`,
+      );
       return rows.map(toKey);
     },
   };

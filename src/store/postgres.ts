@@ -22,6 +22,9 @@ const FOR_COMMANDS: ConnectionOptions = { poolSize: 1, connectTimeoutMs: 10_000,
 /** Connections on which assets are read, beside those of the pool. */
 const PIECE_CONNECTIONS = 2;
 
+/** How long what can wait keeps a connection for a row that another transaction has locked. */
+const SOON_MS = 100;
+
 /** A kind of advisory lock, `Lecu` in ASCII; that of projects is `Lect`. */
 const MIGRATION_LOCK = 0x4c656375;
 /** What servers listen to; also in the trigger below. */
@@ -70,12 +73,13 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
   const options = postgres ?? FOR_COMMANDS;
   const pool = createRenewablePool(() => connect(url, options.poolSize, options));
   const read = createConnection(() => pool.client);
+  const changesPool = createRenewablePool(() => connect(url, 1, options));
   const piecePool = createRenewablePool(() => connect(url, PIECE_CONNECTIONS, options));
   try {
     if (schema === undefined) await prepareSchema(pool.client, url, create);
     if (schema === "awaited") await awaitSchema(read, url);
   } catch (error) {
-    await Promise.all([pool.close(), piecePool.close()]);
+    await Promise.all([pool.close(), changesPool.close(), piecePool.close()]);
     // Such as a file of certificates that cannot be read.
     const isUrlAtFault = String((error as { code?: unknown }).code).startsWith("ERR_INVALID_ARG");
     if (!isUrlAtFault && !isPostgresUnavailable(error)) throw error;
@@ -94,10 +98,15 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
   return {
     dialect: DIALECT,
     read,
+    readChanges: createConnection(() => changesPool.client),
     readPieces: createConnection(() => piecePool.client),
     transact,
     transactPieces: transact,
-    transactSoon: transact,
+    transactSoon: async (use) =>
+      transact(async (transaction) => {
+        await transaction.run(raw(`set local lock_timeout = ${SOON_MS}`));
+        return use(transaction);
+      }),
     snapshot: async (use) => begin(pool.client, use, "isolation level repeatable read, read only"),
     async takeLock(...lock) {
       const session = await locks.take(...lock);
@@ -139,10 +148,11 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
     },
     reconnect() {
       pool.renew();
+      changesPool.renew();
       piecePool.renew();
     },
     async close() {
-      await Promise.all([pool.close(), piecePool.close(), locks.close()]);
+      await Promise.all([pool.close(), changesPool.close(), piecePool.close(), locks.close()]);
     },
   };
 }

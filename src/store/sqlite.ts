@@ -53,6 +53,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
   return {
     dialect: DIALECT,
     read,
+    readChanges: read,
     readPieces,
     transact,
     transactPieces: async (use) =>

@@ -28,7 +28,7 @@ export async function recordQueries(
   });
   const transactSoon: Transact = async (change) =>
     engine.transactSoon(async (transaction) => change(record(transaction)));
-  const recording = { ...engine, read: record(engine.read), transactSoon };
+  const recording = { ...engine, read: record(engine.read), readChanges: record(engine.readChanges), transactSoon };
   try {
     await use(createCatalogQueries(recording), createKeyQueries(recording), createHookQueries(recording));
     return queries;
