@@ -1,6 +1,6 @@
 // What a server asks of the database to answer requests.
 import type { Release } from "./store.ts";
-import type { StoredDocument } from "./stored-document.ts";
+import type { Bytes, StoredDocument } from "./stored-document.ts";
 
 /** A release that a channel has published, and that is kept. */
 export interface KeptRelease extends Release {
@@ -17,6 +17,8 @@ export interface VersionRef {
   versionId: number;
   slug: string;
   published: boolean;
+  /** How many it has. */
+  lessons: number;
 }
 
 /** A course that two releases do not have in common. */
@@ -26,14 +28,19 @@ export interface CourseDifference extends VersionRef {
   other: VersionRef | undefined;
 }
 
-/** A course with what is answered of it only where it is asked for. */
-export interface CourseParts extends StoredDocument, VersionRef {
+/** What a version has of its course. */
+export interface VersionParts extends StoredDocument {
   /** The version whose lessons it has, but for its own; undefined where all are its own. */
   baseId: number | undefined;
-  /** The digest of all that is answered of it; undefined where it was stored without. */
-  contentDigest: string | undefined;
+  lessons: number;
   /** JSON text; undefined where the author gave none. */
   meta: string | undefined;
+}
+
+/** A course with what is answered of it only where it is asked for. */
+export interface CourseParts extends VersionParts, VersionRef {
+  /** The digest of all that is answered of it; undefined where it was stored without. */
+  contentDigest: string | undefined;
 }
 
 /** A lesson with what is answered of it only where it is asked for. */
@@ -74,8 +81,7 @@ export interface CatalogReader {
     idOrSlug: string,
     drafts: boolean,
   ): Promise<(StoredDocument & { total: number }) | undefined>;
-  /** How many lessons the list of a course has. */
-  countLessons(release: Release, idOrSlug: string, drafts: boolean): Promise<number | undefined>;
+  findVersion(release: Release, idOrSlug: string, drafts: boolean): Promise<VersionRef | undefined>;
   /** Distinguishes a missing course from a missing lesson, for the message of the error. */
   findLesson(
     release: Release,
@@ -108,8 +114,8 @@ export interface CatalogReader {
    * `drafts` a draft of either counts as absent.
    */
   readDifference(one: Release, other: Release, drafts: boolean): AsyncIterable<CourseDifference[]>;
-  /** What a version has of its course: the rendered course and its meta, and of each lesson, by id, what changes when it does. */
-  readParts(versionId: number): Promise<{ course: string; meta: string | undefined; lessons: Map<string, string> }>;
+  /** Throws when there is no such version. */
+  readCourse(versionId: number): Promise<VersionParts>;
   findCourseParts(release: Release, idOrSlug: string, drafts: boolean): Promise<CourseParts | undefined>;
   /** Distinguishes a missing course from a missing lesson, for the message of the error. */
   findLessonParts(
@@ -127,7 +133,7 @@ export interface CatalogReader {
   /** Where the published courses with these ids or slugs stand in the list, each once, in no order. */
   findPositions(release: Release, idsOrSlugs: string[]): Promise<{ position: number; id: string; slug: string }[]>;
   /** Lessons of a course, in the order of the ids, in chunks. Throws when one is not there. */
-  readLessons(course: CourseParts, lessonIds: string[]): AsyncIterable<LessonParts[]>;
-  /** What lists tell of the lessons of a version, for `parseContents`; undefined where it was stored without. */
-  readContents(versionId: number): Promise<string | undefined>;
+  readLessons(course: Pick<CourseParts, "versionId" | "baseId">, lessonIds: string[]): AsyncIterable<LessonParts[]>;
+  /** What `formatContents` gives of the lessons of a version, in gzip; undefined where it was stored without. */
+  readContents(versionId: number): Promise<Bytes | undefined>;
 }

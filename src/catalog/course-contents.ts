@@ -70,12 +70,8 @@ function formatLine(lesson: LessonSource): string {
   return `${own}${toFlag(traits.hasVideo)}${toFlag(traits.hasQuiz)}${traits.updatedAt}${meta ?? ""}`;
 }
 
-/** What `formatContents` has been given, as members of answers. */
-export function parseContents(text: string): LessonContents[] {
-  return text === "" ? [] : text.split("\n").map(parseLine);
-}
-
-function parseLine(line: string): LessonContents {
+/** What a line of `formatContents` tells of a lesson, as members of answers. */
+export function parseContentsLine(line: string): LessonContents {
   const [digest, updatedAt] = [line.slice(0, 32), line.slice(34, 58)];
   const [hasVideo, hasQuiz] = [line[32] === "1", line[33] === "1"];
   return {

@@ -94,16 +94,14 @@ export function measureColumns({ text, body }: DocumentColumns): number {
 
 /** The JSON text of a course or a lesson. */
 export function decodeDocument({ content }: StoredDocument): string {
-  return typeof content === "string" ? content : cutData(decoder.decode(unpack(content)));
+  if (typeof content === "string") return content;
+  return decoder.decode(unpack(content)).slice(ENVELOPE_START.length, -ENVELOPE_END.length);
 }
 
 /** The JSON array of a list of lessons. */
 export function decodeLessonList({ content }: StoredDocument): string {
-  return typeof content === "string" ? content : cutLessonList(decoder.decode(unpack(content)));
-}
-
-/** Cuts the JSON array out of the body of a list. */
-export function cutLessonList(body: string): string {
+  if (typeof content === "string") return content;
+  const body = decoder.decode(unpack(content));
   const start = body.indexOf("[");
   return body.slice(start, 1 - LIST_END.length - ENVELOPE_END.length);
 }
@@ -134,9 +132,4 @@ export function measureUnpacked(packed: Bytes): number {
 /** The first 32 hex digits of SHA-256. */
 export function digestText(text: string | Bytes): string {
   return Bun.SHA256.hash(text, "hex").slice(0, 32);
-}
-
-/** Cuts the JSON text of a document out of its body. */
-export function cutData(body: string): string {
-  return body.slice(ENVELOPE_START.length, -ENVELOPE_END.length);
 }

@@ -77,13 +77,12 @@ async function buildAnswer(
   work: LargeWork,
   context: RequestContext,
 ): Promise<Answer | undefined> {
-  const { catalog, cache, names, traits, outlines, lessonLists, frames } = context;
+  const { catalog, cache, names, traits, lessonLists, frames } = context;
   const { channel } = visitor;
   const input = {
     catalog,
     names,
     traits,
-    outlines,
     lessonLists,
     channel,
     release,

@@ -8,7 +8,6 @@ import { LargeAnswers } from "./answers/large-answers.ts";
 import { ResponseCache } from "./answers/response-cache.ts";
 import type { AccessLog } from "./observe/access-log.ts";
 import { RequestMetrics } from "./observe/request-metrics.ts";
-import { CourseOutlines } from "./operations/course-outlines.ts";
 import { FormerSlugs } from "./operations/former-slugs.ts";
 import { LessonLists } from "./operations/lesson-lists.ts";
 import { createNameIndexes, type NameIndexes } from "./operations/name-index.ts";
@@ -23,7 +22,6 @@ export interface DerivedContent {
   cache: ResponseCache;
   names: NameIndexes;
   traits: TraitIndexes;
-  outlines: CourseOutlines;
   lessonLists: LessonLists;
   formerSlugs: FormerSlugs;
 }
@@ -95,7 +93,6 @@ export function createRequestContext(options: ApiOptions): RequestContext {
     cache: new ResponseCache(options.cacheBytes, large),
     names: createNameIndexes(store.catalog),
     traits: createTraitIndexes(store.catalog),
-    outlines: new CourseOutlines(store.catalog),
     lessonLists: new LessonLists(store.catalog),
     formerSlugs: new FormerSlugs(store.catalog),
   });

@@ -1,26 +1,28 @@
-import type { CatalogReader, LessonParts } from "../catalog/catalog-reader.ts";
+import type { CatalogReader, CourseParts, LessonParts, VersionParts } from "../catalog/catalog-reader.ts";
 import type { ChangeFeed, Publication, Release } from "../catalog/store.ts";
-import { toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
+import { measureColumns, toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
 import { GONE, pickOwn } from "./base-lessons.ts";
-import { readContents, type ContentsRow } from "./course-contents-row.ts";
+import type { ContentsRow } from "./course-contents-row.ts";
 import type { Engine } from "./engine.ts";
 import { createListQueries } from "./list-queries.ts";
 import { createHistoryQueries, toVersionRef, type VersionRow } from "./history-queries.ts";
 import { list, repeatLast, sql, type Query } from "./query.ts";
 
-/** Lessons may be megabytes each. */
+/** A statement of SQLite holds up its process until it has read all, and lessons may be megabytes each. */
 const LESSONS_PER_READ = 16;
+const BYTES_PER_READ = 256 * 1024;
 
 const ID = sql`v.id`;
 const COURSE = sql`v.course as text, v.course_body as body, v.course_digest as digest`;
-const COURSE_PARTS = sql`${COURSE}, v.id, v.base_id, v.slug, v.published,
-  (select m.document from course_meta m where m.version_id = v.id) as meta,
+const VERSION = sql`v.id, v.course_id, v.slug, v.published, v.lessons`;
+const VERSION_PARTS = sql`${COURSE}, v.base_id, v.lessons,
+  (select m.document from course_meta m where m.version_id = v.id) as meta`;
+const COURSE_PARTS = sql`${VERSION_PARTS}, v.id, v.slug, v.published,
   (select c.digest from course_contents c where c.version_id = v.id) as content_digest`;
 const LESSON = sql`l.document as text, l.body, l.digest`;
 const LESSON_PARTS = sql`${LESSON}, l.meta`;
 const LESSON_LIST = sql`v.lesson_list as text, v.lesson_list_body as body, v.lesson_list_digest as digest,
   v.lessons as total`;
-const LESSONS = sql`v.lessons as total`;
 
 /** Reads of releases and of what is new, the same on every engine. */
 export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed {
@@ -41,9 +43,9 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       return row && { ...toStoredDocument(row), total: row.total };
     },
 
-    async countLessons(release, idOrSlug, drafts) {
-      const course = await findVersion<{ total: number }>(LESSONS, release, idOrSlug, drafts);
-      return course?.total;
+    async findVersion(release, idOrSlug, drafts) {
+      const row = await findVersion<VersionRow>(VERSION, release, idOrSlug, drafts);
+      return row && toVersionRef(row);
     },
 
     findLesson(...lesson) {
@@ -54,14 +56,14 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
 
     async findCourseParts(release, idOrSlug, drafts) {
       const row = await findVersion<PartsRow>(COURSE_PARTS, release, idOrSlug, drafts);
-      if (row === undefined) return undefined;
-      return {
-        ...toStoredDocument(row),
-        ...toVersionRef(row),
-        baseId: row.base_id ?? undefined,
-        meta: row.meta ?? undefined,
-        contentDigest: row.content_digest ?? undefined,
-      };
+      return row && { ...toVersionParts(row), ...toVersionRef(row), contentDigest: row.content_digest ?? undefined };
+    },
+
+    async readCourse(versionId) {
+      const [row] = await read.run(sql<VersionPartsRow>`
+        select ${VERSION_PARTS} from course_versions v where v.id = ${versionId}`);
+      if (row === undefined) throw new Error(`there is no version ${versionId} of a course`);
+      return toVersionParts(row);
     },
 
     async findLessonParts(...lesson) {
@@ -72,23 +74,25 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     async readContents(versionId) {
       const [row] = await read.run(sql<Pick<ContentsRow, "lessons">>`
         select lessons from course_contents where version_id = ${versionId}`);
-      return row && readContents(row.lessons);
+      return row?.lessons;
     },
 
-    async *readLessons({ versionId, baseId = versionId }, lessonIds) {
-      for (let from = 0; from < lessonIds.length; from += LESSONS_PER_READ) {
-        if (from > 0) await Bun.sleep(0);
-        const some = lessonIds.slice(from, from + LESSONS_PER_READ);
-        const rows = await read.run(sql<LessonPartsRow & { id: string; version: number }>`
-          select ${LESSON_PARTS}, l.lesson_id as id, l.version_id as version from lessons l
-          where l.version_id in (${versionId}, ${baseId}) and l.lesson_id in ${list(repeatLast(some))}
-            and exists (select 1 from course_versions v where v.id = ${versionId})`);
-        const byId = Map.groupBy(rows, (row) => row.id);
-        yield some.map((id) => {
-          const own = pickOwn(byId.get(id) ?? []);
-          if (own === undefined) throw new Error(`version ${versionId} has no lesson ${id}`);
-          return toLessonParts(own);
-        });
+    async *readLessons(version, lessonIds) {
+      let count = 1;
+      let chunk: LessonParts[] = [];
+      let chunkBytes = 0;
+      for (let from = 0; from < lessonIds.length;) {
+        if (from > 0 && chunk.length === 0) await Bun.sleep(0);
+        const some = lessonIds.slice(from, from + Math.min(count, LESSONS_PER_READ - chunk.length));
+        from += some.length;
+        const { lessons, bytes } = await readSomeLessons(version, some);
+        chunk.push(...lessons);
+        chunkBytes += bytes;
+        count = Math.max(1, Math.floor((BYTES_PER_READ * some.length) / bytes));
+        if (from < lessonIds.length && chunk.length < LESSONS_PER_READ && chunkBytes < BYTES_PER_READ) continue;
+        yield chunk;
+        chunk = [];
+        chunkBytes = 0;
       }
     },
 
@@ -166,6 +170,25 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
   };
 
+  /** In the order of the ids. Throws when one is not there. */
+  async function readSomeLessons(
+    { versionId, baseId = versionId }: Pick<CourseParts, "versionId" | "baseId">,
+    ids: string[],
+  ): Promise<{ lessons: LessonParts[]; bytes: number }> {
+    // Of a version that is deleted meanwhile its base may stay, which has other lessons.
+    const rows = await read.run(sql<LessonPartsRow & { id: string; version: number }>`
+      select ${LESSON_PARTS}, l.lesson_id as id, l.version_id as version from lessons l
+      where l.version_id in (${versionId}, ${baseId}) and l.lesson_id in ${list(repeatLast(ids))}
+        and exists (select 1 from course_versions v where v.id = ${versionId})`);
+    const byId = Map.groupBy(rows, (row) => row.id);
+    const lessons = ids.map((id) => {
+      const own = pickOwn(byId.get(id) ?? []);
+      if (own === undefined) throw new Error(`version ${versionId} has no lesson ${id}`);
+      return toLessonParts(own);
+    });
+    return { lessons, bytes: rows.reduce((sum, row) => sum + measureColumns(row), 1) };
+  }
+
   function findLessonRow<T extends DocumentColumns>(
     columns: Query,
     release: Release,
@@ -205,6 +228,11 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
   }
 }
 
+function toVersionParts(row: VersionPartsRow): VersionParts {
+  const { base_id: baseId, lessons, meta } = row;
+  return { ...toStoredDocument(row), baseId: baseId ?? undefined, lessons, meta: meta ?? undefined };
+}
+
 function toLessonParts(row: LessonPartsRow): LessonParts {
   return { ...toStoredDocument(row), meta: row.meta ?? undefined };
 }
@@ -213,9 +241,14 @@ interface LessonPartsRow extends DocumentColumns {
   meta: string | null;
 }
 
-interface PartsRow extends VersionRow, DocumentColumns {
+interface VersionPartsRow extends DocumentColumns {
   base_id: number | null;
+  lessons: number;
   meta: string | null;
+}
+
+interface PartsRow extends VersionRow, VersionPartsRow {
+  lessons: number;
   content_digest: string | null;
 }
 

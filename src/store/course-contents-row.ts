@@ -5,12 +5,11 @@ import {
   type CourseSource,
   type LessonSource,
 } from "../catalog/course-contents.ts";
-import { pack, unpack, type Bytes } from "../catalog/stored-document.ts";
+import { pack, type Bytes } from "../catalog/stored-document.ts";
 
 /** Most of it is digests: other levels make it shorter by one byte in a hundred, and take half as long again. */
 const FASTEST = 1;
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 
 /** A row of `course_contents`. */
 export interface ContentsRow {
@@ -27,9 +26,4 @@ export function toContentsRow(versionId: number, course: CourseSource, lessons: 
     digest: digestCourse(course, lessons.map(toLessonMark)),
     lessons: pack(encoder.encode(text), FASTEST),
   };
-}
-
-/** What `formatContents` has given, from a row. */
-export function readContents(lessons: Bytes): string {
-  return decoder.decode(unpack(lessons));
 }

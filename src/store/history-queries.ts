@@ -1,9 +1,6 @@
 // Reads of what was published before, and of what differs between releases, the same on every engine.
 import type { CatalogReader, CourseDifference, KeptRelease, VersionRef } from "../catalog/catalog-reader.ts";
-import { toLessonMark } from "../catalog/course-contents.ts";
 import type { Release } from "../catalog/store.ts";
-import { decodeDocument, toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
-import { pickOwn } from "./base-lessons.ts";
 import type { Connection } from "./engine.ts";
 import { ROWS_PER_READ } from "./list-queries.ts";
 import { list, repeatLast, sql } from "./query.ts";
@@ -14,12 +11,11 @@ export interface VersionRow {
   course_id: string;
   slug: string;
   published: number;
+  lessons: number;
 }
 
 /** See CatalogReader. */
-export function createHistoryQueries(
-  read: Connection,
-): Pick<CatalogReader, "readKeptReleases" | "readDifference" | "readParts"> {
+export function createHistoryQueries(read: Connection): Pick<CatalogReader, "readKeptReleases" | "readDifference"> {
   return {
     async *readKeptReleases(project, channel) {
       // From the releases that are kept: the log has an entry for every publication there was.
@@ -32,13 +28,15 @@ export function createHistoryQueries(
                 select max(id) from publications
                 where project = ${project} and channel = ${channel} and release_id is null
               ), 0)
-            ) as publication_id, coalesce((
-              select sum(v.lessons) from release_courses rc join course_versions v on v.id = rc.version_id
-              where rc.release_id = r.id and rc.position >= r.courses
-            ), 0) as draft_lessons
+            ) as publication_id
           from releases r where r.project = ${project} and r.pruned_at is null and r.id > ${after}
           order by r.id limit ${ROWS_PER_READ}`);
-        yield await readTimes(rows.filter(isPublished));
+        const kept: KeptRelease[] = [];
+        for (const release of await readTimes(rows.filter(isPublished))) {
+          const draftLessons = await countDraftLessons(release);
+          if (draftLessons !== undefined) kept.push({ ...release, draftLessons });
+        }
+        yield kept;
         const last = rows.at(-1);
         if (last === undefined || rows.length < ROWS_PER_READ) return;
         after = last.id;
@@ -50,7 +48,7 @@ export function createHistoryQueries(
       for (let start = 0; start < end; start += ROWS_PER_READ) {
         if (start > 0) await Bun.sleep(0);
         const rows = await read.run(sql<VersionRow>`
-          select v.id, v.course_id, v.slug, v.published from release_courses rc join course_versions v on v.id = rc.version_id
+          select v.id, v.course_id, v.slug, v.published, v.lessons from release_courses rc join course_versions v on v.id = rc.version_id
           where rc.release_id = ${one.id} and rc.position >= ${start}
             and rc.position < ${Math.min(start + ROWS_PER_READ, end)}
             and (
@@ -60,40 +58,41 @@ export function createHistoryQueries(
         if (rows.length > 0) yield joinVersions(rows, await findVersions(other, rows, drafts));
       }
     },
-
-    async readParts(versionId) {
-      const [version] = await read.run(sql<DocumentColumns & { base: number | null; meta: string | null }>`
-        select v.course as text, v.course_body as body, v.course_digest as digest, v.base_id as base, m.document as meta
-        from course_versions v left join course_meta m on m.version_id = v.id where v.id = ${versionId}`);
-      const rows = await read.run(sql<{ version: number; lesson_id: string; digest: string; meta: string | null }>`
-        select version_id as version, lesson_id, digest, meta from lessons
-        where version_id in (${versionId}, ${version?.base ?? null})`);
-      const lessons = new Map<string, string>();
-      for (const [lessonId, own] of Map.groupBy(rows, (row) => row.lesson_id)) {
-        const row = pickOwn(own);
-        if (row !== undefined) lessons.set(lessonId, toLessonMark({ digest: row.digest, meta: row.meta ?? undefined }));
-      }
-      const course = version === undefined ? "" : decodeDocument(toStoredDocument(version));
-      return { course, meta: version?.meta ?? undefined, lessons };
-    },
   };
 
-  async function readTimes(rows: (KeptRow & { publication_id: number })[]): Promise<KeptRelease[]> {
+  /** In steps, since a release may have as many drafts as courses. Undefined for one that is being pruned. */
+  async function countDraftLessons({ id, courses, drafts }: Release): Promise<number | undefined> {
+    let [found, lessons] = [0, 0];
+    for (let from = courses; from < courses + drafts; from += ROWS_PER_READ) {
+      if (from > courses) await Bun.sleep(0);
+      const [row] = await read.run(sql<{ found: number | string; lessons: number | string | null }>`
+        select count(*) as found, sum(v.lessons) as lessons
+        from release_courses rc join course_versions v on v.id = rc.version_id
+        where rc.release_id = ${id} and rc.position >= ${from} and rc.position < ${from + ROWS_PER_READ}`);
+      // PostgreSQL gives both as text.
+      found += Number(row?.found ?? 0);
+      lessons += Number(row?.lessons ?? 0);
+    }
+    return found === drafts ? lessons : undefined;
+  }
+
+  async function readTimes(
+    rows: (KeptRow & { publication_id: number })[],
+  ): Promise<Omit<KeptRelease, "draftLessons">[]> {
     if (rows.length === 0) return [];
     const ids = list(repeatLast(rows.map((row) => row.publication_id)));
     const times = await read.run(sql<{ id: number; published_at: string }>`
       select id, published_at from publications where id in ${ids}`);
     const byId = new Map(times.map((row) => [row.id, row.published_at]));
-    return rows.map(({ publication_id: publicationId, draft_lessons: draftLessons, ...release }) => {
-      const publishedAt = byId.get(publicationId) ?? "";
-      return { ...release, publicationId, publishedAt, draftLessons: Number(draftLessons) };
+    return rows.map(({ publication_id: publicationId, ...release }) => {
+      return { ...release, publicationId, publishedAt: byId.get(publicationId) ?? "" };
     });
   }
 
   /** What a release has of the courses of some versions. */
   async function findVersions(release: Release, versions: VersionRow[], drafts: boolean): Promise<VersionRow[]> {
     return read.run(sql<VersionRow>`
-      select v.id, v.course_id, v.slug, v.published from course_versions v
+      select v.id, v.course_id, v.slug, v.published, v.lessons from course_versions v
       where v.project = ${release.project} and v.course_id in ${list(repeatLast(versions.map((row) => row.course_id)))}
         and v.published >= ${drafts ? 0 : 1}
         and (select 1 from release_courses rc where rc.version_id = v.id and rc.release_id = ${release.id}) = 1`);
@@ -101,8 +100,8 @@ export function createHistoryQueries(
 }
 
 /** What a release has of a course, from a row. */
-export function toVersionRef({ id: versionId, slug, published }: VersionRow): VersionRef {
-  return { versionId, slug, published: published === 1 };
+export function toVersionRef({ id: versionId, slug, published, lessons }: VersionRow): VersionRef {
+  return { versionId, slug, published: published === 1, lessons };
 }
 
 function joinVersions(rows: VersionRow[], others: VersionRow[]): CourseDifference[] {
@@ -115,8 +114,6 @@ function joinVersions(rows: VersionRow[], others: VersionRow[]): CourseDifferenc
 interface KeptRow extends Release {
   /** Null for a release that the channel has not published. */
   publication_id: number | null;
-  /** PostgreSQL gives a sum as text. */
-  draft_lessons: number | string;
 }
 
 function isPublished(row: KeptRow): row is KeptRow & { publication_id: number } {

@@ -222,6 +222,20 @@ describe.each(engines)("a release that is pruned while it is read, on $name,", (
     for (const query of ["", "?release=2", "?name=course", "?sort=name"]) expect((await ask(query)).status).toBe(200);
   });
 
+  test("is not listed while drafts of it are missing, whose lessons would be counted", async () => {
+    const list = async () => {
+      const server = await createUnboundServer(database.store);
+      const { results } = dataOf(await server.get("/api/v1/releases", { key }));
+      return results as unknown as { number: number; drafts: number; lessons: number }[];
+    };
+    expect((await list()).map(({ number, lessons }) => [number, lessons])).toEqual([2, 1].map((n) => [n, 2 * LESSONS]));
+    await database.execute(`delete from release_courses where release_id = 2 and position = ${COURSES}`);
+    expect((await list()).map(({ number }) => number)).toEqual([1]);
+    await database.execute(
+      `insert into release_courses select * from kept_release_courses where release_id = 2 and position = ${COURSES}`,
+    );
+  });
+
   test("is answered no longer by a server that did not hear of it", async () => {
     const { store } = database;
     await publish(store, "late", createEdition("one"), "2026-01-01T00:00:00.000Z");

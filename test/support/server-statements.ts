@@ -13,7 +13,7 @@ export async function runEverything(
   for (const course of ["c1", "slug-1", "nothing"]) {
     await catalog.findCourse(release, course, false);
     await catalog.findLessonList(release, course, true);
-    await catalog.countLessons(release, course, false);
+    await catalog.findVersion(release, course, false);
     await catalog.findLesson(release, course, "l", false);
     await catalog.findCourseParts(release, course, false);
     await catalog.findLessonParts(release, course, "l", false);
@@ -32,7 +32,7 @@ export async function runEverything(
   if (course !== undefined) await Array.fromAsync(catalog.readLessons(course, ["l"]));
   await Array.fromAsync(catalog.readKeptReleases("acme", "live"));
   const [differences = []] = await Array.fromAsync(catalog.readDifference(release, { ...release, id: 1 }, true));
-  await catalog.readParts(differences[0]?.versionId ?? 0);
+  await catalog.readCourse(differences[0]?.versionId ?? 0);
   await catalog.readRevisions();
   await catalog.publicationsSince(1);
   await keys.keysSince(1);

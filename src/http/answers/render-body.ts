@@ -6,6 +6,7 @@ import {
 } from "../../catalog/stored-document.ts";
 import { EncodedBody } from "./encoded-body.ts";
 import type { LargeWork } from "../operations/large-work.ts";
+import { BYTES_AT_ONCE } from "../operations/json-pieces.ts";
 import type { OperationResult } from "../operations/operation.ts";
 import { MIN_LARGE_BYTES } from "../operations/unpack.ts";
 import type { ResponseCache } from "./response-cache.ts";
@@ -15,8 +16,6 @@ import type { ResponseCache } from "./response-cache.ts";
  * Latin-1, about as many in UTF-8.
  */
 const BYTES_PER_CHARACTER = 4;
-/** A digest is computed over this many bytes before other requests get their turn. */
-const MAX_BYTES_AT_ONCE = 1024 * 1024;
 
 const encoder = new TextEncoder();
 
@@ -67,22 +66,26 @@ async function renderPieces(
   const hasher = knownDigest === undefined ? new Bun.CryptoHasher("sha256") : undefined;
   const parts = [encoder.encode(START)];
   let bytes = 0;
-  let bytesAtOnce = 0;
-  for await (const piece of pieces) {
-    const part = encoder.encode(piece);
+  const take = async (text: string): Promise<void> => {
+    const part = encoder.encode(text);
     parts.push(part);
     bytes += part.byteLength;
     // Room for the parts and for the body that is made of them.
     if (bytes >= MIN_LARGE_BYTES) await work.require(2 * bytes);
-    for (let from = 0; from < part.byteLength; from += MAX_BYTES_AT_ONCE) {
-      const some = part.subarray(from, from + MAX_BYTES_AT_ONCE);
-      hasher?.update(some);
-      bytesAtOnce += some.byteLength;
-      if (bytesAtOnce < MAX_BYTES_AT_ONCE) continue;
-      bytesAtOnce = 0;
-      await work.pause();
+    for (let from = 0; from < part.byteLength; from += BYTES_AT_ONCE) {
+      if (from > 0) await work.pause();
+      hasher?.update(part.subarray(from, from + BYTES_AT_ONCE));
     }
+  };
+  let text = "";
+  for await (const piece of pieces) {
+    text += piece;
+    if (text.length < BYTES_AT_ONCE) continue;
+    await take(text);
+    text = "";
+    await work.pause();
   }
+  await take(text);
   parts.push(encoder.encode(END));
   const digest = knownDigest ?? hasher?.digest("hex").slice(0, 32) ?? "";
   return cache.findBody(digest) ?? createBody(digest, parts, cache, work);

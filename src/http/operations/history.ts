@@ -1,19 +1,12 @@
 // What was published before, and what has changed since.
-import type {
-  ChangesDocument,
-  CourseChangeDocument,
-  CourseDocument,
-  ReleaseDocument,
-} from "../../catalog/documents.ts";
-import type { CatalogReader, CourseDifference, KeptRelease, VersionRef } from "../../catalog/catalog-reader.ts";
-import { listMetaChanges } from "../../catalog/meta-document.ts";
+import type { ChangesDocument, ReleaseDocument } from "../../catalog/documents.ts";
+import type { KeptRelease } from "../../catalog/catalog-reader.ts";
 import type { Release } from "../../catalog/store.ts";
-import type { ServedChannel } from "../../following/served-state.ts";
 import { startList } from "../../catalog/stored-document.ts";
 import { releaseNotFound, sinceMissing } from "../request/errors.ts";
+import { CourseChanges } from "./course-changes.ts";
 import { requireUnpruned } from "./incomplete-release.ts";
-import type { LargeWork } from "./large-work.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation, OperationInput } from "./operation.ts";
 
 /** Releases with more courses than this are compared in turns, and those of which more than so many differ. */
 const MAX_COURSES_AT_ONCE = 1000;
@@ -52,108 +45,53 @@ function renderRelease(release: KeptRelease, readsDrafts: boolean): string {
 }
 
 /** GET /changes: what differs between the release of `since` and the one that is read. */
-export const listChanges: Operation = async ({ catalog, channel, release, since, readsDrafts, work }) => {
+export const listChanges: Operation = async (input) => {
+  const { release, since, work } = input;
   if (since === undefined) throw sinceMissing();
   if (release === undefined) throw releaseNotFound();
   if (Math.max(release.courses, since.courses) > MAX_COURSES_AT_ONCE) await work.begin(0);
-  const head: Omit<ChangesDocument, "results"> = { since: since.number, release: release.number };
-  const changes = readChanges(catalog, { channel, since, release, readsDrafts }, work);
-  return { data: joinChanges(JSON.stringify(head).slice(0, -1), changes), digest: undefined };
+  return { data: renderChanges(input, since, release), digest: undefined };
 };
 
-interface Compared {
-  channel: ServedChannel;
-  since: Release;
-  release: Release;
-  readsDrafts: boolean;
-}
-
-async function* joinChanges(head: string, changes: AsyncIterable<CourseChangeDocument>): AsyncGenerator<string> {
-  yield `${head},"results":[`;
-  let separator = "";
-  for await (const change of changes) {
-    yield separator + JSON.stringify(change);
-    separator = ",";
+async function* renderChanges(input: OperationInput, since: Release, release: Release): AsyncGenerator<string> {
+  const { catalog, channel, work } = input;
+  const head: Omit<ChangesDocument, "results"> = { since: since.number, release: release.number };
+  yield `${JSON.stringify(head).slice(0, -1)},"results":[`;
+  let different = 0;
+  let isFirst = true;
+  for await (const pieces of listDifferent(input, since, release)) {
+    if (++different > MAX_DIFFERENT_AT_ONCE) await work.begin(0);
+    // A database in this process answers at once.
+    await work.pause();
+    let isBegun = false;
+    for await (const piece of pieces) {
+      yield isBegun || isFirst ? piece : `,${piece}`;
+      isBegun = true;
+    }
+    isFirst &&= !isBegun;
   }
+  // Where rows of a release are missing, the other one has courses more.
+  for (const each of [release, since]) await requireUnpruned(catalog, channel, each);
   yield "]}";
 }
 
-async function* readChanges(
-  catalog: CatalogReader,
-  { channel, since, release, readsDrafts }: Compared,
-  work: LargeWork,
-): AsyncGenerator<CourseChangeDocument> {
-  let different = 0;
-  const beginNext = async (): Promise<void> => {
-    if (++different > MAX_DIFFERENT_AT_ONCE) await work.begin(0);
-    // A database in this process answers at once, and a course may have thousands of lessons.
-    await work.pause();
-  };
+/** The JSON text of each course that differs, in pieces; of some there are none, since readers get the same. */
+async function* listDifferent(
+  { catalog, lessonLists, readsDrafts, work }: OperationInput,
+  since: Release,
+  release: Release,
+): AsyncGenerator<AsyncIterable<string>> {
+  const changes = new CourseChanges(lessonLists, release.project, work);
   for await (const differences of catalog.readDifference(release, since, readsDrafts)) {
-    for (const difference of differences) {
-      await beginNext();
-      const change = await describeChange(catalog, difference);
-      if (change !== undefined) yield change;
+    for (const { courseId, other, ...now } of differences) {
+      yield other === undefined
+        ? changes.renderWhole(courseId, now, "added")
+        : changes.renderChanged(courseId, now, other);
     }
   }
   for await (const differences of catalog.readDifference(since, release, readsDrafts)) {
     for (const { courseId, other, ...before } of differences) {
-      if (other !== undefined) continue;
-      await beginNext();
-      yield await describeWhole(catalog, courseId, before, "removed");
+      if (other === undefined) yield changes.renderWhole(courseId, before, "removed");
     }
   }
-  // Where rows of a release are missing, the other one has courses more.
-  for (const each of [release, since]) await requireUnpruned(catalog, channel, each);
-}
-
-async function describeWhole(
-  catalog: CatalogReader,
-  courseId: string,
-  { versionId, slug }: VersionRef,
-  change: "added" | "removed",
-): Promise<CourseChangeDocument> {
-  const course = parseCourse((await catalog.readParts(versionId)).course);
-  const lessons = course.chapters.flatMap((chapter) => chapter.lessons).map(({ id }) => ({ id, change }));
-  return { _id: courseId, change, slug, formerSlug: "", fields: [], lessons };
-}
-
-/** Undefined where nothing differs that readers get. */
-async function describeChange(
-  catalog: CatalogReader,
-  { courseId, other, ...now }: CourseDifference,
-): Promise<CourseChangeDocument | undefined> {
-  if (other === undefined) return describeWhole(catalog, courseId, now, "added");
-  const [after, before] = [await catalog.readParts(now.versionId), await catalog.readParts(other.versionId)];
-  const [course, courseBefore] = [parseCourse(after.course), parseCourse(before.course)];
-  const fields: string[] = COMPARED_FIELDS.filter(
-    (field) => JSON.stringify(course[field]) !== JSON.stringify(courseBefore[field]),
-  );
-  fields.push(...listMetaChanges(before.meta, after.meta));
-  if (now.published !== other.published) fields.push("published");
-  const [chapters, chaptersBefore] = [locateLessons(course), locateLessons(courseBefore)];
-  const lessons: CourseChangeDocument["lessons"] = [];
-  for (const [id, chapter] of chapters) {
-    const isChanged = before.lessons.get(id) !== after.lessons.get(id);
-    const isMoved = chaptersBefore.get(id) !== chapter;
-    if (!chaptersBefore.has(id)) lessons.push({ id, change: "added" });
-    else if (isChanged || isMoved)
-      lessons.push({ id, change: isChanged ? (isMoved ? "changed and moved" : "changed") : "moved" });
-  }
-  for (const id of chaptersBefore.keys()) if (!chapters.has(id)) lessons.push({ id, change: "removed" });
-  const formerSlug = other.slug === now.slug ? "" : other.slug;
-  if (fields.length === 0 && lessons.length === 0 && formerSlug === "") return undefined;
-  return { _id: courseId, change: "changed", slug: now.slug, formerSlug, fields, lessons };
-}
-
-/** `updatedAt` follows from the others. */
-const COMPARED_FIELDS = ["name", "chapters", "thumbnail", "createdAt"] as const satisfies (keyof CourseDocument)[];
-
-/** The chapter of each lesson, in order. */
-function locateLessons({ chapters }: CourseDocument): Map<string, string> {
-  return new Map(chapters.flatMap(({ id, lessons }) => lessons.map((lesson): [string, string] => [lesson.id, id])));
-}
-
-function parseCourse(text: string): CourseDocument {
-  return JSON.parse(text) as CourseDocument;
 }

@@ -5,11 +5,12 @@ import type { Release } from "../../catalog/store.ts";
 import { digestText } from "../../catalog/stored-document.ts";
 import { lessonNotFound } from "../request/errors.ts";
 import type { Include } from "../request/parameters.ts";
+import { appendMembers, renderObject } from "./json-pieces.ts";
 import type { LargeWork } from "./large-work.ts";
 import { toCourse, toLesson, type Operation } from "./operation.ts";
 import { readContentDigest } from "./read-contents.ts";
-import { readText } from "./unpack.ts";
-import { appendMembers, renderWholeCourse } from "./whole-course.ts";
+import { readBytes } from "./unpack.ts";
+import { renderWholeCourse } from "./whole-course.ts";
 
 /** A part of the list of courses: these positions, or else all from one to another. */
 export interface PartOfList {
@@ -36,34 +37,40 @@ export async function* readCoursesWith(
 }
 
 /** GET /courses/:id with `include`. */
-export const getCourseWith: Operation = async ({ catalog, release, readsDrafts, segments, parameters, work }) => {
-  const course = await catalog.findCourseParts(...toCourse(release, segments), readsDrafts);
+export const getCourseWith: Operation = async (input) => {
+  const { catalog, lessonLists, readsDrafts, segments, parameters, work } = input;
+  const [release, idOrSlug] = toCourse(input.release, segments);
+  const course = await catalog.findCourseParts(release, idOrSlug, readsDrafts);
   if (course === undefined) return undefined;
   const { include } = parameters;
-  const text = await readText(course, work);
   const { slug, meta, published } = course;
   const members = include.includes("meta") ? renderCourseMetaMembers(slug, meta, published) : "";
-  if (!include.includes("lessons")) return { data: [appendMembers(text, members)], digest: undefined };
+  if (!include.includes("lessons")) {
+    return { data: renderObject(await readBytes(course, work), members), digest: undefined };
+  }
   // The content of all that is answered: a release that does not change the course gets the answer that is there already.
   const digest = digestText(`${include.join(",")} ${await readContentDigest(catalog, course, work)}`);
-  return { data: renderWholeCourse(catalog, course, { text, members }, work), digest };
+  const list = await lessonLists.read(release.project, course, work);
+  return { data: renderWholeCourse(catalog, course, { list, members }, work), digest };
 };
 
 /** GET /courses/:courseId/lessons/:lessonId with `include`. */
 export const getLessonWith: Operation = async (input) => {
-  const { catalog, outlines, release, readsDrafts, segments, parameters, work } = input;
-  const [course, lessonId] = [toCourse(release, segments), toLesson(segments)];
-  const lesson = await catalog.findLessonParts(...course, lessonId, readsDrafts);
+  const { catalog, lessonLists, readsDrafts, segments, parameters, work } = input;
+  const [release, idOrSlug] = toCourse(input.release, segments);
+  const lessonId = toLesson(segments);
+  const lesson = await catalog.findLessonParts(release, idOrSlug, lessonId, readsDrafts);
   if (lesson === "no course") return undefined;
   if (lesson === "no lesson") throw lessonNotFound();
-  let text = await readText(lesson, work);
-  if (parameters.include.includes("meta")) text = appendMembers(text, renderLessonMetaMembers(lesson.meta));
+  const members: string[] = [];
+  if (parameters.include.includes("meta")) members.push(renderLessonMetaMembers(lesson.meta));
   if (parameters.include.includes("nav")) {
-    const outline = await outlines.find(...course, readsDrafts, work);
-    if (outline === undefined) return undefined;
-    text = appendMembers(text, JSON.stringify(outline.locate(lessonId)).slice(1, -1));
+    const version = await catalog.findVersion(release, idOrSlug, readsDrafts);
+    if (version === undefined) return undefined;
+    const list = await lessonLists.read(release.project, version, work);
+    members.push(JSON.stringify(list.locate(lessonId)).slice(1, -1));
   }
-  return { data: [text], digest: undefined };
+  return { data: renderObject(await readBytes(lesson, work), members.join(",")), digest: undefined };
 };
 
 async function renderListed(

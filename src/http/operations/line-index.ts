@@ -66,6 +66,6 @@ export class LineCollector {
   }
 
   finish(): LineIndex {
-    return new LineIndex(Buffer.concat(this.#parts), Uint32Array.from(this.#starts));
+    return new LineIndex(Buffer.concat(this.#parts), new Uint32Array(this.#starts));
   }
 }

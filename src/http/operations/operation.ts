@@ -7,7 +7,6 @@ import type { ServedChannel } from "../../following/served-state.ts";
 import { courseNotFound } from "../request/errors.ts";
 import type { Parameters } from "../request/parameters.ts";
 import type { ContentRoute } from "../request/route.ts";
-import type { CourseOutlines } from "./course-outlines.ts";
 import type { LargeWork } from "./large-work.ts";
 import type { LessonLists } from "./lesson-lists.ts";
 import type { NameIndexes } from "./name-index.ts";
@@ -17,7 +16,6 @@ export interface OperationInput {
   catalog: CatalogReader;
   names: NameIndexes;
   traits: TraitIndexes;
-  outlines: CourseOutlines;
   lessonLists: LessonLists;
   /** The channel that the key reads. */
   channel: ServedChannel;
@@ -38,7 +36,7 @@ export interface OperationResult {
    * JSON text of the envelope's `data`, in pieces; the pieces of a long list are read from the store one by one. Or the whole
    * body in gzip, as it is stored.
    */
-  data: string[] | AsyncIterable<string> | Bytes;
+  data: Iterable<string> | AsyncIterable<string> | Bytes;
   /** Changes exactly when `data` does. Undefined when the caller must compute it. */
   digest: string | undefined;
   link?: string | undefined;

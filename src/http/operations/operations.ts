@@ -8,7 +8,7 @@ import { getCourseWith, getLessonWith, readCoursesWith, type PartOfList } from "
 import type { LargeWork } from "./large-work.ts";
 import { requireRows } from "./incomplete-release.ts";
 import { selectCourses } from "./select-courses.ts";
-import { toCourse, toLesson, type Operation, type OperationResult } from "./operation.ts";
+import { toCourse, toLesson, type Operation, type OperationInput, type OperationResult } from "./operation.ts";
 
 /** A part of a list with more courses than this waits for a turn. */
 const MAX_COURSES_AT_ONCE = 100;
@@ -22,7 +22,7 @@ const ESTIMATED_BYTES = 2 * 300;
 export const listCourses: Operation = async (input) => {
   const { catalog, release, parameters, work } = input;
   const { include, limit, offset = 0 } = parameters;
-  if (release === undefined) return renderList(0, "");
+  if (release === undefined) return renderList(0, []);
   const positions = await selectCourses(input, release);
   const total = positions?.length ?? release.courses;
   const end = Math.min(limit === undefined ? total : offset + limit, total);
@@ -45,21 +45,33 @@ export const getCourse: Operation = async (input) => {
 
 /** GET /courses/:courseId/lessons: in the order of the chapters. */
 export const listLessons: Operation = async (input) => {
-  const { catalog, lessonLists, release, readsDrafts, parameters, segments, work } = input;
+  const { catalog, readsDrafts, parameters, segments } = input;
   const { include, limit, offset } = parameters;
-  const course = toCourse(release, segments);
-  if (include.length === 0 && limit === undefined && offset === undefined) {
-    const document = await catalog.findLessonList(...course, readsDrafts);
-    if (document === undefined) return undefined;
-    const { content, digest, total } = document;
-    return typeof content === "string" ? renderList(total, content.slice(1, -1)) : { data: content, digest };
-  }
-  const list = await lessonLists.find(...course, readsDrafts, include, work);
-  if (list === undefined) return undefined;
-  const from = offset ?? 0;
-  const link = formatPageLinks(parameters, course[0].number, list.total);
-  return { ...renderList(list.total, list.slice(from, from + (limit ?? list.total))), link };
+  const [release, course] = toCourse(input.release, segments);
+  if (include.length > 0 || limit !== undefined || offset !== undefined)
+    return listLessonsInParts(input, release, course);
+  const document = await catalog.findLessonList(release, course, readsDrafts);
+  if (document === undefined) return undefined;
+  const { content, digest, total } = document;
+  return typeof content === "string" ? renderList(total, [content.slice(1, -1)]) : { data: content, digest };
 };
+
+/** A page of the list, or one with more than ids and names. */
+async function listLessonsInParts(
+  { catalog, lessonLists, readsDrafts, parameters, work }: OperationInput,
+  release: Release,
+  course: string,
+): Promise<OperationResult | undefined> {
+  const { include, limit, offset: from = 0 } = parameters;
+  const version = await catalog.findVersion(release, course, readsDrafts);
+  if (version === undefined) return undefined;
+  const list = await lessonLists.read(release.project, version, work);
+  const contents = include.length === 0 ? undefined : await lessonLists.readContents(release.project, version, work);
+  const total = list.lessons;
+  const end = Math.min(limit === undefined ? total : from + limit, total);
+  const lessons = list.render(from, end, contents && ((index) => contents.members(index, include)));
+  return { ...renderList(total, lessons), link: formatPageLinks(parameters, release.number, total) };
+}
 
 /** GET /courses/:courseId/lessons/:lessonId */
 export const getLesson: Operation = async (input) => {
@@ -82,9 +94,15 @@ function renderDocument({ content, digest }: StoredDocument): OperationResult {
   return { data: typeof content === "string" ? [content] : content, digest };
 }
 
-/** `results` is the array without its brackets. */
-function renderList(total: number, results: string): OperationResult {
-  return { data: [startList(total), results, "]}"], digest: undefined };
+/** `results` is the array without its brackets, in pieces. */
+function renderList(total: number, results: Iterable<string>): OperationResult {
+  return { data: joinPieces(startList(total), results, "]}"), digest: undefined };
+}
+
+function* joinPieces(start: string, pieces: Iterable<string>, end: string): Generator<string> {
+  yield start;
+  yield* pieces;
+  yield end;
 }
 
 async function* joinSummaries(

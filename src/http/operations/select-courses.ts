@@ -64,6 +64,9 @@ async function findIds(catalog: CatalogReader, release: Release, values: readonl
 /** The positions that are in both; both ascend. */
 function intersect(one: number[] | undefined, other: number[]): number[] {
   if (one === undefined) return other;
-  const both = new Set(one);
-  return other.filter((position) => both.has(position));
+  let index = 0;
+  return other.filter((position) => {
+    while ((one[index] ?? Infinity) < position) index++;
+    return one[index] === position;
+  });
 }

@@ -7,7 +7,7 @@ import type { LargeWork } from "./large-work.ts";
 import { LineCollector, type LineIndex } from "./line-index.ts";
 import { orderCourses, type CourseOrder, type Orders } from "./course-orders.ts";
 
-const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Stands around each tag. The JSON text of a tag has none, since it escapes control characters. */
 const EDGE = "\t";
 
@@ -35,6 +35,7 @@ export class TraitIndex {
   static async build(chunks: AsyncIterable<CourseTraits[]>, work: LargeWork): Promise<TraitIndex> {
     const [languages, tags] = [new LineCollector(), new LineCollector()];
     const courses: CourseTraits[] = [];
+    const updates: number[] = [];
     for await (const chunk of chunks) {
       work.stopIfGone();
       const metas = chunk.map(({ meta }) =>
@@ -45,10 +46,11 @@ export class TraitIndex {
       // Without the meta, which may be long.
       for (const { id, name, createdAt, updatedAt } of chunk) {
         courses.push({ id, name, createdAt, updatedAt, meta: undefined });
+        updates.push(Date.parse(updatedAt));
       }
     }
-    const updatedAt = Float64Array.from(courses, (course) => Date.parse(course.updatedAt));
-    return new TraitIndex(languages.finish(), tags.finish(), updatedAt, await orderCourses(courses, work));
+    const orders = await orderCourses(courses, work);
+    return new TraitIndex(languages.finish(), tags.finish(), new Float64Array(updates), orders);
   }
 
   get courses(): number {
@@ -74,7 +76,9 @@ export class TraitIndex {
   findUpdatedSince(timestamp: string): number[] {
     const since = Date.parse(timestamp);
     const positions: number[] = [];
-    for (const [position, updatedAt] of this.#updatedAt.entries()) if (updatedAt >= since) positions.push(position);
+    for (let position = 0; position < this.courses; position++) {
+      if ((this.#updatedAt[position] ?? 0) >= since) positions.push(position);
+    }
     return positions;
   }
 

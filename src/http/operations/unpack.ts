@@ -1,6 +1,13 @@
 import { once } from "node:events";
 import { createGunzip } from "node:zlib";
-import { cutData, measureUnpacked, unpack, type Bytes, type StoredDocument } from "../../catalog/stored-document.ts";
+import {
+  ENVELOPE_END,
+  ENVELOPE_START,
+  measureUnpacked,
+  unpack,
+  type Bytes,
+  type StoredDocument,
+} from "../../catalog/stored-document.ts";
 import type { LargeWork } from "./large-work.ts";
 
 /**
@@ -13,32 +20,52 @@ export const MIN_LARGE_BYTES = 64 * 1024;
 const PACKED_PIECE_BYTES = 64 * 1024;
 const PIECE_BYTES = 256 * 1024;
 
-/** The JSON text of a document. Throws as `unpackText` does. */
-export async function readText({ content }: StoredDocument, work: LargeWork): Promise<string> {
-  return typeof content === "string" ? content : cutData(await unpackText(content, work));
+/** The JSON text of a document, as bytes. Throws as `unpackBytes` does. */
+export async function readBytes({ content }: StoredDocument, work: LargeWork): Promise<Buffer> {
+  if (typeof content === "string") return Buffer.from(content);
+  const body = await unpackBytes(content, work);
+  return body.subarray(ENVELOPE_START.length, -ENVELOPE_END.length);
 }
 
-/** Decompresses a body to text. Throws 503 and 499 as `work` does, and an Error when the body is damaged. */
-export async function unpackText(packed: Bytes, work: LargeWork): Promise<string> {
+/** The JSON text of a document. Throws as `unpackBytes` does. */
+export async function readText(document: StoredDocument, work: LargeWork): Promise<string> {
+  const { content } = document;
+  return typeof content === "string" ? content : (await readBytes(document, work)).toString();
+}
+
+/** Decompresses. Throws 503 and 499 as `work` does, and an Error when it is damaged. */
+export async function unpackBytes(packed: Bytes, work: LargeWork): Promise<Buffer> {
   const bytes = measureUnpacked(packed);
-  if (bytes < MIN_LARGE_BYTES) return new TextDecoder().decode(unpack(packed));
-  // Room for the bytes and for the text.
+  if (bytes < MIN_LARGE_BYTES) {
+    const { buffer, byteOffset, byteLength } = unpack(packed);
+    return Buffer.from(buffer, byteOffset, byteLength);
+  }
+  // Room for the result, and for what is made of it.
   await work.begin(2 * bytes);
-  return (await unpackInPieces(new Blob([packed]), bytes, work)).text();
+  const whole = Buffer.allocUnsafe(bytes);
+  let end = 0;
+  await unpackParts(new Blob([packed]), bytes, work, (part) => {
+    whole.set(part, end);
+    end += part.byteLength;
+  });
+  return whole;
 }
 
-/**
- * Decompresses a large body in pieces, off the event loop. Throws 499 when the client of `work` has disconnected, and an Error
- * when the result does not have this number of bytes.
- */
+/** Decompresses a large body, off the event loop. Throws as `unpackBytes` does. */
 export async function unpackInPieces(packed: Blob, bytes: number, work: LargeWork): Promise<Blob> {
-  const decoder = createGunzip({ chunkSize: PIECE_BYTES });
   const parts: Bytes[] = [];
+  await unpackParts(packed, bytes, work, (part) => parts.push(part));
+  return new Blob(parts);
+}
+
+/** Calls `take` with each part of the result. Throws an Error when the result does not have this number of bytes. */
+async function unpackParts(packed: Blob, bytes: number, work: LargeWork, take: (part: Bytes) => void): Promise<void> {
+  const decoder = createGunzip({ chunkSize: PIECE_BYTES });
   let unpackedBytes = 0;
   decoder.on("data", (part: Bytes) => {
-    parts.push(part);
     unpackedBytes += part.byteLength;
     if (unpackedBytes > bytes) decoder.destroy(new Error(`a body of ${bytes} bytes is damaged: it gives more`));
+    else take(part);
   });
   const end = once(decoder, "end");
   // It may fail before anything awaits it.
@@ -55,5 +82,4 @@ export async function unpackInPieces(packed: Blob, bytes: number, work: LargeWor
     decoder.destroy();
   }
   if (unpackedBytes !== bytes) throw new Error(`a body of ${bytes} bytes is damaged: it gives ${unpackedBytes}`);
-  return new Blob(parts);
 }
