@@ -13,6 +13,7 @@ import type { ReaderReport } from "./reader.ts";
 /** What `docs/operating.md` promises for these catalogs and default settings. */
 const MAX_MEMORY_MB = 700;
 const MAX_P50_MS = 10;
+const MAX_P99_MS = 60;
 /** A server beyond this is ended, so that the machine goes on. */
 const GIVE_UP_MB = 6000;
 const MEMORY_INTERVAL_MS = 50;
@@ -25,14 +26,12 @@ export interface AttackOptions {
   only: string | undefined;
   /** Settings of the server. */
   flags: string[];
-  /** Judges times too. */
-  isLong: boolean;
 }
 
 /** Attacks a server for so long, and tells what came of each attack. */
 export async function attackServer(
   catalog: StressCatalog,
-  { seconds, only, flags, isLong }: AttackOptions,
+  { seconds, only, flags }: AttackOptions,
 ): Promise<Judgement[]> {
   const { database, attackersKey, readersKey } = catalog;
   const chosen = Object.entries(attacks).filter(([name]) => only === undefined || name.includes(only));
@@ -60,7 +59,8 @@ export async function attackServer(
   server.kill();
   for (const [name, statuses] of results) console.log(`${name}: ${formatStatuses(statuses)}`);
   const { answers, refused, p50Ms, p99Ms, maxMs } = report;
-  const times = `p50 ${p50Ms.toFixed(1)} ms (below ${MAX_P50_MS}), p99 ${p99Ms.toFixed(0)} ms, at most ${maxMs.toFixed(0)} ms`;
+  const p50 = `p50 ${p50Ms.toFixed(1)} ms (below ${MAX_P50_MS})`;
+  const p99 = `p99 ${p99Ms.toFixed(0)} ms (below ${MAX_P99_MS}), at most ${maxMs.toFixed(0)} ms`;
   return [
     {
       isHeld: memory.peakMb() < MAX_MEMORY_MB,
@@ -70,7 +70,10 @@ export async function attackServer(
       isHeld: refused === 0 && answers > 0,
       text: `attacks: ${refused} of ${answers} answers to another project refused (none)`,
     },
-    { isHeld: isLong ? p50Ms < MAX_P50_MS : undefined, text: `attacks: readers of another project: ${times}` },
+    {
+      isHeld: p50Ms < MAX_P50_MS && p99Ms < MAX_P99_MS,
+      text: `attacks: readers of another project: ${p50}, ${p99}`,
+    },
   ];
 }
 

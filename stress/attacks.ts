@@ -1,5 +1,15 @@
 // What any holder of a key can do with small requests, in the worst ways that are known.
-import { HEAVY_COURSE, LIST, LONG_COURSE, MEDIUM_COURSE, type StressCatalog } from "./catalogs.ts";
+import {
+  CHAPTERS_COURSE,
+  HEAVY_COURSE,
+  LIST,
+  LONG_COURSE,
+  MEDIUM_COURSE,
+  NAMES_COURSE,
+  RELEASES,
+  slugOf,
+  type StressCatalog,
+} from "./catalogs.ts";
 import type { HostileClient } from "./client.ts";
 
 /** One round of an attack: bounded in requests. */
@@ -55,6 +65,21 @@ export const attacks: Record<string, Attack> = {
   },
   async "pages of a long course's lessons"(client, _catalog, round) {
     await many(50, async (n) => client.read(`${LIST}/${LONG_COURSE}/lessons?limit=1&offset=${round * 50 + n}`));
+  },
+  async "long courses in turn: releases, names, and what is asked of their lessons"(client, _catalog, round) {
+    // One after the other, as one connection would.
+    for (let n = 0; n < 60; n++) {
+      const course = [LONG_COURSE, CHAPTERS_COURSE, NAMES_COURSE][n % 3] ?? "";
+      const path = `${LIST}/${n % 2 === 0 ? course : slugOf(course)}/lessons`;
+      const page = `limit=1&offset=${round * 60 + n}`;
+      const asked = [`/l-${n}?include=nav`, `?include=digest&${page}`, `?${page}`][Math.floor(n / 3) % 3] ?? "";
+      await client.read(`${path}${asked}&release=${1 + (n % RELEASES)}`);
+    }
+  },
+  async "changes between releases of long courses"(client) {
+    for (let n = 0; n < 12; n++) {
+      await client.read(`/api/v1/changes?since=${1 + (n % RELEASES)}&release=${1 + ((n + 1 + (n >> 2)) % RELEASES)}`);
+    }
   },
   async "requests in a row, none of whose answers are read"(client) {
     await many(20, async (n) => client.stall(`${LIST}/course-${n}`, { times: 2000 }));

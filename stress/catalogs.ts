@@ -10,7 +10,7 @@ import { SCHEMA_VERSION } from "../src/store/schema.ts";
 
 export interface CatalogSize {
   courses: number;
-  /** Of one course; the others have none. */
+  /** Of one course in one chapter, and of another with a chapter for every second one. */
   lessons: number;
   /** Lessons of another course, of 60 KB each, which compress to more than half. */
   mediumLessons: number;
@@ -26,10 +26,19 @@ export interface StressCatalog extends CatalogSize {
 }
 
 export const LIST = "/api/v1/courses";
+/** Each release changes a lesson of each long course. */
+export const RELEASES = 4;
 export const LONG_COURSE = "long-course";
+export const CHAPTERS_COURSE = "chapters-course";
+/** A course of few lessons whose names are as long as texts. */
+export const NAMES_COURSE = "names-course";
+/** The slug of a long course. */
+export const slugOf = (course: string): string => `${course}-slug`;
 export const MEDIUM_COURSE = "medium-course";
 export const HEAVY_COURSE = "heavy-course";
 export const SMALL_COURSES = 20;
+const NAMED_LESSONS = 500;
+const LONG_NAME_CHARACTERS = 24_000;
 const MEDIUM_LESSON_WORDS = 4500;
 const LARGE_LESSON_CHARACTERS = 5_000_000;
 const AT = new Date("2026-01-01T00:00:00Z");
@@ -37,14 +46,16 @@ const AT = new Date("2026-01-01T00:00:00Z");
 /** Imports the catalogs into a database in `folder`, unless they are there already. */
 export async function prepareCatalogs(folder: string, size: CatalogSize): Promise<StressCatalog> {
   // Another schema may store the same courses in another way.
-  const base = join(folder, [...Object.values(size), `schema${SCHEMA_VERSION}`].join("-"));
+  const base = join(folder, [...Object.values(size), `releases${RELEASES}`, `schema${SCHEMA_VERSION}`].join("-"));
   const database = `sqlite:${base}/lectern.db`;
   const keysPath = join(base, "keys.json");
   if (!existsSync(keysPath)) {
     rmSync(base, { recursive: true, force: true });
     mkdirSync(base, { recursive: true });
     const store = await openStore(database, { create: true });
-    await importProject(store, base, "attacked", listAttackedCourses(size));
+    for (let release = 1; release <= RELEASES; release++) {
+      await importProject(store, base, "attacked", listAttackedCourses(size, release));
+    }
     await importProject(store, base, "beside", listSmallCourses());
     const create = async (project: string): Promise<string> =>
       (await issueKey(store.keys, { project, channel: LIVE_CHANNEL, name: "", drafts: false })).secret;
@@ -79,22 +90,32 @@ async function importProject(store: Store, folder: string, project: string, line
   if (outcome.status !== "published") throw new Error(`The catalog ${project} was not published: ${outcome.status}.`);
 }
 
-function* listAttackedCourses({ courses, lessons, mediumLessons, largeLessons }: CatalogSize): Generator<object> {
+function* listAttackedCourses(
+  { courses, lessons, mediumLessons, largeLessons }: CatalogSize,
+  release: number,
+): Generator<object> {
   for (let n = 0; n < courses; n++) {
     // Every thousandth page of a thousand has summaries of 3 KB: the largest pages that a list can give.
     const thumbnail = n < 1000 ? `https://cdn.example.org/${"a".repeat(2700)}.png` : "";
     yield { _id: `course-${n}`, slug: `slug-${n}`, name: `Course number ${n} about something`, thumbnail };
   }
-  yield {
-    _id: LONG_COURSE,
-    name: "A course of very many lessons",
-    chapters: [
-      {
-        name: "All",
-        lessons: Array.from({ length: lessons }, (_, n) => ({ id: `l-${n}`, name: `Lesson number ${n}` })),
-      },
-    ],
-  };
+  const nameLesson = (n: number) => ({
+    id: `l-${n}`,
+    name: `Lesson number ${n}${n === release ? `, ${release}` : ""}`,
+  });
+  const createLong = (id: string, chapters: object[]) => ({ _id: id, slug: slugOf(id), name: id, chapters });
+  yield createLong(LONG_COURSE, [{ name: "All", lessons: Array.from({ length: lessons }, (_, n) => nameLesson(n)) }]);
+  yield createLong(
+    CHAPTERS_COURSE,
+    Array.from({ length: lessons / 2 }, (_, n) => {
+      return { id: `c-${n}`, name: `Chapter ${n}`, lessons: [nameLesson(2 * n), nameLesson(2 * n + 1)] };
+    }),
+  );
+  const longNames = Array.from({ length: NAMED_LESSONS }, (_, n) => {
+    const { id, name } = nameLesson(n);
+    return { id, name: `${name} ${"long name ".repeat(LONG_NAME_CHARACTERS / 10)}` };
+  });
+  yield createLong(NAMES_COURSE, [{ name: "All", lessons: longNames }]);
   const words = (n: number): string =>
     Array.from({ length: MEDIUM_LESSON_WORDS }, (_, word) => Bun.hash(`${n} ${word}`).toString(36)).join(" ");
   yield {

@@ -1,9 +1,9 @@
 // npm run stress [-- --pictures FOLDER]: of every view of the explorer, and nothing else.
 // npm run stress [-- --long] [--only NAME] [--seconds N] [--courses N] [--folder PATH] [--flags "…"]
 // What no test measures, because it depends on the machine: memory, throughput, how times grow, how soon a change is seen; and
-// tests of chance with more rounds. The short form takes about two minutes, judges memory, answers and how times grow, and only
-// tells the times; the long one judges times too, with catalogs as large as must work, on both engines, and wants a machine for
-// itself. `--only` names a part of the attacks, or `hooks`.
+// tests of chance with more rounds. The short form takes about two minutes. It judges memory, answers, how times grow, and how
+// long readers of another project wait beside attacks; other times it only tells. The long one judges all times, with catalogs as
+// large as must work, on both engines, and wants a machine for itself. `--only` names a part of the attacks, or `hooks`.
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -81,7 +81,7 @@ if (only === "hooks" || (only === undefined && isLong)) {
 }
 const catalog = await prepareCatalogs(folder, { ...form.size, courses });
 const flags = values.flags.split(" ").filter((flag) => flag !== "");
-take(await attackServer(catalog, { seconds: Number(values.seconds ?? form.attackSeconds), only, flags, isLong }));
+take(await attackServer(catalog, { seconds: Number(values.seconds ?? form.attackSeconds), only, flags }));
 if (only === undefined) {
   const readSeconds = Number(values.seconds ?? form.readSeconds);
   for (const engine of isLong ? engines : engines.slice(0, 1))
