@@ -515,12 +515,12 @@ describe.each(engines)("dates that the import derives on $name", (engine) => {
     expect([createdAt, updatedAt]).toEqual([day(1), day(2)]);
   });
 
-  test("dates that the author gives win, and a course is as new as the newest of itself and its lessons", async () => {
-    const dated = (own: string, lesson: string | undefined) => ({
+  test("dates that the author gives are served as given; without one a course is as new as its newest part", async () => {
+    const dated = (own: string | undefined, lesson: string | undefined) => ({
       _id: "dated",
       name: "Dated",
       createdAt: "2020-01-01",
-      updatedAt: own,
+      ...(own === undefined ? {} : { updatedAt: own }),
       chapters: [
         {
           name: "A",
@@ -536,16 +536,20 @@ describe.each(engines)("dates that the import derives on $name", (engine) => {
       return [createdAt.slice(0, 10), updatedAt.slice(0, 10)];
     };
     await publish(database.store, "dated", [dated("2021-01-01", "2022-01-01")], day(1));
-    expect(await readDates("/dated")).toEqual(["2020-01-01", "2022-01-01"]);
+    expect(await readDates("/dated")).toEqual(["2020-01-01", "2021-01-01"]);
     expect(await readDates("/dated/lessons/new")).toEqual(["2018-01-01", "2022-01-01"]);
     await publish(database.store, "dated", [dated("2023-01-01", "2022-01-01")], day(2));
     expect(await readDates("/dated")).toEqual(["2020-01-01", "2023-01-01"]);
     await publish(database.store, "dated", [dated("2023-01-01", undefined)], day(3));
-    expect(await readDates("/dated")).toEqual(["2020-01-01", "2026-01-03"]);
+    expect(await readDates("/dated")).toEqual(["2020-01-01", "2023-01-01"]);
     expect(await readDates("/dated/lessons/new")).toEqual(["2018-01-01", "2026-01-03"]);
     expect(await readDates("/dated/lessons/old")).toEqual(["2019-01-01", "2019-06-01"]);
     const again = await importCourses(database.store, "dated", [dated("2023-01-01", undefined)], day(4));
     expect(again.outcome.status).toBe("unchanged");
+    await publish(database.store, "dated", [dated(undefined, "2022-01-01")], day(5));
+    expect(await readDates("/dated")).toEqual(["2020-01-01", "2026-01-05"]);
+    await publish(database.store, "dated", [dated(undefined, "2027-01-01")], day(6));
+    expect(await readDates("/dated")).toEqual(["2020-01-01", "2027-01-01"]);
   });
 
   test("a date that the author changes is a change", async () => {

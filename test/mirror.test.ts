@@ -158,6 +158,23 @@ describe.each(engines)("a mirror on $name", (engine) => {
     await publishOrigin(FEW);
   });
 
+  test("serves a course's updatedAt as the service gives it, though a lesson is newer", async () => {
+    const lesson = { id: "l", name: "L", updatedAt: "2026-02-01" };
+    const dated = {
+      _id: "dated",
+      name: "Dated",
+      updatedAt: "2025-06-01",
+      chapters: [{ name: "C", lessons: [lesson] }],
+    };
+    await publishOrigin([dated]);
+    for (isLectern of [true, false]) {
+      const project = isLectern ? "dated-lectern" : "dated";
+      await run(project);
+      expect((await readAll(mirror, project))["/courses/dated"]).toContain('"updatedAt":"2025-06-01T00:00:00.000Z"');
+    }
+    await publishOrigin(FEW);
+  });
+
   test("reads a Lectern with one request for each course that has changed", async () => {
     isLectern = true;
     const meta = {

@@ -202,8 +202,7 @@ export function renderCourse(dated: DatedCourse): RenderedCourse {
   });
 
   const createdAt = course.createdAt ?? own.firstSeenAt;
-  const ownUpdatedAt = course.updatedAt ?? own.changedAt;
-  const updatedAt = ownUpdatedAt > newest ? ownUpdatedAt : newest;
+  const updatedAt = course.updatedAt ?? (own.changedAt > newest ? own.changedAt : newest);
   const chapters = course.chapters.map((chapter): ChapterDocument => ({
     id: chapter.id,
     name: chapter.name,

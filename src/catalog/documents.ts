@@ -8,7 +8,9 @@ export const timestamp = z.iso.datetime({ precision: 3 });
 const createdAt = timestamp.describe(
   "When it was made: the author's date, else the time of the import that first had it.",
 );
-const updatedAt = timestamp.describe("When it was last changed. Of a course, never older than that of its lessons.");
+const updatedAt = timestamp.describe(
+  "When it was last changed. Of a course as its author gives it; without that, never older than that of its lessons.",
+);
 const thumbnail = z.string().describe('Absolute URL of an image, or "".');
 const courseId = z.string().describe("Identifier of the course, unique in its project.");
 const courseName = z.string().describe("Title of the course.");

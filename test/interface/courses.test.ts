@@ -6,14 +6,14 @@ import { engines, openTestStore } from "../support/store.ts";
 
 const INTRO_SUMMARY =
   '{"_id":"course-1","projectId":"acme","name":"Introduction","thumbnail":"https://cdn.example.org/intro.png",' +
-  '"createdAt":"2025-05-01T00:00:00.000Z","updatedAt":"2026-03-01T12:00:00.000Z"}';
+  '"createdAt":"2025-05-01T00:00:00.000Z","updatedAt":"2025-06-01T08:00:00.000Z"}';
 const INTRO =
   '{"_id":"course-1","projectId":"acme","name":"Introduction","chapters":[' +
   '{"id":"ch-1","name":"First steps","lessons":[{"id":"l-1","name":"Welcome"},{"id":"l-2","name":"Plain"}]},' +
   '{"id":"ch-2","name":"Empty","lessons":[]},' +
   '{"id":"ch-3","name":"Last","lessons":[{"id":"l-3","name":"Goodbye"}]}],' +
   '"thumbnail":"https://cdn.example.org/intro.png",' +
-  '"createdAt":"2025-05-01T00:00:00.000Z","updatedAt":"2026-03-01T12:00:00.000Z"}';
+  '"createdAt":"2025-05-01T00:00:00.000Z","updatedAt":"2025-06-01T08:00:00.000Z"}';
 const BARE_SUMMARY =
   '{"_id":"bare","projectId":"acme","name":"Bare","thumbnail":"",' +
   '"createdAt":"2026-03-01T12:00:00.000Z","updatedAt":"2026-03-01T12:00:00.000Z"}';
