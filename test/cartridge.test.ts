@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import type { Answers } from "../src/content/answers.ts";
 import { openFolderSource } from "../src/content/readers/folder.ts";
 import { formatProblem, type Problem, type SourceCourse } from "../src/content/source.ts";
 import { Tally } from "../src/content/tally.ts";
@@ -10,12 +11,12 @@ import { outlineOf, removeWrittenFolders, writeFolder, type Files } from "./writ
 afterAll(removeWrittenFolders);
 
 /** Reads the cartridge that these files are. Problems come as they are printed, without the root's path; notes are added up. */
-async function readCartridge(files: Files, withAnswers = false) {
+async function readCartridge(files: Files, answers: Answers = "self-check") {
   const root = writeFolder(files);
   const problems: string[] = [];
   const found: SourceCourse[] = [];
   const tally = new Tally();
-  const source = openFolderSource(root, { assetBase: undefined, withAnswers });
+  const source = openFolderSource(root, { assetBase: undefined, answers });
   const report = (problem: Problem): void => {
     tally.add(problem);
     if (problem.severity === "note" || problem.kind === "relative-link") return;
@@ -180,7 +181,7 @@ describe("a Common Cartridge is a course", () => {
 </fieldset>
 </form>
 `);
-    const open = await readCartridge(CANVAS, true);
+    const open = await readCartridge(CANVAS, "all");
     expect(open.lessons[2]?.quizHtml).toContain(`value="1" data-correct="true"> Green`);
     expect(open.lessons[2]?.quizHtml).toContain(`value="2" data-correct="false"> Blue`);
     expect(open.lessons[2]?.quizHtml).toContain("<summary>Explanation</summary>secret-feedback</details>");
@@ -504,7 +505,7 @@ Why?
     expect(shut.problems).toEqual([]);
     expect(shut.lessons[0]?.quizHtml).toContain(html);
     expect(shut.lessons[0]?.quizHtml).not.toMatch(/oolong|data-correct|data-answers/);
-    const open = await readCartridge(only(QTI, "q.xml", xml), true);
+    const open = await readCartridge(only(QTI, "q.xml", xml), "all");
     expect(open.lessons[0]?.quizHtml).toMatch(telling);
   });
 

@@ -1,13 +1,17 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { readFolder, removeWrittenFolders, writeFolder } from "./written-folder.ts";
+import type { Answers } from "../src/content/answers.ts";
+import { readFolder, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
 /** The only lesson of a course, and what is reported. */
-async function readSection(text: string, { header = "", withAnswers = false, files = {} } = {}) {
+async function readSection(
+  text: string,
+  { header = "", answers, files = {} }: { header?: string; answers?: Answers; files?: Files } = {},
+) {
   const source = `<!--\nauthor: A\nlanguage: en\nnarrator: X\n${header}-->\n\n# Tea\n\n${text}`;
   const root = writeFolder({ "README.md": source, ...files });
-  const { courses, problems } = await readFolder(root, undefined, { withAnswers });
+  const { courses, problems } = await readFolder(root, undefined, { answers });
   const lesson = courses[0]?.chapters[0]?.lessons[0];
   return { course: courses[0], lesson, html: lesson?.additionalText, quiz: lesson?.quizHtml ?? "", problems };
 }
@@ -84,7 +88,7 @@ very <code>hot</code></label></div>
   test("of a matrix, one question for each row; surveys have no right answer", async () => {
     const { quiz, problems } = await readSection(
       "- [[yes] (no)]\n- [( ) (X)] Is it red?\n- [[X] [ ]] Is it `green`?\n\n[[___ ___]]\n\n[(1)] often\n[(2)] never\n",
-      { withAnswers: true },
+      { answers: "all" },
     );
     expect(quiz.match(/<legend>[^\n]*/g)).toEqual([
       "<legend>Is it red?</legend>",
@@ -107,7 +111,7 @@ very <code>hot</code></label></div>
   test("with answers they tell them, and the solution", async () => {
     const text = "[[green]]\n******\nIt is *green*.\n******\n";
     expect((await readSection(text)).quiz).not.toContain("green");
-    const { quiz } = await readSection(text, { withAnswers: true });
+    const { quiz } = await readSection(text, { answers: "all" });
     expect(quiz).toContain('data-answers="[&quot;green&quot;]"');
     expect(quiz).toContain("<details><summary>Explanation</summary>It is <em>green</em>.</details>");
   });

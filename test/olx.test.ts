@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import type { Answers } from "../src/content/answers.ts";
 import { openFolderSource } from "../src/content/readers/folder.ts";
 import { formatProblem, type Problem, type SourceCourse } from "../src/content/source.ts";
 import { Tally } from "../src/content/tally.ts";
@@ -10,15 +11,15 @@ import { outlineOf, removeWrittenFolders, writeFolder, type Files } from "./writ
 afterAll(removeWrittenFolders);
 
 /** Reads the export that these files are. Problems come as they are printed, without the root's path; notes are added up. */
-async function readExport(files: Files, options: { assetBase?: string; withAnswers?: boolean } = {}) {
+async function readExport(files: Files, options: { assetBase?: string; answers?: Answers } = {}) {
   const root = writeFolder(files);
   const problems: string[] = [];
   const found: SourceCourse[] = [];
   const tally = new Tally();
-  const { assetBase, withAnswers } = options;
+  const { assetBase, answers = "self-check" } = options;
   const source = openFolderSource(root, {
     assetBase: assetBase === undefined ? undefined : new URL(assetBase),
-    withAnswers,
+    answers,
   });
   const report = (problem: Problem): void => {
     tally.add(problem);
@@ -233,7 +234,7 @@ describe("an export of Open edX is a course", () => {
       expect(linked.stderr).not.toContain(`"vertical/`);
       const { stdout } = await getLesson("u1");
       expect(stdout).toContain(String.raw`data-lesson-id=\"u3\" href=\"https://site.example/u3#hot\">water</a>`);
-      const answers = await runCommand([...args, "--with-answers", "--dry-run"], { cwd: root });
+      const answers = await runCommand([...args, "--answers", "all", "--dry-run"], { cwd: root });
       expect(answers.stdout).toContain("quizHtml");
       await database.drop();
     }
@@ -305,8 +306,8 @@ describe("problems of Open edX become a form that does not tell the answers", ()
 `);
   });
 
-  test("with --with-answers it tells them, and why", async () => {
-    const { lesson } = await readUnit(CHOICES, {}, { withAnswers: true });
+  test("with --answers all it tells them, and why", async () => {
+    const { lesson } = await readUnit(CHOICES, {}, { answers: "all" });
     expect(lesson?.quizHtml).toContain(
       `<label><input type="radio" name="question-1" value="1" data-correct="true"> Green &lt;1&gt;</label>
 <details><summary>Explanation</summary>Well done.</details></div>`,
@@ -396,7 +397,7 @@ mostly.
     expect(problems).toEqual([]);
     expect(lesson?.quizHtml).toContain(html);
     expect(lesson?.quizHtml).not.toMatch(telling);
-    const open = await readUnit(problem(inner), {}, { withAnswers: true });
+    const open = await readUnit(problem(inner), {}, { answers: "all" });
     expect(open.lesson?.quizHtml).toMatch(/data-(?:correct|answers)=/);
   });
 
@@ -407,7 +408,7 @@ mostly.
 <numericalresponse answer="98.5"><responseparam type="tolerance" default="2 %"/><textline/></numericalresponse>
 <stringresponse answer="tea"><stringequalhint answer="rose">No.</stringequalhint><textline/></stringresponse>`),
       {},
-      { withAnswers: true },
+      { answers: "all" },
     );
     expect(lesson?.quizHtml.match(/data-answers=[^>]*/g)).toEqual([
       `data-answers="[&quot;98.5&quot;]" data-tolerance="2%"`,
@@ -487,7 +488,7 @@ mostly.
 
   test("an answer that a program makes is none of the field", async () => {
     const inner = `<script>y = 3</script><numericalresponse answer="$y"><label>How many?</label><textline/></numericalresponse>`;
-    const { lesson } = await readUnit(problem(inner), {}, { withAnswers: true });
+    const { lesson } = await readUnit(problem(inner), {}, { answers: "all" });
     expect(lesson?.quizHtml).toContain("How many?");
     expect(lesson?.quizHtml).not.toContain("data-answers");
   });

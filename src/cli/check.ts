@@ -25,7 +25,7 @@ import type { Terminal } from "./terminal.ts";
 /** A content security policy with more origins is of no use, and a hostile text can name any number. */
 const MAX_ORIGINS = 1000;
 
-type Options = SettingValues<"project" | "assetBase" | "publicUrl" | "maxAssetSize" | "fw" | "withAnswers"> &
+type Options = SettingValues<"project" | "assetBase" | "publicUrl" | "maxAssetSize" | "fw" | "answers"> &
   LimitOptions &
   ArchiveOptions &
   FilterOptions & { format: CheckFormat; maxPerKind: number; withInstructors?: boolean; writeBaseline?: string };
@@ -50,7 +50,7 @@ export function addCheckCommand(program: Command, terminal: Terminal): void {
     "publicUrl",
     "maxAssetSize",
     "fw",
-    "withAnswers",
+    "answers",
     ...LIMIT_SETTINGS,
     ...ARCHIVE_SETTINGS,
   ])
@@ -142,7 +142,7 @@ async function writeKnown(path: string, file: string, options: Options, terminal
 
 async function readCatalog(
   path: string,
-  { project = "check", assetBase, fw: framework, withInstructors, withAnswers, format, ...limits }: Options,
+  { project = "check", assetBase, fw: framework, withInstructors, answers, format, ...limits }: Options,
   report: Report,
   terminal: Terminal,
   files = createLinkedFiles(limits),
@@ -163,7 +163,7 @@ async function readCatalog(
           format: format.source,
           framework,
           withInstructors,
-          withAnswers,
+          answers,
           inspection,
           limits: toSourceLimits(limits, limits),
         },

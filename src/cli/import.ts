@@ -41,7 +41,7 @@ type Options = SettingValues<
   | "assets"
   | "lessonUrl"
   | "fw"
-  | "withAnswers",
+  | "answers",
   "project"
 > &
   LimitOptions &
@@ -84,7 +84,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     "assets",
     "lessonUrl",
     "fw",
-    "withAnswers",
+    "answers",
     "keep",
     ...LIMIT_SETTINGS,
     ...ARCHIVE_SETTINGS,
@@ -126,11 +126,11 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
         throw new CommandFailure("--take-over goes with --source.", EXIT.usage);
       }
       const { openSource } = await import("./open-source.ts");
-      const { assetBase, fw: framework, format, dates, withInstructors, withAnswers } = options;
+      const { assetBase, fw: framework, format, dates, withInstructors } = options;
       const linked = createLinkedFiles(options);
       const limits = toSourceLimits(options, options);
       const progress = new SourceProgress(terminal);
-      const switches = { dates, format, framework, withInstructors, withAnswers };
+      const switches = { dates, format, framework, withInstructors, answers: options.answers };
       const reading = { assetBase, files: linked, ...switches, limits, ...progress.options };
       const { isServiceUrl, openServiceSource } = await import("../content/readers/service.ts");
       const isService = isServiceUrl(path);

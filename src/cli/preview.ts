@@ -9,11 +9,11 @@ const PREVIEW_SETTINGS = [
   "maxAssetSize",
   "lessonUrl",
   "fw",
-  "withAnswers",
+  "answers",
   ...LIMIT_SETTINGS,
 ] as const satisfies SettingName[];
 
-export type PreviewOptions = SettingValues<"assetBase" | "maxAssetSize" | "lessonUrl" | "fw" | "withAnswers"> &
+export type PreviewOptions = SettingValues<"assetBase" | "maxAssetSize" | "lessonUrl" | "fw" | "answers"> &
   LimitOptions & { port: number; open?: boolean; format?: string; withInstructors?: boolean };
 
 /** Adds `lectern preview`. */

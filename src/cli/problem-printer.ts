@@ -1,5 +1,6 @@
 // What a command prints of the problems of a source: errors as they are found, warnings by kind once all are known.
 import { toPrintable } from "../catalog/printable.ts";
+import { AnswerTally } from "../content/answers.ts";
 import { PROBLEM_KINDS, type ProblemKind } from "../content/problem-kinds.ts";
 import type { Problem } from "../content/source.ts";
 import { Tally } from "../content/tally.ts";
@@ -54,6 +55,7 @@ export class ProblemPrinter {
   readonly #merged = new Map<string, HeldWarning>();
   readonly #knownFiles = new Set<number | bigint>();
   readonly #tally = new Tally();
+  readonly #answers = new AnswerTally();
 
   constructor(output: ProblemOutput) {
     this.#output = output;
@@ -70,9 +72,10 @@ export class ProblemPrinter {
   /** Counts what readers do not get because of a problem, for the statement at the end. */
   count(problem: Problem): void {
     this.#tally.add(problem);
+    if (problem.answers !== undefined) this.#answers.add(problem.answers);
   }
 
-  /** Prints the warnings, how many there are of each kind, and the statement of what is not shown. To be called when all are known; a second time it does nothing. */
+  /** Prints the warnings, how many there are of each kind, and the statements of what is not shown and of answers. To be called when all are known; a second time it does nothing. */
   finish(): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
@@ -89,8 +92,9 @@ export class ProblemPrinter {
       const shown = formatCount(this.#output.maxPerKind, "warning");
       this.#output.note(`Up to ${shown} of a kind are printed; --max-per-kind 0 prints all.`);
     }
-    const statement = this.#tally.format();
-    if (statement !== undefined) this.#output.note(toPrintable(statement));
+    for (const statement of [this.#tally.format(), this.#answers.format()]) {
+      if (statement !== undefined) this.#output.note(toPrintable(statement));
+    }
   }
 
   #reportWarning(problem: Problem): void {

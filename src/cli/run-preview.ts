@@ -58,14 +58,14 @@ async function previewStore(
   try {
     const url = `http://127.0.0.1:${server.port}`;
     const sink = new SwitchedSink(new URL(url), options.maxAssetSize * MIB);
-    const { assetBase, format, fw: framework, withInstructors, withAnswers, lessonUrl } = options;
+    const { assetBase, format, fw: framework, withInstructors, answers, lessonUrl } = options;
     const source = openKeptFolder(path, {
       assetBase,
       files: sink,
       format,
       framework,
       withInstructors,
-      withAnswers,
+      answers,
       limits: toSourceLimits(options),
       inspection: { onCourse: () => undefined },
     });

@@ -34,13 +34,10 @@ export type SettingValues<N extends SettingName, Required extends N = never> = {
 export function addSettings(command: Command, names: SettingName[], required: SettingName[] = []): Command {
   for (const name of names) {
     const setting = settings[name] as Setting<unknown>;
-    const { placeholder, preset } = setting;
-    const value = preset === undefined ? `<${placeholder}>` : `[${placeholder}]`;
-    const option = new Option(`--${setting.flag} ${value}`, setting.description)
+    const option = new Option(`--${setting.flag} <${setting.placeholder}>`, setting.description)
       .env(environmentName(name))
       .argParser(setting.parse);
     if (setting.default !== undefined) option.default(setting.default, formatDefault(setting.default));
-    if (preset !== undefined) option.preset(preset);
     if (required.includes(name)) option.makeOptionMandatory();
     command.addOption(option);
   }

@@ -1,5 +1,6 @@
 import type { CourseInput } from "../catalog/course.ts";
 import { toPrintable } from "../catalog/printable.ts";
+import type { AnswerCount, Answers } from "./answers.ts";
 import type { SourceLimits } from "./limits.ts";
 import type { ProblemKind } from "./problem-kinds.ts";
 import type { TallyEntry } from "./tally.ts";
@@ -20,6 +21,8 @@ export interface Problem extends Location {
   hints?: readonly string[] | undefined;
   /** What the statement at the end of an import counts because of it. */
   tally?: readonly TallyEntry[] | undefined;
+  /** The questions of a lesson, for the same statement. */
+  answers?: AnswerCount | undefined;
 }
 
 export type Report = (problem: Problem) => void;
@@ -91,8 +94,8 @@ export interface SourceOptions {
   withInstructors?: boolean | undefined;
   /** DEFAULT_LIMITS where absent. */
   limits?: SourceLimits | undefined;
-  /** True where quizzes may tell readers which answers are right. */
-  withAnswers?: boolean | undefined;
+  /** Which questions tell readers their answers, of which a note counts those of each lesson. `self-check` and no note where absent. */
+  answers?: Answers | undefined;
   inspection?: Inspection;
   /** Called for each lesson that is read, for those who wait. */
   onLesson?: (() => void) | undefined;

@@ -1,7 +1,8 @@
 // What becomes of what authors wrote: links, files, quizzes.
 import { InvalidArgumentError } from "commander";
 import { findLessonUrlFault } from "../../catalog/lesson-url.ts";
-import { define, parseSwitch, SWITCH } from "./setting.ts";
+import { ANSWERS, type Answers } from "../../content/answers.ts";
+import { define } from "./setting.ts";
 
 /** How courses are read. */
 export const contentSettings = {
@@ -23,14 +24,13 @@ export const contentSettings = {
     description: "URL at which browsers reach the API: files that lessons show or link to are stored, and served there",
     parse: parsePublicUrl,
   }),
-  withAnswers: define({
-    flag: "with-answers",
-    placeholder: "ON",
-    description: "publish which answers of quizzes are right, and why; on or off",
-    default: false,
-    preset: "on",
-    choices: SWITCH,
-    parse: parseSwitch,
+  answers: define<Answers>({
+    flag: "answers",
+    placeholder: "WHICH",
+    description: "publish which answers are right, and why: of no question (none), of self-checks, or of all",
+    default: "self-check",
+    choices: [...ANSWERS],
+    parse: parseAnswers,
   }),
   lessonUrl: define({
     flag: "lesson-url",
@@ -48,6 +48,12 @@ function parseAssetBase(text: string): URL {
     return url;
   }
   throw new InvalidArgumentError("Expected an absolute http or https URL.");
+}
+
+function parseAnswers(text: string): Answers {
+  const found = ANSWERS.find((value) => value === text);
+  if (found !== undefined) return found;
+  throw new InvalidArgumentError(`Expected one of ${ANSWERS.join(", ")}.`);
 }
 
 function parseFramework(text: string): string {

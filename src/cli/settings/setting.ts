@@ -11,8 +11,6 @@ export interface Setting<T> {
   placeholder: string;
   description: string;
   default?: T;
-  /** What the flag means without a value; absent where it needs one. */
-  preset?: string;
   /** All values that it takes, where they are few. */
   choices?: string[];
   /** Throws InvalidArgumentError with what is expected. */

@@ -1,4 +1,5 @@
 // The text of a lesson file as HTML, and what an author should know about it.
+import type { Answers } from "../answers.ts";
 import type { SourceLimits } from "../limits.ts";
 import type { LinedLink } from "../placed/placed-course.ts";
 import type { Problem } from "../source.ts";
@@ -16,6 +17,7 @@ export interface BodyOptions {
   keepsVideo: boolean;
   /** With false the questions of MDX are the lesson's quiz, else forms where they stand. */
   keepsQuestions: boolean;
+  answers: Answers;
   /** The framework for whose readers the text is; undefined for the branches of all, one after the other. */
   framework: string | undefined;
 }
@@ -33,6 +35,8 @@ export interface LessonBody {
   videoUrl: string | undefined;
   /** "" where the text has no questions. */
   quizHtml: string;
+  /** How many questions of MDX the text has. */
+  selfChecks: number;
   /** The line of its first question. */
   quizLine?: number | undefined;
   remarks: BodyRemark[];

@@ -1,5 +1,6 @@
 // One lesson: its file and its outline become the fields of the authoring form.
 import { basename, dirname } from "node:path/posix";
+import { tellsAnswers, type Answers } from "../answers.ts";
 import { toPartPath } from "../../catalog/source-path.ts";
 import type { FileDates } from "../files/git-dates.ts";
 import type { SourceTree } from "../files/source-tree.ts";
@@ -57,6 +58,8 @@ export interface LessonContext {
   adaptFields: AdaptFields | undefined;
   /** When files were made and changed, by their paths relative to the source's root. */
   dates: ReadonlyMap<string, FileDates>;
+  /** Which questions tell their answers, of which those of each lesson are noted; `self-check` and no note where undefined. */
+  answers: Answers | undefined;
   report: Report;
 }
 
@@ -132,14 +135,21 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   const read = await readBody(path, body, bodyLine, given, context);
   if (read === undefined) return undefined;
   const { prepared, rendered } = read;
-  const { remarks, links, quizLine = 1, ...content } = rendered;
+  const { remarks, links, quizLine = 1, selfChecks, ...content } = rendered;
   const told = [...remarks, ...remarkLeftovers(content.html, prepared.text)];
   const text = { placeOf: prepared.placeOf, written: body, links, remarks: told };
   const place = { file, line: lesson.part === undefined ? 1 : lesson.place.line };
   const quizPlace = prepared.placeOf(quizLine);
+  noteSelfChecks(selfChecks, quizPlace, context);
   const quizHtml = (prepared.quizHtml ?? "") + content.quizHtml;
   const videoUrl = prepared.videoUrl ?? content.videoUrl;
   return { ...content, quizHtml, videoUrl, quizPlace, text, fields, givenTitle, place };
+}
+
+function noteSelfChecks(count: number, place: Location, { answers, report }: LessonContext): void {
+  if (count === 0 || answers === undefined) return;
+  const counted = { kind: "self-check", count, isTold: tellsAnswers(answers, "self-check") } as const;
+  report({ severity: "note", kind: "dropped-component", ...place, message: "has self-checks", answers: counted });
 }
 
 /** Undefined when the text cannot be read; that is reported. */
@@ -148,7 +158,7 @@ async function readBody(
   written: string,
   firstLine: number,
   given: Pick<BodyOptions, "keepsVideo" | "keepsQuestions" | "name">,
-  { tree, dialect, framework, language, prepare, report }: LessonContext,
+  { tree, dialect, framework, language, answers = "self-check", prepare, report }: LessonContext,
 ): Promise<{ prepared: PreparedText; rendered: LessonBody } | undefined> {
   const format = findLessonFormat(path);
   if (format === undefined) throw new Error(`${path} is no lesson file`);
@@ -158,7 +168,7 @@ async function readBody(
     const isPrepared = prepare !== undefined && format.isMarkdown;
     const prepared = isPrepared ? await prepare({ path, text: written, firstLine }, report) : asWritten;
     if (prepared === undefined) return undefined;
-    const options = { limits: tree.limits, dialect, framework, language, ...given };
+    const options = { limits: tree.limits, dialect, framework, language, answers, ...given };
     return { prepared, rendered: format.render(prepared.text, options) };
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;

@@ -45,7 +45,7 @@ function renderHtmlBody(body: string): LessonBody {
   const remarks = listScripts(body).map(({ message, offset }): BodyRemark => {
     return { line: lineOfScript(offset), kind: "script", message };
   });
-  return { html: body, links, title: undefined, videoUrl: undefined, quizHtml: "", remarks };
+  return { html: body, links, title: undefined, videoUrl: undefined, quizHtml: "", selfChecks: 0, remarks };
 }
 
 function renderMdxBody(body: string, options: BodyOptions): LessonBody {

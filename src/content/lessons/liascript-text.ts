@@ -1,4 +1,5 @@
 // The text of a LiaScript course: quizzes as forms, macros as what they stand for, and without what only its runtime does.
+import type { AnswerCount, Answers } from "../answers.ts";
 import type { SourceTree } from "../files/source-tree.ts";
 import { escapeHtml } from "../html/escape.ts";
 import { UnreadableText } from "../limits.ts";
@@ -14,13 +15,13 @@ import { renderFragment } from "./markdown-parser.ts";
 import { editOutsideCode, GrownLines, type Replacement } from "./outside-code.ts";
 import type { PrepareText } from "./prepared-text.ts";
 import { findDollarMathEnd } from "./math.ts";
-import { renderQuizForm } from "./quiz-form.ts";
+import { countAnswers, renderQuizForm } from "./quiz-form.ts";
 
 export interface LiaScriptOptions {
   tree: SourceTree;
   macros: Macros;
   syntax: MarkdownSyntax;
-  withAnswers: boolean;
+  answers: Answers;
 }
 
 /** Makes what prepares the sections of one course. */
@@ -33,7 +34,7 @@ export function createLiaScriptText(options: LiaScriptOptions): PrepareText {
       line: section.grown.toWritten(line) + firstLine - 1,
     });
     try {
-      return { ...section.read(text, (...tally) => report(toNote(tally, placeOf(1)))), placeOf };
+      return { ...section.read(text, (tally, answers) => report(toNote(tally, answers, placeOf(1)))), placeOf };
     } catch (error) {
       if (!(error instanceof UnreadableText)) throw error;
       report({ severity: "error", kind: error.kind, ...placeOf(1), message: error.message });
@@ -42,12 +43,19 @@ export function createLiaScriptText(options: LiaScriptOptions): PrepareText {
   };
 }
 
-function toNote(tally: TallyEntry[], place: { file: string; line: number }): Parameters<Report>[0] {
+type Note = (tally: TallyEntry[], answers: AnswerCount | undefined) => void;
+
+function toNote(
+  tally: TallyEntry[],
+  answers: AnswerCount | undefined,
+  place: { file: string; line: number },
+): Parameters<Report>[0] {
   const dropped = tally.filter(({ isKept }) => !isKept);
   const parts = dropped.map(({ what, plural, count }) => `${count} ${count === 1 ? what : (plural ?? `${what}s`)}`);
   const message =
     dropped.length === 0 ? "has parts that are shown in another form" : `is shown without ${parts.join(", ")}`;
-  return { severity: dropped.length === 0 ? "note" : "warning", kind: "dropped-component", ...place, message, tally };
+  const severity = dropped.length === 0 ? "note" : "warning";
+  return { severity, kind: "dropped-component", ...place, message, tally, answers };
 }
 
 /** One message tells of all that is left out: beyond so many, macros are told without their names. */
@@ -90,17 +98,14 @@ class Section {
     });
   }
 
-  read(
-    text: string,
-    note: (...tally: TallyEntry[]) => void,
-  ): { text: string; quizHtml: string; videoUrl: string | undefined } {
-    const { withAnswers, syntax } = this.#options;
+  read(text: string, note: Note): { text: string; quizHtml: string; videoUrl: string | undefined } {
+    const { answers, syntax } = this.#options;
     const lines = this.#readLines(this.#dropScripts(text.replace(/\r\n?/g, "\n")));
     const shown = this.#readInline(lines.join("\n"), this.grown);
-    if (this.#tally.size > 0) note(...this.#tally.values());
+    if (this.#tally.size > 0) note([...this.#tally.values()], countAnswers(this.#questions.all, answers));
     return {
       text: shown,
-      quizHtml: renderQuizForm(this.#questions.all, { withAnswers, language: syntax.language }),
+      quizHtml: renderQuizForm(this.#questions.all, { answers, language: syntax.language }),
       videoUrl: this.videoUrl,
     };
   }

@@ -1,5 +1,6 @@
 // Markdown to HTML, and the places of its links.
 import type { Token } from "markdown-it";
+import type { Answers } from "../answers.ts";
 import { foldName } from "../../catalog/fold-name.ts";
 import type { LinedLink } from "../placed/placed-course.ts";
 import { listDroppedCells } from "./dropped-cells.ts";
@@ -20,6 +21,8 @@ export interface RenderedMarkdown {
   title: string | undefined;
   /** "" where the text has no questions. */
   quizHtml: string;
+  /** How many questions of MDX it has. */
+  selfChecks: number;
   /** The lines with cells of tables that readers do not get. */
   droppedCells: number[];
   /** True where addresses such as `javascript:` stay text. */
@@ -29,6 +32,8 @@ export interface RenderedMarkdown {
 export interface MarkdownOptions extends MarkdownSyntax {
   /** Where questions are shown that the text holds; "quiz" where absent. */
   quizPlace?: QuizPlace;
+  /** `self-check` where absent. */
+  answers?: Answers;
   /** What the lesson is called; undefined where the first level-1 heading is to name it. */
   name?: string | undefined;
 }
@@ -38,8 +43,11 @@ export function renderMarkdown(markdown: string, options: MarkdownOptions): Rend
   const refusedBefore = countRefusedLinks();
   const tokens = parseMarkdown(markdown, options);
   const title = findTitle(tokens);
-  const { marks, quizPlace = "quiz" } = options;
-  const quizHtml = marks === undefined ? "" : placeQuestions(tokens, { ...options, marks }, quizPlace);
+  const { marks, quizPlace = "quiz", answers = "self-check" } = options;
+  const { quizHtml, questions: selfChecks } =
+    marks === undefined
+      ? { quizHtml: "", questions: 0 }
+      : placeQuestions(tokens, { ...options, marks }, { quizPlace, answers });
   const droppedCells = listDroppedCells(markdown, tokens);
   const linkMarks = new LinkMarks();
   if (title !== undefined) dropName(tokens, options.name ?? title);
@@ -48,6 +56,7 @@ export function renderMarkdown(markdown: string, options: MarkdownOptions): Rend
     ...linkMarks.take(renderTokens(tokens)),
     title,
     quizHtml,
+    selfChecks,
     droppedCells,
     hasRefusedLinks: countRefusedLinks() > refusedBefore,
   };

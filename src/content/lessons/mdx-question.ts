@@ -1,4 +1,5 @@
 // A question with choices: what a component of MDX says, as a part of a form that needs no script.
+import { tellsAnswers, type Answers } from "../answers.ts";
 import { escapeHtml } from "../html/escape.ts";
 import { checkQuestionsSize, type SourceLimits } from "../limits.ts";
 import { nameExplanation } from "./explanation-word.ts";
@@ -66,6 +67,7 @@ const CLOSING = "</form>\n";
 /** What a quiz is made with. */
 export interface QuizOptions {
   limits: SourceLimits;
+  answers: Answers;
   /** The language of the course (BCP 47); undefined: English. */
   language: string | undefined;
   /** Renders the text of a choice or an explanation. */
@@ -85,14 +87,16 @@ export function renderQuiz(questions: AskedQuestion[], options: QuizOptions): st
   return [...parts, CLOSING].join("");
 }
 
-function renderQuestion(question: AskedQuestion, { language, toHtml }: QuizOptions): string {
+function renderQuestion(question: AskedQuestion, { answers, language, toHtml }: QuizOptions): string {
   const { choices, number, legend, context, conditions } = question;
+  const isTold = tellsAnswers(answers, "self-check");
   const type = choices.filter(({ isCorrect }) => isCorrect).length === 1 ? "radio" : "checkbox";
   const render = (text: string | Markup): string => (text instanceof Markup ? text.html : toHtml(text));
   const lines = choices.map(({ text, explanation, isCorrect }, index) => {
-    const input = `<input type="${type}" name="question-${number}" value="${index + 1}" data-correct="${isCorrect}">`;
+    const answer = isTold ? ` data-correct="${isCorrect}"` : "";
+    const input = `<input type="${type}" name="question-${number}" value="${index + 1}"${answer}>`;
     const details =
-      explanation === undefined
+      explanation === undefined || !isTold
         ? ""
         : `\n<details><summary>${nameExplanation(language)}</summary>${render(explanation)}</details>`;
     return `<div class="choice"><label>${input} ${render(text)}</label>${details}</div>\n`;

@@ -1,5 +1,6 @@
 // The quiz of a lesson: its questions, each with what stands above it, so that the quiz makes sense without the text.
 import type { Token } from "markdown-it";
+import type { Answers } from "../answers.ts";
 import { checkQuestionsSize } from "../limits.ts";
 import type { MarkdownSyntax } from "./markdown-environment.ts";
 import { renderFragment, renderTokens } from "./markdown-parser.ts";
@@ -12,21 +13,27 @@ const MAX_CONTEXT = 2000;
 /** Where the questions of a text are shown. */
 export type QuizPlace = "quiz" | "text";
 
+export interface PlacedQuestions {
+  /** "" where they stand in the text, or there is none. */
+  quizHtml: string;
+  questions: number;
+}
+
 /**
- * The HTML of the questions in a text, "" when there is none. As a `quiz` they are told in one form, and in the text an
+ * The HTML of the questions in a text. As a `quiz` they are told in one form, and in the text an
  * empty element shows their places; in the `text` each is a form where it stands. Changes the tokens. Throws UnreadableText.
  */
 export function placeQuestions(
   tokens: Token[],
   syntax: MarkdownSyntax & { marks: MdxMarks },
-  place: QuizPlace,
-): string {
+  { quizPlace: place, answers }: { quizPlace: QuizPlace; answers: Answers },
+): PlacedQuestions {
   const { limits, marks } = syntax;
   const asked: AskedQuestion[] = [];
   const above = new AboveQuestion(tokens);
   const branches: MdxMark[] = [];
   const toHtml = (text: string): string => renderFragment(text, syntax);
-  const quizOptions = { limits, language: syntax.language, toHtml };
+  const quizOptions = { limits, answers, language: syntax.language, toHtml };
   let size = 0;
   for (const [index, token] of tokens.entries()) {
     above.pass(token, index);
@@ -48,7 +55,8 @@ export function placeQuestions(
     size += question.legend.length + question.context.length;
     checkQuestionsSize(size, limits);
   }
-  return place === "text" || asked.length === 0 ? "" : renderQuiz(asked, quizOptions);
+  const quizHtml = place === "text" || asked.length === 0 ? "" : renderQuiz(asked, quizOptions);
+  return { quizHtml, questions: asked.length };
 }
 
 /** What stands above a question: the last heading, and what follows that or the question before. */

@@ -1,4 +1,5 @@
 // Questions of a course as a form that needs no script, and that does not tell the answers unless it is asked to.
+import { tellsAnswers, type AnswerCount, type Answers } from "../answers.ts";
 import { escapeHtml } from "../html/escape.ts";
 import { nameExplanation } from "./explanation-word.ts";
 
@@ -31,8 +32,7 @@ export interface QuizQuestion {
 }
 
 export interface QuizFormOptions {
-  /** True to tell which answers are right, and why. */
-  withAnswers: boolean;
+  answers: Answers;
   /** Of the course; undefined where it is not known. */
   language: string | undefined;
 }
@@ -41,7 +41,19 @@ export interface QuizFormOptions {
 const OPENING = '<form class="quiz" method="dialog">\n';
 const CLOSING = "</form>\n";
 
-/** One form with questions, in their order; "" for none. Only with answers it tells which are right, and why. */
+/** The questions that have answers; undefined where none has. */
+export function countAnswers(questions: readonly QuizQuestion[], answers: Answers): AnswerCount | undefined {
+  const count = questions.filter(hasAnswer).length;
+  return count === 0 ? undefined : { kind: "question", count, isTold: tellsAnswers(answers, "question") };
+}
+
+function hasAnswer({ input, solution }: QuizQuestion): boolean {
+  if (solution !== undefined) return true;
+  if (input.kind === "text") return input.answers.length > 0;
+  return input.choices.some(({ isCorrect, feedback }) => isCorrect !== undefined || feedback !== undefined);
+}
+
+/** One form with questions, in their order; "" for none. */
 export function renderQuizForm(questions: readonly QuizQuestion[], options: QuizFormOptions): string {
   return renderQuizPieces(questions, options).join("");
 }
@@ -52,24 +64,24 @@ export function renderQuizPieces(questions: readonly QuizQuestion[], options: Qu
   return [OPENING, ...questions.map((question, index) => renderQuestion(question, index + 1, options)), CLOSING];
 }
 
-function renderQuestion(question: QuizQuestion, number: number, options: QuizFormOptions): string {
-  const { withAnswers, language } = options;
+function renderQuestion(question: QuizQuestion, number: number, { answers, language }: QuizFormOptions): string {
+  const isTold = tellsAnswers(answers, "question");
   const { legend, above, below, input, hints, solution } = question;
   const parts = [
     `<fieldset data-question="${number}">\n<legend>${legend || `Question ${number}`}</legend>\n`,
     above,
-    renderInput(input, `question-${number}`, options),
+    renderInput(input, `question-${number}`, isTold, language),
     below,
     ...hints.map((hint) => `<details class="hint"><summary>Hint</summary>${hint}</details>\n`),
   ];
-  if (withAnswers && solution !== undefined) parts.push(renderExplanation(solution, language), "\n");
+  if (isTold && solution !== undefined) parts.push(renderExplanation(solution, language), "\n");
   return [...parts, "</fieldset>\n"].join("");
 }
 
-function renderInput(input: QuizInput, name: string, { withAnswers, language }: QuizFormOptions): string {
-  if (input.kind === "text") return renderTextInput(input, name, withAnswers);
+function renderInput(input: QuizInput, name: string, isTold: boolean, language: string | undefined): string {
+  if (input.kind === "text") return renderTextInput(input, name, isTold);
   const answerOf = ({ isCorrect }: QuizChoice): string =>
-    withAnswers && isCorrect !== undefined ? ` data-correct="${isCorrect}"` : "";
+    isTold && isCorrect !== undefined ? ` data-correct="${isCorrect}"` : "";
   if (input.kind === "menu") {
     const options = input.choices.map((choice, index) => {
       return `<option value="${index + 1}"${answerOf(choice)}>${choice.text}</option>\n`;
@@ -80,7 +92,7 @@ function renderInput(input: QuizInput, name: string, { withAnswers, language }: 
   const choices = input.choices.map((choice, index) => {
     const box = `<input type="${type}" name="${name}" value="${index + 1}"${answerOf(choice)}>`;
     const explanation =
-      withAnswers && choice.feedback !== undefined ? `\n${renderExplanation(choice.feedback, language)}` : "";
+      isTold && choice.feedback !== undefined ? `\n${renderExplanation(choice.feedback, language)}` : "";
     return `<div class="choice"><label>${box} ${choice.text}</label>${explanation}</div>\n`;
   });
   return choices.join("");
@@ -89,13 +101,12 @@ function renderInput(input: QuizInput, name: string, { withAnswers, language }: 
 function renderTextInput(
   { isNumber, isLong = false, answers, tolerance }: Extract<QuizInput, { kind: "text" }>,
   name: string,
-  withAnswers: boolean,
+  isTold: boolean,
 ): string {
   if (isLong) return `<textarea name="${name}" rows="6" aria-label="Answer"></textarea>\n`;
   const mode = isNumber ? ' inputmode="decimal"' : "";
   const within = tolerance === undefined ? "" : ` data-tolerance="${escapeHtml(tolerance)}"`;
-  const known =
-    withAnswers && answers.length > 0 ? ` data-answers="${escapeHtml(JSON.stringify(answers))}"${within}` : "";
+  const known = isTold && answers.length > 0 ? ` data-answers="${escapeHtml(JSON.stringify(answers))}"${within}` : "";
   return `<input type="text" name="${name}"${mode} autocomplete="off" aria-label="Answer"${known}>\n`;
 }
 

@@ -1,7 +1,7 @@
 // A lesson that is put together from parts of another system: texts, a video, questions, and what cannot be shown.
 import { escapeHtml } from "../html/escape.ts";
 import { mapRelativeUrls } from "../html/html-urls.ts";
-import { renderQuizPieces, type QuizFormOptions, type QuizQuestion } from "../lessons/quiz-form.ts";
+import { countAnswers, renderQuizPieces, type QuizFormOptions, type QuizQuestion } from "../lessons/quiz-form.ts";
 import type { PlacedFields, PlacedValue } from "../placed/placed-value.ts";
 import type { Location, Report } from "../source.ts";
 import type { TallyEntry } from "../tally.ts";
@@ -79,8 +79,9 @@ export class LessonParts {
       additionalText: join(this.#texts, "\n"),
     };
     const tally = [...this.#tally.values()];
+    const answers = countAnswers(this.#questions, quiz.answers);
     const message = "has parts that are counted";
-    if (tally.length > 0) report({ severity: "note", kind: "dropped-component", ...place, message, tally });
+    if (tally.length > 0) report({ severity: "note", kind: "dropped-component", ...place, message, tally, answers });
     return new Map(Object.entries(fields).filter(([, { value }]) => value !== ""));
   }
 }

@@ -71,7 +71,7 @@ async function readLiaScript(course: CourseFolder, path: string): Promise<Outlin
   if (description !== undefined)
     fields.set("description", { value: description.replace(/\s+/g, " "), place: { file, line: 1 } });
   const syntax = { dialect: DIALECT, limits: tree.limits, language: findText(fields, "language") };
-  const prepare = createLiaScriptText({ tree, macros: parseMacros(header), syntax, withAnswers: course.withAnswers });
+  const prepare = createLiaScriptText({ tree, macros: parseMacros(header), syntax, answers: course.answers });
   return { fields, place, chapters, dialect: DIALECT, prepare, unlisted: NOT_IN_OUTLINE };
 }
 

@@ -1,5 +1,6 @@
 // What a course consists of, before its lesson files are read. Every kind of outline gives the same.
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
+import type { Answers } from "../answers.ts";
 import type { MarkdownDialect } from "../lessons/dialects.ts";
 import type { AdaptFields, NamedLesson } from "../lessons/lesson-file.ts";
 import { toTitle } from "../lessons/lesson-names.ts";
@@ -81,8 +82,8 @@ export interface CourseFolder extends OutlineFolder {
   format: string | undefined;
   /** Reads the folder as it would be in a format, and reports nothing; undefined where it is none of it. */
   readFormat: (format: string) => Promise<Outline | undefined>;
-  /** True where quizzes may tell which answers are right. */
-  withAnswers: boolean;
+  /** Which questions tell their answers. */
+  answers: Answers;
   /** With what is meant for those who teach. */
   withInstructors: boolean;
   report: Report;

@@ -96,6 +96,7 @@ export function openTree(
     tree,
     stage,
     options: toReadingOptions(options),
+    answers: options.answers,
     dates,
     readLessons: readOthers,
     memory,
@@ -118,24 +119,26 @@ function isContent(name: string): boolean {
 }
 
 function toReadingOptions(options: SourceOptions): ReadingOptions {
-  const { assetBase, files, format, framework, withInstructors = false, withAnswers = false } = options;
+  const { assetBase, files, format, framework, withInstructors = false, answers = "self-check" } = options;
   return {
     format,
     framework,
     withInstructors,
-    withAnswers,
+    answers,
     servesFiles: assetBase !== undefined || files !== undefined,
   };
 }
 
 /** How courses are read, whichever they are. */
-type ReadingOptions = Pick<UnreadCourse, "format" | "framework" | "withInstructors" | "withAnswers" | "servesFiles">;
+type ReadingOptions = Pick<UnreadCourse, "format" | "framework" | "withInstructors" | "answers" | "servesFiles">;
 
 /** What reading the courses of a tree has in common. */
 interface TreeContext {
   tree: SourceTree;
   stage: StageOptions;
   options: ReadingOptions;
+  /** As it was asked for. */
+  answers: SourceOptions["answers"];
   /** When its files were made and changed. */
   dates: ReadonlyMap<string, FileDates>;
   /** The lessons of all its courses. */
@@ -146,7 +149,7 @@ interface TreeContext {
 
 /** Undefined when its outline cannot be read. */
 async function readCourse(
-  { tree, stage, options, dates, readLessons: readOthers, memory, isFile }: TreeContext,
+  { tree, stage, options, answers, dates, readLessons: readOthers, memory, isFile }: TreeContext,
   folder: string,
   report: Report,
 ): Promise<PlacedCourse | undefined> {
@@ -164,7 +167,7 @@ async function readCourse(
   const targets = new LessonTargets({ own: new CourseLessons(folder, chapters), readOthers, isFile });
   dateCourse(outline, dates);
   const { framework } = options;
-  const reading = { dialect, prepare, adaptFields, framework, dates, language: findText(fields, "language") };
+  const reading = { dialect, prepare, adaptFields, framework, answers, dates, language: findText(fields, "language") };
   const context = { tree, courseFolder: folder, ...reading, report: noteErrors };
   return {
     fields,

@@ -1,5 +1,6 @@
 // A resource of a cartridge as a lesson.
 import { dirname } from "node:path/posix";
+import type { Answers } from "../../answers.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { escapeHtml } from "../../html/escape.ts";
 import { markFormulas, replaceEquationImages, TEX_DELIMITERS } from "../../html/tex-formulas.ts";
@@ -23,7 +24,7 @@ export interface CartridgeContext {
   urls: CartridgeUrls;
   owned: OwnedFiles;
   resources: ReadonlyMap<string, CartridgeResource>;
-  withAnswers: boolean;
+  answers: Answers;
   /** Of the course; undefined where it is not known. */
   language: string | undefined;
 }
@@ -127,7 +128,7 @@ class ResourceComposer {
   }
 
   finish(): PlacedFields {
-    const { urls, withAnswers, language } = this.#context;
+    const { urls, answers, language } = this.#context;
     const { place } = this;
     const folder = dirname(this.#path ?? "");
     const mapUrl = (url: string): string | undefined => {
@@ -136,7 +137,7 @@ class ResourceComposer {
       this.#report({ severity: "warning", kind: "link-to-nothing", ...place, message });
       return LOST_LINK;
     };
-    return this.#parts.finish({ place, withAnswers, language, mapUrl }, this.#report);
+    return this.#parts.finish({ place, answers, language, mapUrl }, this.#report);
   }
 
   get place(): Location {

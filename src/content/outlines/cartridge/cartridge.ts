@@ -47,7 +47,7 @@ async function findManifest({ tree, entries }: OutlineFolder): Promise<string | 
 }
 
 async function readCartridge(course: CourseFolder, path: string): Promise<Outline | undefined> {
-  const { tree, folder, report, withAnswers } = course;
+  const { tree, folder, report, answers } = course;
   const root = await readXml(tree, path, report);
   if (root === undefined) return undefined;
   const manifest = readManifest(root);
@@ -61,7 +61,7 @@ async function readCartridge(course: CourseFolder, path: string): Promise<Outlin
     urls,
     owned: new OwnedFiles(urls),
     resources: manifest.resources,
-    withAnswers,
+    answers,
     language: findText(fields, "language"),
   };
   for (const resource of manifest.resources.values()) {

@@ -1,5 +1,6 @@
 // A unit of Open edX as a lesson: its blocks in their order, each as what a reader can have of it.
 import { join } from "node:path/posix";
+import type { Answers } from "../../answers.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { findElement, textOf } from "../../html/xml.ts";
 import { markFormulas, TEX_DELIMITERS } from "../../html/tex-formulas.ts";
@@ -30,7 +31,7 @@ export interface UnitContext {
   titleOf: (block: OlxBlock) => string | undefined;
   /** Why not everybody sees a block in Open edX; undefined for one that everybody does. */
   findUnseen: (block: OlxBlock) => Unseen | undefined;
-  withAnswers: boolean;
+  answers: Answers;
   /** Of the course; undefined where it is not known. */
   language: string | undefined;
 }
@@ -81,14 +82,14 @@ class UnitComposer {
   }
 
   finish({ place }: OlxBlock): PlacedFields {
-    const { urls, withAnswers, language } = this.#context;
+    const { urls, answers, language } = this.#context;
     const mapUrl = (url: string, written: Location): string | undefined => {
       const message = `link "${cutText(url)}" leads to a block that is in no lesson of the course`;
       if (!urls.isLost(url)) return urls.map(url);
       this.#report({ severity: "warning", kind: "link-to-nothing", ...written, message });
       return LOST_LINK;
     };
-    return this.#parts.finish({ place, withAnswers, language, mapUrl }, this.#report);
+    return this.#parts.finish({ place, answers, language, mapUrl }, this.#report);
   }
 
   async #addHtml({ element, file, isFile, place }: OlxBlock): Promise<boolean> {

@@ -86,7 +86,7 @@ async function readExport(course: CourseFolder, path: string): Promise<Outline |
     urls,
     titleOf: (block) => findName(block, policies),
     findUnseen: createFindUnseen(policies, root, new Date()),
-    withAnswers: course.withAnswers,
+    answers: course.answers,
     language: findText(fields, "language"),
   };
   const reader = new CourseReader(course, unit);

@@ -1,0 +1,48 @@
+// Which questions tell their answers: one rule for every format.
+
+/** The values of `--answers`, from the fewest answers to the most. */
+export const ANSWERS = ["none", "self-check", "all"] as const;
+export type Answers = (typeof ANSWERS)[number];
+
+/** A self-check shows its answer to any reader on its own site, as MDX's `Question` does; other questions do not. */
+export type QuestionKind = "self-check" | "question";
+
+/** How many questions of a lesson have answers, and whether readers are told them. */
+export interface AnswerCount {
+  kind: QuestionKind;
+  count: number;
+  isTold: boolean;
+}
+
+/** True where the quiz holds which answer is right, and why. */
+export function tellsAnswers(answers: Answers, kind: QuestionKind): boolean {
+  return answers === "all" || (answers === "self-check" && kind === "self-check");
+}
+
+/** Adds up the questions of an import. */
+export class AnswerTally {
+  readonly #told = { "self-check": 0, question: 0 };
+  readonly #withheld = { "self-check": 0, question: 0 };
+
+  add({ kind, count, isTold }: AnswerCount): void {
+    (isTold ? this.#told : this.#withheld)[kind] += count;
+  }
+
+  /** `answers: in 251 self-checks; withheld in 24 questions, --answers all publishes them`; undefined without questions. */
+  format(): string | undefined {
+    const [told, withheld] = [formatCounts(this.#told), formatCounts(this.#withheld)];
+    const value: Answers = this.#withheld.question === 0 ? "self-check" : "all";
+    const parts = [
+      told === "" ? "" : `in ${told}`,
+      withheld === "" ? "" : `withheld in ${withheld}, --answers ${value} publishes them`,
+    ].filter((part) => part !== "");
+    return parts.length === 0 ? undefined : `answers: ${parts.join("; ")}`;
+  }
+}
+
+function formatCounts(counts: Record<QuestionKind, number>): string {
+  return (["self-check", "question"] as const)
+    .filter((kind) => counts[kind] > 0)
+    .map((kind) => `${counts[kind].toLocaleString("en-US")} ${kind}${counts[kind] === 1 ? "" : "s"}`)
+    .join(" and ");
+}
