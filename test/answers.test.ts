@@ -1,6 +1,7 @@
 // Which questions tell readers their answers: one rule for every format, told at the end of each import.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { startPreview } from "./preview/previewed.ts";
 import { runCommand, type CommandResult } from "./support/command.ts";
 import { removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
 
@@ -111,4 +112,16 @@ test("lectern check looks at courses as an import with the same --answers, and s
   }
   const mdx = await runCommand(["check", join(root, "mdx"), "--answers", "none"]);
   expect(mdx.stderr).toContain("answers: withheld in 4 self-checks, --answers self-check publishes them\n");
+});
+
+test("lectern preview shows courses as an import with the same --answers, and says so", async () => {
+  const temporary = writeFolder({});
+  const preview = await startPreview([join(root, "mdx"), "--answers", "none"], { TMPDIR: temporary });
+  const chapters = (await preview.get("/courses/mdx")).data["chapters"] as { lessons: { id: string }[] }[];
+  const id = chapters[0]?.lessons[0]?.id;
+  const { quizHtml } = (await preview.get(`/courses/mdx/lessons/${id}`)).data;
+  expect(quizHtml).toContain('<fieldset data-question="1">');
+  expect(quizHtml).not.toMatch(/data-correct|told-first/);
+  expect(preview.output()).toContain("answers: withheld in 4 self-checks, --answers self-check publishes them");
+  expect(await preview.end()).toBe(0);
 });

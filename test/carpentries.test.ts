@@ -81,9 +81,9 @@ describe("a lesson of The Carpentries is a course", () => {
     );
   });
 
-  test("only with a config.yaml that says so; numbers make another course", async () => {
+  test("only with a config.yaml that says so", async () => {
     const { courses } = await read({ ...LESSON, "config.yaml": "title: T\n" });
-    expect(courses.flatMap(outlineOf)).toEqual([["Introduction", "Water"]]);
+    expect(courses.flatMap(outlineOf)).toEqual([["Episodes", "Water", "Leaves"]]);
   });
 });
 

@@ -79,7 +79,7 @@ chapters:
 
   test("every problem is reported, each at its line and column", async () => {
     const yaml = `slug: a/b
-published: yes
+published: maybe
 createdAt: yesterday
 colour: green
 thumbnail: img/tea.png

@@ -192,7 +192,16 @@ describe("other outlines are looked for first", () => {
   test.each([
     ["course.yaml", { ...book, "course.yaml": "name: T\nchapters: [{name: Own, lessons: [a]}]" }, [["Own", "A"]]],
     ["_toctree.yml", { ...book, "_toctree.yml": "- title: Own\n  sections: [{local: a, title: T}]" }, [["Own", "T"]]],
-    ["numbers", { ...book, "01-own/01-b.md": "x" }, [["Own", "B"]]],
+    [
+      "numbers, where most have some",
+      { ...book, "01-own/01-b.md": "x", "02-last/01-c.md": "x" },
+      [
+        ["Own", "B"],
+        ["Last", "C"],
+        ["More", "A"],
+      ],
+    ],
+    ["not one number beside other files", { ...book, "01-own/01-b.md": "x" }, [["A", "A"]]],
     [
       "a course.yaml with a README",
       { ...book, "course.yaml": "name: T", "README.md": "x" },

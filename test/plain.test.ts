@@ -356,7 +356,7 @@ describe("--format", () => {
 
   test("overrides what a folder looks like", async () => {
     expect((await readAs("mdbook", both)).courses.flatMap(outlineOf)).toEqual([["B", "B"]]);
-    expect((await readAs("numbered", both)).courses.flatMap(outlineOf)).toEqual([["Introduction", "A"]]);
+    expect((await readAs("numbered", both)).courses.flatMap(outlineOf)).toEqual([["Introduction", "A", "B"]]);
     expect((await readAs("plain", both)).courses.flatMap(outlineOf).flat()).toContain("SUMMARY");
   });
 

@@ -164,6 +164,7 @@ async function readCatalog(
           framework,
           withInstructors,
           answers,
+          now: () => terminal.now(),
           inspection,
           limits: toSourceLimits(limits, limits),
         },

@@ -130,7 +130,14 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
       const linked = createLinkedFiles(options);
       const limits = toSourceLimits(options, options);
       const progress = new SourceProgress(terminal);
-      const switches = { dates, format, framework, withInstructors, answers: options.answers };
+      const switches = {
+        dates,
+        format,
+        framework,
+        withInstructors,
+        answers: options.answers,
+        now: () => terminal.now(),
+      };
       const reading = { assetBase, files: linked, ...switches, limits, ...progress.options };
       const { isServiceUrl, openServiceSource } = await import("../content/readers/service.ts");
       const isService = isServiceUrl(path);

@@ -66,6 +66,7 @@ async function previewStore(
       framework,
       withInstructors,
       answers,
+      now: () => terminal.now(),
       limits: toSourceLimits(options),
       inspection: { onCourse: () => undefined },
     });

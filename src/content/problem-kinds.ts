@@ -15,6 +15,7 @@ export const PROBLEM_KINDS = {
   "missing-file": "files and folders that an outline names, and that are not there",
   "missing-heading": "links to places that are not in the lesson",
   "no-course": "folders and files that hold no course",
+  "no-number": "lessons without a number in a course whose order is its numbers",
   "relative-link": "links and images that mean something only beside their file",
   script: "what runs scripts in the reader's page",
   "skipped-part": "entries and texts that are not read",

@@ -92,6 +92,8 @@ export interface SourceOptions {
   format?: string | undefined;
   /** Reads what is meant for those who teach, too. */
   withInstructors?: boolean | undefined;
+  /** By which it is judged what is published later; the system's clock where absent. */
+  now?: (() => Date) | undefined;
   /** DEFAULT_LIMITS where absent. */
   limits?: SourceLimits | undefined;
   /** Which questions tell readers their answers, of which a note counts those of each lesson. `self-check` and no note where absent. */

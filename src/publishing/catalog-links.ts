@@ -18,7 +18,7 @@ interface SettledCourse {
   anchors: Uint32Array;
 }
 
-/** Knows the courses of a source that are read so far, fills in links to them, and tells of links to headings that are not there. */
+/** Knows the courses of a source that are read so far, fills in links to them, and tells of links to lessons and headings that are not there. */
 export class CatalogLinks {
   readonly #lessonUrl: string | undefined;
   readonly #report: Report;
@@ -86,22 +86,28 @@ export class CatalogLinks {
 
   /** Must be called when all courses are settled: tells of headings that are not there in other courses. */
   finish(): void {
-    for (const link of this.#waiting) this.#checkAnchor(link);
+    for (const link of this.#waiting) this.#checkLink(link);
     this.#waiting.length = 0;
   }
 
   #checkAnchors(key: string, { chapters }: Course): void {
     for (const link of chapters.flatMap(({ lessons }) => lessons.flatMap(({ links = [] }) => links))) {
-      if (isTopOfPage(link.target.fragment)) continue;
-      if (link.target.courseKey === key || this.#settled.has(link.target.courseKey)) this.#checkAnchor(link);
-      else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(link);
+      const { courseKey, fragment } = link.target;
+      if (courseKey === key || this.#settled.has(courseKey)) this.#checkLink(link);
+      else if (!isTopOfPage(fragment) && this.#waiting.length < MAX_WAITING) this.#waiting.push(link);
     }
   }
 
-  #checkAnchor({ target, written, place }: LessonLink): void {
+  #checkLink({ target, written, place }: LessonLink): void {
     const { lessons, anchors } = this.#settled.get(target.courseKey) ?? {};
-    const lesson = lessons?.get(target.sourcePath);
-    if (lesson === undefined || anchors === undefined) return;
+    if (lessons === undefined || anchors === undefined) return;
+    const lesson = lessons.get(target.sourcePath);
+    if (lesson === undefined) {
+      const [shown, file] = cutTexts(written, target.sourcePath);
+      const message = `link "${shown}" leads to ${file}, which is left out for now`;
+      return this.#report({ severity: "warning", kind: "link-to-no-lesson", ...place, message });
+    }
+    if (isTopOfPage(target.fragment)) return;
     if (hasHash(anchors, hashAnchor(target.sourcePath, target.fragment))) return;
     const [shown, name] = cutTexts(written, lesson.name);
     const message = `link "${shown}" leads to lesson "${name}", in which nothing has that id: readers get to its beginning`;

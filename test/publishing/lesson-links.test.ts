@@ -260,9 +260,9 @@ describe.each(engines)("links between lessons on $name", (engine) => {
 [heading](../02-pots/02-iron%20kettle.md#smoke)
 [here](#nowhere) [there](#top)
 [rooted](/old/chapter9/1)
-[no lesson](../notes.md)
+[no lesson](../_notes.md)
 `);
-    source.write("tea/notes.md", "x");
+    source.write("tea/_notes.md", "x");
     const problems: string[] = [];
     await importSource({ problems, assetBase: "https://assets.example/" });
     const from = "tea/01-start/01-from.md";
@@ -271,7 +271,7 @@ describe.each(engines)("links between lessons on $name", (engine) => {
       `${from}:6: warning: link "../02-pots/02-iron kettle.md#smoke" leads to lesson "Kettle", in which nothing has that id: readers get to its beginning`,
       `${from}:7: warning: link "#nowhere" leads to nothing: nothing in this lesson has that id`,
       `${from}:8: warning: link "/old/chapter9/1" leads to no lesson of this course; a linkMap in course.yaml can say where it leads`,
-      `${from}:9: warning: link "../notes.md" leads to tea/notes.md, which is no lesson of a course: readers get the bare file, or nothing`,
+      `${from}:9: warning: link "../_notes.md" leads to tea/_notes.md, which is no lesson of a course: readers get the bare file, or nothing`,
     ]);
     expect(hrefsOf(await textOf("tea", "From"))[4]).toBe("/old/chapter9/1");
   });

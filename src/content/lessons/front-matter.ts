@@ -50,7 +50,7 @@ export function splitFrontMatter(
 /** No front matter is larger, and the parser's time grows faster than the text. */
 const MAX_TOML = 65_536;
 
-// `+++` above and below, as Hugo writes it. Places within it are not known.
+// `+++` above and below, as Hugo writes it.
 function splitTomlFrontMatter(text: string, file: string, report: Report): FileText | undefined {
   const fail = (message: string): undefined => {
     report({ severity: "error", kind: "syntax", file, line: 1, message });
@@ -60,22 +60,44 @@ function splitTomlFrontMatter(text: string, file: string, report: Report): FileT
   closing.lastIndex = start;
   const end = closing.exec(text);
   if (end === null) return fail("the front matter that begins here is not closed by a line +++");
-  if (end.index - start > MAX_TOML) return fail("too large: front matter in TOML may have 64 KiB");
-  const place = { file, line: 1 };
+  const fields = parseToml(text.slice(start, end.index), { file, firstLine: 2 }, fail);
+  if (fields === undefined) return undefined;
+  return { fields, body: text.slice(closing.lastIndex), bodyLine: createLineCounter(text)(closing.lastIndex) };
+}
+
+/** Parses TOML, of which each scalar becomes text, as in YAML. Undefined when it cannot be read; `fail` is told why. */
+export function parseToml(
+  text: string,
+  { file, firstLine }: { file: string; firstLine: number },
+  fail: (message: string) => undefined,
+): PlacedFields | undefined {
+  if (text.length > MAX_TOML) return fail("too large: front matter in TOML may have 64 KiB");
   try {
-    const parsed = Bun.TOML.parse(text.slice(start, end.index)) as Record<string, unknown>;
-    const fields: PlacedFields = new Map(Object.entries(parsed).map(([name, value]) => [name, toPlaced(value, place)]));
-    return { fields, body: text.slice(closing.lastIndex), bodyLine: createLineCounter(text)(closing.lastIndex) };
+    const parsed = Bun.TOML.parse(text) as Record<string, unknown>;
+    const lines = findTomlLines(text);
+    const placeOf = (name: string): Location => ({ file, line: (lines.get(name) ?? 0) + firstLine });
+    return new Map(Object.entries(parsed).map(([name, value]) => [name, toPlaced(value, placeOf(name))]));
   } catch (error) {
     if (error instanceof RangeError) return fail("the TOML is nested too deeply to be read");
     return fail(cutText(error instanceof Error ? error.message : String(error)));
   }
 }
 
-// All scalars are text, as in YAML.
+/** The lines on which keys and tables begin, from 0. */
+function findTomlLines(text: string): Map<string, number> {
+  const lines = new Map<string, number>();
+  for (const [index, line] of text.split("\n").entries()) {
+    const [, name] = /^\s*(?:\[+\s*)?["']?([\w-]+)["']?\s*[=.\]]/.exec(line) ?? [];
+    if (name !== undefined && !lines.has(name)) lines.set(name, index);
+  }
+  return lines;
+}
+
 function toPlaced(value: unknown, place: Location): PlacedValue {
   if (Array.isArray(value)) return { value: value.map((each) => toPlaced(each, place)), place };
-  if (value instanceof Date) return { value: value.toISOString(), place };
-  if (typeof value !== "object" || value === null) return { value: String(value), place };
+  // A date is an object of its own kind.
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) {
+    return { value: String(value), place };
+  }
   return { value: new Map(Object.entries(value).map(([name, each]) => [name, toPlaced(each, place)])), place };
 }

@@ -56,6 +56,8 @@ export interface LessonContext {
   prepare: PrepareText | undefined;
   /** What is done to the fields of their front matter; undefined for nothing. */
   adaptFields: AdaptFields | undefined;
+  /** True for a page that its front matter holds back, which it tells; undefined where there are none. */
+  isHeld: ((path: string, fields: PlacedFields, report: Report) => Promise<boolean>) | undefined;
   /** When files were made and changed, by their paths relative to the source's root. */
   dates: ReadonlyMap<string, FileDates>;
   /** Which questions tell their answers, of which those of each lesson are noted; `self-check` and no note where undefined. */
@@ -77,7 +79,7 @@ interface Content {
   place: Location;
 }
 
-/** Reads a lesson. Undefined when its file cannot be read; that is reported. */
+/** Reads a lesson. Undefined when its file cannot be read, which is reported, or its page is held back. */
 export async function readLesson(lesson: NamedLesson, context: LessonContext): Promise<PlacedLesson | undefined> {
   const { file } = lesson;
   const content = file === undefined ? undefined : await readContent(file, lesson, context);
@@ -124,6 +126,7 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   const parts = lesson.part === undefined ? await readParts(path, context) : toParts(lesson.part);
   if (parts === undefined) return undefined;
   const { fields, body, bodyLine } = parts;
+  if (lesson.part === undefined && (await context.isHeld?.(path, fields, report)) === true) return undefined;
   context.adaptFields?.(fields, path, report);
   for (const each of [fields, lesson.fields]) forgetText(each, report);
 

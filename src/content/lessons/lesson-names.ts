@@ -37,6 +37,11 @@ function isHash(name: string): boolean {
   return /^\d+[a-f]+\d[\da-f]*$/i.test(word) || /^\d+[a-z]+\d+[a-z]/i.test(word);
 }
 
+/** True for the page that sites show where there is none, such as `404.html`: never a lesson. */
+export function isErrorPage(name: string): boolean {
+  return name.startsWith("404.");
+}
+
 /** True for `README` and `index` with the ending of a lesson, in any case. */
 export function isIntroduction(name: string): boolean {
   return isLessonFile(name) && /^(readme|index)\.[a-z]+$/i.test(name);

@@ -27,15 +27,6 @@ export function findPosition(fields: PlacedFields): number | undefined {
   return undefined;
 }
 
-/** True for a page that is not to be seen yet. */
-export function isDraft(fields: PlacedFields): boolean {
-  return (
-    findText(fields, "draft") === "true" ||
-    findText(fields, "published") === "false" ||
-    findText(fields, "unlisted") === "true"
-  );
-}
-
 /** Takes dates over, and takes out what is a matter of the site. */
 export const adaptPlainFields: AdaptFields = (fields) => {
   const takeDate = (names: string[], to: string): void => {
@@ -50,6 +41,17 @@ export const adaptPlainFields: AdaptFields = (fields) => {
   takeDate(["lastmod", "last_modified_at"], "updatedAt");
   for (const name of fields.keys()) if (OF_SITES.has(name.toLowerCase())) fields.delete(name);
 };
+
+/** The moment that a date means, in milliseconds since 1970; undefined for what is none. Without a zone it is in UTC. */
+export function toInstant(text: string): number | undefined {
+  const exact = toTimestamp(toIsoDate(text));
+  if (exact !== undefined) return Date.parse(exact);
+  // Jan 31, 2026
+  const written = text.trim();
+  const hasZone = /(?:[A-Z]{1,5}|[+-]\d\d:?\d\d)$/.test(written);
+  const parsed = /\b\d{4}\b/.test(written) ? Date.parse(hasZone ? written : `${written} UTC`) : NaN;
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
 
 // 2024-05-01 10:00:00 +0200, as Jekyll has it.
 function toIsoDate(text: string): string {

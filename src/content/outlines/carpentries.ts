@@ -2,7 +2,7 @@
 import { join } from "node:path/posix";
 import { createCarpentriesText, CARPENTRIES_DIALECT, readCarpentriesFields } from "../lessons/carpentries-text.ts";
 import type { NamedLesson } from "../lessons/lesson-file.ts";
-import { isLessonFile } from "../lessons/lesson-names.ts";
+import { isErrorPage, isLessonFile } from "../lessons/lesson-names.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../placed/placed-value.ts";
 import { parseYaml } from "../placed/yaml-text.ts";
 import type { Report } from "../source.ts";
@@ -152,7 +152,7 @@ async function findListed(
 async function listPages({ tree }: CourseFolder, path: string, report: Report): Promise<NamedLesson[]> {
   if ((await tree.find(path)) !== "folder") return [];
   return (await tree.list(path, report))
-    .filter(({ name, isFolder }) => !isFolder && isLessonFile(name))
+    .filter(({ name, isFolder }) => !isFolder && isLessonFile(name) && !isErrorPage(name))
     .map((entry) => ({ file: entry.path, fields: new Map(), place: { file: tree.toTypedPath(entry.path) } }));
 }
 

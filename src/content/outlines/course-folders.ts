@@ -3,10 +3,19 @@ import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { isLessonFile } from "../lessons/lesson-names.ts";
 import type { Report } from "../source.ts";
 import { describeFolder, describeRoot, findPlainPages } from "./describe-root.ts";
-import { isNumbered, numberedFolder } from "./numbered-folder.ts";
+import {
+  countParts,
+  holdsMostlyNumbered,
+  isNumbered,
+  isPartFile,
+  listParts,
+  numberedFolder,
+} from "./numbered-folder.ts";
+import { COURSE_YAML } from "./course-yaml.ts";
 import { findOutline, OUTLINE_KINDS, OUTLINE_NAMES } from "./outline-kinds.ts";
 import type { OutlineKind } from "./outline.ts";
-import { listPlainCourses, plain } from "./plain.ts";
+import { describeUnused } from "./unused-files.ts";
+import { isPlainLesson, listPlainCourses, plain } from "./plain.ts";
 
 const firstKinds = OUTLINE_KINDS.filter(({ yieldsToFolders }) => !yieldsToFolders);
 const laterKinds = OUTLINE_KINDS.filter((kind) => kind.yieldsToFolders && kind !== plain);
@@ -32,17 +41,17 @@ export async function listCourseFolders(
 ): Promise<string[]> {
   if (format !== undefined) return listFoldersOfFormat(tree, format, report);
   const entries = await tree.list(".");
-  const rootEntries = await withoutNumberedCourses(tree, entries);
-  if (await isCourse(tree, ".", rootEntries, firstKinds)) return ["."];
+  if ((await isCourse(tree, ".", entries, namedKinds)) || (await isNumberedCourse(tree, entries))) return ["."];
 
   const folders = entries.filter((entry) => entry.isFolder).map(({ path }) => path);
-  const found = new Set<string>();
-  for (const path of folders) if (await isCourse(tree, path, await tree.list(path), firstKinds)) found.add(path);
+  const found = await findFirstCourses(tree, entries);
   if (found.size === 0 && (await isCourse(tree, ".", entries, laterKinds))) return ["."];
   if (found.size === 0 && !(await holdsCourse(tree, folders, laterKinds))) {
     const pages = await findPlainPages(tree);
     const isPlain = pages !== undefined && (await isCourse(tree, pages, await tree.list(pages), [plain]));
     if (isPlain) return listPlainCourses(tree, pages, report);
+    // Pages of HTML alone are a course where one has a number.
+    if (pages !== undefined && (await tree.list(pages)).some(isNumbered)) return [pages];
   }
 
   // The entries are the same again; this time their problems are the source's.
@@ -75,6 +84,11 @@ export async function listCourseFolders(
     const hints = index < MAX_LOOKED_INTO ? await describeFolder(tree, path) : [];
     report({ severity: "warning", kind: "no-course", file: tree.toTypedPath(path), message, hints });
   }
+  const beside = entries.filter((entry) => isPlainLesson(entry, true) && isPartFile(entry)).map(({ path }) => path);
+  if (beside.length > 0) {
+    const message = describeUnused(beside, "beside the courses");
+    report({ severity: "warning", kind: "unused-file", file: tree.toTypedPath("."), message });
+  }
   return folders.filter((path) => found.has(path));
 }
 
@@ -93,13 +107,16 @@ async function mayHoldLessons(tree: SourceTree, folder: string): Promise<boolean
 async function listFoldersOfFormat(tree: SourceTree, format: string, report: Report): Promise<string[]> {
   const entries = await tree.list(".", report);
   const kinds = OUTLINE_KINDS.filter(({ name }) => name === format);
+  // One number is enough where numbers are asked for.
+  const isOne = async (path: string, within: SourceEntry[]): Promise<boolean> =>
+    format === numberedFolder.name ? within.some(isNumbered) : isCourse(tree, path, within, kinds);
   if (format === plain.name) {
     const pages = (await findPlainPages(tree)) ?? ".";
     if (await isCourse(tree, pages, await tree.list(pages), kinds)) return listPlainCourses(tree, pages, report);
-  } else if (await isCourse(tree, ".", entries, kinds)) return ["."];
+  } else if (await isOne(".", entries)) return ["."];
   const found: string[] = [];
   for (const { path, isFolder } of entries) {
-    if (isFolder && (await isCourse(tree, path, await tree.list(path, report), kinds))) found.push(path);
+    if (isFolder && (await isOne(path, await tree.list(path, report)))) found.push(path);
   }
   if (found.length === 0) {
     const signs = [...new Set(kinds.map(({ sign }) => sign))].join(", ");
@@ -123,16 +140,40 @@ async function isCourse(
   return (await findOutline({ tree, folder, entries }, kinds)) !== undefined;
 }
 
-// Courses may be numbered as well: 01-python/course.yaml makes the folder a course, not a chapter.
-async function withoutNumberedCourses(tree: SourceTree, entries: SourceEntry[]): Promise<SourceEntry[]> {
-  const rest: SourceEntry[] = [];
+// A folder that is a course by itself is no chapter, whatever its name: 01-python/course.yaml.
+async function isNumberedCourse(tree: SourceTree, entries: readonly SourceEntry[]): Promise<boolean> {
+  if (!entries.some(isNumbered)) return false;
+  const { numbered, others } = await listParts(tree, entries);
+  let chapters = 0;
+  for (const entry of numbered) if (!entry.isFolder || !(await isCourseByItself(tree, entry.path))) chapters++;
+  if (chapters * 2 <= numbered.length + others.length || !(await holdsMostlyNumbered(tree, entries))) return false;
+  for (const { path, isFolder } of entries) if (isFolder && (await isDescribed(tree, path))) return false;
+  return true;
+}
+
+/**
+ * The folders that are courses of the first kinds. Digits alone do not decide: a numbered folder that may be a chapter is a course
+ * only beside others, and where numbers make all courses, there is none when more lies beside them.
+ */
+async function findFirstCourses(tree: SourceTree, entries: readonly SourceEntry[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  let [hasNamed, hasCourse] = [false, false];
   for (const entry of entries) {
-    if (entry.isFolder && isNumbered(entry) && (await isCourseByItself(tree, entry.path))) continue;
-    rest.push(entry);
-    // One is enough to tell.
-    if (isNumbered(entry)) return entries;
+    if (!entry.isFolder) continue;
+    const outline = await findOutline({ tree, folder: entry.path, entries: await tree.list(entry.path) }, firstKinds);
+    if (outline === undefined) continue;
+    found.add(entry.path);
+    hasNamed ||= outline.kind !== numberedFolder;
+    hasCourse ||= !isNumbered(entry) || (await isCourseByItself(tree, entry.path));
   }
-  return rest;
+  if (hasNamed) return found;
+  if (!hasCourse) return new Set();
+  const { numbered, others } = await listParts(tree, entries);
+  const beside = [...numbered, ...others].filter(({ path }) => !found.has(path));
+  if (beside.length !== found.size) return beside.length > found.size ? new Set() : found;
+  const courses = entries.filter(({ path }) => found.has(path));
+  const isLess = (await countParts(tree, beside)).lessons > (await countParts(tree, courses)).lessons;
+  return isLess ? new Set() : found;
 }
 
 /** True for a folder that is one chapter of a course, as its numbers say, and no course itself. */
@@ -143,6 +184,12 @@ export async function isChapterFolder(tree: SourceTree, folder: SourceEntry): Pr
 
 async function isCourseByItself(tree: SourceTree, folder: string): Promise<boolean> {
   const entries = await tree.list(folder);
-  if (entries.some((entry) => entry.isFolder && isNumbered(entry))) return true;
-  return isCourse(tree, folder, entries, namedKinds);
+  if (await isCourse(tree, folder, entries, namedKinds)) return true;
+  const { numbered, others } = await listParts(tree, entries);
+  const chapters = numbered.filter(({ isFolder }) => isFolder).length;
+  return chapters * 2 > numbered.length + others.length;
+}
+
+async function isDescribed(tree: SourceTree, folder: string): Promise<boolean> {
+  return (await tree.list(folder)).some(({ name, isFolder }) => !isFolder && COURSE_YAML.some((file) => file === name));
 }

@@ -5,7 +5,15 @@ import { splitSourcePath } from "../../catalog/source-path.ts";
 import { findSourcePath } from "../lessons/lesson-file.ts";
 import { LESSON_ENDINGS } from "../lessons/lesson-formats.ts";
 import { isIntroduction, isLessonFile, lowerEnding } from "../lessons/lesson-names.ts";
-import type { OutlineChapter } from "./outline.ts";
+import type { Outline } from "./outline.ts";
+
+/** Where a link leads within a course. */
+export interface LessonPlace {
+  sourcePath: string;
+  fragment: string;
+  /** True for a page that is no lesson yet. */
+  isHeld?: boolean;
+}
 
 /** The lessons of a course by their files and folders, of which it knows the paths relative to the source's root, in NFC. */
 export class CourseLessons {
@@ -17,10 +25,14 @@ export class CourseLessons {
   readonly #spelled = new Map<string, string>();
   /** The file of the lesson that a folder stands for: its introduction, or the first in it. */
   readonly #folders = new Map<string, string>();
+  /** Files whose pages readers do not see yet. */
+  readonly #held: ReadonlySet<string>;
 
-  constructor(folder: string, chapters: readonly OutlineChapter[]) {
+  /** Without an outline it has no lessons. */
+  constructor(folder: string, outline: Pick<Outline, "chapters" | "held"> | undefined) {
     this.folder = folder;
-    for (const chapter of chapters) {
+    this.#held = new Set(Array.from(outline?.held?.paths ?? [], (path) => path.normalize("NFC")));
+    for (const chapter of outline?.chapters ?? []) {
       for (const lesson of chapter.lessons) {
         const sourcePath = findSourcePath(lesson)?.normalize("NFC");
         // Links to a lesson that has no file for its text alone name its source path.
@@ -30,13 +42,14 @@ export class CourseLessons {
         }
       }
     }
+    for (const file of this.#held) this.#addSpelling(file);
   }
 
   #add(file: string, sourcePath: string, chapterFolder: string | undefined): void {
     const known = this.#files.get(file);
     if (known !== undefined) known.push(sourcePath);
     else this.#files.set(file, [sourcePath]);
-    if (!this.#spelled.has(lowerEnding(file))) this.#spelled.set(lowerEnding(file), file);
+    this.#addSpelling(file);
     if (chapterFolder !== undefined && !this.#folders.has(chapterFolder)) this.#folders.set(chapterFolder, file);
     const folder = dirname(file);
     if (isIntroduction(basename(file)) && !isIntroduction(basename(this.#folders.get(folder) ?? ""))) {
@@ -49,9 +62,13 @@ export class CourseLessons {
     }
   }
 
+  #addSpelling(file: string): void {
+    if (!this.#spelled.has(lowerEnding(file))) this.#spelled.set(lowerEnding(file), file);
+  }
+
   /** All that links can find here, as text: equal where they find the same. */
   describe(): string {
-    return JSON.stringify([this.folder, [...this.#files], [...this.#folders]]);
+    return JSON.stringify([this.folder, [...this.#files], [...this.#folders], [...this.#held]]);
   }
 
   /** The files that hold its lessons. */
@@ -59,17 +76,20 @@ export class CourseLessons {
     return this.#files.keys();
   }
 
-  /** The source path of the lesson in a file; undefined when there is none. A fragment that names one of several is no place in it. */
-  findInFile(file: string, fragment: string): { sourcePath: string; fragment: string } | undefined {
+  /**
+   * The source path of the lesson in a file, or of a page that readers do not see yet; undefined when there is none. A fragment
+   * that names one of several is no place in it.
+   */
+  findInFile(file: string, fragment: string): LessonPlace | undefined {
     const [first, ...others] = this.#files.get(file) ?? [];
-    if (first === undefined) return undefined;
+    if (first === undefined) return this.#held.has(file) ? { sourcePath: file, fragment, isHeld: true } : undefined;
     const name = fragment === "" ? "" : toSlug(fragment);
     const part = [first, ...others].find((path) => name !== "" && splitSourcePath(path).part === name);
     return part === undefined ? { sourcePath: first, fragment } : { sourcePath: part, fragment: "" };
   }
 
   /** The same for a path whose ending the file may have in other cases. */
-  findMeant(path: string, fragment: string): { sourcePath: string; fragment: string } | undefined {
+  findMeant(path: string, fragment: string): LessonPlace | undefined {
     return this.findInFile(this.#spelled.get(path) ?? "", fragment);
   }
 

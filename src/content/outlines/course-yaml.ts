@@ -3,7 +3,7 @@ import { isAbsolute } from "../files/absolute-path.ts";
 import { DIALECTS } from "../lessons/dialects.ts";
 import { findSourcePath, type NamedLesson } from "../lessons/lesson-file.ts";
 import { LESSON_ENDINGS } from "../lessons/lesson-formats.ts";
-import { findText, type PlacedFields, type PlacedValue } from "../placed/placed-value.ts";
+import { findText, toBoolean, type PlacedFields, type PlacedValue } from "../placed/placed-value.ts";
 import { parseYaml } from "../placed/yaml-text.ts";
 import { cutText, cutTexts } from "../quote.ts";
 import type { Location } from "../source.ts";
@@ -106,8 +106,9 @@ function readCourseFields(written: PlacedFields, { report }: CourseFolder): Plac
     fields.set("_id", id);
   }
   const published = fields.get("published");
-  if (published?.value === "true" || published?.value === "false") {
-    fields.set("published", { value: published.value === "true", place: published.place });
+  const isPublished = published && toBoolean(published);
+  if (published !== undefined && isPublished !== undefined) {
+    fields.set("published", { value: isPublished, place: published.place });
   } else if (published?.value !== undefined) {
     report({ severity: "error", kind: "wrong-value", ...published.place, message: "published: must be true or false" });
     fields.delete("published");

@@ -5,7 +5,8 @@ import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { isAboutRepository, isIntroduction, isLessonFile, toTitle } from "../lessons/lesson-names.ts";
 import { cutText } from "../quote.ts";
 import { findOutline, OUTLINE_KINDS } from "./outline-kinds.ts";
-import { plain } from "./plain.ts";
+import { countParts, numberedFolder } from "./numbered-folder.ts";
+import { isPlainLesson, plain } from "./plain.ts";
 import { findBuilder, type FoundBuilder } from "./site-builders.ts";
 import { UNREAD_KINDS } from "./unread-kinds.ts";
 
@@ -25,6 +26,8 @@ interface LookedAt {
   folders: Map<string, SourceEntry[]>;
   /** Folders that are courses, by the folder that holds them. */
   courses: Map<string, string[]>;
+  /** Those of them that only numbers make courses. */
+  numbered: SourceEntry[];
 }
 
 /** Up to four lines for whoever named a folder that holds no course: what it looks like, and what to do. */
@@ -50,9 +53,14 @@ export async function describeRoot(tree: SourceTree): Promise<string[]> {
  * what counts.
  */
 export async function findPlainPages(tree: SourceTree): Promise<string | undefined> {
-  const { folders, courses } = await lookAround(tree);
+  const { folders, courses, numbered } = await lookAround(tree);
   const builder = findBuilder(folders);
-  if (courses.size > 0 || builder?.advice !== undefined) return undefined;
+  const found = [...courses.values()].flat();
+  if (found.length > numbered.length || builder?.advice !== undefined) return undefined;
+  const beside = [...folders.values()]
+    .flat()
+    .filter((entry) => !isIntroduction(entry.name) && isPlainLesson(entry, dirname(entry.path) === "."));
+  if (found.length > 0 && beside.length <= (await countParts(tree, numbered)).lessons) return undefined;
   const pages = builder === undefined ? "." : findPages(builder, folders);
   // What is kept in folders of the builder's own is no course, such as the posts of a blog.
   return /(?:^|\/)_/.test(pages) ? undefined : pages;
@@ -69,31 +77,32 @@ export async function describeFolder(tree: SourceTree, folder: string): Promise<
 }
 
 async function lookAround(tree: SourceTree, root = "."): Promise<LookedAt> {
-  const folders = new Map<string, SourceEntry[]>();
-  const courses = new Map<string, string[]>();
-  let level = [root];
+  const seen: LookedAt = { folders: new Map(), courses: new Map(), numbered: [] };
+  const { folders, courses, numbered } = seen;
+  let level: SourceEntry[] = [{ name: root, path: root, isFolder: true, isLink: false }];
   let entries = 0;
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {
-    const next: string[] = [];
-    for (const folder of level) {
-      if (folders.size >= MAX_FOLDERS || entries >= MAX_ENTRIES) return { folders, courses };
+    const next: SourceEntry[] = [];
+    for (const entry of level) {
+      const { path: folder } = entry;
+      if (folders.size >= MAX_FOLDERS || entries >= MAX_ENTRIES) return seen;
       const listed = await tree.list(folder);
       entries += listed.length;
       // The root of a source and the folders in it were looked at before, and are none.
-      if (
-        depth > (root === "." ? 1 : 0) &&
-        (await findOutline({ tree, folder, entries: listed }, WITHOUT_PLAIN)) !== undefined
-      ) {
+      const isNew = depth > (root === "." ? 1 : 0);
+      const outline = isNew ? await findOutline({ tree, folder, entries: listed }, WITHOUT_PLAIN) : undefined;
+      if (outline !== undefined) {
         const parent = folder.slice(0, folder.lastIndexOf("/"));
         courses.set(parent, [...(courses.get(parent) ?? []), folder]);
+        if (outline.kind === numberedFolder) numbered.push(entry);
         continue;
       }
       folders.set(folder, listed);
-      next.push(...listed.filter(({ isFolder, isLink }) => isFolder && !isLink).map(({ path }) => path));
+      next.push(...listed.filter(({ isFolder, isLink }) => isFolder && !isLink));
     }
     level = next;
   }
-  return { folders, courses };
+  return seen;
 }
 
 function describeCourses(courses: LookedAt["courses"], name: (path: string) => string): string[] {

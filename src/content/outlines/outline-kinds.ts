@@ -4,6 +4,8 @@ import { COURSE_YAML, courseYaml } from "./course-yaml.ts";
 import { liascript } from "./liascript.ts";
 import { mdbook, summary } from "./mdbook.ts";
 import { numberedFolder } from "./numbered-folder.ts";
+import type { AdaptFields } from "../lessons/lesson-file.ts";
+import { forgetSwitches, HeldPages } from "./held-pages.ts";
 import type { CourseFolder, Outline, OutlineFolder, OutlineKind, UnreadCourse } from "./outline.ts";
 import { plain } from "./plain.ts";
 import { olx } from "./olx/olx.ts";
@@ -66,18 +68,31 @@ export async function readOutline(folder: UnreadCourse): Promise<Outline | undef
     const outline = kind === courseYaml ? read : { ...read, format: kind.name };
     described = described === undefined ? outline : describe(outline, described);
     format ??= outline.format;
-    if (outline.chapters !== undefined) return described;
+    if (outline.chapters !== undefined) return holdPages(described, course);
   }
   const rest = format === "plain" ? plain : numberedFolder;
   const last = await rest.read(course, course.folder);
-  return last && (described === undefined ? last : describe(last, described));
+  return last && holdPages(described === undefined ? last : describe(last, described), course);
+}
+
+/** Formats whose pages may be held back by their front matter; that of other programs is theirs. */
+const HELD_FORMATS: readonly (string | undefined)[] = [undefined, plain.name, numberedFolder.name];
+
+function holdPages(outline: Outline, course: CourseFolder): Outline {
+  const { format, adaptFields, held = new HeldPages(course) } = outline;
+  if (!HELD_FORMATS.includes(format)) return outline;
+  const adapt: AdaptFields = (fields, path, report) => {
+    forgetSwitches(fields);
+    adaptFields?.(fields, path, report);
+  };
+  return { ...outline, held, adaptFields: adapt };
 }
 
 // What is wrong with it is told when it is the outline.
 async function readFormat(course: CourseFolder, format: string): Promise<Outline | undefined> {
   const silent = { ...course, report: () => undefined };
   for (const kind of OUTLINE_KINDS.filter(({ name }) => name === format)) {
-    const path = await kind.find(silent);
+    const path = await kind.find({ ...silent, isDescribed: true });
     if (path !== undefined) return kind.read(silent, path);
   }
   return undefined;

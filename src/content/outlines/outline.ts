@@ -10,6 +10,7 @@ import { toLanguageTag } from "../../catalog/course-meta.ts";
 import { cutText } from "../quote.ts";
 import type { Location, Report } from "../source.ts";
 import type { FormatName } from "./format-names.ts";
+import type { HeldPages } from "./held-pages.ts";
 
 export interface OutlineChapter {
   fields: PlacedFields;
@@ -38,6 +39,8 @@ export interface Outline {
   linkFolders?: readonly string[] | undefined;
   /** Where pages are now, by the paths at which they were; both relative to the source's root, or the new one a URL of another site. */
   redirects?: ReadonlyMap<string, string> | undefined;
+  /** Judges the pages that are to be lessons; undefined where their front matter holds none back. */
+  held?: HeldPages | undefined;
   /** Undefined where files beside the outline are nothing to tell of. */
   unlisted: UnlistedFiles | undefined;
 }
@@ -86,6 +89,7 @@ export interface CourseFolder extends OutlineFolder {
   answers: Answers;
   /** With what is meant for those who teach. */
   withInstructors: boolean;
+  now: () => Date;
   report: Report;
   /** True where files of the source have an address for readers. */
   servesFiles: boolean;

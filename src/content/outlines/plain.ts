@@ -2,13 +2,20 @@
 import { basename, dirname, extname, join } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { DIALECTS, type MarkdownDialect } from "../lessons/dialects.ts";
-import { splitFrontMatter } from "../lessons/front-matter.ts";
 import type { AdaptFields, NamedLesson } from "../lessons/lesson-file.ts";
-import { findNumber, isAboutRepository, isIntroduction, isLessonFile, toTitle } from "../lessons/lesson-names.ts";
-import { adaptPlainFields, findPosition, isDraft, readCategory } from "../lessons/plain-fields.ts";
+import {
+  findNumber,
+  isAboutRepository,
+  isErrorPage,
+  isIntroduction,
+  isLessonFile,
+  toTitle,
+} from "../lessons/lesson-names.ts";
+import { adaptPlainFields, findPosition, readCategory } from "../lessons/plain-fields.ts";
 import { preparePlainText } from "../lessons/plain-text.ts";
 import { findText, type PlacedFields } from "../placed/placed-value.ts";
 import type { Report } from "../source.ts";
+import { HeldPages } from "./held-pages.ts";
 import { readMkdocsSite } from "./mkdocs-nav.ts";
 import { reportAboutRepository } from "./unused-files.ts";
 import {
@@ -84,11 +91,7 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
     site?.chapters === undefined
       ? await reader.readFolder(folder, course.entries, [])
       : await reader.readListed(site.chapters);
-  if (reader.drafts > 0) {
-    const tally = [{ what: "draft", count: reader.drafts, isKept: false }];
-    const message = `${reader.drafts} drafts are left out`;
-    report({ severity: "note", kind: "skipped-part", ...place, message, tally });
-  }
+  reader.held.tellDrafts(place, report);
   return {
     fields: new Map([...nameAfterFolder(course, place), ...(site?.fields ?? [])]),
     place: site?.place ?? place,
@@ -96,6 +99,7 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
     dialect: PLAIN_DIALECT,
     prepare: preparePlainText({ tree, dialect: PLAIN_DIALECT }),
     adaptFields: reader.adaptFields,
+    held: reader.held,
     unlisted: {
       ...(site?.chapters === undefined ? NO_PAGES : { ...NOT_IN_NAV, folders: [site.folder] }),
       ownFiles: reader.ownFiles,
@@ -115,14 +119,15 @@ interface PlainItem {
 }
 
 class PlainReader {
-  drafts = 0;
-  /** Files that are no lessons, and belong to the outline. */
+  /** Files that are no lessons, and told of. */
   readonly ownFiles: string[] = [];
+  readonly held: HeldPages;
   readonly #course: CourseFolder;
   readonly #ids = new Map<string, number>();
 
   constructor(course: CourseFolder) {
     this.#course = course;
+    this.held = new HeldPages(course);
   }
 
   // Elsewhere an id is one within its folder, and means the address of a page.
@@ -181,7 +186,7 @@ class PlainReader {
     return chapters;
   }
 
-  /** The same chapters, without drafts. */
+  /** The same chapters, without pages that are held back. */
   async readListed(chapters: OutlineChapter[]): Promise<OutlineChapter[]> {
     for (const chapter of chapters) {
       const kept: NamedLesson[] = [];
@@ -193,20 +198,16 @@ class PlainReader {
     return chapters.filter(({ lessons }) => lessons.length > 0);
   }
 
-  /** Undefined for a draft. */
+  /** Undefined for a page that is held back. */
   async #readFileItem(entry: SourceEntry): Promise<PlainItem | undefined> {
     const fields = await this.#readPage(entry.path);
     return fields && { entry, fields, position: findPosition(fields) };
   }
 
-  /** The front matter of a page; undefined for a draft. */
+  /** The front matter of a page; undefined for one that is held back. */
   async #readPage(path: string): Promise<PlacedFields | undefined> {
-    const fields = await this.#readFields(path);
-    if (isDraft(fields)) {
-      this.drafts++;
-      this.ownFiles.push(path);
-      return undefined;
-    }
+    const fields = await this.held.readFields(path);
+    if (await this.held.holds(path, fields, this.#course.report)) return undefined;
     const id = findText(fields, "id");
     if (id !== undefined) this.#ids.set(id, (this.#ids.get(id) ?? 0) + 1);
     return fields;
@@ -225,16 +226,8 @@ class PlainReader {
         ? await readCategory(tree, category.path, report)
         : introduction === undefined
           ? new Map()
-          : await this.#readFields(introduction.path);
+          : await this.held.readFields(introduction.path);
     return { entry, fields, position: findPosition(fields) };
-  }
-
-  // What is wrong with it is told when the lesson is read.
-  async #readFields(path: string): Promise<PlacedFields> {
-    const { tree } = this.#course;
-    const text = await tree.readText(path, () => undefined);
-    if (text === undefined || !/^(?:---|\+\+\+)/.test(text)) return new Map();
-    return splitFrontMatter(text, tree.toTypedPath(path), tree.limits, () => undefined)?.fields ?? new Map();
   }
 
   /** The place of each name that an order file lists; undefined where there is none. */
@@ -257,7 +250,12 @@ function compareItems(a: PlainItem, b: PlainItem): number {
   if (first !== 0) return first;
   const placed =
     compareNumbers(a.position, b.position) || compareNumbers(findNumber(a.entry.name), findNumber(b.entry.name));
-  return placed || collator.compare(a.entry.name, b.entry.name) || (a.entry.name < b.entry.name ? -1 : 1);
+  return placed || compareNames(a.entry, b.entry);
+}
+
+/** The order of names as people count: `step 9` before `step 10`. */
+export function compareNames(a: SourceEntry, b: SourceEntry): number {
+  return collator.compare(a.name, b.name) || (a.name < b.name ? -1 : 1);
 }
 
 // The same order on every machine, whatever its language.
@@ -268,18 +266,22 @@ function compareNumbers(a: number | undefined, b: number | undefined): number {
   return a === undefined ? 1 : b === undefined ? -1 : a - b;
 }
 
-function isFirst({ name, isFolder }: SourceEntry): boolean {
+/** True for the introduction of a folder. */
+export function isFirst({ name, isFolder }: SourceEntry): boolean {
   return !isFolder && (isIntroduction(name) || /^_index\.[a-z]+$/i.test(name));
 }
 
-/** `isRoot` is true for what stands in the root of a source or a course. */
-function isPlainLesson({ name, isFolder }: SourceEntry, isRoot: boolean): boolean {
-  if (isFolder || !isLessonFile(name) || (isRoot && isAboutRepository(name))) return false;
+/**
+ * True for a lesson file that is neither about the repository, nor of a builder, nor an error page. `isRoot` is true for what
+ * stands in the root of a source or a course.
+ */
+export function isPlainLesson({ name, isFolder }: SourceEntry, isRoot: boolean): boolean {
+  if (isFolder || !isLessonFile(name) || isErrorPage(name) || (isRoot && isAboutRepository(name))) return false;
   return !name.startsWith("_") || /^_index\./i.test(name);
 }
 
-// Jekyll and others keep what makes a site in folders that begin so.
-function isShownFolder({ name, isFolder }: SourceEntry): boolean {
+/** True unless the folder is one of those in which Jekyll and others keep what makes a site. */
+export function isShownFolder({ name, isFolder }: SourceEntry): boolean {
   return isFolder && !name.startsWith("_");
 }
 

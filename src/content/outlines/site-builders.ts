@@ -1,6 +1,23 @@
 // Programs that make sites, told by the files in a folder: their outlines are not read.
 import type { SourceEntry } from "../files/source-tree.ts";
 
+/** How a builder decides on which day a page is published. */
+export interface Schedule {
+  builder: "Hugo" | "Jekyll";
+  /** Fields of the front matter, in lower case: the first that a page has. */
+  dates: readonly string[];
+  /** The switch in the configuration that publishes every page at once. */
+  showsFuture: string;
+}
+
+/** https://gohugo.io/configuration/front-matter/#dates */
+export const HUGO: Schedule = {
+  builder: "Hugo",
+  dates: ["publishdate", "pubdate", "published", "date"],
+  showsFuture: "buildFuture",
+};
+const JEKYLL: Schedule = { builder: "Jekyll", dates: ["date"], showsFuture: "future" };
+
 export interface FoundBuilder {
   /** With its article: `a Hugo site`. */
   label: string;
@@ -12,9 +29,11 @@ export interface FoundBuilder {
   pages: readonly string[];
   /** What to do, where numbering its pages would not help. */
   advice?: string | undefined;
+  /** Undefined where every page is published at once. */
+  schedule?: Schedule | undefined;
 }
 
-interface Builder extends Pick<FoundBuilder, "label" | "pages" | "advice"> {
+interface Builder extends Pick<FoundBuilder, "label" | "pages" | "advice" | "schedule"> {
   sign: RegExp;
   /** Names beside it without which the sign may be anything. */
   beside?: RegExp;
@@ -31,19 +50,20 @@ const BUILDERS: readonly Builder[] = [
     advice: "write SUMMARY.md, which names the pages, into the folder that book.toml has as src (without one: src)",
   },
   { label: "a Docusaurus site", sign: /^docusaurus\.config\.[cm]?[jt]s$/, pages: ["docs"] },
-  { label: "a Hugo site", sign: /^hugo\.(?:toml|ya?ml|json)$/, pages: ["content"] },
+  { label: "a Hugo site", sign: /^hugo\.(?:toml|ya?ml|json)$/, pages: ["content"], schedule: HUGO },
   {
     label: "a Hugo site",
     sign: /^config\.(?:toml|ya?ml|json)$/,
     beside: /^(?:content|archetypes)$/,
     pages: ["content"],
+    schedule: HUGO,
   },
   { label: "a Jupyter Book", sign: /^(?:_toc|myst)\.yml$/, pages: ["."], advice: RST_ADVICE },
   {
     label: "a Jekyll site",
-    sign: /^_config\.ya?ml$/,
-    beside: /^(?:_(?:posts|layouts|includes|data|episodes|sass)|Gemfile)$/,
+    sign: /^_config\.(?:ya?ml|toml)$/,
     pages: ["_episodes", "_posts", "_docs"],
+    schedule: JEKYLL,
   },
   {
     label: "a lesson of The Carpentries",
@@ -95,13 +115,16 @@ const BUILDERS: readonly Builder[] = [
   },
 ];
 
+/** Where Hugo's configuration may lie, in the site's folder. */
+const HUGO_CONFIG = /(?:^|\/)config\/_default$/;
+
 /** The first builder of which a folder has the signs, those nearest to the root first; undefined where none has. */
 export function findBuilder(folders: ReadonlyMap<string, readonly SourceEntry[]>): FoundBuilder | undefined {
   for (const [folder, entries] of folders) {
     for (const { sign, beside, ...builder } of BUILDERS) {
       const found = entries.find(({ isFolder, name }) => !isFolder && sign.test(name));
       if (found === undefined || (beside !== undefined && !entries.some(({ name }) => beside.test(name)))) continue;
-      return { ...builder, folder, sign: found.path };
+      return { ...builder, folder: folder.replace(HUGO_CONFIG, "") || ".", sign: found.path };
     }
   }
   return undefined;

@@ -1,5 +1,5 @@
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
-import { isAboutRepository, isIntroduction, isLessonFile } from "../lessons/lesson-names.ts";
+import { isAboutRepository, isErrorPage, isIntroduction, isLessonFile } from "../lessons/lesson-names.ts";
 import { cutTexts } from "../quote.ts";
 import type { Report } from "../source.ts";
 import type { UnlistedFiles, UnreadCourse } from "./outline.ts";
@@ -25,14 +25,17 @@ export async function reportUnusedFiles(
   const own = new Set(ownFiles);
   const unused: string[] = [];
   const unread: UnreadFiles = new Map();
+  const tell = (path: string, what: string): void =>
+    report({ severity: "warning", kind: "unused-file", file: tree.toTypedPath(path), message: what });
   const visit = async (entries: SourceEntry[]): Promise<void> => {
     for (const { name, path, isFolder, isLink } of entries) {
       // A linked folder may lead back here.
       if (isFolder && !isLink) await visit(await tree.list(path, report));
       if (!isFolder && mayBeMeant(name, path)) noteUnread(unread, path);
       if (isFolder || !isLessonFile(name) || used.has(path) || own.has(path)) continue;
-      if (isCounted) unused.push(path);
-      else report({ severity: "warning", kind: "unused-file", file: tree.toTypedPath(path), message });
+      if (isErrorPage(name)) tell(path, "is the page that sites show where there is none, so it is no lesson");
+      else if (isCounted) unused.push(path);
+      else tell(path, message);
     }
   };
   for (const folder of folders) {
@@ -69,7 +72,8 @@ function noteUnread(unread: UnreadFiles, path: string): void {
   else known.count++;
 }
 
-function describeUnused(paths: string[], message: string): string {
+/** One line about files that are no lessons, of which it names the first. */
+export function describeUnused(paths: readonly string[], message: string): string {
   const shown = cutTexts(...paths.slice(0, 3)).join(", ");
   const rest = paths.length > 3 ? `, and ${(paths.length - 3).toLocaleString("en-US")} more` : "";
   const [files, so] =

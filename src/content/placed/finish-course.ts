@@ -39,10 +39,13 @@ export async function finishCourse(
     reportToCaller(problem);
   };
   const read = await found.read(report);
-  options.inspection?.onCourse(read?.lessonCount ?? 0);
-  if (read === undefined) return undefined;
+  if (read === undefined) {
+    options.inspection?.onCourse(0);
+    return undefined;
+  }
   const stage = new CourseStage(options, options.onLesson, report);
   const finished = "value" in read ? await stage.finishPlain(read) : await stage.finishPlaced(read);
+  options.inspection?.onCourse(read.lessonCount - ("countHeld" in read ? (read.countHeld?.() ?? 0) : 0));
   if (finished === undefined || (hasErrors && options.inspection === undefined)) return undefined;
   return { key: found.key, ...finished };
 }
@@ -74,6 +77,7 @@ class CourseStage {
         this.#onLesson?.();
         if (origin !== undefined) lessons.push({ fields, place, sourcePath, origin });
       }
+      if (lessons.length === 0 && chapter.isHeld?.() === true) continue;
       this.#inspectChapter(findText(chapter.fields, "name") ?? "", chapter);
       chapters.push({ ...chapter, lessons });
     }

@@ -43,6 +43,8 @@ export interface PlacedChapter extends PlacedPart {
   lessons: AsyncIterable<PlacedLesson>;
   /** False where no lesson is meant; one that cannot be read counts. */
   namesLessons: boolean;
+  /** True where a lesson is held back; to be asked when its lessons are read. */
+  isHeld?: () => boolean;
 }
 
 /** A course whose parts have places of their own. */
@@ -55,6 +57,8 @@ export interface PlacedCourse extends PlacedPart {
   format?: string | undefined;
   chapters: AsyncIterable<PlacedChapter>;
   lessonCount: number;
+  /** How many of them are held back; to be asked when they are read. */
+  countHeld?: () => number;
 }
 
 /** A course in the authoring form that stands in one place as a whole: values of JSON, still to be validated. */

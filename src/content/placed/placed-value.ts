@@ -17,6 +17,17 @@ export function findText(fields: PlacedFields, name: string): string | undefined
   return typeof value === "string" ? value : undefined;
 }
 
+const TRUE = new Set(["y", "yes", "true", "on"]);
+const FALSE = new Set(["n", "no", "false", "off"]);
+
+/** A boolean as any version of YAML spells it, in quotes too; undefined for any other value. */
+export function toBoolean({ value }: PlacedValue): boolean | undefined {
+  if (typeof value === "boolean") return value;
+  const text = typeof value === "string" ? value.trim().toLowerCase() : "";
+  if (TRUE.has(text)) return true;
+  return FALSE.has(text) ? false : undefined;
+}
+
 /** The value without its places: text, booleans, arrays and objects. */
 export function toPlainValue({ value }: PlacedValue): unknown {
   if (Array.isArray(value)) return value.map(toPlainValue);

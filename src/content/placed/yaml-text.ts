@@ -173,7 +173,7 @@ class Converter {
     }
     if (!isScalar(node)) return { value: undefined, place };
     const text = String(node.value);
-    const isEmpty = node.type === "PLAIN" && (text === "" || text === "~" || text === "null");
+    const isEmpty = node.type === "PLAIN" && /^(?:|~|null|Null|NULL)$/.test(text);
     return { value: isEmpty ? undefined : text, place };
   }
 

@@ -7,7 +7,7 @@ import { isLessonFile } from "../lessons/lesson-names.ts";
 import type { LinkMap } from "./link-map.ts";
 import type { LinkDecision, SourceLinks } from "../placed/source-links.ts";
 import { cutTexts } from "../quote.ts";
-import { findPath, isRooted, type LessonTargets } from "./lesson-targets.ts";
+import { findPath, isRooted, type FoundTarget, type LessonTargets } from "./lesson-targets.ts";
 
 /** What the links of a course need to know. */
 interface CourseLinkOptions {
@@ -53,7 +53,7 @@ export function createCourseLinks(
     for (const other of linkFolders) if (await isFile(join(other, path))) return other;
     return folder;
   };
-  const findElsewhere = async (url: string, folder: string): Promise<LinkTarget | undefined> => {
+  const findElsewhere = async (url: string, folder: string): Promise<FoundTarget | undefined> => {
     const path = findPath(url);
     if (path === undefined || isRooted(path) || (await isFile(join(folder, path)))) return undefined;
     for (const other of linkFolders) {
@@ -71,6 +71,10 @@ export function createCourseLinks(
     const found = redirects.get(at) ?? redirects.get(at.replace(/\.(?:md|markdown|mkd)$/i, ".html"));
     return found === undefined || found.includes("#") ? found : found + (/#.*$/s.exec(url)?.[0] ?? "");
   };
+  const describeHeld = ({ value }: RelativeLink, { sourcePath }: FoundTarget): LinkProblem => {
+    const [shown, file] = cutTexts(value, tree.toTypedPath(sourcePath));
+    return { kind: "link-to-no-lesson", message: `link "${shown}" leads to ${file}, which is left out for now` };
+  };
   return {
     async decide(link, folder): Promise<LinkDecision> {
       if (!isPageLink(link)) return files.decide(link, await findFolder(link.url, folder));
@@ -83,6 +87,7 @@ export function createCourseLinks(
         (await targets.find(url, from)) ??
         (redirect === undefined ? undefined : await targets.find(encodeURI(redirect), ".")) ??
         (await findElsewhere(url, from));
+      if (target?.isHeld === true) return { url: undefined, problem: describeHeld(link, target) };
       if (target !== undefined) return { url: undefined, problem: undefined, target };
       const problem = await findProblem({ ...link, url }, from);
       // What a site meant by a rooted address, no other host can know.

@@ -120,17 +120,22 @@ function isContent(name: string): boolean {
 
 function toReadingOptions(options: SourceOptions): ReadingOptions {
   const { assetBase, files, format, framework, withInstructors = false, answers = "self-check" } = options;
+  const { now = () => new Date() } = options;
   return {
     format,
     framework,
     withInstructors,
     answers,
+    now,
     servesFiles: assetBase !== undefined || files !== undefined,
   };
 }
 
 /** How courses are read, whichever they are. */
-type ReadingOptions = Pick<UnreadCourse, "format" | "framework" | "withInstructors" | "answers" | "servesFiles">;
+type ReadingOptions = Pick<
+  UnreadCourse,
+  "format" | "framework" | "withInstructors" | "answers" | "now" | "servesFiles"
+>;
 
 /** What reading the courses of a tree has in common. */
 interface TreeContext {
@@ -162,12 +167,14 @@ async function readCourse(
   const course = { tree, folder, ...options, entries, report: noteErrors };
   const outline = await readOutline(course);
   if (outline === undefined) return undefined;
-  const { fields, place, chapters = [], dialect, prepare, adaptFields, linkFolders, redirects } = outline;
+  const { fields, place, chapters = [], dialect, prepare, adaptFields, linkFolders, redirects, held } = outline;
   const { lessonUrl, linkMap } = takeLinkFields(fields, noteErrors);
-  const targets = new LessonTargets({ own: new CourseLessons(folder, chapters), readOthers, isFile });
+  const targets = new LessonTargets({ own: new CourseLessons(folder, outline), readOthers, isFile });
   dateCourse(outline, dates);
   const { framework } = options;
-  const reading = { dialect, prepare, adaptFields, framework, answers, dates, language: findText(fields, "language") };
+  const language = findText(fields, "language");
+  const isHeld: LessonContext["isHeld"] = held && (async (...page) => held.holds(...page));
+  const reading = { dialect, prepare, adaptFields, isHeld, framework, answers, dates, language };
   const context = { tree, courseFolder: folder, ...reading, report: noteErrors };
   return {
     fields,
@@ -184,6 +191,8 @@ async function readCourse(
     }),
     lessonUrl,
     format: outline.format,
+    countHeld: () =>
+      chapters.reduce((sum, { lessons }) => sum + lessons.filter(({ file = "" }) => held?.paths.has(file)).length, 0),
     lessonCount: chapters.reduce((sum, { lessons }) => sum + lessons.length, 0),
     chapters: readChapters(course, outline, { ...context, memory }, () => hasErrors),
   };
@@ -199,24 +208,28 @@ export async function readSourceLessons(files: SourceFiles, options: SourceOptio
   await tree.readIgnoreFile(report);
   for (const folder of await listCourseFolders(tree, options.format, report)) {
     const outline = await readOutline({ tree, folder, ...reading, entries: await tree.list(folder), report });
-    lessons.add(new CourseLessons(folder, outline?.chapters ?? []));
+    lessons.add(new CourseLessons(folder, outline));
   }
   return lessons;
 }
 
 async function* readChapters(
   course: UnreadCourse,
-  { chapters = [], unlisted }: Outline,
+  { chapters = [], held, unlisted }: Outline,
   context: LessonContext & { memory: LessonMemory | undefined },
   hasErrors: () => boolean,
 ): AsyncGenerator<PlacedChapter> {
   const used = new UsedFiles();
   for (const chapter of chapters) {
-    const { fields, place, folder, namesLessons } = chapter;
-    yield { fields, place, sourcePath: folder, namesLessons, lessons: readLessons(chapter, context, used) };
+    const { fields, place, folder, namesLessons, lessons } = chapter;
+    // Of a chapter in which a page is held back, and no other is a lesson, readers see nothing.
+    const isHeld = (): boolean => lessons.some(({ file = "" }) => held?.paths.has(file) === true);
+    yield { fields, place, sourcePath: folder, namesLessons, isHeld, lessons: readLessons(chapter, context, used) };
   }
+  held?.tellDrafts({ file: course.tree.toTypedPath(course.folder) }, course.report);
   // Files of an outline that was not understood are not forgotten.
-  if (unlisted !== undefined && !hasErrors()) await reportUnusedFiles(course, used.files, unlisted);
+  if (unlisted === undefined || hasErrors()) return;
+  await reportUnusedFiles(course, used.files.union(held?.paths ?? new Set()), unlisted);
 }
 
 // A course is as old as the oldest of its lessons.

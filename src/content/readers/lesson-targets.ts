@@ -5,7 +5,7 @@ import { splitSourcePath } from "../../catalog/source-path.ts";
 import { findFragment } from "../html/fragments.ts";
 import { toReadUrl } from "../html/links.ts";
 import { lowerEnding } from "../lessons/lesson-names.ts";
-import { listMeantFiles, type CourseLessons } from "../outlines/course-lessons.ts";
+import { listMeantFiles, type CourseLessons, type LessonPlace } from "../outlines/course-lessons.ts";
 
 /** No link that leads to a lesson is longer, or deeper. */
 const MAX_PATH = 2000;
@@ -63,6 +63,9 @@ export function isRooted(path: string): boolean {
   return /^[\\/]/.test(path);
 }
 
+/** The lesson that a link leads to, or a page that is none yet. */
+export type FoundTarget = LinkTarget & Pick<LessonPlace, "isHeld">;
+
 export class LessonTargets {
   readonly #options: LessonTargetsOptions;
 
@@ -74,7 +77,7 @@ export class LessonTargets {
    * The lesson that a relative URL in a file of `folder` leads to; undefined when it leads to none. A rooted one counts from
    * the course, or the source: what a site has put before that is left out, segment by segment.
    */
-  async find(url: string, folder: string): Promise<LinkTarget | undefined> {
+  async find(url: string, folder: string): Promise<FoundTarget | undefined> {
     const path = findPath(url);
     if (path === undefined) return undefined;
     const fragment = findFragment(toReadUrl(url));
@@ -101,11 +104,11 @@ export class LessonTargets {
     return found?.fragment === "" ? { courseKey: own.folder, ...found } : undefined;
   }
 
-  async #findAt(path: string, fragment: string): Promise<LinkTarget | undefined> {
+  async #findAt(path: string, fragment: string): Promise<FoundTarget | undefined> {
     const isFolder = path.endsWith("/");
     const plain = (isFolder ? path.slice(0, -1) : path).normalize("NFC");
     if (plain.startsWith("..")) return undefined;
-    const findFolder = (): Promise<LinkTarget | undefined> =>
+    const findFolder = (): Promise<FoundTarget | undefined> =>
       this.#findIn(plain, (course) => {
         const file = course.findFolderFile(plain);
         return file === undefined ? undefined : course.findInFile(file, fragment);
@@ -128,8 +131,8 @@ export class LessonTargets {
   /** What the first course gives that may have a lesson at this path. */
   async #findIn(
     path: string,
-    find: (course: CourseLessons) => Omit<LinkTarget, "courseKey"> | undefined,
-  ): Promise<LinkTarget | undefined> {
+    find: (course: CourseLessons) => LessonPlace | undefined,
+  ): Promise<FoundTarget | undefined> {
     const { own, readOthers } = this.#options;
     const found = find(own);
     if (found !== undefined) return { courseKey: own.folder, ...found };

@@ -85,7 +85,7 @@ async function readExport(course: CourseFolder, path: string): Promise<Outline |
     blocks,
     urls,
     titleOf: (block) => findName(block, policies),
-    findUnseen: createFindUnseen(policies, root, new Date()),
+    findUnseen: createFindUnseen(policies, root, course.now()),
     answers: course.answers,
     language: findText(fields, "language"),
   };
