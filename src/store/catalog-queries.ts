@@ -1,94 +1,59 @@
-import type { CatalogReader, LessonParts } from "../catalog/catalog-reader.ts";
+import type { Body } from "../catalog/body.ts";
+import type { CatalogReader, CourseParts, LessonParts } from "../catalog/catalog-reader.ts";
 import type { ChangeFeed, Publication, Release } from "../catalog/store.ts";
-import { toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
-import { GONE, pickOwn } from "./base-lessons.ts";
-import { readContents, type ContentsRow } from "./course-contents-row.ts";
 import type { Engine } from "./engine.ts";
-import { createListQueries } from "./list-queries.ts";
 import { createHistoryQueries, toVersionRef, type VersionRow } from "./history-queries.ts";
-import { list, repeatLast, sql, type Query } from "./query.ts";
-
-/** Lessons may be megabytes each. */
-const LESSONS_PER_READ = 16;
+import { createLessonQueries } from "./lesson-queries.ts";
+import { createListQueries } from "./list-queries.ts";
+import { sql, type Query } from "./query.ts";
 
 const ID = sql`v.id`;
-const COURSE = sql`v.course as text, v.course_body as body, v.course_digest as digest`;
-const COURSE_PARTS = sql`${COURSE}, v.id, v.base_id, v.slug, v.published,
-  (select m.document from course_meta m where m.version_id = v.id) as meta,
-  (select c.digest from course_contents c where c.version_id = v.id) as content_digest`;
-const LESSON = sql`l.document as text, l.body, l.digest`;
-const LESSON_PARTS = sql`${LESSON}, l.meta`;
-const LESSON_LIST = sql`v.lesson_list as text, v.lesson_list_body as body, v.lesson_list_digest as digest,
-  v.lessons as total`;
-const LESSONS = sql`v.lessons as total`;
+const COURSE = sql`v.course_digest as digest, v.course as bytes`;
+const LESSON_LIST = sql`v.lesson_list_digest as digest, v.lesson_list as bytes`;
+const COURSE_PARTS = sql`v.id, v.course_id, v.slug, v.published, v.summary, v.digest, v.lessons,
+  (select m.document from course_meta m where m.version_id = v.id) as meta`;
 
 /** Reads of releases and of what is new, the same on every engine. */
 export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed {
-  const { read, readShared, findByIdOrSlug } = engine;
+  const { read, findByIdOrSlug } = engine;
   return {
     watch: engine.watch,
     reconnect: engine.reconnect,
     ...createListQueries(read),
+    ...createLessonQueries(read),
     ...createHistoryQueries(read),
 
-    async findCourse(release, idOrSlug, drafts) {
-      const row = await findVersion<DocumentColumns>(COURSE, release, idOrSlug, drafts);
-      return row && toStoredDocument(row);
+    findCourse: (...course) => findVersion<Body>(COURSE, ...course),
+
+    findLessonList: (...course) => findVersion<Body>(LESSON_LIST, ...course),
+
+    async findCourseParts(...course) {
+      const row = await findVersion<PartsRow>(COURSE_PARTS, ...course);
+      return row && toCourseParts(row);
     },
 
-    async findLessonList(release, idOrSlug, drafts) {
-      const row = await findVersion<DocumentColumns & { total: number }>(LESSON_LIST, release, idOrSlug, drafts);
-      return row && { ...toStoredDocument(row), total: row.total };
-    },
-
-    async countLessons(release, idOrSlug, drafts) {
-      const course = await findVersion<{ total: number }>(LESSONS, release, idOrSlug, drafts);
-      return course?.total;
+    async findVersion(versionId) {
+      const [row] = await read.run(sql<PartsRow>`select ${COURSE_PARTS} from course_versions v where v.id = ${versionId}`);
+      return row && toCourseParts(row);
     },
 
     findLesson(...lesson) {
-      return findLessonRow<DocumentColumns>(LESSON, ...lesson).then((row) =>
-        typeof row === "string" ? row : toStoredDocument(row),
+      return findLessonRow(...lesson, (version, lessonId) =>
+        read.run(sql<Body>`
+          select digest, body as bytes from lesson_versions where id = (
+            select lesson_version_id from version_lessons where version_id = (${version}) and lesson_id = ${lessonId}
+          )`),
       );
     },
 
-    async findCourseParts(release, idOrSlug, drafts) {
-      const row = await findVersion<PartsRow>(COURSE_PARTS, release, idOrSlug, drafts);
-      if (row === undefined) return undefined;
-      return {
-        ...toStoredDocument(row),
-        ...toVersionRef(row),
-        baseId: row.base_id ?? undefined,
-        meta: row.meta ?? undefined,
-        contentDigest: row.content_digest ?? undefined,
-      };
-    },
-
     async findLessonParts(...lesson) {
-      const row = await findLessonRow<LessonPartsRow>(LESSON_PARTS, ...lesson);
+      const row = await findLessonRow(...lesson, (version, lessonId) =>
+        read.run(sql<LessonPartsRow>`
+          select l.digest, l.meta, vl.version_id, vl.position, vl.chapter, l.body as bytes
+          from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
+          where vl.version_id = (${version}) and vl.lesson_id = ${lessonId}`),
+      );
       return typeof row === "string" ? row : toLessonParts(row);
-    },
-
-    async readContents(versionId) {
-      const [row] = await read.run(sql<Pick<ContentsRow, "lessons">>`
-        select lessons from course_contents where version_id = ${versionId}`);
-      return row && readContents(row.lessons);
-    },
-
-    async *readLessons({ versionId, baseId = versionId }, lessonIds) {
-      for (let from = 0; from < lessonIds.length; from += LESSONS_PER_READ) {
-        if (from > 0) await Bun.sleep(0);
-        const some = lessonIds.slice(from, from + LESSONS_PER_READ);
-        const rows = await read.run(sql<LessonPartsRow & { id: string; version: number }>`
-          select ${LESSON_PARTS}, l.lesson_id as id, l.version_id as version from lessons l
-          where l.version_id in (${versionId}, ${baseId}) and l.lesson_id in ${list(repeatLast(some))}`);
-        const byId = Map.groupBy(rows, (row) => row.id);
-        yield some.map((id) => {
-          const own = pickOwn(byId.get(id) ?? []);
-          if (own === undefined) throw new Error(`version ${versionId} has no lesson ${id}`);
-          return toLessonParts(own);
-        });
-      }
     },
 
     async findFormerSlug(release, channel, slug, drafts) {
@@ -165,33 +130,24 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
   };
 
-  function findLessonRow<T extends DocumentColumns>(
-    columns: Query,
+  /** `find` gets a query for the id of the course version. */
+  async function findLessonRow<T>(
     release: Release,
     idOrSlug: string,
     lessonId: string,
     drafts: boolean,
+    find: (version: Query, lessonId: string) => Promise<T[]>,
   ): Promise<T | "no course" | "no lesson"> {
-    // The version or its base, whose lessons are nearly always those of the version: asked for twice, it is twice the work.
-    const owner = sql`case
-      when v.base_id is null or exists (select 1 from lessons o where o.version_id = v.id and o.lesson_id = ${lessonId})
-      then v.id else v.base_id end`;
-    const found = findByIdOrSlug(idOrSlug, (condition) =>
-      readShared.run(sql<T>`
-        select ${columns} from lessons l
-        where l.lesson_id = ${lessonId} and l.version_id = (${selectVersion(owner, release, condition, drafts)})`),
+    const lesson = await findByIdOrSlug(idOrSlug, (condition) =>
+      find(selectVersion(ID, release, condition, drafts), lessonId),
     );
-    return found.then((lesson) => {
-      if (lesson !== undefined) return lesson.digest === GONE ? "no lesson" : lesson;
-      const course = findVersion<{ id: number }>(ID, release, idOrSlug, drafts);
-      return course.then((row) => (row === undefined ? "no course" : "no lesson"));
-    });
+    if (lesson !== undefined) return lesson;
+    const course = await findVersion(ID, release, idOrSlug, drafts);
+    return course === undefined ? "no course" : "no lesson";
   }
 
   function findVersion<T>(columns: Query, release: Release, idOrSlug: string, drafts: boolean): Promise<T | undefined> {
-    return findByIdOrSlug(idOrSlug, (condition) =>
-      readShared.run(selectVersion<T>(columns, release, condition, drafts)),
-    );
+    return findByIdOrSlug(idOrSlug, (condition) => read.run(selectVersion<T>(columns, release, condition, drafts)));
   }
 
   /** The version that a release has of one course, if the reader may see it. */
@@ -206,18 +162,27 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
   }
 }
 
-function toLessonParts(row: LessonPartsRow): LessonParts {
-  return { ...toStoredDocument(row), meta: row.meta ?? undefined };
-}
-
-interface LessonPartsRow extends DocumentColumns {
+interface PartsRow extends VersionRow {
+  summary: string;
+  digest: string;
+  lessons: number;
   meta: string | null;
 }
 
-interface PartsRow extends VersionRow, DocumentColumns {
-  base_id: number | null;
+function toCourseParts(row: PartsRow): CourseParts {
+  const { summary, digest, lessons } = row;
+  return { ...toVersionRef(row), summary, digest, lessons, meta: row.meta ?? undefined };
+}
+
+interface LessonPartsRow extends Body {
   meta: string | null;
-  content_digest: string | null;
+  version_id: number;
+  position: number;
+  chapter: number;
+}
+
+function toLessonParts({ version_id: versionId, meta, ...row }: LessonPartsRow): LessonParts {
+  return { ...row, versionId, meta: meta ?? undefined };
 }
 
 interface RevisionRow {

@@ -1,9 +1,6 @@
 // Reads of what was published before, and of what differs between releases, the same on every engine.
 import type { CatalogReader, CourseDifference, KeptRelease, VersionRef } from "../catalog/catalog-reader.ts";
-import { toLessonMark } from "../catalog/course-contents.ts";
 import type { Release } from "../catalog/store.ts";
-import { decodeDocument, toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
-import { pickOwn } from "./base-lessons.ts";
 import type { Connection } from "./engine.ts";
 import { ROWS_PER_READ } from "./list-queries.ts";
 import { list, repeatLast, sql } from "./query.ts";
@@ -19,7 +16,7 @@ export interface VersionRow {
 /** See CatalogReader. */
 export function createHistoryQueries(
   read: Connection,
-): Pick<CatalogReader, "readKeptReleases" | "readDifference" | "readParts"> {
+): Pick<CatalogReader, "readKeptReleases" | "readDifference"> {
   return {
     async *readKeptReleases(project, channel) {
       // From the releases that are kept: the log has an entry for every publication there was.
@@ -59,22 +56,6 @@ export function createHistoryQueries(
           order by rc.position`);
         if (rows.length > 0) yield joinVersions(rows, await findVersions(other, rows, drafts));
       }
-    },
-
-    async readParts(versionId) {
-      const [version] = await read.run(sql<DocumentColumns & { base: number | null; meta: string | null }>`
-        select v.course as text, v.course_body as body, v.course_digest as digest, v.base_id as base, m.document as meta
-        from course_versions v left join course_meta m on m.version_id = v.id where v.id = ${versionId}`);
-      const rows = await read.run(sql<{ version: number; lesson_id: string; digest: string; meta: string | null }>`
-        select version_id as version, lesson_id, digest, meta from lessons
-        where version_id in (${versionId}, ${version?.base ?? null})`);
-      const lessons = new Map<string, string>();
-      for (const [lessonId, own] of Map.groupBy(rows, (row) => row.lesson_id)) {
-        const row = pickOwn(own);
-        if (row !== undefined) lessons.set(lessonId, toLessonMark({ digest: row.digest, meta: row.meta ?? undefined }));
-      }
-      const course = version === undefined ? "" : decodeDocument(toStoredDocument(version));
-      return { course, meta: version?.meta ?? undefined, lessons };
     },
   };
 

@@ -1,4 +1,5 @@
-import { Database, type Statement } from "bun:sqlite";
+import { pathToFileURL } from "node:url";
+import { constants, Database, type Statement } from "bun:sqlite";
 import type { Connection } from "./engine.ts";
 import { formatQuery, type Query, type Value } from "./query.ts";
 
@@ -13,39 +14,22 @@ export class SqliteConnection implements Connection {
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
   #lastTurn: Promise<unknown> = Promise.resolve();
-  /** Ends the snapshot that is shared; undefined while there is none. */
-  #snapshotEnd: NodeJS.Immediate | undefined;
 
   /** Opens a file that exists. Throws the error of SQLite. */
-  constructor(path: string, pragmas: string[]) {
-    this.#database = new Database(path, { readwrite: true, create: false });
+  constructor(path: string, pragmas: string[], database = new Database(path, { readwrite: true, create: false })) {
+    this.#database = database;
     for (const pragma of pragmas) this.execute(pragma);
+  }
+
+  /** Opens a file that nobody changes meanwhile, without locks and without a log beside it. Throws the error of SQLite. */
+  static openImmutable(path: string): SqliteConnection {
+    const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
+    return new SqliteConnection(path, [], new Database(`${pathToFileURL(path).href}?immutable=1`, flags));
   }
 
   async run<Row>(query: Query<Row>): Promise<Row[]> {
     const { text, values } = formatQuery(query, "?");
     return this.#prepare(text).all(...values) as Row[];
-  }
-
-  /**
-   * Runs a query that only reads, on one snapshot with all others that the process runs before it turns to what has come in
-   * meanwhile: to take and free the locks of one by itself is a fifth of a look-up.
-   */
-  runShared<Row>(query: Query<Row>): Promise<Row[]> {
-    if (this.#snapshotEnd === undefined) {
-      this.#prepare("begin").run();
-      this.#snapshotEnd = setImmediate(() => this.endSnapshot());
-    }
-    return this.run(query);
-  }
-
-  /** Ends the snapshot that is shared, if there is one: what was committed after it began is seen from now on. */
-  endSnapshot(): void {
-    if (this.#snapshotEnd === undefined) return;
-    clearImmediate(this.#snapshotEnd);
-    this.#snapshotEnd = undefined;
-    // SQLite itself may have ended it with an error. Not `commit`, which fails on a file that is damaged.
-    if (this.#database.inTransaction) this.#prepare("rollback").run();
   }
 
   /** Row by row with one statement, which takes two thirds of the time of many rows in one. */
@@ -88,7 +72,6 @@ export class SqliteConnection implements Connection {
   }
 
   close(): void {
-    this.endSnapshot();
     this.#finalizeStatements();
     this.#database.close();
   }

@@ -2,14 +2,12 @@
 import { listFilter } from "./course-filter.ts";
 import { NO_PARAMETERS, type Parameters } from "./parameters.ts";
 import { MAX_LIMIT } from "./query-parameters.ts";
-import { escapeUrl } from "./request-url.ts";
 
 /**
  * The Link header (RFC 8288) of a page: its neighbours, where they exist. They name the release that this page is of, so
  * that pages never mix two. Undefined for an unpaged list, and for a page without neighbours.
  */
 export function formatPageLinks(
-  path: string,
   parameters: Parameters,
   release: number,
   total: number,
@@ -21,7 +19,7 @@ export function formatPageLinks(
     query.set("limit", String(size));
     query.set("offset", String(start));
     query.set("release", String(release));
-    links.push(`<${escapeUrl(path)}?${query.toString()}>; rel="${relation}"`);
+    links.push(`<?${query.toString()}>; rel="${relation}"`);
   };
   if (limit !== undefined && offset + limit < total) link("next", limit, offset + limit);
   // For an offset beyond the end `prev` is the last items, not another empty page.

@@ -1,7 +1,15 @@
 import { once } from "node:events";
 import { createGunzip } from "node:zlib";
-import { cutData, measureUnpacked, unpack, type Bytes, type StoredDocument } from "../../catalog/stored-document.ts";
-import type { LargeWork } from "./large-work.ts";
+import {
+  ENVELOPE_END,
+  ENVELOPE_START,
+  isPacked,
+  measureUnpacked,
+  unpack,
+  type Body,
+  type Bytes,
+} from "../../catalog/body.ts";
+import type { Making } from "./making.ts";
 
 /**
  * Bodies of this size or more are large: they are counted while they are made, kept and read, and sent as a Blob. Bun
@@ -13,25 +21,25 @@ export const MIN_LARGE_BYTES = 64 * 1024;
 const PACKED_PIECE_BYTES = 64 * 1024;
 const PIECE_BYTES = 256 * 1024;
 
-/** The JSON text of a document. Throws as `unpackText` does. */
-export async function readText({ content }: StoredDocument, work: LargeWork): Promise<string> {
-  return typeof content === "string" ? content : cutData(await unpackText(content, work));
+/** The `data` of a stored body, as bytes of JSON. Throws 503 and 499 as `making` does, and an Error when it is damaged. */
+export async function readData(bytes: Body["bytes"], making: Making): Promise<Bytes> {
+  const body = await readWhole(bytes, making);
+  return body.subarray(ENVELOPE_START.length, body.byteLength - ENVELOPE_END.length);
 }
 
-/** Decompresses a body to text. Throws 503 and 499 as `work` does, and an Error when the body is damaged. */
-export async function unpackText(packed: Bytes, work: LargeWork): Promise<string> {
-  const bytes = measureUnpacked(packed);
-  if (bytes < MIN_LARGE_BYTES) return new TextDecoder().decode(unpack(packed));
-  // Room for the bytes and for the text.
-  await work.begin(2 * bytes);
-  return (await unpackInPieces(new Blob([packed]), bytes, work)).text();
+async function readWhole(bytes: Bytes, making: Making): Promise<Bytes> {
+  if (!isPacked(bytes)) return bytes;
+  const contentBytes = measureUnpacked(bytes);
+  if (contentBytes < MIN_LARGE_BYTES) return unpack(bytes);
+  await making.begin(2 * contentBytes);
+  return (await unpackInPieces(new Blob([bytes]), contentBytes, making)).bytes();
 }
 
 /**
- * Decompresses a large body in pieces, off the event loop. Throws 499 when the client of `work` has disconnected, and an Error
- * when the result does not have this number of bytes.
+ * Decompresses a large body in pieces, off the event loop. Throws 499 when the client has disconnected, and an Error when the
+ * result does not have this number of bytes.
  */
-export async function unpackInPieces(packed: Blob, bytes: number, work: LargeWork): Promise<Blob> {
+export async function unpackInPieces(packed: Blob, bytes: number, making: Making): Promise<Blob> {
   const decoder = createGunzip({ chunkSize: PIECE_BYTES });
   const parts: Bytes[] = [];
   let unpackedBytes = 0;
@@ -45,7 +53,7 @@ export async function unpackInPieces(packed: Blob, bytes: number, work: LargeWor
   end.catch(() => undefined);
   try {
     for (let from = 0; from < packed.size; from += PACKED_PIECE_BYTES) {
-      await work.pause();
+      await making.pause();
       const piece = await packed.slice(from, from + PACKED_PIECE_BYTES).bytes();
       if (!decoder.write(piece)) await Promise.race([once(decoder, "drain"), end]);
     }
