@@ -9,7 +9,7 @@ import { readState } from "../src/following/follow-store.ts";
 import { handleRequest } from "../src/http/handle-request.ts";
 import { publish, type AuthoredCourse } from "./support/catalog.ts";
 import { startServing, type RunningCommand } from "./support/command.ts";
-import { executeAll, restoreState, saveState, TO_SCHEMA_2 } from "./support/saved-state.ts";
+import { restoreState, saveState } from "./support/saved-state.ts";
 import { createKey, send, startTestServer, waitFor, type TestServer } from "./support/server.ts";
 import { engines, openTestStore, type TestStore } from "./support/store.ts";
 import { listChildren } from "./read-path/processes.ts";
@@ -235,20 +235,4 @@ describe("a SQLite file", () => {
     const ready = await fetch(`${server.adminUrl}/ready`);
     expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining("database")]);
   });
-});
-
-test("a database of the version before gets an identity when it is opened, one of its own", async () => {
-  for (const engine of engines) {
-    const database = await openTestStore(engine);
-    await publish(database.store, "acme", edition("first", "a"));
-    const before = await database.store.changes.readRevisions();
-    await executeAll(database, TO_SCHEMA_2);
-    const { openStore } = await import("../src/store/open-store.ts");
-    const store = await openStore(database.url, { create: false });
-    const after = await store.changes.readRevisions();
-    expect(after).toEqual({ ...before, identity: after.identity });
-    expect(after.identity).not.toBe(before.identity);
-    await store.close();
-    await database.drop();
-  }
 });
