@@ -53,17 +53,17 @@ describe.each(engines)("a query on $name", (testEngine) => {
     const query = sql<{ value: number }>`select value from counters where name = ${"seen"}`;
     const change = sql`insert into counters (name, value) values (${"seen"}, ${1})`;
     // Nothing here waits for anything but the database: on SQLite all of it happens in one go.
-    expect([...(await engine.readShared.run(query))]).toEqual([]);
+    expect([...(await engine.read.run(query))]).toEqual([]);
     await engine.transact(async (transaction) => transaction.run(change));
-    expect([...(await engine.readShared.run(query))]).toEqual([{ value: 1 }]);
+    expect([...(await engine.read.run(query))]).toEqual([{ value: 1 }]);
   });
 
   test("sees what others have committed once it has turned to what came in", async () => {
     const query = sql<{ value: number }>`select value from counters where name = ${"others"}`;
-    await engine.readShared.run(query);
+    await engine.read.run(query);
     await database.execute("insert into counters (name, value) values ('others', 1)");
     await new Promise(setImmediate);
-    expect([...(await engine.readShared.run(query))]).toEqual([{ value: 1 }]);
+    expect([...(await engine.read.run(query))]).toEqual([{ value: 1 }]);
   });
 
   test("is answered however many different ones came before, while few stay prepared", async () => {

@@ -19,20 +19,16 @@ export async function recordQueries(
 ): Promise<Query[]> {
   const engine = await openEngine(url, { create: false });
   const queries: Query[] = [];
-  const recordRun = (connection: Pick<Connection, "run">): Pick<Connection, "run"> => ({
+  const record = (connection: Connection): Connection => ({
     run: async (query) => {
       queries.push(query);
       return connection.run(query);
     },
-  });
-  const record = (connection: Connection): Connection => ({
-    ...recordRun(connection),
     insert: async (table, rows) => connection.insert(table, rows),
   });
   const transactSoon: Transact = async (change) =>
     engine.transactSoon(async (transaction) => change(record(transaction)));
-  const [read, readShared] = [record(engine.read), recordRun(engine.readShared)];
-  const recording = { ...engine, read, readShared, transactSoon };
+  const recording = { ...engine, read: record(engine.read), transactSoon };
   try {
     await use(createCatalogQueries(recording), createKeyQueries(recording), createHookQueries(recording));
     return queries;
