@@ -1,7 +1,7 @@
 // Requests and publications in this process, without a socket: for tests that make thousands of them, or that say what
 // time it is.
 import pino from "pino";
-import { createRequestContext } from "../../src/http/request-context.ts";
+import { applyUpdate, createRequestContext } from "../../src/http/request-context.ts";
 import { readState } from "../../src/following/follow-store.ts";
 import { handleRequest } from "../../src/http/handle-request.ts";
 import type { PublishingContext } from "../../src/publishing/publish.ts";
@@ -24,6 +24,8 @@ export interface UnboundServer {
   get(path: string, options?: RequestOptions & { signal?: AbortSignal }): Promise<Answer>;
   /** Looks at the store: what is there, the next request sees. */
   look(): Promise<void>;
+  /** Looks at it as at another store: what was restored or replaced. */
+  lookAnew(): Promise<void>;
 }
 
 /** Makes a server that has looked at its store once. */
@@ -32,7 +34,7 @@ export async function createUnboundServer(store: Store, options: AskOptions = {}
     catalog: store.catalog,
     isUnavailable: store.isUnavailable,
     corsOrigins: "*",
-    cacheBytes: 1024 * 1024,
+    cacheBytes: 8 * 1024 * 1024,
     largeAnswerBytes: 64 * 1024 * 1024,
     assets: store.assets,
     assetBytes: 1024 * 1024,
@@ -49,6 +51,10 @@ export async function createUnboundServer(store: Store, options: AskOptions = {}
   await look();
   return {
     look,
+    async lookAnew() {
+      const update = await readState(store.changes, store.keys);
+      applyUpdate(context, { ...update, replacesKeys: true, replacesPublications: true });
+    },
     async get(path, { key, method = "GET", headers = {}, signal } = {}) {
       const keyHeader = key === undefined ? {} : { "x-api-key": key };
       const init = { method, headers: { ...keyHeader, ...headers } };
