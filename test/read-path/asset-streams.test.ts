@@ -50,7 +50,14 @@ describe.each(engines)("assets on $name", (engine) => {
     await waitFor(async () => (await server.get("/api/v1/courses/a", { key })).status === 200);
     first.socket.destroy();
     await waitFor(async () => (await used()) === 2 * PIECE_BYTES);
-    expect((await server.get(small)).text).toBe("a");
+    const { text, headers } = await server.get(small);
+    expect(text).toBe("a");
+    // Who has it takes no room of those who come later.
+    for (let time = 0; time < 5; time++) {
+      const held = await server.get(small, { headers: { "if-none-match": headers.get("etag") ?? "" } });
+      expect([held.status, held.headers.get("etag")]).toEqual([304, headers.get("etag")]);
+    }
+    expect(await used()).toBe(2 * PIECE_BYTES);
     expect((await second.text()).length).toBeGreaterThan(0);
     await waitFor(async () => (await used()) === 0);
     await server.stop();
