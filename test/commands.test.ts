@@ -13,7 +13,6 @@ import {
   type HostedOptions,
 } from "./support/command.ts";
 import { SCHEMA_VERSION } from "../src/store/schema.ts";
-import { send } from "./support/server.ts";
 import { createTestFolder, engines } from "./support/store.ts";
 
 const course = (id: string, more: object = {}): string =>
@@ -362,7 +361,9 @@ describe("a database that is not there", () => {
     const database = await engines[1]!.createDatabase();
     const missing = await run(["serve", "--database", database.url]);
     expect([missing.exitCode, missing.stdout]).toEqual([1, ""]);
-    expect(missing.stderr).toMatch(/^lectern: .*; `npm start`, `lectern import` and `lectern keys create` make one\.\n$/);
+    expect(missing.stderr).toMatch(
+      /^lectern: .*; `npm start`, `lectern import` and `lectern keys create` make one\.\n$/,
+    );
     expect(await database.execute("select 1 from pg_tables where schemaname = 'public'")).toEqual([]);
     await database.drop();
   });

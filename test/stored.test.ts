@@ -89,7 +89,8 @@ describe("a database of an unreleased version", () => {
       ["copy", "--from", `sqlite:${path}`, "--to", empty.url],
       ["copy", "--from", empty.url, "--to", `sqlite:${path}`],
     ]) {
-      if (args.at(-1) === `sqlite:${path}`) await runCommand(["keys", "create", "--project", "p", "--database", empty.url]);
+      if (args.at(-1) === `sqlite:${path}`)
+        await runCommand(["keys", "create", "--project", "p", "--database", empty.url]);
       const { exitCode, stdout, stderr } = await runProcess(args);
       expect([args[0], exitCode, stdout, stderr]).toEqual([args[0], 1, "", `lectern: The database ${path}${REFUSAL}`]);
       expectUntouched();

@@ -26,7 +26,7 @@ test("a hook that is made during a publication is told of it at once or never, a
   const isMade = made.then(() => true);
   await waitFor(async () => Promise.race([isMade, database.execute(counters).then((rows) => rows.length > 0)]));
   await holding`commit`;
-  holding.release();
+  await holding.release();
   await other.close();
   expect(await published).toBe(2);
 

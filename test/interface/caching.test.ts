@@ -173,7 +173,13 @@ describe.each(engines)("the life of an ETag on $name", (engine) => {
 
   test("a course that is added behind a page changes the page, which counts it, and its ETag", async () => {
     const database = await openTestStore(engine);
-    const course = (id: string, createdAt: string) => ({ _id: id, slug: id, name: "Tea", createdAt, updatedAt: createdAt });
+    const course = (id: string, createdAt: string) => ({
+      _id: id,
+      slug: id,
+      name: "Tea",
+      createdAt,
+      updatedAt: createdAt,
+    });
     const courses = [course("a", "2025-03-01"), course("b", "2025-02-01"), course("c", "2025-01-01")];
     const key = await createKey(database.store, "acme");
     const server = await createUnboundServer(database.store);

@@ -64,7 +64,7 @@ test("an import whose database crashes ends with 1, publishes nothing, and the n
   expect([list.total, new Set(list.results.map((course) => course.name))]).toEqual([50, new Set(["next"])]);
   expect(await count("id not in (select version_id from release_courses)")).toBe(0);
   expect(await executePostgres(url, "select * from unfinished_imports")).toEqual([]);
-  expect(await listRemains(async (statement) => executePostgres(url, statement))).toEqual([]);
+  expect(await listRemains({ execute: async (statement) => executePostgres(url, statement) })).toEqual([]);
   await store.close();
 });
 

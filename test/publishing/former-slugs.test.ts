@@ -184,7 +184,7 @@ describe.each(engines)("former slugs on $name", (engine) => {
     await publishSlugs({ a: "a2", b: "b2" });
     await publishExisting(context(), 3, "pr-1");
     const server = await startTestServer(database.store);
-    const ask = async (path: string, key: string): Promise<string> => {
+    const findOn = async (path: string, key: string): Promise<string> => {
       const { status, headers, text } = await server.get(`/api/v1/courses/${path}`, { key });
       const id = status === 200 ? (JSON.parse(text) as { data: { _id: string } }).data._id : "";
       return `${status} ${id} ${headers.get("content-location") === null ? "" : "moved"}`;
@@ -199,7 +199,7 @@ describe.each(engines)("former slugs on $name", (engine) => {
     ];
     for (const order of [expected, expected.toReversed(), expected]) {
       for (const query of ["", "?release=3"]) {
-        const found = order.map(async ([slug, key]) => [slug, key, await ask(slug + query, key)]);
+        const found = order.map(async ([slug, key]) => [slug, key, await findOn(slug + query, key)]);
         expect(await Promise.all(found)).toEqual(order);
       }
     }

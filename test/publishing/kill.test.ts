@@ -211,7 +211,7 @@ class Trial {
 
   async #listRemains(): Promise<unknown[]> {
     const unfinished = await this.#database.execute("select project from unfinished_imports");
-    return [...unfinished, ...(await listRemains(this.#database.execute))];
+    return [...unfinished, ...(await listRemains(this.#database))];
   }
 
   async #age(): Promise<void> {

@@ -308,7 +308,7 @@ describe.each(engines)("any sequence of commands on $name", (engine) => {
         const sources = await database.execute(
           "select 1 from release_sources rs join releases r on r.id = rs.release_id where r.pruned_at is not null",
         );
-        expect([await listRemains(database.execute), kept, sources]).toEqual([[], [], []]);
+        expect([await listRemains(database), kept, sources]).toEqual([[], [], []]);
       } catch (error) {
         console.error(`TEST_SEED=${seed} TEST_ROUNDS=1 repeats this:\n  ${trial?.done.join("\n  ")}`);
         throw error;

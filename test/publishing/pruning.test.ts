@@ -150,7 +150,7 @@ describe.each(engines)("pruning on $name", (engine) => {
     expect(versions).toEqual([{ course_id: "a" }, { course_id: "b" }, { course_id: "c" }]);
     expect(await database.execute(`select lesson_id from version_lessons where ${ofProject}`)).toHaveLength(3);
     expect(await database.execute(`select id from lesson_versions where project = '${project}'`)).toHaveLength(3);
-    expect(await listRemains(database.execute)).toEqual([]);
+    expect(await listRemains(database)).toEqual([]);
     expect(await database.execute(`select release_id from release_courses where ${ofProject}`)).toHaveLength(3);
     const after = await ask("/courses/c/lessons/l", live);
     expect([after.text, after.headers.get("etag")]).toEqual([before.text, before.headers.get("etag")]);

@@ -162,7 +162,7 @@ describe.each(engines)("versions of a course on $name", (engine) => {
     await expectLessons(third, 3);
     await prune(1);
     expect([await count("lesson_versions"), await count("course_versions")]).toEqual([LESSONS, 1]);
-    expect(await listRemains(database.execute)).toEqual([]);
+    expect(await listRemains(database)).toEqual([]);
   });
 
   test("are copied with the lesson versions that they name", async () => {

@@ -77,7 +77,7 @@ describe.each(engines)("a project on $name beside another", (engine) => {
     await expectWhole("other", "first");
     await prune("other");
     await expectWhole("other", "first");
-    expect(await listRemains(database.execute)).toEqual([]);
+    expect(await listRemains(database)).toEqual([]);
   });
 
   test("is imported and pruned, beginning and end, in the middle of another's import, and of one that was killed", async () => {
@@ -94,6 +94,6 @@ describe.each(engines)("a project on $name beside another", (engine) => {
     await prune("acme");
     await expectWhole("acme", "third");
     await expectWhole("other", "third");
-    expect(await listRemains(database.execute)).toEqual([]);
+    expect(await listRemains(database)).toEqual([]);
   });
 });

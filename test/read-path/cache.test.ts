@@ -42,7 +42,11 @@ describe("the response cache", () => {
     await database.drop();
   });
 
-  const publishCourses = async (count: number, toText: (index: number) => string, length?: number): Promise<number[]> => {
+  const publishCourses = async (
+    count: number,
+    toText: (index: number) => string,
+    length?: number,
+  ): Promise<number[]> => {
     const indexes = Array.from({ length: count }, (_, index) => index);
     const courses = indexes.map((index) => createCourse(index, toText(index), length));
     await publish(database.store, "acme", courses);

@@ -30,8 +30,7 @@ function createMaker(maxBytes: number, maxWaitMs?: number) {
       if (result === "done") begun.push(name);
       return result;
     },
-    hold: async (name: string, bytes: number): Promise<string> =>
-      wait((makings.get(name) as Making).hold(bytes)),
+    hold: async (name: string, bytes: number): Promise<string> => wait((makings.get(name) as Making).hold(bytes)),
     end: async (name: string): Promise<void> => {
       makings.get(name)?.end();
       await settle();
@@ -69,7 +68,8 @@ describe("permits to make long answers", () => {
     const clients = new AbortController();
     const waiting: Promise<string>[] = [];
     for (const project of ["a", "b", "c", "d"]) {
-      for (let count = 0; count < MAX_WAITING_OF_PROJECT; count++) waiting.push(begin(`${project}${count}`, 1, clients));
+      for (let count = 0; count < MAX_WAITING_OF_PROJECT; count++)
+        waiting.push(begin(`${project}${count}`, 1, clients));
       if (project === "a") expect(await begin("a-late", 1)).toBe("503");
     }
     expect(limits.waiting).toBe(MAX_WAITING);

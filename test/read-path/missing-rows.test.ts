@@ -95,32 +95,38 @@ describe.each(engines)("an answer on $name that is put together from several rea
     return `${status} ${text}`;
   };
 
-  test.each([...IN_STEPS, ...COMPARED])("is 410 when its release is pruned meanwhile: %s, before %s", async (path, read) => {
-    const pinned = `${path}&release=2`;
-    expect(await ask(pinned)).toStartWith("200 ");
-    await startAnew();
-    interruption.before(read, async () => {
-      await pruneReleases(publishingAt(database.store, "acme", "2027-01-01T00:00:00.000Z"), 1);
-    });
-    expect(await ask(pinned)).toStartWith("410 ");
-    expect(interruption.hasHappened()).toBe(true);
-  });
+  test.each([...IN_STEPS, ...COMPARED])(
+    "is 410 when its release is pruned meanwhile: %s, before %s",
+    async (path, read) => {
+      const pinned = `${path}&release=2`;
+      expect(await ask(pinned)).toStartWith("200 ");
+      await startAnew();
+      interruption.before(read, async () => {
+        await pruneReleases(publishingAt(database.store, "acme", "2027-01-01T00:00:00.000Z"), 1);
+      });
+      expect(await ask(pinned)).toStartWith("410 ");
+      expect(interruption.hasHappened()).toBe(true);
+    },
+  );
 
-  test.each(IN_STEPS)("is 503 when rows are missing that are counted, and never kept: %s, before %s", async (path, read) => {
-    const expected = await ask(path);
-    expect(expected).toStartWith("200 ");
-    await startAnew();
-    const tables = ["release_courses", "course_versions", "version_lessons", "version_chapters"];
-    for (const table of tables) await database.execute(`create table saved_${table} as select * from ${table}`);
-    interruption.before(read, async () => {
-      for (const table of tables) await database.execute(`delete from ${table}`);
-    });
-    const broken = await ask(path);
-    expect(interruption.hasHappened()).toBe(true);
-    for (const table of tables) await database.execute(`insert into ${table} select * from saved_${table}`);
-    expect(broken).toStartWith("503 ");
-    expect(await ask(path)).toBe(expected);
-  });
+  test.each(IN_STEPS)(
+    "is 503 when rows are missing that are counted, and never kept: %s, before %s",
+    async (path, read) => {
+      const expected = await ask(path);
+      expect(expected).toStartWith("200 ");
+      await startAnew();
+      const tables = ["release_courses", "course_versions", "version_lessons", "version_chapters"];
+      for (const table of tables) await database.execute(`create table saved_${table} as select * from ${table}`);
+      interruption.before(read, async () => {
+        for (const table of tables) await database.execute(`delete from ${table}`);
+      });
+      const broken = await ask(path);
+      expect(interruption.hasHappened()).toBe(true);
+      for (const table of tables) await database.execute(`insert into ${table} select * from saved_${table}`);
+      expect(broken).toStartWith("503 ");
+      expect(await ask(path)).toBe(expected);
+    },
+  );
 });
 
 describe.each(engines)("a body on $name that is damaged", (engine) => {
