@@ -11,7 +11,7 @@ import type { Judgement } from "./judgement.ts";
 import type { ReaderReport } from "./reader.ts";
 
 /** What `docs/operating.md` promises for these catalogs and default settings. */
-const MAX_MEMORY_MB = 700;
+const MAX_MEMORY_MB = 600;
 const MAX_P50_MS = 10;
 const MAX_P99_MS = 60;
 /** A server beyond this is ended, so that the machine goes on. */

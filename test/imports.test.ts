@@ -161,7 +161,7 @@ describe.each(engines)("imports on $name", (engine) => {
     const lesson = await server.get(`/api/v1/courses/${idOf(FROM + 120)}/lessons/l`, { key });
     expect(lesson.text).toContain('"name":"second"');
     expect(await countLeft()).toBe(0);
-    expect(await count("lessons")).toBe(200 + 150 + 1);
+    expect(await count("lesson_versions")).toBe(200 + 150 + 1);
     expect(await count("unfinished_imports")).toBe(0);
   });
 });

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { gunzipSync } from "node:zlib";
 import openapiTypescript from "openapi-typescript";
 import { readDescription } from "../src/cli/read-description.ts";
 import { publish } from "./support/catalog.ts";
@@ -130,13 +130,10 @@ describe.each(engines)("a server on $name", (engine) => {
       headers: { "if-none-match": plain.headers.get("etag") ?? "" },
     });
     expect(status).toBe(304);
-    const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
-    for (const [coding, decode] of Object.entries(decoders)) {
-      const headers = { "accept-encoding": coding };
-      const response = await fetch(`${server.url}/openapi.json`, { headers, decompress: false });
-      expect([coding, response.headers.get("content-encoding")]).toEqual([coding, coding]);
-      expect(decode(await response.arrayBuffer()).toString()).toBe(committed);
-    }
+    const headers = { "accept-encoding": "gzip" };
+    const response = await fetch(`${server.url}/openapi.json`, { headers, decompress: false });
+    expect(response.headers.get("content-encoding")).toBe("gzip");
+    expect(gunzipSync(await response.arrayBuffer()).toString()).toBe(committed);
     const preflight = await server.get("/openapi.json", {
       method: "OPTIONS",
       headers: { origin: "https://a.example" },

@@ -3,13 +3,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, rmSync } from "node:fs";
-import pino from "pino";
-import { applyUpdate, createRequestContext } from "../src/http/request-context.ts";
-import { readState } from "../src/following/follow-store.ts";
-import { handleRequest } from "../src/http/handle-request.ts";
 import { publish, type AuthoredCourse } from "./support/catalog.ts";
 import { startServing, type RunningCommand } from "./support/command.ts";
-import { executeAll, restoreState, saveState, TO_SCHEMA_2 } from "./support/saved-state.ts";
+import { createUnboundServer } from "./support/in-process.ts";
+import { restoreState, saveState } from "./support/saved-state.ts";
 import { createKey, send, startTestServer, waitFor, type TestServer } from "./support/server.ts";
 import { engines, openTestStore, type TestStore } from "./support/store.ts";
 import { listChildren } from "./read-path/processes.ts";
@@ -87,51 +84,74 @@ describe.each(engines)("a store on $name that is restored in place", (engine) =>
 });
 
 describe.each(engines)("an answer on $name that is being made while the store is restored", (engine) => {
-  test("is made anew, and nothing of the old store is kept", async () => {
-    const database = await openTestStore(engine);
-    const { store } = database;
-    await publish(store, "acme", edition("first", "a"));
-    const key = await createKey(store, "acme");
+  let database: TestStore;
+  let key: string;
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    await publish(database.store, "acme", edition("first", "a"));
+    key = await createKey(database.store, "acme");
     await saveState(database);
-    await publish(store, "acme", edition("withdrawn", "a"));
-    // The store's own answers, each of which waits until the test lets it go.
-    const found = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    const hold = async <T>(reading: Promise<T>): Promise<T> => {
-      const result = await reading;
-      found.resolve();
-      await goOn.promise;
-      return result;
-    };
-    const context = createRequestContext({
-      catalog: { ...store.catalog, findCourse: (...course) => hold(store.catalog.findCourse(...course)) },
-      isUnavailable: store.isUnavailable,
-      corsOrigins: "*",
-      cacheBytes: 1024 * 1024,
-      largeAnswerBytes: 1024 * 1024,
-      assets: store.assets,
-      assetBytes: 1024 * 1024,
-      logger: pino({ level: "silent" }),
+    await publish(database.store, "acme", edition("withdrawn", "a"));
+  });
+  afterEach(() => database.drop());
+
+  /** A server whose answers have read what they need, and then wait until the test lets them go on. */
+  const createHeldServer = async () => {
+    const { catalog } = database.store;
+    const found = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const released = found.map(() => Promise.withResolvers<void>());
+    let turn = 0;
+    const server = await createUnboundServer({
+      ...database.store,
+      catalog: {
+        ...catalog,
+        async findCourse(...course) {
+          const result = await catalog.findCourse(...course);
+          found[turn]?.resolve();
+          await released[turn]?.promise;
+          return result;
+        },
+      },
     });
-    const ask = async (): Promise<string> => {
-      const request = new Request("http://localhost/api/v1/courses/a", { headers: { "x-api-key": key } });
-      return (await handleRequest(request, context)).text();
+    return {
+      ...server,
+      ask: async (): Promise<string> => {
+        const { status, text } = await server.get("/api/v1/courses/a", { key });
+        return `${status} ${/"name":"(\w+) a"/.exec(text)?.[1] ?? text}`;
+      },
+      untilFound: async () => found[turn]?.promise,
+      goOn: (): void => released[turn++]?.resolve(),
     };
-    applyUpdate(context, await readState(store.changes, store.keys));
-    const [first, second] = [ask(), ask()];
-    await found.promise;
+  };
+  const restore = async (name: string): Promise<void> => {
     await restoreState(database);
-    await publish(store, "acme", edition("second", "a"));
-    const restored = {
-      ...(await readState(store.changes, store.keys)),
-      replacesKeys: true,
-      replacesPublications: true,
-    };
-    applyUpdate(context, restored);
-    const later = ask();
-    goOn.resolve();
-    for (const text of [await first, await second, await later, await ask()]) expect(text).toContain("second a");
-    await database.drop();
+    await publish(database.store, "acme", edition(name, "a"));
+  };
+
+  test("is made anew, and nothing of the old store is kept", async () => {
+    const server = await createHeldServer();
+    const [first, second] = [server.ask(), server.ask()];
+    await server.untilFound();
+    await restore("second");
+    await server.lookAnew();
+    const later = server.ask();
+    for (let turn = 0; turn < 3; turn++) server.goOn();
+    for (const asked of [first, second, later, server.ask()]) expect(await asked).toBe("200 second");
+  });
+
+  test("is made anew once only: when it is restored again meanwhile, 503, and nothing of either is kept", async () => {
+    const server = await createHeldServer();
+    const asked = server.ask();
+    for (const name of ["second", "third"]) {
+      await server.untilFound();
+      await restore(name);
+      await server.lookAnew();
+      server.goOn();
+    }
+    expect(await asked).toStartWith('503 {"data":{},"success":false,');
+    server.goOn();
+    expect(await server.ask()).toBe("200 third");
+    expect(await server.ask()).toBe("200 third");
   });
 });
 
@@ -235,20 +255,4 @@ describe("a SQLite file", () => {
     const ready = await fetch(`${server.adminUrl}/ready`);
     expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining("database")]);
   });
-});
-
-test("a database of the version before gets an identity when it is opened, one of its own", async () => {
-  for (const engine of engines) {
-    const database = await openTestStore(engine);
-    await publish(database.store, "acme", edition("first", "a"));
-    const before = await database.store.changes.readRevisions();
-    await executeAll(database, TO_SCHEMA_2);
-    const { openStore } = await import("../src/store/open-store.ts");
-    const store = await openStore(database.url, { create: false });
-    const after = await store.changes.readRevisions();
-    expect(after).toEqual({ ...before, identity: after.identity });
-    expect(after.identity).not.toBe(before.identity);
-    await store.close();
-    await database.drop();
-  }
 });

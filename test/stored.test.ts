@@ -1,99 +1,195 @@
-// A database that an earlier version has written: it is opened, its answers stay the same to the byte, and importing the
-// same courses again changes nothing but what Markdown has become since.
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { copyFileSync } from "node:fs";
+// A database of a version that was never released is refused, and left as it is. What it was made from is imported anew, and
+// its answers hold.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LessonDocument } from "../src/catalog/documents.ts";
-import answers from "./stored/answers.json" with { type: "json" };
+import type { Command } from "commander";
+import { createProgram } from "../src/cli/program.ts";
 import { openFolderSource } from "../src/content/readers/folder.ts";
 import { openNdjsonFile } from "../src/content/readers/ndjson.ts";
+import { issueKey } from "../src/keys/issue-key.ts";
 import { importCatalog } from "../src/publishing/import-catalog.ts";
-import { openStore, type Store } from "../src/store/open-store.ts";
+import answers from "./stored/answers.json" with { type: "json" };
+import { runCommand, runProcess } from "./support/command.ts";
 import { publishingAt } from "./support/in-process.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
-import { createTestFolder } from "./support/store.ts";
+import { createTestFolder, engines, openTestStore, type TestStore } from "./support/store.ts";
 
 const STORED = join(import.meta.dir, "stored");
+const REFUSAL =
+  " was made by an unreleased version of Lectern and was left as it is. Name a new database and import the content again; " +
+  "register keys again with `lectern keys create --stdin`, which needs their plain text.\n";
 
-const folder = createTestFolder();
-let store: Store;
-let server: TestServer;
-
-beforeAll(async () => {
-  const path = join(folder.path, "lectern.db");
-  copyFileSync(join(STORED, "lectern.db"), path);
-  store = await openStore(`sqlite:${path}`, { create: false });
-  server = await startTestServer(store);
-});
-afterAll(async () => {
-  await server.stop();
-  await store.close();
-  folder.remove();
-});
-
-async function expectStoredAnswers(): Promise<void> {
-  for (const { project, path, etag, release, body } of answers) {
-    const { status, headers, text } = await server.get(`/api/v1${path}`, { key: `stored-${project}-key-0123` });
-    expect({ path, status, etag: headers.get("etag"), release: headers.get("catalog-release"), text }).toEqual({
-      path,
-      status: 200,
-      etag,
-      release,
-      text: body,
-    });
-  }
-}
-
-test("answers as it did, with the same ETags", expectStoredAnswers);
-
-const SOURCES = {
-  folder: openFolderSource(join(STORED, "courses"), { assetBase: undefined }),
-  lines: openNdjsonFile(join(STORED, "courses.ndjson"), { assetBase: undefined }),
+/** Every command that opens a database, with what it needs. */
+const COMMANDS: Record<string, string[]> = {
+  serve: ["--port", "0", "--admin-port", "0"],
+  import: ["courses", "--project", "folder"],
+  "keys create": ["--project", "folder"],
+  "keys list": ["--project", "folder"],
+  "keys revoke": ["key_2890ce494680"],
+  "keys rotate": ["key_2890ce494680"],
+  "hooks create": ["--project", "folder", "--url", "https://192.0.2.1/", "--allow-private"],
+  "hooks rotate": ["hook_1"],
+  "hooks list": [],
+  "hooks test": ["hook_1"],
+  "hooks log": ["hook_1"],
+  "hooks resume": ["hook_1"],
+  "hooks delete": ["hook_1"],
+  get: ["/api/v1/courses", "--project", "folder"],
+  status: [],
+  releases: ["--project", "folder"],
+  "channels list": ["--project", "folder"],
+  "channels delete": ["next", "--project", "folder"],
+  "sources list": ["--project", "folder"],
+  "sources remove": ["one", "--project", "folder"],
+  publish: ["--release", "1", "--project", "folder"],
+  rollback: ["--project", "folder"],
+  prune: ["--project", "folder"],
+  export: ["exported", "--project", "folder"],
+  vacuum: [],
+  backup: ["copy.db"],
+  demo: ["--port", "0", "--admin-port", "0"],
 };
 
-async function importAgain(project: keyof typeof SOURCES) {
-  const problems: string[] = [];
-  const { status } = await importCatalog({
-    ...publishingAt(store, project, "2030-01-01T00:00:00.000Z"),
-    channel: "live",
-    source: SOURCES[project],
-    dryRun: false,
-    merge: false,
-    report: ({ severity, message }) => problems.push(`${severity}: ${message}`),
-    confirmRemovals: async () => true,
-  });
-  expect(problems.filter((problem) => problem.startsWith("error"))).toEqual([]);
-  await server.looksTwice();
-  return status;
+function listCommands(command: Command, path: string[] = []): string[] {
+  const own = command.options.some(({ long }) => long === "--database") ? [path.join(" ")] : [];
+  return [...own, ...command.commands.flatMap((each) => listCommands(each, [...path, each.name()]))];
 }
 
-test("makes no release of the NDJSON that it was made from, and answers as it did after that import", async () => {
-  expect(await importAgain("lines")).toBe("unchanged");
-  await expectStoredAnswers();
+describe("a database of an unreleased version", () => {
+  const folder = createTestFolder();
+  const path = join(folder.path, "lectern.db");
+  const content = readFileSync(join(STORED, "lectern.db"));
+  beforeAll(() => {
+    writeFileSync(path, content);
+    copyFileSync(join(STORED, "courses.ndjson"), join(folder.path, "courses"));
+  });
+  afterAll(() => folder.remove());
+
+  const expectUntouched = (): void => {
+    expect(readdirSync(folder.path).sort()).toEqual(["courses", "lectern.db"]);
+    expect(readFileSync(path).equals(content)).toBe(true);
+  };
+
+  test("is tried with every command that opens one", () => {
+    expect(Object.keys(COMMANDS).sort()).toEqual(listCommands(createProgram()).sort());
+  });
+
+  test.each(Object.entries(COMMANDS))("is refused by %s, and not a byte of it changes", async (command, options) => {
+    const args = [...command.split(" "), ...options, "--database", "sqlite:lectern.db"];
+    const { exitCode, stdout, stderr } = await runCommand(args, { cwd: folder.path });
+    expect([exitCode, stdout, stderr]).toEqual([1, "", `lectern: The database lectern.db${REFUSAL}`]);
+    expectUntouched();
+  });
+
+  test("is refused by a server with workers, and by copies from it and to it", async () => {
+    const empty = await engines[0]!.createDatabase();
+    for (const args of [
+      ["serve", "--workers", "2", "--port", "0", "--admin-port", "0", "--database", `sqlite:${path}`],
+      ["copy", "--from", `sqlite:${path}`, "--to", empty.url],
+      ["copy", "--from", empty.url, "--to", `sqlite:${path}`],
+    ]) {
+      if (args.at(-1) === `sqlite:${path}`)
+        await runCommand(["keys", "create", "--project", "p", "--database", empty.url]);
+      const { exitCode, stdout, stderr } = await runProcess(args);
+      expect([args[0], exitCode, stdout, stderr]).toEqual([args[0], 1, "", `lectern: The database ${path}${REFUSAL}`]);
+      expectUntouched();
+    }
+    await empty.drop();
+  });
+
+  test("is refused on PostgreSQL, by what it has a table for, before a table of ours is made", async () => {
+    const database = await engines[1]!.createDatabase();
+    await database.execute("create table schema_version (version integer not null)");
+    await database.execute("insert into schema_version (version) values (15)");
+    const { pathname, host } = new URL(database.url);
+    for (const [command, options] of Object.entries(COMMANDS)) {
+      // PostgreSQL has a tool of its own for that.
+      if (command === "backup") continue;
+      const args = [...command.split(" "), ...options, "--database", database.url];
+      const { exitCode, stdout, stderr } = await runCommand(args, { cwd: folder.path });
+      const message = `lectern: The database ${pathname.slice(1)} on ${host}${REFUSAL}`;
+      expect([command, exitCode, stdout, stderr]).toEqual([command, 1, "", message]);
+    }
+    const tables = await database.execute("select tablename as name from pg_tables where schemaname = 'public'");
+    expect(tables).toEqual([{ name: "schema_version" }]);
+    expect(existsSync(join(folder.path, "exported"))).toBe(false);
+    await database.drop();
+  });
 });
 
-test("makes one release of the Markdown that it was made from, in which only texts are others", async () => {
-  expect(await importAgain("folder")).toBe("published");
-  expect(await importAgain("folder")).toBe("unchanged");
+/** When the database was made that is refused now. */
+const FOLDER_IMPORTED_AT = "2026-11-21T12:42:08.793Z";
+const LINES_IMPORTED_AT = ["2026-11-21T12:42:10.503Z", "2026-11-21T12:42:12.139Z"] as const;
+const IMPORTED_AGAIN_AT = "2030-01-01T00:00:00.000Z";
+
+describe.each(engines)("what it was made from, imported into a new database on $name", (engine) => {
+  let database: TestStore;
+  let server: TestServer;
+  const scratch = createTestFolder();
+
+  const sources = {
+    folder: () => openFolderSource(join(STORED, "courses"), { assetBase: undefined }),
+    lines: (path = join(STORED, "courses.ndjson")) => openNdjsonFile(path, { assetBase: undefined }),
+  };
+  async function importAt(project: keyof typeof sources, at: string, source = sources[project]()): Promise<string> {
+    const problems: string[] = [];
+    const { status } = await importCatalog({
+      ...publishingAt(database.store, project, at),
+      channel: "live",
+      source,
+      dryRun: false,
+      merge: false,
+      report: ({ severity, message }) => problems.push(`${severity}: ${message}`),
+      confirmRemovals: async () => true,
+    });
+    expect(problems.filter((problem) => problem.startsWith("error"))).toEqual([]);
+    return status;
+  }
+
+  beforeAll(async () => {
+    database = await openTestStore(engine);
+    // The first course had another slug in the first release.
+    const earlier = join(scratch.path, "courses.ndjson");
+    const lines = readFileSync(join(STORED, "courses.ndjson"), "utf8");
+    writeFileSync(earlier, lines.replace('"slug":"given-anew"', '"slug":"given"'));
+    expect(await importAt("folder", FOLDER_IMPORTED_AT)).toBe("published");
+    expect(await importAt("lines", LINES_IMPORTED_AT[0], sources.lines(earlier))).toBe("published");
+    expect(await importAt("lines", LINES_IMPORTED_AT[1])).toBe("published");
+    for (const project of ["folder", "lines"]) {
+      const secret = `stored-${project}-key-0123`;
+      await issueKey(database.store.keys, { project, channel: "live", name: "stored", drafts: true, secret });
+    }
+    server = await startTestServer(database.store);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+    scratch.remove();
+  });
+
+  const read = async (project: string, path: string) =>
+    server.get(`/api/v1${path}`, { key: `stored-${project}-key-0123` });
+
+  /** What Markdown and MDX become has changed since; all else of an answer has not. */
   const withoutTexts = (body: string): unknown =>
-    JSON.parse(body, (key, value: unknown) => (key === "additionalText" || key === "updatedAt" ? key : value));
-  for (const { path, body } of answers.filter(({ project }) => project === "folder")) {
-    const { text } = await server.get(`/api/v1${path}`, { key: "stored-folder-key-0123" });
-    expect(withoutTexts(text)).toEqual(withoutTexts(body));
-  }
-});
+    JSON.parse(body, (key, value: unknown) => (key === "additionalText" ? key : value));
 
-test("dates a lesson by these imports where readers get something else of it, and only there", async () => {
-  const kept = new Map<boolean, number>();
-  for (const { project, path, body } of answers.filter((answer) => /\/lessons\/[^/]+$/.test(answer.path))) {
-    const { text } = await server.get(`/api/v1${path}`, { key: `stored-${project}-key-0123` });
-    const { updatedAt: before, ...old } = (JSON.parse(body) as { data: LessonDocument }).data;
-    const { updatedAt: after, ...now } = (JSON.parse(text) as { data: LessonDocument }).data;
-    const isSame = JSON.stringify(old) === JSON.stringify(now);
-    // An author gives no milliseconds.
-    const isGiven = before.endsWith(":00.000Z");
-    expect({ path, after }).toEqual({ path, after: isSame || isGiven ? before : "2030-01-01T00:00:00.000Z" });
-    kept.set(isSame, (kept.get(isSame) ?? 0) + 1);
+  async function expectAnswers(): Promise<void> {
+    for (const { project, path, release, body } of answers) {
+      const { status, headers, text } = await read(project, path);
+      expect([path, status, headers.get("catalog-release")]).toEqual([path, 200, release]);
+      if (project === "lines") expect([path, text]).toEqual([path, body]);
+      else expect([path, withoutTexts(text)]).toEqual([path, withoutTexts(body)]);
+    }
   }
-  expect(new Set(kept.keys())).toEqual(new Set([false, true]));
+
+  test("answers as it did", expectAnswers);
+
+  test("makes no release when it is imported again, and answers as before", async () => {
+    expect(await importAt("folder", IMPORTED_AGAIN_AT)).toBe("unchanged");
+    expect(await importAt("lines", IMPORTED_AGAIN_AT)).toBe("unchanged");
+    await server.looksTwice();
+    await expectAnswers();
+  });
 });

@@ -1,18 +1,11 @@
 // Compiling: a course becomes the JSON documents that the API serves, once, at import. Members stand in the order of
 // the interface's tables; that order and the absence of any other member are part of the interface.
-import { toLessonTraits, type LessonTraits } from "./course-contents.ts";
+import { renderList, digestText, type Body } from "./body.ts";
+import { digestCourse, toLessonMark } from "./answer-digests.ts";
 import { renderCourseMeta, renderLessonMeta } from "./meta-document.ts";
 import type { Course, Lesson } from "./course.ts";
-import type { ChapterDocument, CourseDocument, CourseSummaryDocument, LessonSummaryDocument } from "./documents.ts";
+import type { ChapterDocument, CourseDocument, CourseSummaryDocument } from "./documents.ts";
 import { foldName } from "./fold-name.ts";
-import {
-  digestText,
-  renderLessonList,
-  toDocumentColumns,
-  toLessonListColumns,
-  type DocumentColumns,
-  type EncodedData,
-} from "./stored-document.ts";
 
 // Part of every source digest. Raise it when the documents of an unchanged source come out differently: the next import
 // then renders all of them again.
@@ -45,12 +38,17 @@ export interface WrittenDigests {
 
 interface LessonWith<Document> extends SourceRecord {
   id: string;
+  name: string;
+  /** Counts the chapters of the course from 0. */
+  chapter: number;
   sourcePath: string | undefined;
   written: WrittenDigests;
   document: Document;
   /** JSON text; undefined where the author gave none. */
   meta: string | undefined;
-  traits: LessonTraits;
+  updatedAt: string;
+  hasVideo: boolean;
+  hasQuiz: boolean;
 }
 
 interface CourseWith<Document> {
@@ -60,6 +58,7 @@ interface CourseWith<Document> {
   foldedName: string;
   published: boolean;
   createdAt: string;
+  updatedAt: string;
   /** Over the whole source of the course, its lessons' included, without derived dates. */
   sourceDigest: string;
   /** The course's own part: everything but the content of its lessons. */
@@ -68,17 +67,20 @@ interface CourseWith<Document> {
   /** JSON text; undefined where the author gave none. */
   meta: string | undefined;
   course: Document;
-  /** An array as text; as columns the whole list. */
   lessonList: Document;
+  chapters: { id: string; name: string }[];
   lessons: LessonWith<Document>[];
   assets: AssetReference[];
 }
 
 /** A course with its documents as JSON text. */
 export type RenderedCourse = CourseWith<string>;
-/** A course with its documents as the store takes them. */
-export type CompiledCourse = CourseWith<DocumentColumns>;
-export type CompiledLesson = LessonWith<DocumentColumns>;
+/** A course with its documents as bodies. */
+export interface CompiledCourse extends CourseWith<Body> {
+  /** Changes when anything does that is answered of the course. */
+  contentDigest: string;
+}
+export type CompiledLesson = LessonWith<Body>;
 
 /** Digests of a course as it is delivered, by which an import tells what changed; 32 hex digits each. */
 export interface SourceDigests {
@@ -190,15 +192,17 @@ function digestWritten({ name, createdAt, updatedAt, isIdGiven, sourcePath, writ
 /** Renders a course. Dates that the author gave win over those of imports. */
 export function renderCourse(dated: DatedCourse): RenderedCourse {
   const { course, sourceDigest, own } = dated;
+  const chapterOf = course.chapters.flatMap(({ lessons }, chapter) => lessons.map(() => chapter));
   let newest = "";
-  const lessons = dated.lessons.map(({ lesson, content, ...record }): LessonWith<string> => {
-    const { id, sourcePath } = lesson;
+  const lessons = dated.lessons.map(({ lesson, content, ...record }, index): LessonWith<string> => {
+    const { id, name, url, quizHtml, sourcePath } = lesson;
     const updatedAt = lesson.updatedAt ?? record.changedAt;
     if (updatedAt > newest) newest = updatedAt;
     const dates = JSON.stringify({ createdAt: lesson.createdAt ?? record.firstSeenAt, updatedAt }).slice(1);
     const document = `{"id":${JSON.stringify(id)},${content},${dates}`;
-    const traits = toLessonTraits({ url: lesson.url, quizHtml: lesson.quizHtml, updatedAt });
-    return { id, sourcePath, document, meta: renderLessonMeta(lesson), traits, ...record };
+    const traits = { updatedAt, hasVideo: url !== "", hasQuiz: quizHtml !== "" };
+    const meta = renderLessonMeta(lesson);
+    return { id, name, chapter: chapterOf[index] ?? 0, sourcePath, document, meta, ...traits, ...record };
   });
 
   const createdAt = course.createdAt ?? own.firstSeenAt;
@@ -212,7 +216,7 @@ export function renderCourse(dated: DatedCourse): RenderedCourse {
   const tail = { thumbnail: course.thumbnail, createdAt, updatedAt };
   const summary: CourseSummaryDocument = { ...head, ...tail };
   const document: CourseDocument = { ...head, chapters, ...tail };
-  const lessonList: LessonSummaryDocument[] = chapters.flatMap((chapter) => chapter.lessons);
+  const summaries = JSON.stringify(chapters.flatMap((chapter) => chapter.lessons));
   return {
     id: course.id,
     slug: course.slug,
@@ -220,33 +224,35 @@ export function renderCourse(dated: DatedCourse): RenderedCourse {
     foldedName: foldName(course.name),
     published: course.published,
     createdAt,
+    updatedAt,
     sourceDigest,
     own,
     summary: JSON.stringify(summary),
     meta: renderCourseMeta(course),
     course: JSON.stringify(document),
-    lessonList: JSON.stringify(lessonList),
+    lessonList: renderList(lessons.length, summaries.slice(1, -1)),
+    chapters: chapters.map(({ id, name }) => ({ id, name })),
     lessons,
     assets: dated.assets,
   };
 }
 
-/** The `data` of all that is answered of a course, which is to be encoded. */
+/** The `data` of all that is answered of a course, to be encoded. */
 export function listData({ course, lessonList, lessons }: RenderedCourse): string[] {
-  return [course, renderLessonList(lessonList, lessons.length), ...lessons.map((lesson) => lesson.document)];
+  return [course, lessonList, ...lessons.map((lesson) => lesson.document)];
 }
 
-/** Takes from `encoded` what `encodeData` has made of what `listData` gives, in its order. Throws when that is too little. */
-export function toCompiledCourse(rendered: RenderedCourse, encoded: Iterator<EncodedData>): CompiledCourse {
-  const take = (): EncodedData => {
-    const { value, done } = encoded.next();
+/** Takes from `bodies` what `encodeBody` made of what `listData` gives, in its order. Throws when there are too few. */
+export function toCompiledCourse(rendered: RenderedCourse, bodies: Iterator<Body>): CompiledCourse {
+  const take = (): Body => {
+    const { value, done } = bodies.next();
     if (done === true) throw new Error(`documents of course ${rendered.id} were not encoded`);
     return value;
   };
-  return {
-    ...rendered,
-    course: toDocumentColumns(rendered.course, take()),
-    lessonList: toLessonListColumns(rendered.lessonList, take()),
-    lessons: rendered.lessons.map((lesson) => ({ ...lesson, document: toDocumentColumns(lesson.document, take()) })),
-  };
+  const [course, lessonList] = [take(), take()];
+  const lessons = rendered.lessons.map((lesson) => ({ ...lesson, document: take() }));
+  const { slug, published, meta } = rendered;
+  const marks = lessons.map((lesson) => toLessonMark(lesson.document.digest, lesson.meta));
+  const contentDigest = digestCourse({ digest: course.digest, slug, published, meta }, marks);
+  return { ...rendered, course, lessonList, lessons, contentDigest };
 }

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { toPrintable } from "../catalog/printable.ts";
 import type { Report } from "../content/source.ts";
 import type { CheckedCatalog } from "../publishing/check-catalog.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
@@ -8,7 +7,6 @@ import { createLinkedFiles } from "./linked-files.ts";
 import { createCheckFormatOption, type CheckFormat } from "./source-format.ts";
 import { createAnnotatedPaths, formatAnnotation } from "./github-annotation.ts";
 import { createMaxPerKindOption } from "./max-per-kind.ts";
-import { openProblemFilter, type FilterOptions } from "./problem-filter.ts";
 import { formatPaintedProblem } from "./paint.ts";
 import { ProblemPrinter } from "./problem-printer.ts";
 import { SourceProgress } from "./source-progress.ts";
@@ -27,8 +25,7 @@ const MAX_ORIGINS = 1000;
 
 type Options = SettingValues<"project" | "assetBase" | "publicUrl" | "maxAssetSize" | "fw" | "answers"> &
   LimitOptions &
-  ArchiveOptions &
-  FilterOptions & { format: CheckFormat; maxPerKind: number; withInstructors?: boolean; writeBaseline?: string };
+  ArchiveOptions & { format: CheckFormat; maxPerKind: number; withInstructors?: boolean };
 
 /** Adds `lectern check`. */
 export function addCheckCommand(program: Command, terminal: Terminal): void {
@@ -57,32 +54,23 @@ export function addCheckCommand(program: Command, terminal: Terminal): void {
     .option("--with-instructors", "read what is meant for those who teach, too (Carpentries)")
     .addOption(createCheckFormatOption())
     .addOption(createMaxPerKindOption())
-    .option("--changed-since <GITREF>", "show only problems in files that changed since this commit, branch or tag")
-    .option("--baseline <FILE>", "show only problems that FILE does not know")
-    .option("--write-baseline <FILE>", "write every problem to FILE, and show none")
     .addHelpText(
       "after",
       `
 Examples:
   lectern check courses
   lectern check courses --asset-base https://cdn.example.org/courses/ --format github
-  lectern check courses --changed-since origin/main
-  lectern check courses --write-baseline known-problems.json
-  lectern check courses --baseline known-problems.json
   export-courses | lectern check -
 
 Without --project the project is called check.
 
-Exit code: 0 no errors (warnings do not count), 1 failed, 2 wrong usage, 3 the content has errors. Only what is
-shown counts.`,
+Exit code: 0 no errors (warnings do not count), 1 failed, 2 wrong usage, 3 the content has errors.`,
     )
     .action((path: string, options: Options) => check(path, options, terminal));
 }
 
 async function check(path: string, options: Options, terminal: Terminal): Promise<void> {
-  const { writeBaseline, baseline, changedSince, format, maxPerKind } = options;
-  if (writeBaseline !== undefined) return writeKnown(path, writeBaseline, options, terminal);
-  const filter = await openProblemFilter(path, { changedSince, baseline });
+  const { format, maxPerKind } = options;
   const isGithub = format.output === "github";
   const toAnnotatedPath = createAnnotatedPaths();
   const problems = new ProblemPrinter({
@@ -96,10 +84,7 @@ async function check(path: string, options: Options, terminal: Terminal): Promis
     maxPerKind,
     isMixed: isGithub,
   });
-  const report: Report = (problem) => {
-    if (problem.severity === "note" || filter.isShown(problem)) problems.report(problem);
-    else problems.count(problem);
-  };
+  const report: Report = (problem) => problems.report(problem);
   const linked = createLinkedFiles(options);
   const checked = await readCatalog(path, options, report, terminal, linked).finally(() => problems.finish());
   if (!isGithub && checked.embedOrigins.length > 0) terminal.print(formatOrigins(checked.embedOrigins));
@@ -107,37 +92,12 @@ async function check(path: string, options: Options, terminal: Terminal): Promis
   if (files > 0) {
     terminal.note(`${formatCount(files, "file")} that lessons show or link to would be stored: ${formatSize(bytes)}.`);
   }
-  for (const line of filter.describeHidden()) terminal.note(toPrintable(line));
 
   const summary =
     `${formatCount(problems.errors, "error")}, ${formatCount(problems.warnings, "warning")} in ` +
     `${formatCount(checked.courses, "course")}, ${formatCount(checked.lessons, "lesson")}`;
   if (problems.errors > 0) throw new CommandFailure(summary, EXIT.invalidContent);
   terminal.note(summary);
-}
-
-// What was written is known, so the command has done what it was asked for, whatever was found.
-async function writeKnown(path: string, file: string, options: Options, terminal: Terminal): Promise<void> {
-  if ((options.baseline ?? options.changedSince) !== undefined) {
-    const message = "--write-baseline writes all problems; it goes without --baseline and --changed-since.";
-    throw new CommandFailure(message, EXIT.usage);
-  }
-  const { Baseline } = await import("./baseline.ts");
-  const known = new Baseline(path);
-  const counts = { error: 0, warning: 0 };
-  await readCatalog(
-    path,
-    options,
-    (problem) => {
-      if (problem.severity === "note") return;
-      counts[problem.severity]++;
-      known.add(problem);
-    },
-    terminal,
-  );
-  await known.write(file);
-  const found = `${formatCount(counts.error, "error")}, ${formatCount(counts.warning, "warning")}`;
-  terminal.note(toPrintable(`Wrote ${file}: ${found}. With --baseline ${file} a check shows what is new.`));
 }
 
 async function readCatalog(

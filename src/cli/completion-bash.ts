@@ -10,7 +10,7 @@ export function formatBash(commands: CompletedCommand[]): string {
       .join("\n");
   return `# Completes lectern in bash: source <(lectern completion bash)
 _lectern() {
-  local line="$COMP_LINE" at="" values="" i
+  local at="" values="" i
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD - 1]}"
   # bash makes words of both sides of =.
   if [[ $cur == "=" ]]; then
@@ -38,9 +38,6 @@ ${cases(commands.map(({ path, commands: below, argument }) => (below.length > 0 
   COMPREPLY=()
   case "$values" in
     "words "*) COMPREPLY=($(compgen -W "\${values#words }" -- "$cur")) ;;
-    project | channel | source)
-      COMPREPLY=($(compgen -W "$("\${COMP_WORDS[0]}" completion bash --names "$values" --line "$line" 2>/dev/null)" -- "$cur"))
-      ;;
     file | folder)
       local IFS=$'\\n' kind="-f"
       [[ $values == folder ]] && kind="-d"

@@ -18,10 +18,6 @@ end
 function __lectern_at
     test (__lectern_path | string collect) = "$argv[1]"
 end
-function __lectern_names
-    set -l words (commandline -opc)
-    $words[1] completion fish --names $argv[1] --line (commandline -p) 2>/dev/null
-end
 complete -c lectern -e
 complete -c lectern -f
 ${commands.flatMap(formatCommand).join("\n")}
@@ -50,8 +46,6 @@ function formatValues(values: Values): string {
       return "-f -a '(__fish_complete_directories)'";
     case "free":
       return "-f";
-    default:
-      return `-f -a '(__lectern_names ${values.kind})'`;
   }
 }
 

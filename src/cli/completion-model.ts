@@ -3,9 +3,7 @@ import type { Argument, Command, Option } from "commander";
 import { settings } from "./settings.ts";
 
 /** What completes a value; `free` is what only the user knows. */
-export type Values =
-  | { kind: "choice"; choices: readonly string[] }
-  | { kind: "project" | "channel" | "source" | "file" | "folder" | "free" };
+export type Values = { kind: "choice"; choices: readonly string[] } | { kind: "file" | "folder" | "free" };
 
 export interface CompletedOption {
   /** `--project` */
@@ -24,18 +22,11 @@ export interface CompletedCommand {
   argument: Values | undefined;
 }
 
-const BY_FLAG: Record<string, Values> = {
-  "--project": { kind: "project" },
-  "--channel": { kind: "channel" },
-  "--source": { kind: "source" },
-};
 const BY_PLACEHOLDER: Record<string, Values> = {
   FILE: { kind: "file" },
   SOURCE: { kind: "file" },
   TO: { kind: "file" },
   FOLDER: { kind: "folder" },
-  CHANNEL: { kind: "channel" },
-  NAME: { kind: "source" },
 };
 
 /** All commands, the program first, each with what can follow it. */
@@ -62,10 +53,7 @@ function toOption(option: Option): CompletedOption[] {
     | { choices?: string[] }
     | undefined;
   const takesValue = option.required || option.optional;
-  const values = toValues(
-    option.argChoices ?? setting?.choices,
-    BY_FLAG[long] ?? BY_PLACEHOLDER[findPlaceholder(option)],
-  );
+  const values = toValues(option.argChoices ?? setting?.choices, BY_PLACEHOLDER[findPlaceholder(option)]);
   return [{ flag: long, description, values: takesValue ? values : undefined }];
 }
 
@@ -73,11 +61,9 @@ function toValues(choices: Argument["argChoices"], other: Values = { kind: "free
   return choices === undefined ? other : { kind: "choice", choices };
 }
 
-/** `FILE` of `--baseline <FILE>` */
-function findPlaceholder({ flags, long }: Option): string {
-  const placeholder = /[<[]([A-Z]+)/.exec(flags)?.[1] ?? "";
-  // `--name <NAME>` and its like name something new.
-  return placeholder === "NAME" && long !== "--source" ? "" : placeholder;
+/** `FOLDER` of `--asset-folder <FOLDER>` */
+function findPlaceholder({ flags }: Option): string {
+  return /[<[]([A-Z]+)/.exec(flags)?.[1] ?? "";
 }
 
 /** What completes the values of an option: everywhere where `path` is undefined, else after the command of that path. */

@@ -13,7 +13,7 @@ export function formatZsh(commands: CompletedCommand[]): string {
   return `#compdef lectern
 # Completes lectern in zsh: source <(lectern completion zsh)
 _lectern() {
-  local at="" values="" line="$BUFFER" cur="\${words[CURRENT]}" prev="\${words[CURRENT - 1]}" i
+  local at="" values="" cur="\${words[CURRENT]}" prev="\${words[CURRENT - 1]}" i
   local -a entries names
   for ((i = 2; i < CURRENT; i++)); do
     case "$at\${at:+ }\${words[i]}" in
@@ -45,10 +45,6 @@ ${cases(commands.map(({ path, commands: below, argument }) => (below.length > 0 
   case "$values" in
     'words '*)
       names=(\${=values#words })
-      compadd -a names
-      ;;
-    project | channel | source)
-      names=(\${(f)"$("\${words[1]}" completion zsh --names "$values" --line "$line" 2>/dev/null)"})
       compadd -a names
       ;;
     file) _files ;;

@@ -8,7 +8,7 @@ import { createLinkedFiles } from "./linked-files.ts";
 import { requireFreePorts } from "./listen-failure.ts";
 import { SERVE_SETTINGS, type ServeOptions } from "./serve.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
-import { decodeLessonList } from "../catalog/stored-document.ts";
+import { decodeData } from "../catalog/body.ts";
 import { toPostgresOptions } from "./served-stores.ts";
 import { addSettings, settings } from "./settings.ts";
 import { toAssetFolder } from "./settings/database-settings.ts";
@@ -86,14 +86,20 @@ function formatKeyNote(secret: string | undefined, database: string): string {
 async function listExamplePaths({ catalog, publishing }: Store): Promise<string[]> {
   const paths = ["/courses"];
   const release = await publishing.findCurrentRelease(PROJECT, LIVE_CHANNEL);
-  const [summary] = release === undefined ? [] : (await Array.fromAsync(catalog.readSummaries(release, 0, 1))).flat();
-  if (release === undefined || summary === undefined) return paths;
-  const { _id: id, name } = JSON.parse(summary) as CourseSummaryDocument;
+  const [first] =
+    release === undefined
+      ? []
+      : (await Array.fromAsync(catalog.readCourses(release, { from: 0, end: Math.min(1, release.courses) }))).flat();
+  if (release === undefined || first === undefined) return paths;
+  const { _id: id, name } = JSON.parse(first.summary) as CourseSummaryDocument;
   const [word = ""] = name.split(" ");
   const course = `/courses/${encodeURIComponent(id)}`;
   paths.push(`/courses?name=${encodeURIComponent(word.toUpperCase())}`, course, `${course}/lessons`);
   const lessons = await catalog.findLessonList(release, id, false);
-  const [lesson] = JSON.parse(lessons === undefined ? "[]" : decodeLessonList(lessons)) as LessonSummaryDocument[];
+  const [lesson] =
+    lessons === undefined
+      ? []
+      : (JSON.parse(decodeData(lessons.bytes)) as { results: LessonSummaryDocument[] }).results;
   if (lesson !== undefined) paths.push(`${course}/lessons/${encodeURIComponent(lesson.id)}`);
   return paths;
 }

@@ -6,7 +6,6 @@ import { addBackupCommand } from "./backup.ts";
 import { addChannelsCommand } from "./channels.ts";
 import { addCheckCommand } from "./check.ts";
 import { addCompletionCommand } from "./completion.ts";
-import { addConvertCommand } from "./convert.ts";
 import { addCopyCommand } from "./copy.ts";
 import { addDemoCommand } from "./demo.ts";
 import { formatFirstSteps } from "./first-steps.ts";
@@ -72,7 +71,6 @@ export function createProgram(terminal = processTerminal): Command {
   addPruneCommand(program, terminal);
   addExportCommand(program, terminal);
   addVacuumCommand(program, terminal);
-  addConvertCommand(program, terminal);
   addBackupCommand(program, terminal);
   addCopyCommand(program, terminal);
   addCompletionCommand(program, terminal);

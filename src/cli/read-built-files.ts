@@ -22,7 +22,7 @@ export function readBuiltFiles(set: string, instead: Record<string, string> = {}
     .map((name): BuiltFile => {
       const from = instead[name] ?? name;
       const content = read(from) ?? new Uint8Array();
-      return { name, content, br: read(`${from}.br`), gzip: read(`${from}.gz`) };
+      return { name, content, gzip: read(`${from}.gz`) };
     });
   return files.length === 0 ? "missing" : new BuiltFiles(files);
 }

@@ -19,18 +19,15 @@ const OLD_PREVIEW_MS = 30 * 86_400_000;
 /** Something that is odd. */
 export interface Finding {
   kind:
-    | "other-schema"
     | "read-only"
     | "low-disk"
     | "no-key"
     | "key-without-release"
-    | "rolled-back"
     | "old-preview"
     | "import-cut-off"
     | "key-expires"
     | "hook-fails"
-    | "hook-paused"
-    | "old-documents";
+    | "hook-paused";
   /** Undefined where it is of the whole database. */
   project?: string;
   message: string;
@@ -38,17 +35,11 @@ export interface Finding {
 
 /** What is odd at a time; the whole database first. */
 export function listFindings({ database, content }: StoreStatus, now: Date): Finding[] {
-  return [...listOfDatabase(database), ...(content === undefined ? [] : listOfContent(content, now))];
+  return [...listOfDatabase(database), ...listOfContent(content, now)];
 }
 
-function listOfDatabase({ engine, place, schema, programSchema, isWritable, freeBytes }: DatabaseStatus): Finding[] {
+function listOfDatabase({ engine, place, isWritable, freeBytes }: DatabaseStatus): Finding[] {
   const findings: Finding[] = [];
-  if (schema < programSchema) {
-    const message =
-      `The database has schema ${schema}, and this program ${programSchema}: an import or a server of this version ` +
-      "brings it up to date. Nothing more can be told before.";
-    findings.push({ kind: "other-schema", message });
-  }
   if (!isWritable) {
     const why = engine === "postgres" ? "it is a replica, or set to read-only" : "this user may not write it";
     findings.push({ kind: "read-only", message: `Nothing can be imported into ${place} from here: ${why}.` });
@@ -62,11 +53,6 @@ function listOfDatabase({ engine, place, schema, programSchema, isWritable, free
 
 function listOfContent(content: ContentStatus, now: Date): Finding[] {
   const findings: Finding[] = [];
-  if (content.hasOldDocuments) {
-    const message =
-      "Documents are stored as an earlier version did: `lectern convert` makes them a third as large, beside servers.";
-    findings.push({ kind: "old-documents", message });
-  }
   for (const unfinished of content.unfinishedImports) {
     const message = describeUnfinished(unfinished, now);
     if (message !== undefined) findings.push({ kind: "import-cut-off", project: unfinished.project, message });
@@ -119,12 +105,7 @@ function listWithoutKey({ channels, keys }: ContentStatus): Finding[] {
   }));
 }
 
-function listOfChannel({ project, channel, release, publishedAt, action }: ChannelStatus, now: Date): Finding[] {
-  if (action === "rollback") {
-    const since = formatMoment(publishedAt, now);
-    const message = `Channel ${channel} of ${project} was taken back to release ${release} ${since}, and shows it since.`;
-    return [{ kind: "rolled-back", project, message }];
-  }
+function listOfChannel({ project, channel, release, publishedAt }: ChannelStatus, now: Date): Finding[] {
   if (channel === LIVE_CHANNEL || now.getTime() - Date.parse(publishedAt) < OLD_PREVIEW_MS) return [];
   const message =
     `Channel ${channel} of ${project} shows release ${release}, published ${formatMoment(publishedAt, now)}. ` +

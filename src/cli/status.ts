@@ -65,10 +65,10 @@ function toJson({ database, content }: StoreStatus): object {
 function format({ database, content }: StoreStatus, findings: Finding[], terminal: Terminal): string {
   const { output } = terminal;
   const now = terminal.now();
-  const { engine, place, bytes, schema, isWritable, freeBytes, reclaimableBytes } = database;
+  const { engine, place, bytes, isWritable, freeBytes, reclaimableBytes } = database;
   const facts: [string, string][] = [
     ["Database", `${engine === "sqlite" ? "SQLite" : "PostgreSQL"}, ${place}`],
-    ["", `${formatSize(bytes)}, schema ${schema}${isWritable ? "" : ", read-only"}`],
+    ["", `${formatSize(bytes)}${isWritable ? "" : ", read-only"}`],
   ];
   if (freeBytes !== undefined)
     facts.push(["Disk", `${formatSize(freeBytes)} free${formatReclaimable(reclaimableBytes)}`]);

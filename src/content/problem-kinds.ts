@@ -1,4 +1,4 @@
-// What kinds of problem there are. A kind's name is stable: baselines of `lectern check` and annotations hold it.
+// What kinds of problem there are. A kind's name is stable: annotations hold it.
 
 /** Every kind, with what it means for people who see how many of it there are. */
 export const PROBLEM_KINDS = {

@@ -3,6 +3,19 @@ import type { CatalogReader } from "../catalog/catalog-reader.ts";
 /** A read was refused because the store is known to be away. */
 export class StoreAway extends Error {}
 
+/** Reads in chunks; all others give a promise. */
+const IN_CHUNKS = new Set<string>([
+  "readKeptReleases",
+  "readCourses",
+  "pickCourses",
+  "readTraits",
+  "readLessons",
+  "readLessonBodies",
+  "readDifference",
+  "compareLessons",
+  "readMissingLessons",
+] satisfies (keyof CatalogReader)[]);
+
 /**
  * Reads of the store that fail at once while it is away. When the store turns out to be away, reads that wait for it fail
  * at that moment too, so that no request waits for a time-out.
@@ -13,28 +26,14 @@ export class GuardedCatalog {
   #isAway = false;
 
   constructor(catalog: CatalogReader) {
-    this.catalog = {
-      findCourse: (...course) => this.guard(() => catalog.findCourse(...course)),
-      findLessonList: (...course) => this.guard(() => catalog.findLessonList(...course)),
-      findVersion: (...course) => this.guard(() => catalog.findVersion(...course)),
-      findLesson: (...lesson) => this.guard(() => catalog.findLesson(...lesson)),
-      findFormerSlug: (...slug) => this.guard(() => catalog.findFormerSlug(...slug)),
-      findPublishedRelease: (...release) => this.guard(() => catalog.findPublishedRelease(...release)),
-      readKeptReleases: (...channel) => this.#iterate(catalog.readKeptReleases(...channel)),
-      readCourse: (...version) => this.guard(() => catalog.readCourse(...version)),
-      readSummaries: (...part) => this.#iterate(catalog.readSummaries(...part)),
-      pickSummaries: (...part) => this.#iterate(catalog.pickSummaries(...part)),
-      findCourseParts: (...course) => this.guard(() => catalog.findCourseParts(...course)),
-      findLessonParts: (...lesson) => this.guard(() => catalog.findLessonParts(...lesson)),
-      readListed: (...part) => this.#iterate(catalog.readListed(...part)),
-      pickListed: (...part) => this.#iterate(catalog.pickListed(...part)),
-      readNames: (...release) => this.#iterate(catalog.readNames(...release)),
-      findPositions: (...courses) => this.guard(() => catalog.findPositions(...courses)),
-      readTraits: (...release) => this.#iterate(catalog.readTraits(...release)),
-      readContents: async (version) => this.guard(() => catalog.readContents(version)),
-      readLessons: (...lessons) => this.#iterate(catalog.readLessons(...lessons)),
-      readDifference: (...releases) => this.#iterate(catalog.readDifference(...releases)),
-    };
+    const guarded: Record<string, unknown> = {};
+    for (const [name, read] of Object.entries(catalog) as [string, (...asked: unknown[]) => never][]) {
+      guarded[name] =
+        IN_CHUNKS.has(name)
+          ? (...asked: unknown[]) => this.#iterate(read(...asked))
+          : (...asked: unknown[]) => this.guard(() => read(...asked));
+    }
+    this.catalog = guarded as unknown as CatalogReader;
   }
 
   /** Set by whoever follows the store. When true, all reads throw StoreAway. */

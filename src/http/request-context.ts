@@ -3,28 +3,17 @@ import type { AssetReader } from "../assets/asset-store.ts";
 import type { CatalogReader } from "../catalog/catalog-reader.ts";
 import { GuardedCatalog } from "../following/guarded-catalog.ts";
 import { ServedState, type StateUpdate } from "../following/served-state.ts";
-import { SharedFrames } from "./answers/answer.ts";
+import { SharedHeaders, type Answer } from "./answers/answer.ts";
 import { LargeAnswers } from "./answers/large-answers.ts";
 import { ResponseCache } from "./answers/response-cache.ts";
 import type { AccessLog } from "./observe/access-log.ts";
 import { RequestMetrics } from "./observe/request-metrics.ts";
-import { FormerSlugs } from "./operations/former-slugs.ts";
-import { LessonLists } from "./operations/lesson-lists.ts";
-import { createNameIndexes, type NameIndexes } from "./operations/name-index.ts";
-import { createTraitIndexes, type TraitIndexes } from "./operations/trait-index.ts";
+import { CatalogTables } from "./operations/catalog-tables.ts";
+import { MakingLimits } from "./operations/making.ts";
 import type { BuiltFiles, BuiltSet } from "./pages/built-files.ts";
 import { PieceBudget } from "./pages/piece-budget.ts";
 import { createCorsPolicy, type CorsPolicy } from "./request/cors.ts";
 import { routes } from "./routes.ts";
-
-/** Caches of content, by the ids of releases. */
-export interface DerivedContent {
-  cache: ResponseCache;
-  names: NameIndexes;
-  traits: TraitIndexes;
-  lessonLists: LessonLists;
-  formerSlugs: FormerSlugs;
-}
 
 /** Pages for people, and all that they load. What is absent is not shown. */
 export interface BuiltPages {
@@ -35,26 +24,29 @@ export interface BuiltPages {
 }
 
 /** All that answering requests needs. */
-export interface RequestContext extends DerivedContent {
+export interface RequestContext {
   /** Reads fail at once while the store is away. */
   catalog: CatalogReader;
   /** The same reads, with the switch that says whether the store is away. */
   store: GuardedCatalog;
   state: ServedState;
+  cache: ResponseCache;
+  limits: MakingLimits;
+  tables: CatalogTables;
+  /** Answers that are being made, by their keys in the cache. */
+  pending: Map<string, Promise<Answer | undefined>>;
   /** They fail as those of the catalog do. */
   assets: AssetReader;
   pieces: PieceBudget;
   /** Ends the connection of a request whose client takes nothing; a server sets it when it begins to listen. */
   endStalled: (request: Request) => void;
   pages: BuiltPages;
-  /** Makes empty caches, for another store. */
-  createDerived: () => DerivedContent;
   /** The time, in milliseconds since 1970. */
   now: () => number;
   /** A new id for a request that failed. */
   createRequestId: () => string;
   cors: CorsPolicy;
-  frames: SharedFrames;
+  sharedHeaders: SharedHeaders;
   logger: Logger;
   metrics: RequestMetrics;
   /** Undefined when requests are not logged. */
@@ -88,18 +80,15 @@ export interface ApiOptions {
 export function createRequestContext(options: ApiOptions): RequestContext {
   const store = new GuardedCatalog(options.catalog);
   const cors = createCorsPolicy(options.corsOrigins);
-  const large = new LargeAnswers(options.largeAnswerBytes, options.largeAnswerWaitMs);
-  const createDerived = (): DerivedContent => ({
-    cache: new ResponseCache(options.cacheBytes, large),
-    names: createNameIndexes(store.catalog),
-    traits: createTraitIndexes(store.catalog),
-    lessonLists: new LessonLists(store.catalog),
-    formerSlugs: new FormerSlugs(store.catalog),
-  });
+  const limits = new MakingLimits(options.largeAnswerBytes, options.largeAnswerWaitMs);
   return {
     catalog: store.catalog,
     store,
     state: new ServedState(),
+    cache: new ResponseCache(options.cacheBytes, new LargeAnswers(limits)),
+    limits,
+    tables: new CatalogTables(store.catalog),
+    pending: new Map(),
     assets: {
       findAsset: async (...asset) => store.guard(() => options.assets.findAsset(...asset)),
       readPiece: async (...piece) => store.guard(() => options.assets.readPiece(...piece)),
@@ -107,26 +96,24 @@ export function createRequestContext(options: ApiOptions): RequestContext {
     pieces: new PieceBudget(options.assetBytes, options.now ?? (() => performance.now())),
     endStalled: () => {},
     pages: options.pages ?? {},
-    ...createDerived(),
-    createDerived,
-    cors,
-    frames: new SharedFrames(cors),
-    logger: options.logger,
-    metrics: new RequestMetrics(routes.routes.map(({ name }) => name)),
     now: options.now ?? Date.now,
     createRequestId: options.createRequestId ?? (() => crypto.randomUUID()),
+    cors,
+    sharedHeaders: new SharedHeaders(cors),
+    logger: options.logger,
+    metrics: new RequestMetrics(routes.routes.map(({ name }) => name)),
     accessLog: undefined,
     isUnavailable: options.isUnavailable,
   };
 }
 
 /**
- * Applies an update to the state. When publications are replaced, the caches of content are replaced by new objects: an
- * answer that is still being made of old content ends in an object that is no longer used. Whatever is kept by the id of a
- * release must therefore be made in `createDerived`.
+ * Applies an update to the state. When publications are replaced, all that was made of content is dropped: the ids of releases may
+ * mean other content then. What is still being made of the old store is kept under its epoch, which nobody asks for any more.
  */
 export function applyUpdate(context: RequestContext, update: StateUpdate): void {
   context.state.apply(update);
-  if (update.replacesPublications) Object.assign(context, context.createDerived());
-  context.cache.noteCurrent(context.state.listCurrent());
+  if (!update.replacesPublications) return;
+  context.cache.clear();
+  context.tables = new CatalogTables(context.catalog);
 }

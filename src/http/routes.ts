@@ -1,6 +1,7 @@
 import { listChanges, listReleases } from "./operations/history.ts";
 import type { OperationRoute } from "./operations/operation.ts";
-import { getCourse, getLesson, listCourses, listLessons } from "./operations/operations.ts";
+import { getCourse, listCourses } from "./operations/courses.ts";
+import { getLesson, listLessons } from "./operations/lessons.ts";
 import { ASSET_REQUEST_HEADERS } from "./pages/asset-headers.ts";
 import { serveAsset, type AssetContext } from "./pages/serve-asset.ts";
 import { serveExplorer, serveExplorerFile, type ExplorerContext } from "./pages/serve-explorer.ts";

@@ -9,7 +9,7 @@ import {
   type RenderedCourse,
 } from "../catalog/compile-course.ts";
 import type { Course } from "../catalog/course.ts";
-import { encodeData, type EncodedData } from "../catalog/stored-document.ts";
+import { encodeBody, type Body } from "../catalog/body.ts";
 import { EncodingThreads } from "./encoding-threads.ts";
 
 /** For a course, compiling takes about as long as all the rest: more threads would wait for the one that reads and writes. */
@@ -22,7 +22,7 @@ const MAX_THREAD_CHARACTERS = 8_000_000;
 const MAX_BATCHES_AHEAD = 2;
 
 type WriteCourses = (courses: CompiledCourse[]) => Promise<void>;
-type Encode = (data: string) => EncodedData;
+type Encode = (data: string) => Body;
 
 /**
  * Compiles batches of courses and has them written, in their order and one at a time. Large imports get threads where there is
@@ -36,10 +36,10 @@ export class CourseCompiler {
   #threads: EncodingThreads | undefined;
   #charactersHere = 0;
   /** What is on the threads, in the order in which it is to be written. */
-  readonly #ahead: { rendered: RenderedCourse[]; encoded: Promise<EncodedData[]> }[] = [];
+  readonly #ahead: { rendered: RenderedCourse[]; encoded: Promise<Body[]> }[] = [];
 
-  /** `encode` does what `encodeData` does, for courses that are compiled without threads. */
-  constructor(write: WriteCourses, encode: Encode = encodeData) {
+  /** `encode` does what `encodeBody` does, for courses that are compiled without threads. */
+  constructor(write: WriteCourses, encode: Encode = encodeBody) {
     this.#write = write;
     this.#encode = encode;
   }

@@ -1,7 +1,7 @@
 import { Worker, type WorkerOptions } from "node:worker_threads";
-import type { EncodedData } from "../catalog/stored-document.ts";
+import type { Body } from "../catalog/body.ts";
 import { findEntry } from "../program-files.ts";
-import { joinTexts, splitEncoded, type JoinedEncoded } from "./thread-messages.ts";
+import { joinTexts, splitBodies, type JoinedBodies } from "./thread-messages.ts";
 
 /** Bun's own: garbage is collected early, which costs nothing to measure here and keeps 40 MB. */
 const OPTIONS: WorkerOptions & Bun.WorkerOptions = { smol: true };
@@ -10,7 +10,7 @@ const OPTIONS: WorkerOptions & Bun.WorkerOptions = { smol: true };
 const MAX_MESSAGE_CHARACTERS = 100_000;
 
 interface Task {
-  resolve: (encoded: EncodedData[]) => void;
+  resolve: (encoded: Body[]) => void;
   reject: (error: unknown) => void;
 }
 
@@ -20,7 +20,7 @@ interface Thread {
   tasks: Task[];
 }
 
-/** Threads that do what `encodeData` does. They must be closed, or the process does not end. */
+/** Threads that do what `encodeBody` does. They must be closed, or the process does not end. */
 export class EncodingThreads {
   readonly #threads: Thread[];
   /** Why they cannot be used any more. */
@@ -35,7 +35,7 @@ export class EncodingThreads {
    * Encodes each text, in their order. Rejects with the error of a thread, and when the threads are closed before it is done;
    * nobody need wait for that.
    */
-  encode(texts: string[]): Promise<EncodedData[]> {
+  encode(texts: string[]): Promise<Body[]> {
     const parts = cutIntoMessages(texts).map((part, index) => this.#send(part, index));
     const encoded = Promise.all(parts).then((results) => results.flat());
     encoded.catch(() => undefined);
@@ -51,14 +51,14 @@ export class EncodingThreads {
   #start(): Thread {
     const worker = new Worker(findEntry("publishing/encoding-thread"), OPTIONS);
     const tasks: Task[] = [];
-    worker.on("message", (encoded: JoinedEncoded) => tasks.shift()?.resolve(splitEncoded(encoded)));
+    worker.on("message", (encoded: JoinedBodies) => tasks.shift()?.resolve(splitBodies(encoded)));
     worker.on("messageerror", (error) => this.#fail(error));
     worker.on("error", (error) => this.#fail(error));
     worker.on("exit", (code) => this.#fail(new Error(`A thread that encodes documents has ended with code ${code}.`)));
     return { worker, tasks };
   }
 
-  #send(texts: string[], turn: number): Promise<EncodedData[]> {
+  #send(texts: string[], turn: number): Promise<Body[]> {
     return new Promise((resolve, reject) => {
       const thread = this.#threads[turn % this.#threads.length];
       if (thread === undefined || this.#failure !== undefined) {

@@ -1,6 +1,6 @@
 // What goes to and from threads: one long text, one piece of memory. To copy a value takes a microsecond for each of its parts,
 // as much as a tenth of the work on it; a text is copied at once, and memory is handed over.
-import type { EncodedData } from "../catalog/stored-document.ts";
+import type { Body } from "../catalog/body.ts";
 
 export interface JoinedTexts {
   text: string;
@@ -8,11 +8,10 @@ export interface JoinedTexts {
   lengths: Uint32Array;
 }
 
-export interface JoinedEncoded {
+export interface JoinedBodies {
   /** Of 32 hex digits each. */
   digests: string;
-  bodies: ArrayBuffer;
-  /** In bytes; 0 where there is no body. */
+  bytes: ArrayBuffer;
   lengths: Uint32Array;
 }
 
@@ -29,26 +28,24 @@ export function splitTexts({ text, lengths }: JoinedTexts): string[] {
   return Array.from(lengths, (length) => text.slice(end, (end += length)));
 }
 
-/** To be taken apart by `splitEncoded`. */
-export function joinEncoded(encoded: EncodedData[]): JoinedEncoded {
-  const lengths = Uint32Array.from(encoded, ({ body }) => body?.byteLength ?? 0);
-  const bodies = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
+/** To be taken apart by `splitBodies`. */
+export function joinBodies(bodies: Body[]): JoinedBodies {
+  const lengths = Uint32Array.from(bodies, ({ bytes }) => bytes.byteLength);
+  const joined = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
   let end = 0;
-  for (const { body } of encoded) {
-    if (body === undefined) continue;
-    bodies.set(body, end);
-    end += body.byteLength;
+  for (const { bytes } of bodies) {
+    joined.set(bytes, end);
+    end += bytes.byteLength;
   }
-  return { digests: encoded.map(({ digest }) => digest).join(""), bodies: bodies.buffer, lengths };
+  return { digests: bodies.map(({ digest }) => digest).join(""), bytes: joined.buffer, lengths };
 }
 
-/** What `joinEncoded` was given. The bodies are views of one piece of memory. */
-export function splitEncoded({ digests, bodies, lengths }: JoinedEncoded): EncodedData[] {
+/** What `joinBodies` was given. The bytes are views of one piece of memory. */
+export function splitBodies({ digests, bytes, lengths }: JoinedBodies): Body[] {
   let end = 0;
   return Array.from(lengths, (length, index) => {
     const digest = digests.slice(index * DIGEST_LENGTH, (index + 1) * DIGEST_LENGTH);
-    if (length === 0) return { digest, body: undefined };
     end += length;
-    return { digest, body: new Uint8Array(bodies, end - length, length) };
+    return { digest, bytes: new Uint8Array(bytes, end - length, length) };
   });
 }

@@ -75,17 +75,17 @@ export function listen(context: RequestContext, options: ListenOptions): Running
   context.endStalled = (request) => server.timeout(request, STALLED_SECONDS);
   const keyUse = recordKeyUse(state.keyring, options.keys, context);
   const openFiles = watchOpenFiles(server, context.logger);
-  const sweep = setInterval(() => context.cache.sweep(Date.now()), SWEEP_INTERVAL_MS);
+  const sweep = setInterval(() => context.cache.large.sweep(Date.now()), SWEEP_INTERVAL_MS);
   return {
     port: server.port ?? options.port,
     snapshot() {
       return metrics.snapshot({
         lectern_cache_bytes: context.cache.bytes,
         lectern_cache_entries: context.cache.entries,
-        lectern_large_answer_bytes: context.cache.large.budget.usedBytes,
+        lectern_large_answer_bytes: context.limits.bytes,
         lectern_asset_bytes: context.pieces.usedBytes,
         lectern_assets_cut_total: context.pieces.cuts,
-        lectern_large_answers_waiting: context.cache.large.budget.waiting,
+        lectern_large_answers_waiting: context.limits.waiting,
         ...readProcessGauges(),
       });
     },

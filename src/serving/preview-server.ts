@@ -3,7 +3,7 @@ import type { ChangeFeed } from "../catalog/store.ts";
 import { readState } from "../following/follow-store.ts";
 import { respondError } from "../http/answers/respond.ts";
 import { applyUpdate, createRequestContext, type ApiOptions, type RequestContext } from "../http/request-context.ts";
-import { findVisitor } from "../http/request/admit.ts";
+import { findCaller } from "../http/request/admit.ts";
 import { HttpError, invalidKey, missingKey } from "../http/request/errors.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { findTarget, partTarget } from "../http/request/request-url.ts";
@@ -73,8 +73,8 @@ function isOwnHost(request: Request): boolean {
 }
 
 function respondEvents(request: Request, events: EventStreams, context: RequestContext): Response {
-  const visitor = findVisitor(request, context.state, context.now());
-  if (visitor === undefined) {
+  const caller = findCaller(request, context.state, context.now());
+  if (caller === undefined) {
     return refuse(request, request.headers.has("x-api-key") ? invalidKey() : missingKey(), context);
   }
   if (request.method !== "GET")

@@ -226,8 +226,3 @@ async function abandon(transaction: Connection, content: ContentRow, begunAt: st
     insert into asset_uploads (content_id, digest, in_folder, begun_at)
     values (${content.content_id}, ${content.digest}, ${content.in_folder}, ${begunAt})`);
 }
-
-/** Takes back on which assets versions rely: for versions that no release has any more. */
-export async function deleteReferences(transaction: Connection, versionIds: number[]): Promise<void> {
-  await transaction.run(sql`delete from version_assets where version_id in ${list(versionIds)}`);
-}

@@ -1,28 +1,17 @@
-import type { CatalogReader, CourseParts, LessonParts, VersionParts } from "../catalog/catalog-reader.ts";
+import type { Body } from "../catalog/body.ts";
+import type { CatalogReader, CourseParts, LessonParts } from "../catalog/catalog-reader.ts";
 import type { ChangeFeed, Publication, Release } from "../catalog/store.ts";
-import { measureColumns, toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
-import { GONE, pickOwn } from "./base-lessons.ts";
-import type { ContentsRow } from "./course-contents-row.ts";
 import type { Engine } from "./engine.ts";
-import { createListQueries } from "./list-queries.ts";
 import { createHistoryQueries, toVersionRef, type VersionRow } from "./history-queries.ts";
-import { list, repeatLast, sql, type Query } from "./query.ts";
-
-/** A statement of SQLite holds up its process until it has read all, and lessons may be megabytes each. */
-const LESSONS_PER_READ = 16;
-const BYTES_PER_READ = 256 * 1024;
+import { createLessonQueries } from "./lesson-queries.ts";
+import { createListQueries } from "./list-queries.ts";
+import { sql, type Query } from "./query.ts";
 
 const ID = sql`v.id`;
-const COURSE = sql`v.course as text, v.course_body as body, v.course_digest as digest`;
-const VERSION = sql`v.id, v.course_id, v.slug, v.published, v.lessons`;
-const VERSION_PARTS = sql`${COURSE}, v.base_id, v.lessons,
+const COURSE = sql`v.course_digest as digest, v.course as bytes`;
+const LESSON_LIST = sql`v.lesson_list_digest as digest, v.lesson_list as bytes`;
+const COURSE_PARTS = sql`v.id, v.course_id, v.slug, v.published, v.summary, v.digest, v.lessons,
   (select m.document from course_meta m where m.version_id = v.id) as meta`;
-const COURSE_PARTS = sql`${VERSION_PARTS}, v.id, v.slug, v.published,
-  (select c.digest from course_contents c where c.version_id = v.id) as content_digest`;
-const LESSON = sql`l.document as text, l.body, l.digest`;
-const LESSON_PARTS = sql`${LESSON}, l.meta`;
-const LESSON_LIST = sql`v.lesson_list as text, v.lesson_list_body as body, v.lesson_list_digest as digest,
-  v.lessons as total`;
 
 /** Reads of releases and of what is new, the same on every engine. */
 export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed {
@@ -31,69 +20,42 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     watch: engine.watch,
     reconnect: engine.reconnect,
     ...createListQueries(read),
+    ...createLessonQueries(read),
     ...createHistoryQueries(read),
 
-    async findCourse(release, idOrSlug, drafts) {
-      const row = await findVersion<DocumentColumns>(COURSE, release, idOrSlug, drafts);
-      return row && toStoredDocument(row);
+    findCourse: (...course) => findVersion<Body>(COURSE, ...course),
+
+    findLessonList: (...course) => findVersion<Body>(LESSON_LIST, ...course),
+
+    async findCourseParts(...course) {
+      const row = await findVersion<PartsRow>(COURSE_PARTS, ...course);
+      return row && toCourseParts(row);
     },
 
-    async findLessonList(release, idOrSlug, drafts) {
-      const row = await findVersion<DocumentColumns & { total: number }>(LESSON_LIST, release, idOrSlug, drafts);
-      return row && { ...toStoredDocument(row), total: row.total };
-    },
-
-    async findVersion(release, idOrSlug, drafts) {
-      const row = await findVersion<VersionRow>(VERSION, release, idOrSlug, drafts);
-      return row && toVersionRef(row);
+    async findVersion(versionId) {
+      const [row] = await read.run(
+        sql<PartsRow>`select ${COURSE_PARTS} from course_versions v where v.id = ${versionId}`,
+      );
+      return row && toCourseParts(row);
     },
 
     findLesson(...lesson) {
-      return findLessonRow<DocumentColumns>(LESSON, ...lesson).then((row) =>
-        typeof row === "string" ? row : toStoredDocument(row),
+      return findLessonRow(...lesson, (version, lessonId) =>
+        read.run(sql<Body>`
+          select digest, body as bytes from lesson_versions where id = (
+            select lesson_version_id from version_lessons where version_id = (${version}) and lesson_id = ${lessonId}
+          )`),
       );
     },
 
-    async findCourseParts(release, idOrSlug, drafts) {
-      const row = await findVersion<PartsRow>(COURSE_PARTS, release, idOrSlug, drafts);
-      return row && { ...toVersionParts(row), ...toVersionRef(row), contentDigest: row.content_digest ?? undefined };
-    },
-
-    async readCourse(versionId) {
-      const [row] = await read.run(sql<VersionPartsRow>`
-        select ${VERSION_PARTS} from course_versions v where v.id = ${versionId}`);
-      if (row === undefined) throw new Error(`there is no version ${versionId} of a course`);
-      return toVersionParts(row);
-    },
-
     async findLessonParts(...lesson) {
-      const row = await findLessonRow<LessonPartsRow>(LESSON_PARTS, ...lesson);
+      const row = await findLessonRow(...lesson, (version, lessonId) =>
+        read.run(sql<LessonPartsRow>`
+          select l.digest, l.meta, vl.version_id, vl.position, vl.chapter, l.body as bytes
+          from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
+          where vl.version_id = (${version}) and vl.lesson_id = ${lessonId}`),
+      );
       return typeof row === "string" ? row : toLessonParts(row);
-    },
-
-    async readContents(versionId) {
-      const [row] = await read.run(sql<Pick<ContentsRow, "lessons">>`
-        select lessons from course_contents where version_id = ${versionId}`);
-      return row?.lessons;
-    },
-
-    async *readLessons(version, lessonIds) {
-      let count = 1;
-      let chunk: LessonParts[] = [];
-      let chunkBytes = 0;
-      for (let from = 0; from < lessonIds.length;) {
-        if (from > 0 && chunk.length === 0) await Bun.sleep(0);
-        const some = lessonIds.slice(from, from + Math.min(count, LESSONS_PER_READ - chunk.length));
-        from += some.length;
-        const { lessons, bytes } = await readSomeLessons(version, some);
-        chunk.push(...lessons);
-        chunkBytes += bytes;
-        count = Math.max(1, Math.floor((BYTES_PER_READ * some.length) / bytes));
-        if (from < lessonIds.length && chunk.length < LESSONS_PER_READ && chunkBytes < BYTES_PER_READ) continue;
-        yield chunk;
-        chunk = [];
-        chunkBytes = 0;
-      }
     },
 
     async findFormerSlug(release, channel, slug, drafts) {
@@ -170,46 +132,20 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
   };
 
-  /** In the order of the ids. Throws when one is not there. */
-  async function readSomeLessons(
-    { versionId, baseId = versionId }: Pick<CourseParts, "versionId" | "baseId">,
-    ids: string[],
-  ): Promise<{ lessons: LessonParts[]; bytes: number }> {
-    // Of a version that is deleted meanwhile its base may stay, which has other lessons.
-    const rows = await read.run(sql<LessonPartsRow & { id: string; version: number }>`
-      select ${LESSON_PARTS}, l.lesson_id as id, l.version_id as version from lessons l
-      where l.version_id in (${versionId}, ${baseId}) and l.lesson_id in ${list(repeatLast(ids))}
-        and exists (select 1 from course_versions v where v.id = ${versionId})`);
-    const byId = Map.groupBy(rows, (row) => row.id);
-    const lessons = ids.map((id) => {
-      const own = pickOwn(byId.get(id) ?? []);
-      if (own === undefined) throw new Error(`version ${versionId} has no lesson ${id}`);
-      return toLessonParts(own);
-    });
-    return { lessons, bytes: rows.reduce((sum, row) => sum + measureColumns(row), 1) };
-  }
-
-  function findLessonRow<T extends DocumentColumns>(
-    columns: Query,
+  /** `find` gets a query for the id of the course version. */
+  async function findLessonRow<T>(
     release: Release,
     idOrSlug: string,
     lessonId: string,
     drafts: boolean,
+    find: (version: Query, lessonId: string) => Promise<T[]>,
   ): Promise<T | "no course" | "no lesson"> {
-    // The version or its base, whose lessons are nearly always those of the version: asked for twice, it is twice the work.
-    const owner = sql`case
-      when v.base_id is null or exists (select 1 from lessons o where o.version_id = v.id and o.lesson_id = ${lessonId})
-      then v.id else v.base_id end`;
-    const found = findByIdOrSlug(idOrSlug, (condition) =>
-      read.run(sql<T>`
-        select ${columns} from lessons l
-        where l.lesson_id = ${lessonId} and l.version_id = (${selectVersion(owner, release, condition, drafts)})`),
+    const lesson = await findByIdOrSlug(idOrSlug, (condition) =>
+      find(selectVersion(ID, release, condition, drafts), lessonId),
     );
-    return found.then((lesson) => {
-      if (lesson !== undefined) return lesson.digest === GONE ? "no lesson" : lesson;
-      const course = findVersion<{ id: number }>(ID, release, idOrSlug, drafts);
-      return course.then((row) => (row === undefined ? "no course" : "no lesson"));
-    });
+    if (lesson !== undefined) return lesson;
+    const course = await findVersion(ID, release, idOrSlug, drafts);
+    return course === undefined ? "no course" : "no lesson";
   }
 
   function findVersion<T>(columns: Query, release: Release, idOrSlug: string, drafts: boolean): Promise<T | undefined> {
@@ -228,28 +164,27 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
   }
 }
 
-function toVersionParts(row: VersionPartsRow): VersionParts {
-  const { base_id: baseId, lessons, meta } = row;
-  return { ...toStoredDocument(row), baseId: baseId ?? undefined, lessons, meta: meta ?? undefined };
-}
-
-function toLessonParts(row: LessonPartsRow): LessonParts {
-  return { ...toStoredDocument(row), meta: row.meta ?? undefined };
-}
-
-interface LessonPartsRow extends DocumentColumns {
-  meta: string | null;
-}
-
-interface VersionPartsRow extends DocumentColumns {
-  base_id: number | null;
+interface PartsRow extends VersionRow {
+  summary: string;
+  digest: string;
   lessons: number;
   meta: string | null;
 }
 
-interface PartsRow extends VersionRow, VersionPartsRow {
-  lessons: number;
-  content_digest: string | null;
+function toCourseParts(row: PartsRow): CourseParts {
+  const { summary, digest, lessons } = row;
+  return { ...toVersionRef(row), summary, digest, lessons, meta: row.meta ?? undefined };
+}
+
+interface LessonPartsRow extends Body {
+  meta: string | null;
+  version_id: number;
+  position: number;
+  chapter: number;
+}
+
+function toLessonParts({ version_id: versionId, meta, ...row }: LessonPartsRow): LessonParts {
+  return { ...row, versionId, meta: meta ?? undefined };
 }
 
 interface RevisionRow {

@@ -18,10 +18,9 @@ interface Table {
 }
 
 // What an import that was cut off has left is no part of the store.
-const listed = (column: string): string => `(
-  exists (select 1 from release_courses rc where rc.version_id = ${column}) or exists (
-    select 1 from course_versions based join release_courses rc on rc.version_id = based.id where based.base_id = ${column}
-  )
+const listed = (column: string): string => `exists (select 1 from release_courses rc where rc.version_id = ${column})`;
+const LESSON_OWNER = `exists (
+  select 1 from version_lessons vl where vl.lesson_version_id = lesson_versions.id and ${listed("vl.version_id")}
 )`;
 
 // Of assets, what versions rely on; contents in a folder are no rows.
@@ -36,8 +35,9 @@ const CHUNK_OWNER = `exists (
 const TABLES: Table[] = [
   { name: "course_versions", key: ["id"], where: listed("course_versions.id") },
   { name: "course_meta", key: ["version_id"], where: listed("course_meta.version_id") },
-  { name: "course_contents", key: ["version_id"], where: listed("course_contents.version_id") },
-  { name: "lessons", key: ["version_id", "lesson_id"], where: listed("lessons.version_id") },
+  { name: "version_chapters", key: ["version_id", "number"], where: listed("version_chapters.version_id") },
+  { name: "version_lessons", key: ["version_id", "lesson_id"], where: listed("version_lessons.version_id") },
+  { name: "lesson_versions", key: ["id"], where: LESSON_OWNER },
   { name: "releases", key: ["id"], where: "true" },
   { name: "release_courses", key: ["release_id", "position"], where: "true" },
   { name: "release_sources", key: ["release_id", "name"], where: "true" },

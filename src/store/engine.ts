@@ -18,16 +18,12 @@ export interface Dialect {
   bytes: string;
   /** Statements after which the engine does not compress a column of bytes, since they are compressed already. */
   keepAsIs: (table: string, column: string) => string[];
-  /** Lets a column be null. */
-  makeNullable: (transaction: Connection, table: string, column: string) => Promise<void>;
   /** After a table whose rows are short and always found by their key. */
   withoutRowid: string;
-  /** Tables that no other engine needs. */
-  ownTables: string[];
-  /** Statements that give a new database what tells it from others besides the identity in its tables. */
-  markFile: () => string[];
-  /** True for the error of a query that names a table which is not there. */
-  isMissingTable: (error: unknown) => boolean;
+  /** Statements of the schema that no other engine needs. */
+  ownStatements: () => string[];
+  /** The names of the tables `lectern_schema` and `schema_version`, as far as they exist. */
+  schemaTables: Query;
 }
 
 /** Runs a transaction that writes: all of it happens, or, when `use` throws, nothing. */

@@ -40,8 +40,16 @@ export class DiskFull extends ExpectedError {
   }
 }
 
-/** The database was written by a newer program. */
-export class SchemaTooNew extends ExpectedError {}
+/** The database has a schema of a version that was never released. */
+export class UnreleasedSchema extends ExpectedError {
+  /** `place` names the database. */
+  constructor(place: string) {
+    super(
+      `The database ${place} was made by an unreleased version of Lectern and was left as it is. Name a new database and import ` +
+        "the content again; register keys again with `lectern keys create --stdin`, which needs their plain text.",
+    );
+  }
+}
 
 /** What would be written does not fit beside what is there. Nothing was done. */
 export class TooLittleRoom extends ExpectedError {

@@ -11,7 +11,6 @@ export interface VersionRow {
   course_id: string;
   slug: string;
   published: number;
-  lessons: number;
 }
 
 /** See CatalogReader. */
@@ -48,7 +47,7 @@ export function createHistoryQueries(read: Connection): Pick<CatalogReader, "rea
       for (let start = 0; start < end; start += ROWS_PER_READ) {
         if (start > 0) await Bun.sleep(0);
         const rows = await read.run(sql<VersionRow>`
-          select v.id, v.course_id, v.slug, v.published, v.lessons from release_courses rc join course_versions v on v.id = rc.version_id
+          select v.id, v.course_id, v.slug, v.published from release_courses rc join course_versions v on v.id = rc.version_id
           where rc.release_id = ${one.id} and rc.position >= ${start}
             and rc.position < ${Math.min(start + ROWS_PER_READ, end)}
             and (
@@ -92,7 +91,7 @@ export function createHistoryQueries(read: Connection): Pick<CatalogReader, "rea
   /** What a release has of the courses of some versions. */
   async function findVersions(release: Release, versions: VersionRow[], drafts: boolean): Promise<VersionRow[]> {
     return read.run(sql<VersionRow>`
-      select v.id, v.course_id, v.slug, v.published, v.lessons from course_versions v
+      select v.id, v.course_id, v.slug, v.published from course_versions v
       where v.project = ${release.project} and v.course_id in ${list(repeatLast(versions.map((row) => row.course_id)))}
         and v.published >= ${drafts ? 0 : 1}
         and (select 1 from release_courses rc where rc.version_id = v.id and rc.release_id = ${release.id}) = 1`);
@@ -100,8 +99,8 @@ export function createHistoryQueries(read: Connection): Pick<CatalogReader, "rea
 }
 
 /** What a release has of a course, from a row. */
-export function toVersionRef({ id: versionId, slug, published, lessons }: VersionRow): VersionRef {
-  return { versionId, slug, published: published === 1, lessons };
+export function toVersionRef({ id: versionId, slug, published }: VersionRow): VersionRef {
+  return { versionId, slug, published: published === 1 };
 }
 
 function joinVersions(rows: VersionRow[], others: VersionRow[]): CourseDifference[] {

@@ -1,5 +1,5 @@
 // Answers of services that are mirrored, kept from one run to the next. They can be given up at any time.
-import type { Bytes } from "../catalog/stored-document.ts";
+import type { Bytes } from "../catalog/body.ts";
 import type { Engine } from "./engine.ts";
 import { list, sql } from "./query.ts";
 

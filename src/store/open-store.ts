@@ -32,7 +32,7 @@ export interface Store {
 
 /**
  * Opens the database that a URL names, `sqlite:PATH` or `postgres://…`, and brings its schema up to date. Throws
- * SchemaTooNew, DatabaseMissing, or the error of the system when it cannot be opened.
+ * UnreleasedSchema, DatabaseMissing, or the error of the system when it cannot be opened.
  */
 export async function openStore(url: string, options: OpenOptions): Promise<Store> {
   const engine = await openEngine(url, options);

@@ -14,7 +14,7 @@ import { LockSessions } from "./lock-sessions.ts";
 import { describeConnectFault, isPostgresUnavailable } from "./postgres-errors.ts";
 import { createRenewablePool } from "./postgres-pool.ts";
 import { formatQuery, insertInto, raw, sql, type Query } from "./query.ts";
-import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
+import { createSchema, findSchema } from "./schema.ts";
 
 /** For commands: their statements may take as long as they need. */
 const FOR_COMMANDS: ConnectionOptions = { poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
@@ -26,14 +26,14 @@ const PIECE_CONNECTIONS = 2;
 const SOON_MS = 100;
 
 /** A kind of advisory lock, `Lecu` in ASCII; that of projects is `Lect`. */
-const MIGRATION_LOCK = 0x4c656375;
+const SCHEMA_LOCK = 0x4c656375;
 /** What servers listen to; also in the trigger below. */
 const CHANNEL = "lectern";
 /** A statement's parameters are counted in 16 bits: this leaves room for up to 130 columns. */
 const ROWS_PER_INSERT = 500;
 /** Stands for a parameter until Bun numbers it; no text of SQL can hold it. */
 const PLACE = "\0";
-/** How long a replica may take for a migration. */
+/** How long a replica may take to have a schema that its primary has just got. */
 const REPLICATION_TIMEOUT_MS = 10_000;
 
 /** The SQLSTATE. */
@@ -42,17 +42,22 @@ const DISK_FULL = "53100";
 const NO_FUNCTION = ["42501", "42883", "0A000"];
 
 /** What grows with content. */
-const VACUUMED_TABLES = ["course_versions", "lessons", "release_courses", "releases", "publications", "asset_chunks"];
+const VACUUMED_TABLES = [
+  "course_versions",
+  "lesson_versions",
+  "version_lessons",
+  "release_courses",
+  "releases",
+  "publications",
+  "asset_chunks",
+];
 const DIALECT: Dialect = {
   // As bytes, like SQLite: in no language's order, and proof against a system whose order changes under the indexes.
   text: 'text collate "C"',
   bytes: "bytea",
   keepAsIs: (table, column) => [`alter table ${table} alter column ${column} set storage external`],
-  async makeNullable(transaction, table, column) {
-    await transaction.run(raw(`alter table ${table} alter column ${column} drop not null`));
-  },
   withoutRowid: "",
-  ownTables: [
+  ownStatements: () => [
     // Who holds the lock of a project, or held it last: the lock itself is an advisory one.
     'create table project_locks (project text collate "C" primary key, holder text not null)',
     // Whoever raises a counter that servers follow, they hear of it with the commit.
@@ -61,12 +66,13 @@ const DIALECT: Dialect = {
     `create trigger counters_announced after insert or update on counters
       for each row when (new.name in ('keys', 'publications')) execute function announce_change()`,
   ],
-  markFile: () => [],
-  isMissingTable: (error) => (error as { errno?: unknown }).errno === "42P01",
+  schemaTables: sql`
+    select relname as name from pg_class
+    where relkind = 'r' and relname in ('lectern_schema', 'schema_version') and pg_table_is_visible(oid)`,
 };
 
 /**
- * Connects to the database of a URL, and sees to its schema. Throws SchemaTooNew, DatabaseMissing when there is no schema
+ * Connects to the database of a URL, and sees to its schema. Throws UnreleasedSchema, DatabaseMissing when there is no schema
  * and none was to be made, and DatabaseUnreachable.
  */
 export async function openPostgres(url: string, { create, schema, postgres }: OpenOptions): Promise<Engine> {
@@ -225,38 +231,26 @@ function connect(url: string, max: number, { connectTimeoutMs, statementTimeoutM
 }
 
 async function prepareSchema(client: SQL, url: string, create: boolean): Promise<void> {
-  const version = await readSchemaVersion(
-    createConnection(() => client),
-    DIALECT,
-  );
-  if (version === 0 && !create) {
-    throw new DatabaseMissing(`The database ${describePostgres(url)} has no catalog`);
-  }
-  if (version < SCHEMA_VERSION) await migrateOnce(client);
+  const place = describePostgres(url);
+  const read = createConnection(() => client);
+  if (await findSchema(read, DIALECT, place)) return;
+  if (!create) throw new DatabaseMissing(`The database ${place} has no catalog`);
+  // However many begin at once, one makes the schema, and the others find it made.
+  const transact: Transact = async (use) =>
+    begin(client, async (transaction) => {
+      await transaction.run(sql`select pg_advisory_xact_lock(${SCHEMA_LOCK}::bigint)`);
+      return use(transaction);
+    });
+  await createSchema(transact, DIALECT, place);
 }
 
 async function awaitSchema(read: Connection, url: string): Promise<void> {
+  const place = describePostgres(url);
   const deadline = Date.now() + REPLICATION_TIMEOUT_MS;
-  while ((await readSchemaVersion(read, DIALECT)) < SCHEMA_VERSION) {
-    if (Date.now() > deadline) {
-      throw new DatabaseUnreachable(
-        `The replica ${describePostgres(url)} has no catalog, or that of an older version.`,
-      );
-    }
+  while (!(await findSchema(read, DIALECT, place))) {
+    if (Date.now() > deadline) throw new DatabaseUnreachable(`The replica ${place} has no catalog.`);
     await Bun.sleep(100);
   }
-}
-
-// However many begin at once, one migrates, and the others find it done.
-async function migrateOnce(client: SQL): Promise<void> {
-  await migrate(
-    async (use) =>
-      begin(client, async (transaction) => {
-        await transaction.run(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK}::bigint)`);
-        return use(transaction);
-      }),
-    DIALECT,
-  );
 }
 
 /** Host and database of a URL: what may be shown of it. */

@@ -1,3 +1,4 @@
+import { decodeData, type Bytes } from "../catalog/body.ts";
 import type { AssetReference } from "../catalog/compile-course.ts";
 import type {
   CatalogChanges,
@@ -9,10 +10,8 @@ import type {
   Release,
   ReleaseRecord,
 } from "../catalog/store.ts";
-import { decodeDocument, toStoredDocument, type DocumentColumns } from "../catalog/stored-document.ts";
-import { GONE, pickOwn, readLessonRows, type BaseLesson } from "./base-lessons.ts";
 import type { Connection } from "./engine.ts";
-import { list, raw, sql } from "./query.ts";
+import { list, raw, sql, type Query } from "./query.ts";
 
 const RELEASE_COLUMNS = sql`r.id, r.project, r.number, r.created_at, r.source, r.source_name, r.courses, r.drafts, r.lessons, r.changes,
   r.pruned_at`;
@@ -84,49 +83,35 @@ export function createPublishingQueries(read: Connection): PublishingReader {
     },
 
     async listLessonRecords(versionId) {
-      const [version] = await read.run(sql<{ base_id: number | null }>`
-        select base_id from course_versions where id = ${versionId}`);
-      const baseId = version?.base_id ?? undefined;
-      const rows = await readLessonRows(read, baseId === undefined ? [versionId] : [versionId, baseId]);
-      // A row of the version itself comes after that of its base.
-      const byId = (a: BaseLesson, b: BaseLesson): number =>
-        Number(a.lesson_id > b.lesson_id) - Number(a.lesson_id < b.lesson_id);
-      const records = new Map<string, LessonRecord>();
-      for (const row of rows.sort((a, b) => byId(a, b) || a.version_id - b.version_id)) {
-        if (row.digest === GONE) records.delete(row.lesson_id);
-        else records.set(row.lesson_id, toLessonRecord(row));
-      }
-      return records;
+      const rows = await read.run(sql<LessonRow>`
+        select l.lesson_id, l.source_path, l.first_seen_at, l.changed_at, l.source_digest, l.written_digest, l.content_digest
+        from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
+        where vl.version_id = ${versionId} order by vl.lesson_id`);
+      return new Map(rows.map((row) => [row.lesson_id, toLessonRecord(row)]));
     },
 
     async readVersion(versionId, lessonIds) {
-      const [version] = await read.run(sql<DocumentColumns & { base: number | null }>`
-        select course as text, course_body as body, course_digest as digest, base_id as base from course_versions
-        where id = ${versionId}`);
+      const [version] = await read.run(sql<{ body: Bytes }>`
+        select course as body from course_versions where id = ${versionId}`);
       const lessons = new Map<string, string>();
       for (const lessonId of lessonIds) {
-        const rows = await read.run(sql<DocumentColumns & { version: number }>`
-          select version_id as version, document as text, body, digest from lessons
-          where version_id in (${versionId}, ${version?.base ?? null}) and lesson_id = ${lessonId}`);
-        const lesson = pickOwn(rows);
-        if (lesson !== undefined) lessons.set(lessonId, decodeDocument(toStoredDocument(lesson)));
+        const [lesson] = await read.run(sql<{ body: Bytes }>`
+          select body from lesson_versions where id = ${selectLesson(versionId, lessonId)}`);
+        if (lesson !== undefined) lessons.set(lessonId, decodeData(lesson.body));
       }
-      return { course: version === undefined ? "" : decodeDocument(toStoredDocument(version)), lessons };
+      return { course: version === undefined ? "" : decodeData(version.body), lessons };
     },
 
     async readMeta(versionId, lessonIds) {
-      const [version] = await read.run(sql<{ base: number | null; meta: string | null }>`
-        select v.base_id as base, m.document as meta from course_versions v
-        left join course_meta m on m.version_id = v.id where v.id = ${versionId}`);
+      const [course] = await read.run(sql<{ document: string }>`
+        select document from course_meta where version_id = ${versionId}`);
       const lessons = new Map<string, string>();
       for (const lessonId of lessonIds) {
-        const rows = await read.run(sql<{ version: number; digest: string; meta: string | null }>`
-          select version_id as version, digest, meta from lessons
-          where version_id in (${versionId}, ${version?.base ?? null}) and lesson_id = ${lessonId}`);
-        const meta = pickOwn(rows)?.meta ?? undefined;
-        if (meta !== undefined) lessons.set(lessonId, meta);
+        const [lesson] = await read.run(sql<{ meta: string | null }>`
+          select meta from lesson_versions where id = ${selectLesson(versionId, lessonId)}`);
+        if (lesson?.meta != null) lessons.set(lessonId, lesson.meta);
       }
-      return { course: version?.meta ?? undefined, lessons };
+      return { course: course?.document, lessons };
     },
 
     async listVersionAssets(versionId) {
@@ -137,12 +122,17 @@ export function createPublishingQueries(read: Connection): PublishingReader {
 
     async listFirstSeen(project, courseId) {
       const rows = await read.run(sql<{ lesson_id: string; first_seen_at: string }>`
-        select l.lesson_id, min(l.first_seen_at) as first_seen_at
-        from course_versions v join lessons l on l.version_id = v.id
-        where v.project = ${project} and v.course_id = ${courseId} group by l.lesson_id`);
+        select lesson_id, min(first_seen_at) as first_seen_at from lesson_versions
+        where project = ${project} and course_id = ${courseId} group by lesson_id`);
       return new Map(rows.map((row) => [row.lesson_id, row.first_seen_at]));
     },
   };
+}
+
+function selectLesson(versionId: number, lessonId: string): Query {
+  return sql`(
+    select lesson_version_id from version_lessons where version_id = ${versionId} and lesson_id = ${lessonId}
+  )`;
 }
 
 /** The different names in the leading column of an index, each found by a step: a log has many entries of few. */
@@ -242,7 +232,17 @@ function toCourseVersion(row: VersionRow): CourseVersion {
   };
 }
 
-function toLessonRecord(row: BaseLesson): LessonRecord {
+interface LessonRow {
+  lesson_id: string;
+  source_path: string | null;
+  first_seen_at: string;
+  changed_at: string;
+  source_digest: string;
+  written_digest: string | null;
+  content_digest: string | null;
+}
+
+function toLessonRecord(row: LessonRow): LessonRecord {
   return {
     sourcePath: row.source_path ?? undefined,
     written: { named: row.written_digest ?? undefined, content: row.content_digest ?? undefined },

@@ -3,7 +3,7 @@ import type { Connection, Engine, Transact } from "./engine.ts";
 import { findCurrentRelease } from "./publishing-queries.ts";
 import { list, sql, type Query } from "./query.ts";
 import { nextNumber } from "./schema.ts";
-import { deleteVersions, splitByLessons } from "./version-writes.ts";
+import { deleteVersions } from "./version-writes.ts";
 
 const ROWS_PER_READ = 500;
 /** Whoever has kept many and wants few prunes them all at once; a statement takes 65,535 parameters. */
@@ -69,25 +69,23 @@ export function createReleaseWrites({ read }: Engine, transact: Transact, projec
 
   async function removeContent(releaseId: number): Promise<void> {
     for (;;) {
-      const rows = await read.run(sql<{ id: number; lessons: number }>`
-        select v.id, v.lessons from release_courses rc join course_versions v on v.id = rc.version_id
-        where rc.release_id = ${releaseId} order by rc.position limit ${ROWS_PER_READ}`);
+      const rows = await read.run(sql<{ id: number; others: number }>`
+        select rc.version_id as id, (
+          select count(*) from release_courses o where o.version_id = rc.version_id and o.release_id <> rc.release_id
+        ) as others
+        from release_courses rc where rc.release_id = ${releaseId} order by rc.position limit ${ROWS_PER_READ}`);
       if (rows.length === 0) return;
-      for (const ids of splitByLessons(rows)) {
-        await transact(async (transaction) => {
-          await transaction.run(sql`
-            delete from release_courses where release_id = ${releaseId} and version_id in ${list(ids)}`);
-          const free = await transaction.run(sql<{ id: number }>`
-            select v.id from course_versions v where v.id in ${list(ids)}
-              and not exists (select 1 from release_courses rc where rc.version_id = v.id)`);
-          await deleteVersions(
-            transaction,
-            free.map((row) => row.id),
-          );
-        });
-      }
+      const free = rows.filter((row) => Number(row.others) === 0);
+      await deleteVersions(read, transact, free.map(toId), async (transaction) => {
+        await transaction.run(sql`
+          delete from release_courses where release_id = ${releaseId} and version_id in ${list(rows.map(toId))}`);
+      });
     }
   }
+}
+
+function toId({ id }: { id: number }): number {
+  return id;
 }
 
 /** Appends to the log, and remembers the slugs that it takes away. */

@@ -1,4 +1,5 @@
-import { Database, type Statement } from "bun:sqlite";
+import { pathToFileURL } from "node:url";
+import { constants, Database, type Statement } from "bun:sqlite";
 import type { Connection } from "./engine.ts";
 import { formatQuery, type Query, type Value } from "./query.ts";
 
@@ -15,9 +16,15 @@ export class SqliteConnection implements Connection {
   #lastTurn: Promise<unknown> = Promise.resolve();
 
   /** Opens a file that exists. Throws the error of SQLite. */
-  constructor(path: string, pragmas: string[]) {
-    this.#database = new Database(path, { readwrite: true, create: false });
+  constructor(path: string, pragmas: string[], database = new Database(path, { readwrite: true, create: false })) {
+    this.#database = database;
     for (const pragma of pragmas) this.execute(pragma);
+  }
+
+  /** Opens a file that nobody changes meanwhile, without locks and without a log beside it. Throws the error of SQLite. */
+  static openImmutable(path: string): SqliteConnection {
+    const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
+    return new SqliteConnection(path, [], new Database(`${pathToFileURL(path).href}?immutable=1`, flags));
   }
 
   async run<Row>(query: Query<Row>): Promise<Row[]> {

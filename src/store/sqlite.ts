@@ -1,14 +1,13 @@
 // SQLite: the embedded engine. One file, readable by its owner only; its log and the lock files lie beside it.
-import { existsSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { reserveDisk } from "./disk-reserve.ts";
 import type { Connection, Dialect, Engine, FindByIdOrSlug, Transact } from "./engine.ts";
 import { DatabaseBusy, DatabaseDamaged, DatabaseMissing, DatabaseUnreachable, NotOurDatabase } from "./errors.ts";
 import { createPrivateFile, nameLock, takeFileLock } from "./file-lock.ts";
 import { sql } from "./query.ts";
-import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
+import { createSchema, findSchema } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
-import { makeNullable } from "./sqlite-nullable.ts";
 import { BUSY_TIMEOUT_MS, isDiskFull, limitLog, shrinkLog, toDiskFull, vacuum } from "./sqlite-room.ts";
 
 /** The same for what can wait: nothing else happens in a process meanwhile, since SQLite waits where it is called. */
@@ -16,8 +15,10 @@ const SOON_MS = 50;
 /** Readers wait for nobody but one that mends the log of a process that was killed. */
 const LOOK_TIMEOUT_MS = 500;
 const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, "pragma synchronous = full", "pragma cache_size = -16000"];
+/** `Lect` in ASCII, in the header of the file. */
+const APPLICATION_ID = 0x4c656374;
 /** The page size is only read when the file is new. Lessons are a few KB: pages of 8 KB keep most out of overflow chains. */
-const WRITE_PRAGMAS = ["pragma page_size = 8192", "pragma journal_mode = wal"];
+const NEW_FILE_PRAGMAS = ["pragma page_size = 8192", `pragma application_id = ${APPLICATION_ID}`];
 /** Twice the cache: most of the indexes of a million lessons fit, and a random lesson costs 1.4 reads of the file. */
 const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
 const PIECE_PRAGMAS = ["pragma cache_size = -2000"];
@@ -25,16 +26,14 @@ const DIALECT: Dialect = {
   text: "text",
   bytes: "blob",
   keepAsIs: () => [],
-  makeNullable,
   withoutRowid: " without rowid",
-  ownTables: [],
   // A number in the header of the file, where it can be seen without SQLite.
-  markFile: () => [`pragma user_version = ${1 + Math.floor(Math.random() * 0x7ffffffe)}`],
-  // SQLite says it in words only.
-  isMissingTable: (error) => (error as { message?: string }).message?.includes("no such table") === true,
+  ownStatements: () => [`pragma user_version = ${1 + Math.floor(Math.random() * 0x7ffffffe)}`],
+  schemaTables: sql`select name from sqlite_schema where type = 'table' and name in ('lectern_schema', 'schema_version')`,
 };
-/** Where in the file that number stands (SQLite, file format, §1.3). */
+/** Where in the file that number stands, and the application's (SQLite, file format, §1.3). */
 const MARK_OFFSET = 60;
+const APPLICATION_ID_OFFSET = 68;
 
 /**
  * Opens, or creates, the database file at `path` and brings its schema up to date. Throws DatabaseMissing, NotOurDatabase,
@@ -46,8 +45,9 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
   const read = new SqliteConnection(path, [...PRAGMAS, ...READ_PRAGMAS]);
   const shrink = (): void => shrinkLog(write);
   const keepLogSmall = limitLog(path, shrink);
-  const transact: Transact = async (use) =>
-    write.takeTurn(async () => transactDespiteLog(write, path, shrink, use).finally(keepLogSmall));
+  const changeOn = async <T>(handle: SqliteConnection, use: (transaction: Connection) => Promise<T>): Promise<T> =>
+    transactDespiteLog(handle, path, shrink, use);
+  const transact: Transact = async (use) => write.takeTurn(async () => changeOn(write, use).finally(keepLogSmall));
   const readPieces = new SqliteConnection(path, [...PRAGMAS, ...PIECE_PRAGMAS, "pragma query_only = on"]);
   let writePieces: SqliteConnection | undefined;
   return {
@@ -111,24 +111,56 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
   };
 }
 
-/** The handle that writes, on a file with today's schema. */
+/** The handle that writes, on a file with this program's schema. */
 async function openCurrent(path: string, create: boolean): Promise<SqliteConnection> {
   if (!existsSync(path) && !create) throw new DatabaseMissing(`There is no database at ${path}`);
+  await requireOurs(path);
   const write = openHandle(path, create);
   try {
-    const version = await readSchemaVersion(write, DIALECT);
-    // Before anything is written: it may be a file that was named by mistake.
-    if (version === 0 && !create) throw new DatabaseMissing(`The database at ${path} has no catalog`);
-    if (version === 0 && (await write.run(sql`select name from sqlite_master limit 1`)).length > 0) {
-      throw new NotOurDatabase(`${path} is a database of something else. Name a file of its own for the catalog.`);
-    }
-    for (const pragma of WRITE_PRAGMAS) write.execute(pragma);
+    const isMade = await findSchema(write, DIALECT, path);
+    if (!isMade && !create) throw new DatabaseMissing(`The database at ${path} has no catalog`);
+    if (!isMade) for (const pragma of NEW_FILE_PRAGMAS) write.execute(pragma);
+    write.execute("pragma journal_mode = wal");
     const transact: Transact = async (use) => transactDespiteLog(write, path, () => shrinkLog(write), use);
-    if (version < SCHEMA_VERSION) await migrate(transact, DIALECT);
+    if (!isMade) await createSchema(transact, DIALECT, path);
     return write;
   } catch (error) {
     write.close();
     throw toOpenError(error, path);
+  }
+}
+
+/**
+ * Looks at a file without changing anything in it or beside it: it may be one that was named by mistake. Throws NotOurDatabase,
+ * UnreleasedSchema.
+ */
+async function requireOurs(path: string): Promise<void> {
+  const header = readHeader(path);
+  if (header === undefined || header.readInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID) return;
+  let look: SqliteConnection | undefined;
+  try {
+    look = SqliteConnection.openImmutable(path);
+    await findSchema(look, DIALECT, path);
+    if ((await look.run(sql`select name from sqlite_schema limit 1`)).length === 0) return;
+  } catch (error) {
+    throw toOpenError(error, path);
+  } finally {
+    look?.close();
+  }
+  throw new NotOurDatabase(`${path} is a database of something else. Name a file of its own for the catalog.`);
+}
+
+/** The header of a database file; undefined for a file that is not there, is empty, or cannot be read. */
+function readHeader(path: string): Buffer | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    const header = Buffer.alloc(100);
+    return readSync(file, header, 0, header.byteLength, 0) === header.byteLength ? header : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
@@ -209,8 +241,9 @@ const findInTwoSteps: FindByIdOrSlug = (idOrSlug, find) =>
  * Opens the database file at `path` only to look: no schema is made or changed, and what another process writes is waited for
  * a moment at most. Throws as `openSqlite` does.
  */
-export function openSqliteToLook(path: string): SqliteConnection {
+export async function openSqliteToLook(path: string): Promise<SqliteConnection> {
   if (!existsSync(path)) throw new DatabaseMissing(`There is no database at ${path}`);
+  await requireOurs(path);
   try {
     // The last one reads of the file, so that one of another kind is told here.
     return new SqliteConnection(path, [

@@ -3,7 +3,6 @@ import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import type { LockHolder, PublicationAction } from "../catalog/store.ts";
-import { MIN_COMPRESSED_BYTES } from "../catalog/stored-document.ts";
 import type { Connection } from "./engine.ts";
 import { DatabaseMissing, DatabaseUnreachable } from "./errors.ts";
 import { findHolder, nameLock } from "./file-lock.ts";
@@ -11,11 +10,9 @@ import { PROJECT_LOCKS } from "./lock-sessions.ts";
 import { describeConnectFault } from "./postgres-errors.ts";
 import { describePostgres, openPostgres } from "./postgres.ts";
 import { raw, sql } from "./query.ts";
-import { readSchemaVersion, SCHEMA_VERSION } from "./schema.ts";
+import { findSchema } from "./schema.ts";
 import { openSqliteToLook, SQLITE_DIALECT } from "./sqlite.ts";
 
-/** Old rows that are looked at: what an earlier version has stored stands first. */
-const OLDEST_ROWS = 200;
 /** Of connecting, and of each statement, which a migration may keep waiting. */
 const TIMEOUT_MS = 10_000;
 /** Keys that are named one by one. */
@@ -24,8 +21,7 @@ const MAX_TROUBLED_HOOKS = 20;
 
 export interface StoreStatus {
   database: DatabaseStatus;
-  /** Undefined where the schema is another than this program's. */
-  content: ContentStatus | undefined;
+  content: ContentStatus;
 }
 
 export interface DatabaseStatus {
@@ -37,8 +33,6 @@ export interface DatabaseStatus {
   reclaimableBytes: number | undefined;
   /** What is free on its disk; undefined where that cannot be told. */
   freeBytes: number | undefined;
-  schema: number;
-  programSchema: number;
   /** False for a replica, and for a file that this user may not write. */
   isWritable: boolean;
 }
@@ -52,8 +46,6 @@ export interface ContentStatus {
   troubledHooks: TroubledHook[];
   assets: { files: number; bytes: number; inFolder: number };
   unfinishedImports: UnfinishedImport[];
-  /** Whether documents are stored as an earlier version did. */
-  hasOldDocuments: boolean;
 }
 
 /** A hook that is told nothing, or in vain. */
@@ -105,17 +97,17 @@ export interface UnfinishedImport {
 
 /**
  * Looks at the database that a URL names: as it is at `now`, with the keys that end before `soon` (UTC timestamps). Throws
- * DatabaseMissing, DatabaseUnreachable, NotOurDatabase, SchemaTooNew.
+ * DatabaseMissing, DatabaseUnreachable, NotOurDatabase, UnreleasedSchema.
  */
 export async function readStoreStatus(url: string, now: string, soon: string): Promise<StoreStatus> {
   return url.startsWith("sqlite:") ? readSqlite(url.slice("sqlite:".length), now, soon) : readPostgres(url, now, soon);
 }
 
 async function readSqlite(path: string, now: string, soon: string): Promise<StoreStatus> {
-  const read = openSqliteToLook(path);
+  const read = await openSqliteToLook(path);
   try {
-    const schema = await readSchemaVersion(read, SQLITE_DIALECT);
-    if (schema === 0) throw new DatabaseMissing(`The database at ${path} has no catalog`);
+    if (!(await findSchema(read, SQLITE_DIALECT, path)))
+      throw new DatabaseMissing(`The database at ${path} has no catalog`);
     const [pages] = await read.run(sql<{ free: number; size: number }>`
       select freelist_count as free, page_size as size from pragma_freelist_count, pragma_page_size`);
     const { bavail, bsize } = statfsSync(dirname(path));
@@ -125,11 +117,8 @@ async function readSqlite(path: string, now: string, soon: string): Promise<Stor
       bytes: statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0),
       reclaimableBytes: (pages?.free ?? 0) * (pages?.size ?? 0),
       freeBytes: bavail * bsize,
-      schema,
-      programSchema: SCHEMA_VERSION,
       isWritable: mayWrite(path) && mayWrite(dirname(path)),
     };
-    if (schema !== SCHEMA_VERSION) return { database, content: undefined };
     const content = await readContent(read, now, soon, async (project) => {
       const holder = findHolder(nameLock(path, project));
       return { project, holder, isRunning: holder && isRunningHere(holder) };
@@ -149,8 +138,7 @@ async function readPostgres(url: string, now: string, soon: string): Promise<Sto
   });
   const { read, dialect, isUnavailable } = engine;
   try {
-    const schema = await readSchemaVersion(read, dialect);
-    if (schema === 0) throw new DatabaseMissing(`The database ${place} has no catalog`);
+    if (!(await findSchema(read, dialect, place))) throw new DatabaseMissing(`The database ${place} has no catalog`);
     const [row] = await read.run(sql<{ bytes: string; is_replica: boolean; is_read_only: string }>`
       select pg_database_size(current_database())::text as bytes, pg_is_in_recovery() as is_replica,
         current_setting('default_transaction_read_only') as is_read_only`);
@@ -160,11 +148,8 @@ async function readPostgres(url: string, now: string, soon: string): Promise<Sto
       bytes: Number(row?.bytes),
       reclaimableBytes: undefined,
       freeBytes: undefined,
-      schema,
-      programSchema: SCHEMA_VERSION,
       isWritable: row?.is_replica === false && row.is_read_only === "off",
     };
-    if (schema !== SCHEMA_VERSION) return { database, content: undefined };
     return { database, content: await readContent(read, now, soon, (project) => findLock(read, project)) };
   } catch (error) {
     if (!isUnavailable(error)) throw error;
@@ -223,7 +208,6 @@ async function readContent(
     troubledHooks: await readTroubledHooks(read),
     assets: { files: Number(assets?.files), bytes: Number(assets?.bytes), inFolder: Number(assets?.inside) },
     unfinishedImports,
-    hasOldDocuments: await hasOldDocuments(read),
   };
 }
 
@@ -275,20 +259,4 @@ async function readTroubledHooks(read: Connection): Promise<TroubledHook[]> {
     ...hook,
     since: hook.state === "copy" ? undefined : (since ?? undefined),
   }));
-}
-
-/** Looks at the oldest alone: they are what is left to convert, and all that is new is stored as it should be. */
-async function hasOldDocuments(read: Connection): Promise<boolean> {
-  const [oldest, least] = [raw(String(OLDEST_ROWS)), raw(String(MIN_COMPRESSED_BYTES))];
-  const found = await read.run(sql`
-    select 1 from (
-      select case when course_body is null then octet_length(course) else 0 end as bytes
-      from course_versions order by id limit ${oldest}
-    ) c where bytes >= ${least}
-    union all select 1 from (
-      select case when body is null then octet_length(document) else 0 end as bytes
-      from lessons order by version_id, lesson_id limit ${oldest}
-    ) l where bytes >= ${least}
-    limit 1`);
-  return found.length > 0;
 }

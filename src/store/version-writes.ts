@@ -1,17 +1,13 @@
 import type { CompiledCourse, CompiledLesson } from "../catalog/compile-course.ts";
-import type { LessonSource } from "../catalog/course-contents.ts";
 import type { LockedProject } from "../catalog/store.ts";
-import { measureColumns, type Bytes } from "../catalog/stored-document.ts";
-import { deleteReferences } from "./asset-writes.ts";
-import { compareWithBase, GONE, readBases, type Base, type BaseLesson } from "./base-lessons.ts";
 import type { Connection, Engine, Transact } from "./engine.ts";
-import { toContentsRow, type ContentsRow } from "./course-contents-row.ts";
-import { list, sql } from "./query.ts";
+import { list, raw, sql } from "./query.ts";
 import { nextNumber } from "./schema.ts";
 
 /** Ends a transaction of an import once it holds so much: other writers wait for one no longer than that takes. */
 const MAX_TRANSACTION_LESSONS = 1000;
 const MAX_TRANSACTION_BYTES = 4_000_000;
+const ROWS_PER_READ = 500;
 
 type VersionWrites = Pick<LockedProject, "writeVersions" | "removeUnreferencedVersions">;
 
@@ -38,17 +34,21 @@ export function createVersionWrites(
         await transaction.run(sql`insert into unfinished_imports (project) values (${project}) on conflict do nothing`);
         return (await nextNumber(transaction, "course_versions", courses.length)) - courses.length;
       });
-      const bases = await readBases(read, project, courses);
+      const newest = await findNewest(read, project, courses);
       const numbered = courses.map((course) => ({ id: ++id, course }));
-      for (const batch of splitIntoBatches(project, numbered, bases)) {
-        await transact(async (transaction) => {
-          await transaction.insert("course_versions", batch.versions);
-          await transaction.insert("course_meta", batch.metas);
-          await transaction.insert("course_contents", batch.contents);
-          await transaction.insert("lessons", batch.lessons);
-          await transaction.insert("version_assets", batch.references);
-        });
+      let batch = new WriteBatch();
+      for (const { id: versionId, course } of numbered) {
+        const stored = await readLessons(read, newest.get(course.id));
+        batch.addCourse(project, versionId, course);
+        // A course may be spread over several transactions: nothing refers to it before the release does.
+        for (const [position, lesson] of course.lessons.entries()) {
+          batch.addLesson({ project, versionId, courseId: course.id, position }, lesson, stored.get(lesson.id));
+          if (!batch.isFull) continue;
+          await batch.write(transact);
+          batch = new WriteBatch();
+        }
       }
+      await batch.write(transact);
       return numbered.map((row) => row.id);
     },
 
@@ -56,16 +56,15 @@ export function createVersionWrites(
       await giveBackRoom();
       let after = 0;
       for (;;) {
-        const rows = await read.run(sql<{ id: number; lessons: number }>`
-          select v.id, v.lessons from course_versions v where v.project = ${project} and v.id > ${after}
+        const rows = await read.run(sql<{ id: number }>`
+          select v.id from course_versions v where v.project = ${project} and v.id > ${after}
             and not exists (select 1 from release_courses rc where rc.version_id = v.id)
-          order by v.id limit 500`);
+          order by v.id limit ${ROWS_PER_READ}`);
         const last = rows.at(-1);
         if (last === undefined) break;
         after = last.id;
-        for (const ids of splitByLessons(rows)) {
-          await transact(async (transaction) => deleteVersions(transaction, ids));
-        }
+        const ids = rows.map((row) => row.id);
+        await deleteVersions(read, transact, ids);
       }
       await transact(async (transaction) => {
         await transaction.run(sql`delete from unfinished_imports where project = ${project}`);
@@ -74,134 +73,173 @@ export function createVersionWrites(
   };
 }
 
-/** Groups of version ids, each with as many lessons as one transaction should touch. */
-export function splitByLessons(versions: { id: number; lessons: number }[]): number[][] {
-  const groups: number[][] = [];
-  let group: number[] = [];
-  let lessons = 0;
-  for (const version of versions) {
-    group.push(version.id);
-    lessons += version.lessons;
-    if (lessons < MAX_TRANSACTION_LESSONS) continue;
-    groups.push(group);
-    group = [];
-    lessons = 0;
-  }
-  if (group.length > 0) groups.push(group);
-  return groups;
-}
-
 /**
- * Deletes course versions to which no release refers, with their lessons. One that is the base of others stays as long as one
- * of these, and goes with the last.
+ * Deletes course versions that no release can be read with. Their lessons, and the lesson versions that only they have, go in
+ * short transactions; `finish` runs in the last one, and is to delete what refers to the versions.
  */
-export async function deleteVersions(transaction: Connection, ids: number[]): Promise<void> {
-  if (ids.length === 0) return;
-  // A base that stays is read by nobody under its own id.
-  await deleteReferences(transaction, ids);
-  const based = await transaction.run(sql<{ id: number; base_id: number }>`
-    select id, base_id from course_versions where id in ${list(ids)} and base_id is not null`);
-  await deleteRows(
-    transaction,
-    based.map((row) => row.id),
-  );
-  const bases = new Set([...ids, ...based.map((row) => row.base_id)]);
-  const free = await transaction.run(sql<{ id: number }>`
-    select v.id from course_versions v where v.id in ${list([...bases])}
-      and not exists (select 1 from course_versions other where other.base_id = v.id)
-      and not exists (select 1 from release_courses rc where rc.version_id = v.id)`);
-  await deleteRows(
-    transaction,
-    free.map((row) => row.id),
-  );
-}
-
-async function deleteRows(transaction: Connection, ids: number[]): Promise<void> {
-  if (ids.length === 0) return;
-  await transaction.run(sql`delete from lessons where version_id in ${list(ids)}`);
-  await transaction.run(sql`delete from course_meta where version_id in ${list(ids)}`);
-  await transaction.run(sql`delete from course_versions where id in ${list(ids)}`);
-  // At the end: what converts a version writes them while it holds the version's row.
-  await transaction.run(sql`delete from course_contents where version_id in ${list(ids)}`);
-}
-
-interface NumberedCourse {
-  id: number;
-  course: CompiledCourse;
-}
-
-interface LessonRow extends BaseLesson {
-  version_id: number;
-  document: string | null;
-  body: Bytes | null;
-  meta: string | null;
-}
-
-interface WriteBatch {
-  versions: ReturnType<typeof toVersionRow>[];
-  metas: { version_id: number; document: string }[];
-  contents: ContentsRow[];
-  lessons: LessonRow[];
-  references: { version_id: number; digest: string; name: string }[];
-}
-
-// A course may be spread over several transactions: nothing refers to it before the release does.
-function* splitIntoBatches(
-  project: string,
-  numbered: NumberedCourse[],
-  bases: Map<string, Base>,
-): Generator<WriteBatch> {
-  const createBatch = (): WriteBatch => ({ versions: [], metas: [], contents: [], lessons: [], references: [] });
-  let batch = createBatch();
-  let bytes = 0;
-  for (const { id, course } of numbered) {
-    const lessons = compareWithBase(course, bases.get(course.id));
-    batch.versions.push(toVersionRow(project, { id, course }, lessons.baseId));
-    if (course.meta !== undefined) batch.metas.push({ version_id: id, document: course.meta });
-    const contents = toContentsRow(id, { ...course, digest: course.course.digest }, course.lessons.map(toLessonSource));
-    batch.contents.push(contents);
-    for (const { digest, name } of course.assets) batch.references.push({ version_id: id, digest, name });
-    bytes += measureColumns(course.course) + measureColumns(course.lessonList) + contents.lessons.byteLength;
-    for (const lesson of [...lessons.gone, ...lessons.changed]) {
-      batch.lessons.push("lesson_id" in lesson ? toGoneRow(id, lesson) : toLessonRow(id, lesson));
-      bytes += "document" in lesson ? measureColumns(lesson.document) : 0;
-      if (batch.lessons.length < MAX_TRANSACTION_LESSONS && bytes < MAX_TRANSACTION_BYTES) continue;
-      yield batch;
-      batch = createBatch();
-      bytes = 0;
-    }
+export async function deleteVersions(
+  read: Connection,
+  transact: Transact,
+  ids: number[],
+  finish: (transaction: Connection) => Promise<void> = async () => {},
+): Promise<void> {
+  if (ids.length === 0) {
+    await transact(finish);
+    return;
   }
-  if (batch.versions.length > 0 || batch.lessons.length > 0) yield batch;
+  const versions = list(ids);
+  for (;;) {
+    const rows = await read.run(sql<{ version_id: number; position: number; lesson_version_id: number }>`
+      select version_id, position, lesson_version_id from version_lessons where version_id in ${versions}
+      order by version_id, position limit ${MAX_TRANSACTION_LESSONS}`);
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    const lessons = list(rows.map((row) => row.lesson_version_id));
+    await transact(async (transaction) => {
+      await transaction.run(sql`
+        delete from version_lessons where version_id in ${versions}
+          and (version_id < ${last.version_id} or (version_id = ${last.version_id} and position <= ${last.position}))`);
+      await transaction.run(sql`
+        delete from lesson_versions where id in ${lessons}
+          and not exists (select 1 from version_lessons vl where vl.lesson_version_id = lesson_versions.id)`);
+    });
+  }
+  await transact(async (transaction) => {
+    await finish(transaction);
+    for (const table of ["version_assets", "version_chapters", "course_meta"]) {
+      await transaction.run(sql`delete from ${raw(table)} where version_id in ${versions}`);
+    }
+    await transaction.run(sql`delete from course_versions where id in ${versions}`);
+  });
 }
 
-function toGoneRow(versionId: number, lesson: BaseLesson): LessonRow {
-  return { ...lesson, version_id: versionId, digest: GONE, document: null, body: null, meta: null };
+/** A row of `lesson_versions` without its id and body. */
+type LessonRecord = Omit<ReturnType<typeof toLessonRecord>, "project" | "course_id">;
+type StoredLesson = LessonRecord & { id: number };
+
+/** The newest version of each course that has one, by course id. */
+async function findNewest(read: Connection, project: string, courses: CompiledCourse[]): Promise<Map<string, number>> {
+  const rows = await read.run(sql<{ course_id: string; id: number }>`
+    select course_id, max(id) as id from course_versions
+    where project = ${project} and course_id in ${list(courses.map((course) => course.id))} group by course_id`);
+  return new Map(rows.map((row) => [row.course_id, row.id]));
 }
 
-function toLessonRow(versionId: number, lesson: CompiledLesson): LessonRow {
-  const { text, body, digest } = lesson.document;
+/** The lessons of a version by id; none of no version. */
+async function readLessons(read: Connection, versionId: number | undefined): Promise<Map<string, StoredLesson>> {
+  const lessons = new Map<string, StoredLesson>();
+  if (versionId === undefined) return lessons;
+  for (let position = 0; ; position += ROWS_PER_READ) {
+    const rows = await read.run(sql<StoredLesson>`
+      select l.id, l.lesson_id, l.name, l.source_path, l.first_seen_at, l.changed_at, l.updated_at, l.source_digest,
+        l.written_digest, l.content_digest, l.digest, l.has_video, l.has_quiz, l.meta
+      from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
+      where vl.version_id = ${versionId} and vl.position >= ${position} and vl.position < ${position + ROWS_PER_READ}`);
+    for (const row of rows) lessons.set(row.lesson_id, row);
+    if (rows.length < ROWS_PER_READ) return lessons;
+  }
+}
+
+interface LessonPlace {
+  project: string;
+  versionId: number;
+  courseId: string;
+  position: number;
+}
+
+interface NewLesson {
+  record: ReturnType<typeof toLessonRecord>;
+  body: CompiledLesson["document"]["bytes"];
+  /** The row that is to name it. */
+  place: { lesson_version_id: number };
+}
+
+/** Rows of one transaction. */
+class WriteBatch {
+  readonly #versions: ReturnType<typeof toVersionRow>[] = [];
+  readonly #metas: object[] = [];
+  readonly #chapters: object[] = [];
+  readonly #assets: object[] = [];
+  readonly #places: { lesson_version_id: number }[] = [];
+  readonly #new: NewLesson[] = [];
+  #bytes = 0;
+
+  get isFull(): boolean {
+    return this.#places.length >= MAX_TRANSACTION_LESSONS || this.#bytes >= MAX_TRANSACTION_BYTES;
+  }
+
+  addCourse(project: string, id: number, course: CompiledCourse): void {
+    this.#versions.push(toVersionRow(project, id, course));
+    if (course.meta !== undefined) this.#metas.push({ version_id: id, document: course.meta });
+    for (const [number, chapter] of course.chapters.entries()) {
+      this.#chapters.push({ version_id: id, number, chapter_id: chapter.id, name: chapter.name });
+    }
+    for (const { digest, name } of course.assets) this.#assets.push({ version_id: id, digest, name });
+    this.#bytes += course.course.bytes.byteLength + course.lessonList.bytes.byteLength;
+  }
+
+  /** `stored` is the lesson as the newest version of the course has it: it is named again where nothing differs. */
+  addLesson(
+    { project, versionId, courseId, position }: LessonPlace,
+    lesson: CompiledLesson,
+    stored: StoredLesson | undefined,
+  ): void {
+    const { id, chapter } = lesson;
+    const place = { version_id: versionId, lesson_id: id, position, chapter, lesson_version_id: stored?.id ?? 0 };
+    this.#places.push(place);
+    const record = toLessonRecord(project, courseId, lesson);
+    if (stored !== undefined && isSame(record, stored)) return;
+    const body = lesson.document.bytes;
+    this.#new.push({ record, body, place });
+    this.#bytes += body.byteLength;
+  }
+
+  async write(transact: Transact): Promise<void> {
+    if (this.#versions.length === 0 && this.#places.length === 0) return;
+    await transact(async (transaction) => {
+      const count = this.#new.length;
+      let id = count === 0 ? 0 : (await nextNumber(transaction, "lesson_versions", count)) - count;
+      const rows = this.#new.map(({ record, body, place }) => {
+        place.lesson_version_id = ++id;
+        return { id, ...record, body };
+      });
+      await transaction.insert("course_versions", this.#versions);
+      await transaction.insert("course_meta", this.#metas);
+      await transaction.insert("version_chapters", this.#chapters);
+      await transaction.insert("version_assets", this.#assets);
+      await transaction.insert("lesson_versions", rows);
+      await transaction.insert("version_lessons", this.#places);
+    });
+  }
+}
+
+function isSame(record: LessonRecord, stored: StoredLesson): boolean {
+  return (Object.keys(stored) as (keyof StoredLesson)[]).every(
+    (column) => column === "id" || record[column] === stored[column],
+  );
+}
+
+function toLessonRecord(project: string, courseId: string, lesson: CompiledLesson) {
   return {
-    version_id: versionId,
+    project,
+    course_id: courseId,
     lesson_id: lesson.id,
+    name: lesson.name,
     source_path: lesson.sourcePath ?? null,
+    first_seen_at: lesson.firstSeenAt,
+    changed_at: lesson.changedAt,
+    updated_at: lesson.updatedAt,
     source_digest: lesson.sourceDigest,
     written_digest: lesson.written.named ?? null,
     content_digest: lesson.written.content ?? null,
-    first_seen_at: lesson.firstSeenAt,
-    changed_at: lesson.changedAt,
-    digest,
-    document: text,
-    body,
+    digest: lesson.document.digest,
+    has_video: lesson.hasVideo ? 1 : 0,
+    has_quiz: lesson.hasQuiz ? 1 : 0,
     meta: lesson.meta ?? null,
   };
 }
 
-function toLessonSource({ document, meta, traits }: CompiledLesson): LessonSource {
-  return { digest: document.digest, meta, traits };
-}
-
-function toVersionRow(project: string, { id, course }: NumberedCourse, baseId: number | null) {
-  const { course: document, lessonList } = course;
+function toVersionRow(project: string, id: number, course: CompiledCourse) {
   return {
     id,
     project,
@@ -210,18 +248,17 @@ function toVersionRow(project: string, { id, course }: NumberedCourse, baseId: n
     folded_name: course.foldedName,
     published: course.published ? 1 : 0,
     created_at: course.createdAt,
+    updated_at: course.updatedAt,
     source_digest: course.sourceDigest,
     own_digest: course.own.sourceDigest,
     first_seen_at: course.own.firstSeenAt,
     changed_at: course.own.changedAt,
     lessons: course.lessons.length,
+    digest: course.contentDigest,
+    course_digest: course.course.digest,
+    lesson_list_digest: course.lessonList.digest,
     summary: course.summary,
-    course_digest: document.digest,
-    lesson_list_digest: lessonList.digest,
-    course: document.text,
-    lesson_list: lessonList.text,
-    course_body: document.body,
-    lesson_list_body: lessonList.body,
-    base_id: baseId,
+    course: course.course.bytes,
+    lesson_list: course.lessonList.bytes,
   };
 }

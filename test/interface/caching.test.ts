@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openAcme, type Acme } from "../support/acme.ts";
 import { publish } from "../support/catalog.ts";
+import { createUnboundServer } from "../support/in-process.ts";
 import { createKey, formatRequest, startTestServer, waitFor } from "../support/server.ts";
 import { engines, openTestStore } from "../support/store.ts";
 
@@ -97,7 +98,15 @@ describe.each(engines)("caching on $name", (engine) => {
   });
 
   test("an id and a slug give the same ETag", async () => {
-    for (const rest of ["", "/lessons", "/lessons/l-1"]) {
+    const stored = ["", "/lessons", "/lessons/l-1"];
+    const assembled = [
+      "?include=meta",
+      "?include=lessons,meta",
+      "/lessons?limit=1&include=digest",
+      "/lessons?offset=1",
+      "/lessons/l-1?include=meta,nav",
+    ];
+    for (const rest of [...stored, ...assembled]) {
       const [byId, bySlug] = [await get(`/api/v1/courses/course-1${rest}`), await get(`/api/v1/courses/intro${rest}`)];
       expect(byId.headers.get("etag")).toBe(bySlug.headers.get("etag"));
     }
@@ -159,6 +168,45 @@ describe.each(engines)("the life of an ETag on $name", (engine) => {
     const { status, headers } = await server.get("/api/v1/courses/a", { key, headers: stillFresh });
     expect([status, headers.get("catalog-release")]).toEqual([304, "2"]);
     await server.stop();
+    await database.drop();
+  });
+
+  test("a course that is added behind a page changes the page, which counts it, and its ETag", async () => {
+    const database = await openTestStore(engine);
+    const course = (id: string, createdAt: string) => ({
+      _id: id,
+      slug: id,
+      name: "Tea",
+      createdAt,
+      updatedAt: createdAt,
+    });
+    const courses = [course("a", "2025-03-01"), course("b", "2025-02-01"), course("c", "2025-01-01")];
+    const key = await createKey(database.store, "acme");
+    const server = await createUnboundServer(database.store);
+    const paths = ["?limit=2", "?limit=2&name=tea", "?limit=2&sort=-createdAt", "?limit=2&include=digest"];
+    const read = async (): Promise<Record<string, unknown>> => {
+      await server.look();
+      const answers = paths.map(async (path) => {
+        const { headers, text } = await server.get(`/api/v1/courses${path}`, { key });
+        const { total, results } = (JSON.parse(text) as { data: { total: number; results: { _id: string }[] } }).data;
+        return [path, [total, ...results.map(({ _id: id }) => id), headers.get("etag")]] as const;
+      });
+      return Object.fromEntries(await Promise.all(answers));
+    };
+    const seen: Record<string, unknown>[] = [];
+    for (const added of ["2024-01-01", "2023-01-01"]) {
+      await publish(database.store, "acme", courses);
+      seen.push(await read());
+      courses.push(course(`later-${added}`, added));
+    }
+    for (const path of paths) {
+      const [[, , , first = ""] = [], [, , , second = ""] = []] = seen.map((each) => each[path] as string[]);
+      expect(seen.map((each) => each[path])).toEqual([
+        [3, "a", "b", first],
+        [4, "a", "b", second],
+      ]);
+      expect(second).not.toBe(first);
+    }
     await database.drop();
   });
 });

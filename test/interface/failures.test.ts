@@ -40,7 +40,7 @@ async function damageDocuments({ url }: TestDatabase): Promise<void> {
 describe.each(engines)("faults on $name", (engine) => {
   test("an internal error is 500 with a request id and nothing else; the log tells the cause under that id", async () => {
     const acme = await openAcme(engine);
-    await acme.execute("drop table lessons");
+    await acme.execute("drop table lesson_versions");
     const { status, text, headers } = await acme.server.get("/api/v1/courses/intro/lessons/l-1?token=hush", {
       key: acme.key,
     });

@@ -198,6 +198,19 @@ describe.each(engines)("history on $name", (engine) => {
     const catalog = (text: string) => Array.from({ length: 40 }, (_, n) => course(`${n}`, { a: [lesson("1", text)] }));
     await publishAll([...catalog("Old"), course("gone", {})], catalog("New"));
     const key = await createKey(database.store, project);
+    const { catalog: reader } = database.store;
+    const server = await createUnboundServer({
+      ...database.store,
+      catalog: {
+        ...reader,
+        async findVersion(id) {
+          // So long that nobody should have to wait for the next one.
+          const endMs = performance.now() + 5;
+          while (performance.now() < endMs);
+          return reader.findVersion(id);
+        },
+      },
+    });
     let turns = 0;
     let isAnswered = false;
     const takeTurn = (): void => {
@@ -205,8 +218,9 @@ describe.each(engines)("history on $name", (engine) => {
       if (!isAnswered) setImmediate(takeTurn);
     };
     setImmediate(takeTurn);
-    const { results } = await changes(1, key);
+    const { text } = await server.get("/api/v1/changes?since=1", { key });
     isAnswered = true;
+    const { results } = (JSON.parse(text) as { data: ChangesDocument }).data;
     expect(results).toHaveLength(41);
     expect(turns).toBeGreaterThanOrEqual(results.length);
   });
@@ -247,31 +261,6 @@ describe.each(engines)("history on $name", (engine) => {
     expect(await read("/changes?since=1", empty)).toMatchObject({ status: 404 });
   });
 
-  test("releases are read once, until something is published or pruned", async () => {
-    await publishAll([course("a", {})], [course("b", {})]);
-    const key = await createKey(database.store, project);
-    const { catalog } = database.store;
-    let reads = 0;
-    const server = await createUnboundServer({
-      ...database.store,
-      catalog: {
-        ...catalog,
-        readKeptReleases(...channel) {
-          reads++;
-          return catalog.readKeptReleases(...channel);
-        },
-      },
-    });
-    const list = async (): Promise<string> => (await server.get("/api/v1/releases", { key })).text;
-    const first = await list();
-    expect(await list()).toBe(first);
-    expect(reads).toBe(1);
-    await pruneReleases(publishingAt(database.store, project, DAY_AFTER), 1);
-    await server.look();
-    expect(await list()).not.toBe(first);
-    expect(reads).toBe(2);
-  });
-
   test("thousands of releases are read in parts, and no further for a client that has gone", async () => {
     await publishAll([course("a", {})]);
     const key = await createKey(database.store, project);
@@ -292,6 +281,8 @@ describe.each(engines)("history on $name", (engine) => {
         async *readKeptReleases(...channel) {
           for await (const part of catalog.readKeptReleases(...channel)) {
             if (++parts === 2) gone.abort();
+            // A part that comes at once is not looked at by itself.
+            await Bun.sleep(5);
             yield part;
           }
         },

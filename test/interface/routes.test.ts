@@ -21,7 +21,7 @@ async function ask(target: string, method = "GET"): Promise<number | string> {
   const { verdict } = admit(request, target, undefined, table);
   if (verdict instanceof HttpError) return verdict.status;
   if (verdict === "preflight") return verdict;
-  return "visitor" in verdict ? "content" : (await verdict.route.respond(verdict, undefined)).text();
+  return "caller" in verdict ? "content" : (await verdict.route.respond(verdict, undefined)).text();
 }
 
 test("a page needs no key, content does", async () => {

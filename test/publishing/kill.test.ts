@@ -7,6 +7,7 @@ import { dataOf, releaseOf, type Content } from "../support/answers.ts";
 import { runCommand, startCommand, startFedCommand } from "../support/command.ts";
 import { createAsk, type Ask } from "../support/in-process.ts";
 import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
+import { listRemains } from "../support/remains.ts";
 import { createKey, waitFor } from "../support/server.ts";
 import { createTestFolder, engines, openTestStore, untilFree, type TestStore } from "../support/store.ts";
 
@@ -193,9 +194,9 @@ class Trial {
       }
       const rows = await this.#database.execute(`
         select count(*) as lessons from (
-          select distinct v.id, l.lesson_id from releases r
-          join release_courses rc on rc.release_id = r.id join course_versions v on v.id = rc.version_id
-          join lessons l on l.version_id in (v.id, v.base_id)
+          select vl.version_id, vl.lesson_id from releases r
+          join release_courses rc on rc.release_id = r.id join version_lessons vl on vl.version_id = rc.version_id
+          join lesson_versions l on l.id = vl.lesson_version_id
           where r.number = ${number}
         ) as stored`);
       expect(rows).toEqual([{ lessons: COURSES * LESSONS }]);
@@ -209,13 +210,8 @@ class Trial {
   }
 
   async #listRemains(): Promise<unknown[]> {
-    return this.#database.execute(`
-      select 'version' as what from course_versions where id not in (select version_id from release_courses)
-        and id not in (select base_id from course_versions where base_id is not null)
-      union all select 'lesson' from lessons where version_id not in (select id from course_versions)
-      union all select 'meta' from course_meta where version_id not in (select id from course_versions)
-      union all select 'contents' from course_contents where version_id not in (select id from course_versions)
-      union all select 'import' from unfinished_imports`);
+    const unfinished = await this.#database.execute("select project from unfinished_imports");
+    return [...unfinished, ...(await listRemains(this.#database))];
   }
 
   async #age(): Promise<void> {

@@ -15,6 +15,7 @@ import type { ImportOutcome } from "../../src/publishing/import-options.ts";
 import { importNdjson } from "../support/catalog.ts";
 import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
 import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
+import { listRemains } from "../support/remains.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 import { authorCourse, CatalogModel, type ModelCourse, type Reader } from "./catalog-model.ts";
 
@@ -303,28 +304,13 @@ describe.each(engines)("any sequence of commands on $name", (engine) => {
           await trial?.step(atMs);
           await trial?.check();
         }
-        const unreferenced = await database.execute(
-          `select id from course_versions where id not in (select version_id from release_courses)
-            and id not in (select base_id from course_versions where base_id is not null)`,
-        );
         const kept = await database.execute(
           "select 1 from release_courses rc join releases r on r.id = rc.release_id where r.pruned_at is not null",
-        );
-        const lessons = await database.execute(
-          "select 1 from lessons where version_id not in (select id from course_versions)",
         );
         const sources = await database.execute(
           "select 1 from release_sources rs join releases r on r.id = rs.release_id where r.pruned_at is not null",
         );
-        const metas = await database.execute(
-          "select 1 from course_meta where version_id not in (select id from course_versions)",
-        );
-        // Every version that is read has its contents, and no other.
-        const contents = await database.execute(
-          `select version_id from course_contents where version_id not in (select id from course_versions)
-           union all select id from course_versions where id not in (select version_id from course_contents)`,
-        );
-        expect([unreferenced, kept, lessons, metas, contents, sources]).toEqual([[], [], [], [], [], []]);
+        expect([await listRemains(database), kept, sources]).toEqual([[], [], []]);
       } catch (error) {
         console.error(`TEST_SEED=${seed} TEST_ROUNDS=1 repeats this:\n  ${trial?.done.join("\n  ")}`);
         throw error;

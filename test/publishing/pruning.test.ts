@@ -13,6 +13,7 @@ import { dataOf } from "../support/answers.ts";
 import { importNdjson } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
 import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
+import { listRemains } from "../support/remains.ts";
 import { createKey } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
@@ -147,7 +148,9 @@ describe.each(engines)("pruning on $name", (engine) => {
       `select course_id from course_versions where project = '${project}' order by course_id`,
     );
     expect(versions).toEqual([{ course_id: "a" }, { course_id: "b" }, { course_id: "c" }]);
-    expect(await database.execute(`select lesson_id from lessons where ${ofProject}`)).toHaveLength(3);
+    expect(await database.execute(`select lesson_id from version_lessons where ${ofProject}`)).toHaveLength(3);
+    expect(await database.execute(`select id from lesson_versions where project = '${project}'`)).toHaveLength(3);
+    expect(await listRemains(database)).toEqual([]);
     expect(await database.execute(`select release_id from release_courses where ${ofProject}`)).toHaveLength(3);
     const after = await ask("/courses/c/lessons/l", live);
     expect([after.text, after.headers.get("etag")]).toEqual([before.text, before.headers.get("etag")]);

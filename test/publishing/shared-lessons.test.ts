@@ -1,9 +1,11 @@
-// What an edit stores: the lessons that changed. Every version of a course still has all of its lessons.
+// What an edit stores: the lessons that changed. Every version of a course names all of its lessons, and an unchanged one is the
+// same row in each.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { pruneReleases } from "../../src/publishing/publish.ts";
 import { importCourses, publish, type AuthoredCourse } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
 import { createAsk, createUnboundServer, publishingAt } from "../support/in-process.ts";
+import { listRemains } from "../support/remains.ts";
 import { createKey } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
@@ -37,14 +39,14 @@ describe.each(engines)("versions of a course on $name", (engine) => {
   let day = 0;
   /** Tests share a store: each has a project of its own. */
   let project = "";
-  let count = 0;
+  let projects = 0;
 
   beforeAll(async () => {
     database = await openTestStore(engine);
   });
   afterAll(() => database.drop());
   beforeEach(async () => {
-    project = `acme-${++count}`;
+    project = `acme-${++projects}`;
     key = await createKey(database.store, project);
     day = 0;
   });
@@ -56,11 +58,15 @@ describe.each(engines)("versions of a course on $name", (engine) => {
       [createCourse(editions)],
       `2026-01-${String(++day).padStart(2, "0")}T00:00:00.000Z`,
     );
-  const listVersions = async (where = "true"): Promise<unknown[]> =>
-    database.execute(`select id from course_versions where project = '${project}' and ${where}`);
-  const countLessons = async (): Promise<number> => {
-    const versions = `select id from course_versions where project = '${project}'`;
-    return (await database.execute(`select 1 from lessons where version_id in (${versions})`)).length;
+  const count = async (table: string): Promise<number> =>
+    (await database.execute(`select 1 from ${table} where project = '${project}'`)).length;
+  /** The lesson versions that the newest version of the course names, by lesson. */
+  const listNamed = async (): Promise<Map<string, number>> => {
+    const rows = (await database.execute(`
+      select lesson_id, lesson_version_id from version_lessons where version_id = (
+        select max(id) from course_versions where project = '${project}'
+      )`)) as { lesson_id: string; lesson_version_id: number }[];
+    return new Map(rows.map((row) => [row.lesson_id, row.lesson_version_id]));
   };
   const prune = async (keep: number): Promise<void> => {
     await pruneReleases(publishingAt(database.store, project, "2027-01-01T00:00:00.000Z"), keep);
@@ -80,20 +86,49 @@ describe.each(engines)("versions of a course on $name", (engine) => {
     expect(seen).toEqual([...editions]);
   };
 
-  test("share the lessons that did not change, and each has its own", async () => {
+  test("name the same rows for lessons that did not change, and have rows of their own for those that did", async () => {
     const second = change(first, { 7: 2 });
     const third = change(second, { 3: undefined, 8: 2 });
     const fourth = change(third, { 3: 4, 7: 1 });
     const all = [first, second, third, fourth];
-    const rows = [];
+    const rows: number[] = [];
+    let before = new Map<string, number>();
+    const differing: string[][] = [];
     for (const editions of all) {
       await publishNext(editions);
-      rows.push(await countLessons());
+      const named = await listNamed();
+      rows.push(await count("lesson_versions"));
+      differing.push([...named].filter(([id, row]) => before.get(id) !== row).map(([id]) => id));
+      before = named;
     }
-    // The second has one row of its own. The third has two and one that says which lesson is gone. The fourth has the lesson
-    // that returned, and two that were updated since the first.
-    expect(rows).toEqual([LESSONS, LESSONS + 1, LESSONS + 4, LESSONS + 7]);
+    expect(differing.slice(1)).toEqual([["l7"], ["l8"], expect.arrayContaining(["l3", "l7"])]);
+    expect(differing[3]).toHaveLength(2);
+    expect(rows).toEqual([LESSONS, LESSONS + 1, LESSONS + 2, LESSONS + 4]);
     for (const [index, editions] of all.entries()) await expectLessons(editions, index + 1);
+  });
+
+  test("name the same rows also when lessons move in the course", async () => {
+    await publishNext(first);
+    const named = await listNamed();
+    const { chapters, ...course } = createCourse(first);
+    const [{ lessons = [] } = {}] = chapters as { lessons?: object[] }[];
+    const moved = [
+      { name: "A", lessons: lessons.slice(20).toReversed() },
+      { name: "B", lessons: lessons.slice(0, 20) },
+    ];
+    await publish(database.store, project, [{ ...course, chapters: moved }]);
+    expect(await listNamed()).toEqual(named);
+    expect(await count("lesson_versions")).toBe(LESSONS);
+  });
+
+  test("of another course or project never name them, whatever they have in common", async () => {
+    const course = createCourse(first);
+    await publish(database.store, project, [course, { ...course, _id: "other", slug: "other" }]);
+    await publish(database.store, `${project}-too`, [course]);
+    const shared = await database.execute(`
+      select l.id from lesson_versions l join version_lessons vl on vl.lesson_version_id = l.id
+      join course_versions v on v.id = vl.version_id where v.project <> l.project or v.course_id <> l.course_id`);
+    expect([shared, await count("lesson_versions")]).toEqual([[], 2 * LESSONS]);
   });
 
   test("keep the dates, ids and moves that an import knows", async () => {
@@ -114,41 +149,35 @@ describe.each(engines)("versions of a course on $name", (engine) => {
     expect(await datesOf("l9", 3)).toEqual(["01", "03"]);
   });
 
-  test("that share less than half are stored whole", async () => {
-    await publishNext(first);
-    await publishNext(first.map((_, index) => (index % 3 === 0 ? 1 : 2)));
-    expect(await countLessons()).toBe(2 * LESSONS);
-    expect(await listVersions("base_id is not null")).toEqual([]);
-  });
-
-  test("keep their base when its release is pruned, and it goes with the last of them", async () => {
+  test("are pruned with the lesson versions that no other version names", async () => {
     const second = change(first, { 7: 2 });
     const third = change(second, { 8: 2 });
     for (const editions of [first, second, third]) await publishNext(editions);
     await prune(1);
-    expect([await countLessons(), (await listVersions()).length]).toEqual([LESSONS + 2, 2]);
+    expect([await count("lesson_versions"), await count("course_versions")]).toEqual([LESSONS, 1]);
     await expectLessons(third, 3);
-    const other = first.map(() => 5);
-    await publishNext(other);
+    await publishNext(first.map(() => 5));
+    await prune(2);
+    expect([await count("lesson_versions"), await count("course_versions")]).toEqual([2 * LESSONS, 2]);
+    await expectLessons(third, 3);
     await prune(1);
-    expect([await countLessons(), (await listVersions()).length]).toEqual([LESSONS, 1]);
-    await expectLessons(other, 4);
+    expect([await count("lesson_versions"), await count("course_versions")]).toEqual([LESSONS, 1]);
+    expect(await listRemains(database)).toEqual([]);
   });
 
-  test("are copied with their base", async () => {
+  test("are copied with the lesson versions that they name", async () => {
     const second = change(first, { 7: 2 });
     for (const editions of [first, second]) await publishNext(editions);
-    await prune(1);
-    const [{ lessons = 0 } = {}] = (await database.execute("select count(*) as lessons from lessons")) as {
+    const [{ lessons = 0 } = {}] = (await database.execute("select count(*) as lessons from lesson_versions")) as {
       lessons?: number;
     }[];
-    expect(await countLessons()).toBe(LESSONS + 1);
+    expect(await count("lesson_versions")).toBe(LESSONS + 1);
     const target = await engine.createDatabase();
     const { exitCode, stdout, stderr } = await runCommand(["copy", "--from", database.url, "--to", target.url]);
     expect([exitCode, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(new RegExp(`^lessons +${lessons} `, "m"));
+    expect(stdout).toMatch(new RegExp(`^lesson_versions +${lessons.toLocaleString("en-US")} `, "m"));
     const copy = await openTestStore(engine, target);
-    await expectLessons(second, 2, copy.store);
+    for (const [index, editions] of [first, second].entries()) await expectLessons(editions, index + 1, copy.store);
     await copy.drop();
   });
 });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
-import { encodeData } from "../../src/catalog/stored-document.ts";
+import { encodeBody } from "../../src/catalog/body.ts";
 import { openNdjsonInput } from "../../src/content/readers/ndjson.ts";
 import { EncodingThreads } from "../../src/publishing/encoding-threads.ts";
 import { importCatalog } from "../../src/publishing/import-catalog.ts";
@@ -55,9 +55,10 @@ describe.each(engines)("a large import on $name", (engine) => {
   afterEach(() => database.drop());
 
   const readLessons = (project: string): Promise<unknown[]> =>
-    database.execute(`select v.course_id, v.lesson_list_digest, v.lesson_list_body, l.lesson_id, l.digest, l.document, l.body
-      from lessons l join course_versions v on v.id = l.version_id where v.project = '${project}'
-      order by v.course_id, l.lesson_id`);
+    database.execute(`select v.course_id, v.lesson_list_digest, v.lesson_list, l.lesson_id, l.digest, l.body
+      from course_versions v join version_lessons vl on vl.version_id = v.id
+      join lesson_versions l on l.id = vl.lesson_version_id
+      where v.project = '${project}' order by v.course_id, l.lesson_id`);
   const countVersions = async (): Promise<number> => (await database.execute("select id from course_versions")).length;
 
   test("leaves neither threads nor versions when its source fails on the way", async () => {
@@ -119,8 +120,8 @@ describe("threads", () => {
   ])("give what encoding here gives, in the same order: %d of them", async (count, texts) => {
     const threads = new EncodingThreads(count);
     const [first, second] = await Promise.all([threads.encode(texts), threads.encode(texts.toReversed())]);
-    expect(first).toEqual(texts.map(encodeData));
-    expect(second).toEqual(texts.toReversed().map(encodeData));
+    expect(first).toEqual(texts.map(encodeBody));
+    expect(second).toEqual(texts.toReversed().map(encodeBody));
     await threads.close();
     expect(ended).toHaveLength(count);
   });

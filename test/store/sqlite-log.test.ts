@@ -1,9 +1,13 @@
 // The log of a SQLite file that others read without a pause, as servers at work do.
 import { expect, test } from "bun:test";
-import { statSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { sql } from "../../src/store/query.ts";
 import { openEngine } from "../../src/store/open-store.ts";
-import { engines, openTestStore } from "../support/store.ts";
+import { startAsker } from "../read-path/connection.ts";
+import { publish } from "../support/catalog.ts";
+import { startCommand, startServing } from "../support/command.ts";
+import { createKey, waitFor } from "../support/server.ts";
+import { createTestFolder, engines, openTestStore } from "../support/store.ts";
 
 /** Reads one snapshot after the other, each begun before the last one ends; says so when the first is there. */
 const READER = `
@@ -47,3 +51,60 @@ test("the log is taken over into the file also while others read all the time", 
     await database.drop();
   }
 });
+
+/** The log is taken over at 16 MB; a transaction of an import and those who read meanwhile may add to that. */
+const MAX_LOG_BYTES = 48 * MB;
+const IMPORTED_BYTES = 120 * MB;
+
+test("an import beside a server and others that read all the time writes much more than the log ever holds", async () => {
+  const [sqlite] = engines;
+  if (sqlite?.name !== "sqlite") throw new Error("the first engine is not SQLite");
+  const database = await openTestStore(sqlite);
+  const path = database.url.slice("sqlite:".length);
+  const lessons = Array.from({ length: 500 }, (_, n) => ({ id: `l${n}`, name: "L", additionalText: "x".repeat(5000) }));
+  await publish(database.store, "acme", [{ _id: "a", name: "A", chapters: [{ name: "A", lessons }] }]);
+  const key = await createKey(database.store, "acme");
+  // It keeps nothing, so that each answer is read.
+  const server = await startServing(["serve", "--cache-size", "0"], { env: { LECTERN_DATABASE: database.url } });
+  let count = 0;
+  const asker = startAsker(
+    server.url,
+    () => [`/api/v1/courses/a/lessons/l${count++ % 500}`, { key }],
+    ({ status }, asked) => (status === 200 ? undefined : `${status} ${asked}`),
+  );
+  const reader = Bun.spawn([process.execPath, "-e", READER, path], { stdio: ["ignore", "pipe", "inherit"] });
+  for await (const _ of reader.stdout) break;
+  const folder = createTestFolder();
+  const file = `${folder.path}/courses.ndjson`;
+  writeFileSync(file, createIncompressible(IMPORTED_BYTES));
+  const importing = startCommand(["import", file, "--project", "other", "--database", database.url]);
+  let most = 0;
+  while (importing.exitCode === null) {
+    most = Math.max(most, statSync(`${path}-wal`).size);
+    await Bun.sleep(5);
+  }
+  expect(importing.exitCode).toBe(0);
+  expect(most).toBeLessThan(MAX_LOG_BYTES);
+  expect(statSync(path).size).toBeGreaterThan(IMPORTED_BYTES / 2);
+  expect(statSync(`${path}-wal`).size).toBeLessThan(MAX_LOG_BYTES);
+  reader.kill();
+  await reader.exited;
+  await waitFor(() => asker.answers > 0);
+  await asker.stop();
+  expect(asker.failures).toEqual([]);
+  server.kill();
+  await server.exited;
+  folder.remove();
+  await database.drop();
+});
+
+/** Courses whose lessons do not compress to less than three quarters. */
+function createIncompressible(bytes: number): string {
+  const createText = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString("base64");
+  let text = "";
+  for (let course = 0; text.length < bytes; course++) {
+    const lessons = Array.from({ length: 10 }, (_, n) => ({ id: `l${n}`, name: "L", additionalText: createText() }));
+    text += `${JSON.stringify({ _id: `c${course}`, name: `C ${course}`, chapters: [{ name: "A", lessons }] })}\n`;
+  }
+  return text;
+}

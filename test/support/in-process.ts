@@ -28,6 +28,8 @@ export interface UnboundServer {
   get(path: string, options?: RequestOptions & { signal?: AbortSignal }): Promise<Answer>;
   /** Looks at the store: what is there, the next request sees. */
   look(): Promise<void>;
+  /** Looks at it as at another store: what was restored or replaced. */
+  lookAnew(): Promise<void>;
   /** Takes an update over at once, as a worker does that is sent one. */
   apply(update: StateUpdate): void;
 }
@@ -55,6 +57,10 @@ export async function createUnboundServer(store: Store, options: AskOptions = {}
   await look();
   return {
     look,
+    async lookAnew() {
+      const update = await readState(store.changes, store.keys);
+      applyUpdate(context, { ...update, replacesKeys: true, replacesPublications: true });
+    },
     apply: (update) => applyUpdate(context, update),
     async get(path, { key, method = "GET", headers = {}, signal } = {}) {
       const keyHeader = key === undefined ? {} : { "x-api-key": key };

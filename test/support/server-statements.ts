@@ -13,26 +13,27 @@ export async function runEverything(
   for (const course of ["c1", "slug-1", "nothing"]) {
     await catalog.findCourse(release, course, false);
     await catalog.findLessonList(release, course, true);
-    await catalog.findVersion(release, course, false);
     await catalog.findLesson(release, course, "l", false);
     await catalog.findCourseParts(release, course, false);
     await catalog.findLessonParts(release, course, "l", false);
     await catalog.findFormerSlug(release, "live", course, false);
   }
   await catalog.findPublishedRelease("acme", "live", 1);
-  await Array.fromAsync(catalog.readSummaries(release, 0, 3));
-  await Array.fromAsync(catalog.pickSummaries(release, [0, 2]));
-  await Array.fromAsync(catalog.readNames(release));
-  await Array.fromAsync(catalog.readListed(release, 0, 3));
-  await Array.fromAsync(catalog.pickListed(release, [2, 0]));
+  await Array.fromAsync(catalog.readCourses(release, { from: 0, end: 3 }));
+  await Array.fromAsync(catalog.pickCourses(release, [2, 0]));
   await Array.fromAsync(catalog.readTraits(release));
   await catalog.findPositions(release, ["c1", "slug-2", "nothing"]);
-  const course = await catalog.findCourseParts(release, "c1", false);
-  await catalog.readContents(course?.versionId ?? 0);
-  if (course !== undefined) await Array.fromAsync(catalog.readLessons(course, ["l"]));
+  const { versionId = 0 } = (await catalog.findCourseParts(release, "c1", false)) ?? {};
+  await catalog.findVersion(versionId);
+  await Array.fromAsync(catalog.readLessons(versionId, { from: 0, end: 1 }));
+  await Array.fromAsync(catalog.readLessonBodies(versionId, { from: 0, end: 1 }));
+  await catalog.listChapters(versionId);
+  await catalog.findChapter(versionId, 0);
   await Array.fromAsync(catalog.readKeptReleases("acme", "live"));
   const [differences = []] = await Array.fromAsync(catalog.readDifference(release, { ...release, id: 1 }, true));
-  await catalog.readCourse(differences[0]?.versionId ?? 0);
+  const otherId = differences[0]?.other?.versionId ?? 0;
+  await Array.fromAsync(catalog.compareLessons(versionId, otherId));
+  await Array.fromAsync(catalog.readMissingLessons(versionId, otherId));
   await catalog.readRevisions();
   await catalog.publicationsSince(1);
   await keys.keysSince(1);

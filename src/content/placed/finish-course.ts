@@ -1,7 +1,7 @@
 // The one stage between reading and publishing: every course of every source has its links and thumbnail resolved, is
 // inspected and validated here.
 import type { CourseInput, LessonOrigin } from "../../catalog/course.ts";
-import { digestText } from "../../catalog/stored-document.ts";
+import { digestText } from "../../catalog/body.ts";
 import { isRelativeUrl } from "../html/links.ts";
 import { cutText } from "../quote.ts";
 import type { Inspection, Location, Problem, Report, SourceCourse } from "../source.ts";

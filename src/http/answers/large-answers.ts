@@ -1,41 +1,39 @@
+import type { MakingLimits } from "../operations/making.ts";
 import type { Answer } from "./answer.ts";
-import type { EncodedBody } from "./encoded-body.ts";
-import { countIndexBytes } from "./index-bytes.ts";
-import { MemoryBudget, type Reservation } from "../operations/memory-budget.ts";
+import type { AnswerBody } from "./answer-body.ts";
 
 const IDLE_MS = 60_000;
-/** The most that kept answers may take besides their bodies, of which many can share one. */
-const MAX_INDEX_BYTES = 2 * 1024 * 1024;
+/** What a kept answer takes beside its body: header fields and an entry, in bytes. */
+const ENTRY_BYTES = 1000;
 
 interface HeldBody {
-  body: EncodedBody;
-  reservation: Reservation;
-  /** How many kept answers have it. */
-  uses: number;
-  readers: Set<Request>;
+  readonly body: AnswerBody;
+  readonly project: string;
+  /** As they were last counted. */
+  bytes: number;
+  keptAnswers: number;
+  readonly readers: Set<Request>;
 }
 
 /**
- * Large answers: those that are kept ready for a minute after their last use, and those that clients are still reading.
- * They share one budget with those that are being made. Kept answers that no client is reading are dropped when a request
- * needs the room.
+ * Large answers: those that are kept for a minute after their last use, and those that clients are still reading. They share one
+ * budget with those that are being made. Kept ones that nobody is reading are dropped when a request needs the room.
  */
 export class LargeAnswers {
-  readonly budget: MemoryBudget;
   /** Tells whether the answer to a request is still being sent; a server sets it when it begins to listen. */
   isUnderWay: (request: Request) => boolean = () => false;
+  readonly #limits: MakingLimits;
   /** Least recently used first. */
-  readonly #kept = new Map<string, { answer: Answer; usedAtMs: number }>();
-  #indexBytes = 0;
-  /** By digest, so that equal content is in memory only once. */
+  readonly #kept = new Map<string, { answer: Answer; held: HeldBody; usedAtMs: number }>();
+  /** By project and digest, so that equal content is in memory once. */
   readonly #held = new Map<string, HeldBody>();
 
-  constructor(maxBytes: number, maxWaitMs: number | undefined) {
-    this.budget = new MemoryBudget({ maxBytes, maxWaitMs, makeRoom: (isEnough) => this.#makeRoom(isEnough) });
+  constructor(limits: MakingLimits) {
+    this.#limits = limits;
+    limits.makeRoom = (hasRoom) => this.#makeRoom(hasRoom);
   }
 
   find(key: string): Answer | undefined {
-    if (this.#kept.size === 0) return undefined;
     const found = this.#kept.get(key);
     if (found === undefined) return undefined;
     found.usedAtMs = Date.now();
@@ -44,76 +42,82 @@ export class LargeAnswers {
     return found.answer;
   }
 
-  findBody(digest: string): EncodedBody | undefined {
-    return this.#held.get(digest)?.body;
+  /** The body of equal content that is held already. */
+  findBody(project: string, digest: string): AnswerBody | undefined {
+    return this.#held.get(`${project} ${digest}`)?.body;
   }
 
-  /** Registers a body that was made, with its room in the budget. */
-  hold(body: EncodedBody, reservation: Reservation): void {
-    this.#held.set(body.digest, { body, reservation, uses: 0, readers: new Set() });
-  }
-
-  /** Keeps an answer ready. */
-  keep(key: string, answer: Answer): void {
-    const held = this.#held.get(answer.body.digest);
-    if (held === undefined || this.#kept.has(key)) return;
-    held.uses++;
-    this.#kept.set(key, { answer, usedAtMs: Date.now() });
-    this.#indexBytes += countIndexBytes(key, answer);
-    for (const [oldest, { answer: old }] of this.#kept) {
-      if (this.#indexBytes <= MAX_INDEX_BYTES) return;
-      this.#forget(oldest, old);
-    }
-  }
-
-  /** Counts the bytes that compression has added to a body. */
-  recount(body: EncodedBody): void {
-    this.#held.get(body.digest)?.reservation.resize(body.bytes);
+  /** Keeps an answer under a key, which no other may have meanwhile. */
+  keep(key: string, project: string, answer: Answer): void {
+    if (this.#kept.has(key)) return;
+    const held = this.#hold(project, answer.body);
+    held.keptAnswers++;
+    this.#limits.count(project, ENTRY_BYTES);
+    this.#kept.set(key, { answer, held, usedAtMs: Date.now() });
   }
 
   /** Counts a body until the answer to this request was sent. */
-  addReader(project: string, body: EncodedBody, request: Request): void {
-    // The body may have been dropped between its making and this call.
-    if (!this.#held.has(body.digest)) this.hold(body, this.budget.count(project, body.bytes));
-    this.#held.get(body.digest)?.readers.add(request);
+  addReader(project: string, body: AnswerBody, request: Request): void {
+    this.#hold(project, body).readers.add(request);
   }
 
   /** Drops answers that were not requested for a minute, and readers whose answer was sent. Call it at short intervals. */
   sweep(nowMs: number): void {
-    for (const [key, { answer, usedAtMs }] of this.#kept) {
-      if (nowMs - usedAtMs > IDLE_MS) this.#forget(key, answer);
+    for (const [key, { usedAtMs }] of this.#kept) {
+      if (nowMs - usedAtMs <= IDLE_MS) break;
+      this.#drop(key);
     }
     this.#endReaders();
   }
 
-  #makeRoom(isEnough: () => boolean): void {
+  /** Drops all that is kept: the store is another one. */
+  clear(): void {
+    for (const key of this.#kept.keys()) this.#drop(key);
+  }
+
+  #hold(project: string, body: AnswerBody): HeldBody {
+    const key = `${project} ${body.digest}`;
+    let held = this.#held.get(key);
+    // Two requests may have made equal bodies: each is counted while it is there.
+    if (held === undefined || held.body !== body) {
+      held = { body, project, bytes: 0, keptAnswers: 0, readers: new Set() };
+      this.#held.set(key, held);
+    }
+    // A coding that was made since counts, too.
+    this.#limits.count(project, body.bytes - held.bytes);
+    held.bytes = body.bytes;
+    return held;
+  }
+
+  #makeRoom(hasRoom: () => boolean): void {
     this.#endReaders();
-    for (const [key, { answer }] of this.#kept) {
-      if (isEnough()) return;
-      // Dropping a body that is being read would free no memory.
-      if (this.#held.get(answer.body.digest)?.readers.size === 0) this.#forget(key, answer);
+    for (const [key, { held }] of this.#kept) {
+      if (hasRoom()) return;
+      // To drop a body that is being read would free no memory.
+      if (held.readers.size === 0) this.#drop(key);
     }
   }
 
   #endReaders(): void {
     for (const held of this.#held.values()) {
       for (const request of held.readers) if (!this.isUnderWay(request)) held.readers.delete(request);
-      this.#releaseUnused(held);
+      this.#release(held);
     }
   }
 
-  #forget(key: string, answer: Answer): void {
+  #drop(key: string): void {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return;
     this.#kept.delete(key);
-    this.#indexBytes -= countIndexBytes(key, answer);
-    const held = this.#held.get(answer.body.digest);
-    if (held === undefined) return;
-    held.uses--;
-    this.#releaseUnused(held);
+    kept.held.keptAnswers--;
+    this.#limits.count(kept.held.project, -ENTRY_BYTES);
+    this.#release(kept.held);
   }
 
-  #releaseUnused({ body, uses, readers, reservation }: HeldBody): void {
-    if (uses > 0 || readers.size > 0) return;
-    this.#held.delete(body.digest);
-    reservation.release();
+  #release(held: HeldBody): void {
+    if (held.keptAnswers > 0 || held.readers.size > 0) return;
+    this.#held.delete(`${held.project} ${held.body.digest}`);
+    this.#limits.count(held.project, -held.bytes);
+    held.bytes = 0;
   }
 }

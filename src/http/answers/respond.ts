@@ -1,35 +1,61 @@
 // The one place that turns answers and errors into responses.
-import type { Answer } from "./answer.ts";
 import type { ErrorBody } from "../../catalog/documents.ts";
 import type { CorsPolicy } from "../request/cors.ts";
-import type { Acceptance, Encoding } from "../request/encoding.ts";
+import type { Making } from "../operations/making.ts";
+import { parseAcceptEncoding, type Acceptance, type Encoding } from "../request/encoding.ts";
 import type { HttpError } from "../request/errors.ts";
 import { listHeldTags } from "../request/held-tags.ts";
+import type { Answer } from "./answer.ts";
+import type { ContentRequest } from "./obtain-answer.ts";
+import type { ResponseCache } from "./response-cache.ts";
 
 /** The ETag of a body in any coding, made by any version of its coder: `"DIGEST-gzip-2"`. */
-const TAG = /^"([0-9a-f]{32})(?:-(br|zstd|gzip)(?:-\d{1,3})?)?"$/;
+const TAG = /^"([0-9a-f]{32})(?:-(gzip)(?:-\d{1,3})?)?"$/;
+
+/** What a response depends on beside its request and its answer. */
+interface ResponseContext {
+  cors: CorsPolicy;
+  cache: ResponseCache;
+}
 
 /**
- * Makes the response for an answer in a coding: 200, or 304 when the client has the same content in a coding that it accepts.
- * Undefined when the body does not exist in that coding: call `answer.body.prepare` first.
+ * Makes the response for an answer: 200, or 304 when the client has the same content in a coding that it accepts. Undefined
+ * where the body does not exist in the client's coding: see `respondPrepared`.
  */
 export function respond(
   request: Request,
+  { caller }: Pick<ContentRequest, "caller">,
   answer: Answer,
-  encoding: Encoding,
-  acceptance: Acceptance,
-  cors: CorsPolicy,
+  { cors, cache }: ResponseContext,
 ): Response | undefined {
-  const variant = answer.variant(encoding);
-  const { etag } = variant;
+  const acceptance = parseAcceptEncoding(request.headers.get("accept-encoding"));
+  const encoding = answer.body.encodingFor(acceptance);
+  const { etag, headers } = answer.variant(encoding);
   const ifNoneMatch = request.headers.get("if-none-match");
   const held = ifNoneMatch === null ? undefined : findHeld(ifNoneMatch, etag, answer.body.digest, acceptance);
   if (held !== undefined) {
-    const ready = held === etag ? variant.notModifiedHeaders : answer.notModifiedHeaders(held);
-    return new Response(null, { status: 304, headers: adapt(request, ready, cors) });
+    const notModified = answer.notModifiedHeaders(held, encoding);
+    return new Response(null, { status: 304, headers: adapt(request, notModified, cors) });
   }
   const body = answer.body.find(encoding);
-  return body === undefined ? undefined : new Response(body, { headers: adapt(request, variant.headers, cors) });
+  if (body === undefined) return undefined;
+  if (answer.body.isLarge) cache.large.addReader(caller.held.key.project, answer.body, request);
+  return new Response(body, { headers: adapt(request, headers, cors) });
+}
+
+/** Makes the body in the client's coding before it responds. Rejects as `making` does, and when the body is damaged. */
+export async function respondPrepared(
+  request: Request,
+  asked: Pick<ContentRequest, "caller">,
+  answer: Answer,
+  making: Making,
+  context: ResponseContext,
+): Promise<Response> {
+  const acceptance = parseAcceptEncoding(request.headers.get("accept-encoding"));
+  await answer.body.prepare(answer.body.encodingFor(acceptance), making);
+  const response = respond(request, asked, answer, context);
+  if (response === undefined) throw new Error("a body was prepared and is not there");
+  return response;
 }
 
 /** Makes the response for an error, in the envelope. */
@@ -62,12 +88,12 @@ function adapt(request: Request, ready: Headers, cors: CorsPolicy): Headers {
  * The tag under which the client has this content: `etag`, or the tag of another coding that it accepts, so that clients keep
  * their copy when the server chooses another coding than before. Undefined when it has none.
  */
-function findHeld(ifNoneMatch: string, etag: string, digest: string, acceptance: Acceptance): string | undefined {
+function findHeld(ifNoneMatch: string, etag: string, digest: string, { accepts }: Acceptance): string | undefined {
   if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return etag;
   const tags = listHeldTags(ifNoneMatch);
   if (tags.includes(etag)) return etag;
   return tags.find((tag) => {
     const [, tagDigest, encoding = "identity"] = TAG.exec(tag) ?? [];
-    return tagDigest === digest && acceptance.acceptable.includes(encoding as Encoding);
+    return tagDigest === digest && accepts[encoding as Encoding];
   });
 }

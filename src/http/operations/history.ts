@@ -1,41 +1,52 @@
 // What was published before, and what has changed since.
-import type { ChangesDocument, ReleaseDocument } from "../../catalog/documents.ts";
-import type { KeptRelease } from "../../catalog/catalog-reader.ts";
+import { toLessonMark } from "../../catalog/answer-digests.ts";
+import { startList } from "../../catalog/body.ts";
+import type {
+  CatalogReader,
+  Chapter,
+  CourseDifference,
+  CourseParts,
+  KeptRelease,
+} from "../../catalog/catalog-reader.ts";
+import { ContentMissing } from "../../catalog/catalog-reader.ts";
+import type {
+  ChangesDocument,
+  CourseChangeDocument,
+  CourseSummaryDocument,
+  ReleaseDocument,
+} from "../../catalog/documents.ts";
+import { listMetaChanges } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
-import { startList } from "../../catalog/stored-document.ts";
 import { releaseNotFound, sinceMissing } from "../request/errors.ts";
-import { CourseChanges } from "./course-changes.ts";
-import { requireUnpruned } from "./incomplete-release.ts";
-import type { Operation, OperationInput } from "./operation.ts";
+import { joinElements, type Operation } from "./operation.ts";
+import type { Making } from "./making.ts";
 
-/** Releases with more courses than this are compared in turns, and those of which more than so many differ. */
+/** Releases with more courses than this are compared with a permit, and those of which more than so many differ. */
 const MAX_COURSES_AT_ONCE = 1000;
 const MAX_DIFFERENT_AT_ONCE = 20;
-/** An answer is made of pieces, between which other requests have their turn. */
-const RELEASES_PER_PIECE = 500;
 
 /** GET /releases: those of the key's channel that can be read, the last one published first. */
-export const listReleases: Operation = async ({ catalog, channel, readsDrafts, work }) => {
+export const listReleases: Operation = async ({ catalog, channel, readsDrafts, making }) => {
   const kept: KeptRelease[] = [];
-  let chunks = 0;
   for await (const some of catalog.readKeptReleases(channel.project, channel.name)) {
-    // Most projects keep so few that they come at once.
-    if (chunks++ > 0) await work.begin(0);
-    work.stopIfGone();
+    await making.pause();
     for (const release of some) kept.push(release);
   }
   kept.sort((a, b) => b.publicationId - a.publicationId);
-  return { data: joinReleases(kept, readsDrafts), digest: undefined };
-};
 
-async function* joinReleases(kept: KeptRelease[], readsDrafts: boolean): AsyncGenerator<string> {
-  yield startList(kept.length);
-  for (let from = 0; from < kept.length; from += RELEASES_PER_PIECE) {
-    const some = kept.slice(from, from + RELEASES_PER_PIECE).map((release) => renderRelease(release, readsDrafts));
-    yield (from === 0 ? "" : ",") + some.join(",");
+  async function* render(): AsyncGenerator<string> {
+    yield startList(kept.length);
+    let separator = "";
+    for (const release of kept) {
+      await making.pause();
+      yield separator + renderRelease(release, readsDrafts);
+      separator = ",";
+    }
+    yield "]}";
   }
-  yield "]}";
-}
+
+  return { data: render() };
+};
 
 function renderRelease(release: KeptRelease, readsDrafts: boolean): string {
   const { number, publishedAt, courses, drafts, lessons, draftLessons } = release;
@@ -45,53 +56,139 @@ function renderRelease(release: KeptRelease, readsDrafts: boolean): string {
 }
 
 /** GET /changes: what differs between the release of `since` and the one that is read. */
-export const listChanges: Operation = async (input) => {
-  const { release, since, work } = input;
+export const listChanges: Operation = async ({ catalog, release, since, readsDrafts, making }) => {
   if (since === undefined) throw sinceMissing();
   if (release === undefined) throw releaseNotFound();
-  if (Math.max(release.courses, since.courses) > MAX_COURSES_AT_ONCE) await work.begin(0);
-  return { data: renderChanges(input, since, release), digest: undefined };
+  if (Math.max(release.courses, since.courses) > MAX_COURSES_AT_ONCE) await making.begin(0);
+  const head: Omit<ChangesDocument, "results"> = { since: since.number, release: release.number };
+
+  async function* render(compared: Compared): AsyncGenerator<string> {
+    yield `${JSON.stringify(head).slice(0, -1)},"results":[`;
+    yield* joinElements(readChanges(catalog, compared, making), making);
+    yield "]}";
+  }
+
+  return { data: render({ since, release, readsDrafts }) };
 };
 
-async function* renderChanges(input: OperationInput, since: Release, release: Release): AsyncGenerator<string> {
-  const { catalog, channel, work } = input;
-  const head: Omit<ChangesDocument, "results"> = { since: since.number, release: release.number };
-  yield `${JSON.stringify(head).slice(0, -1)},"results":[`;
-  let different = 0;
-  let isFirst = true;
-  for await (const pieces of listDifferent(input, since, release)) {
-    if (++different > MAX_DIFFERENT_AT_ONCE) await work.begin(0);
-    // A database in this process answers at once.
-    await work.pause();
-    let isBegun = false;
-    for await (const piece of pieces) {
-      yield isBegun || isFirst ? piece : `,${piece}`;
-      isBegun = true;
-    }
-    isFirst &&= !isBegun;
-  }
-  // Where rows of a release are missing, the other one has courses more.
-  for (const each of [release, since]) await requireUnpruned(catalog, channel, each);
-  yield "]}";
+interface Compared {
+  since: Release;
+  release: Release;
+  readsDrafts: boolean;
 }
 
-/** The JSON text of each course that differs, in pieces; of some there are none, since readers get the same. */
-async function* listDifferent(
-  { catalog, lessonLists, readsDrafts, work }: OperationInput,
-  since: Release,
-  release: Release,
-): AsyncGenerator<AsyncIterable<string>> {
-  const changes = new CourseChanges(lessonLists, release.project, work);
+async function* readChanges(
+  catalog: CatalogReader,
+  { since, release, readsDrafts }: Compared,
+  making: Making,
+): AsyncGenerator<string[]> {
+  let different = 0;
+  const beginNext = async (): Promise<void> => {
+    if (++different > MAX_DIFFERENT_AT_ONCE) await making.begin(0);
+    await making.pause();
+  };
   for await (const differences of catalog.readDifference(release, since, readsDrafts)) {
-    for (const { courseId, other, ...now } of differences) {
-      yield other === undefined
-        ? changes.renderWhole(courseId, now, "added")
-        : changes.renderChanged(courseId, now, other);
+    for (const difference of differences) {
+      await beginNext();
+      const { courseId, other, ...now } = difference;
+      const change =
+        other === undefined
+          ? await describeWhole(catalog, courseId, now, "added", making)
+          : await describeChange(catalog, { ...difference, other }, making);
+      if (change !== undefined) yield [JSON.stringify(change)];
     }
   }
   for await (const differences of catalog.readDifference(since, release, readsDrafts)) {
     for (const { courseId, other, ...before } of differences) {
-      if (other === undefined) yield changes.renderWhole(courseId, before, "removed");
+      if (other !== undefined) continue;
+      await beginNext();
+      yield [JSON.stringify(await describeWhole(catalog, courseId, before, "removed", making))];
     }
   }
+}
+
+async function describeWhole(
+  catalog: CatalogReader,
+  courseId: string,
+  { versionId, slug }: Pick<CourseParts, "versionId" | "slug">,
+  change: "added" | "removed",
+  making: Making,
+): Promise<CourseChangeDocument> {
+  const { lessons: count } = await requireVersion(catalog, versionId);
+  const lessons: CourseChangeDocument["lessons"] = [];
+  for await (const chunk of catalog.readLessons(versionId, { from: 0, end: count })) {
+    await making.pause();
+    for (const { id } of chunk) lessons.push({ id, change });
+  }
+  return { _id: courseId, change, slug, formerSlug: "", fields: [], lessons };
+}
+
+/** Undefined where nothing differs that readers get. */
+async function describeChange(
+  catalog: CatalogReader,
+  { courseId, other, ...now }: CourseDifference & { other: NonNullable<CourseDifference["other"]> },
+  making: Making,
+): Promise<CourseChangeDocument | undefined> {
+  const [after, before] = [
+    await requireVersion(catalog, now.versionId),
+    await requireVersion(catalog, other.versionId),
+  ];
+  const [course, courseBefore] = [parseSummary(after), parseSummary(before)];
+  const { lessons, isReordered } = await compareLessons(catalog, now.versionId, other.versionId, making);
+  const fields: string[] = COMPARED_FIELDS.filter((field) =>
+    field === "chapters" ? isReordered : course[field] !== courseBefore[field],
+  );
+  fields.push(...listMetaChanges(before.meta, after.meta));
+  if (now.published !== other.published) fields.push("published");
+  const formerSlug = other.slug === now.slug ? "" : other.slug;
+  if (fields.length === 0 && lessons.length === 0 && formerSlug === "") return undefined;
+  return { _id: courseId, change: "changed", slug: now.slug, formerSlug, fields, lessons };
+}
+
+/** `updatedAt` follows from the others. */
+const COMPARED_FIELDS = ["name", "chapters", "thumbnail", "createdAt"] as const;
+
+/** What differs of lessons, and whether the chapters of the course document do: their names, order or lessons. */
+async function compareLessons(
+  catalog: CatalogReader,
+  versionId: number,
+  otherId: number,
+  making: Making,
+): Promise<{ lessons: CourseChangeDocument["lessons"]; isReordered: boolean }> {
+  const [chapters, chaptersBefore] = [await catalog.listChapters(versionId), await catalog.listChapters(otherId)];
+  let isReordered = JSON.stringify(chapters) !== JSON.stringify(chaptersBefore);
+  const lessons: CourseChangeDocument["lessons"] = [];
+  const idOf = (list: readonly Chapter[], number: number): string | undefined => list[number]?.id;
+  for await (const chunk of catalog.compareLessons(versionId, otherId)) {
+    await making.pause();
+    for (const { id, other, ...lesson } of chunk) {
+      if (other === undefined) {
+        isReordered = true;
+        lessons.push({ id, change: "added" });
+        continue;
+      }
+      const isMoved = idOf(chapters, lesson.chapter) !== idOf(chaptersBefore, other.chapter);
+      const isChanged = toLessonMark(lesson.digest, lesson.meta) !== toLessonMark(other.digest, other.meta);
+      isReordered ||= isMoved || lesson.name !== other.name || lesson.position !== other.position;
+      if (isChanged || isMoved) {
+        lessons.push({ id, change: isChanged ? (isMoved ? "changed and moved" : "changed") : "moved" });
+      }
+    }
+  }
+  for await (const ids of catalog.readMissingLessons(otherId, versionId)) {
+    await making.pause();
+    isReordered ||= ids.length > 0;
+    for (const id of ids) lessons.push({ id, change: "removed" });
+  }
+  return { lessons, isReordered };
+}
+
+async function requireVersion(catalog: CatalogReader, versionId: number): Promise<CourseParts> {
+  const version = await catalog.findVersion(versionId);
+  if (version === undefined) throw new ContentMissing(versionId);
+  return version;
+}
+
+function parseSummary({ summary }: CourseParts): CourseSummaryDocument {
+  return JSON.parse(summary) as CourseSummaryDocument;
 }

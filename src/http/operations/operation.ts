@@ -1,22 +1,18 @@
 // What an operation is: a release and parsed input become a value.
+import type { Body, Bytes } from "../../catalog/body.ts";
 import type { CatalogReader } from "../../catalog/catalog-reader.ts";
 import { isIdentifier } from "../../catalog/identifier.ts";
 import type { Release } from "../../catalog/store.ts";
-import type { Bytes } from "../../catalog/stored-document.ts";
 import type { ServedChannel } from "../../following/served-state.ts";
 import { courseNotFound } from "../request/errors.ts";
 import type { Parameters } from "../request/parameters.ts";
 import type { ContentRoute } from "../request/route.ts";
-import type { LargeWork } from "./large-work.ts";
-import type { LessonLists } from "./lesson-lists.ts";
-import type { NameIndexes } from "./name-index.ts";
-import type { TraitIndexes } from "./trait-index.ts";
+import type { CatalogTables } from "./catalog-tables.ts";
+import type { Making } from "./making.ts";
 
 export interface OperationInput {
   catalog: CatalogReader;
-  names: NameIndexes;
-  traits: TraitIndexes;
-  lessonLists: LessonLists;
+  tables: CatalogTables;
   /** The channel that the key reads. */
   channel: ServedChannel;
   /** Undefined while the key's channel has no release: the catalog is empty then. */
@@ -26,40 +22,59 @@ export interface OperationInput {
   readsDrafts: boolean;
   parameters: Parameters;
   /** Decoded path parameters, in order. */
-  segments: string[];
+  segments: readonly string[];
   /** For work that takes long, or much memory. */
-  work: LargeWork;
+  making: Making;
 }
 
-export interface OperationResult {
-  /**
-   * JSON text of the envelope's `data`, in pieces; the pieces of a long list are read from the store one by one. Or the whole
-   * body in gzip, as it is stored.
-   */
-  data: Iterable<string> | AsyncIterable<string> | Bytes;
-  /** Changes exactly when `data` does. Undefined when the caller must compute it. */
-  digest: string | undefined;
-  link?: string | undefined;
-}
+/** JSON in pieces. */
+export type Pieces = readonly (string | Bytes)[] | AsyncIterable<string | Bytes>;
 
-/** Undefined when the release has no such course for this reader, by id or slug. */
+/** The body as the store has it, or the `data` of one that is still to be made; `link` is the Link header. */
+export type OperationResult = { body: Body } | { data: Pieces; link?: string | undefined };
+
+/**
+ * Undefined when the release has no such course for this reader, by id or slug. Throws HttpError, as `making` does, and
+ * ContentMissing.
+ */
 export type Operation = (input: OperationInput) => Promise<OperationResult | undefined>;
 
 /** A path that an operation answers, in an envelope and for a key. */
 export interface OperationRoute extends ContentRoute {
   operation: Operation;
-  /** True for an answer that tells more of the channel than its release: it is kept until the next update of what is served. */
+  /** True for an answer that tells more of the channel than its release: it is not cached. */
   tellsOfChannel?: boolean;
 }
 
 /** The course that a path names, in a release. Throws 404 for what cannot name one. */
-export function toCourse(release: Release | undefined, [course = ""]: string[]): [Release, string] {
+export function toCourse(release: Release | undefined, [course = ""]: readonly string[]): [Release, string] {
   // Text that is no valid identifier names no course, and a database may reject it.
   if (release === undefined || !isIdentifier(course)) throw courseNotFound();
   return [release, course];
 }
 
 /** The lesson that a path names: "", which none has, for what cannot name one. */
-export function toLesson([, lesson = ""]: string[]): string {
+export function toLesson([, lesson = ""]: readonly string[]): string {
   return isIdentifier(lesson) ? lesson : "";
+}
+
+/** JSON of an object, which is not empty, with more members at its end; "" for none. */
+export function appendMembers(object: string, members: string): string {
+  return members === "" ? object : `${object.slice(0, -1)},${members}}`;
+}
+
+/** The same for bytes, in pieces. */
+export function listWithMembers(object: Bytes, members: string): (string | Bytes)[] {
+  return members === "" ? [object] : [object.subarray(0, -1), `,${members}}`];
+}
+
+/** JSON elements with commas between them, from chunks of them. */
+export async function* joinElements(chunks: AsyncIterable<string[]>, making: Making): AsyncGenerator<string> {
+  let separator = "";
+  for await (const elements of chunks) {
+    await making.pause();
+    if (elements.length === 0) continue;
+    yield separator + elements.join(",");
+    separator = ",";
+  }
 }

@@ -1,5 +1,5 @@
 // Files that are built for browsers, from memory: what a page loads, and the page itself. `npm run prepare` builds them.
-import { parseAcceptEncoding } from "../request/encoding.ts";
+import { parseAcceptEncoding, type Encoding } from "../request/encoding.ts";
 import { unknownPath } from "../request/errors.ts";
 import { holdsAny } from "../request/held-tags.ts";
 import { respondWithoutBody } from "./without-body.ts";
@@ -10,7 +10,6 @@ export interface BuiltFile {
   name: string;
   content: Uint8Array<ArrayBuffer>;
   /** The same, compressed; absent where that saves nothing. */
-  br?: Uint8Array<ArrayBuffer> | undefined;
   gzip?: Uint8Array<ArrayBuffer> | undefined;
 }
 
@@ -31,7 +30,7 @@ interface Held {
   mediaType: string;
   digest: string;
   scriptHashes: string[];
-  bodies: Partial<Record<"br" | "gzip" | "identity", Blob>>;
+  bodies: Partial<Record<Encoding, Blob>>;
 }
 
 /** Answers requests for the files of a set. */
@@ -64,9 +63,9 @@ export class BuiltFiles {
   #respond(request: Request, name: string, own: Record<string, string>): Response {
     const held = this.#files.get(name);
     if (held === undefined) throw unknownPath();
-    const { best } = parseAcceptEncoding(request.headers.get("accept-encoding"));
-    const coding = best.find((each) => each !== "zstd" && held.bodies[each] !== undefined) ?? "identity";
-    const body = held.bodies[coding as "identity"] ?? new Blob();
+    const { preferred } = parseAcceptEncoding(request.headers.get("accept-encoding"));
+    const coding = held.bodies[preferred] === undefined ? "identity" : preferred;
+    const body = held.bodies[coding] ?? new Blob();
     const headers = new Headers({
       ...own,
       "content-type": held.mediaType,
@@ -78,7 +77,7 @@ export class BuiltFiles {
     // Browsers ask for fonts as another origin would, and the frame of a lesson has none.
     if (held.mediaType === MEDIA_TYPES["woff2"]) headers.set("access-control-allow-origin", "*");
     // In any coding: the content is the same.
-    const tags = ["identity", "br", "gzip"].map((each) => formatTag(held, each));
+    const tags = ["identity", "gzip"].map((each) => formatTag(held, each));
     if (holdsAny(request, tags)) return respondWithoutBody(request, 304, headers);
     if (request.method !== "HEAD") return new Response(body, { headers });
     headers.set("content-length", String(body.size));
@@ -96,11 +95,10 @@ function isDocument(name: string): boolean {
   return name.endsWith(".html");
 }
 
-function hold({ name, content, br, gzip }: BuiltFile): Held {
+function hold({ name, content, gzip }: BuiltFile): Held {
   const mediaType = MEDIA_TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
   const digest = Bun.SHA256.hash(content, "hex").slice(0, 32);
   const bodies: Held["bodies"] = { identity: new Blob([content]) };
-  if (br !== undefined) bodies.br = new Blob([br]);
   if (gzip !== undefined) bodies.gzip = new Blob([gzip]);
   return { mediaType, digest, bodies, scriptHashes: isDocument(name) ? hashScripts(content) : [] };
 }

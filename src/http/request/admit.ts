@@ -21,14 +21,14 @@ const MAX_HEADER_BYTES = 16_384;
 const FIELD_BYTES = 4;
 
 /** The holder of a valid key, and the channel that the key reads. */
-export interface Visitor {
+export interface Caller {
   held: HeldKey;
   channel: ServedChannel;
 }
 
 /** A request for content that passed every check. */
 export interface Admitted<R extends ContentRoute> {
-  visitor: Visitor;
+  caller: Caller;
   route: R;
   target: RawTarget;
   /** Decoded path parameters, in order. */
@@ -53,7 +53,7 @@ export function isReading(method: string): boolean {
 }
 
 /** The holder of the key in a request. Only the header counts: a key in a URL would end up in logs. No side effect. */
-export function findVisitor(request: Request, state: ServedState, nowMs: number): Visitor | undefined {
+export function findCaller(request: Request, state: ServedState, nowMs: number): Caller | undefined {
   const secret = request.headers.get("x-api-key");
   const held = secret === null ? undefined : state.keyring.find(secret, nowMs);
   return held && { held, channel: state.channelOf(held.key.project, held.key.channel) };
@@ -71,12 +71,12 @@ export function findExcess(request: Request, target: string): HttpError | undefi
 
 /**
  * Judges length, path, method, key and parameters, in this order, so that the answer to a wrong key never depends on what exists. A
- * page needs no key. `target` is the undecoded path and query, `visitor` the result of `findVisitor`. Never throws.
+ * page needs no key. `target` is the undecoded path and query, `caller` the result of `findCaller`. Never throws.
  */
 export function admit<R extends AnyRoute>(
   request: Request,
   target: string,
-  visitor: Visitor | undefined,
+  caller: Caller | undefined,
   routes: RouteTable<R>,
 ): Judgement<R> {
   const excess = findExcess(request, target);
@@ -90,10 +90,10 @@ export function admit<R extends AnyRoute>(
   try {
     if (isPage(route)) return { route, verdict: { request, route, target: parts, segments: decode(found.segments) } };
     const content = route as ContentOf<R>;
-    if (visitor === undefined) return { route, verdict: hasKey(request) ? invalidKey() : missingKey() };
+    if (caller === undefined) return { route, verdict: hasKey(request) ? invalidKey() : missingKey() };
     const segments = decode(found.segments);
     const parameters = parseParameters(parts.query, content);
-    return { route, verdict: { visitor, route: content, target: parts, segments, parameters } };
+    return { route, verdict: { caller, route: content, target: parts, segments, parameters } };
   } catch (error) {
     if (error instanceof HttpError) return { route, verdict: error };
     throw error;

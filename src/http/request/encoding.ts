@@ -1,26 +1,19 @@
-// Content negotiation (RFC 9110 §12.5.3).
+// Content negotiation (RFC 9110 §12.5.3) between the two codings of answers: gzip, made once, and identity.
 
-/** The content codings of answers, in the order in which the server prefers them. */
-const CODINGS = ["br", "zstd", "gzip"] as const;
+export type Encoding = "gzip" | "identity";
 
-export type Coding = (typeof CODINGS)[number];
-export type Encoding = Coding | "identity";
-/** All of them. */
-export const ENCODINGS: readonly Encoding[] = ["gzip", "identity", "br", "zstd"];
-
-/** What a client says about codings. */
+/** What a client says about the codings of answers. */
 export interface Acceptance {
-  /** Those with the greatest weight, in the order in which the server prefers them. Identity is in here only alone. */
-  readonly best: readonly [Encoding, ...Encoding[]];
-  /** All that it accepts. Identity is one of them unless the client refuses it. */
-  readonly acceptable: readonly Encoding[];
+  /** The one to send. */
+  readonly preferred: Encoding;
+  readonly accepts: Readonly<Record<Encoding, boolean>>;
 }
 
+/** By RFC 9110 a client without the header accepts every coding; in practice it may be one that cannot decode any. */
+const IDENTITY_ONLY: Acceptance = { preferred: "identity", accepts: { gzip: false, identity: true } };
 /** Browsers send a few different values. A client that invents others must not fill the memory. */
 const MAX_REMEMBERED = 200;
 const remembered = new Map<string, Acceptance>();
-/** By RFC 9110 a client without the header accepts every coding; in practice it may be one that cannot decode any. */
-const IDENTITY_ONLY: Acceptance = { best: ["identity"], acceptable: ["identity"] };
 
 /** Reads an Accept-Encoding header. A client that refuses everything is taken to accept identity. */
 export function parseAcceptEncoding(acceptEncoding: string | null): Acceptance {
@@ -34,18 +27,12 @@ export function parseAcceptEncoding(acceptEncoding: string | null): Acceptance {
 
 function negotiate(acceptEncoding: string): Acceptance {
   const weights = parseWeights(acceptEncoding);
-  const weightOf = (coding: string): number =>
-    weights.get(coding) ?? (coding === "gzip" ? weights.get("x-gzip") : undefined) ?? weights.get("*") ?? 0;
-  const taken = CODINGS.filter((coding) => weightOf(coding) > 0);
-  const most = Math.max(0, ...taken.map(weightOf));
+  const gzip = weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? 0;
+  if (gzip === 0) return IDENTITY_ONLY;
   // Identity is acceptable even when it is not listed, but anything that is listed is preferred to it.
-  const [best, ...others] =
-    most < (weights.get("identity") ?? 0) ? [] : taken.filter((each) => weightOf(each) === most);
-  const isRefused = (weights.get("identity") ?? weights.get("*")) === 0 && best !== undefined;
-  return {
-    best: best === undefined ? ["identity"] : [best, ...others],
-    acceptable: isRefused ? taken : [...taken, "identity"],
-  };
+  const identity = weights.get("identity");
+  const isRefused = (identity ?? weights.get("*")) === 0;
+  return { preferred: gzip < (identity ?? 0) ? "identity" : "gzip", accepts: { gzip: true, identity: !isRefused } };
 }
 
 function parseWeights(acceptEncoding: string): Map<string, number> {

@@ -1,0 +1,128 @@
+// Requests at a steady rate, whether the server keeps up or not: a pause of the server delays all that come meanwhile, and each of
+// them counts. Runs as a program of its own on processor 1: `bun steady-load.ts < JSON`.
+import type { Socket } from "bun";
+
+const LOAD_CPU = "1";
+const CONNECTIONS = 128;
+/** What a run begins with does not count. */
+const WARM_UP_SHARE = 0.2;
+
+export interface SteadyLoad {
+  url: string;
+  /** Asked for at random, the n-th of them 1/n times as often as the first. */
+  paths: string[];
+  headers: Record<string, string>;
+  perSecond: number;
+  seconds: number;
+}
+
+export interface SteadyResult {
+  requests: number;
+  /** From when a request was due to the end of its answer. */
+  p50Ms: number;
+  p99Ms: number;
+  p999Ms: number;
+}
+
+/** Sends requests for some seconds. Throws when an answer was an error. */
+export async function runSteadyLoad(load: SteadyLoad): Promise<SteadyResult> {
+  const command = ["taskset", "-c", LOAD_CPU, process.execPath, import.meta.path];
+  const stdin = new Blob([JSON.stringify(load)]);
+  const child = Bun.spawn(command, { stdin, stdout: "pipe", stderr: "inherit" });
+  const output = await new Response(child.stdout).text();
+  if ((await child.exited) !== 0) throw new Error(`The load failed: ${output}`);
+  return JSON.parse(output) as SteadyResult;
+}
+
+interface Connection {
+  socket: Socket<Connection> | undefined;
+  /** When the request that it has under way was due; undefined while it is idle. */
+  dueMs: number | undefined;
+  /** Bytes of the answer that are still to come; 0 before its head. */
+  missing: number;
+}
+
+async function send({ url, paths, headers, perSecond, seconds }: SteadyLoad): Promise<SteadyResult> {
+  const { hostname, port } = new URL(url);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const requests = paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nhost: bench\r\n${lines.join("")}\r\n`));
+  const draw = createZipf(requests.length);
+  const latencies = new Float64Array(Math.ceil(perSecond * seconds));
+  let [sent, counted, failures] = [0, 0, 0];
+  const idle: Connection[] = [];
+  const isWarm = (): boolean => sent > perSecond * seconds * WARM_UP_SHARE;
+
+  function end(connection: Connection): void {
+    if (connection.dueMs !== undefined && isWarm()) latencies[counted++] = performance.now() - connection.dueMs;
+    connection.dueMs = undefined;
+    idle.push(connection);
+  }
+  function read(connection: Connection, chunk: Buffer): void {
+    if (connection.missing === 0) {
+      const headEnd = chunk.indexOf("\r\n\r\n");
+      const head = chunk.toString("latin1", 0, headEnd);
+      if (!head.startsWith("HTTP/1.1 200")) failures++;
+      const [, length = "0"] = /content-length: (\d+)/i.exec(head) ?? [];
+      connection.missing = headEnd + 4 + Number(length);
+    }
+    connection.missing -= chunk.byteLength;
+    if (connection.missing <= 0) end(connection);
+  }
+  for (let count = 0; count < CONNECTIONS; count++) {
+    const connection: Connection = { socket: undefined, dueMs: undefined, missing: 0 };
+    connection.socket = await Bun.connect<Connection>({
+      hostname,
+      port: Number(port),
+      data: connection,
+      socket: { data: (socket, chunk) => read(socket.data, chunk), close: () => void failures++ },
+    });
+    idle.push(connection);
+  }
+  const startedMs = performance.now();
+  const total = Math.floor(perSecond * seconds);
+  while (sent < total || idle.length < CONNECTIONS) {
+    const due = Math.min(total, Math.floor(((performance.now() - startedMs) * perSecond) / 1000));
+    while (sent < due) {
+      const connection = idle.pop();
+      // It stays due, and goes as soon as an answer comes.
+      if (connection === undefined) break;
+      connection.dueMs = startedMs + (sent++ * 1000) / perSecond;
+      connection.socket?.write(requests[draw()] ?? "");
+    }
+    // Without a timer, whose steps of a millisecond would show: it has a processor of its own.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  if (failures > 0) throw new Error(`${failures} of ${total} answers were errors`);
+  const sorted = latencies.subarray(0, counted).sort();
+  const percentile = (share: number): number => sorted[Math.min(counted - 1, Math.floor(counted * share))] ?? NaN;
+  return { requests: counted, p50Ms: percentile(0.5), p99Ms: percentile(0.99), p999Ms: percentile(0.999) };
+}
+
+/** Draws numbers below `count`: the same ones on every run. */
+export function createZipf(count: number): () => number {
+  const sums = new Float64Array(count);
+  let sum = 0;
+  for (let n = 0; n < count; n++) sums[n] = sum += 1 / (n + 1);
+  let state = 1;
+  return () => {
+    // A linear congruential generator (Numerical Recipes).
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    const drawn = (state / 2 ** 32) * sum;
+    let [low, high] = [0, count - 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((sums[middle] ?? 0) >= drawn) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+}
+
+if (import.meta.main) {
+  const result = await send((await Bun.stdin.json()) as SteadyLoad).catch((error: unknown) => {
+    console.log(String(error));
+    process.exit(1);
+  });
+  console.log(JSON.stringify(result));
+  process.exit(0);
+}

@@ -1,0 +1,149 @@
+import { once } from "node:events";
+import { createGzip } from "node:zlib";
+import {
+  MIN_COMPRESSED_BYTES,
+  isPacked,
+  measureUnpacked,
+  pack,
+  unpack,
+  type Body,
+  type Bytes,
+} from "../../catalog/body.ts";
+import type { Making } from "../operations/making.ts";
+import { MIN_LARGE_BYTES, unpackInPieces } from "../operations/read-body.ts";
+import type { Acceptance, Encoding } from "../request/encoding.ts";
+
+/** How much of a large body is compressed at once. */
+const PIECE_BYTES = 256 * 1024;
+const GZIP_LEVEL = 6;
+
+/**
+ * The bytes of an answer in one coding, and in the other once a client has asked for it. Large ones are Blobs, which any number of
+ * slow readers share.
+ */
+export class AnswerBody {
+  /** Of the `data`; answers of equal content have equal digests. */
+  readonly digest: string;
+  /** Of the plain body. */
+  readonly contentBytes: number;
+  readonly isLarge: boolean;
+  readonly #isStored: boolean;
+  #identity: Bytes | Blob | undefined;
+  #gzip: Bytes | Blob | undefined;
+  readonly #pending = new Map<Encoding, Promise<void>>();
+
+  private constructor(
+    digest: string,
+    contentBytes: number,
+    bodies: { identity?: Bytes | Blob; gzip?: Bytes | Blob; isStored: boolean },
+  ) {
+    this.digest = digest;
+    this.contentBytes = contentBytes;
+    this.isLarge = contentBytes >= MIN_LARGE_BYTES;
+    this.#identity = bodies.identity;
+    this.#gzip = bodies.gzip;
+    this.#isStored = bodies.isStored;
+  }
+
+  /** A body as the store has it, or the cache. */
+  static ofStored({ digest, bytes }: Body): AnswerBody {
+    if (!isPacked(bytes)) return new AnswerBody(digest, bytes.byteLength, { identity: bytes, isStored: true });
+    const contentBytes = measureUnpacked(bytes);
+    const gzip = contentBytes >= MIN_LARGE_BYTES ? new Blob([bytes]) : bytes;
+    return new AnswerBody(digest, contentBytes, { gzip, isStored: true });
+  }
+
+  /** A body from the parts of its plain form. */
+  static ofParts(digest: string, parts: Bytes[]): AnswerBody {
+    const bytes = parts.reduce((sum, part) => sum + part.byteLength, 0);
+    const identity = bytes >= MIN_LARGE_BYTES ? new Blob(parts) : Buffer.concat(parts);
+    return new AnswerBody(digest, bytes, { identity, isStored: false });
+  }
+
+  /** The size of all that it holds. */
+  get bytes(): number {
+    return sizeOf(this.#identity) + sizeOf(this.#gzip);
+  }
+
+  /** The bytes to keep of a small body: gzip where it was made. */
+  get compact(): Bytes | undefined {
+    const kept = this.#gzip ?? this.#identity;
+    return kept instanceof Uint8Array ? kept : undefined;
+  }
+
+  /**
+   * The strong ETag of the body in a coding. Equal tags mean equal bytes, on every server: a coder whose bytes differ from
+   * those of an earlier one has a number in its tags.
+   */
+  tag(encoding: Encoding): string {
+    if (encoding === "identity") return `"${this.digest}"`;
+    // Large bodies that do not come from the store are compressed in pieces by zlib, the first coder.
+    return this.isLarge && !this.#isStored ? `"${this.digest}-gzip"` : `"${this.digest}-gzip-2"`;
+  }
+
+  /** The coding in which a client gets this body. */
+  encodingFor({ preferred }: Acceptance): Encoding {
+    return this.contentBytes < MIN_COMPRESSED_BYTES ? "identity" : preferred;
+  }
+
+  /** The body in a coding; a small one is made now, in microseconds. Undefined for a large one until `prepare` has made it. */
+  find(encoding: Encoding): Bytes | Blob | undefined {
+    const known = encoding === "gzip" ? this.#gzip : this.#identity;
+    if (known !== undefined || this.isLarge) return known;
+    if (encoding === "gzip" && this.#identity instanceof Uint8Array) return (this.#gzip = pack(this.#identity));
+    if (encoding === "identity" && this.#gzip instanceof Uint8Array) return (this.#identity = unpack(this.#gzip));
+    return undefined;
+  }
+
+  /** Makes a large body in a coding, once for all that wait for it. Throws as `making` does, and when the body is damaged. */
+  async prepare(encoding: Encoding, making: Making): Promise<void> {
+    while (this.find(encoding) === undefined) {
+      const others = this.#pending.get(encoding);
+      if (others === undefined) {
+        const pending = this.#make(encoding, making).finally(() => this.#pending.delete(encoding));
+        this.#pending.set(encoding, pending);
+        await pending;
+      } else {
+        // When its client leaves, the next one makes it.
+        await others.catch(() => undefined);
+        making.stopIfGone();
+      }
+    }
+  }
+
+  async #make(encoding: Encoding, making: Making): Promise<void> {
+    await making.begin(this.contentBytes);
+    if (encoding === "identity") {
+      if (!(this.#gzip instanceof Blob)) throw new Error("a large body has no gzip");
+      this.#identity = await unpackInPieces(this.#gzip, this.contentBytes, making);
+    } else {
+      if (!(this.#identity instanceof Blob)) throw new Error("a large body has no content");
+      this.#gzip = await compressInPieces(this.#identity, making);
+    }
+  }
+}
+
+function sizeOf(body: Bytes | Blob | undefined): number {
+  return body instanceof Blob ? body.size : (body?.byteLength ?? 0);
+}
+
+/** Compresses a large body off the event loop, without a copy of the whole. Throws 499 when the client has disconnected. */
+async function compressInPieces(content: Blob, making: Making): Promise<Blob> {
+  const coder = createGzip({ level: GZIP_LEVEL });
+  const parts: Bytes[] = [];
+  coder.on("data", (part: Bytes) => parts.push(part));
+  const end = once(coder, "end");
+  end.catch(() => undefined);
+  try {
+    for (let from = 0; from < content.size; from += PIECE_BYTES) {
+      await making.pause();
+      const piece = await content.slice(from, from + PIECE_BYTES).bytes();
+      if (!coder.write(piece)) await once(coder, "drain");
+    }
+    coder.end();
+    await end;
+  } finally {
+    coder.destroy();
+  }
+  return new Blob(parts);
+}

@@ -1,0 +1,122 @@
+// From a request that was admitted, with its release, to its answer: made once for all that ask for it meanwhile.
+import { ContentMissing, type CatalogReader } from "../../catalog/catalog-reader.ts";
+import type { Release } from "../../catalog/store.ts";
+import type { ServedState } from "../../following/served-state.ts";
+import { requireKept } from "../find-release.ts";
+import type { CatalogTables } from "../operations/catalog-tables.ts";
+import type { Making } from "../operations/making.ts";
+import type { OperationRoute } from "../operations/operation.ts";
+import type { Admitted } from "../request/admit.ts";
+import { courseNotFound, HttpError } from "../request/errors.ts";
+import { formatCanonicalQuery } from "../request/page-links.ts";
+import { replaceCourse } from "../request/request-url.ts";
+import { formatPath } from "../request/route.ts";
+import { Answer, type SharedHeaders } from "./answer.ts";
+import { renderBody } from "./render-answer.ts";
+import type { ResponseCache } from "./response-cache.ts";
+
+/** An admitted request, with what it is answered from. */
+export interface ContentRequest extends Admitted<OperationRoute> {
+  readsDrafts: boolean;
+  /** Undefined while the key's channel has none. */
+  release: Release | undefined;
+  /** The release of `since`. */
+  since: Release | undefined;
+}
+
+interface AnswerContext {
+  catalog: CatalogReader;
+  tables: CatalogTables;
+  cache: ResponseCache;
+  state: ServedState;
+  sharedHeaders: SharedHeaders;
+  /** Answers that are being made, by their keys in the cache. */
+  pending: Map<string, Promise<Answer | undefined>>;
+}
+
+/** All that an answer depends on, as text; undefined for one that is not cached. Pinned releases were judged before. */
+export function toCacheKey(
+  { route, segments, parameters, release, readsDrafts }: ContentRequest,
+  epoch: number,
+): string | undefined {
+  if (release === undefined || route.tellsOfChannel === true) return undefined;
+  const query = formatCanonicalQuery(parameters);
+  return `${epoch} ${release.id}${readsDrafts ? "d" : ""} ${formatPath(route, segments)}${query === "" ? "" : `?${query}`}`;
+}
+
+/** The answer for the course by its id or slug, else by a slug that it had before. Throws HttpError. */
+export async function obtainAnswer(asked: ContentRequest, making: Making, context: AnswerContext): Promise<Answer> {
+  try {
+    return await findAnswer(asked, making, context);
+  } catch (error) {
+    // In a release that is pruned meanwhile, any part may seem not to exist.
+    if (!(error instanceof HttpError) || error.status === 404) await requireReleases(asked, context.catalog);
+    throw error;
+  }
+}
+
+async function findAnswer(asked: ContentRequest, making: Making, context: AnswerContext): Promise<Answer> {
+  const { release, readsDrafts, target, segments, caller } = asked;
+  const answer = await obtainByName(asked, making, context);
+  if (answer !== undefined) return answer;
+  const [slug = "", ...rest] = segments;
+  const course = release && (await context.catalog.findFormerSlug(release, caller.channel.name, slug, readsDrafts));
+  const moved = course && (await obtainByName({ ...asked, segments: [course.courseId, ...rest] }, making, context));
+  if (course === undefined || moved === undefined) throw courseNotFound();
+  return moved.movedTo(replaceCourse(target.path, target.query, course.slug));
+}
+
+/** Throws 404, 410 for a release that the request names, and ContentMissing for another one that was pruned. */
+async function requireReleases(
+  { caller: { channel }, parameters, release }: ContentRequest,
+  catalog: CatalogReader,
+): Promise<void> {
+  for (const number of [parameters.release, parameters.since]) {
+    if (number !== undefined) await requireKept(channel, number, catalog);
+  }
+  if (parameters.release !== undefined || release === undefined) return;
+  const found = await catalog.findPublishedRelease(channel.project, channel.name, release.number);
+  if (found === "pruned") throw new ContentMissing(release.id);
+}
+
+/** Undefined when the release has no such course. */
+async function obtainByName(
+  asked: ContentRequest,
+  making: Making,
+  context: AnswerContext,
+): Promise<Answer | undefined> {
+  const { epoch } = context.state;
+  const key = toCacheKey(asked, epoch);
+  if (key === undefined) return make(asked, making, context);
+  for (;;) {
+    const cached = context.cache.find(key, asked, context.sharedHeaders);
+    if (cached !== undefined) return cached;
+    const others = context.pending.get(key);
+    if (others === undefined) break;
+    // When its client leaves, or it fails, the next one makes it.
+    const answer = await others.catch(() => undefined);
+    making.stopIfGone();
+    if (answer !== undefined) return answer;
+  }
+  const pending = make(asked, making, context);
+  context.pending.set(key, pending);
+  try {
+    const answer = await pending;
+    if (answer !== undefined && context.state.epoch === epoch) context.cache.keep(key, making.project, answer);
+    return answer;
+  } finally {
+    context.pending.delete(key);
+  }
+}
+
+async function make(asked: ContentRequest, making: Making, context: AnswerContext): Promise<Answer | undefined> {
+  const { catalog, tables } = context;
+  const { route, caller, release } = asked;
+  const result = await route.operation({ ...asked, catalog, tables, channel: caller.channel, making });
+  if (result === undefined) return undefined;
+  const body = await renderBody(result, making);
+  // Neither what differs between two releases nor which of some ids exist tells whether rows are missing.
+  if (asked.since !== undefined || asked.parameters.filter.ids !== undefined) await requireReleases(asked, catalog);
+  const link = "link" in result ? result.link : undefined;
+  return new Answer(route, context.sharedHeaders.of(release), body, link === undefined ? {} : { link });
+}

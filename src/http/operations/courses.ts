@@ -1,0 +1,170 @@
+// The list of courses, and one course.
+import { startList } from "../../catalog/body.ts";
+import { ContentMissing, type ListedCourse } from "../../catalog/catalog-reader.ts";
+import type { CourseSummaryDocument } from "../../catalog/documents.ts";
+import { isIdentifier } from "../../catalog/identifier.ts";
+import { renderCourseMetaMembers, renderLessonMetaMembers } from "../../catalog/meta-document.ts";
+import type { Release } from "../../catalog/store.ts";
+import { splitIds } from "../request/course-filter.ts";
+import { formatPageLinks } from "../request/page-links.ts";
+import type { Include } from "../request/parameters.ts";
+import {
+  appendMembers,
+  joinElements,
+  listWithMembers,
+  toCourse,
+  type Operation,
+  type OperationInput,
+  type Pieces,
+} from "./operation.ts";
+import { readData } from "./read-body.ts";
+
+/** A longer part of the list, and a course with more whole lessons, waits for a permit. */
+const MAX_COURSES_AT_ONCE = 100;
+const MAX_LESSONS_AT_ONCE = 20;
+/** Estimated sizes of what was not read yet, in bytes. */
+const ESTIMATED_COURSE_BYTES = 600;
+const ESTIMATED_LESSON_BYTES = 4000;
+
+/** GET /courses: published courses, newest first. */
+export const listCourses: Operation = async (input) => {
+  const { catalog, release, parameters, making } = input;
+  const { include, limit, offset = 0 } = parameters;
+  if (release === undefined) return { data: [startList(0), "]}"] };
+  const positions = await selectCourses(input, release);
+  const total = positions?.length ?? release.courses;
+  const end = Math.min(limit === undefined ? total : offset + limit, total);
+  const count = Math.max(0, end - offset);
+  if (count > MAX_COURSES_AT_ONCE) await making.begin(count * ESTIMATED_COURSE_BYTES);
+  const chunks =
+    positions === undefined
+      ? catalog.readCourses(release, { from: offset, end })
+      : catalog.pickCourses(release, positions.slice(offset, end));
+  const link = formatPageLinks(parameters, release.number, total);
+  return { data: renderList(total, renderCourses(chunks, include), making), link };
+};
+
+async function* renderList(
+  total: number,
+  chunks: AsyncIterable<string[]>,
+  making: OperationInput["making"],
+): AsyncGenerator<string> {
+  yield startList(total);
+  yield* joinElements(chunks, making);
+  yield "]}";
+}
+
+async function* renderCourses(
+  chunks: AsyncIterable<ListedCourse[]>,
+  include: readonly Include[],
+): AsyncGenerator<string[]> {
+  for await (const courses of chunks) {
+    yield courses.map(({ summary, slug, meta, digest }) => {
+      // The list holds published courses only.
+      const withMeta = include.includes("meta") ? renderCourseMetaMembers(slug, meta, true) : "";
+      return appendMembers(appendMembers(summary, withMeta), include.includes("digest") ? `"digest":"${digest}"` : "");
+    });
+  }
+}
+
+/**
+ * The positions in the list of the courses that a request asks for, in the order that it asks for; undefined for all of them
+ * in the order of the list.
+ */
+async function selectCourses(input: OperationInput, release: Release): Promise<number[] | undefined> {
+  const { parameters, tables, making } = input;
+  const { foldedName, filter } = parameters;
+  const { ids, language, tags, updatedSince, sort } = filter;
+  let found = ids && (await findIds(input, release, ids));
+  if (foldedName === "" && language === "" && tags.length === 0 && updatedSince === undefined && sort === undefined) {
+    return found;
+  }
+  const table = await tables.obtain(release, making);
+  if (foldedName !== "") found = intersect(found, await table.findName(foldedName, making));
+  if (language !== "") found = intersect(found, await table.findLanguage(language, making));
+  for (const tag of tags) {
+    // No course has so many tags as a URL has room for.
+    if (found?.length === 0) return found;
+    found = intersect(found, await table.findTag(tag, making));
+  }
+  if (updatedSince !== undefined) found = intersect(found, table.findUpdatedSince(updatedSince));
+  return sort === undefined ? found : table.sort(found, sort, making);
+}
+
+async function findIds({ catalog }: OperationInput, release: Release, values: readonly string[]): Promise<number[]> {
+  const asked = values.flatMap((value) => [value, ...splitIds(value)]);
+  // Text that is no valid identifier names no course, and a database may reject it.
+  const courses = await catalog.findPositions(release, [...new Set(asked)].filter(isIdentifier));
+  const byId = new Map(courses.map((course) => [course.id, course.position]));
+  const bySlug = new Map(courses.map((course) => [course.slug, course.position]));
+  const found = values.flatMap((value) => {
+    const whole = byId.get(value);
+    return whole === undefined ? splitIds(value).map((part) => byId.get(part) ?? bySlug.get(part)) : [whole];
+  });
+  return [...new Set(found)].filter((position) => position !== undefined).sort((a, b) => a - b);
+}
+
+/** The positions that are in both; both ascend. */
+function intersect(one: number[] | undefined, other: number[]): number[] {
+  if (one === undefined) return other;
+  const both = new Set(one);
+  return other.filter((position) => both.has(position));
+}
+
+/** GET /courses/:id */
+export const getCourse: Operation = async ({ catalog, release, readsDrafts, segments, parameters, making }) => {
+  const { include } = parameters;
+  const asked = toCourse(release, segments);
+  if (include.includes("lessons")) return renderWholeCourse(catalog, asked, readsDrafts, include, making);
+  const body = await catalog.findCourse(...asked, readsDrafts);
+  if (body === undefined || include.length === 0) return body && { body };
+  const parts = await catalog.findCourseParts(...asked, readsDrafts);
+  if (parts === undefined) return undefined;
+  const members = renderCourseMetaMembers(parts.slug, parts.meta, parts.published);
+  return { data: listWithMembers(await readData(body.bytes, making), members) };
+};
+
+/** A course with whole lessons: nothing of it is read before the one that asks takes it. */
+async function renderWholeCourse(
+  catalog: OperationInput["catalog"],
+  asked: [Release, string],
+  readsDrafts: boolean,
+  include: readonly Include[],
+  making: OperationInput["making"],
+): Promise<{ data: Pieces } | undefined> {
+  const course = await catalog.findCourseParts(...asked, readsDrafts);
+  if (course === undefined) return undefined;
+  const { versionId, slug, meta, published, lessons } = course;
+  if (lessons > MAX_LESSONS_AT_ONCE) await making.begin(lessons * ESTIMATED_LESSON_BYTES);
+  const hasMeta = include.includes("meta");
+
+  async function* render(): AsyncGenerator<string | Uint8Array<ArrayBuffer>> {
+    const { _id, projectId, name, ...rest } = JSON.parse(course?.summary ?? "") as CourseSummaryDocument;
+    const chapters = await catalog.listChapters(versionId);
+    yield `${JSON.stringify({ _id, projectId, name }).slice(0, -1)},"chapters":[`;
+    let begun = 0;
+    const beginChapters = (end: number): string => {
+      let text = "";
+      for (; begun < end; begun++) {
+        const chapter = chapters[begun];
+        if (chapter === undefined) throw new ContentMissing(versionId);
+        text += `${begun === 0 ? "" : "]},"}${JSON.stringify(chapter).slice(0, -1)},"lessons":[`;
+      }
+      return text;
+    };
+    for await (const chunk of catalog.readLessonBodies(versionId, { from: 0, end: lessons })) {
+      for (const lesson of chunk) {
+        const heading = beginChapters(lesson.chapter + 1);
+        yield heading === "" ? "," : heading;
+        const members = hasMeta ? renderLessonMetaMembers(lesson.meta) : "";
+        yield* listWithMembers(await readData(lesson.body, making), members);
+        await making.pause();
+      }
+    }
+    yield beginChapters(chapters.length);
+    const members = hasMeta ? renderCourseMetaMembers(slug, meta, published) : "";
+    yield `${chapters.length === 0 ? "" : "]}"}],${appendMembers(JSON.stringify(rest), members).slice(1)}`;
+  }
+
+  return { data: render() };
+}

@@ -1,0 +1,101 @@
+// The lessons of a course, and one lesson.
+import { digestLesson } from "../../catalog/answer-digests.ts";
+import { startList } from "../../catalog/body.ts";
+import {
+  ContentMissing,
+  type CatalogReader,
+  type LessonParts,
+  type ListedLesson,
+} from "../../catalog/catalog-reader.ts";
+import type { CourseSummaryDocument } from "../../catalog/documents.ts";
+import type { NavMembers } from "../../catalog/included-documents.ts";
+import { renderLessonMetaMembers } from "../../catalog/meta-document.ts";
+import { lessonNotFound } from "../request/errors.ts";
+import { formatPageLinks } from "../request/page-links.ts";
+import type { Include } from "../request/parameters.ts";
+import { joinElements, listWithMembers, toCourse, toLesson, type Operation } from "./operation.ts";
+import { readData } from "./read-body.ts";
+
+/** A longer part of a list waits for a permit. */
+const MAX_LESSONS_AT_ONCE = 500;
+const ESTIMATED_LESSON_BYTES = 300;
+
+/** GET /courses/:courseId/lessons: in the order of the chapters. */
+export const listLessons: Operation = async ({ catalog, release, readsDrafts, parameters, segments, making }) => {
+  const { include, limit, offset = 0 } = parameters;
+  const asked = toCourse(release, segments);
+  if (include.length === 0 && limit === undefined && parameters.offset === undefined) {
+    const body = await catalog.findLessonList(...asked, readsDrafts);
+    return body && { body };
+  }
+  const course = await catalog.findCourseParts(...asked, readsDrafts);
+  if (course === undefined) return undefined;
+  const { versionId, lessons: total } = course;
+  const end = Math.min(limit === undefined ? total : offset + limit, total);
+  const count = Math.max(0, end - offset);
+  if (count > MAX_LESSONS_AT_ONCE) await making.begin(count * ESTIMATED_LESSON_BYTES);
+
+  async function* render(): AsyncGenerator<string> {
+    yield startList(total);
+    const chunks = catalog.readLessons(versionId, { from: offset, end });
+    yield* joinElements(renderLessons(chunks, include), making);
+    yield "]}";
+  }
+
+  return { data: render(), link: formatPageLinks(parameters, asked[0].number, total) };
+};
+
+async function* renderLessons(
+  chunks: AsyncIterable<ListedLesson[]>,
+  include: readonly Include[],
+): AsyncGenerator<string[]> {
+  for await (const lessons of chunks) {
+    yield lessons.map(({ id, name, digest, meta, updatedAt, hasVideo, hasQuiz }) => {
+      let json = JSON.stringify({ id, name }).slice(0, -1);
+      if (include.includes("meta")) json += `,${renderLessonMetaMembers(meta)}`;
+      if (include.includes("digest")) {
+        const digested = { updatedAt, digest: digestLesson(digest, meta), hasVideo, hasQuiz };
+        json += `,${JSON.stringify(digested).slice(1, -1)}`;
+      }
+      return `${json}}`;
+    });
+  }
+}
+
+/** GET /courses/:courseId/lessons/:lessonId */
+export const getLesson: Operation = async ({ catalog, release, readsDrafts, segments, parameters, making }) => {
+  const { include } = parameters;
+  const asked = [...toCourse(release, segments), toLesson(segments), readsDrafts] as const;
+  if (include.length === 0) {
+    const body = requireLesson(await catalog.findLesson(...asked));
+    return body && { body };
+  }
+  const lesson = requireLesson(await catalog.findLessonParts(...asked));
+  if (lesson === undefined) return undefined;
+  const members: string[] = [];
+  if (include.includes("meta")) members.push(renderLessonMetaMembers(lesson.meta));
+  if (include.includes("nav")) members.push(JSON.stringify(await readNav(catalog, lesson)).slice(1, -1));
+  return { data: listWithMembers(await readData(lesson.bytes, making), members.join(",")) };
+};
+
+/** Undefined where there is no such course. Throws 404 where there is no such lesson. */
+function requireLesson<T>(found: T | "no course" | "no lesson"): T | undefined {
+  if (found === "no lesson") throw lessonNotFound();
+  return found === "no course" ? undefined : (found as T);
+}
+
+/** Where a lesson stands: two rows, and its chapter. */
+async function readNav(catalog: CatalogReader, lesson: LessonParts): Promise<NavMembers> {
+  const { versionId, position } = lesson;
+  const course = await catalog.findVersion(versionId);
+  const chapter = await catalog.findChapter(versionId, lesson.chapter);
+  if (course === undefined || chapter === undefined) throw new ContentMissing(versionId);
+  const range = { from: Math.max(0, position - 1), end: Math.min(position + 2, course.lessons) };
+  const lessons = (await Array.fromAsync(catalog.readLessons(versionId, range))).flat();
+  const find = (at: number): { id: string; name: string } | null => {
+    const found = lessons[at - range.from];
+    return found === undefined ? null : { id: found.id, name: found.name };
+  };
+  const { _id: id, name } = JSON.parse(course.summary) as CourseSummaryDocument;
+  return { course: { id, name }, chapter, previous: find(position - 1), next: find(position + 1) };
+}

@@ -1,0 +1,222 @@
+// The one means that bounds long answers: permits to make them, and a count of the bytes that are being made, kept and read.
+import { clientGone, tooBusy } from "../request/errors.ts";
+
+/** Answers that are made at once. More would not end sooner, and hold more. */
+const MAX_PERMITS = 4;
+const MAX_PERMITS_OF_PROJECT = 2;
+const MAX_WAITING = 256;
+const MAX_WAITING_OF_PROJECT = 64;
+const MAX_WAIT_MS = 5000;
+/** The share of the bytes that one project may fill while it has something there already. */
+const PROJECT_SHARE = 3 / 4;
+/** Nothing announces that a client has read its answer: while a request waits, readers are checked at this interval. */
+const RETRY_INTERVAL_MS = 50;
+/** Long work gives other requests their turn at this interval. */
+const TURN_MS = 3;
+/** Work that held this much leaves a multiple of it as garbage, so a collection, which takes some milliseconds, pays. */
+const MIN_GARBAGE_BYTES = 16 * 1024 * 1024;
+
+/** Whoever waits for an answer: a request. Its signal, which takes a while to make, is asked for when work turns out long. */
+export interface Client {
+  /** Aborted when the client has disconnected, also before it was asked for. */
+  readonly signal: AbortSignal;
+}
+
+interface Waiting {
+  project: string;
+  bytes: number;
+  begin: () => void;
+}
+
+/** The permits and the bytes of a process. */
+export class MakingLimits {
+  /** Drops kept answers that nobody reads, until there is room or none is left. */
+  makeRoom: (hasRoom: () => boolean) => void = () => {};
+  readonly #maxBytes: number;
+  readonly #maxWaitMs: number;
+  readonly #bytesOf = new Map<string, number>();
+  readonly #permitsOf = new Map<string, number>();
+  /** Those that hold a permit, in the order in which they got it. */
+  readonly #active = new Set<Making>();
+  #queue: Waiting[] = [];
+  #bytes = 0;
+  #lastProject = "";
+  #isGranting = false;
+  #retry: Timer | undefined;
+
+  constructor(maxBytes: number, maxWaitMs = MAX_WAIT_MS) {
+    this.#maxBytes = maxBytes;
+    this.#maxWaitMs = maxWaitMs;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /** Counts bytes of a project, or, where they are negative, no longer counts them. */
+  count(project: string, bytes: number): void {
+    this.#bytes += bytes;
+    add(this.#bytesOf, project, bytes);
+    if (bytes < 0) this.#grant();
+  }
+
+  /** Waits for a permit and for room, then counts the bytes. Throws 503 when that takes too long, 499 when the client leaves. */
+  async enter(making: Making, project: string, bytes: number, client: Client): Promise<void> {
+    const begin = (): void => {
+      this.#active.add(making);
+      this.#lastProject = project;
+      add(this.#permitsOf, project, 1);
+      this.count(project, bytes);
+    };
+    if (this.#queue.length === 0 && this.#hasPermit(project) && this.#findRoom(project, bytes)) return begin();
+    const waitingOfProject = this.#queue.filter((each) => each.project === project).length;
+    if (this.#queue.length >= MAX_WAITING || waitingOfProject >= MAX_WAITING_OF_PROJECT) throw tooBusy();
+    if (client.signal.aborted) throw clientGone();
+    await new Promise<void>((resolve, reject) => {
+      const waiting: Waiting = { project, bytes, begin: () => settle(() => (begin(), resolve())) };
+      const settle = (end: () => void): void => {
+        this.#queue = this.#queue.filter((each) => each !== waiting);
+        clearTimeout(timer);
+        client.signal.removeEventListener("abort", onAbort);
+        end();
+      };
+      const onAbort = (): void => settle(() => reject(clientGone()));
+      const timer = setTimeout(() => settle(() => reject(tooBusy())), this.#maxWaitMs);
+      client.signal.addEventListener("abort", onAbort);
+      this.#queue.push(waiting);
+      this.#grant();
+    });
+  }
+
+  /** True while what is counted is too much and another making, which began earlier, must end first. */
+  mustWait(making: Making): boolean {
+    const hasRoom = (): boolean => this.#bytes <= this.#maxBytes;
+    if (!hasRoom()) this.makeRoom(hasRoom);
+    const [oldest] = this.#active;
+    return !hasRoom() && oldest !== making;
+  }
+
+  /** Gives a permit back. */
+  leave(making: Making, project: string): void {
+    this.#active.delete(making);
+    add(this.#permitsOf, project, -1);
+    this.#grant();
+  }
+
+  #grant(): void {
+    // To make room counts bytes, which comes back here.
+    if (this.#isGranting) return;
+    this.#isGranting = true;
+    for (let next = this.#findNext(); next !== undefined; next = this.#findNext()) next.begin();
+    this.#isGranting = false;
+    if (this.#queue.length > 0) {
+      this.#retry ??= setInterval(() => this.#grant(), RETRY_INTERVAL_MS);
+    } else {
+      clearInterval(this.#retry);
+      this.#retry = undefined;
+    }
+  }
+
+  /** The next that may begin, of another project than the last one where there is one. Room is made for the first choice only. */
+  #findNext(): Waiting | undefined {
+    const permitted = this.#queue.filter(({ project }) => this.#hasPermit(project));
+    const [others, same] = [
+      permitted.filter(({ project }) => project !== this.#lastProject),
+      permitted.filter(({ project }) => project === this.#lastProject),
+    ];
+    const [best] = [...others, ...same];
+    if (best !== undefined && this.#findRoom(best.project, best.bytes)) return best;
+    return [...others, ...same].find(({ project, bytes }) => this.#hasRoom(project, bytes));
+  }
+
+  #hasPermit(project: string): boolean {
+    return this.#active.size < MAX_PERMITS && (this.#permitsOf.get(project) ?? 0) < MAX_PERMITS_OF_PROJECT;
+  }
+
+  #findRoom(project: string, bytes: number): boolean {
+    const hasRoom = (): boolean => this.#hasRoom(project, bytes);
+    if (!hasRoom()) this.makeRoom(hasRoom);
+    return hasRoom();
+  }
+
+  /** An answer that is larger than all the room is made when nothing else is there. */
+  #hasRoom(project: string, bytes: number): boolean {
+    if (this.#bytes === 0) return true;
+    const held = this.#bytesOf.get(project) ?? 0;
+    const isShare = held === 0 || held + bytes <= this.#maxBytes * PROJECT_SHARE;
+    return isShare && this.#bytes + bytes <= this.#maxBytes;
+  }
+}
+
+/**
+ * The making of one answer, which may turn out long. Short work needs no permit. Call `end` in any case, also after a failure.
+ */
+export class Making {
+  readonly project: string;
+  readonly #limits: MakingLimits;
+  readonly #client: Client;
+  #hasPermit = false;
+  #bytes = 0;
+  #mostBytes = 0;
+  #turnBeganAtMs = performance.now();
+
+  constructor(limits: MakingLimits, project: string, client: Client) {
+    this.#limits = limits;
+    this.project = project;
+    this.#client = client;
+  }
+
+  /** Waits for a permit, and for room for about `bytes`; does nothing when it was begun before. Throws 503, 499. */
+  async begin(bytes: number): Promise<void> {
+    if (this.#hasPermit) return;
+    await this.#limits.enter(this, this.project, bytes, this.#client);
+    this.#hasPermit = true;
+    this.#bytes = bytes;
+    this.#turnBeganAtMs = performance.now();
+  }
+
+  /** Tells how many bytes it holds now. Waits while that is more than there is room for. Throws 503, 499. */
+  async hold(bytes: number): Promise<void> {
+    await this.begin(bytes);
+    if (bytes <= this.#bytes) return;
+    this.#limits.count(this.project, bytes - this.#bytes);
+    this.#bytes = bytes;
+    this.#mostBytes = Math.max(this.#mostBytes, bytes);
+    while (this.#limits.mustWait(this)) {
+      await Bun.sleep(RETRY_INTERVAL_MS);
+      this.stopIfGone();
+    }
+  }
+
+  /** Gives other requests their turn, now and then. Throws 499. */
+  async pause(): Promise<void> {
+    if (performance.now() - this.#turnBeganAtMs < TURN_MS) return;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.#turnBeganAtMs = performance.now();
+    this.stopIfGone();
+  }
+
+  /** Throws 499 when the client has disconnected. */
+  stopIfGone(): void {
+    if (this.#client.signal.aborted) throw clientGone();
+  }
+
+  end(): void {
+    this.#limits.count(this.project, -this.#bytes);
+    this.#bytes = 0;
+    // The collector runs late while the heap is small: the garbage of one answer would still be there while the next is made.
+    if (this.#mostBytes >= MIN_GARBAGE_BYTES) Bun.gc(true);
+    if (this.#hasPermit) this.#limits.leave(this, this.project);
+    this.#hasPermit = false;
+  }
+}
+
+function add(numbers: Map<string, number>, key: string, number: number): void {
+  const sum = (numbers.get(key) ?? 0) + number;
+  if (sum === 0) numbers.delete(key);
+  else numbers.set(key, sum);
+}

@@ -1,0 +1,167 @@
+// Reads of the lessons and chapters of a course version, the same on every engine.
+import type { Bytes } from "../catalog/body.ts";
+import {
+  ContentMissing,
+  type CatalogReader,
+  type ComparedLesson,
+  type ListedLesson,
+} from "../catalog/catalog-reader.ts";
+import type { Connection } from "./engine.ts";
+import { ROWS_PER_READ } from "./list-queries.ts";
+import { sql, type Query } from "./query.ts";
+
+/** Bodies may be megabytes each, and a statement of SQLite holds up its process until it has read all. */
+const BODIES_PER_READ = 16;
+const BYTES_PER_READ = 256 * 1024;
+
+const LISTED = sql`vl.lesson_id as id, l.name, vl.chapter, vl.lesson_version_id, l.digest, l.meta, l.updated_at, l.has_video,
+  l.has_quiz`;
+
+type LessonReader = Pick<
+  CatalogReader,
+  "readLessons" | "readLessonBodies" | "listChapters" | "findChapter" | "compareLessons" | "readMissingLessons"
+>;
+
+/** See CatalogReader. */
+export function createLessonQueries(read: Connection): LessonReader {
+  return {
+    async *readLessons(versionId, { from, end }) {
+      for await (const rows of readPositions<ListedRow>(versionId, from, end, LISTED)) yield rows.map(toListed);
+    },
+
+    async *readLessonBodies(versionId, { from, end }) {
+      let count = 1;
+      for (let start = from; start < end;) {
+        const next = Math.min(start + count, end);
+        const chunks = readPositions<ListedRow & { body: Bytes }>(versionId, start, next, sql`${LISTED}, l.body`);
+        const rows = (await Array.fromAsync(chunks)).flat();
+        yield rows.map((row) => ({ ...toListed(row), body: row.body }));
+        const bytes = rows.reduce((sum, row) => sum + row.body.byteLength, 1);
+        count = Math.min(BODIES_PER_READ, Math.max(1, Math.floor((BYTES_PER_READ * rows.length) / bytes)));
+        start = next;
+        await Bun.sleep(0);
+      }
+    },
+
+    async listChapters(versionId) {
+      return read.run(sql<{ id: string; name: string }>`
+        select chapter_id as id, name from version_chapters where version_id = ${versionId} order by number`);
+    },
+
+    async findChapter(versionId, number) {
+      const [chapter] = await read.run(sql<{ id: string; name: string }>`
+        select chapter_id as id, name from version_chapters where version_id = ${versionId} and number = ${number}`);
+      return chapter;
+    },
+
+    async *compareLessons(versionId, otherId) {
+      for (let start = 0; ; start += ROWS_PER_READ) {
+        if (start > 0) await Bun.sleep(0);
+        const rows = await read.run(sql<ComparedRow>`
+          select vl.lesson_id as id, vl.position, vl.chapter, l.name, l.digest, l.meta, other.position as other_position,
+            other.chapter as other_chapter, o.name as other_name, o.digest as other_digest, o.meta as other_meta
+          from version_lessons vl
+          join lesson_versions l on l.id = vl.lesson_version_id
+          left join version_lessons other on other.version_id = ${otherId} and other.lesson_id = vl.lesson_id
+          left join lesson_versions o on o.id = other.lesson_version_id
+          where vl.version_id = ${versionId} and vl.position >= ${start} and vl.position < ${start + ROWS_PER_READ}
+          order by vl.position`);
+        if (rows.length > 0) yield rows.map(toCompared);
+        if (rows.length < ROWS_PER_READ) return;
+      }
+    },
+
+    async *readMissingLessons(versionId, otherId) {
+      for (let after = -1; ;) {
+        if (after >= 0) await Bun.sleep(0);
+        const rows = await read.run(sql<{ id: string; position: number; is_missing: number }>`
+          select vl.lesson_id as id, vl.position, case when (
+            select 1 from version_lessons other where other.version_id = ${otherId} and other.lesson_id = vl.lesson_id
+          ) is null then 1 else 0 end as is_missing
+          from version_lessons vl where vl.version_id = ${versionId} and vl.position > ${after}
+          order by vl.position limit ${ROWS_PER_READ}`);
+        const last = rows.at(-1);
+        if (last === undefined) return;
+        after = last.position;
+        yield rows.filter((row) => row.is_missing === 1).map((row) => row.id);
+      }
+    },
+  };
+
+  async function* readPositions<T>(versionId: number, from: number, end: number, columns: Query): AsyncGenerator<T[]> {
+    for (let start = from; start < end; start += ROWS_PER_READ) {
+      // Other requests come first.
+      if (start > from) await Bun.sleep(0);
+      const next = Math.min(start + ROWS_PER_READ, end);
+      const rows = await read.run(sql<T>`
+        select ${columns} from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
+        where vl.version_id = ${versionId} and vl.position >= ${start} and vl.position < ${next}
+        order by vl.position`);
+      if (rows.length < next - start) throw new ContentMissing(versionId);
+      yield rows;
+    }
+  }
+}
+
+interface ListedRow {
+  id: string;
+  name: string;
+  chapter: number;
+  lesson_version_id: number;
+  digest: string;
+  meta: string | null;
+  updated_at: string;
+  has_video: number;
+  has_quiz: number;
+}
+
+function toListed(row: ListedRow): ListedLesson {
+  const { id, name, chapter, digest } = row;
+  return {
+    id,
+    name,
+    chapter,
+    lessonVersionId: row.lesson_version_id,
+    digest,
+    meta: row.meta ?? undefined,
+    updatedAt: row.updated_at,
+    hasVideo: row.has_video === 1,
+    hasQuiz: row.has_quiz === 1,
+  };
+}
+
+interface ComparedRow {
+  id: string;
+  position: number;
+  chapter: number;
+  name: string;
+  digest: string;
+  meta: string | null;
+  other_position: number | null;
+  other_chapter: number | null;
+  other_name: string | null;
+  other_digest: string | null;
+  other_meta: string | null;
+}
+
+function toCompared(row: ComparedRow): ComparedLesson {
+  const { id, position, chapter, name, digest } = row;
+  const hasOther = row.other_position !== null;
+  return {
+    id,
+    position,
+    chapter,
+    name,
+    digest,
+    meta: row.meta ?? undefined,
+    other: hasOther
+      ? {
+          position: row.other_position ?? 0,
+          chapter: row.other_chapter ?? 0,
+          name: row.other_name ?? "",
+          digest: row.other_digest ?? "",
+          meta: row.other_meta ?? undefined,
+        }
+      : undefined,
+  };
+}

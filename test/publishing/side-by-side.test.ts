@@ -1,0 +1,99 @@
+// What happens to one project while another is written, in the middle of both.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { runCommand, startFedCommand } from "../support/command.ts";
+import { createAsk } from "../support/in-process.ts";
+import { listRemains } from "../support/remains.ts";
+import { createKey, waitFor } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+const COURSES = 300;
+
+/** The same courses for every project. */
+const createCatalog = (edition: string): AuthoredCourse[] =>
+  Array.from({ length: COURSES }, (_, index) => ({
+    _id: `c${index}`,
+    slug: `s${index}`,
+    name: `${edition} ${index}`,
+    createdAt: "2025-01-01",
+    updatedAt: "2025-01-01",
+    chapters: [{ id: "a", name: "A", lessons: [{ id: "l", name: edition, additionalText: `${edition} ${index}` }] }],
+  }));
+const format = (courses: AuthoredCourse[]): string => courses.map((course) => `${JSON.stringify(course)}\n`).join("");
+
+describe.each(engines)("a project on $name beside another", (engine) => {
+  let database: TestStore;
+  const keys = new Map<string, string>();
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    for (const project of ["acme", "other"]) {
+      // What one has pruned, the other is about to import.
+      for (const edition of ["first", "second"]) await publish(database.store, project, createCatalog(edition));
+      keys.set(project, await createKey(database.store, project));
+    }
+    // Long ago, so that a prune may take what is no longer shown.
+    await database.execute("update publications set published_at = '2025-01-01T00:00:00.000Z'");
+  });
+  afterEach(() => database.drop());
+
+  const run = async (...args: string[]) => runCommand([...args, "--database", database.url]);
+  const prune = async (project: string): Promise<void> => {
+    const { exitCode, stderr } = await run("prune", "--project", project, "--keep", "1");
+    expect([exitCode, stderr]).toEqual([0, ""]);
+  };
+  const countWritten = async (project: string): Promise<number> =>
+    (
+      await database.execute(`select id from course_versions where project = '${project}'
+        and id not in (select version_id from release_courses)`)
+    ).length;
+  /** Begins an import, and stops in the middle of it. */
+  const startHalf = async (project: string, courses: AuthoredCourse[]) => {
+    const importing = startFedCommand(["import", "-", "--project", project, "--database", database.url]);
+    await importing.feed(format(courses.slice(0, COURSES - 50)));
+    await waitFor(async () => (await countWritten(project)) >= 100);
+    return {
+      ...importing,
+      async finish(): Promise<void> {
+        await importing.feed(format(courses.slice(COURSES - 50)));
+        const { exitCode, stderr } = await importing.end();
+        expect([exitCode, stderr]).toEqual([0, ""]);
+      },
+    };
+  };
+  const expectWhole = async (project: string, edition: string): Promise<void> => {
+    const ask = createAsk(database.store);
+    for (let index = 0; index < COURSES; index += 7) {
+      const { status, text } = await ask(`/courses/s${index}?include=lessons`, keys.get(project) ?? "");
+      const editions = new Set([...text.matchAll(/(first|second|third) \d+/g)].map((match) => match[0]));
+      expect([status, ...editions]).toEqual([200, `${edition} ${index}`]);
+    }
+  };
+
+  test("is pruned while the other imports what is pruned, and each has all that is its own", async () => {
+    const importing = await startHalf("other", createCatalog("first"));
+    await prune("acme");
+    await importing.finish();
+    await expectWhole("acme", "second");
+    await expectWhole("other", "first");
+    await prune("other");
+    await expectWhole("other", "first");
+    expect(await listRemains(database)).toEqual([]);
+  });
+
+  test("is imported and pruned, beginning and end, in the middle of another's import, and of one that was killed", async () => {
+    const importing = await startHalf("acme", createCatalog("third"));
+    const killed = await startHalf("other", createCatalog("first"));
+    await killed.kill();
+    // PostgreSQL may take a moment to see that it is gone: a command waits.
+    const args = ["import", "-", "--project", "other", "--database", database.url];
+    const { exitCode } = await runCommand(args, { stdin: format(createCatalog("third")) });
+    expect(exitCode).toBe(0);
+    await prune("other");
+    expect(await countWritten("acme")).toBeGreaterThanOrEqual(100);
+    await importing.finish();
+    await prune("acme");
+    await expectWhole("acme", "third");
+    await expectWhole("other", "third");
+    expect(await listRemains(database)).toEqual([]);
+  });
+});

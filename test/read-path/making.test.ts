@@ -1,0 +1,143 @@
+// Who makes a long answer, and in which order, when there are too few permits or too little room for all.
+import { describe, expect, test } from "bun:test";
+import { Making, MakingLimits } from "../../src/http/operations/making.ts";
+import { HttpError } from "../../src/http/request/errors.ts";
+
+/** As many as may wait, of one project and of all. */
+const MAX_WAITING_OF_PROJECT = 64;
+const MAX_WAITING = 256;
+
+/** Makes answers by name, of the project that the name begins with, and notes in which order they begin. */
+function createMaker(maxBytes: number, maxWaitMs?: number) {
+  const limits = new MakingLimits(maxBytes, maxWaitMs);
+  const begun: string[] = [];
+  const makings = new Map<string, Making>();
+  const wait = async (waiting: Promise<void>): Promise<string> => {
+    try {
+      await waiting;
+      return "done";
+    } catch (error) {
+      return error instanceof HttpError ? String(error.status) : String(error);
+    }
+  };
+  return {
+    limits,
+    begun,
+    begin: async (name: string, bytes: number, { signal } = new AbortController()): Promise<string> => {
+      const making = new Making(limits, name.charAt(0), { signal });
+      makings.set(name, making);
+      const result = await wait(making.begin(bytes));
+      if (result === "done") begun.push(name);
+      return result;
+    },
+    hold: async (name: string, bytes: number): Promise<string> => wait((makings.get(name) as Making).hold(bytes)),
+    end: async (name: string): Promise<void> => {
+      makings.get(name)?.end();
+      await settle();
+    },
+  };
+}
+
+/** Lets everything that is decided become known. */
+const settle = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("permits to make long answers", () => {
+  test("are four, and two of a project; projects get theirs in turn", async () => {
+    const { begun, begin, end, limits } = createMaker(1000);
+    for (const name of ["a1", "a2", "a3", "a4", "b1", "b2", "b3", "c1"]) void begin(name, 1);
+    await settle();
+    expect(begun).toEqual(["a1", "a2", "b1", "b2"]);
+    await end("b1");
+    await end("a1");
+    await end("a2");
+    await end("b2");
+    expect(begun.slice(4)).toEqual(["c1", "a3", "b3", "a4"]);
+    for (const name of begun.slice(4)) await end(name);
+    expect([begun.length, limits.bytes, limits.waiting]).toEqual([8, 0, 0]);
+  });
+
+  test("are not waited for longer than a while: 503", async () => {
+    const { begin } = createMaker(1000, 20);
+    expect([await begin("a1", 1), await begin("a2", 1), await begin("a3", 1)]).toEqual(["done", "done", "503"]);
+    expect(await begin("b1", 1)).toBe("done");
+  });
+
+  test("have a queue that is bounded, for all and for each project: 503 at once; 499 for clients that leave it", async () => {
+    const { begin, limits } = createMaker(1000);
+    for (const name of ["x1", "x2", "y1", "y2"]) await begin(name, 1);
+    const clients = new AbortController();
+    const waiting: Promise<string>[] = [];
+    for (const project of ["a", "b", "c", "d"]) {
+      for (let count = 0; count < MAX_WAITING_OF_PROJECT; count++)
+        waiting.push(begin(`${project}${count}`, 1, clients));
+      if (project === "a") expect(await begin("a-late", 1)).toBe("503");
+    }
+    expect(limits.waiting).toBe(MAX_WAITING);
+    expect(await begin("e1", 1)).toBe("503");
+    clients.abort();
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(["499"]));
+    expect(limits.waiting).toBe(0);
+    expect(await begin("x3", 1, clients)).toBe("499");
+  });
+});
+
+describe("the room for large answers", () => {
+  test("is for others, a quarter of it, when one project fills the rest", async () => {
+    const { begin, limits } = createMaker(100, 20);
+    // What is kept and read counts like what is made.
+    limits.count("a", 40);
+    expect(await begin("a1", 35)).toBe("done");
+    expect(await begin("a2", 1)).toBe("503");
+    expect(await begin("b1", 25)).toBe("done");
+    expect(await begin("b2", 1)).toBe("503");
+  });
+
+  test("is given whole to one that is larger than all of it, once nothing else is there, and lets that one grow", async () => {
+    const { begun, begin, hold, end } = createMaker(100);
+    void begin("a1", 10);
+    void begin("a2", 1000);
+    await settle();
+    expect(begun).toEqual(["a1"]);
+    await end("a1");
+    expect(begun).toEqual(["a1", "a2"]);
+    expect(await hold("a2", 5000)).toBe("done");
+  });
+
+  test("is given, where it is too little for all that grow, to the one that began first; the others wait for its end", async () => {
+    const { begin, hold, end, limits } = createMaker(100);
+    for (const name of ["a1", "b1", "c1"]) expect(await begin(name, 10)).toBe("done");
+    const younger = ["b1", "c1"].map(async (name) => hold(name, 95));
+    expect(await hold("a1", 500)).toBe("done");
+    const ended: string[] = [];
+    for (const waiting of younger) void waiting.then((result) => ended.push(result));
+    await Bun.sleep(120);
+    expect(ended).toEqual([]);
+    await end("a1");
+    expect(await younger[0]).toBe("done");
+    await end("b1");
+    expect(await younger[1]).toBe("done");
+    await end("c1");
+    expect(limits.bytes).toBe(0);
+  });
+
+  test("is no longer waited for by a client that has gone: 499", async () => {
+    const { begin, hold } = createMaker(100);
+    const client = new AbortController();
+    await begin("a1", 10);
+    await begin("b1", 10, client);
+    const waiting = hold("b1", 200);
+    client.abort();
+    expect(await waiting).toBe("499");
+  });
+
+  test("is made of what is only kept before anybody waits, and of no more of it than is needed", async () => {
+    const { begin, limits } = createMaker(100);
+    const kept = [20, 20, 20, 20, 20];
+    for (const bytes of kept) limits.count("k", bytes);
+    limits.makeRoom = (hasRoom) => {
+      while (!hasRoom() && kept.length > 0) limits.count("k", -(kept.shift() ?? 0));
+    };
+    expect(await begin("a1", 30)).toBe("done");
+    expect([kept.length, limits.bytes]).toEqual([3, 90]);
+  });
+});

@@ -1,0 +1,172 @@
+// What is read in several steps, while its release goes away between two of them, or with bodies that are damaged.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
+import { pruneReleases } from "../../src/publishing/publish.ts";
+import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { createUnboundServer, publishingAt, type UnboundServer } from "../support/in-process.ts";
+import { createKey, startTestServer } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
+
+const LESSONS = 30;
+
+const course = (edition: string): AuthoredCourse => ({
+  _id: "a",
+  slug: "a",
+  name: `A ${edition}`,
+  chapters: ["one", "two"].map((chapter) => ({
+    id: chapter,
+    name: chapter,
+    lessons: Array.from({ length: LESSONS / 2 }, (_, n) => ({ id: `${chapter}-${n}`, name: edition })),
+  })),
+});
+
+/** Read in two steps or more, each by the reads between which something happens. */
+const IN_STEPS: [path: string, read: keyof CatalogReader][] = [
+  ["/courses?limit=1", "readCourses"],
+  ["/courses?name=a", "readTraits"],
+  ["/courses?ids=a", "pickCourses"],
+  ["/courses/a?include=meta", "findCourseParts"],
+  ["/courses/a?include=lessons", "readLessonBodies"],
+  ["/courses/a?include=lessons", "listChapters"],
+  ["/courses/a/lessons?limit=2", "readLessons"],
+  ["/courses/a/lessons/one-0?include=nav", "findVersion"],
+  ["/courses/a/lessons/one-0?include=nav", "findChapter"],
+  ["/courses/a/lessons/one-0?include=nav", "readLessons"],
+];
+/** What is counted in neither release. */
+const COMPARED: typeof IN_STEPS = [
+  ["/changes?since=1", "readDifference"],
+  ["/changes?since=1", "compareLessons"],
+];
+
+/** A catalog in which something happens once, before the next read of a name. */
+function interrupt(catalog: CatalogReader) {
+  let next: { read: keyof CatalogReader; happen: () => Promise<void> } | undefined;
+  const take = async (read: keyof CatalogReader): Promise<void> => {
+    if (next?.read !== read) return;
+    const { happen } = next;
+    next = undefined;
+    await happen();
+  };
+  const interrupted: Record<string, unknown> = {};
+  for (const [name, read] of Object.entries(catalog) as [keyof CatalogReader, (...asked: never[]) => unknown][]) {
+    interrupted[name] =
+      read.constructor.name === "AsyncGeneratorFunction"
+        ? async function* (...asked: never[]) {
+            await take(name);
+            yield* read(...asked) as AsyncIterable<unknown>;
+          }
+        : async (...asked: never[]) => {
+            await take(name);
+            return read(...asked);
+          };
+  }
+  return {
+    catalog: interrupted as unknown as CatalogReader,
+    before: (read: keyof CatalogReader, happen: () => Promise<void>): void => {
+      next = { read, happen };
+    },
+    hasHappened: (): boolean => next === undefined,
+  };
+}
+
+describe.each(engines)("an answer on $name that is put together from several reads", (engine) => {
+  let database: TestStore;
+  let server: UnboundServer;
+  let interruption: ReturnType<typeof interrupt>;
+  let key: string;
+
+  beforeEach(async () => {
+    database = await openTestStore(engine);
+    for (const edition of ["first", "second", "third"]) await publish(database.store, "acme", [course(edition)]);
+    key = await createKey(database.store, "acme");
+    await startAnew();
+  });
+  afterEach(() => database.drop());
+
+  /** Without the answers of before. */
+  const startAnew = async (): Promise<void> => {
+    interruption = interrupt(database.store.catalog);
+    server = await createUnboundServer({ ...database.store, catalog: interruption.catalog });
+  };
+
+  const ask = async (path: string): Promise<string> => {
+    const { status, text } = await server.get(`/api/v1${path}`, { key });
+    return `${status} ${text}`;
+  };
+
+  test.each([...IN_STEPS, ...COMPARED])(
+    "is 410 when its release is pruned meanwhile: %s, before %s",
+    async (path, read) => {
+      const pinned = `${path}&release=2`;
+      expect(await ask(pinned)).toStartWith("200 ");
+      await startAnew();
+      interruption.before(read, async () => {
+        await pruneReleases(publishingAt(database.store, "acme", "2027-01-01T00:00:00.000Z"), 1);
+      });
+      expect(await ask(pinned)).toStartWith("410 ");
+      expect(interruption.hasHappened()).toBe(true);
+    },
+  );
+
+  test.each(IN_STEPS)(
+    "is 503 when rows are missing that are counted, and never kept: %s, before %s",
+    async (path, read) => {
+      const expected = await ask(path);
+      expect(expected).toStartWith("200 ");
+      await startAnew();
+      const tables = ["release_courses", "course_versions", "version_lessons", "version_chapters"];
+      for (const table of tables) await database.execute(`create table saved_${table} as select * from ${table}`);
+      interruption.before(read, async () => {
+        for (const table of tables) await database.execute(`delete from ${table}`);
+      });
+      const broken = await ask(path);
+      expect(interruption.hasHappened()).toBe(true);
+      for (const table of tables) await database.execute(`insert into ${table} select * from saved_${table}`);
+      expect(broken).toStartWith("503 ");
+      expect(await ask(path)).toBe(expected);
+    },
+  );
+});
+
+describe.each(engines)("a body on $name that is damaged", (engine) => {
+  /** The bytes of a body in gzip, damaged: cut, of another length than it says, or not gzip behind its first byte. */
+  const DAMAGES = {
+    cut: (bytes: Uint8Array) => bytes.subarray(0, bytes.length / 2),
+    "with a length of 4 GB": (bytes: Uint8Array) => Buffer.concat([bytes.subarray(0, -4), Buffer.alloc(4, 0xff)]),
+    "not gzip": (bytes: Uint8Array) => Buffer.concat([bytes.subarray(0, 1), Buffer.alloc(bytes.length, "x")]),
+  };
+
+  test.each(Object.keys(DAMAGES) as (keyof typeof DAMAGES)[])(
+    "is 500 however often it is asked for, and keeps nothing from others: %s",
+    async (kind) => {
+      const database = await openTestStore(engine);
+      const text = Array.from({ length: 20_000 }, (_, n) => Bun.hash(String(n)).toString(36)).join(" ");
+      const lessons = [
+        { id: "small", name: "S", additionalText: text.slice(0, 5000) },
+        { id: "large", name: "L", additionalText: text },
+        { id: "whole", name: "W", additionalText: text },
+      ];
+      await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters: [{ name: "C", lessons }] }]);
+      for (const id of ["small", "large"]) {
+        const rows = await database.execute(`select body from lesson_versions where lesson_id = '${id}'`);
+        const damaged = Buffer.from(DAMAGES[kind]((rows[0] as { body: Uint8Array }).body)).toString("hex");
+        const bytes = engine.name === "sqlite" ? `x'${damaged}'` : `'\\x${damaged}'::bytea`;
+        await database.execute(`update lesson_versions set body = ${bytes} where lesson_id = '${id}'`);
+      }
+      const key = await createKey(database.store, "acme");
+      const server = await startTestServer(database.store);
+      for (const path of ["small", "large", "small?include=nav", "large?include=nav"]) {
+        const ask = async (): Promise<number> =>
+          (await server.get(`/api/v1/courses/a/lessons/${path}`, { key })).status;
+        const statuses = [await ask(), await ask(), ...(await Promise.all([ask(), ask(), ask()]))];
+        expect([path, ...statuses]).toEqual([path, 500, 500, 500, 500, 500]);
+      }
+      expect((await server.get("/api/v1/courses/a?include=lessons", { key })).status).toBe(500);
+      const whole = await server.get("/api/v1/courses/a/lessons/whole", { key });
+      expect([whole.status, whole.text.includes(text.slice(0, 5000))]).toEqual([200, true]);
+      await server.stop();
+      await database.drop();
+    },
+  );
+});

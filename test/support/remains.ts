@@ -1,0 +1,21 @@
+// What nothing needs any more, in the tables of a store.
+import type { TestDatabase } from "./store.ts";
+
+/**
+ * Every course version that no release has, every row of a version that is not there, and every lesson version that no course
+ * version names. To be compared with `[]`.
+ */
+export async function listRemains(database: Pick<TestDatabase, "execute">): Promise<unknown[]> {
+  const ofVersions = ["version_lessons", "version_chapters", "version_assets", "course_meta", "release_courses"];
+  return database.execute(
+    [
+      "select 'course_versions' as what, id from course_versions where id not in (select version_id from release_courses)",
+      "select 'lesson_versions', id from lesson_versions where id not in (select lesson_version_id from version_lessons)",
+      "select 'missing lesson', version_id from version_lessons where lesson_version_id not in (select id from lesson_versions)",
+      ...ofVersions.map(
+        (table) =>
+          `select '${table}', version_id from ${table} where version_id not in (select id from course_versions)`,
+      ),
+    ].join(" union all "),
+  );
+}
