@@ -60,7 +60,7 @@ async function importAgain(project: keyof typeof SOURCES) {
     dryRun: false,
     merge: false,
     report: ({ severity, message }) => problems.push(`${severity}: ${message}`),
-    confirmRemovals: async () => true,
+    confirmRemovals: undefined,
   });
   expect(problems.filter((problem) => problem.startsWith("error"))).toEqual([]);
   await server.looksTwice();

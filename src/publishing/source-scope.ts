@@ -34,6 +34,8 @@ export class SourceScope {
   readonly own: Map<string, CourseVersion>;
   /** How many courses the source had before. */
   readonly ownCount: number;
+  /** Their lessons; with those of courses that are taken over. */
+  ownLessons = 0;
   /** How many courses the import has taken over. */
   takenOver = 0;
   readonly #options: ScopeOptions;
@@ -48,6 +50,7 @@ export class SourceScope {
     const byId = (list: CourseVersion[]) => new Map(list.map((version) => [version.courseId, version]));
     this.own = byId(versions.filter(({ source }) => source === sourceName));
     this.ownCount = this.own.size;
+    for (const { lessons } of this.own.values()) this.ownLessons += lessons;
     this.#others = byId(versions.filter(({ source }) => source !== sourceName));
     const known = versions.filter(({ source }) => source === sourceName || source === undefined);
     this.#knownIds = new Set(known.map(({ courseId }) => courseId));
@@ -84,6 +87,7 @@ export class SourceScope {
     this.#others.delete(course.id);
     if (takeOver === true) {
       this.own.set(course.id, other);
+      this.ownLessons += other.lessons;
       return true;
     }
     const [id, slug] = cutTexts(course.id, other.slug);
