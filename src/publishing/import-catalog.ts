@@ -16,14 +16,15 @@ import { CourseCompiler } from "./course-compiler.ts";
 import { CourseHistory } from "./course-history.ts";
 import { compareForList } from "./course-order.ts";
 import { CoursePlans } from "./course-plans.ts";
+import { FormerNames } from "./former-names.ts";
 import type { ImportOptions, ImportOutcome } from "./import-options.ts";
-import { hasGeneratedIds, keepLessonIds, listMovedFiles, type MovedFile, type ReadCourse } from "./lesson-identity.ts";
+import { hasGeneratedIds, keepLessonIds, listMovedFiles, type ReadCourse } from "./lesson-identity.ts";
 import { listBatches } from "./list-batches.ts";
 import { createHolder } from "./lock-holder.ts";
 import { countCourses, digestPlan, NO_CHANGES, type ListedCourse } from "./release-counts.ts";
 import { RemovalCount, type AskingOutcome } from "./removals.ts";
 import { SourceScope } from "./source-scope.ts";
-import { WaitingCourses } from "./waiting-courses.ts";
+import { WaitingCourses, type SettledCourse } from "./waiting-courses.ts";
 import { withConsent } from "./with-consent.ts";
 
 /**
@@ -37,10 +38,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportOutco
   return withConsent(options.confirmRemovals, (approvedPlan) => importOnce(options, approvedPlan));
 }
 
-async function importOnce(
-  options: ImportOptions,
-  approvedPlan: string | undefined,
-): Promise<ImportOutcome | AskingOutcome> {
+async function importOnce(options: ImportOptions, approvedPlan?: string): Promise<ImportOutcome | AskingOutcome> {
   const { store, project, dryRun, source, now, onWait } = options;
   if (dryRun) return new CatalogImport(options, undefined, undefined).run();
   const locked = await store.lockProject(project, createHolder(`import of ${source.label}`, now()), onWait);
@@ -54,15 +52,8 @@ async function importOnce(
   }
 }
 
-interface PendingCourse {
-  /** Names it in the source. */
-  key: string;
-  course: Course;
-  /** Undefined once its ids are final. */
-  source: SourceCourse | undefined;
-  /** Files of it that have moved, where its ids are final. */
-  moved: MovedFile[];
-}
+/** `source` is undefined once the ids of a course are final. */
+type PendingCourse = SettledCourse & { source: SourceCourse | undefined };
 
 class CatalogImport {
   /** True while versions are written that no release refers to. */
@@ -86,6 +77,7 @@ class CatalogImport {
   #movedFiles = 0;
   #errors = 0;
   #scope: SourceScope | undefined;
+  #formerNames: FormerNames | undefined;
   /** The courses of the current release that the source did not yield yet. */
   #remaining = new Map<string, CourseVersion>();
 
@@ -111,6 +103,7 @@ class CatalogImport {
     const scope = await SourceScope.open(this.#options, base);
     this.#scope = scope;
     this.#remaining = scope.own;
+    this.#formerNames = new FormerNames(store, project, current === undefined ? LIVE_CHANNEL : channel, scope.versions);
     try {
       await this.#readSource(scope);
     } finally {
@@ -198,6 +191,7 @@ class CatalogImport {
   async #takeBatch(batch: PendingCourse[]): Promise<void> {
     const { store, project } = this.#options;
     const unmatched: (PendingCourse & ReadCourse)[] = [];
+    await this.#formerNames?.check(batch, this.#report);
     for (const pending of batch) {
       const { key, course } = pending;
       const delivered = this.#links.fill(key, course);

@@ -42,6 +42,8 @@ export class SourceScope {
   /** Ids of courses that the source has, or may take over from before there were sources. */
   readonly #knownIds: Set<string>;
   readonly #others: Map<string, CourseVersion>;
+  /** Courses that the import compares with, of all sources. */
+  readonly versions: CourseVersion[];
   /** The sources of the release that the import compares with. */
   readonly #before: ReleaseSource[];
 
@@ -56,6 +58,7 @@ export class SourceScope {
     this.#knownIds = new Set(known.map(({ courseId }) => courseId));
     this.#options = options;
     this.#before = before;
+    this.versions = versions;
   }
 
   /** The scope of an import that compares with `base`. Throws SourceNameMissing. */
