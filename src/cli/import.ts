@@ -23,9 +23,11 @@ import { toAssetFolder } from "./settings/database-settings.ts";
 import {
   ARCHIVE_SETTINGS,
   LIMIT_SETTINGS,
+  SERVICE_SETTINGS,
   toSourceLimits,
   type ArchiveOptions,
   type LimitOptions,
+  type ServiceOptions,
 } from "./source-limits.ts";
 import { ToldProblems } from "./told-problems.ts";
 import { createPublishingContext, withEmptyStore, withStore } from "./with-store.ts";
@@ -47,7 +49,8 @@ type Options = SettingValues<
   "project"
 > &
   LimitOptions &
-  ArchiveOptions & {
+  ArchiveOptions &
+  ServiceOptions & {
     dryRun?: boolean;
     json?: boolean;
     merge?: boolean;
@@ -90,6 +93,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     "keep",
     ...LIMIT_SETTINGS,
     ...ARCHIVE_SETTINGS,
+    ...SERVICE_SETTINGS,
   ];
   addSettings(command, names, ["project"])
     .option("--merge", "keep the courses that SOURCE does not have")
@@ -130,7 +134,7 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
       const { openSource } = await import("./open-source.ts");
       const { assetBase, fw: framework, format, dates, withInstructors } = options;
       const linked = createLinkedFiles(options);
-      const limits = toSourceLimits(options, options);
+      const limits = toSourceLimits(options, options, options);
       const progress = new SourceProgress(terminal);
       const switches = {
         dates,
