@@ -304,6 +304,22 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
     });
   });
 
+  test("that never lets a run succeed fills the database with no more than it may answer in three", async () => {
+    for (let round = 0; round < 6; round++) {
+      const ids = Array.from({ length: 250 }, (_, n) => `r${round}-${n}`);
+      const change: Answers = (path) => {
+        if (path !== "/api/v1/courses") return unchanged();
+        return envelope(
+          { total: 251, results: ids.map((id) => ({ _id: id, digest: `d${id}` })) },
+          { "catalog-release": "7" },
+        );
+      };
+      await refuse(serve(ids, change, "7"));
+    }
+    const [row] = await database.execute("select count(*) as n, count(distinct run) as runs from kept_answers");
+    expect(row).toEqual({ n: 600, runs: 3 });
+  });
+
   describe("whose answers have other shapes", () => {
     const lists: [data: unknown, said: string][] = [
       [null, "The service answered a list without results"],
