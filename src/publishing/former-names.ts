@@ -1,7 +1,7 @@
 import type { Course } from "../catalog/course.ts";
 import type { CourseVersion, PublishingReader } from "../catalog/store.ts";
 import { cutTexts } from "../content/quote.ts";
-import type { Report, SourceCourse } from "../content/source.ts";
+import type { Problem, Report, SourceCourse } from "../content/source.ts";
 
 interface ReadCourse {
   course: Course;
@@ -14,6 +14,7 @@ export class FormerNames {
   readonly #findFormer: (slugs: string[]) => Promise<Map<string, string>>;
   readonly #slugs = new Map<string, string>();
   readonly #owners = new Map<string, string>();
+  readonly #problems: Problem[] = [];
 
   /** `versions` are the courses that the channel shows. */
   constructor(store: PublishingReader, project: string, channel: string, versions: CourseVersion[]) {
@@ -25,7 +26,7 @@ export class FormerNames {
   }
 
   /** Looks at names that courses of the catalog did not have before. Does nothing where there was no catalog. */
-  async check(courses: readonly ReadCourse[], report: Report): Promise<void> {
+  async check(courses: readonly ReadCourse[]): Promise<void> {
     if (this.#slugs.size === 0) return;
     const taken = courses.flatMap(({ course, source }) => (source === undefined ? [] : this.#listNew(course, source)));
     if (taken.length === 0) return;
@@ -36,8 +37,13 @@ export class FormerNames {
       const [shownName, shownOwner] = cutTexts(name, owner);
       const what = `${field === "_id" ? "id" : "slug"} "${shownName}"`;
       const message = `${what} was the slug of course "${shownOwner}": addresses with it lead to this course from now on`;
-      report({ severity: "warning", kind: "former-slug", ...source.locate([field]), message });
+      this.#problems.push({ severity: "warning", kind: "former-slug", ...source.locate([field]), message });
     }
+  }
+
+  /** Tells what was found, once it is known that no two courses clash. */
+  report(report: Report): void {
+    for (const problem of this.#problems) report(problem);
   }
 
   #listNew(course: Course, source: SourceCourse) {

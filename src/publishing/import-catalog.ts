@@ -113,6 +113,7 @@ class CatalogImport {
     scope.checkOthers(this.#names, this.#report);
     if (this.#errors > 0) return { status: "invalid" };
     this.#names.reportMissingOriginals(this.#report);
+    this.#formerNames.report(this.#report);
 
     await this.#removeRemaining();
     const hasChanged = Object.values(this.#changes).some((count) => count > 0);
@@ -191,7 +192,7 @@ class CatalogImport {
   async #takeBatch(batch: PendingCourse[]): Promise<void> {
     const { store, project } = this.#options;
     const unmatched: (PendingCourse & ReadCourse)[] = [];
-    await this.#formerNames?.check(batch, this.#report);
+    await this.#formerNames?.check(batch);
     for (const pending of batch) {
       const { key, course } = pending;
       const delivered = this.#links.fill(key, course);

@@ -11,18 +11,15 @@ const TRIES = 2;
 /** Statuses whose answers have no body (Fetch standard, "null body status"). */
 const WITHOUT_BODY = [204, 205, 304];
 
-/** Says which release every answer must be of: a number as text, or none. */
-export type ExpectedRelease = { release: string | null } | undefined;
-
 /**
  * Sends requests of a catalog client. Whatever the limits forbid is thrown as a CatalogError, which the client does not repeat.
- * `ended` ends all of them; `findExpected` is asked after each answer.
+ * `ended` ends all of them; `onRelease` is told of which release each answer is, where that says so.
  */
 export function createLimitedFetch(
   limits: SourceLimits,
   { maxBytes, timeoutMs }: ServiceLimits,
   ended: AbortSignal,
-  findExpected: () => ExpectedRelease,
+  onRelease: (release: string, path: string) => void,
 ): (url: string, init: RequestInit) => Promise<Response> {
   let totalBytes = 0;
 
@@ -47,8 +44,8 @@ export function createLimitedFetch(
     }
     const text = new TextDecoder().decode(body);
     checkSize(text, where, limits);
-    // What stands before a service may answer with a page of its own, which the client refuses.
-    if (response.status === 304 || text.trimStart().startsWith("{")) checkRelease(response, where, findExpected());
+    const release = response.headers.get("catalog-release");
+    if (release !== null) onRelease(release, where);
     return new Response(WITHOUT_BODY.includes(response.status) ? null : text, {
       status: response.status,
       headers: withoutCoding(response.headers),
@@ -113,15 +110,6 @@ function checkSize(text: string, where: string, limits: SourceLimits): void {
     if (error instanceof UnreadableText) throw new CatalogError(0, `${where}: ${error.message}`, { cause: error });
     throw error;
   }
-}
-
-function checkRelease({ status, headers }: Response, where: string, expected: ExpectedRelease): void {
-  const release = headers.get("catalog-release");
-  if (expected === undefined || release === expected.release || (status !== 200 && status !== 304)) return;
-  const describe = (number: string | null): string =>
-    number === null ? "no release" : `release ${number.slice(0, 20)}`;
-  const message = `${where} is answered from ${describe(release)}, and ${describe(expected.release)} is read. Run the command again`;
-  throw new CatalogError(0, message);
 }
 
 function withoutCoding(headers: Headers): Headers {

@@ -46,8 +46,9 @@ const courseOf = <T extends z.ZodType>(lesson: T) =>
 /** A course whose lessons are asked for one by one. */
 export const courseAnswer = courseOf(z.object({ id: identifier }));
 
-/** A course with all that there is of it, as a Lectern answers it. */
-export const wholeCourseAnswer = courseOf(lessonAnswer.extend({ id: identifier, durationMinutes: minutes })).extend({
+/** A course with all that there is of it, as a Lectern answers it: lessons without a text are only summaries of them. */
+const wholeLesson = lessonAnswer.extend({ id: identifier, additionalText: z.string(), durationMinutes: minutes });
+export const wholeCourseAnswer = courseOf(wholeLesson).extend({
   slug: optional,
   description: optional,
   language: optional,
@@ -60,7 +61,13 @@ export const wholeCourseAnswer = courseOf(lessonAnswer.extend({ id: identifier, 
     .transform((value) => value ?? true),
 });
 
-export type WholeCourse = z.output<typeof wholeCourseAnswer>;
+type WholeCourse = z.output<typeof wholeCourseAnswer>;
+type Chapter = Omit<WholeCourse["chapters"][number], "lessons">;
+export type ServiceLesson = z.output<typeof lessonAnswer>;
+/** A course with its lessons, by whatever requests they were read. */
+export type ServiceCourse = Partial<Omit<WholeCourse, "chapters">> & {
+  chapters: (Chapter & { lessons: ServiceLesson[] })[];
+};
 
 /** Gives what an answer has of a shape. Throws CatalogError, which says what it has instead. `what` names the answer. */
 export function readAnswer<T extends z.ZodType>(shape: T, value: unknown, what: string): z.output<T> {

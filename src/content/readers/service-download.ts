@@ -8,7 +8,7 @@ import {
 import { DEFAULT_SERVICE_LIMITS, formatSize, type SourceLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
 import type { Problem } from "../source.ts";
-import { createLimitedFetch, type ExpectedRelease } from "./limited-fetch.ts";
+import { createLimitedFetch } from "./limited-fetch.ts";
 import {
   checkSame,
   courseAnswer,
@@ -16,7 +16,8 @@ import {
   listedCourse,
   readAnswer,
   wholeCourseAnswer,
-  type WholeCourse,
+  type ServiceCourse,
+  type ServiceLesson,
 } from "./service-answers.ts";
 import { Spool, type SpooledText } from "../files/spool.ts";
 
@@ -33,9 +34,6 @@ export interface ServiceAccess {
   /** Answers of earlier runs: what did not change is not sent again. */
   cache: AnswerCache;
 }
-
-/** A course as it is imported; `_id` is the one that the list has. */
-export type DownloadedCourse = Partial<Omit<WholeCourse, "chapters">> & { chapters: WholeCourse["chapters"] };
 
 export interface Download {
   /** By id, in the order of the list. */
@@ -81,7 +79,8 @@ class Downloader {
   readonly #spool: Spool;
   readonly #fetch: ReturnType<typeof createLimitedFetch>;
   readonly #courses = new Map<string, SpooledText>();
-  #expected: ExpectedRelease;
+  /** That of the first answer which says so; undefined where none does. */
+  #release: string | undefined;
   #pages = 0;
   #total: unknown;
 
@@ -90,12 +89,11 @@ class Downloader {
     this.#spool = spool;
     const { limits } = options;
     const service = limits.service ?? DEFAULT_SERVICE_LIMITS;
-    this.#fetch = createLimitedFetch(limits, service, ended, () => this.#expected);
+    this.#fetch = createLimitedFetch(limits, service, ended, (release, path) => this.#takeRelease(release, path));
   }
 
   async run(): Promise<Download> {
     const client = await this.#openRelease();
-    this.#expected = { release: client.release === undefined ? null : String(client.release) };
     const unkept = await this.#openUnkept(client.release);
     // A service that knows the specification alone takes no notice of `include`.
     const list = client.listCourses({ include: ["digest"], onTotal: (total) => this.#takeTotal(total) });
@@ -107,8 +105,10 @@ class Downloader {
       );
       if (this.#courses.has(id)) throw new CatalogError(0, `it lists course "${id}" twice. Run the command again`);
       if (this.#courses.size >= MAX_COURSES) throw new CatalogError(0, "it lists more than 1,000,000 courses");
-      const course =
-        digest === undefined ? await this.#readByLessons(client, id) : await this.#readWhole(unkept, id, digest);
+      // Another service may call something else a digest.
+      const whole =
+        digest === undefined || this.#release === undefined ? undefined : await this.#readWhole(unkept, id, digest);
+      const course = whole ?? (await this.#readByLessons(client, id));
       this.#courses.set(id, await this.#spool.append(JSON.stringify(course)));
     }
     return { courses: this.#courses, spool: this.#spool, warnings: this.#checkTotal() };
@@ -135,16 +135,26 @@ class Downloader {
     return release === undefined ? client : client.pinned(release);
   }
 
+  #takeRelease(release: string, path: string): void {
+    this.#release ??= release;
+    if (release === this.#release) return;
+    const [other, first] = [release, this.#release].map((text) => cutText(text, 20));
+    throw new CatalogError(
+      0,
+      `${path} is of release ${other}, and what came before of ${first}. Run the command again`,
+    );
+  }
+
   #takeTotal(total: unknown): void {
     if (++this.#pages > MAX_PAGES) throw new CatalogError(0, `its list of courses has more than ${MAX_PAGES} pages`);
-    if (this.#pages > 1 && this.#expected?.release !== null && total !== this.#total) this.#refuseTotal(total);
+    if (this.#pages > 1 && this.#release !== undefined && total !== this.#total) this.#refuseTotal(total);
     this.#total = total;
   }
 
   /** What the meaning of `total` is where a service does not number its releases, nobody knows. */
   #checkTotal(): Problem[] {
     const { size } = this.#courses;
-    if (this.#expected?.release !== null) {
+    if (this.#release !== undefined) {
       if (this.#total !== size) this.#refuseTotal(this.#total);
       return [];
     }
@@ -155,24 +165,28 @@ class Downloader {
 
   #refuseTotal(total: unknown): never {
     const shown = cutText(JSON.stringify(total) ?? "nothing", 80);
-    throw new CatalogError(0, `it lists ${this.#courses.size} courses of one release and says that there are ${shown}`);
+    throw new CatalogError(0, `its total of courses is ${shown}, and its list holds ${this.#courses.size}`);
   }
 
-  /** Reads a course of a Lectern with one request; with none where an earlier run has read one of this digest. */
-  async #readWhole(client: CatalogClient, id: string, digest: string): Promise<DownloadedCourse> {
+  /**
+   * Reads a course of a Lectern with one request; with none where an earlier run has read one of this digest. Undefined where the
+   * answer is no whole course.
+   */
+  async #readWhole(client: CatalogClient, id: string, digest: string): Promise<ServiceCourse | undefined> {
     const { url, cache, onLesson } = this.#options;
     const key = `${new URL(url).href} whole course ${id}`;
     const kept = await cache.get(key);
     const answer: unknown =
       kept?.etag === digest ? JSON.parse(kept.body) : await client.getCourse(id, { include: ["lessons", "meta"] });
-    const course = readAnswer(wholeCourseAnswer, answer, `course "${id}"`);
+    const { data: course } = wholeCourseAnswer.safeParse(answer);
+    if (course === undefined) return undefined;
     checkSame(id, course._id, `course "${id}"`);
     if (kept?.etag !== digest) await cache.set(key, { etag: digest, body: JSON.stringify(course) });
     for (const { lessons } of course.chapters) for (const _ of lessons) onLesson?.();
     return { ...course, _id: id };
   }
 
-  async #readByLessons(client: CatalogClient, id: string): Promise<DownloadedCourse> {
+  async #readByLessons(client: CatalogClient, id: string): Promise<ServiceCourse> {
     const course = readAnswer(courseAnswer, await client.getCourse(id), `course "${id}"`);
     checkSame(id, course._id, `course "${id}"`);
     const lessons = await this.#readLessons(
@@ -187,8 +201,8 @@ class Downloader {
     return { ...course, _id: id, chapters };
   }
 
-  async #readLessons(client: CatalogClient, courseId: string, ids: string[]) {
-    const lessons = new Map<string, WholeCourse["chapters"][number]["lessons"][number]>();
+  async #readLessons(client: CatalogClient, courseId: string, ids: string[]): Promise<Map<string, ServiceLesson>> {
+    const lessons = new Map<string, ServiceLesson>();
     const waiting = ids.values();
     let characters = 0;
     const readSome = async (): Promise<void> => {
@@ -198,7 +212,7 @@ class Downloader {
         checkSame(id, lesson.id, what);
         characters += (lesson.additionalText?.length ?? 0) + (lesson.quizHtml?.length ?? 0);
         this.#checkCourseSize(courseId, characters);
-        lessons.set(id, { ...lesson, id, durationMinutes: undefined });
+        lessons.set(id, { ...lesson, id });
         this.#options.onLesson?.();
       }
     };

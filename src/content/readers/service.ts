@@ -7,7 +7,8 @@ import { createSourceLinks } from "../placed/source-links.ts";
 import { cutText } from "../quote.ts";
 import type { ContentSource, SourceOptions } from "../source.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
-import { downloadCatalog, type Download, type DownloadedCourse, type ServiceAccess } from "./service-download.ts";
+import type { ServiceCourse } from "./service-answers.ts";
+import { downloadCatalog, type Download, type ServiceAccess } from "./service-download.ts";
 import type { SpooledText } from "../files/spool.ts";
 
 /** What is repeated of what a service says of itself. */
@@ -40,7 +41,7 @@ export function openServiceSource(
     const toFound = (id: string, text: SpooledText): FoundCourse => ({
       key: id,
       async read() {
-        const value = JSON.parse(await spool.read(text)) as DownloadedCourse;
+        const value = JSON.parse(await spool.read(text)) as ServiceCourse;
         const lessonCount = value.chapters.reduce((sum, { lessons }) => sum + lessons.length, 0);
         return { value, place: { file: `${host}/${id}` }, lessonCount };
       },
