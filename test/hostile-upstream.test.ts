@@ -325,7 +325,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
         const [, id] = /courses\/(.+)$/.exec(path) ?? [];
         if (id !== undefined) return envelope({ ...listed(id), chapters: [{ name: "A", lessons: [LESSON] }] });
         return envelope(
-          { total: 251, results: ids.map((id) => ({ _id: id, digest: `d${id}` })) },
+          { total: 251, results: ids.map((each) => ({ _id: each, digest: `d${each}` })) },
           { "catalog-release": "7" },
         );
       };
