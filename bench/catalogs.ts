@@ -49,7 +49,7 @@ export async function prepareCatalog(folder: string, shape: CatalogShape): Promi
       merge: false,
       report: (problem) => console.error(problem),
       onWait: () => console.error("waiting for another import"),
-      confirmRemovals: async () => true,
+      confirmRemovals: undefined,
     });
     if (outcome.status === "invalid") throw new Error(`The catalog ${name} has errors.`);
     const { secret } = await issueKey(store.keys, { project: "bench", channel: LIVE_CHANNEL, name: "", drafts: false });

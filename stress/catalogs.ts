@@ -84,7 +84,7 @@ async function importProject(store: Store, folder: string, project: string, line
     merge: false,
     report: (problem) => console.error(problem),
     onWait: () => {},
-    confirmRemovals: async () => true,
+    confirmRemovals: undefined,
   });
   rmSync(path);
   if (outcome.status !== "published") throw new Error(`The catalog ${project} was not published: ${outcome.status}.`);

@@ -67,7 +67,7 @@ export async function checkHostileArchives(): Promise<Judgement[]> {
   const check = async (name: string, bytes: Uint8Array): Promise<void> => {
     const path = join(folder, name);
     writeFileSync(path, bytes);
-    const { peakBytes, exitCode, stdout } = await runMeasured(["check", path], {}, DEADLINE_MS);
+    const { peakBytes, exitCode, stdout } = await runMeasured(["check", path], {}, { deadlineMs: DEADLINE_MS });
     mostMb = Math.max(mostMb, peakBytes / MIB);
     // A folder or a link holds no bytes, so that some numbers of them are nothing to anybody.
     if (peakBytes / MIB > MAX_MEMORY_MB || ![0, BAD_INPUT].includes(exitCode))

@@ -20,19 +20,19 @@ export function readPeakBytes(processId: number): number {
 export async function runMeasured(
   args: string[],
   variables: Record<string, string> = {},
-  deadlineMs?: number,
-): Promise<{ peakBytes: number; stdout: string; exitCode: number }> {
+  { deadlineMs, stdin = "" }: { deadlineMs?: number; stdin?: string } = {},
+): Promise<{ peakBytes: number; stdout: string; stderr: string; exitCode: number }> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-peak-"));
   const file = join(folder, "peak");
   try {
     const child = Bun.spawn([process.execPath, "--preload", TELL_PEAK, findProgram(), ...args], {
       env: { ...process.env, ...variables, [PEAK_FILE_VARIABLE]: file },
-      stdio: ["ignore", "pipe", "ignore"],
+      stdio: [new Blob([stdin]), "pipe", "pipe"],
       ...(deadlineMs === undefined ? {} : { timeout: deadlineMs, killSignal: "SIGKILL" as const }),
     });
-    const stdout = await child.stdout.text();
+    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
     const exitCode = await child.exited;
-    return { peakBytes: readNumber(file), stdout, exitCode };
+    return { peakBytes: readNumber(file), stdout, stderr, exitCode };
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -14,8 +14,10 @@ import { prepareCatalogs, type CatalogSize } from "./catalogs.ts";
 import { deliverUnderKills } from "./hooks.ts";
 import { judgeViews } from "./explorer-views.ts";
 import { judgeWalks } from "./explorer-walks.ts";
+import { fillDisk } from "./full-disk.ts";
 import { checkHostileArchives } from "./hostile-archives.ts";
 import { checkHostileContent } from "./hostile-content.ts";
+import { mirrorHostileUpstreams } from "./hostile-upstream.ts";
 import { readInBrowser } from "./in-browser.ts";
 import { formatJudgement, type Judgement } from "./judgement.ts";
 import { moveLargeFile } from "./large-file.ts";
@@ -70,6 +72,8 @@ if (values.pictures !== undefined) {
 if (only === undefined) {
   take(await checkHostileContent());
   take(await checkHostileArchives());
+  for (const engine of engines.slice(0, 1)) take(await mirrorHostileUpstreams(engine));
+  take([await fillDisk()]);
   take(await moveLargeFile(isLong ? engines : engines.slice(0, 1)));
   take(await judgeLongTexts());
   take(await showLongLessons());

@@ -73,6 +73,30 @@ describe.each(engines)("the client on $name", (engine) => {
   const open = (options: Partial<Parameters<typeof createCatalogClient>[0]> = {}) =>
     createCatalogClient({ baseUrl: proxy.url, apiKey: acme.key, ...options });
 
+  test("ends a list that leads back to a page that it has read", async () => {
+    const page = (next: string): Response =>
+      Response.json(
+        { data: { total: 9, results: [{ _id: "a" }] }, success: true, message: "", code: 200 },
+        { headers: { link: `<${next}>; rel="next"` } },
+      );
+    for (const nexts of [
+      ["?limit=1000"],
+      ["?offset=1", "?offset=2", "?offset=1"],
+      ["/x?limit=1000&x", "?limit=1000"],
+    ]) {
+      proxy.answers.push(...nexts.map(page));
+      const read: string[] = [];
+      const all = (async () => {
+        for await (const { _id: id } of open().listCourses()) read.push(id);
+      })();
+      expect(await all.catch(String)).toContain(`leads back to ${nexts.at(-1)}, which was read already`);
+      expect([read.length, proxy.answers]).toEqual([nexts.length, []]);
+    }
+    proxy.answers.push(Response.json({ data: null, success: true, message: "", code: 200 }));
+    const none = open().listLessons("a")[Symbol.asyncIterator]().next();
+    expect(await none.catch((error: unknown) => error)).toBeInstanceOf(CatalogError);
+  });
+
   test("asks for more where it is told to, on each page", async () => {
     const client = open();
     const first = async (path: string): Promise<unknown> => {

@@ -147,7 +147,7 @@ describe("import", () => {
     });
     const second =
       course("a", { chapters: [{ name: "A", lessons: [{ name: "L", url: "https://e.org" }] }] }) + course("d");
-    expect(await importText(second + course("b"))).toEqual({
+    expect(await importText(second + course("b"), "--allow-removals")).toEqual({
       exitCode: 0,
       stdout:
         "Published release 2 of acme: 3 courses, 1 lesson.\n" +

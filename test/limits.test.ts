@@ -46,7 +46,7 @@ describe.each(engines)("an import on $name", (engine) => {
       dryRun: false,
       merge: false,
       report: (problem) => problems.push(formatProblem(problem)),
-      confirmRemovals: async () => true,
+      confirmRemovals: undefined,
     });
 
   test("refuses a lesson of 3 GiB, and one of 600 MiB, without reading them, and publishes nothing", async () => {

@@ -141,7 +141,7 @@ describe.each(engines)("what it was made from, imported into a new database on $
       dryRun: false,
       merge: false,
       report: ({ severity, message }) => problems.push(`${severity}: ${message}`),
-      confirmRemovals: async () => true,
+      confirmRemovals: undefined,
     });
     expect(problems.filter((problem) => problem.startsWith("error"))).toEqual([]);
     return status;

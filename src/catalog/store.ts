@@ -164,6 +164,8 @@ export interface PublishingReader {
   ): Promise<{ course: string | undefined; lessons: Map<string, string> }>;
   /** The files that a version refers to. */
   listVersionAssets(versionId: number): Promise<AssetReference[]>;
+  /** The courses that had these slugs last, of those that a publication on the channel took away, by slug. */
+  findFormerOwners(project: string, channel: string, slugs: string[]): Promise<Map<string, string>>;
   /** When each lesson that any version of a course has was first imported, by lesson id. */
   listFirstSeen(project: string, courseId: string): Promise<Map<string, string>>;
   /** Undefined for a number that no release of the project has. */

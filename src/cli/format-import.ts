@@ -1,9 +1,29 @@
 // What an import has done, for people.
+import { toPrintable } from "../catalog/printable.ts";
 import { LIVE_CHANNEL, type CatalogChanges, type ReleaseCounts, type SourceCounts } from "../catalog/store.ts";
 import type { ImportOutcome } from "../publishing/import-options.ts";
 import type { FileCount } from "../publishing/linked-files.ts";
+import type { Loss, Removals } from "../publishing/removals.ts";
 import { formatCount, formatNumber, formatSize } from "./format.ts";
 import { formatPlans } from "./format-plan.ts";
+
+/** Courses that a question names. */
+const MAX_NAMED = 3;
+
+/** `3 of 4 courses of acme, and 8 of 12 lessons of course "tea"` */
+export function formatRemovals({ courses, lessons, ofCourses }: Removals, owner: string): string {
+  const format = ({ removed, total }: Loss, noun: string): string =>
+    `${formatNumber(removed)} of ${formatCount(total, noun)}`;
+  const parts = ofCourses
+    .slice(0, MAX_NAMED)
+    .map((loss) => `${format(loss, "lesson")} of course "${toPrintable(loss.slug)}"`);
+  if (lessons !== undefined) parts.unshift(format(lessons, "lesson"));
+  if (courses !== undefined) parts.unshift(format(courses, "course"));
+  const more = ofCourses.length - MAX_NAMED;
+  if (more > 0) parts.push(`most lessons of ${formatCount(more, "more course")}`);
+  const [first = "", ...others] = parts;
+  return [`${first} of ${owner}`, ...others].join(", and ");
+}
 
 /** The outcome for people. */
 export function formatOutcome(

@@ -1,13 +1,14 @@
 import { Option, type Command } from "commander";
 import { LIVE_CHANNEL, type Release } from "../catalog/store.ts";
-import type { ContentSource } from "../content/source.ts";
+import type { ContentSource, Problem } from "../content/source.ts";
 import { importCatalog } from "../publishing/import-catalog.ts";
 import type { ImportOutcome } from "../publishing/import-options.ts";
 import { pruneReleases } from "../publishing/publish.ts";
+import type { Removals } from "../publishing/removals.ts";
 import { DatabaseMissing } from "../store/errors.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
-import { formatOutcome } from "./format-import.ts";
+import { formatOutcome, formatRemovals } from "./format-import.ts";
 import type { LinkedFiles } from "../publishing/linked-files.ts";
 import { createLinkedFiles } from "./linked-files.ts";
 import { formatCount } from "./format.ts";
@@ -22,10 +23,13 @@ import { toAssetFolder } from "./settings/database-settings.ts";
 import {
   ARCHIVE_SETTINGS,
   LIMIT_SETTINGS,
+  SERVICE_SETTINGS,
   toSourceLimits,
   type ArchiveOptions,
   type LimitOptions,
+  type ServiceOptions,
 } from "./source-limits.ts";
+import { ToldProblems } from "./told-problems.ts";
 import { createPublishingContext, withEmptyStore, withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -45,7 +49,8 @@ type Options = SettingValues<
   "project"
 > &
   LimitOptions &
-  ArchiveOptions & {
+  ArchiveOptions &
+  ServiceOptions & {
     dryRun?: boolean;
     json?: boolean;
     merge?: boolean;
@@ -88,6 +93,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     "keep",
     ...LIMIT_SETTINGS,
     ...ARCHIVE_SETTINGS,
+    ...SERVICE_SETTINGS,
   ];
   addSettings(command, names, ["project"])
     .option("--merge", "keep the courses that SOURCE does not have")
@@ -102,7 +108,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     )
     .option("--api-key-stdin", "with the URL of a service: its key is read from standard input")
     .option("--with-instructors", "read what is meant for those who teach, too (Carpentries)")
-    .option("--allow-removals", "do not ask before more than half of the courses are removed")
+    .option("--allow-removals", "do not ask before most courses, or most lessons of a course, are removed")
     .addOption(createMaxPerKindOption())
     .addHelpText(
       "after",
@@ -128,7 +134,7 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
       const { openSource } = await import("./open-source.ts");
       const { assetBase, fw: framework, format, dates, withInstructors } = options;
       const linked = createLinkedFiles(options);
-      const limits = toSourceLimits(options, options);
+      const limits = toSourceLimits(options, options, options);
       const progress = new SourceProgress(terminal);
       const switches = {
         dates,
@@ -223,11 +229,22 @@ export async function runImport(
   const { maxPerKind = DEFAULT_MAX_PER_KIND, source: sourceName, takeOver } = options;
   const owner = sourceName === undefined ? project : `source ${sourceName} of ${project}`;
   const note = (text: string): void => terminal.note(text);
-  const problems = new ProblemPrinter({
-    print: (problem) => note(formatPaintedProblem(problem, terminal.notes)),
-    note,
-    maxPerKind,
-  });
+  const print = (problem: Problem): void => note(formatPaintedProblem(problem, terminal.notes));
+  const createPrinter = (): ProblemPrinter => new ProblemPrinter({ print, note, maxPerKind });
+  let problems = createPrinter();
+  const told = new ToldProblems();
+  const confirmRemovals = async (removals: Removals, isAgain: boolean): Promise<boolean> => {
+    problems.finish();
+    // There is nothing left to be read after an answer.
+    if (source.isReadOnce === true) return false;
+    const before = isAgain ? "The catalog or the source has changed since. " : "";
+    const which = formatRemovals(removals, `${owner} on ${channel}`);
+    const answer = await terminal.ask(`${before}This removes ${which}. Go on? [y/N] `);
+    // An import that goes on reads the source again.
+    problems = createPrinter();
+    told.beginRound();
+    return /^y(es)?$/i.test(answer?.trim() ?? "");
+  };
   const outcome = await importCatalog({
     ...createPublishingContext(store, project, terminal),
     channel,
@@ -238,23 +255,20 @@ export async function runImport(
     sourceName,
     takeOver,
     lessonUrl: options.lessonUrl,
-    report: (problem) => problems.report(problem),
-    async confirmRemovals(removed, total) {
-      if (allowRemovals) return true;
-      problems.finish();
-      const which = `${removed} of ${formatCount(total, "course")} of ${owner} on ${channel}`;
-      const answer = await terminal.ask(`This removes ${which}. Go on? [y/N] `);
-      return /^y(es)?$/i.test(answer?.trim() ?? "");
+    report(problem) {
+      if (told.isNew(problem)) problems.report(problem);
     },
+    confirmRemovals: allowRemovals ? undefined : confirmRemovals,
   }).finally(() => problems.finish());
   if (outcome.status === "invalid") {
     const errors = formatCount(problems.errors, "error");
     throw new CommandFailure(`Nothing was imported: ${errors} in ${source.label}.`, EXIT.invalidContent);
   }
   if (outcome.status === "refused") {
+    const toKeep = outcome.removals.courses === undefined ? "" : "; to keep them, add --merge";
     throw new CommandFailure(
-      `Nothing was imported: it would remove ${outcome.removed} of ${formatCount(outcome.total, "course")} of ` +
-        `${owner}. If that is meant, add --allow-removals; to keep them, add --merge.`,
+      `Nothing was imported: it would remove ${formatRemovals(outcome.removals, owner)}. If that is meant, add ` +
+        `--allow-removals${toKeep}.`,
     );
   }
   if (outcome.status === "planned" && json)

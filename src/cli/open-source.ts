@@ -45,7 +45,8 @@ export async function openSource(
   // What is read of a pipe is gone.
   const problem = stat.isFile() ? describeOtherFile(path) : undefined;
   if (problem !== undefined) throw new CommandFailure(problem);
-  if (!stat.isFile() || !isArchive(path)) return openNdjsonFile(path, options);
+  if (!stat.isFile()) return { ...openNdjsonFile(path, options), isReadOnce: true };
+  if (!isArchive(path)) return openNdjsonFile(path, options);
   const { openArchiveSource } = await import("../content/readers/archive.ts");
   return openArchiveSource(path, options);
 }

@@ -121,7 +121,7 @@ export class PreviewRounds {
       bodies: this.#bodies,
       report,
       onWait: () => undefined,
-      confirmRemovals: async () => true,
+      confirmRemovals: undefined,
     });
   }
 

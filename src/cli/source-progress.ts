@@ -37,18 +37,27 @@ export class SourceProgress {
       const work = { doing: `Reading ${source.label}`, noun: "lesson", total: this.#expected, isAbout: true };
       this.#progress ??= new Progress(this.#terminal, work);
     };
+    const again = (): void => {
+      this.#courses = 0;
+      // Where they arrive while the source is prepared, they do not arrive again.
+      if (source.prepare === undefined) this.#lessons = 0;
+    };
     const count = (): void => this.#tell(0, 1);
     return {
-      label: source.label,
+      ...source,
+      async prepare() {
+        if (source.prepare === undefined) return;
+        begin();
+        await source.prepare();
+      },
       async *read(report) {
         begin();
+        again();
         for await (const course of source.read(report)) {
           count();
           yield course;
         }
       },
-      readCourse: (key, report) => source.readCourse(key, report),
-      close: async () => source.close?.(),
     };
   }
 

@@ -18,6 +18,7 @@ import type {
   LessonWith,
 } from "./included.ts";
 import { pause } from "./pause.ts";
+import { readEnvelope } from "./read-envelope.ts";
 
 export {
   verifyWebhook,
@@ -45,7 +46,7 @@ export interface CatalogClientOptions {
   cache?: AnswerCache | undefined;
   /** How often a request is sent again after 429, 502, 503, 504 or a fault of the network; 3 unless given. */
   retries?: number | undefined;
-  /** Used in place of the global `fetch`. */
+  /** Used in place of the global `fetch`. A CatalogError that it throws is not tried again. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 }
 
@@ -174,14 +175,20 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
     if (query.ids?.length === 0) return onTotal?.(0);
     const path = toUrl(segments);
     let url: string | undefined = toUrl(segments, { ...query, limit: pageSize });
+    const seen = new Set<string>();
     while (url !== undefined) {
+      seen.add(url);
       const answer: Answer = await get(url, { signal });
-      const { total, results } = answer.data as { total: number; results: T[] };
+      const { total, results } = (answer.data ?? {}) as { total: number; results: T[] };
+      if (!Array.isArray(results)) throw new CatalogError(0, "The service answered a list without results");
       onTotal?.(total);
       yield* results;
       // Only the query of the link is taken: the key goes nowhere but to the service.
       const next = /<[^>?]*(\?[^>]*)>;\s*rel="?next/.exec(answer.link ?? "")?.[1];
       url = next === undefined ? undefined : path.replace(/\?.*/, "") + next;
+      if (url !== undefined && seen.has(url)) {
+        throw new CatalogError(0, `The list leads back to ${next}, which was read already: it would never end`);
+      }
     }
   }
   return {
@@ -198,6 +205,7 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
       if (number !== undefined) return createClient(get, root, number);
       const current = (await get(toUrl(["courses"], { limit: 1 }), options)).release;
       if (current === null) throw new CatalogError(404, "Nothing is published yet");
+      if (!/^[1-9]\d{0,8}$/.test(current)) throw new CatalogError(0, `Release "${current.slice(0, 20)}" is no number`);
       return createClient(get, root, Number(current));
     },
   };
@@ -235,6 +243,8 @@ function createGetter({ cache, retries = 3, ...options }: CatalogClientOptions, 
     for (let attempt = 1; ; attempt++) {
       const answer = await tryOnce(url, signal).catch((cause: unknown): Refusal => {
         signal?.throwIfAborted();
+        // A `fetch` of the caller's own refuses what it does not want.
+        if (cause instanceof CatalogError) throw cause;
         const message = `${new URL(url).host} cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`;
         return { error: new CatalogError(0, message, { cause }), isPassing: true, waitMs: undefined };
       });
@@ -278,14 +288,4 @@ function toRefusal(response: Response, given: string | undefined): Refusal {
 function describeTarget(response: Response): string {
   const target = response.headers.get("location");
   return target === null ? "" : ` to ${target}`;
-}
-
-/** Undefined for what is none: only the service itself answers with an envelope, what stands before it may send a page. */
-function readEnvelope(body: string): { data: unknown; message: string } | undefined {
-  try {
-    const envelope = JSON.parse(body) as { data?: unknown; message?: unknown } | null;
-    return typeof envelope?.message === "string" ? { data: envelope.data, message: envelope.message } : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -12,6 +12,16 @@ export interface ArchiveLimits {
   maxRatio: number;
 }
 
+/** How much is read of another service, and how long. */
+export interface ServiceLimits {
+  /** Of all answers, unpacked. */
+  maxBytes: number;
+  /** Of one answer, from the request to its last byte. */
+  timeoutMs: number;
+  /** Of all of them. */
+  deadlineMs: number;
+}
+
 /** Sizes in bytes of UTF-8. */
 export interface SourceLimits {
   /** Of a line of NDJSON. */
@@ -24,6 +34,8 @@ export interface SourceLimits {
   maxNodes: number;
   /** DEFAULT_ARCHIVE_LIMITS where absent. */
   archive?: ArchiveLimits | undefined;
+  /** DEFAULT_SERVICE_LIMITS where absent. */
+  service?: ServiceLimits | undefined;
 }
 
 export const MIB = 1024 * 1024;
@@ -42,6 +54,13 @@ export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = {
   maxMembers: 100_000,
   maxDepth: 32,
   maxRatio: 200,
+};
+
+/** The limits of another service where the operator sets none. */
+export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
+  maxBytes: 4096 * MIB,
+  timeoutMs: 30_000,
+  deadlineMs: 6 * 60 * 60_000,
 };
 
 /** However small it was packed, this much hurts nobody. */
@@ -114,7 +133,8 @@ export function describeTooDense({ maxRatio }: ArchiveLimits): string {
   return `unpacks to more than ${most} times its size, as a bomb does (--max-archive-ratio)`;
 }
 
+/** A size in MiB, for people. */
 // Rounded up, so that a size just over the limit does not read like the limit.
-function formatSize(bytes: number): string {
+export function formatSize(bytes: number): string {
   return `${(Math.ceil((bytes / MIB) * 10) / 10).toLocaleString("en-US")} MiB`;
 }

@@ -8,6 +8,7 @@ export const PROBLEM_KINDS = {
   "dropped-component": "components and other parts that cannot be shown, and are left out",
   empty: "lessons and chapters in which there is nothing",
   "flattened-outline": "levels of an outline that become one",
+  "former-slug": "ids and slugs that take over addresses of another course",
   "ignored-value": "values that are not taken over",
   "leftover-syntax": "text that was meant for another program, and that readers see",
   "link-to-nothing": "links and images that lead to nothing",

@@ -46,6 +46,10 @@ export interface SourceCourse {
 export interface ContentSource {
   /** Names the source in the list of releases, such as `folder courses`. */
   label: string;
+  /** Reads what cannot be waited for while others may not write, such as another service. Absent where nothing is to be done. */
+  prepare?(): Promise<void>;
+  /** True where it can be read only once, such as standard input. */
+  isReadOnce?: boolean;
   /**
    * Yields each course once it is complete; what is wrong goes to `report`, and a course with an error is not
    * yielded, except to an inspection. Standard input can be read once. Throws an Error with a message for people when the

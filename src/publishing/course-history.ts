@@ -4,6 +4,7 @@ import type { LessonDocument } from "../catalog/documents.ts";
 import type { CatalogChanges, CourseVersion, LessonRecord, PublishingReader } from "../catalog/store.ts";
 
 import { toContentKey } from "./lesson-identity.ts";
+import type { RemovalCount } from "./removals.ts";
 
 interface KnownVersion {
   version: CourseVersion;
@@ -101,8 +102,8 @@ export class CourseHistory {
     };
   }
 
-  /** Adds to `changes` what this course changes against the current release. */
-  countChanges(course: Course, digests: SourceDigests, changes: CatalogChanges): void {
+  /** Adds to `changes` what this course changes against the current release, and to `removals` what it loses. */
+  countChanges(course: Course, digests: SourceDigests, changes: CatalogChanges, removals: RemovalCount): void {
     const before = this.current?.lessons ?? new Map<string, LessonRecord>();
     if (this.current === undefined) changes.coursesAdded++;
     else changes.coursesChanged++;
@@ -114,6 +115,8 @@ export class CourseHistory {
       else kept++;
       if (record !== undefined && record.sourceDigest !== digests.lessons[index]) changes.lessonsChanged++;
     }
-    changes.lessonsRemoved += before.size - kept;
+    const loss = { removed: before.size - kept, total: before.size };
+    changes.lessonsRemoved += loss.removed;
+    if (this.current !== undefined) removals.addLessons(this.current.version.slug, loss);
   }
 }

@@ -16,13 +16,16 @@ import { CourseCompiler } from "./course-compiler.ts";
 import { CourseHistory } from "./course-history.ts";
 import { compareForList } from "./course-order.ts";
 import { CoursePlans } from "./course-plans.ts";
+import { FormerNames } from "./former-names.ts";
 import type { ImportOptions, ImportOutcome } from "./import-options.ts";
-import { hasGeneratedIds, keepLessonIds, listMovedFiles, type MovedFile, type ReadCourse } from "./lesson-identity.ts";
+import { hasGeneratedIds, keepLessonIds, listMovedFiles, type ReadCourse } from "./lesson-identity.ts";
 import { listBatches } from "./list-batches.ts";
 import { createHolder } from "./lock-holder.ts";
-import { countCourses, NO_CHANGES, type ListedCourse } from "./release-counts.ts";
+import { countCourses, digestPlan, NO_CHANGES, type ListedCourse } from "./release-counts.ts";
+import { RemovalCount, type AskingOutcome } from "./removals.ts";
 import { SourceScope } from "./source-scope.ts";
-import { WaitingCourses } from "./waiting-courses.ts";
+import { WaitingCourses, type SettledCourse } from "./waiting-courses.ts";
+import { withConsent } from "./with-consent.ts";
 
 /**
  * Makes the courses of a source the whole catalog of a project, or what a named source has of it, as a new release that is
@@ -31,10 +34,15 @@ import { WaitingCourses } from "./waiting-courses.ts";
  * Readers see the old release until the new one is complete. Throws what the source or the store throws.
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportOutcome> {
+  await options.source.prepare?.();
+  return withConsent(options.confirmRemovals, (approvedPlan) => importOnce(options, approvedPlan));
+}
+
+async function importOnce(options: ImportOptions, approvedPlan?: string): Promise<ImportOutcome | AskingOutcome> {
   const { store, project, dryRun, source, now, onWait } = options;
-  if (dryRun) return new CatalogImport(options, undefined).run();
+  if (dryRun) return new CatalogImport(options, undefined, undefined).run();
   const locked = await store.lockProject(project, createHolder(`import of ${source.label}`, now()), onWait);
-  const run = new CatalogImport(options, locked);
+  const run = new CatalogImport(options, locked, approvedPlan);
   try {
     return await run.run();
   } finally {
@@ -44,15 +52,8 @@ export async function importCatalog(options: ImportOptions): Promise<ImportOutco
   }
 }
 
-interface PendingCourse {
-  /** Names it in the source. */
-  key: string;
-  course: Course;
-  /** Undefined once its ids are final. */
-  source: SourceCourse | undefined;
-  /** Files of it that have moved, where its ids are final. */
-  moved: MovedFile[];
-}
+/** `source` is undefined once the ids of a course are final. */
+type PendingCourse = SettledCourse & { source: SourceCourse | undefined };
 
 class CatalogImport {
   /** True while versions are written that no release refers to. */
@@ -62,6 +63,9 @@ class CatalogImport {
   readonly #target: LockedProject | undefined;
   readonly #at: string;
   readonly #changes: CatalogChanges = { ...NO_CHANGES };
+  readonly #removals = new RemovalCount();
+  /** The plan that a person has agreed to; undefined where nobody was asked yet. */
+  readonly #approvedPlan: string | undefined;
   readonly #names = new CatalogNames();
   readonly #links: CatalogLinks;
   readonly #waiting = new WaitingCourses();
@@ -73,12 +77,14 @@ class CatalogImport {
   #movedFiles = 0;
   #errors = 0;
   #scope: SourceScope | undefined;
+  #formerNames: FormerNames | undefined;
   /** The courses of the current release that the source did not yield yet. */
   #remaining = new Map<string, CourseVersion>();
 
-  constructor(options: ImportOptions, target: LockedProject | undefined) {
+  constructor(options: ImportOptions, target: LockedProject | undefined, approvedPlan: string | undefined) {
     this.#options = options;
     this.#target = target;
+    this.#approvedPlan = approvedPlan;
     this.#at = options.now().toISOString();
     this.#plans = new CoursePlans(options.store);
     this.#links = new CatalogLinks(options.lessonUrl, this.#report);
@@ -89,7 +95,7 @@ class CatalogImport {
     );
   }
 
-  async run(): Promise<ImportOutcome> {
+  async run(): Promise<ImportOutcome | AskingOutcome> {
     const { store, project, channel, merge, source, sourceName } = this.#options;
     const current = await store.findCurrentRelease(project, channel);
     // A new preview is a change of what is live: that is what it shares versions with, and what its plan shows.
@@ -97,6 +103,7 @@ class CatalogImport {
     const scope = await SourceScope.open(this.#options, base);
     this.#scope = scope;
     this.#remaining = scope.own;
+    this.#formerNames = new FormerNames(store, project, current === undefined ? LIVE_CHANNEL : channel, scope.versions);
     try {
       await this.#readSource(scope);
     } finally {
@@ -106,6 +113,7 @@ class CatalogImport {
     scope.checkOthers(this.#names, this.#report);
     if (this.#errors > 0) return { status: "invalid" };
     this.#names.reportMissingOriginals(this.#report);
+    this.#formerNames.report(this.#report);
 
     await this.#removeRemaining();
     const hasChanged = Object.values(this.#changes).some((count) => count > 0);
@@ -127,13 +135,9 @@ class CatalogImport {
       return { status: "published", release: base, ...result };
     }
 
-    const removed = this.#changes.coursesRemoved;
-    if (
-      channel === LIVE_CHANNEL &&
-      removed * 2 > scope.ownCount &&
-      !(await this.#options.confirmRemovals(removed, scope.ownCount))
-    ) {
-      return { status: "refused", removed, total: scope.ownCount };
+    if (channel === LIVE_CHANNEL && this.#options.confirmRemovals !== undefined) {
+      const asking = this.#removals.findQuestion(scope, digestPlan(base, listed), this.#approvedPlan);
+      if (asking !== undefined) return asking;
     }
     const newRelease = { ...counts, source: source.label, sourceName, changes: this.#changes, sources };
     const release = await target.createRelease({ ...newRelease, versions: listed }, publication);
@@ -188,6 +192,7 @@ class CatalogImport {
   async #takeBatch(batch: PendingCourse[]): Promise<void> {
     const { store, project } = this.#options;
     const unmatched: (PendingCourse & ReadCourse)[] = [];
+    await this.#formerNames?.check(batch);
     for (const pending of batch) {
       const { key, course } = pending;
       const delivered = this.#links.fill(key, course);
@@ -212,9 +217,9 @@ class CatalogImport {
   async #writeCourses(courses: CompiledCourse[]): Promise<void> {
     this.leftVersions = true;
     const versionIds = (await this.#target?.writeVersions(courses)) ?? [];
-    for (const [index, { id: courseId, published, createdAt, lessons }] of courses.entries()) {
+    for (const [index, { id: courseId, published, createdAt, sourceDigest, lessons }] of courses.entries()) {
       const versionId = versionIds[index] ?? 0;
-      this.#listed.push({ versionId, courseId, published, createdAt, lessons: lessons.length });
+      this.#listed.push({ versionId, courseId, published, createdAt, sourceDigest, lessons: lessons.length });
     }
   }
 
@@ -243,15 +248,16 @@ class CatalogImport {
     if (this.#shareCurrent(course, digests)) return undefined;
     this.#movedFiles += listMovedFiles(moved).size;
     this.#remaining.delete(course.id);
-    history.countChanges(course, digests, this.#changes);
+    history.countChanges(course, digests, this.#changes, this.#removals);
     const formerSource = current && this.#scope?.countMoved(current);
     await history.prepareDates(course);
     const dated = history.dateCourse(course, digests, this.#at);
     if (this.#target === undefined) {
       await this.#plans.add(dated, history, moved, formerSource);
       if (files !== undefined) await files.linked.plan(course, files.assets);
-      const { published, createdAt = this.#at } = course;
-      this.#listed.push({ versionId: 0, courseId: course.id, published, createdAt, lessons: dated.lessons.length });
+      const { id: courseId, published, createdAt = this.#at } = course;
+      const lessons = dated.lessons.length;
+      this.#listed.push({ versionId: 0, courseId, published, createdAt, sourceDigest: digests.course, lessons });
       return undefined;
     }
     if (newest?.sourceDigest !== digests.course) {
@@ -287,6 +293,7 @@ class CatalogImport {
     for (const version of this.#remaining.values()) {
       this.#changes.coursesRemoved++;
       this.#changes.lessonsRemoved += version.lessons;
+      this.#removals.addCourse(version.slug, version.lessons);
       if (this.#target === undefined) await this.#plans.addRemoved(version);
     }
   }

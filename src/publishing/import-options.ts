@@ -5,6 +5,7 @@ import type { ContentSource, Report } from "../content/source.ts";
 import type { CatalogPlan } from "./catalog-plan.ts";
 import type { KeptBodies } from "./kept-bodies.ts";
 import type { FileCount, LinkedFiles } from "./linked-files.ts";
+import type { Removals } from "./removals.ts";
 
 /** What an import is asked for, and what it has. */
 export interface ImportOptions {
@@ -30,14 +31,17 @@ export interface ImportOptions {
   report: Report;
   /** Called when the import must wait for another writer of the same project. */
   onWait: (holder: LockHolder | undefined) => void;
-  /** Asked before more than half of the live courses are removed; false, and nothing is published. */
-  confirmRemovals: (removed: number, total: number) => Promise<boolean>;
+  /**
+   * Asked, while others may write, before much of what is live is removed; false, and nothing is published. `isAgain` where the
+   * plan is another than the one that was agreed to. Undefined where all may be removed.
+   */
+  confirmRemovals: ((removals: Removals, isAgain: boolean) => Promise<boolean>) | undefined;
 }
 
 /** What came of an import. Nothing was written but where it is `published`. */
 export type ImportOutcome =
   | { status: "invalid" }
-  | { status: "refused"; removed: number; total: number }
+  | { status: "refused"; removals: Removals }
   | { status: "unchanged"; release: Release; changes: CatalogChanges }
   | { status: "planned"; plan: CatalogPlan }
   | {

@@ -1,4 +1,4 @@
-import type { CatalogChanges, CourseVersion, ReleaseCounts, SourceCounts } from "../catalog/store.ts";
+import type { CatalogChanges, CourseVersion, Release, ReleaseCounts, SourceCounts } from "../catalog/store.ts";
 
 /** Where counting begins. */
 export const NO_CHANGES: CatalogChanges = {
@@ -13,7 +13,7 @@ export const NO_CHANGES: CatalogChanges = {
 /** A course of a release: what its place in the list and the counts need. */
 export type ListedCourse = Pick<
   CourseVersion,
-  "versionId" | "courseId" | "published" | "createdAt" | "lessons" | "source"
+  "versionId" | "courseId" | "published" | "createdAt" | "sourceDigest" | "lessons" | "source"
 >;
 
 /** Counts courses, drafts and lessons. */
@@ -28,4 +28,12 @@ export function countSources(listed: ListedCourse[]): SourceCounts[] {
   return [...Map.groupBy(listed, ({ source }) => source)]
     .flatMap(([name, courses]) => (name === undefined ? [] : [{ name, ...countCourses(courses) }]))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Tells one plan of an import from another: what it makes of which release. */
+export function digestPlan(base: Release | undefined, listed: readonly ListedCourse[]): string {
+  const hasher = new Bun.CryptoHasher("sha256").update(`${base?.id}\n`);
+  const courses = listed.map(({ courseId, sourceDigest }) => `${sourceDigest} ${courseId}\n`);
+  for (const course of courses.sort()) hasher.update(course);
+  return hasher.digest("hex");
 }

@@ -34,12 +34,16 @@ export class SourceScope {
   readonly own: Map<string, CourseVersion>;
   /** How many courses the source had before. */
   readonly ownCount: number;
+  /** Their lessons; with those of courses that are taken over. */
+  ownLessons = 0;
   /** How many courses the import has taken over. */
   takenOver = 0;
   readonly #options: ScopeOptions;
   /** Ids of courses that the source has, or may take over from before there were sources. */
   readonly #knownIds: Set<string>;
   readonly #others: Map<string, CourseVersion>;
+  /** Courses that the import compares with, of all sources. */
+  readonly versions: CourseVersion[];
   /** The sources of the release that the import compares with. */
   readonly #before: ReleaseSource[];
 
@@ -48,11 +52,13 @@ export class SourceScope {
     const byId = (list: CourseVersion[]) => new Map(list.map((version) => [version.courseId, version]));
     this.own = byId(versions.filter(({ source }) => source === sourceName));
     this.ownCount = this.own.size;
+    for (const { lessons } of this.own.values()) this.ownLessons += lessons;
     this.#others = byId(versions.filter(({ source }) => source !== sourceName));
     const known = versions.filter(({ source }) => source === sourceName || source === undefined);
     this.#knownIds = new Set(known.map(({ courseId }) => courseId));
     this.#options = options;
     this.#before = before;
+    this.versions = versions;
   }
 
   /** The scope of an import that compares with `base`. Throws SourceNameMissing. */
@@ -84,6 +90,7 @@ export class SourceScope {
     this.#others.delete(course.id);
     if (takeOver === true) {
       this.own.set(course.id, other);
+      this.ownLessons += other.lessons;
       return true;
     }
     const [id, slug] = cutTexts(course.id, other.slug);

@@ -78,6 +78,8 @@ export interface Engine {
    * where that is not needed, or not now. `giveBack` is called before the cleaning up, and at the end in any case.
    */
   reserveRoom: () => Promise<{ giveBack(): Promise<void> } | undefined>;
+  /** Takes what the log holds over into the database, as far as readers let it. Undefined where that is the engine's matter. */
+  emptyLog?: () => Promise<void>;
   /** Gives the system the room back that nothing needs. Resolves with the bytes before and after. Throws DiskFull. */
   vacuum: () => Promise<{ before: number; after: number }>;
   findByIdOrSlug: FindByIdOrSlug;

@@ -3,7 +3,7 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { LockHolder } from "../catalog/store.ts";
-import { toDiskFull } from "./sqlite-room.ts";
+import { isDiskFull, toDiskFull } from "./sqlite-room.ts";
 
 const LOCK_RETRY_MS = 100;
 
@@ -20,12 +20,19 @@ export async function takeFileLock(
   holder: LockHolder,
   onWait: (holder: LockHolder | undefined) => void,
 ): Promise<Database> {
-  createPrivateFile(path);
-  const lock = new Database(path);
+  const lock = openLock(path);
   const mine = JSON.stringify(holder);
   let hasWaited = false;
+  // On a full disk, which whoever holds the lock can mend, it is taken without a word about who that is.
+  let isUnnamed = false;
   for (;;) {
     try {
+      if (isUnnamed) {
+        // Not on the disk; nothing is ever committed.
+        lock.run("pragma journal_mode = memory");
+        lock.run("begin immediate");
+        return lock;
+      }
       lock.run("create table if not exists holder (id integer primary key, json text not null)");
       lock.run("begin immediate");
       // Others can read who holds it only after a commit, which gives the lock away for a moment: so look again.
@@ -34,6 +41,10 @@ export async function takeFileLock(
       lock.run("commit");
     } catch (error) {
       if (lock.inTransaction) lock.run("rollback");
+      if (isDiskFull(error) && !isUnnamed) {
+        isUnnamed = true;
+        continue;
+      }
       if (!(error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY"))) {
         lock.close();
         throw toDiskFull(error, path);
@@ -42,6 +53,15 @@ export async function takeFileLock(
       hasWaited = true;
       await Bun.sleep(LOCK_RETRY_MS);
     }
+  }
+}
+
+function openLock(path: string): Database {
+  try {
+    createPrivateFile(path);
+    return new Database(path);
+  } catch (error) {
+    throw toDiskFull(error, path);
   }
 }
 

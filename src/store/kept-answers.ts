@@ -19,6 +19,8 @@ export interface KeptAnswers {
 
 /** Answers are written so many at a time. */
 const MAX_WAITING = 200;
+/** Before the one that writes: one that succeeded, and one that did not. */
+const MAX_RUNS = 2;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -29,15 +31,23 @@ interface AnswerRow {
 }
 
 /** Opens the kept answers of a project. `run` tells this run from others, such as its time. */
-export function openKeptAnswers({ read, transact }: Engine, project: string, run: string): KeptAnswers {
+export function openKeptAnswers({ read, transactPieces }: Engine, project: string, run: string): KeptAnswers {
   let written: AnswerRow[] = [];
   let used: string[] = [];
+  let isFirst = true;
 
   const flush = async (): Promise<void> => {
     const [rows, urls] = [written, used];
     [written, used] = [[], []];
     const replaced = [...new Set(rows.map(({ url }) => url))];
-    await transact(async (transaction) => {
+    await transactPieces(async (transaction) => {
+      // A service that never lets a run succeed, and names its pages anew each time, would fill the disk.
+      if (isFirst) {
+        await transaction.run(sql`
+          delete from kept_answers where project = ${project} and run not in (
+            select run from kept_answers where project = ${project} group by run order by run desc limit ${MAX_RUNS}
+          )`);
+      }
       if (replaced.length > 0) {
         await transaction.run(sql`delete from kept_answers where project = ${project} and url in ${list(replaced)}`);
       }
@@ -47,6 +57,7 @@ export function openKeptAnswers({ read, transact }: Engine, project: string, run
         "kept_answers",
         last.map((row) => ({ project, run, ...row })),
       );
+      isFirst = false;
       if (urls.length === 0) return;
       await transaction.run(
         sql`update kept_answers set run = ${run} where project = ${project} and url in ${list(urls)}`,
@@ -69,7 +80,7 @@ export function openKeptAnswers({ read, transact }: Engine, project: string, run
     },
     async finish() {
       await flush();
-      await transact(async (transaction) => {
+      await transactPieces(async (transaction) => {
         await transaction.run(sql`delete from kept_answers where project = ${project} and run <> ${run}`);
       });
     },

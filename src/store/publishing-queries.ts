@@ -120,6 +120,13 @@ export function createPublishingQueries(read: Connection): PublishingReader {
       return rows.map(({ digest, name }) => ({ digest, name }));
     },
 
+    async findFormerOwners(project, channel, slugs) {
+      const rows = await read.run(sql<{ slug: string; course_id: string }>`
+        select slug, course_id from former_slugs
+        where project = ${project} and channel = ${channel} and slug in ${list(slugs)} order by publication_id`);
+      return new Map(rows.map((row) => [row.slug, row.course_id]));
+    },
+
     async listFirstSeen(project, courseId) {
       const rows = await read.run(sql<{ lesson_id: string; first_seen_at: string }>`
         select lesson_id, min(first_seen_at) as first_seen_at from lesson_versions

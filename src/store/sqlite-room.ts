@@ -1,7 +1,9 @@
 // Room on the disk of a SQLite file: its log, a disk that is full, and what the file does not need any more.
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { DiskFull, TooLittleRoom } from "./errors.ts";
+import { measureDisk } from "./disk-reserve.ts";
+import { DatabaseBusy, DiskFull, TooLittleRoom } from "./errors.ts";
+import type { Connection } from "./engine.ts";
 import { sql } from "./query.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
@@ -64,17 +66,73 @@ export function limitLog(path: string, shrink: () => void): () => void {
   };
 }
 
+/** No limit: more pages than any file has. */
+const MAX_PAGES = 4_294_967_294;
+
+/**
+ * Lets the next transaction of a handle make the file only so large that the disk keeps its spare room, and that what the log
+ * holds of it fits into the file; `heldBytes` are reserved for that. Undefined takes the limit away. A file never shrinks, so
+ * imports that fail one after another would fill the disk otherwise.
+ */
+export function limitGrowth(
+  handle: SqliteConnection,
+  { path, pageBytes }: { path: string; pageBytes: number },
+  heldBytes: number | undefined,
+): void {
+  if (heldBytes === undefined) {
+    handle.execute(`pragma max_page_count = ${MAX_PAGES}`);
+    return;
+  }
+  const { freeBytes, spareBytes } = measureDisk(dirname(path));
+  const unspared = freeBytes + heldBytes + measureLog(path) - spareBytes;
+  const growth = Math.max(0, Math.min(unspared, Math.max(heldBytes, freeBytes / 3)));
+  handle.execute(`pragma max_page_count = ${Math.ceil((statSync(path).size + growth) / pageBytes)}`);
+}
+
 function measureLog(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/**
+ * Runs a transaction, once more where the disk was full of the log; `prepare` is called before each. Throws DatabaseBusy, and
+ * DiskFull, when the log is empty as far as readers let it.
+ */
+export async function transactDespiteLog<T>(
+  handle: SqliteConnection,
+  path: string,
+  { shrink, prepare }: { shrink: () => void; prepare: () => void },
+  use: (transaction: Connection) => Promise<T>,
+): Promise<T> {
+  try {
+    prepare();
+    return await handle.transact("immediate", use);
+  } catch (error) {
+    if (!isDiskFull(error)) throw toBusy(error, path);
+  }
+  // The log takes room for what is in the file already.
+  shrink();
+  try {
+    prepare();
+    return await handle.transact("immediate", use);
+  } catch (error) {
+    if (isDiskFull(error)) shrink();
+    throw toDiskFull(error, path);
+  }
 }
 
 /** True for a disk without room. The index of the log needs some too, as soon as the first process opens the file. */
 export function isDiskFull(error: unknown): boolean {
   const code = (error as { code?: unknown } | undefined)?.code;
-  return code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE";
+  return code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE" || code === "ENOSPC";
 }
 
 /** The error as DiskFull if that is what it says, else as it is. */
 export function toDiskFull(error: unknown, path: string): unknown {
   return isDiskFull(error) ? new DiskFull(`the disk of ${path}`, error) : error;
+}
+
+/** The error as DatabaseBusy if that is what it says, else as it is. */
+export function toBusy(error: unknown, path: string): unknown {
+  const { code } = error as { code?: unknown };
+  return typeof code === "string" && code.startsWith("SQLITE_BUSY") ? new DatabaseBusy(path, error) : error;
 }

@@ -1,14 +1,23 @@
 // SQLite: the embedded engine. One file, readable by its owner only; its log and the lock files lie beside it.
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { reserveDisk } from "./disk-reserve.ts";
+import { DiskReserves } from "./disk-reserve.ts";
 import type { Connection, Dialect, Engine, FindByIdOrSlug, Transact } from "./engine.ts";
 import { DatabaseBusy, DatabaseDamaged, DatabaseMissing, DatabaseUnreachable, NotOurDatabase } from "./errors.ts";
 import { createPrivateFile, nameLock, takeFileLock } from "./file-lock.ts";
 import { sql } from "./query.ts";
 import { createSchema, findSchema } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
-import { BUSY_TIMEOUT_MS, isDiskFull, limitLog, shrinkLog, toDiskFull, vacuum } from "./sqlite-room.ts";
+import {
+  BUSY_TIMEOUT_MS,
+  limitGrowth,
+  limitLog,
+  shrinkLog,
+  toBusy,
+  toDiskFull,
+  transactDespiteLog,
+  vacuum,
+} from "./sqlite-room.ts";
 
 /** The same for what can wait: nothing else happens in a process meanwhile, since SQLite waits where it is called. */
 const SOON_MS = 50;
@@ -45,8 +54,20 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
   const read = new SqliteConnection(path, [...PRAGMAS, ...READ_PRAGMAS]);
   const shrink = (): void => shrinkLog(write);
   const keepLogSmall = limitLog(path, shrink);
-  const changeOn = async <T>(handle: SqliteConnection, use: (transaction: Connection) => Promise<T>): Promise<T> =>
-    transactDespiteLog(handle, path, shrink, use);
+  const emptyLog = async (): Promise<void> => write.takeTurn(async () => shrink());
+  const reserves = new DiskReserves(dirname(path), emptyLog);
+  const [page] = await write.run(sql<{ bytes: number }>`select page_size as bytes from pragma_page_size`);
+  const file = { path, pageBytes: page?.bytes ?? 0 };
+  let isLimited = false;
+  const changeOn = async <T>(handle: SqliteConnection, use: (transaction: Connection) => Promise<T>): Promise<T> => {
+    // Content of assets may come before anything is held.
+    const limit = reserves.heldBytes ?? (handle === write ? undefined : 0);
+    const prepare = (): void => {
+      if (limit !== undefined || isLimited) limitGrowth(handle, file, limit);
+      if (handle === write) isLimited = limit !== undefined;
+    };
+    return transactDespiteLog(handle, path, { shrink, prepare }, use);
+  };
   const transact: Transact = async (use) => write.takeTurn(async () => changeOn(write, use).finally(keepLogSmall));
   const readPieces = new SqliteConnection(path, [...PRAGMAS, ...PIECE_PRAGMAS, "pragma query_only = on"]);
   let writePieces: SqliteConnection | undefined;
@@ -59,30 +80,20 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     transactPieces: async (use) =>
       write.takeTurn(async () => {
         writePieces ??= new SqliteConnection(path, [...PRAGMAS, ...PIECE_PRAGMAS]);
-        return transactDespiteLog(writePieces, path, shrink, use).finally(keepLogSmall);
+        return changeOn(writePieces, use).finally(keepLogSmall);
       }),
     transactSoon: async (use) =>
       write.takeTurn(async () => {
         write.execute(`pragma busy_timeout = ${SOON_MS}`);
         try {
-          return await transactDespiteLog(write, path, shrink, use);
+          return await changeOn(write, use);
         } finally {
           write.execute(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
         }
       }),
     snapshot: async (use) => write.takeTurn(async () => write.transact("deferred", use)),
-    async reserveRoom() {
-      const reserve = reserveDisk(dirname(path));
-      // From now on the log takes no room that was there before, so that what it holds fits into the reserve.
-      if (reserve === undefined) return undefined;
-      await write.takeTurn(async () => shrink());
-      return {
-        async giveBack() {
-          reserve.giveBack();
-          await write.takeTurn(async () => shrink());
-        },
-      };
-    },
+    reserveRoom: async () => reserves.take(),
+    emptyLog,
     takeLock: async (project, ...rest) => {
       const lock = await takeFileLock(nameLock(path, project), ...rest);
       return { transact, free: async () => lock.close() };
@@ -121,7 +132,8 @@ async function openCurrent(path: string, create: boolean): Promise<SqliteConnect
     if (!isMade && !create) throw new DatabaseMissing(`The database at ${path} has no catalog`);
     if (!isMade) for (const pragma of NEW_FILE_PRAGMAS) write.execute(pragma);
     write.execute("pragma journal_mode = wal");
-    const transact: Transact = async (use) => transactDespiteLog(write, path, () => shrinkLog(write), use);
+    const log = { shrink: () => shrinkLog(write), prepare: () => {} };
+    const transact: Transact = async (use) => transactDespiteLog(write, path, log, use);
     if (!isMade) await createSchema(transact, DIALECT, path);
     return write;
   } catch (error) {
@@ -162,25 +174,6 @@ function readHeader(path: string): Buffer | undefined {
   } finally {
     if (file !== undefined) closeSync(file);
   }
-}
-
-/** Runs a transaction, once more where the disk was full of the log. Throws DatabaseBusy, DiskFull. */
-async function transactDespiteLog<T>(
-  handle: SqliteConnection,
-  path: string,
-  shrink: () => void,
-  use: (transaction: Connection) => Promise<T>,
-): Promise<T> {
-  try {
-    return await handle.transact("immediate", use);
-  } catch (error) {
-    if (!isDiskFull(error)) throw toBusy(error, path);
-  }
-  // The log takes room for what is in the file already.
-  shrink();
-  return handle.transact("immediate", use).catch((error) => {
-    throw toDiskFull(error, path);
-  });
 }
 
 /**
@@ -282,12 +275,6 @@ function toOpenError(error: unknown, path: string): unknown {
     return new DatabaseUnreachable(`The database ${path} cannot be opened: ${reason}.`);
   }
   return toBusy(toDiskFull(error, path), path);
-}
-
-/** The error as DatabaseBusy if that is what it says, else as it is. */
-function toBusy(error: unknown, path: string): unknown {
-  const { code } = error as { code?: unknown };
-  return typeof code === "string" && code.startsWith("SQLITE_BUSY") ? new DatabaseBusy(path, error) : error;
 }
 
 /** True for errors that say that the database file cannot be used just now, not that a query is wrong. */

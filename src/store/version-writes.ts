@@ -16,7 +16,7 @@ type VersionWrites = Pick<LockedProject, "writeVersions" | "removeUnreferencedVe
  * `giveBackRoom` must be called at the end.
  */
 export function createVersionWrites(
-  { read, reserveRoom }: Engine,
+  { read, reserveRoom, emptyLog }: Engine,
   transact: Transact,
   project: string,
 ): VersionWrites & { giveBackRoom: () => Promise<void> } {
@@ -69,6 +69,7 @@ export function createVersionWrites(
       await transact(async (transaction) => {
         await transaction.run(sql`delete from unfinished_imports where project = ${project}`);
       });
+      await emptyLog?.();
     },
   };
 }

@@ -207,7 +207,7 @@ async function importInto({ store }: TestStore, source: ContentSource, at: strin
     merge: false,
     bodies,
     report: (problem) => problems.push(formatProblem(problem)),
-    confirmRemovals: async () => true,
+    confirmRemovals: undefined,
   });
   const release = await store.publishing.findCurrentRelease("acme", "live");
   const versions = release === undefined ? [] : await store.publishing.listVersions(release);

@@ -66,7 +66,7 @@ async function importFolder(
     files: { linked, assets: store.assets },
     dryRun,
     merge: false,
-    confirmRemovals: async () => true,
+    confirmRemovals: undefined,
     report: (problem) => problems.push(formatProblem(problem).replaceAll(`${path}/`, "")),
   });
   return { outcome, problems };

@@ -242,6 +242,43 @@ describe.each(engines)("former slugs on $name", (engine) => {
     await server.stop();
   });
 
+  test("that another course takes are told of once, at the import that takes them", async () => {
+    const lines: Record<string, string> = { a: "tea", b: "coffee", c: "milk" };
+    const tell = async (changes: Record<string, string | undefined>, channel = "live"): Promise<string[]> => {
+      for (const [id, slug] of Object.entries(changes)) {
+        if (slug === undefined) delete lines[id];
+        else lines[id] = slug;
+      }
+      const courses = Object.entries(lines).map(([id, slug]) => ({ _id: id, slug, name: `Course ${id}` }));
+      const ndjson = courses.map((course) => `${JSON.stringify(course)}\n`).join("");
+      const planned = await importNdjson(database.store, project, ndjson, undefined, { channel, dryRun: true });
+      const { problems } = await importNdjson(database.store, project, ndjson, undefined, { channel });
+      expect(planned.problems).toEqual(problems);
+      return problems;
+    };
+    const warning = (line: number, what: string, owner: string): string =>
+      `courses.ndjson:${line}: warning: ${what} was the slug of course "${owner}": addresses with it lead to this course from now on`;
+    expect(await tell({})).toEqual([]);
+    expect(await tell({ a: "green-tea" })).toEqual([]);
+    // What a course has had itself is no news, nor what stays as it is.
+    expect(await tell({ a: "tea" })).toEqual([]);
+    expect(await tell({ a: "coffee", b: "tea" })).toEqual([
+      warning(1, 'slug "coffee"', "b"),
+      warning(2, 'slug "tea"', "a"),
+    ]);
+    expect(await tell({ c: "cocoa" })).toEqual([]);
+    // As an id, as the slug of a new course, and from a course that is gone.
+    expect(await tell({ milk: "oat-milk", green: "green-tea" })).toEqual([
+      warning(4, 'id "milk"', "c"),
+      warning(5, 'slug "green-tea"', "a"),
+    ]);
+    expect(await tell({ a: undefined })).toEqual([]);
+    expect(await tell({ c: "coffee" })).toEqual([warning(2, 'slug "coffee"', "a")]);
+    // A preview is compared with what is live, then with itself.
+    expect(await tell({ b: "coffee", c: "tea" }, "pr-1")).toHaveLength(2);
+    expect(await tell({ b: "coffee", c: "tea" }, "pr-1")).toEqual([]);
+  });
+
   test("are the project's own", async () => {
     await publishSlugs({ a: "one" });
     await publishSlugs({ a: "two" });

@@ -138,7 +138,7 @@ class Trial {
       try {
         return (await importNdjson(this.#database.store, project, ndjson, at, { ...options, dryRun })).outcome;
       } catch (error) {
-        if (error instanceof SourceNameMissing) return { status: "refused", removed: 0, total: 0 };
+        if (error instanceof SourceNameMissing) return { status: "refused", removals: { ofCourses: [] } };
         throw error;
       }
     };

@@ -224,7 +224,7 @@ describe.each(engines)("pruning on $name", (engine) => {
   test("is what an import that publishes does too, with --keep and its default of 20", async () => {
     await importNumbered(1, 22);
     const run = (edition: number, ...args: string[]) =>
-      runCommand(["import", "-", "--project", project, "--database", database.url, ...args], {
+      runCommand(["import", "-", "--allow-removals", "--project", project, "--database", database.url, ...args], {
         stdin: JSON.stringify({ _id: "a", name: `Edition ${edition}` }),
       });
     expect(await run(23)).toMatchObject({ exitCode: 0, stderr: "" });

@@ -126,7 +126,7 @@ async function importFrom(store: Store, path: string, project: string): Promise<
     merge: false,
     report: ({ severity, message }) => void (severity === "error" && errors.push(message)),
     onWait: () => undefined,
-    confirmRemovals: async () => true,
+    confirmRemovals: undefined,
   });
   await source.close?.();
   expect([outcome.status, errors]).toEqual(["published", []]);

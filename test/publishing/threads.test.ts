@@ -77,7 +77,7 @@ describe.each(engines)("a large import on $name", (engine) => {
       dryRun: false,
       merge: false,
       report: () => undefined,
-      confirmRemovals: async () => true,
+      confirmRemovals: undefined,
     });
     expect(await imported.catch(String)).toContain("the pipe broke");
     expect([started.length, ended.length]).toEqual([THREADS, THREADS]);

@@ -53,7 +53,7 @@ export function createWrittenSource(project = "acme"): WrittenSource {
         merge: false,
         lessonUrl: options.lessonUrl,
         report: (problem) => problems.push(formatProblem(problem).replaceAll(`${folder.path}/`, "")),
-        confirmRemovals: async () => true,
+        confirmRemovals: undefined,
       });
       if (options.problems === undefined && problems.length > 0) throw new Error(problems.join("; "));
       return outcome;

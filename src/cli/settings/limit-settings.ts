@@ -1,6 +1,6 @@
 // How much is read of lessons, lines, files and archives.
 import { InvalidArgumentError } from "commander";
-import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, MIB } from "../../content/limits.ts";
+import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, DEFAULT_SERVICE_LIMITS, MIB } from "../../content/limits.ts";
 import { define } from "./setting.ts";
 
 /** A text takes several times its size in memory, and a string cannot be larger than 2 GiB. */
@@ -70,6 +70,27 @@ export const limitSettings = {
     description: "how many times as large as packed a member of an archive may be, above 16 MiB",
     default: DEFAULT_ARCHIVE_LIMITS.maxRatio,
     parse: parseWhole(2, 2000, "a number of times"),
+  }),
+  maxServiceSize: define({
+    flag: "max-service-size",
+    placeholder: "MIB",
+    description: "most that another service answers in all, unpacked, in MiB",
+    default: DEFAULT_SERVICE_LIMITS.maxBytes / MIB,
+    parse: parseWhole(1, 1_048_576, "a size in MiB"),
+  }),
+  serviceTimeout: define({
+    flag: "service-timeout",
+    placeholder: "SECONDS",
+    description: "longest that an answer of another service may take, in seconds",
+    default: DEFAULT_SERVICE_LIMITS.timeoutMs / 1000,
+    parse: parseWhole(1, 3600, "a number of seconds"),
+  }),
+  serviceDeadline: define({
+    flag: "service-deadline",
+    placeholder: "MINUTES",
+    description: "longest that another service is read, in minutes",
+    default: DEFAULT_SERVICE_LIMITS.deadlineMs / 60_000,
+    parse: parseWhole(1, 10_080, "a number of minutes"),
   }),
 };
 

@@ -41,8 +41,8 @@ function openStream(path: string, isGzip: boolean): AsyncIterable<Uint8Array> {
   return isGzip ? pipeline(packed, createGunzip({ chunkSize: PART_BYTES }), () => undefined) : packed;
 }
 
-// For this user's eyes only, and for nobody's once its name is gone.
-function openNamelessFile(): number {
+/** Opens a temporary file for this user's eyes only, and for nobody's once its name is gone. */
+export function openNamelessFile(): number {
   const folder = mkdtempSync(join(tmpdir(), "lectern-"));
   try {
     return openSync(join(folder, "unpacked"), "wx+", 0o600);

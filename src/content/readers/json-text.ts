@@ -15,6 +15,11 @@ export function parseJson(text: string, limits: SourceLimits): unknown {
   return value;
 }
 
+/** Throws UnreadableText for a text that would fill the memory if it were parsed. It may be no JSON at all. */
+export function checkJsonSize(text: string, limits: SourceLimits): void {
+  countMembers(text, limits);
+}
+
 const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;

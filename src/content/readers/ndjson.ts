@@ -24,7 +24,7 @@ export function openNdjsonInput(readInput: () => ReadableStream<Uint8Array>, opt
     isRead = true;
     return readInput();
   };
-  return openNdjson(name, name, open, options);
+  return { ...openNdjson(name, name, open, options), isReadOnce: true };
 }
 
 function openNdjson(

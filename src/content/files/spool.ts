@@ -1,0 +1,54 @@
+import { close, read, write } from "node:fs";
+import { tmpdir } from "node:os";
+import { promisify } from "node:util";
+import { ExpectedError } from "../../catalog/expected-error.ts";
+import { openNamelessFile } from "./tar-archive.ts";
+
+const readAt = promisify(read);
+const writeAt = promisify(write);
+
+/** Where a text stands. */
+export interface SpooledText {
+  from: number;
+  bytes: number;
+}
+
+/** Texts in a temporary file, which only this process can read and which is gone when it ends, in whatever way. */
+export class Spool {
+  readonly #file = openNamelessFile();
+  #end = 0;
+
+  /** Throws ExpectedError on a full disk. */
+  async append(text: string): Promise<SpooledText> {
+    const bytes = Buffer.from(text);
+    const from = this.#end;
+    this.#end += bytes.byteLength;
+    try {
+      for (let written = 0; written < bytes.byteLength;) {
+        const { bytesWritten } = await writeAt(this.#file, bytes, written, bytes.byteLength - written, from + written);
+        written += bytesWritten;
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+      throw new ExpectedError(
+        `There is no room left in ${tmpdir()}, where what is read waits. Make room there, or name another folder with TMPDIR.`,
+        { cause: error },
+      );
+    }
+    return { from, bytes: bytes.byteLength };
+  }
+
+  async read({ from, bytes }: SpooledText): Promise<string> {
+    const buffer = Buffer.alloc(bytes);
+    for (let filled = 0; filled < bytes;) {
+      const { bytesRead } = await readAt(this.#file, buffer, filled, bytes - filled, from + filled);
+      if (bytesRead === 0) throw new Error("a temporary file is shorter than what was written to it");
+      filled += bytesRead;
+    }
+    return buffer.toString();
+  }
+
+  async close(): Promise<void> {
+    await promisify(close)(this.#file);
+  }
+}

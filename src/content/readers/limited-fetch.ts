@@ -1,0 +1,119 @@
+// Requests to a service that is not trusted: nothing that it answers takes more memory or time than the limits allow.
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { CatalogError } from "../../client/catalog-client.ts";
+import { formatSize, UnreadableText, type ServiceLimits, type SourceLimits } from "../limits.ts";
+import { checkJsonSize } from "./json-text.ts";
+
+const unpack = promisify(gunzip);
+/** A connection can be lost without a word: once more, and no more, since each wait is long. */
+const TRIES = 2;
+/** Statuses whose answers have no body (Fetch standard, "null body status"). */
+const WITHOUT_BODY = [204, 205, 304];
+
+/**
+ * Sends requests of a catalog client. Whatever the limits forbid is thrown as a CatalogError, which the client does not repeat.
+ * `ended` ends all of them; `onRelease` is told of which release each answer is, where that says so.
+ */
+export function createLimitedFetch(
+  limits: SourceLimits,
+  { maxBytes, timeoutMs }: ServiceLimits,
+  ended: AbortSignal,
+  onRelease: (release: string, path: string) => void,
+): (url: string, init: RequestInit) => Promise<Response> {
+  let totalBytes = 0;
+
+  const send = async (url: string, init: RequestInit, timeout: AbortSignal): Promise<Response> => {
+    const where = new URL(url).pathname;
+    // An answer for one lesson cannot be as large as one for a course: several are under way at once.
+    const isLesson = /\/lessons\/[^/]*$/.test(where);
+    const maxAnswerBytes = isLesson ? Math.min(2 * limits.maxLessonBytes, limits.maxLineBytes) : limits.maxLineBytes;
+    const flag = isLesson ? "--max-lesson-size" : "--max-line-size";
+    const refuseSize = (): never => {
+      throw new CatalogError(0, `${where} answers with more than ${formatSize(maxAnswerBytes)}, unpacked (${flag})`);
+    };
+    const signal = AbortSignal.any([ended, timeout]);
+    const headers = { ...(init.headers as Record<string, string>), "accept-encoding": "gzip" };
+    // Bun would unpack any size.
+    const response = await fetch(url, { ...init, headers, signal, decompress: false });
+    const packed = await readBytes(response.body, maxAnswerBytes, refuseSize);
+    const body = await decode(response.headers.get("content-encoding"), packed, maxAnswerBytes, refuseSize);
+    totalBytes += body.byteLength;
+    if (totalBytes > maxBytes) {
+      throw new CatalogError(0, `it answers with more than ${formatSize(maxBytes)} in all (--max-service-size)`);
+    }
+    const text = new TextDecoder().decode(body);
+    checkSize(text, where, limits);
+    const release = response.headers.get("catalog-release");
+    if (release !== null) onRelease(release, where);
+    return new Response(WITHOUT_BODY.includes(response.status) ? null : text, {
+      status: response.status,
+      headers: withoutCoding(response.headers),
+    });
+  };
+
+  return async (url, init) => {
+    for (let attempt = 1; ; attempt++) {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      try {
+        return await send(url, init, timeout);
+      } catch (error) {
+        if (ended.aborted) throw ended.reason;
+        if (!timeout.aborted) throw error;
+        if (attempt < TRIES) continue;
+        const path = new URL(url).pathname;
+        throw new CatalogError(0, `${path} was not answered within ${timeoutMs / 1000} s (--service-timeout)`, {
+          cause: error,
+        });
+      }
+    }
+  };
+}
+
+async function readBytes(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+  refuse: () => never,
+): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    bytes += part.byteLength;
+    if (bytes > maxBytes) refuse();
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+async function decode(
+  coding: string | null,
+  packed: Uint8Array,
+  maxBytes: number,
+  refuse: () => never,
+): Promise<Uint8Array> {
+  if (packed.byteLength === 0 || coding === null || /^(identity)?$/i.test(coding.trim())) return packed;
+  if (!/^(x-)?gzip$/i.test(coding.trim())) {
+    throw new CatalogError(0, `it answers in the coding "${coding.slice(0, 40)}", which was not asked for`);
+  }
+  try {
+    return await unpack(packed, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") refuse();
+    throw error;
+  }
+}
+
+function checkSize(text: string, where: string, limits: SourceLimits): void {
+  try {
+    checkJsonSize(text, limits);
+  } catch (error) {
+    if (error instanceof UnreadableText) throw new CatalogError(0, `${where}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+function withoutCoding(headers: Headers): Headers {
+  const kept = new Headers(headers);
+  for (const name of ["content-encoding", "content-length", "transfer-encoding"]) kept.delete(name);
+  return kept;
+}

@@ -1,0 +1,86 @@
+// What an import needs of the answers of another service. Other members are ignored; what is null, or "" where that says
+// nothing, is absent.
+import { z } from "zod";
+import { isIdentifier } from "../../catalog/identifier.ts";
+import { CatalogError } from "../../client/catalog-client.ts";
+import { formatPath } from "../placed/validate-course.ts";
+
+const identifier = z.string().refine(isIdentifier, "is no identifier");
+const optional = z
+  .string()
+  .nullish()
+  .transform((text) => text || undefined);
+const minutes = z
+  .number()
+  .nullish()
+  .transform((value) => value ?? undefined);
+const listOf = <T extends z.ZodType>(item: T) =>
+  z
+    .array(item)
+    .nullish()
+    .transform((list) => list ?? []);
+
+/** An element of the list of courses. Its digest is there only where the service is a Lectern. */
+export const listedCourse = z.object({ _id: identifier, digest: optional });
+
+export const lessonAnswer = z.object({
+  id: optional,
+  name: z.string(),
+  url: optional,
+  quizHtml: optional,
+  additionalText: optional,
+  createdAt: optional,
+  updatedAt: optional,
+});
+
+const courseOf = <T extends z.ZodType>(lesson: T) =>
+  z.object({
+    _id: optional,
+    name: z.string(),
+    thumbnail: optional,
+    createdAt: optional,
+    updatedAt: optional,
+    chapters: listOf(z.object({ id: optional, name: z.string(), lessons: listOf(lesson) })),
+  });
+
+/** A course whose lessons are asked for one by one. */
+export const courseAnswer = courseOf(z.object({ id: identifier }));
+
+/** A course with all that there is of it, as a Lectern answers it: lessons without a text are only summaries of them. */
+const wholeLesson = lessonAnswer.extend({ id: identifier, additionalText: z.string(), durationMinutes: minutes });
+export const wholeCourseAnswer = courseOf(wholeLesson).extend({
+  slug: optional,
+  description: optional,
+  language: optional,
+  translationOf: optional,
+  tags: listOf(z.string()),
+  durationMinutes: minutes,
+  published: z
+    .boolean()
+    .nullish()
+    .transform((value) => value ?? true),
+});
+
+type WholeCourse = z.output<typeof wholeCourseAnswer>;
+type Chapter = Omit<WholeCourse["chapters"][number], "lessons">;
+export type ServiceLesson = z.output<typeof lessonAnswer>;
+/** A course with its lessons, by whatever requests they were read. */
+export type ServiceCourse = Partial<Omit<WholeCourse, "chapters">> & {
+  chapters: (Chapter & { lessons: ServiceLesson[] })[];
+};
+
+/** Gives what an answer has of a shape. Throws CatalogError, which says what it has instead. `what` names the answer. */
+export function readAnswer<T extends z.ZodType>(shape: T, value: unknown, what: string): z.output<T> {
+  const result = shape.safeParse(value);
+  if (result.success) return result.data;
+  const [{ path, message } = { path: [], message: "" }] = result.error.issues;
+  const part = formatPath(path);
+  const fault = message.endsWith("received undefined") ? "is missing" : message.replace(/^Invalid input: /, "");
+  throw new CatalogError(0, `${what} is malformed: ${[part, fault].filter((text) => text !== "").join(" ")}`);
+}
+
+/** Throws CatalogError where a service answers with another part than was asked for. */
+export function checkSame(asked: string, answered: string | undefined, what: string): void {
+  if (answered === undefined || answered === asked) return;
+  throw new CatalogError(0, `${what} is answered with another one, "${answered.slice(0, 80)}"`);
+}

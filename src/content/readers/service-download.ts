@@ -1,0 +1,236 @@
+// The catalog of another service, read to its end before anybody waits for it.
+import {
+  CatalogError,
+  createCatalogClient,
+  type AnswerCache,
+  type CatalogClient,
+} from "../../client/catalog-client.ts";
+import { DEFAULT_SERVICE_LIMITS, formatSize, type SourceLimits } from "../limits.ts";
+import { cutText } from "../quote.ts";
+import type { Problem } from "../source.ts";
+import { createLimitedFetch } from "./limited-fetch.ts";
+import {
+  checkSame,
+  courseAnswer,
+  lessonAnswer,
+  listedCourse,
+  readAnswer,
+  wholeCourseAnswer,
+  type ServiceCourse,
+  type ServiceLesson,
+} from "./service-answers.ts";
+import { Spool, type SpooledText } from "../files/spool.ts";
+
+/** Requests for lessons that are under way at once. */
+const MAX_REQUESTS = 8;
+/** A service that is busy, or comes back, is waited for. */
+const RETRIES = 6;
+/** Beyond these the list of courses leads nowhere. */
+const MAX_PAGES = 10_000;
+const MAX_COURSES = 1_000_000;
+
+export interface ServiceAccess {
+  apiKey: string;
+  /** Answers of earlier runs: what did not change is not sent again. */
+  cache: AnswerCache;
+}
+
+export interface Download {
+  /** By id, in the order of the list. */
+  courses: ReadonlyMap<string, SpooledText>;
+  spool: Spool;
+  warnings: Problem[];
+}
+
+/** What a download is of. */
+export interface DownloadOptions extends ServiceAccess {
+  url: string;
+  /** Names the service in places. */
+  host: string;
+  limits: SourceLimits;
+  onLesson: (() => void) | undefined;
+}
+
+/**
+ * Reads all courses of one release, or, where the service does not number them, of whatever is current. Throws CatalogError
+ * where the service fails, refuses, or answers what cannot be read; ExpectedError where there is no room for it.
+ */
+export async function downloadCatalog(options: DownloadOptions): Promise<Download> {
+  const { deadlineMs } = options.limits.service ?? DEFAULT_SERVICE_LIMITS;
+  const deadline = new AbortController();
+  const end = (): void => {
+    const minutes = deadlineMs / 60_000;
+    deadline.abort(new CatalogError(0, `it was not read to its end within ${minutes} minutes (--service-deadline)`));
+  };
+  const timer = setTimeout(end, deadlineMs);
+  const spool = new Spool();
+  try {
+    return await new Downloader(options, spool, deadline.signal).run();
+  } catch (error) {
+    await spool.close();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+class Downloader {
+  readonly #options: DownloadOptions;
+  readonly #spool: Spool;
+  readonly #fetch: ReturnType<typeof createLimitedFetch>;
+  readonly #courses = new Map<string, SpooledText>();
+  /** That of the first answer which says so; undefined where none does. */
+  #release: string | undefined;
+  #pages = 0;
+  #total: unknown;
+
+  constructor(options: DownloadOptions, spool: Spool, ended: AbortSignal) {
+    this.#options = options;
+    this.#spool = spool;
+    const { limits } = options;
+    const service = limits.service ?? DEFAULT_SERVICE_LIMITS;
+    this.#fetch = createLimitedFetch(limits, service, ended, (release, path) => this.#takeRelease(release, path));
+  }
+
+  async run(): Promise<Download> {
+    const client = await this.#openRelease();
+    const unkept = await this.#openUnkept(client.release);
+    // A service that knows the specification alone takes no notice of `include`.
+    const list = client.listCourses({ include: ["digest"], onTotal: (total) => this.#takeTotal(total) });
+    for await (const listed of list) {
+      const { _id: id, digest } = readAnswer(
+        listedCourse,
+        listed,
+        `element ${this.#courses.size} of the list of courses`,
+      );
+      if (this.#courses.has(id)) throw new CatalogError(0, `it lists course "${id}" twice. Run the command again`);
+      if (this.#courses.size >= MAX_COURSES) throw new CatalogError(0, "it lists more than 1,000,000 courses");
+      // Another service may call something else a digest.
+      const whole =
+        digest === undefined || this.#release === undefined ? undefined : await this.#readWhole(unkept, id, digest);
+      const course = whole ?? (await this.#readByLessons(client, id));
+      this.#courses.set(id, await this.#spool.append(JSON.stringify(course)));
+    }
+    return { courses: this.#courses, spool: this.#spool, warnings: this.#checkTotal() };
+  }
+
+  /** The client for one release; for whatever is current where the service does not number them. */
+  async #openRelease(): Promise<CatalogClient> {
+    const { url, apiKey, cache } = this.#options;
+    const settings = { baseUrl: url, apiKey, retries: RETRIES, fetch: this.#fetch };
+    const client = createCatalogClient({ ...settings, cache: byContent(cache) });
+    try {
+      return await client.pinned();
+    } catch (error) {
+      // The client's own error says that no answer names a release.
+      if (error instanceof CatalogError && error.status === 404) return client;
+      throw error;
+    }
+  }
+
+  /** A client without the cache: whole courses are kept under their digests, not their tags. */
+  async #openUnkept(release: number | undefined): Promise<CatalogClient> {
+    const { url, apiKey } = this.#options;
+    const client = createCatalogClient({ baseUrl: url, apiKey, retries: RETRIES, fetch: this.#fetch });
+    return release === undefined ? client : client.pinned(release);
+  }
+
+  #takeRelease(release: string, path: string): void {
+    this.#release ??= release;
+    if (release === this.#release) return;
+    const [other, first] = [release, this.#release].map((text) => cutText(text, 20));
+    throw new CatalogError(
+      0,
+      `${path} is of release ${other}, and what came before of ${first}. Run the command again`,
+    );
+  }
+
+  #takeTotal(total: unknown): void {
+    if (++this.#pages > MAX_PAGES) throw new CatalogError(0, `its list of courses has more than ${MAX_PAGES} pages`);
+    if (this.#pages > 1 && this.#release !== undefined && total !== this.#total) this.#refuseTotal(total);
+    this.#total = total;
+  }
+
+  /** What the meaning of `total` is where a service does not number its releases, nobody knows. */
+  #checkTotal(): Problem[] {
+    const { size } = this.#courses;
+    if (this.#release !== undefined) {
+      if (this.#total !== size) this.#refuseTotal(this.#total);
+      return [];
+    }
+    if (typeof this.#total !== "number" || size >= this.#total) return [];
+    const message = `lists ${size} of the ${this.#total} courses that its total counts; the others are not imported`;
+    return [{ severity: "warning", kind: "skipped-part", file: this.#options.host, message }];
+  }
+
+  #refuseTotal(total: unknown): never {
+    const shown = cutText(JSON.stringify(total) ?? "nothing", 80);
+    throw new CatalogError(0, `its total of courses is ${shown}, and its list holds ${this.#courses.size}`);
+  }
+
+  /**
+   * Reads a course of a Lectern with one request; with none where an earlier run has read one of this digest. Undefined where the
+   * answer is no whole course.
+   */
+  async #readWhole(client: CatalogClient, id: string, digest: string): Promise<ServiceCourse | undefined> {
+    const { url, cache, onLesson } = this.#options;
+    const key = `${new URL(url).href} whole course ${id}`;
+    const kept = await cache.get(key);
+    const answer: unknown =
+      kept?.etag === digest ? JSON.parse(kept.body) : await client.getCourse(id, { include: ["lessons", "meta"] });
+    const { data: course } = wholeCourseAnswer.safeParse(answer);
+    if (course === undefined) return undefined;
+    checkSame(id, course._id, `course "${id}"`);
+    if (kept?.etag !== digest) await cache.set(key, { etag: digest, body: JSON.stringify(course) });
+    for (const { lessons } of course.chapters) for (const _ of lessons) onLesson?.();
+    return { ...course, _id: id };
+  }
+
+  async #readByLessons(client: CatalogClient, id: string): Promise<ServiceCourse> {
+    const course = readAnswer(courseAnswer, await client.getCourse(id), `course "${id}"`);
+    checkSame(id, course._id, `course "${id}"`);
+    const lessons = await this.#readLessons(
+      client,
+      id,
+      course.chapters.flatMap((chapter) => chapter.lessons.map((lesson) => lesson.id)),
+    );
+    const chapters = course.chapters.map((chapter) => ({
+      ...chapter,
+      lessons: chapter.lessons.flatMap((lesson) => lessons.get(lesson.id) ?? []),
+    }));
+    return { ...course, _id: id, chapters };
+  }
+
+  async #readLessons(client: CatalogClient, courseId: string, ids: string[]): Promise<Map<string, ServiceLesson>> {
+    const lessons = new Map<string, ServiceLesson>();
+    const waiting = ids.values();
+    let characters = 0;
+    const readSome = async (): Promise<void> => {
+      for (const id of waiting) {
+        const what = `lesson "${id}" of course "${courseId}"`;
+        const lesson = readAnswer(lessonAnswer, await client.getLesson(courseId, id), what);
+        checkSame(id, lesson.id, what);
+        characters += (lesson.additionalText?.length ?? 0) + (lesson.quizHtml?.length ?? 0);
+        this.#checkCourseSize(courseId, characters);
+        lessons.set(id, { ...lesson, id });
+        this.#options.onLesson?.();
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_REQUESTS }, readSome));
+    return lessons;
+  }
+
+  // A course is in memory as a whole, like a line of NDJSON.
+  #checkCourseSize(id: string, characters: number): void {
+    const { maxLineBytes } = this.#options.limits;
+    if (characters <= maxLineBytes) return;
+    throw new CatalogError(0, `course "${id}" has more than ${formatSize(maxLineBytes)} (--max-line-size)`);
+  }
+}
+
+// The release is in the address, and what did not change between two of them has the same tag.
+function byContent(cache: AnswerCache): AnswerCache {
+  const toKey = (url: string): string =>
+    url.replace(/([?&])release=\d+(&|$)/, (_, before, after) => (after === "" ? "" : before));
+  return { get: (url) => cache.get(toKey(url)), set: (url, answer) => cache.set(toKey(url), answer) };
+}

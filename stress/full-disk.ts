@@ -1,0 +1,75 @@
+// Imports that fill a disk beside a server, again and again: whether the catalog can be mended afterwards, and whether readers
+// notice. Linux only.
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { runProcess, startServing, type CommandOptions } from "../test/support/command.ts";
+import { send } from "../test/support/server.ts";
+import { openSmallDisk } from "../test/support/small-disk.ts";
+import { judgeAll, type Judgement } from "./judgement.ts";
+
+const DISK_BYTES = 64 * 1024 * 1024;
+/** What imports leave of such a disk. */
+const SPARE_BYTES = DISK_BYTES / 4;
+const LESSON_BYTES = 90_000;
+/** More than the disk holds. */
+const COURSES = 1500;
+const ROUNDS = 5;
+const PROMISE = `${ROUNDS} imports that fill a disk of 64 MiB beside a server leave room for a prune and another project`;
+
+/** Fills a disk that only its own processes see; only tells where the system makes none. */
+export async function fillDisk(): Promise<Judgement> {
+  const disk = await openSmallDisk(DISK_BYTES);
+  if (disk === undefined) return { isHeld: undefined, text: `${PROMISE}: there is no small disk on this system` };
+  const faults: string[] = [];
+  const options: CommandOptions = {
+    prefix: disk.prefix,
+    env: { LECTERN_DATABASE: `sqlite:${join(disk.path, "lectern.db")}` },
+  };
+  const run = async (args: string[], stdin = "") => runProcess(args, { ...options, stdin });
+  const expectDone = async (args: string[], stdin?: string): Promise<string> => {
+    const { exitCode, stdout, stderr } = await run(args, stdin);
+    if (exitCode !== 0) faults.push(`${args.join(" ")} ends with ${exitCode}: ${stderr}`);
+    return stdout;
+  };
+  await expectDone(["import", "-", "--project", "first"], formatCourses("first", 100));
+  const created = await expectDone(["keys", "create", "--project", "first", "--json"]);
+  const { key } = JSON.parse(created) as { key: string };
+  const server = await startServing(["serve"], options);
+  const reading = { isOn: true, refused: 0 };
+  const reader = readOn(server.url, key, reading);
+  for (let round = 0; round < ROUNDS; round++) {
+    const { exitCode } = await run(["import", "-", "--project", "large"], formatCourses("large", COURSES));
+    const logBytes = statSync(`/proc/${server.pid}/root${disk.path}/lectern.db-wal`).size;
+    const freeBytes = disk.freeBytes();
+    // Some pages for the index of the log, and for locks.
+    if (exitCode !== 1 || logBytes > 0 || freeBytes < SPARE_BYTES * 0.99) {
+      faults.push(`import ${round + 1} ends with ${exitCode}, a log of ${logBytes} bytes, and ${freeBytes} bytes free`);
+    }
+  }
+  await expectDone(["prune", "--project", "first", "--keep", "1"]);
+  await expectDone(["import", "-", "--project", "other"], formatCourses("other", 100));
+  reading.isOn = false;
+  await reader;
+  if (reading.refused > 0) faults.push(`${reading.refused} requests of readers were not answered`);
+  server.kill();
+  await server.exited;
+  await disk.drop();
+  return judgeAll(PROMISE, faults);
+}
+
+/** Reads without a pause, so that SQLite's log is always in use. */
+async function readOn(url: string, key: string, reading: { isOn: boolean; refused: number }): Promise<void> {
+  for (let count = 0; reading.isOn; count++) {
+    const { status } = await send(url, `/api/v1/courses/first${count % 100}/lessons/l?x=${count}`, { key });
+    if (status !== 200) reading.refused++;
+  }
+}
+
+/** Courses with a lesson each that compresses nowhere. */
+function formatCourses(name: string, count: number): string {
+  return Array.from({ length: count }, (_, index) => {
+    const text = crypto.getRandomValues(Buffer.alloc(LESSON_BYTES / 2)).toString("hex");
+    const lessons = [{ id: "l", name: "L", additionalText: text }];
+    return `${JSON.stringify({ _id: `${name}${index}`, name: `${name} ${index}`, chapters: [{ name: "A", lessons }] })}\n`;
+  }).join("");
+}

@@ -1,0 +1,102 @@
+// Services that were made to hold a mirror up, or to fill its memory, each read by an import of its own. Linux only.
+import { gzipSync } from "node:zlib";
+import type { Engine } from "../test/support/store.ts";
+import type { Judgement } from "./judgement.ts";
+import { runMeasured } from "./peak-memory.ts";
+
+/** Eight lessons at once may have 32 MiB each. */
+const MAX_MEMORY_MB = 1000;
+const MB = 1_000_000;
+/** What a service may send in gzip so that a gigabyte comes of it. */
+const BOMB = gzipSync(Buffer.alloc(1500 * MB, " "));
+const LARGE_LESSON = packData({ id: "l", name: "L", additionalText: "ệ".repeat(9 * MB) });
+const WIDE_LIST = packText(`{"message":"","data":{"total":1,"results":[${"[],".repeat(20 * MB)}0]}}`);
+
+type Answer = (url: URL, count: number) => Response | Promise<Response>;
+
+const envelope = (data: unknown, headers: Record<string, string> = {}): Response =>
+  Response.json({ data, success: true, message: "", code: 200 }, { headers });
+const list = (count: number, link?: string): Response =>
+  envelope({ total: 1, results: [{ _id: `c${count}` }] }, link === undefined ? {} : { link: `<${link}>; rel="next"` });
+const send = (packed: Uint8Array): Response =>
+  new Response(new Uint8Array(packed), { headers: { "content-encoding": "gzip" } });
+const trickle = (): Response =>
+  new Response(
+    new ReadableStream({
+      async pull(controller) {
+        await Bun.sleep(50);
+        controller.enqueue(new Uint8Array([32]));
+      },
+    }),
+  );
+/** A course of so many lessons in place of each course. */
+const course = (lessons: number): Response =>
+  envelope({
+    name: "C",
+    chapters: [{ name: "A", lessons: Array.from({ length: lessons }, (_, n) => ({ id: `l${n}` })) }],
+  });
+
+/** By what they do. */
+const upstreams: Record<string, Answer> = {
+  "never answers": () => new Promise(() => {}),
+  "answers a byte at a time": trickle,
+  "leads from a page to itself": (url, count) => list(count, url.search === "" ? "?a" : url.search),
+  "leads from page to page for ever": ({ pathname }, count) =>
+    pathname.endsWith("/courses") ? list(count, `?page=${count}`) : course(0),
+  "leads from empty page to empty page": (_url, count) =>
+    envelope({ total: 0, results: [] }, { link: `<?page=${count}>; rel="next"` }),
+  "sends 1.5 GB in 1.5 MB": () => send(BOMB),
+  "sends a list of 20 million parts": () => send(WIDE_LIST),
+  "sends a list that is nested a million times": () => new Response(`{"message":"","data":${"[".repeat(MB)}`),
+  "sends bombs as lessons": ({ pathname }) =>
+    pathname.includes("/lessons/") ? send(BOMB) : pathname.endsWith("/courses") ? list(1) : course(100),
+  "sends the largest lessons that may be": ({ pathname }) =>
+    pathname.includes("/lessons/") ? send(LARGE_LESSON) : pathname.endsWith("/courses") ? list(1) : course(100),
+  "says that there are 500 courses, and lists one": ({ pathname }) => {
+    const headers = { "catalog-release": "1" };
+    return pathname.endsWith("/courses") ? envelope({ total: 500, results: [{ _id: "a" }] }, headers) : course(0);
+  },
+  "lists numbers": () => envelope({ total: 3, results: [1, 2, 3] }),
+};
+
+/** Mirrors each of them, into one project. */
+export async function mirrorHostileUpstreams(engine: Engine): Promise<Judgement[]> {
+  const database = await engine.createStoreDatabase();
+  const judgements: Judgement[] = [];
+  for (const [what, answer] of Object.entries(upstreams)) judgements.push(await mirror(database.url, what, answer));
+  await database.drop();
+  return judgements;
+}
+
+async function mirror(database: string, what: string, answer: Answer): Promise<Judgement> {
+  let count = 0;
+  const upstream = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 60,
+    fetch: (request) => answer(new URL(request.url), ++count),
+  });
+  const args = ["import", upstream.url.href, "--api-key-stdin", "--project", "stress", "--service-timeout", "2"];
+  const from = performance.now();
+  const { peakBytes, stderr, exitCode } = await runMeasured(args, { LECTERN_DATABASE: database }, { stdin: "key" });
+  const seconds = (performance.now() - from) / 1000;
+  await upstream.stop(true);
+  const isTold =
+    stderr.startsWith(`lectern: ${upstream.url.host} cannot be mirrored: `) && stderr.split("\n").length === 2;
+  const end = exitCode === 1 && isTold ? "is refused" : `is NOT refused as it should be (${exitCode}: ${stderr})`;
+  const megabytes = peakBytes / MB;
+  return {
+    isHeld: exitCode === 1 && isTold && megabytes < MAX_MEMORY_MB,
+    text:
+      `mirror: a service that ${what} ${end} after ${seconds.toFixed(1)} s and ${count} requests, ` +
+      `${megabytes.toFixed(0)} MB at most (below ${MAX_MEMORY_MB})`,
+  };
+}
+
+function packText(text: string): Uint8Array {
+  return gzipSync(text);
+}
+
+function packData(data: unknown): Uint8Array {
+  return packText(JSON.stringify({ data, success: true, message: "", code: 200 }));
+}
