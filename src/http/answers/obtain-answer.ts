@@ -99,7 +99,8 @@ async function make(asked: ContentRequest, making: Making, context: AnswerContex
   const { route, caller, release } = asked;
   const result = await route.operation({ ...asked, catalog, tables, channel: caller.channel, making });
   if (result === undefined) return undefined;
-  const body = await renderBody(result, making);
+  const made = await renderBody(result, making);
+  const body = made.isLarge ? context.cache.large.share(making.project, made) : made;
   const link = "link" in result ? result.link : undefined;
   return new Answer(route, context.sharedHeaders.of(release), body, link === undefined ? {} : { link });
 }

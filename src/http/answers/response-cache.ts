@@ -1,4 +1,4 @@
-import type { Bytes } from "../../catalog/body.ts";
+import { digestText, type Bytes } from "../../catalog/body.ts";
 import { Answer, type SharedHeaders } from "./answer.ts";
 import { AnswerBody } from "./answer-body.ts";
 import type { LargeAnswers } from "./large-answers.ts";
@@ -8,6 +8,8 @@ const SLAB_BYTES = 1024 * 1024;
 /** The share of the memory for keys, and what one of them takes, in bytes. */
 const KEYS_SHARE = 1 / 6;
 const KEY_BYTES = 130;
+/** A longer key, which a query may make of any length, is replaced by its digest. */
+const MAX_KEY_CHARACTERS = 200;
 /** Answers that are kept as objects, too, so that they are sent at once. Each collection visits all of them. */
 const MAX_READY = 2000;
 const READY_SHARE = 1 / 4;
@@ -55,7 +57,8 @@ export class ResponseCache {
   }
 
   /** The answer of a key, for the route and the release that are part of it. */
-  find(key: string, { route, release, caller }: Keyed, sharedHeaders: SharedHeaders): Answer | undefined {
+  find(longKey: string, { route, release, caller }: Keyed, sharedHeaders: SharedHeaders): Answer | undefined {
+    const key = shorten(longKey);
     const ready = this.#ready.get(key);
     if (ready !== undefined) {
       ready.wasUsed = true;
@@ -73,7 +76,8 @@ export class ResponseCache {
     return answer;
   }
 
-  keep(key: string, project: string, answer: Answer): void {
+  keep(longKey: string, project: string, answer: Answer): void {
+    const key = shorten(longKey);
     if (answer.body.isLarge) this.large.keep(key, project, answer);
     else if (answer.body.compact !== undefined) this.#keepSmall(key, project, answer, answer.body.compact);
   }
@@ -94,7 +98,7 @@ export class ResponseCache {
   #keepSmall(key: string, project: string, { body, own }: Answer, bytes: Bytes): void {
     if (this.#maxSlabs === 0 || own.contentLocation !== undefined) return;
     const { link = "" } = own;
-    const shareKey = `=${project} ${body.digest} ${link}`;
+    const shareKey = shorten(`=${project} ${body.digest} ${link}`);
     const shared = this.#places.get(shareKey) ?? -1;
     const isRecent = shared >= this.#floor + this.#maxSlabs * SLAB_BYTES * OLDEST_SHARE;
     const place = isRecent ? shared : this.#write(body.digest, link, bytes);
@@ -152,4 +156,8 @@ export class ResponseCache {
       else this.#readyBytes -= ready.bytes;
     }
   }
+}
+
+function shorten(key: string): string {
+  return key.length > MAX_KEY_CHARACTERS ? digestText(key) : key;
 }

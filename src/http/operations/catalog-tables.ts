@@ -5,8 +5,6 @@ import type { Making } from "./making.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_BYTES_OF_PROJECT = MAX_BYTES / 2;
-/** The estimated size of a row that was not read yet, in bytes. */
-const ESTIMATED_ROW_BYTES = 200;
 /** What a table takes beside its columns: objects. */
 const TABLE_BYTES = 1000;
 /** A table of fewer rows is loaded without a permit. */
@@ -45,7 +43,7 @@ export class CatalogTables {
 
   async #load(release: Release, making: Making): Promise<CatalogTable> {
     const load = async (): Promise<CatalogTable> => {
-      if (release.courses > MAX_ROWS_AT_ONCE) await making.begin(release.courses * ESTIMATED_ROW_BYTES);
+      if (release.courses > MAX_ROWS_AT_ONCE) await making.begin(0);
       return CatalogTable.load(this.#catalog.readTraits(release), making);
     };
     const loading = load();
