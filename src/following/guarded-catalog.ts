@@ -28,10 +28,9 @@ export class GuardedCatalog {
   constructor(catalog: CatalogReader) {
     const guarded: Record<string, unknown> = {};
     for (const [name, read] of Object.entries(catalog) as [string, (...asked: unknown[]) => never][]) {
-      guarded[name] =
-        IN_CHUNKS.has(name)
-          ? (...asked: unknown[]) => this.#iterate(read(...asked))
-          : (...asked: unknown[]) => this.guard(() => read(...asked));
+      guarded[name] = IN_CHUNKS.has(name)
+        ? (...asked: unknown[]) => this.#iterate(read(...asked))
+        : (...asked: unknown[]) => this.guard(() => read(...asked));
     }
     this.catalog = guarded as unknown as CatalogReader;
   }

@@ -25,8 +25,9 @@ export class LargeAnswers {
   readonly #limits: MakingLimits;
   /** Least recently used first. */
   readonly #kept = new Map<string, { answer: Answer; held: HeldBody; usedAtMs: number }>();
-  /** By project and digest, so that equal content is in memory once. */
-  readonly #held = new Map<string, HeldBody>();
+  readonly #held = new Map<AnswerBody, HeldBody>();
+  /** By project and tag, so that equal content is in memory once. */
+  readonly #byTag = new Map<string, AnswerBody>();
 
   constructor(limits: MakingLimits) {
     this.#limits = limits;
@@ -42,9 +43,9 @@ export class LargeAnswers {
     return found.answer;
   }
 
-  /** The body of equal content that is held already. */
-  findBody(project: string, digest: string): AnswerBody | undefined {
-    return this.#held.get(`${project} ${digest}`)?.body;
+  /** The body of the same content that is held already, else this one. */
+  share(project: string, body: AnswerBody): AnswerBody {
+    return this.#byTag.get(toTagKey(project, body)) ?? body;
   }
 
   /** Keeps an answer under a key, which no other may have meanwhile. */
@@ -76,12 +77,11 @@ export class LargeAnswers {
   }
 
   #hold(project: string, body: AnswerBody): HeldBody {
-    const key = `${project} ${body.digest}`;
-    let held = this.#held.get(key);
-    // Two requests may have made equal bodies: each is counted while it is there.
-    if (held === undefined || held.body !== body) {
+    let held = this.#held.get(body);
+    if (held === undefined) {
       held = { body, project, bytes: 0, keptAnswers: 0, readers: new Set() };
-      this.#held.set(key, held);
+      this.#held.set(body, held);
+      this.#byTag.set(toTagKey(project, body), body);
     }
     // A coding that was made since counts, too.
     this.#limits.count(project, body.bytes - held.bytes);
@@ -116,8 +116,16 @@ export class LargeAnswers {
 
   #release(held: HeldBody): void {
     if (held.keptAnswers > 0 || held.readers.size > 0) return;
-    this.#held.delete(`${held.project} ${held.body.digest}`);
+    this.#held.delete(held.body);
+    // Another request may have made the same meanwhile.
+    const key = toTagKey(held.project, held.body);
+    if (this.#byTag.get(key) === held.body) this.#byTag.delete(key);
     this.#limits.count(held.project, -held.bytes);
     held.bytes = 0;
   }
+}
+
+/** Bodies of one content that different coders compress have different tags. */
+function toTagKey(project: string, body: AnswerBody): string {
+  return `${project} ${body.tag("gzip")}`;
 }

@@ -114,7 +114,8 @@ async function make(asked: ContentRequest, making: Making, context: AnswerContex
   const { route, caller, release } = asked;
   const result = await route.operation({ ...asked, catalog, tables, channel: caller.channel, making });
   if (result === undefined) return undefined;
-  const body = await renderBody(result, making);
+  const made = await renderBody(result, making);
+  const body = made.isLarge ? context.cache.large.share(making.project, made) : made;
   // Neither what differs between two releases nor which of some ids exist tells whether rows are missing.
   if (asked.since !== undefined || asked.parameters.filter.ids !== undefined) await requireReleases(asked, catalog);
   const link = "link" in result ? result.link : undefined;

@@ -1,4 +1,4 @@
-import type { Bytes } from "../../catalog/body.ts";
+import { digestText, type Bytes } from "../../catalog/body.ts";
 import { Answer, type SharedHeaders } from "./answer.ts";
 import { AnswerBody } from "./answer-body.ts";
 import type { LargeAnswers } from "./large-answers.ts";
@@ -11,11 +11,16 @@ const MAX_SMALL_BYTES = 16 * 1024 * 1024;
 /** The share of the memory for keys, and what one of them takes, in bytes. */
 const KEYS_SHARE = 1 / 6;
 const KEY_BYTES = 130;
+/** A longer key, which a query may make of any length, is replaced by its digest. */
+const MAX_KEY_CHARACTERS = 200;
 /** Answers that are kept as objects, too, so that they are sent at once. Each collection visits all of them. */
 const MAX_READY = 2000;
 const READY_SHARE = 1 / 4;
 /** An answer that was requested in the oldest part of the slabs is written again, so that it stays. */
 const OLDEST_SHARE = 1 / 4;
+
+/** Begins the keys of contents, which answers share; those of answers begin with a number. */
+const CONTENT_MARK = "=";
 
 /** Before the bytes of a record: their length, that of the link, and the digest of the content. */
 const DIGEST_CHARACTERS = 32;
@@ -36,7 +41,7 @@ export class ResponseCache {
   readonly #slabs: Buffer[] = [];
   /** Where the next record goes. Places count on from the first byte ever written, in slabs that are used in turn. */
   #end = 0;
-  /** The place of the record of each answer, and, by `toShareKey`, of each content. Oldest first. */
+  /** The place of the record of each answer, and of each content. Oldest first. */
   readonly #places = new Map<string, number>();
   readonly #ready = new Map<string, { answer: Answer; bytes: number; wasUsed: boolean }>();
   #readyBytes = 0;
@@ -56,11 +61,14 @@ export class ResponseCache {
   }
 
   get entries(): number {
-    return this.#places.size;
+    let entries = 0;
+    for (const key of this.#places.keys()) if (!key.startsWith(CONTENT_MARK)) entries++;
+    return entries;
   }
 
   /** The answer of a key, for the route and the release that are part of it. */
-  find(key: string, { route, release, caller }: Keyed, sharedHeaders: SharedHeaders): Answer | undefined {
+  find(longKey: string, { route, release, caller }: Keyed, sharedHeaders: SharedHeaders): Answer | undefined {
+    const key = shorten(longKey);
     const ready = this.#ready.get(key);
     if (ready !== undefined) {
       ready.wasUsed = true;
@@ -78,7 +86,8 @@ export class ResponseCache {
     return answer;
   }
 
-  keep(key: string, project: string, answer: Answer): void {
+  keep(longKey: string, project: string, answer: Answer): void {
+    const key = shorten(longKey);
     if (answer.body.isLarge) this.large.keep(key, project, answer);
     else if (answer.body.compact !== undefined) this.#keepSmall(key, project, answer, answer.body.compact);
   }
@@ -99,7 +108,7 @@ export class ResponseCache {
   #keepSmall(key: string, project: string, { body, own }: Answer, bytes: Bytes): void {
     if (this.#maxSlabs === 0 || own.contentLocation !== undefined) return;
     const { link = "" } = own;
-    const shareKey = `=${project} ${body.digest} ${link}`;
+    const shareKey = shorten(`${CONTENT_MARK}${project} ${body.digest} ${link}`);
     const shared = this.#places.get(shareKey) ?? -1;
     const isRecent = shared >= this.#floor + this.#maxSlabs * this.#slabBytes * OLDEST_SHARE;
     const place = isRecent ? shared : this.#write(body.digest, link, bytes);
@@ -116,7 +125,8 @@ export class ResponseCache {
   #write(digest: string, link: string, bytes: Bytes): number {
     const length = HEAD_BYTES + link.length + bytes.byteLength;
     // A record never goes over the end of a slab.
-    if ((this.#end % this.#slabBytes) + length > this.#slabBytes) this.#end = Math.ceil(this.#end / this.#slabBytes) * this.#slabBytes;
+    if ((this.#end % this.#slabBytes) + length > this.#slabBytes)
+      this.#end = Math.ceil(this.#end / this.#slabBytes) * this.#slabBytes;
     const place = this.#end;
     const slab = (this.#slabs[this.#slabOf(place)] ??= Buffer.allocUnsafeSlow(this.#slabBytes));
     const at = place % this.#slabBytes;
@@ -157,4 +167,8 @@ export class ResponseCache {
       else this.#readyBytes -= ready.bytes;
     }
   }
+}
+
+function shorten(key: string): string {
+  return key.length > MAX_KEY_CHARACTERS ? `${key.charAt(0)} ${digestText(key)}` : key;
 }

@@ -45,7 +45,9 @@ export class CatalogTables {
 
   async #load(release: Release, making: Making): Promise<CatalogTable> {
     const load = async (): Promise<CatalogTable> => {
-      if (release.courses > MAX_ROWS_AT_ONCE) await making.begin(release.courses * ESTIMATED_ROW_BYTES);
+      const bytes = release.courses * ESTIMATED_ROW_BYTES;
+      // One that will not be kept takes its room from large answers.
+      if (release.courses > MAX_ROWS_AT_ONCE) await making.begin(bytes > MAX_BYTES_OF_PROJECT ? bytes : 0);
       return CatalogTable.load(this.#catalog.readTraits(release), making);
     };
     const loading = load();

@@ -119,7 +119,7 @@ export const getCourse: Operation = async ({ catalog, release, readsDrafts, segm
   const body = await catalog.findCourse(...asked, readsDrafts);
   if (body === undefined || include.length === 0) return body && { body };
   const parts = await catalog.findCourseParts(...asked, readsDrafts);
-  if (parts === undefined) return undefined;
+  if (parts === undefined) throw new ContentMissing(asked[0].id);
   const members = renderCourseMetaMembers(parts.slug, parts.meta, parts.published);
   return { data: listWithMembers(await readData(body.bytes, making), members) };
 };

@@ -143,9 +143,9 @@ export class MakingLimits {
     return hasRoom();
   }
 
-  /** An answer that is larger than all the room is made when nothing else is there. */
+  /** An answer that is larger than all the room is made when nothing else is there; work that holds nothing needs none. */
   #hasRoom(project: string, bytes: number): boolean {
-    if (this.#bytes === 0) return true;
+    if (this.#bytes === 0 || bytes === 0) return true;
     const held = this.#bytesOf.get(project) ?? 0;
     const isShare = held === 0 || held + bytes <= this.#maxBytes * PROJECT_SHARE;
     return isShare && this.#bytes + bytes <= this.#maxBytes;
