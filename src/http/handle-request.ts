@@ -2,7 +2,7 @@
 import type { Release } from "../catalog/store.ts";
 import { obtainAnswer, toCacheKey, type ContentRequest } from "./answers/obtain-answer.ts";
 import { respond, respondError, respondPrepared } from "./answers/respond.ts";
-import { findPinned } from "./find-release.ts";
+import { findPinned } from "./operations/find-release.ts";
 import { Making } from "./operations/making.ts";
 import type { OperationRoute } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -112,7 +112,7 @@ async function answerFromStore(
 function toAsked(
   admitted: Admitted<OperationRoute>,
   release: Release | undefined = admitted.caller.channel.current,
-  since?: Release | undefined,
+  since?: Release,
 ): ContentRequest {
   return { ...admitted, release, since, readsDrafts: admitted.caller.held.key.drafts };
 }

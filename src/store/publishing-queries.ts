@@ -109,7 +109,8 @@ export function createPublishingQueries(read: Connection): PublishingReader {
       for (const lessonId of lessonIds) {
         const [lesson] = await read.run(sql<{ meta: string | null }>`
           select meta from lesson_versions where id = ${selectLesson(versionId, lessonId)}`);
-        if (lesson?.meta != null) lessons.set(lessonId, lesson.meta);
+        const meta = lesson?.meta ?? undefined;
+        if (meta !== undefined) lessons.set(lessonId, meta);
       }
       return { course: course?.document, lessons };
     },

@@ -70,12 +70,12 @@ export function createReleaseWrites({ read }: Engine, transact: Transact, projec
   async function removeContent(releaseId: number): Promise<void> {
     for (;;) {
       const rows = await read.run(sql<{ id: number; others: number }>`
-        select rc.version_id as id, (
-          select count(*) from release_courses o where o.version_id = rc.version_id and o.release_id <> rc.release_id
-        ) as others
+        select rc.version_id as id, case when exists (
+          select 1 from release_courses o where o.version_id = rc.version_id and o.release_id <> rc.release_id
+        ) then 1 else 0 end as others
         from release_courses rc where rc.release_id = ${releaseId} order by rc.position limit ${ROWS_PER_READ}`);
       if (rows.length === 0) return;
-      const free = rows.filter((row) => Number(row.others) === 0);
+      const free = rows.filter((row) => row.others === 0);
       await deleteVersions(read, transact, free.map(toId), async (transaction) => {
         await transaction.run(sql`
           delete from release_courses where release_id = ${releaseId} and version_id in ${list(rows.map(toId))}`);

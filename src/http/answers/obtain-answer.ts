@@ -2,7 +2,7 @@
 import { ContentMissing, type CatalogReader } from "../../catalog/catalog-reader.ts";
 import type { Release } from "../../catalog/store.ts";
 import type { ServedState } from "../../following/served-state.ts";
-import { requireKept } from "../find-release.ts";
+import { requireKept } from "../operations/find-release.ts";
 import type { CatalogTables } from "../operations/catalog-tables.ts";
 import type { Making } from "../operations/making.ts";
 import type { OperationRoute } from "../operations/operation.ts";

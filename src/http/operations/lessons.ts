@@ -81,7 +81,7 @@ export const getLesson: Operation = async ({ catalog, release, readsDrafts, segm
 /** Undefined where there is no such course. Throws 404 where there is no such lesson. */
 function requireLesson<T>(found: T | "no course" | "no lesson"): T | undefined {
   if (found === "no lesson") throw lessonNotFound();
-  return found === "no course" ? undefined : (found as T);
+  return found === "no course" ? undefined : found;
 }
 
 /** Where a lesson stands: two rows, and its chapter. */

@@ -1,7 +1,7 @@
-import type { CatalogReader } from "../catalog/catalog-reader.ts";
-import type { Release } from "../catalog/store.ts";
-import type { ServedChannel } from "../following/served-state.ts";
-import { releaseNotFound, releasePruned } from "./request/errors.ts";
+import type { CatalogReader } from "../../catalog/catalog-reader.ts";
+import type { Release } from "../../catalog/store.ts";
+import type { ServedChannel } from "../../following/served-state.ts";
+import { releaseNotFound, releasePruned } from "../request/errors.ts";
 
 /** A release that was asked for by number: one that the channel has published. Throws 404, 410. */
 export async function findPinned(channel: ServedChannel, number: number, catalog: CatalogReader): Promise<Release> {
