@@ -25,7 +25,9 @@ function edit(lessons: Lesson[], random: Random): Lesson[] {
     if (random.oneIn(40)) next.text = `${lesson.text}!`;
     if (random.oneIn(60)) next.durationMinutes = random.below(100);
     if (random.oneIn(30)) next.chapter = random.below(CHAPTERS);
-    return random.oneIn(70) ? [next, { id: `new ${random.below(1_000_000_000)} "\\ é`, text: "New", chapter: next.chapter }] : [next];
+    return random.oneIn(70)
+      ? [next, { id: `new ${random.below(1_000_000_000)} "\\ é`, text: "New", chapter: next.chapter }]
+      : [next];
   });
   return random.oneIn(2) ? edited : random.shuffle(edited);
 }
