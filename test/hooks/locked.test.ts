@@ -43,8 +43,8 @@ test("a hook that is made while a publication is being committed is told of it, 
   await publish(store, "acme", [course("One")]);
   const session = await other.reserve();
   await session`begin`;
-  // The last table that a publication writes to: everything else is written then, and nothing is committed.
-  await session`lock table former_slugs in access exclusive mode`;
+  // The last table that a publication writes to: everything else is written then, and nothing is committed. Imports read it, too.
+  await session`lock table former_slugs in exclusive mode`;
   const publishing = publish(store, "acme", [course("Two")]);
   await waitFor(async () => (await countWaiting(session)) === 1);
   let isMade = false;
