@@ -2,8 +2,9 @@
 import { SQL } from "bun";
 import { describe, expect, test } from "bun:test";
 import { openSync, renameSync, rmSync, statSync, writeSync, closeSync } from "node:fs";
+import { isPacked } from "../../src/catalog/body.ts";
 import { openEngine, openStore } from "../../src/store/open-store.ts";
-import { sql } from "../../src/store/query.ts";
+import { raw, sql } from "../../src/store/query.ts";
 import { readMetrics } from "../read-path/metrics.ts";
 import { errorBody, openAcme } from "../support/acme.ts";
 import { publish } from "../support/catalog.ts";
@@ -15,23 +16,17 @@ async function damageDocuments({ url }: TestDatabase): Promise<void> {
   const engine = await openEngine(url, { create: false });
   const damage = (body: Uint8Array<ArrayBuffer>) => body.fill(0xff, body.length >> 2, body.length >> 1);
   await engine.transact(async (transaction) => {
-    const lessons = await transaction.run(
-      sql<{
-        id: string;
-        body: Uint8Array<ArrayBuffer>;
-      }>`select lesson_id as id, body from lessons where body is not null`,
-    );
-    for (const { id, body } of lessons) {
-      await transaction.run(sql`update lessons set body = ${damage(body)} where lesson_id = ${id}`);
-    }
-    const courses = await transaction.run(
-      sql<{ id: number; body: Uint8Array<ArrayBuffer>; list: Uint8Array<ArrayBuffer> }>`
-        select id, course_body as body, lesson_list_body as list from course_versions where course_body is not null`,
-    );
-    for (const { id, body, list } of courses) {
-      await transaction.run(
-        sql`update course_versions set course_body = ${damage(body)}, lesson_list_body = ${damage(list)} where id = ${id}`,
+    for (const [table, column] of [
+      ["lesson_versions", "body"],
+      ["course_versions", "course"],
+      ["course_versions", "lesson_list"],
+    ] as const) {
+      const rows = await transaction.run(
+        sql<{ id: number; body: Uint8Array<ArrayBuffer> }>`select id, ${raw(column)} as body from ${raw(table)}`,
       );
+      for (const { id, body } of rows.filter((row) => isPacked(row.body))) {
+        await transaction.run(sql`update ${raw(table)} set ${raw(column)} = ${damage(body)} where id = ${id}`);
+      }
     }
   });
   await engine.close();

@@ -19,8 +19,8 @@ export async function runEverything(
     await catalog.findFormerSlug(release, "live", course, false);
   }
   await catalog.findPublishedRelease("acme", "live", 1);
-  await Array.fromAsync(catalog.readCourses(release, { from: 0, end: 3 }));
-  await Array.fromAsync(catalog.pickCourses(release, [2, 0]));
+  await Array.fromAsync(catalog.readCourses(release, { from: 0, end: release.courses }));
+  await Array.fromAsync(catalog.pickCourses(release, [0]));
   await Array.fromAsync(catalog.readTraits(release));
   await catalog.findPositions(release, ["c1", "slug-2", "nothing"]);
   const { versionId = 0 } = (await catalog.findCourseParts(release, "c1", false)) ?? {};
