@@ -80,11 +80,11 @@ describe.each(engines)("faults on $name", (engine) => {
     );
     // Who takes what is stored gets it, and has the answer kept.
     for (const path of paths) {
-      const raw = await fetch(server.url + path, {
+      const sent = await fetch(server.url + path, {
         headers: { "x-api-key": key, "accept-encoding": "gzip" },
         decompress: false,
       });
-      expect([path, raw.status, raw.headers.get("content-encoding")]).toEqual([path, 200, "gzip"]);
+      expect([path, sent.status, sent.headers.get("content-encoding")]).toEqual([path, 200, "gzip"]);
     }
     let asked = 0;
     for (const path of paths) {
