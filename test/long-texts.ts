@@ -110,6 +110,9 @@ const TEXTS: [what: string, file: string, toText: (size: number) => string][] = 
   ["tags that hold Markdown", "01-a.md", (size) => fill("<div markdown=1>\n", size)],
   ["a tag of words that hold Markdown", "01-a.md", (size) => `<div ${fill("markdown ", size)}`],
   ["comments in HTML", "01-a.md", (size) => `<div>\n${fill("<!--a-->b", size)}`],
+  ["blanks of other kinds in a tag", "01-a.md", (size) => `<a b=${fill("\u00a0", size / 4)}`],
+  ["blanks of other kinds in tags", "01-a.md", (size) => fill(`a <a${" b=c\u00a0d".repeat(32)}\n\n`, size)],
+  ["beginnings of hosts beside Chinese", "01-a.md", (size) => fill("www.\u4e2d", size * 2)],
   ["emphasis beside Chinese", "01-a.md", (size) => fill("中**。", size)],
   [
     "addresses that are used again and again",
@@ -187,6 +190,16 @@ const TEXTS: [what: string, file: string, toText: (size: number) => string][] = 
     (size) => `<!-- narrator: a -->\n# a\n\n${fill("[( )] b\n[[?]] c\n***\n", size)}`,
   ],
   [
+    "blanks in a quiz of LiaScript",
+    "README.md",
+    (size) => `<!-- narrator: a -->\n# a\n\n[(${fill(" ", size / 4)})]${fill(" ", size / 4)}\u2028b`,
+  ],
+  [
+    "rows of LiaScript that are not closed",
+    "README.md",
+    (size) => `<!-- narrator: a -->\n# a\n\n${fill(`[(a) (b)]\n[${"( )".repeat(16)}b\n\n`, size)}`,
+  ],
+  [
     "openings of LiaScript",
     "README.md",
     (size) => `<!-- narrator: a -->\n# a\n\nb ${fill("[[ !?[a]( {1}{ <script> @a( ", size)}`,
@@ -220,9 +233,11 @@ const TEXTS: [what: string, file: string, toText: (size: number) => string][] = 
   ["includes of a book", "src/b.md", (size) => fill("{{#include c.txt}}", size)],
   ["includes of lines of a file as long as the text", "src/b.md", (size) => fill("{{#include d.txt:2:3}}\n", size)],
   ["includes of files that are not there", "src/b.md", (size) => fill("{{#include d}}", size)],
+  ["blanks in a book's directive", "src/b.md", (size) => `{{#include${fill(" ", size * 8)}`],
   ["openings of a book's directives", "src/b.md", (size) => fill("{{#include c \\{{#a {{#title ", size)],
   ["directives and listings of a book", "src/b.md", (size) => fill('{{#a b}} <Listing caption="', size)],
   ["admonitions of a book", "src/b.md", (size) => fill("```admonish\n", size)],
+  ["an admonition of a long name", "src/b.md", (size) => `~~~admonish ${fill("a", size * 8)}\u2028\nb\n~~~\n`],
   ["quotations of code, and text behind each", "01-a.md", (size) => fill("> ```\na\n", size)],
   ["quotations of headings, and text behind each", "01-a.md", (size) => fill("> # a\na\n", size)],
   ["fences in a list that are not closed", "src/b.md", (size) => fill("- ```\n\n{{#a b}}\n", size)],
@@ -233,6 +248,11 @@ const TEXTS: [what: string, file: string, toText: (size: number) => string][] = 
   ["definitions", "episodes/a.md", (size) => fill("a\n: b\n\n", size)],
   ["definitions with blocks", "episodes/a.md", (size) => fill("a\n: b\n\n    - c\n\n", size)],
   ["chunks of R Markdown", "episodes/a.Rmd", (size) => fill("```{r}\n#| a\nb\n```\n", size)],
+  [
+    "a chunk of R Markdown of a long language",
+    "episodes/a.Rmd",
+    (size) => `\`\`\`{${fill("a", size * 8)}\nb\n\`\`\`\n`,
+  ],
   ["a parameter of a shortcode", "notes.md", (size) => `{{< figure ${fill("a", size)} >}}`],
   ["shortcodes", "notes.md", (size) => fill("{{< a {{% b {% c ", size)],
   ["comments that are not closed, in a README", "README.md", (size) => fill("<!-- narrator: a\n", size)],
@@ -252,6 +272,12 @@ const TEXTS: [what: string, file: string, toText: (size: number) => string][] = 
     "course.xml",
     (size) =>
       `<course><chapter><problem><optionresponse><optioninput options="${fill("'a',", size)}"/></optionresponse></problem></chapter></course>`,
+  ],
+  [
+    "a range and a tolerance of Open edX",
+    "course.xml",
+    (size) =>
+      `<course><chapter><problem><numericalresponse answer="(${fill(",", size * 4)}"><responseparam type="tolerance" default="${fill("0", size * 8)}e"/><textline/></numericalresponse></problem></chapter></course>`,
   ],
   ["entities", "course.xml", (size) => `<course name="${fill("&amp;", size)}"/>`],
   ["attributes of XML", "course.xml", (size) => `<course ${number(size, (n) => `a${n}="b" `)}/>`],

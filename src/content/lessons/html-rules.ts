@@ -5,13 +5,29 @@ import { createLineCounter } from "../html/line-counter.ts";
 import { environmentOf } from "./markdown-environment.ts";
 
 /** Adds what Lectern does with HTML to a parser. */
-export function addHtmlRules({ block, core }: MarkdownIt): void {
+export function addHtmlRules({ block, core, inline }: MarkdownIt): void {
   block.ruler.before("html_block", "markdown_in_html", readMarkdownTag, {
     alt: ["paragraph", "reference", "blockquote"],
   });
   keepCommentsWhole(block.ruler);
+  inline.ruler.before("html_inline", "odd_tags", (state, isSilent) => {
+    if (!beginsOddTag(state.src, state.pos)) return false;
+    if (!isSilent) state.pending += "<";
+    state.pos++;
+    return true;
+  });
   core.ruler.before("inline", "html_blocks", cleanBlocks);
   core.ruler.push("html_inline", cleanInline);
+}
+
+// Blanks that only Unicode has part no attributes (https://spec.commonmark.org/0.31.2/#open-tag). The parser's own pattern takes
+// them both for blanks and for values, in time that doubles with each; a tag with one outside quotes stays text.
+const TAG_WITHOUT_ODD_BLANKS = /<[a-z](?:[^\s"'<>=]|[ \t\n\v\f\r]|=[ \t\n\v\f\r]*(?:"[^"]*"?|'[^']*'?)?)*/iy;
+
+/** True where a tag has such a blank. */
+function beginsOddTag(text: string, start: number): boolean {
+  TAG_WITHOUT_ODD_BLANKS.lastIndex = start;
+  return TAG_WITHOUT_ODD_BLANKS.test(text) && /\s/.test(text[TAG_WITHOUT_ODD_BLANKS.lastIndex] ?? "");
 }
 
 /** How many tags of each name are open that hold Markdown. */
@@ -86,7 +102,9 @@ function keepCommentsWhole(ruler: MarkdownIt["block"]["ruler"]): void {
   ruler.at(
     "html_block",
     (state, startLine, endLine, isSilent) => {
-      if (environmentOf(state).readsHtml === true && !ENDS_BY_ITSELF.test(lineOf(state, startLine))) return false;
+      const line = lineOf(state, startLine);
+      if (environmentOf(state).readsHtml === true && !ENDS_BY_ITSELF.test(line)) return false;
+      if (beginsOddTag(line, 0)) return false;
       if (!readHtml(state, startLine, endLine, isSilent)) return false;
       if (!isSilent) addRestOfComments(state, startLine, endLine);
       return true;
