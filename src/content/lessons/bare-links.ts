@@ -6,7 +6,7 @@ import { countNode, environmentOf } from "./markdown-environment.ts";
 // Behind a Latin letter, a digit or a slash it is a part of something else. A host has a dot, which `https://localhost` has not, and
 // ends in ASCII: text without blanks may follow.
 const ADDRESS =
-  /(?<![a-z\d_/])(?:https?:\/\/|www\.)(?:[\p{L}\p{N}_-]+\.)+[a-z\d-]+(?:[/?#:][^\s<>"`\u3000-\u303f\uff01-\uff0f\uff1a-\uff1f\uff3b-\uff65]*)?/giu;
+  /(?<![a-z\d_/])(?:https?:\/\/|www\.)(?:[\p{L}\p{N}_-]+\.){1,127}[a-z\d-]+(?:[/?#:][^\s<>"`\u3000-\u303f\uff01-\uff0f\uff1a-\uff1f\uff3b-\uff65]*)?/giu;
 const MAY_HOLD_ADDRESS = /https?:\/\/|www\./i;
 const PUNCTUATION = /[?!.,:;*_~'”’…]/;
 

@@ -18,7 +18,8 @@ const MAX_READ_BYTES = 256 * MIB;
 /** Files that are kept while a course is read: a chapter shows parts of the same one again and again. */
 const MAX_KEPT = 32 * MIB;
 
-const DIRECTIVE = /\\\{\{\s*#[^{}\n]*\}\}|\{\{\s*#(include|rustdoc_include|playground|playpen|title)\s+([^{}\n]+)\}\}/g;
+const DIRECTIVE =
+  /\\\{\{\s*#[^{}\n]*\}\}|\{\{\s*#(include|rustdoc_include|playground|playpen|title)\s+([^\s{}][^{}\n]*)\}\}/g;
 
 /** Stands before a directive that is meant to be read. Of the characters for private use, which no text of a book needs. */
 export const ESCAPED = "\uE000";

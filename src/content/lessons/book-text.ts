@@ -110,7 +110,7 @@ function toHtml(text: string): string {
     .replace(/`([^`]+)`/g, "<code>$1</code>");
 }
 
-const ADMONITION = /^([ \t>]*)(?:`{3,}|~{3,})[ \t]*admonish\b[ \t]*([\w-]*)(.*)\r?$/;
+const ADMONITION = /^([ \t>]*)(?:`{3,}|~{3,})[ \t]*admonish\b[ \t]*([\w-]*)([^]*)$/;
 // By the names that mdbook-admonish has.
 const CALLOUTS: Record<string, string> = {
   bug: "CAUTION",

@@ -14,10 +14,10 @@ export interface QuizBlock {
   isSurvey: boolean;
 }
 
-const CHOICE = /^\s*(?:[-*+][ \t]+)?\[([[(])[ \t]*([Xx ]?|-?\d+|:[\w-]+)[ \t]*[\])]\][ \t]*(.*)$/;
+const CHOICE = /^\s*(?:[-*+][ \t]+)?\[([[(])[ \t]*(?:([Xx]|-?\d+|:[\w-]+)[ \t]*)?[\])]\][ \t]*(?![ \t])(.*)$/;
 const MATRIX_HEAD = /^\s*(?:[-*+][ \t]+)?\[((?:[ \t]*[[(][^[\]()]*[\])]){2,})[ \t]*\]\s*$/;
-const MATRIX_ROW = /^\s*(?:[-*+][ \t]+)?\[((?:[ \t]*[[(][ \t]*[Xx ]?[ \t]*[\])]){2,})[ \t]*\][ \t]*(.*)$/;
-const HINT = /^\s*(?:[-*+][ \t]+)?\[\[\?\]\][ \t]*(.*)$/;
+const MATRIX_ROW = /^\s*(?:[-*+][ \t]+)?\[((?:[ \t]*[[(][ \t]*(?:[Xx][ \t]*)?[\])]){2,})[ \t]*\][ \t]*(?![ \t])(.*)$/;
+const HINT = /^\s*(?:[-*+][ \t]+)?\[\[\?\]\][ \t]*(?![ \t])(.*)$/;
 /** Lines of a solution. */
 const MAX_SOLUTION = 1000;
 const STARS = /^\s*\*{3,}\s*$/;
@@ -79,7 +79,7 @@ function readMatrix(lines: readonly string[], start: number): FoundQuiz | undefi
   for (let row = MATRIX_ROW.exec(lines[end] ?? ""); row !== null; row = MATRIX_ROW.exec(lines[end] ?? "")) {
     cellCount += columns.length;
     if (cellCount > MAX_CELLS) throw new UnreadableText(TOO_MANY_CELLS);
-    const cells = Array.from((row[1] ?? "").matchAll(/([[(])[ \t]*([Xx ]?)[ \t]*[\])]/g));
+    const cells = Array.from((row[1] ?? "").matchAll(/([[(])[ \t]*(?:([Xx])[ \t]*)?[\])]/g));
     const choices = columns.map((text, index): QuizChoice => {
       return { text, isCorrect: /x/i.test(cells[index]?.[2] ?? ""), feedback: undefined };
     });

@@ -14,7 +14,7 @@ export interface UnrunText {
   resultLines: number[];
 }
 
-const CHUNK = /^([ \t>]*)(`{3,}|~{3,})[ \t]*\{([A-Za-z][\w.+-]*)([^\n]*)\}[ \t]*\r?$/;
+const CHUNK = /^([ \t>]*)(`{3,}|~{3,})[ \t]*\{([A-Za-z][\w.+-]*)(?![\w.+-])([^\n]*)\}[ \t]*\r?$/;
 // `include = FALSE`, `echo=F`; in the chunk: `#| echo: false`.
 const HIDDEN = /\b(?:echo|include)\s*=\s*F(?:ALSE)?\b/;
 const HIDDEN_WITHIN = /^[ \t]*#\|[ \t]*(?:echo|include)\s*[:=]\s*(?:false|F)\b/im;

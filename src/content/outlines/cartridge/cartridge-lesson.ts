@@ -276,9 +276,9 @@ class ResourceComposer {
 
 /** What stands in the body of a page; all of it where there is none. */
 function findBody(html: string): string {
-  const opening = /<body\b[^>]*>/i.exec(html);
-  if (opening === null) return html.replace(/^\s*<\?xml[^>]*\?>/, "").trim();
-  const start = opening.index + opening[0].length;
+  const opening = html.search(/<body\b/i);
+  const start = opening === -1 ? 0 : html.indexOf(">", opening) + 1;
+  if (start === 0) return html.replace(/^\s*<\?xml[^>]*\?>/, "").trim();
   let end: number | undefined;
   for (const closing of html.matchAll(/<\/body/gi)) end = closing.index;
   return html.slice(start, end === undefined || end < start ? undefined : end).trim();

@@ -195,14 +195,14 @@ function readAnswers(
   const answers = written.filter((answer) => answer !== "" && !(isProgrammed && VARIABLE.test(answer)));
   const isPattern =
     response.name === "numericalresponse"
-      ? answers.some((answer) => /^[[(].*,.*[\])]$/s.test(answer))
+      ? answers.some((answer) => answer.includes(",") && /^[[(].*[\])]$/s.test(answer))
       : /\bregexp\b/.test(response.attributes.get("type") ?? "");
   if (isPattern) return { answers: [], pattern: answers.join("\n") };
   const given = listElements(response, "responseparam").find(
     ({ attributes }) => attributes.get("type") === "tolerance",
   );
   const tolerance = given?.attributes.get("default")?.replaceAll(" ", "") ?? "";
-  return /^\d*\.?\d+(?:e-?\d+)?%?$/i.test(tolerance) ? { answers, tolerance } : { answers };
+  return /^(?:\d+|\d*\.\d+)(?:e-?\d+)?%?$/i.test(tolerance) ? { answers, tolerance } : { answers };
 }
 
 function toChoice(choice: XmlElement): QuizChoice {
