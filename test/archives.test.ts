@@ -262,6 +262,11 @@ describe("a hostile archive ends in an error that names what is wrong", () => {
       [good, { path: "holes", type: "S" }],
       "holes: error: is of a kind that is not read: SparseFile",
     ],
+    ...["GNU.sparse.major", "GNU.sparse.numblocks", "GNU.sparse.map"].map((name): [string, TarMember[], string] => [
+      `a file with holes, told by ${name}`,
+      [good, { path: "x", type: "x", content: paxFields({ [name]: "1" }) }, { path: "GNUSparseFile.0/b.md" }],
+      "a.tar: error: has a sparse file, which is not read; pack it without --sparse after 01-part/01-a.md",
+    ]),
     [
       "a hard link that leads outside",
       [good, { path: "b.md", type: "1", target: "../../etc/passwd" }],

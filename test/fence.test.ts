@@ -136,6 +136,17 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
     ]);
   });
 
+  test("a list of what is ignored, or an order, that is a link to nothing is an error, too", async () => {
+    const message = "error: is reached through a link, and is not read; put the file itself there";
+    for (const to of ["gone.txt", ".lecternignore"]) {
+      expect((await readTree({ ...seen, ".lecternignore": { to } }, kind)).problems).toEqual([
+        `.lecternignore: ${message}`,
+      ]);
+    }
+    const ordered = await readTree({ "b.md": "B.", "a/b.md": "B.", "a/.order": { to: "../gone.txt" } }, kind);
+    expect(ordered.problems).toEqual([`a/.order: ${message}`]);
+  });
+
   test("what leads outside stays an error, and what leads to something that is shown stays what that is", async () => {
     const links = { "03-c.md": { to: "01-b/01-c.md" }, "04-d": { to: "01-b" } };
     const { problems, lessons } = await readTree({ ...seen, ...links }, kind);
@@ -167,6 +178,14 @@ test("an archive whose root lists what is ignored is read from there, also when 
     const { text, lessons } = await readTree(tree, kind);
     expect(lessons).toEqual(["tea/x.md"]);
     expect(text).not.toContain(TOKEN);
+  }
+});
+
+test("an archive whose only folder in sight is hidden shows nothing of it", async () => {
+  const tree: Tree = { "node_modules/01-a.md": TOKEN, ".git/01-b.md": TOKEN };
+  for (const kind of ["folder", "a.zip", "a.tar"]) {
+    const { text, lessons } = await readTree(tree, kind);
+    expect([kind, lessons, text]).toEqual([kind, [], ""]);
   }
 });
 

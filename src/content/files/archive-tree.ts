@@ -3,7 +3,7 @@
 import { dirname, normalize, relative } from "node:path/posix";
 import { describeTooDeep, describeTooManyBytes, describeTooManyMembers, type ArchiveLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
-import { isHiddenWay, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
+import { createFence, isHiddenWay, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
 import { IGNORE_FILE } from "./ignored-files.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
@@ -90,7 +90,8 @@ export class ArchiveTree {
   findOnlyFolder(): { name: string; tree: ArchiveTree } | undefined {
     // It stands in the root of a source.
     if (this.#root.children.has(IGNORE_FILE)) return undefined;
-    const visible = [...this.#root.children].filter(([name]) => !name.startsWith("."));
+    const hides = createFence();
+    const visible = [...this.#root.children].filter(([name, { kind }]) => !hides(name, kind === "folder"));
     const [name, only] = visible[0] ?? [];
     if (visible.length !== 1 || name === undefined || only?.kind !== "folder") return undefined;
     return { name, tree: new ArchiveTree(this.#limits, only) };

@@ -55,10 +55,17 @@ export class SourceTree {
     const hides: Hides = (place, isFolder) => (isFolder ? this.#hides(place, true) : place !== path);
     const found = (await this.#files.stat(path, hides)) ?? "nothing";
     if (typeof found === "object") return found.kind === "file" ? this.readText(path, report, hides) : undefined;
-    if (found === "nothing" || this.#hides(dirname(path), true)) return undefined;
+    if (this.#hides(dirname(path), true)) return undefined;
+    if (found === "nothing" && !(await this.#isLink(path, hides))) return undefined;
     const message = "is reached through a link, and is not read; put the file itself there";
     report({ severity: "error", kind: "unreadable", file: this.toTypedPath(path), message });
     return undefined;
+  }
+
+  /** True for a link in a folder, also for one that leads to nothing. */
+  async #isLink(path: string, hides: Hides): Promise<boolean> {
+    const entries = await this.#files.list(dirname(path), hides).catch(() => []);
+    return entries.some(({ name, isLink }) => isLink && name === basename(path));
   }
 
   /** The path as the operator would type it. */

@@ -24,6 +24,7 @@ export function readPax(block: Uint8Array, fields: PaxFields, fail: Fail): PaxFi
     }
     const name = record.slice(0, equals);
     const value = record.slice(equals + 1, -1);
+    if (name.startsWith("GNU.sparse.")) fail("has a sparse file, which is not read; pack it without --sparse");
     if (name === "size") read.size = parseSize(value, 10) ?? fail(NO_SIZE);
     else if (name === "path" || name === "linkpath") read[name] = value;
     start = end;
