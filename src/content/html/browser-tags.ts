@@ -7,6 +7,8 @@ const MARK = "\u0001";
 /** No text has more roots of SVG and MathML that are empty, and none has a longer tag. */
 const MAX_ROOTS = 10_000;
 const MAX_TAG = 4000;
+/** In the text of a formula they begin MathML again, which the rewriter does not know: a second look takes each for such a root. */
+const GLYPHS = /<(\/?)(?:mglyph|malignmark)(?=[\s/>])/gi;
 /** Ends a tag that the text leaves open: more HTML may follow in the page. */
 const TAG_END = `'">`;
 
@@ -20,6 +22,22 @@ export function visitBrowserTags(
   isWanted: (tag: string, attribute: string) => boolean,
   visit: (tag: HtmlTag) => void,
 ): void {
+  const starts = new Set(findStarts(html, names, isWanted));
+  const withRoots = html.replace(GLYPHS, (tag, slash: string) => `<${slash}math`.padEnd(tag.length));
+  if (withRoots !== html) for (const start of findStarts(withRoots, names, isWanted)) starts.add(start);
+  const inOrder = [...starts].sort((a, b) => a - b);
+  for (const [index, start] of inOrder.entries()) {
+    const tag = readTag(html.slice(start, inOrder[index + 1]), isWanted);
+    if (tag !== undefined) visit(moveTag(tag, start));
+  }
+}
+
+/** Where the tags begin that are meant. */
+function findStarts(
+  html: string,
+  names: ReadonlySet<string>,
+  isWanted: (tag: string, attribute: string) => boolean,
+): number[] {
   const marked = new HTMLRewriter()
     // Makes it read every tag; else it passes over some of MathML.
     .onDocument({ doctype: () => undefined })
@@ -33,10 +51,7 @@ export function visitBrowserTags(
     .transform(renameEmptyRoots(html).replaceAll(MARK, "\ufffd") + TAG_END);
   const starts: number[] = [];
   for (let at = marked.indexOf(MARK); at !== -1; at = marked.indexOf(MARK, at + 1)) starts.push(at - starts.length);
-  for (const [index, start] of starts.entries()) {
-    const tag = readTag(html.slice(start, starts[index + 1]), isWanted);
-    if (tag !== undefined) visit(moveTag(tag, start));
-  }
+  return starts;
 }
 
 /** `<svg/>` holds nothing, but the rewriter takes all that follows to be in it. An element that no browser knows changes nothing. */
