@@ -20,6 +20,12 @@ const BESIDES: Record<string, Record<string, string>> = {
   "episodes/a.md": { "config.yaml": "carpentry: x\n" },
   "episodes/a.Rmd": { "config.yaml": "carpentry: x\n" },
   "notes.md": {},
+  "page.html": {
+    "imsmanifest.xml": cartridge(
+      '<item><item identifierref="r"><title>a</title></item></item>',
+      '<resource identifier="r" type="webcontent" href="page.html"><file href="page.html"/></resource>',
+    ),
+  },
 };
 
 export interface LongText {
@@ -313,6 +319,7 @@ const TEXTS: [what: string, file: string, toText: (size: number) => string][] = 
         )}`,
       ),
   ],
+  ["bodies of a page that are not closed", "page.html", (size) => fill("<body<", size * 16)],
   ["a name with marks", "a.ndjson", (size) => JSON.stringify({ name: `a${fill("\u0301\u0316", size / 2)}` })],
   ["links in a line of NDJSON", "a.ndjson", (size) => lesson(fill("<img src=x>", size))],
   ["members that are given twice", "a.ndjson", (size) => `{"name":"C","a":[${fill('"b",', size)}1],"a":2}`],
