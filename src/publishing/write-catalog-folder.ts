@@ -98,8 +98,9 @@ function createRelator(assets: AssetReference[]): Relate {
   const paths = new Set(assets.map(({ digest, name }) => formatAssetPath(digest, name)));
   if (paths.size === 0) return (text) => text;
   return (text, up) =>
-    text.replace(/https?:\/\/(?:\[[^\s"'<>\\\]]*\]|[^\s"'<>\\:/[]*)(?::\d+)?(?:\/[^\s"'<>\\:]*?)??(\/assets\/[0-9a-f]{32}\/[^\s"'<>?#,)\\]+)/g, (url, path: string) =>
-      paths.has(path) ? `${up}${path}` : url,
+    text.replace(
+      /https?:\/\/(?:\[[^\s"'<>\\\]]*\]|[^\s"'<>\\:/[]*)(?::\d+)?(?:\/[^\s"'<>\\:]*?)??(\/assets\/[0-9a-f]{32}\/[^\s"'<>?#,)\\]+)/g,
+      (url, path: string) => (paths.has(path) ? `${up}${path}` : url),
     );
 }
 

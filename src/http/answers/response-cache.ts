@@ -43,6 +43,9 @@ export class ResponseCache {
   #end = 0;
   /** The place of the record of each answer, and of each content. Oldest first. */
   readonly #places = new Map<string, number>();
+  /** Goes on where it was: from the beginning it would pass all that was deleted there. */
+  #byAge = this.#places.entries();
+  #oldest: [key: string, place: number] | undefined;
   readonly #ready = new Map<string, { answer: Answer; bytes: number; wasUsed: boolean }>();
   #readyBytes = 0;
   readonly #maxReadyBytes: number;
@@ -95,6 +98,8 @@ export class ResponseCache {
   /** Forgets everything: the store is another one. */
   clear(): void {
     this.#places.clear();
+    this.#byAge = this.#places.entries();
+    this.#oldest = undefined;
     this.#ready.clear();
     this.#readyBytes = 0;
     this.large.clear();
@@ -116,9 +121,19 @@ export class ResponseCache {
       this.#places.delete(each);
       this.#places.set(each, place);
     }
-    for (const [oldest, at] of this.#places) {
-      if (at >= this.#floor && this.#places.size <= this.#maxKeys) break;
-      this.#places.delete(oldest);
+    this.#evict();
+  }
+
+  /** Forgets the keys whose records were written over, and the oldest while there are too many. */
+  #evict(): void {
+    for (;;) {
+      this.#oldest ??= this.#byAge.next().value;
+      if (this.#oldest === undefined) this.#byAge = this.#places.entries();
+      const [key, place] = this.#oldest ?? ["", Infinity];
+      if (place >= this.#floor && this.#places.size <= this.#maxKeys) return;
+      // It may have been written again since.
+      if (this.#places.get(key) === place) this.#places.delete(key);
+      this.#oldest = undefined;
     }
   }
 
