@@ -260,6 +260,7 @@ const TEXTS: [what: string, file: string, toText: (size: number) => string][] = 
     (size) => `\`\`\`{${fill("a", size * 8)}\nb\n\`\`\`\n`,
   ],
   ["a parameter of a shortcode", "notes.md", (size) => `{{< figure ${fill("a", size)} >}}`],
+  ["a shortcode of blanks", "notes.md", (size) => `{{<${fill(" ", size)}`],
   ["shortcodes", "notes.md", (size) => fill("{{< a {{% b {% c ", size)],
   ["comments that are not closed, in a README", "README.md", (size) => fill("<!-- narrator: a\n", size)],
   [

@@ -10,9 +10,9 @@ import type { PrepareText } from "./prepared-text.ts";
 
 // {{< figure src="a.png" >}}, {{% notice %}} of Hugo; {% include a.html %} of Jekyll.
 // Over lines too, but not over a blank one.
-const WITHIN = String.raw`(?:[^{}\n]|\n(?![ \t]*\r?\n))*`;
+const WITHIN = String.raw`(?![\w-])(?:[^{}\n]|\n(?![ \t]*\r?\n))*`;
 const TAG = new RegExp(
-  String.raw`\{\{(?:<[ \t]*\/?[ \t]*([\w-]+)${WITHIN}>|%[ \t]*\/?[ \t]*([\w-]+)${WITHIN}%)\}\}|\{%-?[ \t]*([\w-]+)${WITHIN}%\}`,
+  String.raw`\{\{(?:<[ \t]*(?:\/[ \t]*)?([\w-]+)${WITHIN}>|%[ \t]*(?:\/[ \t]*)?([\w-]+)${WITHIN}%)\}\}|\{%-?[ \t]*([\w-]+)${WITHIN}%\}`,
   "y",
 );
 // {{</* figure */>}} shows {{< figure >}}, in code as well.
