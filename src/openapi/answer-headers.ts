@@ -27,8 +27,8 @@ export const ANSWER_HEADERS = {
   },
   Vary: { description: "The header fields of a request that an answer depends on.", schema: text },
   "Content-Encoding": {
-    description: "`br`, `zstd` or `gzip`, as `Accept-Encoding` allows.",
-    schema: { type: "string", enum: ["br", "zstd", "gzip"] },
+    description: "`gzip`, where `Accept-Encoding` allows it.",
+    schema: { type: "string", enum: ["gzip"] },
   },
   Link: {
     description: "The `next` and `prev` page, where there is one (RFC 8288), relative to the URL of the request.",
