@@ -4,6 +4,7 @@ import type { Socket } from "bun";
 
 const LOAD_CPU = "1";
 const CONNECTIONS = 128;
+const NOTHING = Buffer.alloc(0);
 /** What a run begins with does not count. */
 const WARM_UP_SHARE = 0.2;
 
@@ -40,6 +41,8 @@ interface Connection {
   dueMs: number | undefined;
   /** Bytes of the answer that are still to come; 0 before its head. */
   missing: number;
+  /** What has come of a head that is cut between two chunks. */
+  begun: Buffer;
 }
 
 async function send({ url, paths, headers, perSecond, seconds }: SteadyLoad): Promise<SteadyResult> {
@@ -57,9 +60,15 @@ async function send({ url, paths, headers, perSecond, seconds }: SteadyLoad): Pr
     connection.dueMs = undefined;
     idle.push(connection);
   }
-  function read(connection: Connection, chunk: Buffer): void {
+  function read(connection: Connection, received: Buffer): void {
+    const chunk = Buffer.concat([connection.begun, received]);
+    connection.begun = NOTHING;
     if (connection.missing === 0) {
       const headEnd = chunk.indexOf("\r\n\r\n");
+      if (headEnd === -1) {
+        connection.begun = chunk;
+        return;
+      }
       const head = chunk.toString("latin1", 0, headEnd);
       if (!head.startsWith("HTTP/1.1 200")) failures++;
       const [, length = "0"] = /content-length: (\d+)/i.exec(head) ?? [];
@@ -69,7 +78,7 @@ async function send({ url, paths, headers, perSecond, seconds }: SteadyLoad): Pr
     if (connection.missing <= 0) end(connection);
   }
   for (let count = 0; count < CONNECTIONS; count++) {
-    const connection: Connection = { socket: undefined, dueMs: undefined, missing: 0 };
+    const connection: Connection = { socket: undefined, dueMs: undefined, missing: 0, begun: NOTHING };
     connection.socket = await Bun.connect<Connection>({
       hostname,
       port: Number(port),

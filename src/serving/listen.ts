@@ -102,7 +102,7 @@ export function listen(context: RequestContext, options: ListenOptions): Running
 
 async function drain(server: Server<undefined>, countRequests: () => number): Promise<void> {
   const deadlineMs = performance.now() + DRAIN_MS;
-  // Who asks over an idle connection at the moment when it is closed gets a reset. So those in use are ended by their next answer.
+  // A request on an idle connection that is being closed gets a reset, so the next answer ends each connection in use.
   let quietLooks = 0;
   for (let looks = 0; looks < MAX_LOOKS && quietLooks < QUIET_LOOKS; looks++) {
     const before = countRequests();

@@ -162,7 +162,7 @@ async function requireOurs(path: string): Promise<void> {
   throw new NotOurDatabase(`${path} is a database of something else. Name a file of its own for the catalog.`);
 }
 
-/** The header of a database file; undefined for a file that is not there, is empty, or cannot be read. */
+/** The header of a database file; undefined for a file that is missing, empty or unreadable. */
 function readHeader(path: string): Buffer | undefined {
   let file: number | undefined;
   try {
