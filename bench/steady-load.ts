@@ -53,6 +53,7 @@ async function send({ url, paths, headers, perSecond, seconds }: SteadyLoad): Pr
   const latencies = new Float64Array(Math.ceil(perSecond * seconds));
   let [sent, counted, failures] = [0, 0, 0];
   const idle: Connection[] = [];
+  const lost = Promise.withResolvers<never>();
   const isWarm = (): boolean => sent > perSecond * seconds * WARM_UP_SHARE;
 
   function end(connection: Connection): void {
@@ -83,7 +84,7 @@ async function send({ url, paths, headers, perSecond, seconds }: SteadyLoad): Pr
       hostname,
       port: Number(port),
       data: connection,
-      socket: { data: (socket, chunk) => read(socket.data, chunk), close: () => void failures++ },
+      socket: { data: (socket, chunk) => read(socket.data, chunk), close: () => lost.reject(new Error("A connection ended")) },
     });
     idle.push(connection);
   }
@@ -92,14 +93,15 @@ async function send({ url, paths, headers, perSecond, seconds }: SteadyLoad): Pr
   while (sent < total || idle.length < CONNECTIONS) {
     const due = Math.min(total, Math.floor(((performance.now() - startedMs) * perSecond) / 1000));
     while (sent < due) {
-      const connection = idle.pop();
+      // In turn: the server closes a connection that stays idle for some seconds.
+      const connection = idle.shift();
       // It stays due, and goes as soon as an answer comes.
       if (connection === undefined) break;
       connection.dueMs = startedMs + (sent++ * 1000) / perSecond;
       connection.socket?.write(requests[draw()] ?? "");
     }
     // Without a timer, whose steps of a millisecond would show: it has a processor of its own.
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await Promise.race([new Promise<void>((resolve) => setImmediate(resolve)), lost.promise]);
   }
   if (failures > 0) throw new Error(`${failures} of ${total} answers were errors`);
   const sorted = latencies.subarray(0, counted).sort();
