@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { COMMAND_SETTINGS } from "../bin/engine-settings.mjs";
+import { ENGINE_SETTINGS } from "../bin/engine-settings.mjs";
 import { findProgram } from "../bin/find-program.mjs";
 import { median } from "./compare.ts";
 import type { BenchOptions, Row } from "./row.ts";
@@ -74,7 +74,7 @@ async function runImport(source: string, database: string, flags: string[]): Pro
   const args = ["import", source, "--project", "bench", "--database", `sqlite:${database}`, ...flags];
   const child = Bun.spawn([process.execPath, findProgram(), ...args], {
     stdio: ["ignore", "ignore", "inherit"],
-    env: { ...COMMAND_SETTINGS, ...process.env },
+    env: { ...ENGINE_SETTINGS, ...process.env },
   });
   const exitCode = await child.exited;
   if (exitCode !== 0) throw new Error(`The import ended with ${exitCode}.`);

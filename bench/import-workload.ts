@@ -1,7 +1,7 @@
 // Imports of a large catalog into an empty database, as a command, on one processor and on two.
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { COMMAND_SETTINGS } from "../bin/engine-settings.mjs";
+import { ENGINE_SETTINGS } from "../bin/engine-settings.mjs";
 import { BUILT_PROGRAM } from "../bin/find-program.mjs";
 import { writeNdjson } from "./catalogs.ts";
 import { median } from "./compare.ts";
@@ -60,7 +60,7 @@ async function runImport(folder: string, source: string, processors: string): Pr
   const started = performance.now();
   const child = Bun.spawn(["taskset", "-c", processors, ...lectern, ...args], {
     stdio: ["ignore", "ignore", "inherit"],
-    env: { ...COMMAND_SETTINGS, ...process.env },
+    env: { ...ENGINE_SETTINGS, ...process.env },
   });
   const exitCode = await child.exited;
   const seconds = (performance.now() - started) / 1000;

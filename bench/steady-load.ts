@@ -84,7 +84,10 @@ async function send({ url, paths, headers, perSecond, seconds }: SteadyLoad): Pr
       hostname,
       port: Number(port),
       data: connection,
-      socket: { data: (socket, chunk) => read(socket.data, chunk), close: () => lost.reject(new Error("A connection ended")) },
+      socket: {
+        data: (socket, chunk) => read(socket.data, chunk),
+        close: () => lost.reject(new Error("A connection ended")),
+      },
     });
     idle.push(connection);
   }

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { SERVER_SETTINGS } from "../bin/engine-settings.mjs";
+import { ENGINE_SETTINGS } from "../bin/engine-settings.mjs";
 import { BUILT_PROGRAM } from "../bin/find-program.mjs";
 import type { BenchCatalog } from "./catalogs.ts";
 
@@ -76,7 +76,7 @@ async function start(name: string, command: string[], port: number, output?: str
   if (await isAnswering(url)) throw new Error(`Port ${port} is in use; end what listens there.`);
   const stdout = output === undefined ? "ignore" : Bun.file(output);
   // As the launcher starts a server; they mean nothing to the others.
-  const env = { ...SERVER_SETTINGS, ...process.env };
+  const env = { ...ENGINE_SETTINGS, ...process.env };
   const child = Bun.spawn(["taskset", "-c", SERVER_CPU, ...command], { env, stdio: ["ignore", stdout, "inherit"] });
   const end = async (): Promise<void> => {
     child.kill("SIGTERM");

@@ -1,15 +1,15 @@
 // What a process needs before it is a command, however it was started.
-import { isServer, LAUNCHER_PIPE, SERVER_SETTINGS } from "../bin/engine-settings.mjs";
+import { ENGINE_SETTINGS, LAUNCHER_PIPE } from "../bin/engine-settings.mjs";
+
+const SERVERS = ["serve", "demo"];
 
 /**
- * Starts a server again, as the same process, when it lacks the engine's settings for servers. Ends the process as SIGTERM does
+ * Starts the program again, as the same process, when it lacks the engine's settings. Ends the process as SIGTERM does
  * when its launcher ends; a server outlives the terminal that it was started from.
  */
 export function startProcess(args: string[]): void {
-  if (isServer(args)) {
-    if (!Object.keys(SERVER_SETTINGS).every((name) => name in process.env)) adoptSettings();
-    process.on("SIGHUP", () => {});
-  }
+  if (!Object.keys(ENGINE_SETTINGS).every((name) => name in process.env)) adoptSettings();
+  if (SERVERS.includes(args[0] ?? "")) process.on("SIGHUP", () => {});
   const pipe = process.env[LAUNCHER_PIPE];
   delete process.env[LAUNCHER_PIPE];
   if (pipe !== undefined) endWithLauncher(Number(pipe));
@@ -18,9 +18,9 @@ export function startProcess(args: string[]): void {
 function adoptSettings(): void {
   const command = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
   try {
-    process.execve?.(process.execPath, command, { ...SERVER_SETTINGS, ...process.env });
+    process.execve?.(process.execPath, command, { ...ENGINE_SETTINGS, ...process.env });
   } catch {
-    // Windows has no such call: the server runs with the settings that it has.
+    // Windows has no such call: the program runs with the settings that it has.
   }
 }
 

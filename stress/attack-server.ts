@@ -2,7 +2,7 @@
 // readers of another project notice. Linux only.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { SERVER_SETTINGS } from "../bin/engine-settings.mjs";
+import { ENGINE_SETTINGS } from "../bin/engine-settings.mjs";
 import { findProgram } from "../bin/find-program.mjs";
 import { attacks } from "./attacks.ts";
 import type { StressCatalog } from "./catalogs.ts";
@@ -87,7 +87,7 @@ async function startServer(
 ): Promise<{ port: number; pid: number; kill: () => void }> {
   const settings = ["--database", database, "--host", "127.0.0.1", "--port", "0", "--admin-port", "0"];
   const child = Bun.spawn([...pin("0"), process.execPath, findProgram(), "serve", ...settings, ...flags], {
-    env: { ...SERVER_SETTINGS, ...process.env },
+    env: { ...ENGINE_SETTINGS, ...process.env },
     stdio: ["ignore", "inherit", "pipe"],
   });
   let log = "";

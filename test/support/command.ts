@@ -1,7 +1,7 @@
 // Commands, the way a user runs them: as processes of their own, or, where only the output is asked for, in a process that
 // runs one after another.
 import { fileURLToPath } from "node:url";
-import { isServer, SERVER_SETTINGS } from "../../bin/engine-settings.mjs";
+import { ENGINE_SETTINGS } from "../../bin/engine-settings.mjs";
 import { findProgram } from "../../bin/find-program.mjs";
 import { COMMAND_HOSTS_VARIABLE, runHosted } from "./command-hosts.ts";
 
@@ -48,7 +48,7 @@ export function startCommand(
     // A server that has to give itself the settings of the engine starts twice.
     env: {
       ...inheritEnvironment(),
-      ...(isServer(args) ? SERVER_SETTINGS : {}),
+      ...ENGINE_SETTINGS,
       LECTERN_POOL_SIZE: FEW_CONNECTIONS,
       ...env,
     },
