@@ -70,7 +70,7 @@ function listOfContent(content: ContentStatus, now: Date): Finding[] {
 }
 
 function toHookFinding({ id, project, state, since = "" }: TroubledHook, now: Date): Finding {
-  const why = `\`lectern hooks log ${id}\` tells why`;
+  const why = "`lectern hooks list` tells why";
   if (state === "failing") {
     const message = `Hook ${id} of ${project} fails since ${formatMoment(since, now)}, and is tried again: ${why}.`;
     return { kind: "hook-fails", project, message };

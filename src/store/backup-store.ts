@@ -3,10 +3,9 @@ import { Database } from "bun:sqlite";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { ExpectedError } from "../catalog/expected-error.ts";
-import { DatabaseDamaged, DatabaseMissing } from "./errors.ts";
-import { findSchema } from "./schema.ts";
-import { openSqliteToLook, SQLITE_DIALECT } from "./sqlite.ts";
-import { toDiskFull } from "./sqlite-room.ts";
+import { DatabaseDamaged } from "./errors.ts";
+import { openSqliteToLook, SQLITE_DIALECT } from "./sqlite-file.ts";
+import { toDiskFull } from "./sqlite-writer.ts";
 
 /** The backup would replace a file. */
 export class BackupExists extends ExpectedError {}
@@ -24,9 +23,6 @@ export async function backUp(path: string, file: string): Promise<void> {
   const source = await openSqliteToLook(path);
   const unfinished = `${file}.unfinished-${process.pid}`;
   try {
-    if (!(await findSchema(source, SQLITE_DIALECT, path))) {
-      throw new DatabaseMissing(`The database at ${path} has no catalog`);
-    }
     closeSync(openSync(unfinished, "wx", 0o600));
     source.execute("pragma query_only = off");
     source.execute(`vacuum into '${unfinished.replaceAll("'", "''")}'`);

@@ -31,7 +31,7 @@ interface AnswerRow {
 }
 
 /** Opens the kept answers of a project. `run` tells this run from others, such as its time. */
-export function openKeptAnswers({ read, transactPieces }: Engine, project: string, run: string): KeptAnswers {
+export function openKeptAnswers({ read, transactContent }: Engine, project: string, run: string): KeptAnswers {
   let written: AnswerRow[] = [];
   let used: string[] = [];
   let isFirst = true;
@@ -40,7 +40,7 @@ export function openKeptAnswers({ read, transactPieces }: Engine, project: strin
     const [rows, urls] = [written, used];
     [written, used] = [[], []];
     const replaced = [...new Set(rows.map(({ url }) => url))];
-    await transactPieces(async (transaction) => {
+    await transactContent(async (transaction) => {
       // A service that never lets a run succeed, and names its pages anew each time, would fill the disk.
       if (isFirst) {
         await transaction.run(sql`
@@ -80,7 +80,7 @@ export function openKeptAnswers({ read, transactPieces }: Engine, project: strin
     },
     async finish() {
       await flush();
-      await transactPieces(async (transaction) => {
+      await transactContent(async (transaction) => {
         await transaction.run(sql`delete from kept_answers where project = ${project} and run <> ${run}`);
       });
     },

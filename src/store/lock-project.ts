@@ -4,40 +4,33 @@ import { sql } from "./query.ts";
 import { createReleaseWrites } from "./release-writes.ts";
 import { createVersionWrites } from "./version-writes.ts";
 
-/** See PublishingStore: gives the only object that writes releases and versions, through the lock that it holds. */
+/** Takes the lock of a project, and gives the only object that writes its releases and versions. See PublishingStore. */
 export async function lockProject(
   engine: Engine,
   project: string,
   holder: LockHolder,
   onWait: (holder: LockHolder | undefined) => void,
 ): Promise<LockedProject> {
-  const lock = await engine.takeLock(project, holder, onWait);
+  const { free, ...lock } = await engine.takeLock(project, holder, onWait);
   let isHeld = true;
-  const transact: Transact = async (use) => {
-    if (!isHeld) throw new Error(`Project ${project} is not locked any more: nothing was written.`);
-    return lock.transact(use);
-  };
-  const free = async (): Promise<void> => {
+  const whileHeld =
+    (transact: Transact): Transact =>
+    async (use) => {
+      if (!isHeld) throw new Error(`Project ${project} is not locked any more: nothing was written.`);
+      return transact(use);
+    };
+  const unlock = async (): Promise<void> => {
     isHeld = false;
-    await lock.free();
-  };
-  const { giveBackRoom, ...versions } = createVersionWrites(engine, transact, project);
-  try {
-    const cutOff = await engine.read.run(sql`select 1 from unfinished_imports where project = ${project}`);
-    if (cutOff.length > 0) await versions.removeUnreferencedVersions();
-  } catch (error) {
     await free();
+  };
+  const held = { project, transact: whileHeld(lock.transact), transactContent: whileHeld(lock.transactContent) };
+  const versions = createVersionWrites(engine, held);
+  try {
+    const unfinished = await engine.read.run(sql`select 1 from unfinished_imports where project = ${project}`);
+    if (unfinished.length > 0) await versions.removeUnreferencedVersions();
+  } catch (error) {
+    await unlock();
     throw error;
   }
-  return {
-    ...versions,
-    ...createReleaseWrites(engine, transact, project),
-    async unlock() {
-      try {
-        await giveBackRoom();
-      } finally {
-        await free();
-      }
-    },
-  };
+  return { ...versions, ...createReleaseWrites(engine, held), unlock };
 }

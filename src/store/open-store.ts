@@ -4,8 +4,7 @@ import type { ChangeFeed, PublishingStore } from "../catalog/store.ts";
 import type { HookStore, Outbox } from "../hooks/hook.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { createAssetFolder } from "./asset-folder.ts";
-import { createAssetQueries } from "./asset-queries.ts";
-import { createAssetWrites } from "./asset-writes.ts";
+import { createAssets } from "./assets.ts";
 import { createCatalogQueries } from "./catalog-queries.ts";
 import type { Engine, OpenOptions } from "./engine.ts";
 import { createHookQueries } from "./hook-queries.ts";
@@ -45,7 +44,7 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
       ...createPublishingQueries(engine.read),
       lockProject: async (...lock) => lockProject(engine, ...lock),
     },
-    assets: { ...createAssetQueries(engine, folder), ...createAssetWrites(engine, folder) },
+    assets: createAssets(engine, folder),
     keys: createKeyQueries(engine),
     hooks: createHookQueries(engine),
     openKeptAnswers: (project, run) => openKeptAnswers(engine, project, run),
@@ -59,4 +58,13 @@ export async function openEngine(url: string, options: OpenOptions): Promise<Eng
   return url.startsWith("sqlite:")
     ? openSqlite(url.slice("sqlite:".length), options.create)
     : openPostgres(url, options);
+}
+
+/**
+ * Gives unused space of a database back to the system. Resolves with its size before and after, in bytes. Throws what opening
+ * a database throws, TooLittleRoom, and DiskFull; nothing is lost then.
+ */
+export async function vacuumStore(url: string): Promise<{ before: number; after: number }> {
+  const engine = await openEngine(url, { create: false });
+  return engine.vacuum().finally(async () => engine.close());
 }

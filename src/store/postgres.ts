@@ -10,17 +10,13 @@ import type {
   Transact,
 } from "./engine.ts";
 import { DatabaseMissing, DatabaseUnreachable, DiskFull } from "./errors.ts";
-import { LockSessions } from "./lock-sessions.ts";
 import { describeConnectFault, isPostgresUnavailable } from "./postgres-errors.ts";
-import { createRenewablePool } from "./postgres-pool.ts";
 import { formatQuery, insertInto, raw, sql, type Query } from "./query.ts";
+import { takeProjectLock } from "./postgres-lock.ts";
 import { createSchema, findSchema } from "./schema.ts";
 
 /** For commands: their statements may take as long as they need. */
 const FOR_COMMANDS: ConnectionOptions = { poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
-
-/** Connections on which assets are read, beside those of the pool. */
-const PIECE_CONNECTIONS = 2;
 
 /** How long what can wait keeps a connection for a row that another transaction has locked. */
 const SOON_MS = 100;
@@ -80,12 +76,11 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
   const pool = createRenewablePool(() => connect(url, options.poolSize, options));
   const read = createConnection(() => pool.client);
   const changesPool = createRenewablePool(() => connect(url, 1, options));
-  const piecePool = createRenewablePool(() => connect(url, PIECE_CONNECTIONS, options));
   try {
     if (schema === undefined) await prepareSchema(pool.client, url, create);
     if (schema === "awaited") await awaitSchema(read, url);
   } catch (error) {
-    await Promise.all([pool.close(), changesPool.close(), piecePool.close()]);
+    await Promise.all([pool.close(), changesPool.close()]);
     // Such as a file of certificates that cannot be read.
     const isUrlAtFault = String((error as { code?: unknown }).code).startsWith("ERR_INVALID_ARG");
     if (!isUrlAtFault && !isPostgresUnavailable(error)) throw error;
@@ -100,14 +95,12 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
         : error;
     });
   const transact: Transact = async (use) => tellFullDisk(begin(pool.client, use));
-  const locks = new LockSessions(() => connect(url, 1, { ...options, statementTimeoutMs: 0 }));
   return {
     dialect: DIALECT,
     read,
     readChanges: createConnection(() => changesPool.client),
-    readPieces: createConnection(() => piecePool.client),
     transact,
-    transactPieces: transact,
+    transactContent: transact,
     transactSoon: async (use) =>
       transact(async (transaction) => {
         await transaction.run(raw(`set local lock_timeout = ${SOON_MS}`));
@@ -115,14 +108,15 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
       }),
     snapshot: async (use) => begin(pool.client, use, "isolation level repeatable read, read only"),
     async takeLock(...lock) {
-      const session = await locks.take(...lock);
-      return {
-        transact: async (use) => tellFullDisk(begin(session, use)),
-        free: async () => locks.free(session),
-      };
+      const { client, free } = await takeProjectLock(
+        () => connect(url, 1, { ...options, statementTimeoutMs: 0 }),
+        ...lock,
+      );
+      const transactLocked: Transact = async (use) => tellFullDisk(begin(client, use));
+      return { transact: transactLocked, transactContent: transactLocked, free };
     },
-    // Vacuum and checkpoints are the server's matter.
-    reserveRoom: async () => undefined,
+    // The server's own matter.
+    async emptyLog() {},
     async vacuum() {
       const measure = async (): Promise<number> => {
         const [row] = await read.run(sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`);
@@ -139,7 +133,6 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
       return row;
     },
     skipLocked: sql`for update skip locked`,
-    waitsForDisk: false,
     timestamp: (inMs) => sql`to_char(
       (clock_timestamp() + ${inMs}::double precision * interval '1 millisecond') at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
@@ -155,10 +148,9 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
     reconnect() {
       pool.renew();
       changesPool.renew();
-      piecePool.renew();
     },
     async close() {
-      await Promise.all([pool.close(), changesPool.close(), piecePool.close(), locks.close()]);
+      await Promise.all([pool.close(), changesPool.close()]);
     },
   };
 }
@@ -186,6 +178,29 @@ function createLineageReader(): ReadWithLineage {
     const [row] = await read(sql`''::text`);
     mayCall = false;
     return row;
+  };
+}
+
+/** Connections that can all be dropped at once. */
+interface RenewablePool {
+  readonly client: SQL;
+  /** Ends every connection, with the queries that wait on it; the next query opens new ones. */
+  renew(): void;
+  close(): Promise<void>;
+}
+
+// Bun only replaces connections that were closed: one to a machine that is gone stays open for minutes.
+function createRenewablePool(open: () => SQL): RenewablePool {
+  let client = open();
+  return {
+    get client() {
+      return client;
+    },
+    renew() {
+      void client.close({ timeout: 0 }).catch(() => undefined);
+      client = open();
+    },
+    close: async () => client.close({ timeout: 0 }),
   };
 }
 

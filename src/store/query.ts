@@ -45,14 +45,48 @@ export function raw(text: string): Query {
   return new Query([text], []);
 }
 
-/** A statement that inserts rows, which all have the columns of the first. Throws when there are none. */
-export function insertInto(table: string, rows: readonly object[]): Query {
-  const columns = Object.keys(rows[0] ?? {});
-  const tuples = (rows as readonly Record<string, Value>[]).map((row) =>
-    list(columns.map((name) => row[name] ?? null)),
-  );
+/** The columns of a record, whose members are named as they are or in camelCase; and the function that gives their values. */
+export function toColumns(record: object): { columns: string[]; toValues: (record: object) => Value[] } {
+  const members = Object.keys(record);
+  return {
+    columns: members.map((member) => member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
+    toValues: (each) => {
+      const values: Value[] = [];
+      for (const member of members) {
+        const value = (each as Record<string, Value | boolean | undefined>)[member] ?? null;
+        values.push(typeof value === "boolean" ? Number(value) : value);
+      }
+      return values;
+    },
+  };
+}
+
+/** A statement that inserts records, which all have the members of the first. Throws when there are none. */
+export function insertInto(table: string, records: readonly object[]): Query {
+  const { columns, toValues } = toColumns(records[0] ?? {});
+  const tuples = records.map((record) => list(toValues(record)));
   const commas = tuples.slice(1).map(() => ", ");
   return new Query([`insert into ${table} (${columns.join(", ")}) values `, ...commas, ""], tuples);
+}
+
+/** A row as a database gives it: columns in snake_case, null for what is undefined, numbers for truth values. */
+export type Row = Record<string, unknown>;
+
+const members = new Map<string, string>();
+
+/** Makes a record of a row. `flags` are the members that are truth values. */
+export function toRecord<T>(row: Row, ...flags: (keyof T & string)[]): T {
+  const record: Record<string, unknown> = {};
+  for (const column in row) {
+    let member = members.get(column);
+    if (member === undefined) {
+      member = column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+      members.set(column, member);
+    }
+    record[member] = row[column] ?? undefined;
+  }
+  for (const flag of flags) record[flag] = Boolean(record[flag]);
+  return record as T;
 }
 
 /** The text of a query with `place` for each parameter, and the parameters in their order. */

@@ -4,7 +4,7 @@ import { UnreleasedSchema } from "./errors.ts";
 import { raw, sql } from "./query.ts";
 
 /** The marker of the statements below. Raise it with each change of them. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }: Dialect): string[] => [
   // One row. A program reads a schema whose `oldest_reader` it is not older than, and writes one likewise.
@@ -205,7 +205,7 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
   "create index keys_by_revision on keys (revision)",
   "create index keys_by_project on keys (project)",
   // The log of publications is the outbox: a publication names itself in each hook of its channel, which goes from
-  // `last_publication` to `newest_publication` at its own pace. One row of `hook_lease` says which server delivers.
+  // `last_publication` to `newest_publication` at its own pace. A server claims a hook for each attempt.
   `create table hooks (
     id ${text} primary key,
     identity ${text} not null,
@@ -219,29 +219,18 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     created_at ${text} not null,
     last_publication integer not null,
     newest_publication integer not null,
-    attempts integer not null,
     failures integer not null,
     failing_since ${text},
+    last_fault ${text},
     next_attempt_at ${text} not null,
     paused_at ${text},
-    pause_reason ${text}
+    pause_reason ${text},
+    claimed_by ${text} not null,
+    claimed_until ${text} not null
   )`,
   "create index hooks_by_channel on hooks (project, channel)",
   `create index hooks_waiting on hooks (next_attempt_at, id)
     where newest_publication > last_publication and paused_at is null`,
-  `create table hook_attempts (
-    hook_id ${text} not null,
-    number integer not null,
-    event_id ${text} not null,
-    event ${text} not null,
-    at ${text} not null,
-    duration_ms integer not null,
-    status integer,
-    fault ${text},
-    primary key (hook_id, number)
-  )${withoutRowid}`,
-  `create table hook_lease (id integer primary key check (id = 1), holder ${text} not null, ends_at ${text} not null)`,
-  "insert into hook_lease (id, holder, ends_at) values (1, '', '')",
   // Answers of services that are mirrored, by the URL without its release; `run` is the last import that relied on them.
   `create table kept_answers (
     project ${text} not null,

@@ -5,13 +5,13 @@ import { dirname } from "node:path";
 import type { LockHolder, PublicationAction } from "../catalog/store.ts";
 import type { Connection } from "./engine.ts";
 import { DatabaseMissing, DatabaseUnreachable } from "./errors.ts";
-import { findHolder, nameLock } from "./file-lock.ts";
-import { PROJECT_LOCKS } from "./lock-sessions.ts";
+import { findHolder } from "./file-lock.ts";
 import { describeConnectFault } from "./postgres-errors.ts";
 import { describePostgres, openPostgres } from "./postgres.ts";
-import { raw, sql } from "./query.ts";
+import { PROJECT_LOCKS } from "./postgres-lock.ts";
+import { sql, toRecord, type Query, type Row } from "./query.ts";
 import { findSchema } from "./schema.ts";
-import { openSqliteToLook, SQLITE_DIALECT } from "./sqlite.ts";
+import { openSqliteToLook } from "./sqlite-file.ts";
 
 /** Of connecting, and of each statement, which a migration may keep waiting. */
 const TIMEOUT_MS = 10_000;
@@ -106,8 +106,6 @@ export async function readStoreStatus(url: string, now: string, soon: string): P
 async function readSqlite(path: string, now: string, soon: string): Promise<StoreStatus> {
   const read = await openSqliteToLook(path);
   try {
-    if (!(await findSchema(read, SQLITE_DIALECT, path)))
-      throw new DatabaseMissing(`The database at ${path} has no catalog`);
     const [pages] = await read.run(sql<{ free: number; size: number }>`
       select freelist_count as free, page_size as size from pragma_freelist_count, pragma_page_size`);
     const { bavail, bsize } = statfsSync(dirname(path));
@@ -120,7 +118,7 @@ async function readSqlite(path: string, now: string, soon: string): Promise<Stor
       isWritable: mayWrite(path) && mayWrite(dirname(path)),
     };
     const content = await readContent(read, now, soon, async (project) => {
-      const holder = findHolder(nameLock(path, project));
+      const holder = findHolder(path, project);
       return { project, holder, isRunning: holder && isRunningHere(holder) };
     });
     return { database, content };
@@ -196,67 +194,39 @@ async function readContent(
   soon: string,
   findImport: (project: string) => Promise<UnfinishedImport>,
 ): Promise<ContentStatus> {
-  const [assets] = await read.run(sql<Record<"files" | "bytes" | "inside", number | string | null>>`
-    select count(*) as files, sum(bytes) as bytes, sum(in_folder) as inside from assets`);
-  const unfinished = await read.run(sql<{ project: string }>`select project from unfinished_imports order by project`);
+  const list = async <T>(query: Query<Row>): Promise<T[]> => (await read.run(query)).map((row) => toRecord<T>(row));
+  const unfinished = await list<{ project: string }>(sql`select project from unfinished_imports order by project`);
   const unfinishedImports: UnfinishedImport[] = [];
   for (const { project } of unfinished) unfinishedImports.push(await findImport(project));
+  const [assets = { files: 0, bytes: 0, inFolder: 0 }] = await read.run(sql<ContentStatus["assets"]>`
+    select count(*) as files, sum(bytes) as bytes, sum(in_folder) as "inFolder" from assets`);
+  // PostgreSQL gives counts and sums as text.
+  const { files, bytes, inFolder } = assets;
   return {
-    channels: await readChannels(read),
-    keys: await readKeys(read, now),
-    expiring: await readExpiring(read, now, soon),
-    troubledHooks: await readTroubledHooks(read),
-    assets: { files: Number(assets?.files), bytes: Number(assets?.bytes), inFolder: Number(assets?.inside) },
     unfinishedImports,
+    assets: { files: Number(files), bytes: Number(bytes), inFolder: Number(inFolder) },
+    channels: await list<ChannelStatus>(sql`
+      select p.project, p.channel, p.published_at, p.action, r.number as release, r.courses, r.drafts, r.lessons, r.source
+      from publications p join releases r on r.id = p.release_id
+      where p.id in (select max(id) from publications group by project, channel)
+      order by p.project, p.channel`),
+    keys: await list<KeysStatus>(sql`
+      select project, channel, max(last_used_at) as last_used_at,
+        cast(sum(case when revoked_at is not null then 1 else 0 end) as integer) as revoked,
+        cast(sum(case when revoked_at is null and expires_at <= ${now} then 1 else 0 end) as integer) as expired,
+        cast(sum(case when revoked_at is null and (expires_at is null or expires_at > ${now}) then 1 else 0 end) as integer)
+          as live
+      from keys group by project, channel order by project, channel`),
+    expiring: await list<ExpiringKey>(sql`
+      select id, name, project, expires_at from keys
+      where revoked_at is null and expires_at > ${now} and expires_at <= ${soon}
+      order by expires_at, id limit ${MAX_EXPIRING}`),
+    troubledHooks: await list<TroubledHook>(sql`
+      select id, project, state, case when state <> 'copy' then coalesce(paused_at, failing_since) end as since from (
+        select hooks.*, case when paused_at is not null then 'paused'
+          when identity <> (select identity from store_identity where id = 1) then 'copy'
+          when failures > 0 then 'failing' end as state
+        from hooks
+      ) h where state is not null order by project, id limit ${MAX_TROUBLED_HOOKS}`),
   };
-}
-
-async function readChannels(read: Connection): Promise<ChannelStatus[]> {
-  const rows = await read.run(sql<Omit<ChannelStatus, "publishedAt"> & { published_at: string }>`
-    select p.project, p.channel, p.published_at, p.action, r.number as release, r.courses, r.drafts, r.lessons, r.source
-    from publications p join releases r on r.id = p.release_id
-    where p.id in (select max(id) from publications group by project, channel)
-    order by p.project, p.channel`);
-  return rows.map(({ published_at: publishedAt, ...row }) => ({ ...row, publishedAt }));
-}
-
-async function readKeys(read: Connection, now: string): Promise<KeysStatus[]> {
-  const ended = sql`revoked_at is null and expires_at is not null and expires_at <= ${now}`;
-  const rows = await read.run(sql<KeysRow>`
-    select project, channel, count(*) as keys, max(last_used_at) as last_used_at,
-      sum(case when revoked_at is not null then 1 else 0 end) as revoked,
-      sum(case when ${ended} then 1 else 0 end) as expired
-    from keys group by project, channel order by project, channel`);
-  return rows.map(({ project, channel, last_used_at: lastUsedAt, ...counts }) => {
-    const [keys, revoked, expired] = [Number(counts.keys), Number(counts.revoked), Number(counts.expired)];
-    return { project, channel, live: keys - revoked - expired, expired, revoked, lastUsedAt: lastUsedAt ?? undefined };
-  });
-}
-
-interface KeysRow extends Record<"keys" | "revoked" | "expired", number | string> {
-  project: string;
-  channel: string;
-  last_used_at: string | null;
-}
-
-async function readExpiring(read: Connection, now: string, soon: string): Promise<ExpiringKey[]> {
-  const rows = await read.run(sql<Omit<ExpiringKey, "expiresAt"> & { expires_at: string }>`
-    select id, name, project, expires_at from keys
-    where revoked_at is null and expires_at > ${now} and expires_at <= ${soon}
-    order by expires_at, id limit ${raw(String(MAX_EXPIRING))}`);
-  return rows.map(({ expires_at: expiresAt, ...key }) => ({ ...key, expiresAt }));
-}
-
-async function readTroubledHooks(read: Connection): Promise<TroubledHook[]> {
-  const rows = await read.run(sql<Pick<TroubledHook, "id" | "project" | "state"> & { since: string | null }>`
-    select * from (
-      select id, project, coalesce(paused_at, failing_since) as since, case when paused_at is not null then 'paused'
-        when identity <> (select identity from store_identity where id = 1) then 'copy'
-        when failures > 0 then 'failing' end as state
-      from hooks
-    ) h where state is not null order by project, id limit ${raw(String(MAX_TROUBLED_HOOKS))}`);
-  return rows.map(({ since, ...hook }) => ({
-    ...hook,
-    since: hook.state === "copy" ? undefined : (since ?? undefined),
-  }));
 }

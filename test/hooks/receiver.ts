@@ -1,11 +1,10 @@
 // A receiver of hooks, which answers as the test says and keeps what it was sent; and a clock that the test moves.
 import pino from "pino";
 import { Writable } from "node:stream";
-import { ATTEMPT_TIMEOUT_MS } from "../../src/hooks/attempt-delivery.ts";
 import { HookDeliverer } from "../../src/hooks/deliver-hooks.ts";
 import type { HookClock } from "../../src/hooks/hook-clock.ts";
 import { createHookSecret } from "../../src/hooks/hook-secret.ts";
-import type { Hook, Outbox } from "../../src/hooks/hook.ts";
+import { ATTEMPT_TIMEOUT_MS, type Hook, type Outbox } from "../../src/hooks/hook.ts";
 import type { Resolve } from "../../src/hooks/post-message.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import { HANGS_AFTER_MS } from "../support/server.ts";
