@@ -26,6 +26,8 @@ export async function takeFileLock(
   try {
     createPrivateFile(file);
     lock = new Database(file);
+    // Nothing is ever committed; a journal on the disk would need some space.
+    lock.run("pragma journal_mode = memory");
     for (let tries = 1; !tryLock(lock); tries++) {
       await Bun.sleep(LOCK_RETRY_MS);
       if (tries === 1) onWait(findHolder(path, project));
