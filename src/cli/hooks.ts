@@ -1,22 +1,21 @@
 import { Option, type Command } from "commander";
 import { toPrintable } from "../catalog/printable.ts";
-import { attemptDelivery, createTestMessage } from "../hooks/attempt-delivery.ts";
+import { attemptDelivery, createHookSecret, createTestMessage } from "../hooks/attempt-delivery.ts";
 import { systemClock } from "../hooks/hook-clock.ts";
-import { createHookSecret } from "../hooks/hook-secret.ts";
 import type { Hook } from "../hooks/hook.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
-import { toHookJson, toShownUrl, toStateCell } from "./hook-state.ts";
 import { describeMeant, refuseMisspelledChannel, tellNothing } from "./name-hints.ts";
 import { parseDuration } from "./parse-duration.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
-import { formatTable } from "./table.ts";
+import { formatTable, type Cell } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
-import { toTimeCell } from "./times.ts";
+import { formatRelative, toTimeCell } from "./times.ts";
 import { requireSubcommand } from "./usage-hints.ts";
 import { withStore } from "./with-store.ts";
 
-type HookOptions = SettingValues<"database">;
+type HookOptions = SettingValues<"database"> & { grace?: number; json?: boolean; skip?: boolean };
+type RunOnHook = (store: Store, hook: Hook, options: HookOptions) => Promise<string>;
 type ListOptions = SettingValues<"database" | "project"> & { json?: boolean };
 type CreateOptions = SettingValues<"database" | "project" | "channel", "project"> & {
   url: string;
@@ -63,17 +62,12 @@ Examples:
   );
 
   /** Adds a command for one hook. */
-  const add = <Options extends HookOptions>(
-    name: string,
-    description: string,
-    example: string,
-    run: (store: Store, hook: Hook, options: Options) => Promise<string>,
-  ): Command => {
+  const add = (name: string, description: string, example: string, run: RunOnHook): Command => {
     const command = hooks.command(name).description(description);
     addSettings(command.argument("<ID>", "the id that `lectern hooks list` shows"), ["database"]);
     return command
       .addHelpText("after", `\nExample:\n  lectern hooks ${name} hook_0a1b2c3d4e5f${example}`)
-      .action((id: string, options: Options) =>
+      .action((id: string, options: HookOptions) =>
         withStore(options.database, async (store) => {
           const hook = await store.hooks.findHook(id);
           if (hook !== undefined) return terminal.print(await run(store, hook, options));
@@ -172,11 +166,7 @@ async function listHooks({ database, project, json }: ListOptions, terminal: Ter
   });
 }
 
-async function rotateHook(
-  store: Store,
-  { id }: Hook,
-  { grace, json }: HookOptions & { grace: number; json?: boolean },
-): Promise<string> {
+async function rotateHook(store: Store, { id }: Hook, { grace = DAY_MS, json }: HookOptions): Promise<string> {
   const secret = createHookSecret();
   const oldSecretEnds = grace === 0 ? undefined : new Date(Date.now() + grace).toISOString();
   await store.hooks.replaceSecret(id, secret, oldSecretEnds);
@@ -200,13 +190,55 @@ async function testHook(store: Store, hook: Hook): Promise<string> {
   return `${result}\nWhat it has missed is delivered now.`;
 }
 
-async function resumeHook(
-  store: Store,
-  hook: Hook,
-  { skip = false }: HookOptions & { skip?: boolean },
-): Promise<string> {
+async function resumeHook(store: Store, hook: Hook, { skip = false }: HookOptions): Promise<string> {
   await store.hooks.resumeHook(hook.id, skip);
   const missed = skip ? "skipped" : "delivered now, in order";
   const isBehind = hook.lastPublication < hook.newestPublication;
   return `Hook ${hook.id} is resumed.${isBehind ? ` What it has missed is ${missed}.` : ""}`;
+}
+
+/** A hook for programs, without its secret. */
+function toHookJson(hook: Hook) {
+  const { id, project, channel, url, allowsPrivate, createdAt, failures, pausedAt, isCopy } = hook;
+  return {
+    id,
+    project,
+    channel,
+    url,
+    allowsPrivate,
+    createdAt,
+    state: toState(hook),
+    failures,
+    failingSince: hook.failingSince ?? null,
+    lastFault: hook.lastFault ?? null,
+    nextAttemptAt: failures === 0 || pausedAt !== undefined || isCopy ? null : hook.nextAttemptAt,
+    pausedAt: pausedAt ?? null,
+    pauseReason: hook.pauseReason ?? null,
+  };
+}
+
+/** The part of a URL that can be no secret: its host. Even a short path may be one. */
+function toShownUrl(url: string): string {
+  const { origin } = new URL(url);
+  return url === `${origin}/` ? url : `${origin}/…`;
+}
+
+function toState({ pausedAt, isCopy, failures, lastPublication, newestPublication }: Hook): string {
+  if (pausedAt !== undefined) return "paused";
+  if (isCopy) return "copy";
+  if (failures > 0) return "failing";
+  return lastPublication < newestPublication ? "waiting" : "live";
+}
+
+/** The state of a hook, and what can be done about it. */
+function toStateCell(hook: Hook, now: Date): Cell {
+  const state = toState(hook);
+  const { pausedAt = "", pauseReason, failingSince = "", lastFault = "", nextAttemptAt } = hook;
+  const describe = (format: (timestamp: string) => string): string => {
+    if (state === "paused") return `paused (${pauseReason}: ${lastFault}) ${format(pausedAt)}; see hooks resume`;
+    if (state === "copy") return "waits, since its database was copied; see hooks resume";
+    if (state !== "failing") return state === "waiting" ? "has something to deliver" : "live";
+    return `fails (${lastFault}) since ${format(failingSince)}, next attempt ${format(nextAttemptAt)}`;
+  };
+  return { exact: describe((time) => time), full: describe((time) => formatRelative(time, now)), short: state };
 }

@@ -1,8 +1,15 @@
-// What a hook receives (documented in docs/webhooks.md), and one attempt to deliver it.
+// What a hook receives (documented in docs/webhooks.md), how it is signed, and one attempt to deliver it.
 import type { HookClock } from "./hook-clock.ts";
-import { signMessage } from "./hook-secret.ts";
 import { ATTEMPT_TIMEOUT_MS, type Hook, type HookEvent } from "./hook.ts";
-import type { PostResult, Resolve } from "./post-message.ts";
+import type { PostResult } from "./post-message.ts";
+
+const SECRET_PREFIX = "whsec_";
+const SECRET_BYTES = 32;
+
+/** Makes a secret as Standard Webhooks has them (https://www.standardwebhooks.com). */
+export function createHookSecret(): string {
+  return SECRET_PREFIX + crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toBase64();
+}
 
 export interface Message {
   /** `webhook-id`: the same for all attempts of an event. */
@@ -35,7 +42,7 @@ export async function attemptDelivery(
   hook: Hook,
   { id, body }: Message,
   clock: HookClock,
-  { resolve, abort }: { resolve?: Resolve | undefined; abort?: AbortSignal } = {},
+  abort?: AbortSignal,
 ): Promise<PostResult> {
   const { secret, oldSecret, oldSecretEndsAt = "" } = hook;
   const sentAtMs = clock.now();
@@ -49,5 +56,15 @@ export async function attemptDelivery(
   const signal = abort === undefined ? timeout.signal : AbortSignal.any([timeout.signal, abort]);
   // Loaded late: it needs much of Node, and few processes ever send.
   const { postMessage } = await import("./post-message.ts");
-  return postMessage(hook, headers, body, { signal, resolve }).finally(stopTimer);
+  return postMessage(hook, headers, body, signal).finally(stopTimer);
+}
+
+/** The three headers that a receiver verifies, with one signature for each secret. */
+function signMessage(id: string, sentAtMs: number, body: string, secrets: string[]): Record<string, string> {
+  const timestamp = String(Math.floor(sentAtMs / 1000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
+    return `v1,${new Bun.CryptoHasher("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+  });
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures.join(" ") };
 }

@@ -4,13 +4,11 @@ import { attemptDelivery, createMessage } from "./attempt-delivery.ts";
 import { systemClock, wait, type HookClock } from "./hook-clock.ts";
 import type { Hook, HookProgress, Outbox } from "./hook.ts";
 import { LONGEST_DELAY_MS, toProgress } from "./next-attempt.ts";
-import type { PostResult, Resolve } from "./post-message.ts";
+import type { PostResult } from "./post-message.ts";
 
 const MAX_AT_ONCE = 32;
 /** Of these, hooks that have failed: receivers that hang must not hold up the others. */
 const MAX_FAILING_AT_ONCE = 16;
-/** After so many events in a row a hook leaves its place to others. */
-const MAX_IN_A_ROW = 50;
 /** When there is nothing to do: `wake` announces new events. */
 const IDLE_MS = 300_000;
 /** While another server has a claim, or after a fault. */
@@ -27,10 +25,9 @@ export interface DelivererOptions {
   logger: Logger;
   /** True for an error that says that the database cannot be used just now. */
   isUnavailable: (error: unknown) => boolean;
-  /** Tests give their own clock, chance and names. */
+  /** Tests give their own clock and chance. */
   clock?: HookClock;
   random?: () => number;
-  resolve?: Resolve | undefined;
 }
 
 /** Delivers what the outbox has, from its start on. Logs faults, and never throws. */
@@ -51,7 +48,7 @@ export class HookDeliverer {
   #countedAtMs = -Infinity;
 
   constructor(options: DelivererOptions) {
-    this.#options = { clock: systemClock, random: Math.random, resolve: undefined, ...options };
+    this.#options = { clock: systemClock, random: Math.random, ...options };
   }
 
   start(): void {
@@ -129,37 +126,29 @@ export class HookDeliverer {
   }
 
   #deliver(id: string, hasFailed: boolean): void {
-    const done = this.#deliverInOrder(id).finally(() => {
-      this.#underWay.delete(id);
-      this.wake();
-    });
+    const { clock } = this.#options;
+    const done = this.#deliverNext(id)
+      .catch(async (error: unknown) => wait(clock, this.#takeFault(error), this.#stopped.promise))
+      .finally(() => {
+        this.#underWay.delete(id);
+        this.wake();
+      });
     this.#underWay.set(id, { hasFailed, done });
   }
 
-  /** Delivers one event after another, until one fails. */
-  async #deliverInOrder(id: string): Promise<void> {
-    try {
-      for (let count = 0; count < MAX_IN_A_ROW && this.#isRunning; count++) if (!(await this.#deliverNext(id))) return;
-    } catch (error) {
-      await wait(this.#options.clock, this.#takeFault(error), this.#stopped.promise);
-    }
-  }
-
-  /** False when there is no more to do for now. */
-  async #deliverNext(id: string): Promise<boolean> {
-    const { outbox, logger, clock, random, resolve } = this.#options;
+  /** Delivers one event: those that wait longer come before the next one of the same hook. */
+  async #deliverNext(id: string): Promise<void> {
+    const { outbox, logger, clock, random } = this.#options;
     const claimed = await outbox.claimEvent(this.#holder, id);
     if (this.#isFaulty) logger.info("this server delivers hooks again");
     this.#isFaulty = false;
-    if (claimed === undefined) return false;
+    if (claimed === undefined) return;
     const { hook, event } = claimed;
-    const { signal: abort } = this.#abort;
-    const attempt = await attemptDelivery(hook, createMessage(hook, event), clock, { resolve, abort });
-    if (abort.aborted) return false;
-    const progress = toProgress(hook, event, attempt, clock.now(), random());
-    if (!(await this.#record(hook, progress))) return false;
-    this.#report(hook, attempt, progress);
-    return attempt.fault === undefined && event.publicationId < hook.newestPublication;
+    const { signal } = this.#abort;
+    const result = await attemptDelivery(hook, createMessage(hook, event), clock, signal);
+    if (signal.aborted) return;
+    const progress = toProgress(hook, event, result, clock.now(), random());
+    if (await this.#record(hook, progress)) this.#report(hook, result, progress);
   }
 
   /** Retries for a while: an import on SQLite may be writing. */

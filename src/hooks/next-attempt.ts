@@ -14,32 +14,30 @@ const GONE = 410;
 /** Statuses with which `Retry-After` counts (RFC 6585, section 4; RFC 9110, section 15.6.4). */
 const BUSY: (number | undefined)[] = [429, 503];
 
+const HEALTHY = {
+  failures: 0,
+  failingSince: undefined,
+  lastFault: undefined,
+  pausedAt: undefined,
+  pauseReason: undefined,
+};
+
 /**
  * What follows from an attempt. A failure is retried after 1, 2, 4 seconds, doubling to an hour, a quarter more or less; later
  * where the receiver says so, by an hour at most. A hook that fails for a day, or answers 410, is paused at that event. `random`
  * is from 0 to 1.
  */
 export function toProgress(
-  { lastPublication, failures, failingSince: failedFirst }: Hook,
+  { lastPublication, failures, failingSince }: Hook,
   { publicationId }: HookEvent,
   { fault, status, retryAfter = "" }: PostResult,
   nowMs: number,
   random: number,
 ): HookProgress {
-  if (fault === undefined) {
-    return {
-      lastPublication: publicationId,
-      failures: 0,
-      failingSince: undefined,
-      lastFault: undefined,
-      nextAttemptAt: "",
-      pausedAt: undefined,
-      pauseReason: undefined,
-    };
-  }
   const now = new Date(nowMs).toISOString();
+  if (fault === undefined) return { ...HEALTHY, lastPublication: publicationId, nextAttemptAt: now };
   // A failure in the future comes from a clock that was ahead.
-  const since = failedFirst !== undefined && failedFirst <= now ? failedFirst : now;
+  const since = failingSince !== undefined && failingSince <= now ? failingSince : now;
   const hasFailedLong = nowMs - Date.parse(since) >= GIVE_UP_MS;
   const pauseReason = status === GONE ? "answered 410" : hasFailedLong ? "failed for a day" : undefined;
   const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures) * (1 - JITTER + 2 * JITTER * random);

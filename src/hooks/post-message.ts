@@ -6,9 +6,7 @@ import { isIP } from "node:net";
 import type { Hook } from "./hook.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** Only the head of the answer counts. */
-const MAX_ANSWER_BYTES = 4096;
-/** Interim answers (RFC 9110, section 15.2) and the lengths of chunks can go on for ever. */
+/** Interim answers (RFC 9110, section 15.2) can go on for ever. */
 const MAX_READ_BYTES = 1024 * 1024;
 /** So many addresses of a name are tried. */
 const MAX_ADDRESSES = 4;
@@ -38,7 +36,8 @@ export async function postMessage(
   { url: text, allowsPrivate }: Pick<Hook, "url" | "allowsPrivate">,
   headers: Record<string, string>,
   body: string,
-  { signal, resolve }: { signal: AbortSignal; resolve?: Resolve | undefined },
+  signal: AbortSignal,
+  resolve?: Resolve,
 ): Promise<PostResult> {
   const url = new URL(text);
   try {
@@ -108,34 +107,25 @@ function post(
         ...headers,
       },
     });
-    let answer: Answer | undefined;
-    const settle = (error?: Error): void => {
+    const end = (settle: () => void): void => {
       signal.removeEventListener("abort", abort);
-      // Once the head has come, the rest does not matter.
-      if (answer === undefined) reject(error ?? new Error("the connection was closed without an answer"));
-      else resolve(answer);
+      settle();
       request.destroy();
     };
-    const abort = (): void => settle(signal.reason as Error);
+    const fail = (error: Error): void => end(() => reject(error));
+    const abort = (): void => fail(signal.reason as Error);
     signal.addEventListener("abort", abort, { once: true });
-    request.on("error", settle);
-    request.on("close", () => settle());
+    request.on("error", fail);
+    request.on("close", () => fail(new Error("the connection was closed without an answer")));
     request.on("socket", (socket) => {
       let bytes = 0;
       socket.on("data", (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > MAX_READ_BYTES) settle(new Error("the receiver sends more than 1 MiB, and no answer"));
+        if (bytes > MAX_READ_BYTES) fail(new Error("the receiver sends more than 1 MiB, and no answer"));
       });
     });
-    request.on("response", (response) => {
-      answer = response;
-      let bytes = 0;
-      response.on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > MAX_ANSWER_BYTES) settle();
-      });
-      for (const event of ["end", "error", "close"]) response.on(event, () => settle());
-    });
+    // Only the head of the answer counts.
+    request.on("response", (response) => end(() => resolve(response)));
     request.end(body);
   });
 }

@@ -27,8 +27,6 @@ const NOT_PUBLIC = createList("ipv4", [
 const NOT_PUBLIC_IPV6 = createList("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 /** All else of IPv6 is local, multicast, mapped, or not assigned (RFC 4291, section 2.4). */
 const GLOBAL_UNICAST = createList("ipv6", ["2000::/3"]);
-/** Networks without IPv4 reach it through these addresses (RFC 6052). */
-const NAT64 = createList("ipv6", ["64:ff9b::/96"]);
 
 function createList(family: "ipv4" | "ipv6", networks: string[]): BlockList {
   const list = new BlockList();
@@ -43,16 +41,5 @@ function createList(family: "ipv4" | "ipv6", networks: string[]): BlockList {
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !NOT_PUBLIC.check(address, "ipv4");
   if (!isIPv6(address)) return false;
-  if (NAT64.check(address, "ipv6")) return isPublicAddress(readEmbedded(address));
   return GLOBAL_UNICAST.check(address, "ipv6") && !NOT_PUBLIC_IPV6.check(address, "ipv6");
-}
-
-/** The IPv4 address in the last 32 bits. */
-function readEmbedded(address: string): string {
-  const last = address.slice(address.lastIndexOf(":") + 1);
-  if (isIPv4(last)) return last;
-  // The URL parser writes them as two groups of hex digits.
-  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::").at(-1)?.split(":") ?? [];
-  const [high = 0, low = 0] = [groups.at(-2), groups.at(-1)].map((group) => Number.parseInt(group || "0", 16));
-  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }

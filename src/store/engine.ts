@@ -31,7 +31,7 @@ export type Transact = <T>(use: (transaction: Connection) => Promise<T>) => Prom
 
 /** The lock of a project. On PostgreSQL its transactions fail once the lock is lost. */
 export interface EngineLock extends Pick<Engine, "transact" | "transactContent"> {
-  free(): Promise<void>;
+  free: () => Promise<void>;
 }
 
 /**
@@ -64,9 +64,9 @@ export interface Engine {
   /** Takes the lock of a project; see PublishingStore.lockProject. */
   takeLock(project: string, holder: LockHolder, onWait: (holder: LockHolder | undefined) => void): Promise<EngineLock>;
   /** Moves the log into the database, as far as readers allow. */
-  emptyLog(): Promise<void>;
+  emptyLog: () => Promise<void>;
   /** Gives unused space back to the system. Resolves with the bytes before and after. Throws TooLittleRoom, DiskFull. */
-  vacuum(): Promise<{ before: number; after: number }>;
+  vacuum: () => Promise<{ before: number; after: number }>;
   findByIdOrSlug: FindByIdOrSlug;
   /** Follows a query for rows to change: locks them, and skips those that another transaction has locked. */
   skipLocked: Query;

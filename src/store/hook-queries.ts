@@ -47,7 +47,7 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
       await transact(async (transaction) => transaction.run(sql`delete from hooks where id = ${id}`));
     },
 
-    async replaceSecret(id, secret, oldEndsAt = undefined) {
+    async replaceSecret(id, secret, oldEndsAt) {
       await transact(async (transaction) => {
         await transaction.run(sql`update hooks set old_secret = ${oldEndsAt === undefined ? null : sql`secret`},
           old_secret_ends_at = ${oldEndsAt ?? null}, secret = ${secret} where id = ${id}`);
@@ -113,11 +113,10 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
     },
 
     async countTroubled() {
+      const isPaused = sql`(paused_at is not null or identity <> ${IDENTITY})`;
       const [row] = await read.run(sql<{ paused: number; failing: number }>`
-        select cast(coalesce(sum(case when paused_at is not null or identity <> ${IDENTITY} then 1 else 0 end), 0) as integer)
-            as paused,
-          cast(coalesce(sum(case when paused_at is null and identity = ${IDENTITY} and failures > 0 then 1 else 0 end), 0)
-            as integer) as failing
+        select cast(count(*) filter (where ${isPaused}) as integer) as paused,
+          cast(count(*) filter (where failures > 0 and not ${isPaused}) as integer) as failing
         from hooks`);
       return row ?? { paused: 0, failing: 0 };
     },

@@ -6,7 +6,8 @@ import { nextNumber } from "./schema.ts";
 /** Many servers may write the same key: one of them in so much time suffices. */
 const LAST_USE_PRECISION_MS = 30_000;
 
-const toKey = ({ revision: _, ...row }: Row): Key => toRecord<Key>(row, "drafts");
+const KEY = sql`id, project, channel, name, digest, last_four, drafts, created_at, expires_at, revoked_at, last_used_at`;
+const toKey = (row: Row): Key => toRecord<Key>(row, "drafts");
 
 /** Keys in the database, the same on every engine. */
 export function createKeyQueries({ read, readChanges, transact, transactSoon }: Engine): KeyStore {
@@ -22,13 +23,13 @@ export function createKeyQueries({ read, readChanges, transact, transactSoon }: 
     },
 
     async findKey(id) {
-      const [row] = await read.run(sql<Row>`select * from keys where id = ${id}`);
+      const [row] = await read.run(sql<Row>`select ${KEY} from keys where id = ${id}`);
       return row && toKey(row);
     },
 
     async listKeys(project) {
       const rows = await read.run(sql<Row>`
-        select * from keys where project = ${project} order by created_at desc, revision desc`);
+        select ${KEY} from keys where project = ${project} order by created_at desc, revision desc`);
       return rows.map(toKey);
     },
 
@@ -47,7 +48,9 @@ export function createKeyQueries({ read, readChanges, transact, transactSoon }: 
     },
 
     async keysSince(revision) {
-      const rows = await readChanges.run(sql<Row>`select * from keys where revision > ${revision} order by revision`);
+      const rows = await readChanges.run(
+        sql<Row>`select ${KEY} from keys where revision > ${revision} order by revision`,
+      );
       return rows.map(toKey);
     },
   };

@@ -66,5 +66,9 @@ export async function openEngine(url: string, options: OpenOptions): Promise<Eng
  */
 export async function vacuumStore(url: string): Promise<{ before: number; after: number }> {
   const engine = await openEngine(url, { create: false });
-  return engine.vacuum().finally(async () => engine.close());
+  try {
+    return await engine.vacuum();
+  } finally {
+    await engine.close();
+  }
 }

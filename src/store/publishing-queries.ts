@@ -86,7 +86,7 @@ export function createPublishingQueries(read: Connection): PublishingReader {
         select l.lesson_id, l.source_path, l.first_seen_at, l.changed_at, l.source_digest, l.written_digest, l.content_digest
         from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
         where vl.version_id = ${versionId} order by vl.lesson_id`);
-      return new Map(rows.map((row) => [row.lesson_id, toLessonRecord(row)]));
+      return new Map(rows.map(({ lesson_id: id, ...row }) => [id, toLessonRecord(row)]));
     },
 
     async readVersion(versionId, lessonIds) {
@@ -177,7 +177,7 @@ function toCourseVersion({ own_digest, first_seen_at, changed_at, ...row }: Row)
   return { ...toRecord<CourseVersion>(row, "published"), own };
 }
 
-function toLessonRecord({ lesson_id: _, written_digest, content_digest, ...row }: Row): LessonRecord {
+function toLessonRecord({ written_digest, content_digest, ...row }: Row): LessonRecord {
   const written = toRecord<LessonRecord["written"]>({ named: written_digest, content: content_digest });
   return { ...toRecord<LessonRecord>(row), written };
 }

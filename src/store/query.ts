@@ -4,14 +4,14 @@
 export type Value = string | number | null | Uint8Array<ArrayBuffer>;
 
 /** A statement, or a part of one, that gives rows of a type. Immutable. */
-export class Query<Row = unknown> {
+export class Query<Result = unknown> {
   /** The text around the parts: one piece more than there are parts. */
   readonly pieces: readonly string[];
   readonly parts: readonly (Value | Query)[];
   /** True where the pieces are those of a template, which are the same array each time. */
   readonly isTemplate: boolean;
   /** For the compiler only: no query has it. */
-  declare readonly row?: Row;
+  declare readonly row?: Result;
 
   constructor(pieces: readonly string[], parts: readonly (Value | Query)[], isTemplate = false) {
     this.pieces = pieces;
@@ -24,7 +24,7 @@ export class Query<Row = unknown> {
  * Makes a query of a template: `` sql<{ id: number }>`select id from releases where number = ${number}` ``. A value becomes a
  * parameter, a query a part of the text with its own parameters.
  */
-export function sql<Row = unknown>(pieces: TemplateStringsArray, ...parts: (Value | Query)[]): Query<Row> {
+export function sql<Result = unknown>(pieces: TemplateStringsArray, ...parts: (Value | Query)[]): Query<Result> {
   return new Query(pieces, parts, true);
 }
 

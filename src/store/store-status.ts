@@ -198,13 +198,12 @@ async function readContent(
   const unfinished = await list<{ project: string }>(sql`select project from unfinished_imports order by project`);
   const unfinishedImports: UnfinishedImport[] = [];
   for (const { project } of unfinished) unfinishedImports.push(await findImport(project));
-  const [assets = { files: 0, bytes: 0, inFolder: 0 }] = await read.run(sql<ContentStatus["assets"]>`
-    select count(*) as files, sum(bytes) as bytes, sum(in_folder) as "inFolder" from assets`);
-  // PostgreSQL gives counts and sums as text.
-  const { files, bytes, inFolder } = assets;
+  const [assets] = await read.run(sql<Record<"files" | "bytes" | "inside", number | string | null>>`
+    select count(*) as files, sum(bytes) as bytes, sum(in_folder) as inside from assets`);
   return {
     unfinishedImports,
-    assets: { files: Number(files), bytes: Number(bytes), inFolder: Number(inFolder) },
+    // PostgreSQL gives counts and sums as text.
+    assets: { files: Number(assets?.files), bytes: Number(assets?.bytes), inFolder: Number(assets?.inside) },
     channels: await list<ChannelStatus>(sql`
       select p.project, p.channel, p.published_at, p.action, r.number as release, r.courses, r.drafts, r.lessons, r.source
       from publications p join releases r on r.id = p.release_id

@@ -88,7 +88,9 @@ describe.each(engines)("lectern hooks on $name", (engine) => {
     await publish(database.store, "acme", [{ _id: "a", name: "A" }]);
     deliverer.wake();
     await clock.until(async () => (await getHook(database.store, id)).pausedAt !== undefined);
-    expect((await hooks(["list"])).stdout).toMatch(/paused \(answered 410: 410, not a 2xx\) 2026-\S+Z; see hooks resume/);
+    expect((await hooks(["list"])).stdout).toMatch(
+      /paused \(answered 410: 410, not a 2xx\) 2026-\S+Z; see hooks resume/,
+    );
     const { stdout: shownStatus } = await runCommand(["status", "--database", database.url, "--json"]);
     const { findings } = JSON.parse(shownStatus) as { findings: { kind: string; message: string }[] };
     expect((await hooks(["list", "--project", "acmee"])).stderr).toContain(
