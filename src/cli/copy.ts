@@ -36,8 +36,7 @@ async function copy({ from, to }: Options, terminal: Terminal): Promise<void> {
   if (from === to) throw new CommandFailure("--from and --to name the same database.", EXIT.usage);
   let progress: Progress | undefined;
   let part = "";
-  const digests = await copyStore(from, to, ({ task, table, rows, total }) => {
-    const doing = `${task === "copy" ? "Copying" : "Comparing"} ${table}`;
+  const digests = await copyStore(from, to, (doing, rows, total) => {
     if (doing !== part) progress = new Progress(terminal, { doing, noun: "row", total });
     part = doing;
     progress?.tell(rows);

@@ -18,23 +18,28 @@ export function createHistoryQueries(read: Connection): Pick<CatalogReader, "rea
       // From the releases that are kept: the log has an entry for every publication there was.
       for (let after = 0; ;) {
         if (after > 0) await Bun.sleep(0);
-        const rows = await read.run(sql<KeptRow>`
-          select r.id, r.project, r.number, r.courses, r.drafts, r.lessons, (
+        const rows = await read.run(sql<Row>`
+          select k.id, k.project, k.number, k.courses, k.drafts, k.lessons, k.publication_id, p.published_at from (
+            select r.*, (
               select max(p.id) from publications p
               where p.project = ${project} and p.channel = ${channel} and p.release_id = r.id and p.id > coalesce((
                 select max(id) from publications
                 where project = ${project} and channel = ${channel} and release_id is null
               ), 0)
             ) as publication_id
-          from releases r where r.project = ${project} and r.pruned_at is null and r.id > ${after}
-          order by r.id limit ${ROWS_PER_READ}`);
+            from releases r where r.project = ${project} and r.pruned_at is null and r.id > ${after}
+            order by r.id limit ${ROWS_PER_READ}
+          ) k left join publications p on p.id = k.publication_id order by k.id`);
+        const releases = rows.map((row) => toRecord<Omit<KeptRelease, "draftLessons">>(row));
         const kept: KeptRelease[] = [];
-        for (const release of await readTimes(rows.filter(isPublished))) {
+        for (const release of releases) {
+          // Undefined for a release that the channel has not published.
+          if ((release.publicationId as number | undefined) === undefined) continue;
           const draftLessons = await countDraftLessons(release);
           if (draftLessons !== undefined) kept.push({ ...release, draftLessons });
         }
         yield kept;
-        const last = rows.at(-1);
+        const last = releases.at(-1);
         if (last === undefined || rows.length < ROWS_PER_READ) return;
         after = last.id;
       }
@@ -73,17 +78,6 @@ export function createHistoryQueries(read: Connection): Pick<CatalogReader, "rea
     return found === drafts ? lessons : undefined;
   }
 
-  async function readTimes(rows: PublishedRow[]): Promise<Omit<KeptRelease, "draftLessons">[]> {
-    if (rows.length === 0) return [];
-    const ids = list(repeatLast(rows.map((row) => row.publication_id)));
-    const times = await read.run(sql<{ id: number; published_at: string }>`
-      select id, published_at from publications where id in ${ids}`);
-    const byId = new Map(times.map((row) => [row.id, row.published_at]));
-    return rows.map(({ publication_id: publicationId, ...release }) => {
-      return { ...release, publicationId, publishedAt: byId.get(publicationId) ?? "" };
-    });
-  }
-
   /** Completes courses by what another release has of them. */
   async function addOthers(
     courses: CourseRef[],
@@ -98,14 +92,4 @@ export function createHistoryQueries(read: Connection): Pick<CatalogReader, "rea
     const others = new Map(rows.map(toRef).map(({ courseId, ...version }) => [courseId, version]));
     return courses.map((course) => ({ ...course, other: others.get(course.courseId) }));
   }
-}
-
-interface KeptRow extends Release {
-  /** Null for a release that the channel has not published. */
-  publication_id: number | null;
-}
-type PublishedRow = Release & { publication_id: number };
-
-function isPublished(row: KeptRow): row is PublishedRow {
-  return row.publication_id !== null;
 }

@@ -1,13 +1,8 @@
 // Reads of the lessons and chapters of a course version, the same on every engine.
 import type { Bytes } from "../catalog/body.ts";
-import {
-  ContentMissing,
-  type CatalogReader,
-  type ComparedLesson,
-  type ListedLesson,
-} from "../catalog/catalog-reader.ts";
+import { type CatalogReader, type ComparedLesson, type ListedLesson } from "../catalog/catalog-reader.ts";
 import type { Connection } from "./engine.ts";
-import { ROWS_PER_READ } from "./list-queries.ts";
+import { readSteps, ROWS_PER_READ } from "./list-queries.ts";
 import { sql, toRecord, type Query, type Row } from "./query.ts";
 
 /** Bodies may be megabytes each, and a statement of SQLite holds up its process until it has read all. */
@@ -88,18 +83,13 @@ export function createLessonQueries(read: Connection): LessonReader {
     },
   };
 
-  async function* readPositions<T>(versionId: number, from: number, end: number, columns: Query): AsyncGenerator<T[]> {
-    for (let start = from; start < end; start += ROWS_PER_READ) {
-      // Other requests come first.
-      if (start > from) await Bun.sleep(0);
-      const next = Math.min(start + ROWS_PER_READ, end);
-      const rows = await read.run(sql<T>`
+  function readPositions<T>(versionId: number, from: number, end: number, columns: Query): AsyncGenerator<T[]> {
+    return readSteps(versionId, from, end, (start, next) =>
+      read.run(sql<T>`
         select ${columns} from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
         where vl.version_id = ${versionId} and vl.position >= ${start} and vl.position < ${next}
-        order by vl.position`);
-      if (rows.length < next - start) throw new ContentMissing(versionId);
-      yield rows;
-    }
+        order by vl.position`),
+    );
   }
 }
 

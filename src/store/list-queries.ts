@@ -7,6 +7,22 @@ import { list, repeatLast, sql, toRecord, type Query, type Row } from "./query.t
 /** How many rows one query reads at most, so that a long list leaves room for other requests in between. */
 export const ROWS_PER_READ = 500;
 
+/** Reads all rows from one position to another in steps, between which other requests come. Throws ContentMissing. */
+export async function* readSteps<T>(
+  id: number,
+  from: number,
+  end: number,
+  readStep: (start: number, next: number) => Promise<T[]>,
+): AsyncGenerator<T[]> {
+  for (let start = from; start < end; start += ROWS_PER_READ) {
+    if (start > from) await Bun.sleep(0);
+    const next = Math.min(start + ROWS_PER_READ, end);
+    const rows = await readStep(start, next);
+    if (rows.length < next - start) throw new ContentMissing(id);
+    yield rows;
+  }
+}
+
 const VERSIONS = sql`join course_versions v on v.id = rc.version_id left join course_meta m on m.version_id = v.id`;
 const LISTED = sql`v.slug, v.digest, v.summary, m.document as meta`;
 const TRAITS = sql`v.course_id as id, v.folded_name as name, v.created_at, v.updated_at, m.document as meta`;
@@ -55,18 +71,13 @@ export function createListQueries(read: Connection): ListReader {
     },
   };
 
-  async function* readPositions(release: Release, from: number, end: number, columns: Query): AsyncGenerator<Row[]> {
-    for (let start = from; start < end; start += ROWS_PER_READ) {
-      // Other requests come first.
-      if (start > from) await Bun.sleep(0);
-      const next = Math.min(start + ROWS_PER_READ, end);
-      const rows = await read.run(sql<Row>`
+  function readPositions(release: Release, from: number, end: number, columns: Query): AsyncGenerator<Row[]> {
+    return readSteps(release.id, from, end, (start, next) =>
+      read.run(sql<Row>`
         select ${columns} from release_courses rc ${VERSIONS}
         where rc.release_id = ${release.id} and rc.position >= ${start} and rc.position < ${next}
-        order by rc.position`);
-      if (rows.length < next - start) throw new ContentMissing(release.id);
-      yield rows;
-    }
+        order by rc.position`),
+    );
   }
 }
 

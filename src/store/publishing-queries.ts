@@ -11,7 +11,7 @@ import type {
   ReleaseSource,
 } from "../catalog/store.ts";
 import type { Connection } from "./engine.ts";
-import { list, raw, sql, toRecord, type Query, type Row } from "./query.ts";
+import { list, sql, toRecord, type Query, type Row } from "./query.ts";
 
 const RELEASE_COLUMNS = sql`r.id, r.project, r.number, r.created_at, r.source, r.source_name, r.courses, r.drafts, r.lessons, r.changes,
   r.pruned_at`;
@@ -33,15 +33,16 @@ export function createPublishingQueries(read: Connection): PublishingReader {
     },
 
     async listProjects() {
-      const names = [await walkNames(read, "publications", "project"), await walkNames(read, "keys", "project")];
-      return [...new Set(names.flat())].sort();
+      const rows = await read.run(sql<{ project: string }>`
+        select project from publications union select project from keys order by project`);
+      return rows.map((row) => row.project);
     },
 
     async listChannelNames(project) {
-      const keys = await read.run(sql<{ channel: string }>`
-        select distinct channel from keys where project = ${project}`);
-      const published = await walkNames(read, "publications", "channel", sql`project = ${project}`);
-      return [...new Set([...published, ...keys.map(({ channel }) => channel)])].sort();
+      const rows = await read.run(sql<{ channel: string }>`
+        select channel from publications where project = ${project}
+        union select channel from keys where project = ${project} order by channel`);
+      return rows.map((row) => row.channel);
     },
 
     async listPublications(project) {
@@ -139,20 +140,6 @@ function selectLesson(versionId: number, lessonId: string): Query {
   return sql`(
     select lesson_version_id from version_lessons where version_id = ${versionId} and lesson_id = ${lessonId}
   )`;
-}
-
-/** The different names in the leading column of an index, each found by a step: a log has many entries of few. */
-async function walkNames(read: Connection, table: string, column: string, condition = sql`true`): Promise<string[]> {
-  const [from, name] = [raw(table), raw(column)];
-  const rows = await read.run(sql<{ name: string }>`
-    with recursive names (name) as (
-      select min(${name}) from ${from} where ${condition}
-      union all
-      select (select min(${name}) from ${from} where ${condition} and ${name} > names.name)
-      from names where names.name is not null
-    )
-    select name from names where name is not null`);
-  return rows.map((row) => row.name);
 }
 
 /** See PublishingReader; on a connection of choice, such as an open transaction. */

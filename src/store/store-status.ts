@@ -205,16 +205,15 @@ async function readContent(
     // PostgreSQL gives counts and sums as text.
     assets: { files: Number(assets?.files), bytes: Number(assets?.bytes), inFolder: Number(assets?.inside) },
     channels: await list<ChannelStatus>(sql`
-      select p.project, p.channel, p.published_at, p.action, r.number as release, r.courses, r.drafts, r.lessons, r.source
+      select p.project, p.channel, p.action, r.number as release, r.courses, r.drafts, r.lessons, r.source, p.published_at
       from publications p join releases r on r.id = p.release_id
       where p.id in (select max(id) from publications group by project, channel)
       order by p.project, p.channel`),
     keys: await list<KeysStatus>(sql`
-      select project, channel, max(last_used_at) as last_used_at,
-        cast(sum(case when revoked_at is not null then 1 else 0 end) as integer) as revoked,
-        cast(sum(case when revoked_at is null and expires_at <= ${now} then 1 else 0 end) as integer) as expired,
-        cast(sum(case when revoked_at is null and (expires_at is null or expires_at > ${now}) then 1 else 0 end) as integer)
-          as live
+      select project, channel,
+        cast(count(*) filter (where revoked_at is null and (expires_at is null or expires_at > ${now})) as integer) as live,
+        cast(count(*) filter (where revoked_at is null and expires_at <= ${now}) as integer) as expired,
+        cast(count(revoked_at) as integer) as revoked, max(last_used_at) as last_used_at
       from keys group by project, channel order by project, channel`),
     expiring: await list<ExpiringKey>(sql`
       select id, name, project, expires_at from keys
