@@ -57,7 +57,7 @@ export interface Engine {
   transact: Transact;
   /** As `transact` for content of imports, which may fill the disk: leaves spare room there. */
   transactContent: Transact;
-  /** As `transact` for what can wait: fails soon, as unavailable, while another process writes. */
+  /** As `transact` for what can wait, and be lost when the power fails: fails soon, as unavailable, while another process writes. */
   transactSoon: Transact;
   /** Reads that all see the database as it is at the first of them. */
   snapshot: Transact;

@@ -18,18 +18,17 @@ export function createHistoryQueries(read: Connection): Pick<CatalogReader, "rea
       // From the releases that are kept: the log has an entry for every publication there was.
       for (let after = 0; ;) {
         if (after > 0) await Bun.sleep(0);
+        const newest = sql`(
+          select max(p.id) from publications p
+          where p.project = ${project} and p.channel = ${channel} and p.release_id = r.id and p.id > coalesce((
+            select max(id) from publications where project = ${project} and channel = ${channel} and release_id is null
+          ), 0)
+        )`;
         const rows = await read.run(sql<Row>`
-          select k.id, k.project, k.number, k.courses, k.drafts, k.lessons, k.publication_id, p.published_at from (
-            select r.*, (
-              select max(p.id) from publications p
-              where p.project = ${project} and p.channel = ${channel} and p.release_id = r.id and p.id > coalesce((
-                select max(id) from publications
-                where project = ${project} and channel = ${channel} and release_id is null
-              ), 0)
-            ) as publication_id
-            from releases r where r.project = ${project} and r.pruned_at is null and r.id > ${after}
-            order by r.id limit ${ROWS_PER_READ}
-          ) k left join publications p on p.id = k.publication_id order by k.id`);
+          select r.id, r.project, r.number, r.courses, r.drafts, r.lessons, ${newest} as publication_id,
+            (select published_at from publications where id = ${newest}) as published_at
+          from releases r where r.project = ${project} and r.pruned_at is null and r.id > ${after}
+          order by r.id limit ${ROWS_PER_READ}`);
         const releases = rows.map((row) => toRecord<Omit<KeptRelease, "draftLessons">>(row));
         const kept: KeptRelease[] = [];
         for (const release of releases) {

@@ -22,7 +22,7 @@ const MAX_PAGES = 4_294_967_294;
 
 /**
  * What a transaction is: `content` may fill the disk, so it leaves spare room; `soon` fails soon, as unavailable, while another
- * process writes.
+ * process writes, and does not wait for the disk: a power failure may undo it.
  */
 export type WriteKind = "short" | "content" | "soon";
 
@@ -94,7 +94,9 @@ export class SqliteWriter {
   }
 
   async #begin<T>(use: (transaction: Connection) => Promise<T>, kind: WriteKind): Promise<T> {
-    this.#handle.execute(`pragma busy_timeout = ${kind === "soon" ? SOON_MS : BUSY_TIMEOUT_MS}`);
+    const [timeoutMs, synchronous] = kind === "soon" ? [SOON_MS, "normal"] : [BUSY_TIMEOUT_MS, "full"];
+    this.#handle.execute(`pragma busy_timeout = ${timeoutMs}`);
+    this.#handle.execute(`pragma synchronous = ${synchronous}`);
     this.#limitGrowth(kind);
     return this.#handle.transact("immediate", use);
   }

@@ -17,7 +17,7 @@ import {
 } from "./sqlite-file.ts";
 import { BUSY_TIMEOUT_MS, PAGE_BYTES, SqliteWriter, type WriteKind } from "./sqlite-writer.ts";
 
-const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, "pragma synchronous = full"];
+const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`];
 /** The page size is only read when the file is new. */
 const NEW_FILE_PRAGMAS = [`pragma page_size = ${PAGE_BYTES}`, `pragma application_id = ${APPLICATION_ID}`];
 const WRITE_PRAGMAS = ["pragma cache_size = -16000"];
