@@ -103,7 +103,7 @@ const SLIPS: Row[] = [
   ["help diff", 2, ["error: unknown command 'diff'"]],
   ["keys diff --help", 2, ["error: unknown command 'diff'"]],
   ["keys", 2, ["error: keys needs a command: create, list, revoke, rotate"]],
-  ["hooks", 2, ["error: hooks needs a command: create, rotate, list, test, log, resume, delete"]],
+  ["hooks", 2, ["error: hooks needs a command: create, list, rotate, test, resume, delete"]],
   ["releases --project acmee", 1, ["lectern: Project acmee has no releases. Did you mean project acme?"], ON_SQLITE],
   ["channels --project acmee", 1, ["Did you mean project acme?"], ON_SQLITE],
   ["sources --project acmee", 1, ["Did you mean project acme?"], ON_SQLITE],
