@@ -38,7 +38,7 @@ const toContent = (row: Row | undefined): Content | undefined => row && toRecord
 
 /** New content goes to `folder` where there is one; what lies in a folder cannot be read without it. */
 export function createAssets(
-  { read, transact, transactContent, skipLocked }: Engine,
+  { read, readPieces, transact, transactContent, skipLocked }: Engine,
   folder?: AssetFolder,
 ): AssetStore {
   return {
@@ -58,7 +58,7 @@ export function createAssets(
         if (folder === undefined) throw new ContentMissing(`asset ${digest} lies in a folder, and --assets names none`);
         return folder.read(asset, from, pieceEnd);
       }
-      const [row] = await read.run(sql<{ content: Uint8Array<ArrayBuffer> }>`
+      const [row] = await readPieces.run(sql<{ content: Uint8Array<ArrayBuffer> }>`
         select content from asset_chunks where content_id = ${contentId} and position = ${position}`);
       if (row === undefined || row.content.byteLength < pieceEnd - start) {
         throw new ContentMissing(`piece ${position} of asset ${digest} is gone`);

@@ -53,6 +53,8 @@ export interface Engine {
   read: Connection;
   /** As `read`, for polling for changes: it does not wait for other reads of this process. */
   readChanges: Connection;
+  /** As `read`, for content of assets: it must not evict what `read` has in memory. */
+  readPieces: Connection;
   /** Short changes that need no project's lock. */
   transact: Transact;
   /** As `transact` for content of imports, which may fill the disk: leaves spare room there. */

@@ -99,6 +99,7 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
     dialect: DIALECT,
     read,
     readChanges: createConnection(() => changesPool.client),
+    readPieces: read,
     transact,
     transactContent: transact,
     transactSoon: async (use) =>

@@ -32,6 +32,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
   const writer = await openWriter(path, create);
   // A handle of its own: on one, a read would see the rows of a transaction that is still open.
   const read = new SqliteConnection(path, [...PRAGMAS, ...READ_PRAGMAS]);
+  const readPieces = new SqliteConnection(path, [...PRAGMAS, "pragma query_only = on", "pragma cache_size = -2000"]);
   const transactAs =
     (kind: WriteKind): Transact =>
     async (use) =>
@@ -41,6 +42,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     dialect: SQLITE_DIALECT,
     read,
     readChanges: read,
+    readPieces,
     transact,
     transactContent,
     transactSoon: transactAs("soon"),
@@ -63,6 +65,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     reconnect() {},
     async close() {
       read.close();
+      readPieces.close();
       writer.close();
     },
   };
