@@ -84,7 +84,7 @@ export interface Engine {
   isUnavailable: (error: unknown) => boolean;
   watch: ChangeFeed["watch"];
   reconnect: ChangeFeed["reconnect"];
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 export interface ConnectionOptions {

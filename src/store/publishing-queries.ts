@@ -95,8 +95,7 @@ export function createPublishingQueries(read: Connection): PublishingReader {
         select course as body from course_versions where id = ${versionId}`);
       const lessons = new Map<string, string>();
       for (const lessonId of lessonIds) {
-        const [lesson] = await read.run(sql<{ body: Bytes }>`
-          select body from lesson_versions where id = ${selectLesson(versionId, lessonId)}`);
+        const lesson = await findLesson<{ body: Bytes }>(sql`body`, versionId, lessonId);
         if (lesson !== undefined) lessons.set(lessonId, decodeData(lesson.body));
       }
       return { course: version === undefined ? "" : decodeData(version.body), lessons };
@@ -107,10 +106,8 @@ export function createPublishingQueries(read: Connection): PublishingReader {
         select document from course_meta where version_id = ${versionId}`);
       const lessons = new Map<string, string>();
       for (const lessonId of lessonIds) {
-        const [lesson] = await read.run(sql<{ meta: string | null }>`
-          select meta from lesson_versions where id = ${selectLesson(versionId, lessonId)}`);
-        const meta = lesson?.meta ?? undefined;
-        if (meta !== undefined) lessons.set(lessonId, meta);
+        const lesson = await findLesson<{ meta: string | null }>(sql`meta`, versionId, lessonId);
+        if (typeof lesson?.meta === "string") lessons.set(lessonId, lesson.meta);
       }
       return { course: course?.document, lessons };
     },
@@ -134,12 +131,14 @@ export function createPublishingQueries(read: Connection): PublishingReader {
       return new Map(rows.map((row) => [row.lesson_id, row.first_seen_at]));
     },
   };
-}
 
-function selectLesson(versionId: number, lessonId: string): Query {
-  return sql`(
-    select lesson_version_id from version_lessons where version_id = ${versionId} and lesson_id = ${lessonId}
-  )`;
+  async function findLesson<T>(columns: Query, versionId: number, lessonId: string): Promise<T | undefined> {
+    const [lesson] = await read.run(sql<T>`
+      select ${columns} from lesson_versions where id = (
+        select lesson_version_id from version_lessons where version_id = ${versionId} and lesson_id = ${lessonId}
+      )`);
+    return lesson;
+  }
 }
 
 /** See PublishingReader; on a connection of choice, such as an open transaction. */

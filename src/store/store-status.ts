@@ -1,16 +1,13 @@
-// What can be told of a database at a glance: only looked at, without locks, and without reading what courses hold.
+// The state of a database at a glance, read without locks and without the content of courses.
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
-import type { LockHolder, PublicationAction } from "../catalog/store.ts";
+import type { LockHolder, PublicationAction, ReleaseCounts } from "../catalog/store.ts";
 import type { Connection } from "./engine.ts";
-import { DatabaseMissing, DatabaseUnreachable } from "./errors.ts";
 import { findHolder } from "./file-lock.ts";
-import { describeConnectFault } from "./postgres-errors.ts";
 import { describePostgres, openPostgres } from "./postgres.ts";
 import { PROJECT_LOCKS } from "./postgres-lock.ts";
 import { sql, toRecord, type Query, type Row } from "./query.ts";
-import { findSchema } from "./schema.ts";
 import { openSqliteToLook } from "./sqlite-file.ts";
 
 /** Of connecting, and of each statement, which a migration may keep waiting. */
@@ -48,7 +45,7 @@ export interface ContentStatus {
   unfinishedImports: UnfinishedImport[];
 }
 
-/** A hook that is told nothing, or in vain. */
+/** A hook to which nothing arrives. */
 export interface TroubledHook {
   id: string;
   project: string;
@@ -58,13 +55,10 @@ export interface TroubledHook {
 }
 
 /** The current release of a channel. */
-export interface ChannelStatus {
+export interface ChannelStatus extends ReleaseCounts {
   project: string;
   channel: string;
   release: number;
-  courses: number;
-  drafts: number;
-  lessons: number;
   source: string;
   publishedAt: string;
   action: PublicationAction;
@@ -128,33 +122,23 @@ async function readSqlite(path: string, now: string, soon: string): Promise<Stor
 }
 
 async function readPostgres(url: string, now: string, soon: string): Promise<StoreStatus> {
-  const place = describePostgres(url);
-  const engine = await openPostgres(url, {
-    create: false,
-    schema: "trusted",
-    postgres: { poolSize: 1, connectTimeoutMs: TIMEOUT_MS, statementTimeoutMs: TIMEOUT_MS },
-  });
-  const { read, dialect, isUnavailable } = engine;
+  const postgres = { poolSize: 1, connectTimeoutMs: TIMEOUT_MS, statementTimeoutMs: TIMEOUT_MS };
+  const { read, close } = await openPostgres(url, { create: false, postgres });
   try {
-    if (!(await findSchema(read, dialect, place))) throw new DatabaseMissing(`The database ${place} has no catalog`);
     const [row] = await read.run(sql<{ bytes: string; is_replica: boolean; is_read_only: string }>`
       select pg_database_size(current_database())::text as bytes, pg_is_in_recovery() as is_replica,
         current_setting('default_transaction_read_only') as is_read_only`);
     const database: DatabaseStatus = {
       engine: "postgres",
-      place,
+      place: describePostgres(url),
       bytes: Number(row?.bytes),
       reclaimableBytes: undefined,
       freeBytes: undefined,
       isWritable: row?.is_replica === false && row.is_read_only === "off",
     };
     return { database, content: await readContent(read, now, soon, (project) => findLock(read, project)) };
-  } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    const message = `The database ${place} cannot be used: ${await describeConnectFault(error as Error, url)}.`;
-    throw new DatabaseUnreachable(message, { cause: error });
   } finally {
-    await engine.close();
+    await close();
   }
 }
 
