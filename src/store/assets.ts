@@ -1,5 +1,5 @@
-// Assets: how they are read, come and go. Projects share them, and their locks are one each: so whoever relies on an asset marks
-// it first, and whoever removes it looks at mark and references again under the lock of its row.
+// Assets: reading, storing and pruning them. Projects share them, though each project has a lock of its own: so an import marks an
+// asset before it refers to it, and a prune checks mark and references again under the lock of the asset's row.
 import { closeSync, constants, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";

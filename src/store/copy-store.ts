@@ -1,4 +1,4 @@
-// Moves everything from one database to another, of whichever engines: the tables are the same, and so are the rows.
+// Copies all tables from one database to another, of either engine: tables and rows are the same on both.
 import { ExpectedError } from "../catalog/expected-error.ts";
 import type { Connection, Engine } from "./engine.ts";
 import { openEngine } from "./open-store.ts";
@@ -17,7 +17,7 @@ interface Table {
   rowsPerRead?: number;
 }
 
-// What an import that was cut off has left is no part of the store.
+// Leaves out what an interrupted import has left.
 const listed = (column: string): string => `exists (select 1 from release_courses rc where rc.version_id = ${column})`;
 const LESSON_OWNER = `exists (
   select 1 from version_lessons vl where vl.lesson_version_id = lesson_versions.id and ${listed("vl.version_id")}
@@ -48,7 +48,7 @@ const TABLES: Table[] = [
   { name: "asset_names", key: ["digest", "name"], where: reliedOn("asset_names.digest") },
   { name: "version_assets", key: ["version_id", "digest", "name"], where: listed("version_assets.version_id") },
   { name: "keys", key: ["id"], where: "true" },
-  // With the identity of the store that they are of, so that the copy does not tell what that one tells.
+  // They keep the identity of their store, so that the copy does not deliver what the original delivers.
   { name: "hooks", key: ["id"], where: "true" },
   { name: "counters", key: ["name"], where: "true" },
 ];

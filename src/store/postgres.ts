@@ -1,4 +1,4 @@
-// PostgreSQL: the engine of many servers. Everything that a database asks for beyond the queries that all engines share.
+// PostgreSQL: the engine of many servers.
 import { SQL, type TransactionSQL } from "bun";
 import type {
   Connection,
@@ -18,7 +18,7 @@ import { createSchema, findSchema } from "./schema.ts";
 /** For commands: their statements may take as long as they need. */
 const FOR_COMMANDS: ConnectionOptions = { poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
 
-/** How long what can wait keeps a connection for a row that another transaction has locked. */
+/** How long a write that can wait blocks on a row that another transaction has locked. */
 const SOON_MS = 100;
 
 /** A kind of advisory lock, `Lecu` in ASCII; that of projects is `Lect`. */
@@ -56,7 +56,7 @@ const DIALECT: Dialect = {
   ownStatements: () => [
     // Who holds the lock of a project, or held it last: the lock itself is an advisory one.
     'create table project_locks (project text collate "C" primary key, holder text not null)',
-    // Whoever raises a counter that servers follow, they hear of it with the commit.
+    // Servers hear of a raised counter when the transaction commits.
     `create function announce_change() returns trigger language plpgsql as
       $$ begin perform pg_notify('lectern', ''); return null; end $$`,
     `create trigger counters_announced after insert or update on counters
@@ -68,7 +68,7 @@ const DIALECT: Dialect = {
 };
 
 /**
- * Connects to the database of a URL, and sees to its schema. Throws UnreleasedSchema, DatabaseMissing when there is no schema
+ * Connects to the database of a URL, and makes or checks its schema. Throws UnreleasedSchema, DatabaseMissing when there is no schema
  * and none was to be made, and DatabaseUnreachable.
  */
 export async function openPostgres(url: string, { create, schema, postgres }: OpenOptions): Promise<Engine> {
@@ -124,7 +124,7 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
         return Number(row?.bytes);
       };
       const before = await measure();
-      // Each ends what has waited for it: plain vacuums lock nobody out.
+      // Plain vacuums block nobody.
       for (const table of VACUUMED_TABLES) await read.run(raw(`vacuum ${table}`));
       return { before, after: await measure() };
     },
@@ -138,11 +138,11 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
       (clock_timestamp() + ${inMs}::double precision * interval '1 millisecond') at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
     readWithLineage: createLineageReader(),
-    // Whoever connects anew gets what the URL names then.
+    // A new connection leads to what the URL names by then.
     requireSame: () => undefined,
     isUnavailable: isPostgresUnavailable,
     async watch(onHint) {
-      // A replica cannot listen; and behind a pooler that shares connections, what it says does not arrive.
+      // A replica cannot listen, and a pooler that shares connections drops notifications.
       const subscription = await pool.client.listen(CHANNEL, onHint);
       return async () => subscription.unlisten();
     },
@@ -212,7 +212,7 @@ function createConnection(getClient: () => SQL | TransactionSQL): Connection {
     async insert(table, rows) {
       let size = ROWS_PER_INSERT;
       for (let from = 0; from < rows.length; from += size) {
-        // Few sizes, so that few statements differ: the database keeps each one that it has parsed.
+        // Few sizes make few statements: the database caches each one.
         while (size > rows.length - from) size = Math.ceil(size / 8);
         await runOn(getClient(), insertInto(table, rows.slice(from, from + size)));
       }
@@ -224,7 +224,7 @@ function createConnection(getClient: () => SQL | TransactionSQL): Connection {
 async function runOn<Row>(client: SQL | TransactionSQL, query: Query<Row>): Promise<Row[]> {
   const { text, values } = formatQuery(query, PLACE);
   const pieces = text.split(PLACE);
-  // A template, of which Bun makes the text: what it takes as a text is not prepared when there are no values.
+  // A template: Bun prepares a plain text only when it has values.
   Object.defineProperty(pieces, "raw", { value: pieces });
   return client<Row[]>(pieces as unknown as TemplateStringsArray, ...values);
 }
@@ -240,7 +240,7 @@ function connect(url: string, max: number, { connectTimeoutMs, statementTimeoutM
     connectionTimeout: connectTimeoutMs / 1000,
     connection: {
       application_name: "lectern",
-      // A pooler in between may refuse what it does not know: without a limit, nothing is said.
+      // A pooler may reject parameters that it does not know.
       ...(statementTimeoutMs === 0 ? {} : { statement_timeout: statementTimeoutMs }),
     },
   });
@@ -251,7 +251,7 @@ async function prepareSchema(client: SQL, url: string, create: boolean): Promise
   const read = createConnection(() => client);
   if (await findSchema(read, DIALECT, place)) return;
   if (!create) throw new DatabaseMissing(`The database ${place} has no catalog`);
-  // However many begin at once, one makes the schema, and the others find it made.
+  // Of many that begin at once, one makes the schema, and the others find it.
   const transact: Transact = async (use) =>
     begin(client, async (transaction) => {
       await transaction.run(sql`select pg_advisory_xact_lock(${SCHEMA_LOCK}::bigint)`);

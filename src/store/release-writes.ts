@@ -6,7 +6,7 @@ import { nextNumber } from "./schema.ts";
 import { deleteVersions, type ProjectLock } from "./version-writes.ts";
 
 const ROWS_PER_READ = 500;
-/** Whoever has kept many and wants few prunes them all at once; a statement takes 65,535 parameters. */
+/** A statement takes 65,535 parameters, and a first prune may have more releases. */
 const RELEASES_PER_STATEMENT = 500;
 
 type ReleaseWrites = Pick<LockedProject, "createRelease" | "publishRelease" | "pruneReleases">;

@@ -11,7 +11,7 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
   "create table lectern_schema (version integer not null, oldest_reader integer not null, oldest_writer integer not null)",
   `insert into lectern_schema (version, oldest_reader, oldest_writer)
     values (${SCHEMA_VERSION}, ${SCHEMA_VERSION}, ${SCHEMA_VERSION})`,
-  // One row. A copy has another identity, so that servers under which it is put in place see that it is another store.
+  // One row. A copy has another identity, by which a running server notices that its store was replaced.
   `create table store_identity (id integer primary key check (id = 1), identity ${text} not null)`,
   `insert into store_identity (id, identity) values (1, '${crypto.randomUUID()}')`,
   // Numbers that only grow. As ids they are never used again, also after a row was deleted: caches rely on that. As
@@ -147,8 +147,7 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     publication_id integer not null,
     primary key (project, channel, slug, course_id)
   )${withoutRowid}`,
-  // Imports that have written course versions and not published them yet. An entry without a running import says that one was
-  // cut off.
+  // Imports that have written course versions and not published them yet. A row without a running import is an interrupted one.
   `create table unfinished_imports (
     project ${text} primary key
   )`,

@@ -3,7 +3,7 @@ import { constants, Database, type Statement } from "bun:sqlite";
 import type { Connection } from "./engine.ts";
 import { formatQuery, toColumns, type Query } from "./query.ts";
 
-/** Lists of values make texts of their own for each length; so many texts are kept prepared. */
+/** Statements that are kept prepared. Lists of values make a statement for each length. */
 const MAX_STATEMENTS = 100;
 
 /**

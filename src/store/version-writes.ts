@@ -65,8 +65,8 @@ export function createVersionWrites({ read, emptyLog }: Engine, lock: ProjectLoc
 }
 
 /**
- * Deletes course versions that no release can be read with. Their lessons, and the lesson versions that only they have, go in
- * short transactions; `finish` runs in the last one, and is to delete what refers to the versions.
+ * Deletes course versions that no readable release has. Their lessons, and the lesson versions that only they have, go in short
+ * transactions; `finish` runs in the last one, and deletes what refers to the versions.
  */
 export async function deleteVersions(
   read: Connection,
