@@ -136,7 +136,6 @@ export class HookDeliverer {
     this.#underWay.set(id, { hasFailed, done });
   }
 
-  /** Delivers one event: those that wait longer come before the next one of the same hook. */
   async #deliverNext(id: string): Promise<void> {
     const { outbox, logger, clock, random } = this.#options;
     const claimed = await outbox.claimEvent(this.#holder, id);

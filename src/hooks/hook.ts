@@ -30,7 +30,7 @@ export interface Hook {
   failingSince: string | undefined;
   /** Of the last of these. */
   lastFault: string | undefined;
-  /** Not before this time; "" for at once. */
+  /** Not before this time; "" for at once, before hooks that fail. */
   nextAttemptAt: string;
   pausedAt: string | undefined;
   pauseReason: "failed for a day" | "answered 410" | undefined;

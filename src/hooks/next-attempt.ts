@@ -18,6 +18,7 @@ const HEALTHY = {
   failures: 0,
   failingSince: undefined,
   lastFault: undefined,
+  nextAttemptAt: "",
   pausedAt: undefined,
   pauseReason: undefined,
 };
@@ -35,7 +36,7 @@ export function toProgress(
   random: number,
 ): HookProgress {
   const now = new Date(nowMs).toISOString();
-  if (fault === undefined) return { ...HEALTHY, lastPublication: publicationId, nextAttemptAt: now };
+  if (fault === undefined) return { ...HEALTHY, lastPublication: publicationId };
   // A failure in the future comes from a clock that was ahead.
   const since = failingSince !== undefined && failingSince <= now ? failingSince : now;
   const hasFailedLong = nowMs - Date.parse(since) >= GIVE_UP_MS;

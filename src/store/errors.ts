@@ -21,8 +21,8 @@ export class DatabaseDamaged extends ExpectedError {}
 export class DatabaseBusy extends ExpectedError {
   constructor(path: string, cause: unknown) {
     super(
-      `Another process has been writing to the database ${path} for too long: \`lectern vacuum\` takes minutes with a large ` +
-        "one. Nothing was changed; run the command again when that process has ended.",
+      `Another process is writing to the database ${path}, and did not end in time: \`lectern vacuum\` takes minutes with a ` +
+        "large one. Nothing was changed; run the command again when that process has ended.",
       { cause },
     );
   }
