@@ -10,18 +10,10 @@ import type { AccessLog } from "./observe/access-log.ts";
 import { RequestMetrics } from "./observe/request-metrics.ts";
 import { CatalogTables } from "./operations/catalog-tables.ts";
 import { MakingLimits } from "./operations/making.ts";
-import type { BuiltFiles, BuiltSet } from "./pages/built-files.ts";
 import { PieceBudget } from "./pages/piece-budget.ts";
+import type { BuiltPages } from "./pages/serve-pages.ts";
 import { createCorsPolicy, type CorsPolicy } from "./request/cors.ts";
 import { routes } from "./routes.ts";
-
-/** Pages for people, and all that they load. What is absent is not shown. */
-export interface BuiltPages {
-  explorer?: BuiltSet;
-  reference?: BuiltSet;
-  /** The description of the interface for programs. */
-  description?: BuiltFiles;
-}
 
 /** All that answering requests needs. */
 export interface RequestContext {

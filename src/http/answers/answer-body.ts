@@ -11,7 +11,7 @@ import {
 } from "../../catalog/body.ts";
 import type { Making } from "../operations/making.ts";
 import { MIN_LARGE_BYTES, unpackInPieces } from "../operations/read-body.ts";
-import type { Acceptance, Encoding } from "../request/encoding.ts";
+import type { Acceptance, Encoding } from "../request/negotiation.ts";
 
 /** How much of a large body is compressed at once. */
 const PIECE_BYTES = 256 * 1024;

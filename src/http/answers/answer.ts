@@ -1,7 +1,6 @@
 import type { Release } from "../../catalog/store.ts";
 import type { CorsPolicy } from "../request/cors.ts";
-import type { Encoding } from "../request/encoding.ts";
-import type { Route } from "../request/route.ts";
+import type { Encoding } from "../request/negotiation.ts";
 import type { AnswerBody } from "./answer-body.ts";
 
 /** Header fields that only some answers have. */
@@ -49,15 +48,13 @@ interface Variant {
 
 /** A successful answer, complete except for the decision between 200 and 304. */
 export class Answer {
-  readonly route: Route;
   readonly body: AnswerBody;
   readonly own: OwnHeaders;
   readonly #shared: Headers;
   readonly #variants: Partial<Record<Encoding, Variant>> = {};
 
-  /** `shared` are the header fields of its release, `route` is that of the request, for the metrics. */
-  constructor(route: Route, shared: Headers, body: AnswerBody, own: OwnHeaders) {
-    this.route = route;
+  /** `shared` are the header fields of its release. */
+  constructor(shared: Headers, body: AnswerBody, own: OwnHeaders) {
     this.#shared = shared;
     this.body = body;
     this.own = own;
@@ -65,7 +62,7 @@ export class Answer {
 
   /** The same answer for a request by a former slug; `contentLocation` is the URL with the current slug. */
   movedTo(contentLocation: string): Answer {
-    return new Answer(this.route, this.#shared, this.body, { ...this.own, contentLocation });
+    return new Answer(this.#shared, this.body, { ...this.own, contentLocation });
   }
 
   /** The answer in a coding. */

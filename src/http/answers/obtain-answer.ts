@@ -1,28 +1,14 @@
 // From a request that was admitted, with its release, to its answer: made once for all that ask for it meanwhile.
 import { ContentMissing, type CatalogReader } from "../../catalog/catalog-reader.ts";
-import type { Release } from "../../catalog/store.ts";
 import type { ServedState } from "../../following/served-state.ts";
-import { requireKept } from "../operations/find-release.ts";
 import type { CatalogTables } from "../operations/catalog-tables.ts";
 import type { Making } from "../operations/making.ts";
-import type { OperationRoute } from "../operations/operation.ts";
-import type { Admitted } from "../request/admit.ts";
+import { formatCanonical, requireKept, type ContentRequest } from "../operations/operation.ts";
 import { courseNotFound, HttpError } from "../request/errors.ts";
-import { formatCanonicalQuery } from "../request/page-links.ts";
 import { replaceCourse } from "../request/request-url.ts";
-import { formatPath } from "../request/route.ts";
 import { Answer, type SharedHeaders } from "./answer.ts";
 import { renderBody } from "./render-answer.ts";
 import type { ResponseCache } from "./response-cache.ts";
-
-/** An admitted request, with what it is answered from. */
-export interface ContentRequest extends Admitted<OperationRoute> {
-  readsDrafts: boolean;
-  /** Undefined while the key's channel has none. */
-  release: Release | undefined;
-  /** The release of `since`. */
-  since: Release | undefined;
-}
 
 interface AnswerContext {
   catalog: CatalogReader;
@@ -34,14 +20,13 @@ interface AnswerContext {
   pending: Map<string, Promise<Answer | undefined>>;
 }
 
-/** All that an answer depends on, as text; undefined for one that is not cached. Pinned releases were judged before. */
+/** All that an answer depends on, as text; undefined for one that is not cached. */
 export function toCacheKey(
-  { route, segments, parameters, release, readsDrafts }: ContentRequest,
+  { route, canonical, release, readsDrafts }: ContentRequest,
   epoch: number,
 ): string | undefined {
   if (release === undefined || route.tellsOfChannel === true) return undefined;
-  const query = formatCanonicalQuery(parameters);
-  return `${epoch} ${release.id}${readsDrafts ? "d" : ""} ${formatPath(route, segments)}${query === "" ? "" : `?${query}`}`;
+  return `${epoch} ${release.id}${readsDrafts ? "d" : " "}${canonical}`;
 }
 
 /** The answer for the course by its id or slug, else by a slug that it had before. Throws HttpError. */
@@ -61,9 +46,13 @@ async function findAnswer(asked: ContentRequest, making: Making, context: Answer
   if (answer !== undefined) return answer;
   const [slug = "", ...rest] = segments;
   const course = release && (await context.catalog.findFormerSlug(release, caller.channel.name, slug, readsDrafts));
-  const moved = course && (await obtainByName({ ...asked, segments: [course.courseId, ...rest] }, making, context));
+  const moved = course && (await obtainByName(toCourseById(asked, [course.courseId, ...rest]), making, context));
   if (course === undefined || moved === undefined) throw courseNotFound();
   return moved.movedTo(replaceCourse(target.path, target.query, course.slug));
+}
+
+function toCourseById(asked: ContentRequest, segments: string[]): ContentRequest {
+  return { ...asked, segments, canonical: formatCanonical(asked.route, segments, asked.parameters) };
 }
 
 /** Throws 404, 410 for a release that the request names, and ContentMissing for another one that was pruned. */
@@ -111,13 +100,13 @@ async function obtainByName(
 
 async function make(asked: ContentRequest, making: Making, context: AnswerContext): Promise<Answer | undefined> {
   const { catalog, tables } = context;
-  const { route, caller, release } = asked;
-  const result = await route.operation({ ...asked, catalog, tables, channel: caller.channel, making });
+  const { route, release } = asked;
+  const result = await route.operation({ ...asked, catalog, tables, making });
   if (result === undefined) return undefined;
   const made = await renderBody(result, making);
   const body = made.isLarge ? context.cache.large.share(making.project, made) : made;
   // Neither what differs between two releases nor which of some ids exist tells whether rows are missing.
   if (asked.since !== undefined || asked.parameters.filter.ids !== undefined) await requireReleases(asked, catalog);
   const link = "link" in result ? result.link : undefined;
-  return new Answer(route, context.sharedHeaders.of(release), body, link === undefined ? {} : { link });
+  return new Answer(context.sharedHeaders.of(release), body, link === undefined ? {} : { link });
 }

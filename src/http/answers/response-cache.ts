@@ -2,7 +2,7 @@ import { digestText, type Bytes } from "../../catalog/body.ts";
 import { Answer, type SharedHeaders } from "./answer.ts";
 import { AnswerBody } from "./answer-body.ts";
 import type { LargeAnswers } from "./large-answers.ts";
-import type { ContentRequest } from "./obtain-answer.ts";
+import type { ContentRequest } from "../operations/operation.ts";
 
 /** An answer has its place in one slab. Small caches have smaller ones, in which an answer of 64 KiB has still room. */
 const SLAB_BYTES = 1024 * 1024;
@@ -26,7 +26,7 @@ const CONTENT_MARK = "=";
 const DIGEST_CHARACTERS = 32;
 const HEAD_BYTES = 8 + DIGEST_CHARACTERS;
 
-type Keyed = Pick<ContentRequest, "route" | "release" | "caller">;
+type Keyed = Pick<ContentRequest, "release" | "caller">;
 
 /**
  * Answers by key, which says all that they depend on: a release never changes, so no entry is ever invalidated. Small ones are
@@ -69,8 +69,8 @@ export class ResponseCache {
     return entries;
   }
 
-  /** The answer of a key, for the route and the release that are part of it. */
-  find(longKey: string, { route, release, caller }: Keyed, sharedHeaders: SharedHeaders): Answer | undefined {
+  /** The answer of a key, for the release that is part of it. */
+  find(longKey: string, { release, caller }: Keyed, sharedHeaders: SharedHeaders): Answer | undefined {
     const key = shorten(longKey);
     const ready = this.#ready.get(key);
     if (ready !== undefined) {
@@ -81,7 +81,7 @@ export class ResponseCache {
     if (place === undefined || place < this.#floor) return this.large.find(key);
     const { digest, link, bytes } = this.#read(place);
     const body = AnswerBody.ofStored({ digest, bytes });
-    const answer = new Answer(route, sharedHeaders.of(release), body, link === "" ? {} : { link });
+    const answer = new Answer(sharedHeaders.of(release), body, link === "" ? {} : { link });
     if (place < this.#floor + this.#maxSlabs * this.#slabBytes * OLDEST_SHARE) {
       this.#keepSmall(key, caller.held.key.project, answer, bytes);
     }

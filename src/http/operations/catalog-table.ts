@@ -2,7 +2,7 @@
 import type { CourseTraits } from "../../catalog/catalog-reader.ts";
 import { compareCodePoints } from "../../catalog/compare-code-points.ts";
 import type { CourseMetaDocument } from "../../catalog/meta-document.ts";
-import type { Sort } from "../request/course-filter.ts";
+import type { Sort } from "../request/parameters.ts";
 import type { Making } from "./making.ts";
 
 /** This many rows are searched, read or sorted before other requests may get their turn. */

@@ -5,9 +5,7 @@ import type { CourseSummaryDocument } from "../../catalog/documents.ts";
 import { isIdentifier } from "../../catalog/identifier.ts";
 import { renderCourseMetaMembers, renderLessonMetaMembers } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
-import { splitIds } from "../request/course-filter.ts";
-import { formatPageLinks } from "../request/page-links.ts";
-import type { Include } from "../request/parameters.ts";
+import { formatPageLinks, splitIds, type Include } from "../request/parameters.ts";
 import {
   appendMembers,
   joinElements,

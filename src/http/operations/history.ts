@@ -26,7 +26,7 @@ const MAX_COURSES_AT_ONCE = 1000;
 const MAX_DIFFERENT_AT_ONCE = 20;
 
 /** GET /releases: those of the key's channel that can be read, the last one published first. */
-export const listReleases: Operation = async ({ catalog, channel, readsDrafts, making }) => {
+export const listReleases: Operation = async ({ catalog, caller: { channel }, readsDrafts, making }) => {
   const kept: KeptRelease[] = [];
   for await (const some of catalog.readKeptReleases(channel.project, channel.name)) {
     await making.pause();

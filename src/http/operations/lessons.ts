@@ -11,8 +11,7 @@ import type { CourseSummaryDocument } from "../../catalog/documents.ts";
 import type { NavMembers } from "../../catalog/included-documents.ts";
 import { renderLessonMetaMembers } from "../../catalog/meta-document.ts";
 import { lessonNotFound } from "../request/errors.ts";
-import { formatPageLinks } from "../request/page-links.ts";
-import type { Include } from "../request/parameters.ts";
+import { formatPageLinks, type Include } from "../request/parameters.ts";
 import { joinElements, listWithMembers, toCourse, toLesson, type Operation } from "./operation.ts";
 import { readData } from "./read-body.ts";
 

@@ -1,8 +1,6 @@
 // Files that are built for browsers, from memory: what a page loads, and the page itself. `npm run prepare` builds them.
-import { parseAcceptEncoding, type Encoding } from "../request/encoding.ts";
 import { unknownPath } from "../request/errors.ts";
-import { holdsAny } from "../request/held-tags.ts";
-import { respondWithoutBody } from "./without-body.ts";
+import { holdsAny, parseAcceptEncoding, respondWithoutBody, type Encoding } from "../request/negotiation.ts";
 
 /** A file as it was built. */
 export interface BuiltFile {

@@ -4,12 +4,10 @@ import { isAssetDigest, isAssetName } from "../../assets/asset-name.ts";
 import { ContentMissing, PIECE_BYTES, type AssetReader, type StoredAsset } from "../../assets/asset-store.ts";
 import type { CorsPolicy } from "../request/cors.ts";
 import { clientGone, HttpError, unavailable, unknownPath } from "../request/errors.ts";
-import { holdsAny } from "../request/held-tags.ts";
+import { holdsAny, respondWithoutBody } from "../request/negotiation.ts";
 import type { AskedPage } from "../request/route.ts";
-import { createAssetHeaders, formatAssetTag } from "./asset-headers.ts";
-import { parseRange, type ByteRange } from "./byte-range.ts";
+import { createAssetHeaders, formatAssetTag, parseRange, type ByteRange } from "./asset-headers.ts";
 import type { PieceBudget, PieceShare } from "./piece-budget.ts";
-import { respondWithoutBody } from "./without-body.ts";
 
 /** A piece that is being sent, and the next one. */
 const SHARE_BYTES = 2 * PIECE_BYTES;

@@ -69,13 +69,6 @@ export function parseQuery(query: string): [name: string, value: string][] {
     .filter(([, value]) => value !== "");
 }
 
-/** The value of a parameter that may be given once; undefined where it is not given. Throws 400 for a second one. */
-export function findSingle(pairs: [name: string, value: string][], name: string): string | undefined {
-  const values = pairs.filter((pair) => pair[0] === name);
-  if (values.length > 1) throw badRequest(`${name} is given more than once`);
-  return values[0]?.[1];
-}
-
 function decodeFormText(text: string): string {
   const spaced = text.replaceAll("+", " ");
   if (!spaced.includes("%")) return spaced;
