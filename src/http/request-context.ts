@@ -7,7 +7,7 @@ import { SharedHeaders, type Answer } from "./answers/answer.ts";
 import { LargeAnswers } from "./answers/large-answers.ts";
 import { ResponseCache } from "./answers/response-cache.ts";
 import type { AccessLog } from "./observe/access-log.ts";
-import { RequestMetrics } from "./observe/request-metrics.ts";
+import { RequestMetrics } from "./observe/metrics.ts";
 import { CatalogTables } from "./operations/catalog-tables.ts";
 import { MakingLimits } from "./operations/making.ts";
 import { PieceBudget } from "./pages/piece-budget.ts";

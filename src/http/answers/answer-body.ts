@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { createGzip } from "node:zlib";
 import {
   MIN_COMPRESSED_BYTES,
   isPacked,
@@ -10,12 +8,8 @@ import {
   type Bytes,
 } from "../../catalog/body.ts";
 import type { Making } from "../operations/making.ts";
-import { MIN_LARGE_BYTES, unpackInPieces } from "../operations/read-body.ts";
+import { MIN_LARGE_BYTES, packInPieces, unpackInPieces } from "../operations/read-body.ts";
 import type { Acceptance, Encoding } from "../request/negotiation.ts";
-
-/** How much of a large body is compressed at once. */
-const PIECE_BYTES = 256 * 1024;
-const GZIP_LEVEL = 6;
 
 /**
  * The bytes of an answer in one coding, and in the other once a client has asked for it. Large ones are Blobs, which any number of
@@ -118,32 +112,11 @@ export class AnswerBody {
       this.#identity = await unpackInPieces(this.#gzip, this.contentBytes, making);
     } else {
       if (!(this.#identity instanceof Blob)) throw new Error("a large body has no content");
-      this.#gzip = await compressInPieces(this.#identity, making);
+      this.#gzip = await packInPieces(this.#identity, making);
     }
   }
 }
 
 function sizeOf(body: Bytes | Blob | undefined): number {
   return body instanceof Blob ? body.size : (body?.byteLength ?? 0);
-}
-
-/** Compresses a large body off the event loop, without a copy of the whole. Throws 499 when the client has disconnected. */
-async function compressInPieces(content: Blob, making: Making): Promise<Blob> {
-  const coder = createGzip({ level: GZIP_LEVEL });
-  const parts: Bytes[] = [];
-  coder.on("data", (part: Bytes) => parts.push(part));
-  const end = once(coder, "end");
-  end.catch(() => undefined);
-  try {
-    for (let from = 0; from < content.size; from += PIECE_BYTES) {
-      await making.pause();
-      const piece = await content.slice(from, from + PIECE_BYTES).bytes();
-      if (!coder.write(piece)) await once(coder, "drain");
-    }
-    coder.end();
-    await end;
-  } finally {
-    coder.destroy();
-  }
-  return new Blob(parts);
 }
