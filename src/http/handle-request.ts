@@ -81,8 +81,6 @@ async function answerFromStore(
   const release = number === undefined ? channel.current : await findPinned(channel, number, context.catalog);
   const since = sinceNumber === undefined ? undefined : await findPinned(channel, sinceNumber, context.catalog);
   const asked = toContentRequest({ held, channel }, address, release, since);
-  const ready = answerFromCache(request, asked, context);
-  if (ready !== undefined) return ready;
   const making = new Making(context.limits, project, request);
   try {
     const made = await obtainAnswer(asked, making, context);

@@ -24,7 +24,7 @@ export class AnswerBody {
   readonly #isStored: boolean;
   #identity: Bytes | Blob | undefined;
   #gzip: Bytes | Blob | undefined;
-  readonly #pending = new Map<Encoding, Promise<void>>();
+  readonly #pending = new Map<Encoding, Promise<Blob>>();
 
   private constructor(
     digest: string,
@@ -91,29 +91,18 @@ export class AnswerBody {
 
   /** Makes a large body in a coding, once for all that wait for it. Throws as `making` does, and when the body is damaged. */
   async prepare(encoding: Encoding, making: Making): Promise<void> {
-    while (this.find(encoding) === undefined) {
-      const others = this.#pending.get(encoding);
-      if (others === undefined) {
-        const pending = this.#make(encoding, making).finally(() => this.#pending.delete(encoding));
-        this.#pending.set(encoding, pending);
-        await pending;
-      } else {
-        // When its client leaves, the next one makes it.
-        await others.catch(() => undefined);
-        making.stopIfGone();
-      }
-    }
+    if (this.find(encoding) !== undefined) return;
+    await making.share(this.#pending, encoding, () => this.#make(encoding, making));
   }
 
-  async #make(encoding: Encoding, making: Making): Promise<void> {
+  async #make(encoding: Encoding, making: Making): Promise<Blob> {
     await making.begin(this.contentBytes);
-    if (encoding === "identity") {
-      if (!(this.#gzip instanceof Blob)) throw new Error("a large body has no gzip");
-      this.#identity = await unpackInPieces(this.#gzip, this.contentBytes, making);
-    } else {
-      if (!(this.#identity instanceof Blob)) throw new Error("a large body has no content");
-      this.#gzip = await packInPieces(this.#identity, making);
+    const [gzip, identity] = [this.#gzip, this.#identity];
+    if (encoding === "identity" && gzip instanceof Blob) {
+      return (this.#identity = await unpackInPieces(gzip, this.contentBytes, making));
     }
+    if (identity instanceof Blob) return (this.#gzip = await packInPieces(identity, making));
+    throw new Error("a large body has no bytes");
   }
 }
 

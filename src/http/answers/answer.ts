@@ -42,8 +42,6 @@ export class SharedHeaders {
 interface Variant {
   readonly etag: string;
   readonly headers: Headers;
-  /** Those of a 304; made when the first one is sent. */
-  notModifiedHeaders?: Headers;
 }
 
 /** A successful answer, complete except for the decision between 200 and 304. */
@@ -72,13 +70,8 @@ export class Answer {
 
   /** The header fields of a 304 for a tag of this content, such as one of another version of a coder. */
   notModifiedHeaders(etag: string, encoding: Encoding): Headers {
-    const variant = this.variant(encoding);
-    if (variant.notModifiedHeaders === undefined) {
-      variant.notModifiedHeaders = new Headers(variant.headers);
-      variant.notModifiedHeaders.delete("content-encoding");
-    }
-    if (etag === variant.etag) return variant.notModifiedHeaders;
-    const headers = new Headers(variant.notModifiedHeaders);
+    const headers = new Headers(this.variant(encoding).headers);
+    headers.delete("content-encoding");
     headers.set("etag", etag);
     return headers;
   }

@@ -90,25 +90,13 @@ async function obtainByName(
   const { epoch } = context.state;
   const key = toCacheKey(asked, epoch);
   if (key === undefined) return make(asked, making, context);
-  for (;;) {
-    const cached = context.cache.find(key, asked, context.sharedHeaders);
-    if (cached !== undefined) return cached;
-    const others = context.pending.get(key);
-    if (others === undefined) break;
-    // When its client leaves, or it fails, the next one makes it.
-    const answer = await others.catch(() => undefined);
-    making.stopIfGone();
-    if (answer !== undefined) return answer;
-  }
-  const pending = make(asked, making, context);
-  context.pending.set(key, pending);
-  try {
-    const answer = await pending;
+  const cached = context.cache.find(key, asked, context.sharedHeaders);
+  if (cached !== undefined) return cached;
+  return making.share(context.pending, key, async () => {
+    const answer = await make(asked, making, context);
     if (answer !== undefined && context.state.epoch === epoch) context.cache.keep(key, making.project, answer);
     return answer;
-  } finally {
-    context.pending.delete(key);
-  }
+  });
 }
 
 async function make(asked: ContentRequest, making: Making, context: AnswerContext): Promise<Answer | undefined> {

@@ -22,36 +22,20 @@ export class CatalogTables {
 
   /** The table of a release. One that is larger than a project may keep is dropped after its use. Throws as `making` does. */
   async obtain(release: Release, making: Making): Promise<CatalogTable> {
-    for (;;) {
-      const known = this.#kept.get(release.id);
-      if (known !== undefined) {
-        this.#kept.delete(release.id);
-        this.#kept.set(release.id, known);
-        return known.table;
-      }
-      const others = this.#loading.get(release.id);
-      if (others === undefined) break;
-      // When its client leaves, the next one loads it.
-      const table = await others.catch(() => undefined);
-      making.stopIfGone();
-      if (table !== undefined) return table;
-    }
-    const loading = this.#load(release, making);
-    this.#loading.set(release.id, loading);
-    try {
-      const table = await loading;
-      this.#keep(release, table);
-      return table;
-    } finally {
-      this.#loading.delete(release.id);
-    }
+    const known = this.#kept.get(release.id);
+    if (known === undefined) return making.share(this.#loading, release.id, () => this.#load(release, making));
+    this.#kept.delete(release.id);
+    this.#kept.set(release.id, known);
+    return known.table;
   }
 
   async #load(release: Release, making: Making): Promise<CatalogTable> {
     const bytes = release.courses * ESTIMATED_ROW_BYTES;
     // One that will not be kept counts as a large answer.
     if (release.courses > ROWS_AT_ONCE) await making.begin(bytes > MAX_BYTES_OF_PROJECT ? bytes : 0);
-    return CatalogTable.load(release, this.#catalog.readTraits(release), making);
+    const table = await CatalogTable.load(release, this.#catalog.readTraits(release), making);
+    this.#keep(release, table);
+    return table;
   }
 
   #keep({ id, project }: Release, table: CatalogTable): void {

@@ -13,8 +13,6 @@ const PROJECT_SHARE = 3 / 4;
 const RETRY_INTERVAL_MS = 50;
 /** Long work gives other requests their turn at this interval. */
 const TURN_MS = 3;
-/** Work that held this much leaves a multiple of it as garbage, so a collection, which takes some milliseconds, pays. */
-const MIN_GARBAGE_BYTES = 16 * 1024 * 1024;
 
 /** Whoever waits for an answer: a request. Its signal, which takes a while to make, is asked for when work turns out long. */
 export interface Client {
@@ -160,7 +158,6 @@ export class Making {
   readonly #client: Client;
   #hasPermit = false;
   #bytes = 0;
-  #mostBytes = 0;
   #turnBeganAtMs = performance.now();
 
   constructor(limits: MakingLimits, project: string, client: Client) {
@@ -184,7 +181,6 @@ export class Making {
     if (bytes <= this.#bytes) return;
     this.#limits.count(this.project, bytes - this.#bytes);
     this.#bytes = bytes;
-    this.#mostBytes = Math.max(this.#mostBytes, bytes);
     while (this.#limits.mustWait(this)) {
       await Bun.sleep(RETRY_INTERVAL_MS);
       this.stopIfGone();
@@ -204,11 +200,21 @@ export class Making {
     if (this.#client.signal.aborted) throw clientGone();
   }
 
+  /** Gets a result that others may be making already. When their client leaves, or they fail, it is made again. */
+  async share<K, T>(pending: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
+    for (let others = pending.get(key); others !== undefined; others = pending.get(key)) {
+      const result = await others.catch(() => undefined);
+      this.stopIfGone();
+      if (result !== undefined) return result;
+    }
+    const own = make().finally(() => pending.delete(key));
+    pending.set(key, own);
+    return own;
+  }
+
   end(): void {
     this.#limits.count(this.project, -this.#bytes);
     this.#bytes = 0;
-    // The collector runs late while the heap is small: the garbage of one answer would still be there while the next is made.
-    if (this.#mostBytes >= MIN_GARBAGE_BYTES) Bun.gc(true);
     if (this.#hasPermit) this.#limits.leave(this);
     this.#hasPermit = false;
   }
