@@ -8,7 +8,7 @@ import { LargeAnswers } from "./answers/large-answers.ts";
 import { ResponseCache } from "./answers/response-cache.ts";
 import type { AccessLog } from "./observe/access-log.ts";
 import { RequestMetrics } from "./observe/metrics.ts";
-import { CatalogTables } from "./operations/catalog-tables.ts";
+import { CatalogTables } from "./operations/catalog-table.ts";
 import { MakingLimits } from "./operations/making.ts";
 import { PieceBudget } from "./pages/piece-budget.ts";
 import type { BuiltPages } from "./pages/serve-pages.ts";

@@ -1,6 +1,5 @@
 import type { MakingLimits } from "../operations/making.ts";
-import type { Answer } from "./answer.ts";
-import type { AnswerBody } from "./answer-body.ts";
+import type { Answer, AnswerBody } from "./answer.ts";
 
 const IDLE_MS = 60_000;
 /** What a kept answer takes beside its body: header fields and an entry, in bytes. */

@@ -2,7 +2,7 @@
 import { ENVELOPE_END, ENVELOPE_START, type Bytes } from "../../catalog/body.ts";
 import { ContentMissing, type CatalogReader } from "../../catalog/catalog-reader.ts";
 import type { ServedState } from "../../following/served-state.ts";
-import type { CatalogTables } from "../operations/catalog-tables.ts";
+import type { CatalogTables } from "../operations/catalog-table.ts";
 import type { Making } from "../operations/making.ts";
 import {
   formatCanonical,
@@ -14,8 +14,7 @@ import {
 import { MIN_LARGE_BYTES } from "../operations/read-body.ts";
 import { courseNotFound, HttpError } from "../request/errors.ts";
 import { replaceCourse } from "../request/request-url.ts";
-import { Answer, type SharedHeaders } from "./answer.ts";
-import { AnswerBody } from "./answer-body.ts";
+import { Answer, AnswerBody, type SharedHeaders } from "./answer.ts";
 import type { ResponseCache } from "./response-cache.ts";
 
 /** A digest is computed over this many bytes before other requests may get their turn. */

@@ -1,6 +1,5 @@
 import { digestText, type Bytes } from "../../catalog/body.ts";
-import { Answer, type SharedHeaders } from "./answer.ts";
-import { AnswerBody } from "./answer-body.ts";
+import { Answer, AnswerBody, type SharedHeaders } from "./answer.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import type { ContentRequest } from "../operations/operation.ts";
 

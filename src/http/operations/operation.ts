@@ -9,7 +9,7 @@ import { courseNotFound, releaseNotFound, releasePruned } from "../request/error
 import type { Parameters } from "../request/parameters.ts";
 import type { RawTarget } from "../request/request-url.ts";
 import type { ContentRoute, Route } from "../request/route.ts";
-import type { CatalogTables } from "./catalog-tables.ts";
+import type { CatalogTables } from "./catalog-table.ts";
 import type { Making } from "./making.ts";
 
 /** The holder of a valid key, and the channel that the key reads. */
