@@ -15,7 +15,6 @@ import type { BuiltPages } from "./pages/serve-pages.ts";
 import { createCorsPolicy, type CorsPolicy } from "./request/cors.ts";
 import { routes } from "./routes.ts";
 
-/** All that answering requests needs. */
 export interface RequestContext {
   /** Reads fail at once while the store is away. */
   catalog: CatalogReader;
@@ -27,21 +26,17 @@ export interface RequestContext {
   tables: CatalogTables;
   /** Answers that are being made, by their keys in the cache. */
   pending: Map<string, Promise<Answer | undefined>>;
-  /** They fail as those of the catalog do. */
   assets: AssetReader;
   pieces: PieceBudget;
   /** Ends the connection of a request whose client takes nothing; a server sets it when it begins to listen. */
   endStalled: (request: Request) => void;
   pages: BuiltPages;
-  /** The time, in milliseconds since 1970. */
   now: () => number;
-  /** A new id for a request that failed. */
   createRequestId: () => string;
   cors: CorsPolicy;
   sharedHeaders: SharedHeaders;
   logger: Logger;
   metrics: RequestMetrics;
-  /** Undefined when requests are not logged. */
   accessLog: AccessLog | undefined;
   /** True for an error that says that the store cannot be used just now. */
   isUnavailable: (error: unknown) => boolean;
@@ -60,7 +55,6 @@ export interface ApiOptions {
   largeAnswerWaitMs?: number;
   /** For assets while they are sent. */
   assetBytes: number;
-  /** None unless given. */
   pages?: BuiltPages;
   logger: Logger;
   /** Tests give their own clock and ids. */

@@ -14,7 +14,6 @@ import { MIN_LARGE_BYTES, packInPieces, unpackInPieces } from "../operations/rea
 import type { CorsPolicy } from "../request/cors.ts";
 import type { Acceptance, Encoding } from "../request/negotiation.ts";
 
-/** Header fields that only some answers have. */
 export interface OwnHeaders {
   link?: string | undefined;
   contentLocation?: string | undefined;
@@ -49,7 +48,6 @@ export class SharedHeaders {
   }
 }
 
-/** The header fields of an answer in one coding. */
 interface Variant {
   readonly etag: string;
   readonly headers: Headers;
@@ -62,7 +60,6 @@ export class Answer {
   readonly #shared: Headers;
   readonly #variants: Partial<Record<Encoding, Variant>> = {};
 
-  /** `shared` are the header fields of its release. */
   constructor(shared: Headers, body: AnswerBody, own: OwnHeaders) {
     this.#shared = shared;
     this.body = body;
@@ -74,7 +71,6 @@ export class Answer {
     return new Answer(this.#shared, this.body, { ...this.own, contentLocation });
   }
 
-  /** The answer in a coding. */
   variant(encoding: Encoding): Variant {
     return (this.#variants[encoding] ??= this.#createVariant(encoding));
   }
@@ -108,7 +104,6 @@ export class Answer {
 export class AnswerBody {
   /** Of the `data`; answers of equal content have equal digests. */
   readonly digest: string;
-  /** Of the plain body. */
   readonly contentBytes: number;
   readonly isLarge: boolean;
   readonly #isStored: boolean;
@@ -137,14 +132,12 @@ export class AnswerBody {
     return new AnswerBody(digest, contentBytes, { gzip, isStored: true });
   }
 
-  /** A body from the parts of its plain form. */
   static ofParts(digest: string, parts: Bytes[]): AnswerBody {
     const bytes = parts.reduce((sum, part) => sum + part.byteLength, 0);
     const identity = bytes >= MIN_LARGE_BYTES ? new Blob(parts) : Buffer.concat(parts);
     return new AnswerBody(digest, bytes, { identity, isStored: false });
   }
 
-  /** The size of all that it holds. */
   get bytes(): number {
     return sizeOf(this.#identity) + sizeOf(this.#gzip);
   }
@@ -165,7 +158,6 @@ export class AnswerBody {
     return this.isLarge && !this.#isStored ? `"${this.digest}-gzip"` : `"${this.digest}-gzip-2"`;
   }
 
-  /** The coding in which a client gets this body. */
   encodingFor({ preferred }: Acceptance): Encoding {
     return this.contentBytes < MIN_COMPRESSED_BYTES ? "identity" : preferred;
   }

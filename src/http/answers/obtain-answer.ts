@@ -46,7 +46,7 @@ export async function obtainAnswer(asked: ContentRequest, making: Making, contex
   try {
     return await findAnswer(asked, making, context);
   } catch (error) {
-    // In a release that is pruned meanwhile, any part may seem not to exist.
+    // Any part of a release that is pruned meanwhile may seem missing.
     if (!(error instanceof HttpError) || error.status === 404) await requireReleases(asked, context.catalog);
     throw error;
   }
@@ -131,7 +131,7 @@ async function renderPieces(pieces: Pieces, making: Making): Promise<AnswerBody>
     const part = typeof piece === "string" ? encoder.encode(piece) : piece;
     parts.push(part);
     bytes += part.byteLength;
-    // Room for the parts and for the body that is made of them.
+    // The parts, and the body that is made of them.
     if (bytes >= MIN_LARGE_BYTES) await making.hold(2 * bytes);
     for (let from = 0; from < part.byteLength; from += MAX_BYTES_AT_ONCE) {
       hasher.update(part.subarray(from, from + MAX_BYTES_AT_ONCE));

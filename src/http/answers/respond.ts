@@ -15,7 +15,6 @@ import type { ResponseCache } from "./response-cache.ts";
 /** The ETag of a body in any coding, made by any version of its coder: `"DIGEST-gzip-2"`. */
 const TAG = /^"([0-9a-f]{32})(?:-(gzip)(?:-\d{1,3})?)?"$/;
 
-/** What a response depends on beside its request and its answer. */
 interface ResponseContext {
   cors: CorsPolicy;
   cache: ResponseCache;
@@ -85,7 +84,6 @@ export function toHttpError(
   return internalError(requestId);
 }
 
-/** Makes the response for an error, in the envelope. */
 export function respondError(request: Request, error: HttpError, cors: CorsPolicy): Response {
   const headers = new Headers({
     "content-type": "application/json; charset=utf-8",

@@ -16,14 +16,11 @@ const RETRY_MS = 10;
 const CLOSE_MS = 300;
 const LINE_BREAK = 10;
 
-/** A request that was answered. */
 export interface AnsweredRequest {
   method: string;
-  /** Undecoded path and query. */
   target: string;
   status: number;
   durationMs: number;
-  /** When it was answered. */
   nowMs: number;
 }
 
@@ -52,7 +49,6 @@ export class AccessLog {
       this.#dropped++;
       return;
     }
-    // Under load many lines in a row have the same millisecond.
     if (nowMs !== this.#time.ms) this.#time = { ms: nowMs, text: new Date(nowMs).toISOString() };
     const { path } = partTarget(target);
     const shown = path.length > MAX_PATH_CHARACTERS ? `${path.slice(0, MAX_PATH_CHARACTERS)}…` : path;

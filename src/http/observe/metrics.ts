@@ -1,10 +1,8 @@
 // Metrics. Counting a request changes plain numbers only; they become Prometheus' text on request.
-/** Upper bounds in milliseconds. */
 export const DURATION_BUCKETS_MS = [0.1, 0.5, 1, 5, 10, 50, 100, 500, 1000, 5000];
 
 const UNKNOWN = "unknown";
 
-/** The requests of one route. */
 export interface RouteTally {
   route: string;
   requestsByStatus: Record<number, number>;
@@ -20,7 +18,6 @@ export interface MetricsSnapshot {
   gauges: Record<string, number>;
 }
 
-/** Memory and CPU time of this process. */
 export function readProcessGauges(): Record<string, number> {
   const { user, system } = process.cpuUsage();
   return {
@@ -29,7 +26,6 @@ export function readProcessGauges(): Record<string, number> {
   };
 }
 
-/** Counts requests. */
 export class RequestMetrics {
   readonly #tallies = new Map<string, RouteTally>();
 
@@ -44,7 +40,6 @@ export class RequestMetrics {
     }
   }
 
-  /** Counts a request; the name of its route is undefined for an unknown path. */
   count(routeName: string | undefined, status: number, durationMs: number): void {
     const tally = this.#tallies.get(routeName ?? UNKNOWN);
     if (tally === undefined) return;
@@ -55,7 +50,6 @@ export class RequestMetrics {
     tally.durations[bucket] = (tally.durations[bucket] ?? 0) + 1;
   }
 
-  /** The metrics so far, with gauges that only the caller knows. */
   snapshot(gauges: Record<string, number>): MetricsSnapshot {
     return { tallies: [...this.#tallies.values()], gauges };
   }
@@ -79,7 +73,6 @@ const GAUGE_HELP: Record<string, string> = {
   process_cpu_seconds_total: "CPU time of all processes of the server, user and system.",
 };
 
-/** Adds up the numbers of several processes. */
 export function sumSnapshots(snapshots: MetricsSnapshot[]): MetricsSnapshot {
   const tallies = new Map<string, RouteTally>();
   const gauges: Record<string, number> = {};
@@ -104,7 +97,6 @@ function addTallies(a: RouteTally | undefined, b: RouteTally): RouteTally {
   };
 }
 
-/** Numbers in the Prometheus text format, version 0.0.4. */
 export function formatMetrics({ tallies, gauges }: MetricsSnapshot): string {
   const lines = [
     "# HELP lectern_http_requests_total Requests answered, by route and status.",

@@ -115,7 +115,6 @@ export class CatalogTable {
     return texts + id.length * (2 * Float64Array.BYTES_PER_ELEMENT + 4 * Uint32Array.BYTES_PER_ELEMENT);
   }
 
-  /** The positions of the courses whose folded name contains a text, in order. */
   findName(text: string, making: Making): Promise<number[]> {
     return this.#columns.name.search(text, making);
   }
@@ -125,7 +124,6 @@ export class CatalogTable {
     return this.#columns.languages.search(toLanguageLine(range), making);
   }
 
-  /** The positions of courses that have a tag, in order. */
   findTag(tag: string, making: Making): Promise<number[]> {
     return this.#columns.tags.search(EDGE + toTagText(tag) + EDGE, making);
   }
@@ -180,7 +178,6 @@ function toTagText(tag: string): string {
   return JSON.stringify(tag).slice(1, -1);
 }
 
-/** The opposite order, in which runs of equal ones stay as they are. */
 async function reverseGroups(
   positions: number[],
   isEqual: (a: number, b: number) => boolean,

@@ -11,10 +11,10 @@ const MAX_WAIT_MS = 5000;
 const PROJECT_SHARE = 3 / 4;
 /** Nothing announces that a client has read its answer: while a request waits, readers are checked at this interval. */
 const RETRY_INTERVAL_MS = 50;
-/** Long work gives other requests their turn at this interval. */
+/** Long work gives way to other requests at this interval. */
 const TURN_MS = 3;
 
-/** Whoever waits for an answer: a request. Its signal, which takes a while to make, is asked for when work turns out long. */
+/** A request. Reading its signal takes a while, so it is read only when work turns out long. */
 export interface Client {
   /** Aborted when the client has disconnected, also before it was asked for. */
   readonly signal: AbortSignal;
@@ -97,7 +97,6 @@ export class MakingLimits {
     return !hasRoom() && oldest !== making;
   }
 
-  /** Gives a permit back. */
   leave(making: Making): void {
     this.#active.delete(making);
     this.#grant();
@@ -175,7 +174,7 @@ export class Making {
     this.#turnBeganAtMs = performance.now();
   }
 
-  /** Tells how many bytes it holds now. Waits while that is more than there is room for. Throws 503, 499. */
+  /** Counts the bytes that it holds now. Waits while all that is counted is too much. Throws 503, 499. */
   async hold(bytes: number): Promise<void> {
     await this.begin(bytes);
     if (bytes <= this.#bytes) return;
@@ -187,7 +186,7 @@ export class Making {
     }
   }
 
-  /** Gives other requests their turn, now and then. Throws 499. */
+  /** Gives way to other requests when its turn is over. Throws 499. */
   async pause(): Promise<void> {
     if (performance.now() - this.#turnBeganAtMs < TURN_MS) return;
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -195,7 +194,6 @@ export class Making {
     this.stopIfGone();
   }
 
-  /** Throws 499 when the client has disconnected. */
   stopIfGone(): void {
     if (this.#client.signal.aborted) throw clientGone();
   }

@@ -1,5 +1,5 @@
 // What an operation is: a release and parsed input become a value.
-import type { Body, Bytes } from "../../catalog/body.ts";
+import { startList, type Body, type Bytes } from "../../catalog/body.ts";
 import type { CatalogReader } from "../../catalog/catalog-reader.ts";
 import { isIdentifier } from "../../catalog/identifier.ts";
 import type { Release } from "../../catalog/store.ts";
@@ -22,7 +22,6 @@ export interface Caller {
 export interface Address {
   route: OperationRoute;
   target: RawTarget;
-  /** Decoded path parameters, in order. */
   segments: string[];
   parameters: Parameters;
   /** The same text for all URLs that ask for the same, but for `release`. */
@@ -51,7 +50,6 @@ export function formatCanonical(route: Route, segments: readonly string[], { can
   return `${route.name} ${segments.join("/")}?${canonical}`;
 }
 
-/** JSON in pieces. */
 export type Pieces = readonly (string | Bytes)[] | AsyncIterable<string | Bytes>;
 
 /** The body as the store has it, or the `data` of one that is still to be made; `link` is the Link header. */
@@ -90,6 +88,17 @@ export function appendMembers(object: string, members: string): string {
 /** The same for bytes, in pieces. */
 export function listWithMembers(object: Bytes, members: string): (string | Bytes)[] {
   return members === "" ? [object] : [object.subarray(0, -1), `,${members}}`];
+}
+
+/** The `data` of a list, from chunks of its elements. */
+export async function* renderList(
+  total: number,
+  chunks: AsyncIterable<string[]>,
+  making: Making,
+): AsyncGenerator<string> {
+  yield startList(total);
+  yield* joinElements(chunks, making);
+  yield "]}";
 }
 
 /** JSON elements with commas between them, from chunks of them. */

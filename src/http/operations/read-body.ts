@@ -39,7 +39,6 @@ export function unpackInPieces(packed: Blob, bytes: number, making: Making): Pro
   return codeInPieces(createGunzip({ chunkSize: PIECE_BYTES }), packed, making, bytes);
 }
 
-/** Compresses a large body. Throws 499 when the client has disconnected. */
 export function packInPieces(content: Blob, making: Making): Promise<Blob> {
   return codeInPieces(createGzip({ level: GZIP_LEVEL }), content, making);
 }

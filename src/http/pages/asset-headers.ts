@@ -29,7 +29,6 @@ export function createAssetHeaders(asset: StoredAsset, request: Request, cors: C
   return headers;
 }
 
-/** The strong ETag of an asset. */
 export function formatAssetTag({ digest }: StoredAsset): string {
   return `"${digest}"`;
 }
@@ -45,7 +44,6 @@ export function formatAttachment(name: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
-/** Bytes from `from` to `end - 1`. */
 export interface ByteRange {
   from: number;
   end: number;

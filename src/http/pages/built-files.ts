@@ -2,7 +2,6 @@
 import { unknownPath } from "../request/errors.ts";
 import { holdsAny, parseAcceptEncoding, respondWithoutBody, type Encoding } from "../request/negotiation.ts";
 
-/** A file as it was built. */
 export interface BuiltFile {
   /** With a hash of its content, unless it is a document. */
   name: string;
@@ -31,7 +30,6 @@ interface Held {
   bodies: Partial<Record<Encoding, Blob>>;
 }
 
-/** Answers requests for the files of a set. */
 export class BuiltFiles {
   readonly #files: ReadonlyMap<string, Held>;
 

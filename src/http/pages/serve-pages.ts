@@ -13,7 +13,6 @@ export interface BuiltPages {
   description?: BuiltFiles;
 }
 
-/** What answering needs. */
 export interface PageContext {
   pages: BuiltPages;
   cors: CorsPolicy;

@@ -1,6 +1,5 @@
 import { badRequest } from "./errors.ts";
 
-/** Path and query of a request, undecoded. */
 export interface RawTarget {
   path: string;
   /** Without the `?`; "" when there is none. */

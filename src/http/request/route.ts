@@ -1,7 +1,6 @@
 import type { KnownParameters } from "./parameters.ts";
 import type { RawTarget } from "./request-url.ts";
 
-/** What every route has. */
 export interface Route {
   /** For logs and metrics. */
   name: string;
@@ -18,11 +17,9 @@ export interface ContentRoute extends Route, KnownParameters {
 export interface AskedPage {
   request: Request;
   target: RawTarget;
-  /** Decoded path parameters, in order. */
   segments: string[];
 }
 
-/** Finds routes by path. */
 export class RouteTable<R extends Route> {
   readonly routes: readonly R[];
   readonly #patterns: { route: R; pattern: RegExp }[];
