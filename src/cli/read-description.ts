@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { BuiltFiles } from "../http/pages/built-files.ts";
-import { DESCRIPTION_IN_FOLDER_NAME, DESCRIPTION_NAME } from "../http/pages/serve-reference.ts";
+import { DESCRIPTION_IN_FOLDER_NAME, DESCRIPTION_NAME } from "../http/pages/serve-pages.ts";
 import { findProjectFile } from "../program-files.ts";
 
 /** Reads the description of the interface. It is no built file: an installation without built files has it, too. */

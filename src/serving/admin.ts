@@ -1,6 +1,5 @@
 import type { Server } from "bun";
-import { formatMetrics } from "../http/observe/metrics-text.ts";
-import type { MetricsSnapshot } from "../http/observe/request-metrics.ts";
+import { formatMetrics, type MetricsSnapshot } from "../http/observe/metrics.ts";
 
 export interface AdminOptions {
   host: string;

@@ -7,8 +7,7 @@ import { applyUpdate, createRequestContext, type ApiOptions } from "../http/requ
 import { listen } from "./listen.ts";
 import { followStores, type Following } from "../following/follow-stores.ts";
 import type { Heartbeat } from "./heartbeat.ts";
-import { readProcessGauges, type MetricsSnapshot } from "../http/observe/request-metrics.ts";
-import { sumSnapshots } from "../http/observe/metrics-text.ts";
+import { readProcessGauges, sumSnapshots, type MetricsSnapshot } from "../http/observe/metrics.ts";
 import { countReplaced, superviseWorkers } from "./supervise-workers.ts";
 
 export interface ServerOptions extends ApiOptions {

@@ -1,8 +1,7 @@
 import type { Subprocess } from "bun";
 import type { Logger } from "pino";
 import { startBeating, type Heartbeat } from "./heartbeat.ts";
-import { sumSnapshots } from "../http/observe/metrics-text.ts";
-import type { MetricsSnapshot } from "../http/observe/request-metrics.ts";
+import { sumSnapshots, type MetricsSnapshot } from "../http/observe/metrics.ts";
 import { KnownState, type StateUpdate } from "../following/served-state.ts";
 import { withinTime } from "../following/within-time.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
