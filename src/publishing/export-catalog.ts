@@ -2,7 +2,7 @@
 import type { AssetReference } from "../catalog/compile-course.ts";
 import type { CourseDocument, LessonDocument } from "../catalog/documents.ts";
 import type { CourseVersion, LessonRecord, PublishingReader, Release } from "../catalog/store.ts";
-import { compareForList } from "./course-order.ts";
+import { compareForList } from "./listed-courses.ts";
 import { PublishingRefused } from "./publish.ts";
 
 /** How many lessons are read at once. */

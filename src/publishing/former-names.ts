@@ -6,7 +6,7 @@ import type { Problem, Report, SourceCourse } from "../content/source.ts";
 interface ReadCourse {
   course: Course;
   /** Undefined where it was looked at before. */
-  source: SourceCourse | undefined;
+  source?: SourceCourse | undefined;
 }
 
 /** Tells of courses that take as id or slug what was another course's slug on a channel: its old addresses lead to them. */

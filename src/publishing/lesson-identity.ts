@@ -1,4 +1,4 @@
-import type { SourceDigests, WrittenDigests } from "../catalog/compile-course.ts";
+import { digestWritten, type SourceDigests } from "../catalog/compile-course.ts";
 import { generateOtherLessonId } from "../catalog/complete-course.ts";
 import type { Course, Lesson } from "../catalog/course.ts";
 import { splitSourcePath, toPartPath } from "../catalog/source-path.ts";
@@ -11,9 +11,6 @@ export interface MovedFile {
   to: string;
 }
 
-/** What of a lesson does not depend on the name of its file, as text to compare. */
-export type ReadContents = (lessonIds: string[]) => Promise<Map<string, string>>;
-
 /** A lesson's content without its name, which may come from the name of the file. "" when there is none. */
 export function toContentKey({
   url,
@@ -23,25 +20,20 @@ export function toContentKey({
   return url === "" && quizHtml === "" && additionalText === "" ? "" : JSON.stringify([url, quizHtml, additionalText]);
 }
 
-/** A course as it was read, and as it would be delivered with the ids that it has now. */
-export interface ReadCourse {
-  course: Course;
-  delivered: Course;
-  /** Of `delivered`. */
-  digests: SourceDigests;
-}
-
 /**
  * Lets lessons that were read from files keep the ids they had in an earlier version of the course, so that links to
  * them survive: first those that did not change, then those whose content turned up in another file, then those whose
  * file is the same with other content, then parts of a file of which other parts have moved. What the author wrote counts more
- * than what was delivered, which changes with settings and with the lessons that links lead to; old rows have
- * the latter only. Ids that the author gave are never touched. Changes `course`.
+ * than what was delivered, which changes with settings and with the lessons that links lead to. Ids that the author gave are
+ * never touched. `delivered` is the course with its links filled in, `digests` are its, and `readContents` reads the content
+ * keys of known lessons. Changes `course`.
  */
 export async function keepLessonIds(
-  { course, delivered, digests }: ReadCourse,
+  course: Course,
+  delivered: Course,
+  digests: SourceDigests,
   known: ReadonlyMap<string, LessonRecord>,
-  readContents: ReadContents,
+  readContents: (lessonIds: string[]) => Promise<Map<string, string>>,
 ): Promise<MovedFile[]> {
   if (!hasGeneratedIds(course)) return [];
   const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
@@ -72,11 +64,10 @@ export async function keepLessonIds(
       }
     }
   };
-  const writtenOf = (lesson: Lesson): WrittenDigests | undefined => digests.written[indexOf.get(lesson) ?? -1];
   const digestOf = (lesson: Lesson): string => digests.lessons[indexOf.get(lesson) ?? -1] ?? "";
   const withPath = (path: string | undefined, key = ""): string => (key === "" ? "" : `${path}\0${key}`);
   keepBy(
-    (lesson) => withPath(lesson.sourcePath, writtenOf(lesson)?.named),
+    (lesson) => withPath(lesson.sourcePath, digestWritten(lesson).named),
     (_, { sourcePath, written }) => withPath(sourcePath, written.named),
   );
   keepBy(
@@ -84,12 +75,12 @@ export async function keepLessonIds(
     (_, { sourcePath, sourceDigest }) => withPath(sourcePath, sourceDigest),
   );
   keepBy(
-    (lesson) => writtenOf(lesson)?.named ?? "",
+    (lesson) => digestWritten(lesson).named ?? "",
     (_, { written }) => written.named ?? "",
   );
   keepBy(digestOf, (_, record) => record.sourceDigest);
   keepBy(
-    (lesson) => writtenOf(lesson)?.content ?? "",
+    (lesson) => digestWritten(lesson).content ?? "",
     (_, { written }) => written.content ?? "",
   );
   if (open.size > 0 && free.size > 0) {

@@ -12,7 +12,7 @@ import {
 import { cutTexts } from "../content/quote.ts";
 import type { Report, SourceCourse } from "../content/source.ts";
 import type { CatalogNames } from "./catalog-names.ts";
-import { countSources, type ListedCourse } from "./release-counts.ts";
+import { countSources, type ListedCourse } from "./listed-courses.ts";
 
 /** How many sources a message names. */
 const MAX_NAMED = 20;
@@ -36,8 +36,6 @@ export class SourceScope {
   readonly ownCount: number;
   /** Their lessons; with those of courses that are taken over. */
   ownLessons = 0;
-  /** How many courses the import has taken over. */
-  takenOver = 0;
   readonly #options: ScopeOptions;
   /** Ids of courses that the source has, or may take over from before there were sources. */
   readonly #knownIds: Set<string>;
@@ -101,11 +99,9 @@ export class SourceScope {
     return false;
   }
 
-  /** Counts a version that was taken over: the source that loses it, null for none. Undefined when it is the source's own. */
-  countMoved(version: CourseVersion): string | null | undefined {
-    if (version.source === this.#options.sourceName) return undefined;
-    this.takenOver++;
-    return version.source ?? null;
+  /** The source that loses a version to this one, null for none. Undefined when it is the source's own. */
+  findLoser(version: CourseVersion): string | null | undefined {
+    return version.source === this.#options.sourceName ? undefined : (version.source ?? null);
   }
 
   /** Reports courses of the source that cannot stand together with those of others. */

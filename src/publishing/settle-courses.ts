@@ -1,0 +1,234 @@
+// The middle of an import: courses as they were read get the ids, links and dates with which they are stored.
+import { digestSource, type DatedCourse, type SourceDigests } from "../catalog/compile-course.ts";
+import type { Course } from "../catalog/course.ts";
+import type { CourseVersion, PublishingReader } from "../catalog/store.ts";
+import type { Location, Report, SourceCourse } from "../content/source.ts";
+import type { CatalogLinks } from "./catalog-links.ts";
+import { CourseHistory, type KnownVersion } from "./course-history.ts";
+import type { FormerNames } from "./former-names.ts";
+import { hasGeneratedIds, keepLessonIds, type MovedFile } from "./lesson-identity.ts";
+import type { SourceScope } from "./source-scope.ts";
+
+/** A batch is closed when it holds so many courses or so much text; a single course may be larger. */
+const MAX_BATCH_COURSES = 100;
+const MAX_BATCH_CHARACTERS = 500_000;
+/** Courses that wait beyond it are read a second time. */
+const MAX_HELD_CHARACTERS = 8_000_000;
+
+/** A course with the ids that it has before it is known which of its lessons moved. */
+export interface ReadCourse {
+  /** Names it in the source. */
+  key: string;
+  course: Course;
+  source: SourceCourse;
+}
+
+/** A course of the new release. Exactly one of `version` and `dated` is enough to list it. */
+export interface SettledCourse {
+  course: Course;
+  /** A stored version with the same content. */
+  version: CourseVersion | undefined;
+  /** Undefined where the version of the current release stays. */
+  dated: DatedCourse | undefined;
+  /** The version of the current release, where it does not stay. */
+  before: KnownVersion | undefined;
+  moved: MovedFile[];
+  /** The source that loses the course to this one; null for none. Undefined where it stays. */
+  formerSource: string | null | undefined;
+}
+
+/** What settling compares with. */
+export interface SettlingContext {
+  store: PublishingReader;
+  project: string;
+  /** The time of the import. */
+  at: string;
+  scope: SourceScope;
+  links: CatalogLinks;
+  formerNames: FormerNames;
+  report: Report;
+  hasErrors: () => boolean;
+}
+
+/** `source` is undefined once the ids are final. */
+interface PendingCourse {
+  key: string;
+  course: Course;
+  source: SourceCourse | undefined;
+  moved: MovedFile[];
+}
+
+/**
+ * Settles courses in batches, which bound what an import holds: those first whose links lead to what is read already. After an
+ * error nothing will be published: the courses are read on, which finds other problems, and none is given.
+ */
+export async function* settleCourses(
+  context: SettlingContext,
+  courses: AsyncIterable<ReadCourse>,
+): AsyncGenerator<SettledCourse[]> {
+  const { links, hasErrors } = context;
+  const waiting = new WaitingCourses(context);
+  for await (const batch of inBatches(courses)) {
+    if (!hasErrors())
+      yield settleBatch(
+        context,
+        batch.map((read) => ({ ...read, moved: [] })),
+        waiting,
+      );
+  }
+  if (hasErrors()) return;
+  links.finish();
+  for await (const batch of inBatches(waiting.take())) {
+    if (!hasErrors()) yield settleBatch(context, batch, waiting);
+  }
+}
+
+async function* inBatches<T extends { course: Course }>(courses: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  let characters = 0;
+  for await (const each of courses) {
+    batch.push(each);
+    characters += countCharacters(each.course);
+    if (batch.length < MAX_BATCH_COURSES && characters < MAX_BATCH_CHARACTERS) continue;
+    yield batch;
+    batch = [];
+    characters = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** About how many characters of text a course has. */
+function countCharacters({ chapters }: Course): number {
+  let characters = 0;
+  for (const { lessons } of chapters) {
+    for (const lesson of lessons) characters += lesson.additionalText.length + lesson.quizHtml.length + 200;
+  }
+  return characters;
+}
+
+async function settleBatch(
+  context: SettlingContext,
+  batch: PendingCourse[],
+  waiting: WaitingCourses,
+): Promise<SettledCourse[]> {
+  const { store, project, links, formerNames } = context;
+  await formerNames.check(batch);
+  const settled: SettledCourse[] = [];
+  const differing: { pending: PendingCourse; delivered: Course; digests: SourceDigests }[] = [];
+  for (const pending of batch) {
+    const { key, course, source } = pending;
+    const delivered = links.fill(key, course);
+    const digests = digestSource(delivered);
+    const unchanged = links.knowsTargets(key, course) ? takeUnchanged(context, course, digests) : undefined;
+    if (unchanged === undefined) {
+      differing.push({ pending, delivered, digests });
+      continue;
+    }
+    settled.push(unchanged);
+    if (source !== undefined) links.settle(key, course);
+  }
+  const ids = differing.map(({ pending }) => pending.course.id);
+  const newest = new Map((await store.listNewestVersions(project, ids)).map((version) => [version.courseId, version]));
+  for (const { pending, delivered, digests } of differing) {
+    const version = newest.get(pending.course.id);
+    const one = await settleCourse(context, pending, delivered, digests, version, waiting);
+    if (one !== undefined) settled.push(one);
+  }
+  return settled;
+}
+
+/** Undefined for a course that waits. `newest` is the newest version of the course on any channel. */
+async function settleCourse(
+  context: SettlingContext,
+  { key, course: authored, source, moved: movedBefore }: PendingCourse,
+  delivered: Course,
+  deliveredDigests: SourceDigests,
+  newest: CourseVersion | undefined,
+  waiting: WaitingCourses,
+): Promise<SettledCourse | undefined> {
+  const { store, scope, links, at } = context;
+  const current = scope.own.get(authored.id);
+  const history = await CourseHistory.load(store, current, newest);
+  let moved = movedBefore;
+  if (source !== undefined) {
+    const known = history.newest?.lessons ?? new Map();
+    moved = await keepLessonIds(authored, delivered, deliveredDigests, known, (ids) => history.readContents(ids));
+    links.settle(key, authored);
+    if (!links.knowsTargets(key, authored)) {
+      waiting.add(key, authored, moved, source);
+      return undefined;
+    }
+  }
+  const course = links.fill(key, authored);
+  // Without links it is the course that was digested, and without generated ids none of its ids have changed since.
+  const isSame = course === delivered && !hasGeneratedIds(course);
+  const digests = isSame ? deliveredDigests : digestSource(course);
+  const unchanged = takeUnchanged(context, course, digests);
+  if (unchanged !== undefined) return unchanged;
+  scope.own.delete(course.id);
+  return {
+    course,
+    version: newest?.sourceDigest === digests.course ? newest : undefined,
+    dated: await history.dateCourse(course, digests, at),
+    before: current && history.newest,
+    moved,
+    formerSource: current && scope.findLoser(current),
+  };
+}
+
+/** Undefined when the current release has another version of the course, or none. */
+function takeUnchanged({ scope }: SettlingContext, course: Course, digests: SourceDigests): SettledCourse | undefined {
+  const version = scope.own.get(course.id);
+  if (version?.sourceDigest !== digests.course) return undefined;
+  scope.own.delete(course.id);
+  return { course, version, dated: undefined, before: undefined, moved: [], formerSource: scope.findLoser(version) };
+}
+
+/** Courses whose links lead to courses that are not read yet. They are held, or read again once the others are known. */
+class WaitingCourses {
+  readonly #context: SettlingContext;
+  /** `course` is undefined for one that is read again. */
+  readonly #waiting: {
+    key: string;
+    course: Course | undefined;
+    moved: MovedFile[];
+    place: Location;
+    readAgain: SourceCourse["readAgain"];
+  }[] = [];
+  #heldCharacters = 0;
+
+  constructor(context: SettlingContext) {
+    this.#context = context;
+  }
+
+  /** Takes a course whose ids are final. */
+  add(key: string, course: Course, moved: MovedFile[], { readAgain, locate }: SourceCourse): void {
+    const characters = countCharacters(course);
+    const isHeld = readAgain === undefined || this.#heldCharacters + characters <= MAX_HELD_CHARACTERS;
+    if (isHeld) this.#heldCharacters += characters;
+    this.#waiting.push({ key, course: isHeld ? course : undefined, moved, place: locate([]), readAgain });
+  }
+
+  /** Gives the courses in their order. Reports one that has other lessons by now, and leaves it out. */
+  async *take(): AsyncGenerator<PendingCourse> {
+    const { links, report } = this.#context;
+    for (const { key, course: held, moved, place, readAgain } of this.#waiting) {
+      const course = held ?? (await this.#readAgain(readAgain));
+      if (course !== undefined && (held !== undefined || links.keepSettledIds(key, course))) {
+        yield { key, course, moved, source: undefined };
+        continue;
+      }
+      const message = "has changed while the import was reading it: import it again";
+      report({ severity: "error", kind: "unreadable", ...place, message });
+    }
+  }
+
+  async #readAgain(read: SourceCourse["readAgain"]): Promise<Course | undefined> {
+    const { scope, report } = this.#context;
+    // Warnings were reported when it was read first.
+    const again = await read?.((problem) => {
+      if (problem.severity === "error") report(problem);
+    });
+    return again && scope.complete(again.course);
+  }
+}
