@@ -1,8 +1,6 @@
 import type { DatedCourse, SourceDigests, SourceRecord } from "../catalog/compile-course.ts";
 import type { Course, DerivedDates } from "../catalog/course.ts";
-import type { LessonDocument } from "../catalog/documents.ts";
 import type { CourseVersion, LessonRecord, PublishingReader } from "../catalog/store.ts";
-import { toContentKey } from "./lesson-identity.ts";
 
 export interface KnownVersion {
   version: CourseVersion;
@@ -37,13 +35,6 @@ export class CourseHistory {
   /** The most trusted version: lessons may have ids of it. */
   get newest(): KnownVersion | undefined {
     return this.#known[0];
-  }
-
-  /** Keys of the contents of some of its lessons; see `toContentKey`. */
-  async readContents(lessonIds: string[]): Promise<Map<string, string>> {
-    if (this.newest === undefined) return new Map();
-    const { lessons } = await this.#store.readVersion(this.newest.version.versionId, lessonIds);
-    return new Map([...lessons].map(([id, text]) => [id, toContentKey(JSON.parse(text) as LessonDocument)]));
   }
 
   /** Gives every part of a course its dates. `at` is the time of this import. */

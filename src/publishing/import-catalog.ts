@@ -161,7 +161,7 @@ async function* readCourses(
     isEmpty = false;
     const course = scope.complete(sourceCourse.course);
     if (!names.add(course, sourceCourse, report) || !scope.claim(course, sourceCourse, report)) continue;
-    yield { key: sourceCourse.key, course, source: sourceCourse };
+    yield { key: sourceCourse.key, course, source: sourceCourse, moved: [] };
   }
   if (!isEmpty || hasErrors()) return;
   report({ severity: "error", kind: "no-course", file: source.label, message: scope.emptyMessage });

@@ -15,12 +15,14 @@ const MAX_BATCH_CHARACTERS = 500_000;
 /** Courses that wait beyond it are read a second time. */
 const MAX_HELD_CHARACTERS = 8_000_000;
 
-/** A course with the ids that it has before it is known which of its lessons moved. */
+/** A course with its ids, which are final once the course waits for others. */
 export interface ReadCourse {
   /** Names it in the source. */
   key: string;
   course: Course;
-  source: SourceCourse;
+  /** Undefined once the ids are final. */
+  source?: SourceCourse;
+  moved: MovedFile[];
 }
 
 /** A course of the new release. Exactly one of `version` and `dated` is enough to list it. */
@@ -50,12 +52,11 @@ export interface SettlingContext {
   hasErrors: () => boolean;
 }
 
-/** `source` is undefined once the ids are final. */
-interface PendingCourse {
-  key: string;
-  course: Course;
-  source: SourceCourse | undefined;
-  moved: MovedFile[];
+interface DeliveredCourse extends ReadCourse {
+  /** With its links filled in. */
+  delivered: Course;
+  /** Of `delivered`. */
+  digests: SourceDigests;
 }
 
 /**
@@ -69,12 +70,7 @@ export async function* settleCourses(
   const { links, hasErrors } = context;
   const waiting = new WaitingCourses(context);
   for await (const batch of inBatches(courses)) {
-    if (!hasErrors())
-      yield settleBatch(
-        context,
-        batch.map((read) => ({ ...read, moved: [] })),
-        waiting,
-      );
+    if (!hasErrors()) yield settleBatch(context, batch, waiting);
   }
   if (hasErrors()) return;
   links.finish();
@@ -108,30 +104,28 @@ function countCharacters({ chapters }: Course): number {
 
 async function settleBatch(
   context: SettlingContext,
-  batch: PendingCourse[],
+  batch: ReadCourse[],
   waiting: WaitingCourses,
 ): Promise<SettledCourse[]> {
   const { store, project, links, formerNames } = context;
   await formerNames.check(batch);
   const settled: SettledCourse[] = [];
-  const differing: { pending: PendingCourse; delivered: Course; digests: SourceDigests }[] = [];
-  for (const pending of batch) {
-    const { key, course, source } = pending;
+  const differing: DeliveredCourse[] = [];
+  for (const read of batch) {
+    const { key, course, source } = read;
     const delivered = links.fill(key, course);
     const digests = digestSource(delivered);
     const unchanged = links.knowsTargets(key, course) ? takeUnchanged(context, course, digests) : undefined;
-    if (unchanged === undefined) {
-      differing.push({ pending, delivered, digests });
-      continue;
+    if (unchanged === undefined) differing.push({ ...read, delivered, digests });
+    else {
+      settled.push(unchanged);
+      if (source !== undefined) links.settle(key, course);
     }
-    settled.push(unchanged);
-    if (source !== undefined) links.settle(key, course);
   }
-  const ids = differing.map(({ pending }) => pending.course.id);
+  const ids = differing.map(({ course }) => course.id);
   const newest = new Map((await store.listNewestVersions(project, ids)).map((version) => [version.courseId, version]));
-  for (const { pending, delivered, digests } of differing) {
-    const version = newest.get(pending.course.id);
-    const one = await settleCourse(context, pending, delivered, digests, version, waiting);
+  for (const each of differing) {
+    const one = await settleCourse(context, each, newest.get(each.course.id), waiting);
     if (one !== undefined) settled.push(one);
   }
   return settled;
@@ -140,36 +134,31 @@ async function settleBatch(
 /** Undefined for a course that waits. `newest` is the newest version of the course on any channel. */
 async function settleCourse(
   context: SettlingContext,
-  { key, course: authored, source, moved: movedBefore }: PendingCourse,
-  delivered: Course,
-  deliveredDigests: SourceDigests,
+  { key, course, source, moved, delivered, digests }: DeliveredCourse,
   newest: CourseVersion | undefined,
   waiting: WaitingCourses,
 ): Promise<SettledCourse | undefined> {
   const { store, scope, links, at } = context;
-  const current = scope.own.get(authored.id);
+  const current = scope.own.get(course.id);
   const history = await CourseHistory.load(store, current, newest);
-  let moved = movedBefore;
   if (source !== undefined) {
-    const known = history.newest?.lessons ?? new Map();
-    moved = await keepLessonIds(authored, delivered, deliveredDigests, known, (ids) => history.readContents(ids));
-    links.settle(key, authored);
-    if (!links.knowsTargets(key, authored)) {
-      waiting.add(key, authored, moved, source);
+    moved = keepLessonIds(course, history.newest?.lessons ?? new Map());
+    links.settle(key, course);
+    if (!links.knowsTargets(key, course)) {
+      waiting.add(key, course, moved, source);
       return undefined;
     }
   }
-  const course = links.fill(key, authored);
-  // Without links it is the course that was digested, and without generated ids none of its ids have changed since.
-  const isSame = course === delivered && !hasGeneratedIds(course);
-  const digests = isSame ? deliveredDigests : digestSource(course);
-  const unchanged = takeUnchanged(context, course, digests);
+  // Ids that were generated, and those that links lead to, may be others by now.
+  const filled = links.fill(key, course);
+  if (filled !== delivered || hasGeneratedIds(filled)) digests = digestSource(filled);
+  const unchanged = takeUnchanged(context, filled, digests);
   if (unchanged !== undefined) return unchanged;
   scope.own.delete(course.id);
   return {
-    course,
+    course: filled,
     version: newest?.sourceDigest === digests.course ? newest : undefined,
-    dated: await history.dateCourse(course, digests, at),
+    dated: await history.dateCourse(filled, digests, at),
     before: current && history.newest,
     moved,
     formerSource: current && scope.findLoser(current),
@@ -210,12 +199,12 @@ class WaitingCourses {
   }
 
   /** Gives the courses in their order. Reports one that has other lessons by now, and leaves it out. */
-  async *take(): AsyncGenerator<PendingCourse> {
+  async *take(): AsyncGenerator<ReadCourse> {
     const { links, report } = this.#context;
     for (const { key, course: held, moved, place, readAgain } of this.#waiting) {
       const course = held ?? (await this.#readAgain(readAgain));
       if (course !== undefined && (held !== undefined || links.keepSettledIds(key, course))) {
-        yield { key, course, moved, source: undefined };
+        yield { key, course, moved };
         continue;
       }
       const message = "has changed while the import was reading it: import it again";
