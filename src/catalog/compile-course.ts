@@ -11,15 +11,13 @@ import { foldName } from "./fold-name.ts";
 // then renders all of them again.
 const DOCUMENT_FORMAT = 1;
 
-/** When the imports of a project first had an item, and last changed it: UTC timestamps with milliseconds. */
-export interface ImportDates {
-  firstSeenAt: string;
-  changedAt: string;
-}
-
-/** What an import remembers of an item: a digest of its source, and dates. */
-export interface SourceRecord extends ImportDates {
+/** What a project has stored of an item's source. */
+export interface SourceRecord {
   sourceDigest: string;
+  /** The time of the import that first had the item, as a UTC timestamp with milliseconds. */
+  firstSeenAt: string;
+  /** That of the import that last changed it. */
+  changedAt: string;
 }
 
 /** A file that readers of a course are shown or led to: content by its digest, under a name. */
@@ -28,9 +26,8 @@ export interface AssetReference {
   name: string;
 }
 
-/** Digests of what the author of a lesson wrote, by which it is recognised in another place. */
+/** Digests of what the author of a lesson wrote, by which it is recognised in another file. Undefined where there are no files. */
 export interface WrittenDigests {
-  /** Undefined where the source has no files, and for lessons that were stored without. */
   named: string | undefined;
   /** Without the name, which may come from the file's; "" where there is nothing else. */
   content: string | undefined;
@@ -45,7 +42,7 @@ export interface CompiledLesson extends SourceRecord {
   sourcePath: string | undefined;
   written: WrittenDigests;
   document: NewBody;
-  /** JSON text; undefined where the author gave none. */
+  /** JSON text, here and below; undefined where the author gave none. */
   meta: string | undefined;
   updatedAt: string;
   hasVideo: boolean;
@@ -66,7 +63,6 @@ export interface CompiledCourse {
   /** The course's own part: everything but the content of its lessons. */
   own: SourceRecord;
   summary: string;
-  /** JSON text; undefined where the author gave none. */
   meta: string | undefined;
   course: NewBody;
   lessonList: NewBody;
@@ -136,7 +132,7 @@ export function compileCourse(
   const chapterOf = course.chapters.flatMap(({ lessons }, chapter) => lessons.map(() => chapter));
   let newest = "";
   const lessons = dated.map(({ lesson, ...record }, index): CompiledLesson => {
-    const { id, name, url, quizHtml, additionalText, sourcePath } = lesson;
+    const { id, name, sourcePath, url, quizHtml, additionalText } = lesson;
     const createdAt = lesson.createdAt ?? record.firstSeenAt;
     const updatedAt = lesson.updatedAt ?? record.changedAt;
     if (updatedAt > newest) newest = updatedAt;
