@@ -3,10 +3,9 @@ import { compileCourse, type CompiledCourse } from "../catalog/compile-course.ts
 import { LIVE_CHANNEL, type LockedProject, type Release } from "../catalog/store.ts";
 import type { Report } from "../content/source.ts";
 import { CatalogLinks } from "./catalog-links.ts";
-import { CatalogNames } from "./catalog-names.ts";
+import { CatalogNames, FormerNames } from "./catalog-names.ts";
 import { planCourse, planRemovedCourse, type CoursePlan } from "./catalog-plan.ts";
 import { ChangeCount, digestPlan, type AskingOutcome } from "./change-count.ts";
-import { FormerNames } from "./former-names.ts";
 import type { ImportOptions, ImportOutcome } from "./import-options.ts";
 import { compareForList, countCourses, type ListedCourse } from "./listed-courses.ts";
 import { withLock } from "./publish.ts";

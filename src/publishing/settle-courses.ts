@@ -4,8 +4,8 @@ import type { Course } from "../catalog/course.ts";
 import type { CourseVersion, PublishingReader } from "../catalog/store.ts";
 import type { Location, Report, SourceCourse } from "../content/source.ts";
 import type { CatalogLinks } from "./catalog-links.ts";
-import { CourseHistory, type KnownVersion } from "./course-history.ts";
-import type { FormerNames } from "./former-names.ts";
+import { dateCourse, readHistory, type KnownVersion } from "./course-history.ts";
+import type { FormerNames } from "./catalog-names.ts";
 import { hasGeneratedIds, keepLessonIds, type MovedFile } from "./lesson-identity.ts";
 import type { SourceScope } from "./source-scope.ts";
 
@@ -39,7 +39,6 @@ export interface SettledCourse {
   formerSource: string | null | undefined;
 }
 
-/** What settling compares with. */
 export interface SettlingContext {
   store: PublishingReader;
   project: string;
@@ -52,10 +51,9 @@ export interface SettlingContext {
   hasErrors: () => boolean;
 }
 
+/** With its links filled in, and the digests of that. */
 interface DeliveredCourse extends ReadCourse {
-  /** With its links filled in. */
   delivered: Course;
-  /** Of `delivered`. */
   digests: SourceDigests;
 }
 
@@ -68,13 +66,13 @@ export async function* settleCourses(
   courses: AsyncIterable<ReadCourse>,
 ): AsyncGenerator<SettledCourse[]> {
   const { links, hasErrors } = context;
-  const waiting = new WaitingCourses(context);
+  const waiting = new WaitingCourses();
   for await (const batch of inBatches(courses)) {
     if (!hasErrors()) yield settleBatch(context, batch, waiting);
   }
   if (hasErrors()) return;
   links.finish();
-  for await (const batch of inBatches(waiting.take())) {
+  for await (const batch of inBatches(readWaiting(context, waiting.courses))) {
     if (!hasErrors()) yield settleBatch(context, batch, waiting);
   }
 }
@@ -140,12 +138,12 @@ async function settleCourse(
 ): Promise<SettledCourse | undefined> {
   const { store, scope, links, at } = context;
   const current = scope.own.get(course.id);
-  const history = await CourseHistory.load(store, current, newest);
+  const known = await readHistory(store, current, newest);
   if (source !== undefined) {
-    moved = keepLessonIds(course, history.newest?.lessons ?? new Map());
+    moved = keepLessonIds(course, known[0]?.lessons ?? new Map());
     links.settle(key, course);
     if (!links.knowsTargets(key, course)) {
-      waiting.add(key, course, moved, source);
+      waiting.add({ key, course, moved }, source);
       return undefined;
     }
   }
@@ -158,8 +156,8 @@ async function settleCourse(
   return {
     course: filled,
     version: newest?.sourceDigest === digests.course ? newest : undefined,
-    dated: await history.dateCourse(filled, digests, at),
-    before: current && history.newest,
+    dated: await dateCourse(store, known, filled, digests, at),
+    before: current && known[0],
     moved,
     formerSource: current && scope.findLoser(current),
   };
@@ -173,51 +171,41 @@ function takeUnchanged({ scope }: SettlingContext, course: Course, digests: Sour
   return { course, version, dated: undefined, before: undefined, moved: [], formerSource: scope.findLoser(version) };
 }
 
-/** Courses whose links lead to courses that are not read yet. They are held, or read again once the others are known. */
+/** A course whose links lead to courses that are not read yet. */
+interface WaitingCourse extends Omit<ReadCourse, "course" | "source"> {
+  /** Undefined where it is read again once the others are settled. */
+  course: Course | undefined;
+  place: Location;
+  readAgain: SourceCourse["readAgain"];
+}
+
 class WaitingCourses {
-  readonly #context: SettlingContext;
-  /** `course` is undefined for one that is read again. */
-  readonly #waiting: {
-    key: string;
-    course: Course | undefined;
-    moved: MovedFile[];
-    place: Location;
-    readAgain: SourceCourse["readAgain"];
-  }[] = [];
+  readonly courses: WaitingCourse[] = [];
   #heldCharacters = 0;
 
-  constructor(context: SettlingContext) {
-    this.#context = context;
-  }
-
-  /** Takes a course whose ids are final. */
-  add(key: string, course: Course, moved: MovedFile[], { readAgain, locate }: SourceCourse): void {
+  add({ key, course, moved }: ReadCourse, { readAgain, locate }: SourceCourse): void {
     const characters = countCharacters(course);
     const isHeld = readAgain === undefined || this.#heldCharacters + characters <= MAX_HELD_CHARACTERS;
     if (isHeld) this.#heldCharacters += characters;
-    this.#waiting.push({ key, course: isHeld ? course : undefined, moved, place: locate([]), readAgain });
+    this.courses.push({ key, course: isHeld ? course : undefined, moved, place: locate([]), readAgain });
   }
+}
 
-  /** Gives the courses in their order. Reports one that has other lessons by now, and leaves it out. */
-  async *take(): AsyncGenerator<ReadCourse> {
-    const { links, report } = this.#context;
-    for (const { key, course: held, moved, place, readAgain } of this.#waiting) {
-      const course = held ?? (await this.#readAgain(readAgain));
-      if (course !== undefined && (held !== undefined || links.keepSettledIds(key, course))) {
-        yield { key, course, moved };
-        continue;
-      }
-      const message = "has changed while the import was reading it: import it again";
-      report({ severity: "error", kind: "unreadable", ...place, message });
+/** Reports courses that have other lessons by now, and leaves them out. */
+async function* readWaiting(
+  { scope, links, report }: SettlingContext,
+  waiting: WaitingCourse[],
+): AsyncGenerator<ReadCourse> {
+  // Warnings were reported when it was read first.
+  const reportError: Report = (problem) => problem.severity === "error" && report(problem);
+  for (const { key, course: held, moved, place, readAgain } of waiting) {
+    const again = held === undefined ? await readAgain?.(reportError) : undefined;
+    const course = held ?? (again && scope.complete(again.course));
+    if (course !== undefined && (held !== undefined || links.keepSettledIds(key, course))) {
+      yield { key, course, moved };
+      continue;
     }
-  }
-
-  async #readAgain(read: SourceCourse["readAgain"]): Promise<Course | undefined> {
-    const { scope, report } = this.#context;
-    // Warnings were reported when it was read first.
-    const again = await read?.((problem) => {
-      if (problem.severity === "error") report(problem);
-    });
-    return again && scope.complete(again.course);
+    const message = "has changed while the import was reading it: import it again";
+    report({ severity: "error", kind: "unreadable", ...place, message });
   }
 }

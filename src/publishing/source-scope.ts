@@ -2,17 +2,12 @@
 import { completeCourse } from "../catalog/complete-course.ts";
 import type { Course, CourseInput } from "../catalog/course.ts";
 import { ExpectedError } from "../catalog/expected-error.ts";
-import {
-  LIVE_CHANNEL,
-  type CourseVersion,
-  type PublishingReader,
-  type Release,
-  type ReleaseSource,
-} from "../catalog/store.ts";
+import { LIVE_CHANNEL, type CourseVersion, type Release, type ReleaseSource } from "../catalog/store.ts";
 import { cutTexts } from "../content/quote.ts";
 import type { Report, SourceCourse } from "../content/source.ts";
 import type { CatalogNames } from "./catalog-names.ts";
-import { countSources, type ListedCourse } from "./listed-courses.ts";
+import type { ImportOptions } from "./import-options.ts";
+import { countCourses, countSources, type ListedCourse } from "./listed-courses.ts";
 
 /** How many sources a message names. */
 const MAX_NAMED = 20;
@@ -20,22 +15,15 @@ const MAX_NAMED = 20;
 /** An import without the name of a source, in a project whose courses come from named ones. */
 export class SourceNameMissing extends ExpectedError {}
 
-interface ScopeOptions {
-  store: PublishingReader;
-  project: string;
-  /** Undefined: the import is the whole catalog. */
-  sourceName?: string | undefined;
-  /** The source gets the courses that others have. */
-  takeOver?: boolean | undefined;
-}
+type ScopeOptions = Pick<ImportOptions, "store" | "project" | "sourceName" | "takeOver">;
 
 export class SourceScope {
   /** The courses that the import replaces, by id; one that is taken over is among them from then on. */
   readonly own: Map<string, CourseVersion>;
   /** How many courses the source had before. */
   readonly ownCount: number;
-  /** Their lessons; with those of courses that are taken over. */
-  ownLessons = 0;
+  /** Of these, and of courses that are taken over. */
+  ownLessons: number;
   readonly #options: ScopeOptions;
   /** Ids of courses that the source has, or may take over from before there were sources. */
   readonly #knownIds: Set<string>;
@@ -48,9 +36,10 @@ export class SourceScope {
   private constructor(options: ScopeOptions, versions: CourseVersion[], before: ReleaseSource[]) {
     const { sourceName } = options;
     const byId = (list: CourseVersion[]) => new Map(list.map((version) => [version.courseId, version]));
-    this.own = byId(versions.filter(({ source }) => source === sourceName));
-    this.ownCount = this.own.size;
-    for (const { lessons } of this.own.values()) this.ownLessons += lessons;
+    const own = versions.filter(({ source }) => source === sourceName);
+    this.own = byId(own);
+    this.ownCount = own.length;
+    this.ownLessons = countCourses(own).lessons;
     this.#others = byId(versions.filter(({ source }) => source !== sourceName));
     const known = versions.filter(({ source }) => source === sourceName || source === undefined);
     this.#knownIds = new Set(known.map(({ courseId }) => courseId));
