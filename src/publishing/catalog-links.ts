@@ -1,4 +1,4 @@
-// What the links of a catalog lead to, while its courses are read one after the other.
+// Links between lessons: filled in once it is known which ids the lessons have, while courses are read one after the other.
 import { toLessonUrl } from "../catalog/lesson-url.ts";
 import type { Course, Lesson, LessonLink, LinkTarget } from "../catalog/course.ts";
 import { escapeAttribute } from "../content/html/escape.ts";
@@ -20,7 +20,7 @@ interface SettledCourse {
   anchors: Uint32Array;
 }
 
-/** Knows the courses of a source that are read so far, fills in links to them, and tells of links to lessons and headings that are not there. */
+/** Knows the courses that are read so far, fills in links to them, and reports links to lessons and headings that are not there. */
 export class CatalogLinks {
   readonly #lessonUrl: string | undefined;
   readonly #report: Report;
@@ -64,9 +64,9 @@ export class CatalogLinks {
     let own: Map<string, LinkedLesson> | undefined;
     const find = (target: LinkTarget): LinkedLesson | undefined => {
       if (target.courseKey === key) return (own ??= listOwnLessons(course)).get(target.sourcePath);
-      const { lessons, ...settled } = this.#settled.get(target.courseKey) ?? {};
-      const lesson = lessons?.get(target.sourcePath);
-      return lesson && { courseId: "", courseSlug: "", ...settled, ...lesson };
+      const settled = this.#settled.get(target.courseKey);
+      const lesson = settled?.lessons.get(target.sourcePath);
+      return settled && lesson && { courseId: settled.courseId, courseSlug: settled.courseSlug, ...lesson };
     };
     return fillLinks(course, find, this.#lessonUrl);
   }

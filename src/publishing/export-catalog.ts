@@ -14,19 +14,13 @@ export interface ExportedLesson extends LessonDocument {
   durationMinutes?: number;
 }
 
-export interface ExportedChapter {
-  id: string;
-  name: string;
-  lessons: ExportedLesson[];
-}
-
 /** A course in the authoring form. Fields that have no value are absent, but for those of the interface. */
 export interface ExportedCourse extends Omit<CourseDocument, "projectId" | "chapters"> {
   slug: string;
   published: boolean;
   derived?: string[];
   [meta: string]: unknown;
-  chapters: ExportedChapter[];
+  chapters: { id: string; name: string; lessons: ExportedLesson[] }[];
 }
 
 /**

@@ -149,7 +149,7 @@ async function publishCatalog(
 
 /** Reads a source to its end, and gives those of its courses that can stand in the catalog, with ids. */
 async function* readCourses(
-  { source }: ImportOptions,
+  { source, sourceName }: ImportOptions,
   scope: SourceScope,
   names: CatalogNames,
   report: Report,
@@ -163,7 +163,9 @@ async function* readCourses(
     yield { key: sourceCourse.key, course, source: sourceCourse, moved: [] };
   }
   if (!isEmpty || hasErrors()) return;
-  report({ severity: "error", kind: "no-course", file: source.label, message: scope.emptyMessage });
+  const retiring = sourceName === undefined ? "" : `; \`lectern sources remove ${sourceName}\` retires it`;
+  const message = `there is no course in this source${retiring}`;
+  report({ severity: "error", kind: "no-course", file: source.label, message });
 }
 
 /** Compiles and writes those of a batch that no stored version has; stores their files before. */

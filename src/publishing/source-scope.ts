@@ -9,7 +9,6 @@ import type { CatalogNames } from "./catalog-names.ts";
 import type { ImportOptions } from "./import-options.ts";
 import { countCourses, countSources, type ListedCourse } from "./listed-courses.ts";
 
-/** How many sources a message names. */
 const MAX_NAMED = 20;
 
 /** An import without the name of a source, in a project whose courses come from named ones. */
@@ -55,8 +54,14 @@ export class SourceScope {
     if (sourceName === undefined) {
       // A preview may be older than the sources.
       const live = await store.findCurrentRelease(project, LIVE_CHANNEL);
-      const isOther = live !== undefined && live.id !== base?.id;
-      requireNone(project, [...before, ...(isOther ? await store.listSources(live) : [])]);
+      const ofLive = live === undefined || live.id === base?.id ? [] : await store.listSources(live);
+      const names = [...new Set([...before, ...ofLive].map(({ name }) => name))].sort();
+      if (names.length > 0) {
+        throw new SourceNameMissing(
+          `The courses of ${project} come from named sources: ${formatNames(names)}. Add --source NAME to import one of ` +
+            "them, or another one; `lectern sources remove NAME` retires one.",
+        );
+      }
     }
     return new SourceScope(options, base === undefined ? [] : await store.listVersions(base), before);
   }
@@ -114,13 +119,6 @@ export class SourceScope {
       return { ...counts, label: read, changedAt };
     });
   }
-
-  /** What is said of a source in which there is no course. */
-  get emptyMessage(): string {
-    const { sourceName } = this.#options;
-    const message = "there is no course in this source";
-    return sourceName === undefined ? message : `${message}; \`lectern sources remove ${sourceName}\` retires it`;
-  }
 }
 
 /** `of source physics`, or `of no source`. */
@@ -132,13 +130,4 @@ function describeOwner(name: string | undefined): string {
 export function formatNames(names: string[]): string {
   const more = names.length - MAX_NAMED;
   return names.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
-}
-
-function requireNone(project: string, sources: ReleaseSource[]): void {
-  const names = [...new Set(sources.map(({ name }) => name))].sort();
-  if (names.length === 0) return;
-  throw new SourceNameMissing(
-    `The courses of ${project} come from named sources: ${formatNames(names)}. Add --source NAME to import one of them, ` +
-      "or another one; `lectern sources remove NAME` retires one.",
-  );
 }
