@@ -15,7 +15,7 @@ import { parseMdx } from "../src/content/lessons/mdx.ts";
 import { DEFAULT_LIMITS } from "../src/content/limits.ts";
 import { placeLinks } from "../src/content/placed/place-links.ts";
 import { parseAcceptEncoding } from "../src/http/request/negotiation.ts";
-import { fillLinks } from "../src/publishing/fill-links.ts";
+import { fillLinks } from "../src/publishing/catalog-links.ts";
 import { readRandomSettings } from "./support/random.ts";
 
 const { seed, rounds: numRuns } = readRandomSettings(300);

@@ -82,7 +82,7 @@ export interface Engine {
   requireSame: (lineage: string) => void;
   /** True for an error that says that the database cannot be used just now, not that a query is wrong. */
   isUnavailable: (error: unknown) => boolean;
-  watch: ChangeFeed["watch"];
+  /** See ChangeFeed. */
   reconnect: ChangeFeed["reconnect"];
   close: () => Promise<void>;
 }

@@ -23,8 +23,6 @@ const SOON_MS = 100;
 
 /** A kind of advisory lock, `Lecu` in ASCII; that of projects is `Lect`. */
 const SCHEMA_LOCK = 0x4c656375;
-/** What servers listen to; also in the trigger below. */
-const CHANNEL = "lectern";
 /** A statement's parameters are counted in 16 bits: this leaves room for up to 130 columns. */
 const ROWS_PER_INSERT = 500;
 /** Stands for a parameter until Bun numbers it; no text of SQL can hold it. */
@@ -56,11 +54,6 @@ const DIALECT: Dialect = {
   ownStatements: () => [
     // Who holds the lock of a project, or held it last: the lock itself is an advisory one.
     'create table project_locks (project text collate "C" primary key, holder text not null)',
-    // Servers hear of a raised counter when the transaction commits.
-    `create function announce_change() returns trigger language plpgsql as
-      $$ begin perform pg_notify('lectern', ''); return null; end $$`,
-    `create trigger counters_announced after insert or update on counters
-      for each row when (new.name in ('keys', 'publications')) execute function announce_change()`,
   ],
   schemaTables: sql`
     select relname as name from pg_class
@@ -141,11 +134,6 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
     // A new connection leads to what the URL names by then.
     requireSame: () => undefined,
     isUnavailable: isPostgresUnavailable,
-    async watch(onHint) {
-      // A replica cannot listen, and a pooler that shares connections drops notifications.
-      const subscription = await pool.client.listen(CHANNEL, onHint);
-      return async () => subscription.unlisten();
-    },
     reconnect() {
       pool.renew();
       changesPool.renew();

@@ -60,8 +60,7 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     },
     requireSame: rememberFile(path),
     isUnavailable: isSqliteUnavailable,
-    // SQLite only reports a process's own changes.
-    watch: async () => async () => {},
+    // Only a process's own changes would be known without looking.
     reconnect() {},
     async close() {
       read.close();
