@@ -1,5 +1,4 @@
 // One round of a preview: the folder is imported as any other, and what came of it is told in the terminal and to the pages.
-import { toPrintable } from "../catalog/printable.ts";
 import { LIVE_CHANNEL, type CatalogChanges, type Release } from "../catalog/store.ts";
 import { MARK_LIFE_MS } from "../assets/asset-store.ts";
 import type { ContentSource, FileSink, Problem, Report, SourceCourse, SourceFile } from "../content/source.ts";
@@ -13,9 +12,8 @@ import type { PreviewServer } from "../serving/preview-server.ts";
 import type { Store } from "../store/open-store.ts";
 import { formatCount } from "./format.ts";
 import { formatContent } from "./format-import.ts";
-import { formatPaintedProblem } from "./paint.ts";
 import { PreviewStates } from "./preview-state.ts";
-import { DEFAULT_MAX_PER_KIND, ProblemPrinter } from "./problem-printer.ts";
+import { createNotePrinter } from "./problem-printer.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What the key of a preview reads. */
@@ -126,13 +124,7 @@ export class PreviewRounds {
   }
 
   #print(problems: Problem[]): void {
-    const { terminal } = this.#options;
-    const note = (text: string): void => terminal.note(text);
-    const printer = new ProblemPrinter({
-      print: (problem) => note(formatPaintedProblem(problem, terminal.notes)),
-      note,
-      maxPerKind: DEFAULT_MAX_PER_KIND,
-    });
+    const printer = createNotePrinter(this.#options.terminal);
     const known = this.#known;
     // An error keeps others from being found, which are no news when it is mended.
     const hasErrors = problems.some(({ severity }) => severity === "error");
@@ -198,5 +190,5 @@ function formatChanges(changes: CatalogChanges): string {
 
 /** `14:03:59`, where the author is. */
 function formatTime(): string {
-  return toPrintable(new Date().toTimeString().slice(0, 8));
+  return new Date().toTimeString().slice(0, 8);
 }

@@ -37,6 +37,8 @@ export function addSettings(command: Command, names: SettingName[], required: Se
     const option = new Option(`--${setting.flag} <${setting.placeholder}>`, setting.description)
       .env(environmentName(name))
       .argParser(setting.parse);
+    // Not with `choices`, which would replace the parser.
+    if (setting.choices !== undefined) option.argChoices = [...setting.choices];
     if (setting.default !== undefined) option.default(setting.default, formatDefault(setting.default));
     if (required.includes(name)) option.makeOptionMandatory();
     command.addOption(option);

@@ -91,7 +91,9 @@ function format({ database, content }: StoreStatus, findings: Finding[], termina
 /** A text in lines that fit, all but the first after so many blanks; one line for files and pipes. */
 function wrap(text: string, indent: number, { columns }: Display): string {
   const printable = toPrintable(text);
-  return columns === undefined ? printable : wrapText(printable, columns - indent).join(`\n${" ".repeat(indent)}`);
+  return columns === undefined
+    ? printable
+    : wrapText(printable, columns - indent).replaceAll("\n", `\n${" ".repeat(indent)}`);
 }
 
 function formatReclaimable(bytes = 0): string {

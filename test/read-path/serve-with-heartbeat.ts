@@ -1,5 +1,5 @@
 // `lectern serve` with two workers and a heartbeat of the test's choice: LECTERN_TEST_HEARTBEAT, as JSON.
-import { withServedStores } from "../../src/cli/served-stores.ts";
+import { withServedStores } from "../../src/cli/run-server.ts";
 import { serveUntilSignal } from "../../src/cli/run-server.ts";
 import type { ServeOptions } from "../../src/cli/serve.ts";
 import type { Heartbeat } from "../../src/serving/heartbeat.ts";

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from "commander";
 import { isProjectName } from "../../catalog/identifier.ts";
 import { LIVE_CHANNEL } from "../../catalog/store.ts";
-import { define } from "./setting.ts";
+import { define, parseWhole } from "./setting.ts";
 
 /** Project, channel, source, and how many releases stay. */
 export const catalogSettings = {
@@ -31,7 +31,7 @@ export const catalogSettings = {
     placeholder: "N",
     description: "releases to keep per channel; older ones are pruned",
     default: 20,
-    parse: parseKeep,
+    parse: parseWhole("a number of releases", 1, 999_999),
   }),
 };
 
@@ -44,9 +44,4 @@ function parseProject(text: string): string {
 export function parseSourceName(text: string): string {
   if (isProjectName(text) && /^[A-Za-z0-9]/.test(text)) return text;
   throw new InvalidArgumentError("Expected 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit.");
-}
-
-function parseKeep(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a number of releases, 1 to 999,999.");
 }

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from "commander";
 import { findLessonUrlFault } from "../../catalog/lesson-url.ts";
 import { ANSWERS, type Answers } from "../../content/answers.ts";
-import { define } from "./setting.ts";
+import { define, defineChoice } from "./setting.ts";
 
 /** How courses are read. */
 export const contentSettings = {
@@ -24,13 +24,12 @@ export const contentSettings = {
     description: "URL at which browsers reach the API: files that lessons show or link to are stored, and served there",
     parse: parsePublicUrl,
   }),
-  answers: define<Answers>({
+  answers: defineChoice<Answers>({
     flag: "answers",
     placeholder: "WHICH",
-    description: "publish which answers are right, and why: of no question (none), of self-checks, or of all",
+    description: "of which questions readers are told which answers are right, and why",
     default: "self-check",
-    choices: [...ANSWERS],
-    parse: parseAnswers,
+    choices: ANSWERS,
   }),
   lessonUrl: define({
     flag: "lesson-url",
@@ -48,12 +47,6 @@ function parseAssetBase(text: string): URL {
     return url;
   }
   throw new InvalidArgumentError("Expected an absolute http or https URL.");
-}
-
-function parseAnswers(text: string): Answers {
-  const found = ANSWERS.find((value) => value === text);
-  if (found !== undefined) return found;
-  throw new InvalidArgumentError(`Expected one of ${ANSWERS.join(", ")}.`);
 }
 
 function parseFramework(text: string): string {

@@ -1,7 +1,7 @@
 // Which database a command uses, and how.
 import { InvalidArgumentError } from "commander";
 import { CommandFailure, EXIT } from "../failure.ts";
-import { define } from "./setting.ts";
+import { define, parseWhole } from "./setting.ts";
 
 /** Where everything is stored. */
 export const databaseSettings = {
@@ -23,21 +23,21 @@ export const databaseSettings = {
     placeholder: "N",
     description: "PostgreSQL connections per worker and database, 1 to 100",
     default: 4,
-    parse: parsePoolSize,
+    parse: parseWhole("a number of connections", 1, 100),
   }),
   connectTimeout: define({
     flag: "connect-timeout",
     placeholder: "MS",
     description: "how long a connection to PostgreSQL may take to open, in milliseconds",
     default: 2000,
-    parse: parseConnectTimeout,
+    parse: parseWhole("milliseconds", 100, 999_999),
   }),
   statementTimeout: define({
     flag: "statement-timeout",
     placeholder: "MS",
     description: "how long PostgreSQL may work on one statement of a server, in milliseconds; 0 for any time",
     default: 5000,
-    parse: parseStatementTimeout,
+    parse: (text) => (text === "0" ? 0 : parseWhole("0, or milliseconds", 100, 999_999)(text)),
   }),
   assets: define({
     flag: "assets",
@@ -104,21 +104,6 @@ function decodePercent(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function parsePoolSize(text: string): number {
-  if (/^([1-9]\d?|100)$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a number of connections, 1 to 100.");
-}
-
-function parseConnectTimeout(text: string): number {
-  if (/^[1-9]\d{2,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected milliseconds, 100 to 999999.");
-}
-
-function parseStatementTimeout(text: string): number {
-  if (/^(0|[1-9]\d{2,5})$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected milliseconds, 100 to 999999, or 0.");
 }
 
 function parseAssetStorage(text: string): string {

@@ -1,10 +1,11 @@
 // How much is read of lessons, lines, files and archives.
-import { InvalidArgumentError } from "commander";
 import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, DEFAULT_SERVICE_LIMITS, MIB } from "../../content/limits.ts";
-import { define } from "./setting.ts";
+import { define, parseWhole } from "./setting.ts";
 
 /** A text takes several times its size in memory, and a string cannot be larger than 2 GiB. */
 const MAX_SIZE_MIB = 512;
+
+const parseSize = parseWhole("a size in MiB", 1, MAX_SIZE_MIB);
 
 /** The limits of what is read. */
 export const limitSettings = {
@@ -41,74 +42,55 @@ export const limitSettings = {
     placeholder: "N",
     description: "most nodes of a text: values of YAML and JSON, with aliases written out, parts of Markdown",
     default: DEFAULT_LIMITS.maxNodes,
-    parse: parseNodes,
+    parse: parseWhole("a number of nodes", 100, 99_999_999),
   }),
   maxArchiveSize: define({
     flag: "max-archive-size",
     placeholder: "MIB",
     description: "most that an archive holds, unpacked, in MiB",
     default: DEFAULT_ARCHIVE_LIMITS.maxBytes / MIB,
-    parse: parseWhole(1, 1_048_576, "a size in MiB"),
+    parse: parseWhole("a size in MiB", 1, 1_048_576),
   }),
   maxArchiveMembers: define({
     flag: "max-archive-members",
     placeholder: "N",
     description: "most files and folders of an archive",
     default: DEFAULT_ARCHIVE_LIMITS.maxMembers,
-    parse: parseWhole(1, 10_000_000, "a number of files and folders"),
+    parse: parseWhole("a number of files and folders", 1, 10_000_000),
   }),
   maxArchiveDepth: define({
     flag: "max-archive-depth",
     placeholder: "N",
     description: "most folders in folders of an archive",
     default: DEFAULT_ARCHIVE_LIMITS.maxDepth,
-    parse: parseWhole(1, 200, "a number of folders"),
+    parse: parseWhole("a number of folders", 1, 200),
   }),
   maxArchiveRatio: define({
     flag: "max-archive-ratio",
     placeholder: "N",
     description: "how many times as large as packed a member of an archive may be, above 16 MiB",
     default: DEFAULT_ARCHIVE_LIMITS.maxRatio,
-    parse: parseWhole(2, 2000, "a number of times"),
+    parse: parseWhole("a number of times", 2, 2000),
   }),
   maxServiceSize: define({
     flag: "max-service-size",
     placeholder: "MIB",
     description: "most that another service answers in all, unpacked, in MiB",
     default: DEFAULT_SERVICE_LIMITS.maxBytes / MIB,
-    parse: parseWhole(1, 1_048_576, "a size in MiB"),
+    parse: parseWhole("a size in MiB", 1, 1_048_576),
   }),
   serviceTimeout: define({
     flag: "service-timeout",
     placeholder: "SECONDS",
     description: "longest that an answer of another service may take, in seconds",
     default: DEFAULT_SERVICE_LIMITS.timeoutMs / 1000,
-    parse: parseWhole(1, 3600, "a number of seconds"),
+    parse: parseWhole("a number of seconds", 1, 3600),
   }),
   serviceDeadline: define({
     flag: "service-deadline",
     placeholder: "MINUTES",
     description: "longest that another service is read, in minutes",
     default: DEFAULT_SERVICE_LIMITS.deadlineMs / 60_000,
-    parse: parseWhole(1, 10_080, "a number of minutes"),
+    parse: parseWhole("a number of minutes", 1, 10_080),
   }),
 };
-
-function parseSize(text: string): number {
-  const size = Number(text);
-  if (/^[1-9]\d{0,2}$/.test(text) && size <= MAX_SIZE_MIB) return size;
-  throw new InvalidArgumentError(`Expected a size in MiB, 1 to ${MAX_SIZE_MIB}.`);
-}
-
-function parseNodes(text: string): number {
-  if (/^[1-9]\d{2,7}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a number of nodes, 100 to 99999999.");
-}
-
-function parseWhole(least: number, most: number, what: string): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (/^[1-9]\d{0,7}$/.test(text) && number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`Expected ${what}, ${least} to ${most}.`);
-  };
-}
