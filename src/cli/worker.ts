@@ -1,7 +1,6 @@
 // The process that `lectern serve --workers N` starts N times. Its settings come as JSON in an environment variable: other
 // users could read a password in its command line.
-import { answerBeats } from "../serving/heartbeat.ts";
-import { runWorker } from "../serving/run-worker.ts";
+import { answerBeats, runWorker } from "../serving/run-worker.ts";
 import { toServerOptions, withServedStores, WORKER_SETTINGS } from "./run-server.ts";
 import type { ServeOptions } from "./serve.ts";
 

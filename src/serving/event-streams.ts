@@ -4,86 +4,60 @@
 const MAX_READERS = 32;
 /** Below the time after which a connection without traffic is closed. */
 const KEEP_ALIVE_MS = 20_000;
+/** A comment. */
+const KEEP_ALIVE = new TextEncoder().encode(":\n\n");
+
+type Reader = ReadableStreamDefaultController<Uint8Array>;
 
 /** Streams of events. A reader that is slow gets the newest message when it can take one, and none of those in between. */
 export class EventStreams {
-  readonly #readers = new Set<EventReader>();
+  /** Each with what it could not take yet. */
+  readonly #readers = new Map<Reader, Uint8Array | undefined>();
   readonly #keepAlive: Timer;
-  #newest: Uint8Array | undefined;
+  #newest = KEEP_ALIVE;
 
   constructor() {
-    this.#keepAlive = setInterval(() => this.#readers.forEach((reader) => reader.keepAlive()), KEEP_ALIVE_MS);
-    this.#keepAlive.unref();
+    this.#keepAlive = setInterval(() => {
+      for (const [reader, waiting] of this.#readers) this.#send(reader, waiting ?? KEEP_ALIVE);
+    }, KEEP_ALIVE_MS).unref();
   }
 
   /** Opens a stream, which begins with the newest message. Undefined when too many are open. */
   open(signal: AbortSignal): ReadableStream<Uint8Array> | undefined {
     if (this.#readers.size >= MAX_READERS) return undefined;
-    const reader = new EventReader(() => this.#readers.delete(reader));
-    this.#readers.add(reader);
-    signal.addEventListener("abort", () => reader.end(), { once: true });
-    // Without a byte the header would wait.
-    reader.send(this.#newest ?? KEEP_ALIVE);
-    return reader.stream;
+    return new ReadableStream<Uint8Array>({
+      start: (reader) => {
+        signal.addEventListener("abort", () => this.#end(reader), { once: true });
+        // Without a byte the header would wait.
+        this.#send(reader, this.#newest);
+      },
+      pull: (reader) => this.#send(reader, this.#readers.get(reader)),
+    });
   }
 
   /** Sends a message of one line. */
   send(message: string): void {
     this.#newest = new TextEncoder().encode(`data: ${message}\n\n`);
-    for (const reader of this.#readers) reader.send(this.#newest);
+    for (const reader of this.#readers.keys()) this.#send(reader, this.#newest);
   }
 
   close(): void {
     clearInterval(this.#keepAlive);
-    for (const reader of this.#readers) reader.end();
-  }
-}
-
-class EventReader {
-  readonly stream: ReadableStream<Uint8Array>;
-  readonly #onEnd: () => void;
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  #waiting: Uint8Array | undefined;
-
-  constructor(onEnd: () => void) {
-    this.#onEnd = onEnd;
-    this.stream = new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        this.#controller = controller;
-      },
-      pull: () => this.#flush(),
-      cancel: () => this.end(),
-    });
+    for (const reader of this.#readers.keys()) this.#end(reader);
   }
 
-  send(message: Uint8Array): void {
-    this.#waiting = message;
-    this.#flush();
+  #send(reader: Reader, message: Uint8Array | undefined): void {
+    const canTake = (reader.desiredSize ?? 0) > 0;
+    this.#readers.set(reader, canTake ? undefined : message);
+    if (canTake && message !== undefined) reader.enqueue(message);
   }
 
-  keepAlive(): void {
-    if ((this.#controller?.desiredSize ?? 0) > 0) this.#controller?.enqueue(KEEP_ALIVE);
-  }
-
-  end(): void {
-    const controller = this.#controller;
-    if (controller === undefined) return;
-    this.#controller = undefined;
-    this.#onEnd();
+  #end(reader: Reader): void {
+    if (!this.#readers.delete(reader)) return;
     try {
-      controller.close();
+      reader.close();
     } catch {
       // The client has closed it.
     }
   }
-
-  #flush(): void {
-    const message = this.#waiting;
-    if (message === undefined || this.#controller === undefined || (this.#controller.desiredSize ?? 0) <= 0) return;
-    this.#waiting = undefined;
-    this.#controller.enqueue(message);
-  }
 }
-
-/** A comment. */
-const KEEP_ALIVE = new TextEncoder().encode(":\n\n");
