@@ -2,36 +2,31 @@
 import { InvalidArgumentError } from "commander";
 import { isProjectName } from "../../catalog/identifier.ts";
 import { LIVE_CHANNEL } from "../../catalog/store.ts";
-import { define, parseWhole } from "./setting.ts";
+import { define, whole } from "./setting.ts";
 
 /** Project, channel, source, and how many releases stay. */
 export const catalogSettings = {
   project: define({
-    flag: "project",
     placeholder: "NAME",
     description: "project: 1 to 64 of A-Z a-z 0-9 . _ -",
     parse: parseProject,
   }),
   channel: define({
-    flag: "channel",
     placeholder: "NAME",
     description: "channel to publish on or to read: 1 to 64 of A-Z a-z 0-9 . _ -",
     default: LIVE_CHANNEL,
     parse: parseProject,
   }),
   source: define({
-    flag: "source",
     placeholder: "NAME",
     description:
       "name of this source, beside others of the project: 1 to 64 of A-Z a-z 0-9 . _ -, first a letter or digit",
     parse: parseSourceName,
   }),
   keep: define({
-    flag: "keep",
-    placeholder: "N",
+    ...whole("N", "a number of releases", 1, 999_999),
     description: "releases to keep per channel; older ones are pruned",
     default: 20,
-    parse: parseWhole("a number of releases", 1, 999_999),
   }),
 };
 

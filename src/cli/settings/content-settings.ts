@@ -7,32 +7,27 @@ import { define, defineChoice } from "./setting.ts";
 /** How courses are read. */
 export const contentSettings = {
   assetBase: define({
-    flag: "asset-base",
     placeholder: "URL",
     description: "URL against which relative images, links and thumbnails are resolved",
     parse: parseAssetBase,
   }),
   fw: define({
-    flag: "fw",
     placeholder: "NAME",
     description: "of branches for readers of different frameworks, read those for this one, such as pt",
     parse: parseFramework,
   }),
   publicUrl: define({
-    flag: "public-url",
     placeholder: "URL",
     description: "URL at which browsers reach the API: files that lessons show or link to are stored, and served there",
     parse: parsePublicUrl,
   }),
   answers: defineChoice<Answers>({
-    flag: "answers",
     placeholder: "WHICH",
     description: "of which questions readers are told which answers are right, and why",
     default: "self-check",
     choices: ANSWERS,
   }),
   lessonUrl: define({
-    flag: "lesson-url",
     placeholder: "TEMPLATE",
     description:
       "address of a lesson on your site, for links between lessons, such as https://site.example/{courseSlug}/{lessonId}{fragment}",

@@ -3,8 +3,6 @@ import { InvalidArgumentError } from "commander";
 
 /** A setting: a flag, and a variable of the environment. */
 export interface Setting<T> {
-  /** The long flag's name, in kebab-case; the environment variable is `LECTERN_` and the same in upper case. */
-  flag: string;
   placeholder: string;
   description: string;
   default?: T;
@@ -44,11 +42,12 @@ export function defineSwitch(setting: Omit<SettingWithDefault<boolean>, "choices
   return { ...setting, placeholder: "ON", choices: ["on", "off"], parse: (text: string) => parse(text) === "on" };
 }
 
-/** The parser of a whole number. `what` is what it counts. */
-export function parseWhole(what: string, least: number, most: number): (text: string) => number {
-  return (text) => {
+/** What a setting with a whole number says of its value. `what` is what it counts. */
+export function whole(placeholder: string, what: string, least: number, most: number) {
+  const parse = (text: string): number => {
     const number = Number(text);
     if (/^(0|[1-9]\d{0,8})$/.test(text) && number >= least && number <= most) return number;
     throw new InvalidArgumentError(`Expected ${what}, ${least} to ${most}.`);
   };
+  return { placeholder, parse };
 }
