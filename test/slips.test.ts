@@ -140,19 +140,12 @@ const SLIPS: Row[] = [
     ON_SQLITE,
   ],
   // What is missing
-  ...["releases", "keys create", "channels", `import EXAMPLES`, "import EXAMPLES --dry-run"].map((line): Row => [
+  ...["releases", "keys create", "import EXAMPLES --dry-run"].map((line): Row => [
     line,
     2,
-    [
-      "error: required option '--project <NAME>' not specified",
-      "(Give --project NAME, or set LECTERN_PROJECT. The database has projects acme, orchard, pilot.)",
-    ],
+    ["error: required option '--project <NAME>' not specified"],
     ON_SQLITE,
   ]),
-  ["releases --database=SQLITE", 2, ["The database has projects acme, orchard, pilot.)"]],
-  ["releases --database SQLITE", 2, ["The database has projects acme, orchard, pilot.)"]],
-  ["releases", 2, ["(Give --project NAME, or set LECTERN_PROJECT.)"]],
-  ["releases", 2, ["(Give --project NAME, or set LECTERN_PROJECT.)"], { LECTERN_DATABASE: REFUSED }],
   // Addresses and ports
   ["serve --host 203.0.113.9 --port 0", 1, [`lectern: Cannot listen on 203.0.113.9: ${NO_ADDRESS} --host `], ON_SQLITE],
   [
