@@ -104,13 +104,7 @@ const SLIPS: Row[] = [
   ["keys diff --help", 2, ["error: unknown command 'diff'"]],
   ["keys", 2, ["error: keys needs a command: create, list, revoke, rotate"]],
   ["hooks", 2, ["error: hooks needs a command: create, rotate, list, test, log, resume, delete"]],
-  ["releases --project acmee", 1, ["lectern: Project acmee has no releases. Did you mean project acme?"], ON_SQLITE],
-  ["channels --project acmee", 1, ["Did you mean project acme?"], ON_SQLITE],
-  ["sources --project acmee", 1, ["Did you mean project acme?"], ON_SQLITE],
-  ["keys list --project acmee", 1, ["Did you mean project acme?"], ON_SQLITE],
   ["hooks list --project acmee", 1, ["Did you mean project acme?"], ON_SQLITE],
-  ["prune --project acmee", 1, ["Did you mean project acme?"], ON_SQLITE],
-  ["export - --project acmee", 1, ["Did you mean project acme?"], ON_SQLITE],
   [
     "get /api/v1/courses --project acmee",
     1,

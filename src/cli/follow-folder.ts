@@ -96,10 +96,10 @@ class Hints {
   /** True when there is a hint, or comes one in this time. */
   async wait(ms: number): Promise<boolean> {
     if (!this.#isGiven) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      const timer = setTimeout(resolve, ms);
-      await promise;
+      const woken = Promise.withResolvers<void>();
+      this.#wake = woken.resolve;
+      const timer = setTimeout(woken.resolve, ms);
+      await woken.promise;
       clearTimeout(timer);
       this.#wake = undefined;
     }

@@ -48,8 +48,17 @@ async function getPath(
     // A key that exists only in this process, so that the request is handled as any other.
     const secret = createSecret();
     const context = await createContext(store, {
-      ...{ id: "get", project, channel, name: "", digest: digestSecret(secret), lastFour: "", drafts },
-      ...{ createdAt: new Date().toISOString(), expiresAt: undefined, revokedAt: undefined, lastUsedAt: undefined },
+      id: "get",
+      project,
+      channel,
+      name: "",
+      digest: digestSecret(secret),
+      lastFour: "",
+      drafts,
+      createdAt: new Date().toISOString(),
+      expiresAt: undefined,
+      revokedAt: undefined,
+      lastUsedAt: undefined,
     });
     const { handleRequest } = await import("../http/handle-request.ts");
     const request = new Request(`http://localhost${path}`, { headers: { "x-api-key": secret } });

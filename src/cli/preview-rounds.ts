@@ -1,7 +1,7 @@
 // One round of a preview: the folder is imported as any other, and what came of it is told in the terminal and to the pages.
 import { LIVE_CHANNEL, type CatalogChanges, type Release } from "../catalog/store.ts";
 import { MARK_LIFE_MS } from "../assets/asset-store.ts";
-import type { ContentSource, FileSink, Problem, Report, SourceCourse, SourceFile } from "../content/source.ts";
+import type { ContentSource, FileSink, Problem, Report, SourceFile } from "../content/source.ts";
 import { formatProblem } from "../content/source.ts";
 import { importCatalog } from "../publishing/import-catalog.ts";
 import type { ImportOutcome } from "../publishing/import-options.ts";
@@ -106,11 +106,11 @@ export class PreviewRounds {
   }
 
   async #import(report: Report): Promise<ImportOutcome> {
-    const { source, sink, store, lessonUrl, ended } = this.#options;
+    const { source, sink, store, lessonUrl } = this.#options;
     return importCatalog({
       ...PREVIEW_TARGET,
       store: store.publishing,
-      source: { ...untilEnded(source, ended), label: source.label },
+      source,
       files: { linked: sink.renew(), assets: store.assets },
       now: () => new Date(),
       dryRun: false,
@@ -158,19 +158,6 @@ export class PreviewRounds {
     // Nobody else imports, so what no release has is needed by nobody.
     await store.assets.pruneAssets(new Date(Date.now() + MARK_LIFE_MS).toISOString());
   }
-}
-
-/** The source, which stops between two courses when the preview ends. */
-function untilEnded(source: ContentSource, ended: AbortSignal): Pick<ContentSource, "read" | "readCourse"> {
-  return {
-    async *read(report): AsyncGenerator<SourceCourse> {
-      for await (const course of source.read(report)) {
-        ended.throwIfAborted();
-        yield course;
-      }
-    },
-    readCourse: async (key, report) => source.readCourse(key, report),
-  };
 }
 
 /** `2 lessons changed, 1 course removed` */

@@ -59,7 +59,9 @@ async function previewStore(
     const sink = new SwitchedSink(new URL(url), options.maxAssetSize * MIB);
     const { lessonUrl } = options;
     const inspection = { onCourse: () => undefined };
-    const source = openKeptFolder(path, { ...toSourceOptions(options, terminal), files: sink, inspection });
+    const reading = { ...toSourceOptions(options, terminal), files: sink, inspection };
+    // A preview that ends reads no more lessons.
+    const source = openKeptFolder(path, { ...reading, onLesson: () => ended.throwIfAborted() });
     const rounds = new PreviewRounds({ path, source, sink, store, server, lessonUrl, terminal, ended });
     await rounds.run();
     if (ended.aborted) return;
