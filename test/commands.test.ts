@@ -41,15 +41,6 @@ describe("exit codes", () => {
     expect((await run(["keys", "create", "--project", project])).exitCode).toBe(0);
   });
 
-  test("a source that does not exist fails: 1", async () => {
-    const { exitCode, stdout, stderr } = await run(["import", "nowhere", "--project", "acme"]);
-    expect({ exitCode, stdout, stderr }).toEqual({
-      exitCode: 1,
-      stdout: "",
-      stderr: "lectern: There is no file or folder nowhere.\n",
-    });
-  });
-
   test("a database that cannot be opened fails: 1, without a stack", async () => {
     writeFileSync(join(folder.path, "file"), "x".repeat(10_000));
     mkdirSync(join(folder.path, "folder"));

@@ -6,11 +6,10 @@ import type { Hook } from "../hooks/hook.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { describeMeant, refuseMisspelledChannel, tellNothing } from "./name-hints.ts";
-import { parseDuration } from "./parse-duration.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { formatTable, type Cell } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
-import { formatRelative, toTimeCell } from "./times.ts";
+import { formatRelative, parseDuration, toTimeCell } from "./times.ts";
 import { requireSubcommand } from "./usage-hints.ts";
 import { withStore } from "./with-store.ts";
 
@@ -162,7 +161,7 @@ async function listHooks({ database, project, json }: ListOptions, terminal: Ter
       return [id, hook.project, channel, toShownUrl(url), toTimeCell(createdAt, now, ""), toStateCell(hook, now)];
     });
     const head = ["ID", "PROJECT", "CHANNEL", "URL", "CREATED", "STATE"];
-    terminal.print(formatTable({ head, rows, cuts: ["URL"], drops: ["CREATED"] }, terminal.output));
+    terminal.print(formatTable({ head, rows, cuts: ["URL", "STATE"], drops: ["CREATED"] }, terminal.output));
   });
 }
 
@@ -240,5 +239,5 @@ function toStateCell(hook: Hook, now: Date): Cell {
     if (state !== "failing") return state === "waiting" ? "has something to deliver" : "live";
     return `fails (${lastFault}) since ${format(failingSince)}, next attempt ${format(nextAttemptAt)}`;
   };
-  return { exact: describe((time) => time), full: describe((time) => formatRelative(time, now)), short: state };
+  return { exact: describe((time) => time), short: describe((time) => formatRelative(time, now)) };
 }

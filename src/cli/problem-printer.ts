@@ -5,6 +5,8 @@ import { PROBLEM_KINDS, type ProblemKind } from "../content/problem-kinds.ts";
 import type { Problem } from "../content/source.ts";
 import { Tally } from "../content/tally.ts";
 import { formatCount, formatNumber } from "./format.ts";
+import { formatPaintedProblem } from "./paint.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** Warnings of a kind that are shown unless the operator says otherwise. */
 export const DEFAULT_MAX_PER_KIND = 20;
@@ -16,9 +18,6 @@ const MAX_ERRORS = 1000;
 /** What is said in one line for all its places; of more different ones each place has its line. */
 const MERGED_KINDS: ReadonlySet<ProblemKind> = new Set(["unknown-field"]);
 const MAX_MERGED = 1000;
-/** The files of merged warnings, in which two are told apart; beyond it a file may count twice. */
-const MAX_KNOWN_FILES = 100_000;
-
 /** How and where problems are printed. */
 export interface ProblemOutput {
   /** Prints one problem. */
@@ -31,18 +30,17 @@ export interface ProblemOutput {
   isMixed?: boolean;
 }
 
-interface WarningGroup {
-  kind: ProblemKind;
-  count: number;
-  /** How many were printed already. */
-  printed: number;
-  held: HeldWarning[];
-}
-
 interface HeldWarning {
   problem: Problem;
   places: number;
   files: number;
+  lastFile: string;
+}
+
+interface WarningGroup {
+  kind: ProblemKind;
+  count: number;
+  held: HeldWarning[];
 }
 
 /** Prints and counts the problems of a source. Holds the first warnings of each kind; what is in one line counts once. */
@@ -53,7 +51,6 @@ export class ProblemPrinter {
   readonly #output: ProblemOutput;
   readonly #groups = new Map<ProblemKind, WarningGroup>();
   readonly #merged = new Map<string, HeldWarning>();
-  readonly #knownFiles = new Set<number | bigint>();
   readonly #tally = new Tally();
   readonly #answers = new AnswerTally();
 
@@ -62,97 +59,85 @@ export class ProblemPrinter {
   }
 
   report(problem: Problem): void {
-    this.count(problem);
+    this.#tally.add(problem);
+    if (problem.answers !== undefined) this.#answers.add(problem.answers);
     if (problem.severity === "note") return;
     if (problem.severity === "warning") return this.#reportWarning(problem);
     this.errors++;
     if (this.errors <= MAX_ERRORS || this.#output.maxPerKind === 0) this.#output.print(problem);
   }
 
-  /** Counts what readers do not get because of a problem, for the statement at the end. */
-  count(problem: Problem): void {
-    this.#tally.add(problem);
-    if (problem.answers !== undefined) this.#answers.add(problem.answers);
-  }
-
-  /** Prints the warnings, how many there are of each kind, and the statements of what is not shown and of answers. To be called when all are known; a second time it does nothing. */
+  /** Prints what is held, and the statements about all problems. A second call does nothing. */
   finish(): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
+    const { print, note, maxPerKind } = this.#output;
     const groups = [...this.#groups.values()].sort((a, b) => b.count - a.count);
     for (const { problem, places, files } of this.#listHeld(groups)) {
-      this.#output.print({ ...problem, message: problem.message + formatPlaces(places, files) });
+      print({ ...problem, message: problem.message + formatPlaces(places, files) });
     }
-    if (this.errors > MAX_ERRORS && this.#output.maxPerKind !== 0) {
-      this.#output.note(`... and ${formatCount(this.errors - MAX_ERRORS, "more error")}; --max-per-kind 0 prints all`);
+    if (this.errors > MAX_ERRORS && maxPerKind !== 0) {
+      note(`... and ${formatCount(this.errors - MAX_ERRORS, "more error")}; --max-per-kind 0 prints all`);
     }
-    const isAllShown = groups.every(({ count, printed, held }) => count === printed + held.length);
-    if (groups.length > 1 || !isAllShown) this.#output.note(formatKinds(groups));
-    if (!isAllShown) {
-      const shown = formatCount(this.#output.maxPerKind, "warning");
-      this.#output.note(`Up to ${shown} of a kind are printed; --max-per-kind 0 prints all.`);
+    const isCut = maxPerKind !== 0 && groups.some(({ count, held }) => count > held.length);
+    if (groups.length > 1 || isCut) note(formatKinds(groups));
+    if (isCut) {
+      note(`Up to ${formatCount(maxPerKind, "warning")} of a kind are printed; --max-per-kind 0 prints all.`);
     }
     for (const statement of [this.#tally.format(), this.#answers.format()]) {
-      if (statement !== undefined) this.#output.note(toPrintable(statement));
+      if (statement !== undefined) note(toPrintable(statement));
     }
   }
 
   #reportWarning(problem: Problem): void {
-    const { kind } = problem;
+    const { kind, message, file } = problem;
     const isMerged = MERGED_KINDS.has(kind);
-    const merged = isMerged ? this.#merged.get(problem.message) : undefined;
+    const merged = isMerged ? this.#merged.get(message) : undefined;
     if (merged !== undefined) {
       merged.places++;
-      if (this.#isNewFile(problem)) merged.files++;
+      if (merged.lastFile !== file) merged.files++;
+      merged.lastFile = file;
       return;
     }
     this.warnings++;
-    let group = this.#groups.get(kind);
-    if (group === undefined) this.#groups.set(kind, (group = { kind, count: 0, printed: 0, held: [] }));
+    const group = this.#groups.get(kind) ?? { kind, count: 0, held: [] };
+    this.#groups.set(kind, group);
     group.count++;
-    const held = { problem, places: 1, files: 1 };
+    const held = { problem, places: 1, files: 1, lastFile: file };
     const canMerge = isMerged && this.#merged.size < MAX_MERGED;
-    if (canMerge) {
-      this.#merged.set(problem.message, held);
-      this.#isNewFile(problem);
-    }
-    const { maxPerKind } = this.#output;
-    if (maxPerKind === 0 && !canMerge) {
-      this.#output.print(problem);
-      group.printed++;
-    } else if (maxPerKind === 0 || group.held.length < maxPerKind) {
-      group.held.push(held);
-    }
-  }
-
-  #isNewFile({ file, message }: Problem): boolean {
-    const hash = Bun.hash(`${message}\n${file}`);
-    if (this.#knownFiles.has(hash)) return false;
-    if (this.#knownFiles.size < MAX_KNOWN_FILES) this.#knownFiles.add(hash);
-    return true;
+    if (canMerge) this.#merged.set(message, held);
+    const { print, maxPerKind } = this.#output;
+    if (maxPerKind === 0 && !canMerge) print(problem);
+    else if (maxPerKind === 0 || group.held.length < maxPerKind) group.held.push(held);
   }
 
   #listHeld(groups: readonly WarningGroup[]): HeldWarning[] {
-    if (this.#output.isMixed !== true) return groups.flatMap(({ held }) => held);
-    const rounds = groups.reduce((most, { held }) => Math.max(most, held.length), 0);
-    return Array.from({ length: rounds }, (_, round) =>
-      groups.flatMap(({ held }) => held.slice(round, round + 1)),
-    ).flat();
+    const held = groups.flatMap((group) => group.held.map((warning, round) => ({ warning, round })));
+    if (this.#output.isMixed === true) held.sort((a, b) => a.round - b.round);
+    return held.map(({ warning }) => warning);
   }
 }
 
+/** Creates a printer that notes problems at a terminal. */
+export function createNotePrinter(terminal: Terminal, maxPerKind = DEFAULT_MAX_PER_KIND): ProblemPrinter {
+  const note = (text: string): void => terminal.note(text);
+  return new ProblemPrinter({
+    print: (problem) => note(formatPaintedProblem(problem, terminal.notes)),
+    note,
+    maxPerKind,
+  });
+}
+
 function formatPlaces(places: number, files: number): string {
-  if (places === 1) return "";
-  const times = `${formatNumber(places)} times`;
-  if (files === 1) return ` (${times} in this file)`;
-  const inFiles = `in ${formatCount(files, "file")}`;
-  return places === files ? ` (${inFiles})` : ` (${times} ${inFiles})`;
+  if (files > 1) return ` (in ${formatCount(files, "file")})`;
+  return places > 1 ? ` (${formatNumber(places)} times in this file)` : "";
 }
 
 function formatKinds(groups: readonly WarningGroup[]): string {
   const rows = groups.map(({ kind, count }) => ({ kind, count: formatNumber(count) }));
-  const countWidth = rows.reduce((width, { count }) => Math.max(width, count.length), 0);
-  const kindWidth = rows.reduce((width, { kind }) => Math.max(width, kind.length), 0);
+  // The first kind has the most.
+  const countWidth = rows[0]?.count.length ?? 0;
+  const kindWidth = Math.max(...rows.map(({ kind }) => kind.length));
   const lines = rows.map(
     ({ kind, count }) => `  ${count.padStart(countWidth)}  ${kind.padEnd(kindWidth)}  ${PROBLEM_KINDS[kind]}`,
   );
