@@ -8,7 +8,6 @@ import { formatProblem, type SourceCourse } from "../src/content/source.ts";
 import { makeTar, makeTarGz, makeZip, paxFields, type TarMember, type ZipMember } from "./support/archives.ts";
 import { runCommand, runProcess } from "./support/command.ts";
 import { listAssetPaths } from "./support/asset-paths.ts";
-import { engines } from "./support/store.ts";
 import { outlineOf, readFolder, removeWrittenFolders, withoutOrigins, writeFolder } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
@@ -483,59 +482,53 @@ for await (const { course } of openArchiveSource(process.argv[2], { assetBase: u
   });
 });
 
-for (const engine of engines) {
-  describe(`an archive in a store (${engine.name})`, () => {
-    test("is imported like its folder, and another commit of the same content changes nothing", async () => {
-      const database = await engine.createStoreDatabase();
-      const root = writeFolder({
-        "a.zip": makeZip(membersOf(BOOK, "tea-1/")),
-        "b.tgz": makeTarGz(membersOf(BOOK, "tea-2/")),
-        "bad.zip": makeZip([...membersOf(BOOK), { path: "../up.md" }]),
-      });
-      const importFile = (file: string) =>
-        runCommand(["import", file, "--project", "tea", "--database", database.url], { cwd: root });
-      expect(await importFile("a.zip")).toMatchObject({
-        exitCode: 0,
-        stdout: expect.stringContaining("1 course, 2 lessons"),
-      });
-      expect((await importFile("b.tgz")).stdout).toStartWith("Nothing changed");
-      const bad = await importFile("bad.zip");
-      expect(bad.exitCode).toBe(3);
-      expect(bad.stderr).toContain("bad.zip/../up.md: error: has a path with ..");
-      expect(bad.stderr).toContain("Nothing was imported: 1 error in archive bad.zip.");
-      await database.drop();
+describe("an archive in a store", () => {
+  test("is imported like its folder, and another commit of the same content changes nothing", async () => {
+    const root = writeFolder({
+      "a.zip": makeZip(membersOf(BOOK, "tea-1/")),
+      "b.tgz": makeTarGz(membersOf(BOOK, "tea-2/")),
+      "bad.zip": makeZip([...membersOf(BOOK), { path: "../up.md" }]),
     });
-
-    test("brings its images along, from a ZIP and from a tar", async () => {
-      const image = new Uint8Array(300_000).map((_, at) => (at * 7919) >>> 3);
-      const members = [
-        { path: "tea/01-part/01-a.md", content: "![a](../img/a.png) [hidden](../img/b.png)" },
-        { path: "tea/img/a.png", content: image },
-        { path: "tea/.env", content: "secret" },
-      ];
-      const link = { path: "tea/img/b.png" };
-      const root = writeFolder({
-        "a.zip": makeZip([...members, { ...link, content: "../.env", mode: 0o120777 }]),
-        "a.tgz": makeTarGz([...members, { ...link, type: "2", target: "../.env" }]),
-      });
-      for (const file of ["a.zip", "a.tgz"]) {
-        const database = await engine.createStoreDatabase();
-        const env = { LECTERN_DATABASE: database.url, LECTERN_PUBLIC_URL: "https://catalog.example" };
-        const run = (...args: string[]) => runCommand([...args, "--project", "tea"], { cwd: root, env });
-        const imported = await run("import", file);
-        expect([imported.stderr, imported.stdout]).toEqual([
-          expect.stringContaining("/tea/img/b.png: warning: is a link that leads to something hidden or ignored"),
-          expect.stringContaining("\n  files: 1 stored, 300.0 kB\n"),
-        ]);
-        expect(imported.stderr).toContain('link "../img/b.png" leads to something hidden or ignored');
-        const { stdout: course } = await run("get", "/api/v1/courses/tea");
-        const [, id = ""] = /"lessons":\[\{"id":"([^"]+)"/.exec(course.replace(/\s/g, "")) ?? [];
-        const paths = listAssetPaths((await run("get", `/api/v1/courses/tea/lessons/${id}`)).stdout);
-        expect(paths.length).toBe(1);
-        const digest = new Bun.CryptoHasher("sha256").update(image).digest("hex").slice(0, 32);
-        expect(paths[0]).toBe(`/assets/${digest}/a.png`);
-        await database.drop();
-      }
+    const importFile = (file: string) =>
+      runCommand(["import", file, "--project", "tea", "--database", `sqlite:${root}/x.db`], { cwd: root });
+    expect(await importFile("a.zip")).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("1 course, 2 lessons"),
     });
+    expect((await importFile("b.tgz")).stdout).toStartWith("Nothing changed");
+    const bad = await importFile("bad.zip");
+    expect(bad.exitCode).toBe(3);
+    expect(bad.stderr).toContain("bad.zip/../up.md: error: has a path with ..");
+    expect(bad.stderr).toContain("Nothing was imported: 1 error in archive bad.zip.");
   });
-}
+
+  test("brings its images along, from a ZIP and from a tar", async () => {
+    const image = new Uint8Array(300_000).map((_, at) => (at * 7919) >>> 3);
+    const members = [
+      { path: "tea/01-part/01-a.md", content: "![a](../img/a.png) [hidden](../img/b.png)" },
+      { path: "tea/img/a.png", content: image },
+      { path: "tea/.env", content: "secret" },
+    ];
+    const link = { path: "tea/img/b.png" };
+    const root = writeFolder({
+      "a.zip": makeZip([...members, { ...link, content: "../.env", mode: 0o120777 }]),
+      "a.tgz": makeTarGz([...members, { ...link, type: "2", target: "../.env" }]),
+    });
+    for (const file of ["a.zip", "a.tgz"]) {
+      const env = { LECTERN_DATABASE: `sqlite:${root}/${file}.db`, LECTERN_PUBLIC_URL: "https://catalog.example" };
+      const run = (...args: string[]) => runCommand([...args, "--project", "tea"], { cwd: root, env });
+      const imported = await run("import", file);
+      expect([imported.stderr, imported.stdout]).toEqual([
+        expect.stringContaining("/tea/img/b.png: warning: is a link that leads to something hidden or ignored"),
+        expect.stringContaining("\n  files: 1 stored, 300.0 kB\n"),
+      ]);
+      expect(imported.stderr).toContain('link "../img/b.png" leads to something hidden or ignored');
+      const { stdout: course } = await run("get", "/api/v1/courses/tea");
+      const [, id = ""] = /"lessons":\[\{"id":"([^"]+)"/.exec(course.replace(/\s/g, "")) ?? [];
+      const paths = listAssetPaths((await run("get", `/api/v1/courses/tea/lessons/${id}`)).stdout);
+      expect(paths.length).toBe(1);
+      const digest = new Bun.CryptoHasher("sha256").update(image).digest("hex").slice(0, 32);
+      expect(paths[0]).toBe(`/assets/${digest}/a.png`);
+    }
+  });
+});

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { openFolderSource } from "../src/content/readers/folder.ts";
-import { removeWrittenFolders, outlineOf, read, readFolder, readOnly, writeFolder } from "./written-folder.ts";
+import { outlineOf, pages, read, readFolder, readOnly, removeWrittenFolders, writeFolder } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
@@ -14,14 +14,10 @@ describe("finding courses", () => {
 
   test("a root without courses of its own holds one per folder, in the order of their names", async () => {
     const { courses, problems } = await read({
-      "tea/01-a.md": "x",
+      ...pages("tea/01-a.md", "Coffee/a.md", "water/a.mdx", ".git/01-a.md", "node_modules/01-a.md"),
       "Coffee/course.yml": "name: Coffee\nchapters: [{name: A, lessons: [a]}]",
-      "Coffee/a.md": "x",
       "water/_toctree.yml": "- title: Part\n  sections:\n  - local: a\n    title: A",
-      "water/a.mdx": "x",
       "README.md": "about this repository",
-      ".git/01-a.md": "x",
-      "node_modules/01-a.md": "x",
     });
     expect(problems).toEqual([]);
     expect(courses.map(({ name, sourcePath }) => [name, sourcePath])).toEqual([
@@ -33,9 +29,8 @@ describe("finding courses", () => {
 
   test("courses may be numbered folders themselves", async () => {
     const { courses } = await read({
+      ...pages("01-tea/a.md", "02-deep-learning/01-part/01-a.md"),
       "01-tea/course.yaml": "name: Tea\nchapters: [{name: A, lessons: [a]}]",
-      "01-tea/a.md": "x",
-      "02-deep-learning/01-part/01-a.md": "x",
     });
     expect(courses.map(({ name }) => name)).toEqual(["Tea", "Deep learning"]);
   });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { outlineOf, problemsOf, read, readOnly, removeWrittenFolders } from "./written-folder.ts";
+import { outlineOf, outlinesOf, problemsOf, read, readOnly, removeWrittenFolders } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
@@ -90,11 +90,7 @@ Again.
     const { courses, problems } = await read({ "tea/course.md": text, "tea/LICENSE": "" });
     expect(problems).toEqual([]);
     expect(courses.map(({ name }) => name)).toEqual(["Water"]);
-    expect(courses.flatMap(outlineOf)).toEqual([
-      ["Water", "Water"],
-      ["Leaves", "Green"],
-      ["Cups", "Cups"],
-    ]);
+    expect(outlinesOf(courses)).toBe("Water > Water; Leaves > Green; Cups > Cups");
   });
 
   test.each([
@@ -111,10 +107,7 @@ Again.
     ["a list, a quotation, a line that is indented", "- ## No\n\n> ## No\n\n  ## No\n\n## B\n\ny\n"],
   ])("headings in %s begin no lesson", async (_what, text) => {
     const { courses, problems } = await read({ "README.md": `${HEADER}# T\n\n## A\n\n${text}` });
-    expect(courses.flatMap(outlineOf)).toEqual([
-      ["A", "A"],
-      ["B", "B"],
-    ]);
+    expect(outlinesOf(courses)).toBe("A > A; B > B");
     expect(problems).toEqual([]);
   });
 
@@ -126,10 +119,7 @@ Again.
     ["directly behind an element", "<div>x</div>\n## B\n\ny\n"],
   ])("a heading %s begins a lesson", async (_where, text) => {
     const { courses } = await read({ "README.md": `${HEADER}# T\n\n## A\n\n${text}` });
-    expect(courses.flatMap(outlineOf)).toEqual([
-      ["A", "A"],
-      ["B", "B"],
-    ]);
+    expect(outlinesOf(courses)).toBe("A > A; B > B");
   });
 
   test("parts have names of their own, whatever their titles are", async () => {

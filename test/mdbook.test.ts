@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
   removeWrittenFolders,
   outlineOf,
+  outlinesOf,
   problemsOf,
   read,
   readFolder,
@@ -76,12 +77,7 @@ describe("a book of mdBook is a course", () => {
       ...Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((name) => [`guide/text/${name}.md`, name])),
     });
     expect(courses.map(({ name, sourcePath }) => [name, sourcePath])).toEqual([["Guide", "guide"]]);
-    expect(courses.flatMap(outlineOf)).toEqual([
-      ["Introduction", "A", "B"],
-      ["Part one", "C", "D"],
-      ["Part two"],
-      ["Part three", "E", "F"],
-    ]);
+    expect(outlinesOf(courses)).toBe("Introduction > A, B; Part one > C, D; Part two; Part three > E, F");
     expect(problems).toEqual(['guide/text/SUMMARY.md:12: warning: chapter "Part two" has no lessons']);
   });
 
@@ -120,7 +116,7 @@ describe("what is wrong with a book", () => {
       "b.md": "x",
       "forgotten.md": "x",
     });
-    expect(courses.flatMap(outlineOf)).toEqual([["A", "A", "B"]]);
+    expect(outlinesOf(courses)).toBe("A > A, B");
     expect(problems).toEqual([
       'SUMMARY.md:1: warning: "Draft" is a draft without a file, and is skipped',
       'SUMMARY.md:4: warning: "Draft two" is a draft without a file, and is skipped',
