@@ -391,9 +391,8 @@ describe("questions of QTI 1.2", () => {
   const right = (name: string, id: string) =>
     `<respcondition><conditionvar><varequal respident="response_${name}">${id}</varequal></conditionvar><setvar action="Add">50</setvar></respcondition>`;
 
-  test.each<[what: string, xml: string, html: string, telling: RegExp]>([
-    [
-      "several choices",
+  const questions: Record<string, [xml: string, html: string, telling: RegExp]> = {
+    "several choices": [
       ask(
         "cc.multiple_response.v0p1",
         `<response_lid ident="r" rcardinality="Multiple"><render_choice>${label("A", "a")}${label("B", "b")}${label("C", "c")}</render_choice></response_lid>`,
@@ -402,8 +401,7 @@ describe("questions of QTI 1.2", () => {
       `<div class="choice"><label><input type="checkbox" name="question-1" value="1"> a</label></div>`,
       /value="1" data-correct="true"[^]*value="2" data-correct="false"[^]*value="3" data-correct="true"/,
     ],
-    [
-      "true and false",
+    "true and false": [
       ask(
         "cc.true_false.v0p1",
         `<response_lid ident="r"><render_choice>${label("t", "True")}${label("f", "False")}</render_choice></response_lid>`,
@@ -412,8 +410,7 @@ describe("questions of QTI 1.2", () => {
       `<div class="choice"><label><input type="radio" name="question-1" value="1"> True</label></div>`,
       /value="1" data-correct="false"[^]*value="2" data-correct="true"/,
     ],
-    [
-      "a short answer",
+    "a short answer": [
       ask(
         "cc.fib.v0p1",
         `<response_str ident="r" rcardinality="Single"><render_fib><response_label ident="x"/></render_fib></response_str>`,
@@ -422,8 +419,7 @@ describe("questions of QTI 1.2", () => {
       `<input type="text" name="question-1" autocomplete="off" aria-label="Answer">`,
       /data-answers="\[&quot;oolong-1&quot;,&quot;oolong-2&quot;\]"/,
     ],
-    [
-      "an essay, with a hint on demand",
+    "an essay, with a hint on demand": [
       ask(
         "cc.essay.v0p1",
         `<response_str ident="r"><render_fib/></response_str>`,
@@ -432,14 +428,12 @@ describe("questions of QTI 1.2", () => {
       `<textarea name="question-1" rows="6" aria-label="Answer"></textarea>\n<details class="hint"><summary>Hint</summary>Look.</details>`,
       /<summary>Explanation<\/summary>oolong-3<\/details>/,
     ],
-    [
-      "a blank, whose labels are the answers",
+    "a blank, whose labels are the answers": [
       ask("fill_in_multiple_blanks_question", blank("sort", label("1", "oolong-4") + label("2", "oolong-5"))),
       `<legend>[sort]</legend>\nWhy?\n<input type="text" name="question-1" autocomplete="off" aria-label="Answer">`,
       /data-answers="\[&quot;oolong-4&quot;,&quot;oolong-5&quot;\]"/,
     ],
-    [
-      "several menus, each with its own right answer",
+    "several menus, each with its own right answer": [
       ask(
         "matching_question",
         blank("a", label("1", "x") + label("2", "y")) + blank("b", label("1", "x") + label("2", "y")),
@@ -458,8 +452,7 @@ Why?
 <select name="question-2">`,
       /"1" data-correct="true">x[^]*"2" data-correct="false">y[^]*"1" data-correct="false">x[^]*"2" data-correct="true">y/,
     ],
-    [
-      "a number within bounds",
+    "a number within bounds": [
       ask(
         "numerical_question",
         `<response_str ident="r"><render_fib fibtype="Decimal"/></response_str>`,
@@ -468,8 +461,7 @@ Why?
       `<input type="text" name="question-1" inputmode="decimal" autocomplete="off" aria-label="Answer">\n</fieldset>`,
       /data-answers="\[&quot;5&quot;\]" data-tolerance="0.5">/,
     ],
-    [
-      "a number of which only the bounds are known",
+    "a number of which only the bounds are known": [
       ask(
         "numerical_question",
         `<response_str ident="r"><render_fib fibtype="Decimal"/></response_str>`,
@@ -478,7 +470,8 @@ Why?
       `<input type="text" name="question-1" inputmode="decimal" autocomplete="off" aria-label="Answer">\n</fieldset>`,
       /aria-label="Answer">\n<details><summary>Explanation<\/summary><p>4.5 – 7<\/p>/,
     ],
-  ])("%s", async (_, xml, html, telling) => {
+  };
+  test.each(Object.entries(questions))("%s", async (_, [xml, html, telling]) => {
     const shut = await readCartridge(only(QTI, "q.xml", xml));
     expect(shut.problems).toEqual([]);
     expect(shut.lessons[0]?.quizHtml).toContain(html);

@@ -146,15 +146,36 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
     expect(ordered.problems).toEqual([`a/.order: ${message}`]);
   });
 
-  test("what leads outside stays an error, and what leads to something that is shown stays what that is", async () => {
-    const links = { "03-c.md": { to: "01-b/01-c.md" }, "04-d": { to: "01-b" } };
+  test("what leads to something that is shown is what that is, in a circle too", async () => {
+    const links = { "03-c.md": { to: "01-b/01-c.md" }, "04-d": { to: "01-b" }, "01-b/back": { to: ".." } };
     const { problems, lessons } = await readTree({ ...seen, ...links }, kind);
     expect(problems).toEqual([]);
     expect(lessons).toEqual(["01-a.md", "03-c.md", "01-b/01-c.md", "04-d/01-c.md"]);
-    expect((await readTree({ ...seen, ...links, "02-b.md": { to: "/etc/passwd" } }, kind)).problems).toEqual([
-      "02-b.md: error: is a link that leads outside the source folder, and is not read",
-    ]);
   });
+
+  const OUTSIDE = "is a link that leads outside the source folder, and is not read";
+  const NOTHING = "is a link that leads to nothing, and is not read";
+  // Whose lesson or outline would be gone without a word is an error; what no lesson needs is a warning.
+  const dead: Record<string, [to: string, problem: string]> = {
+    "02-b.md": ["../../../etc/passwd", `error: ${OUTSIDE}`],
+    "03-c.md": ["/etc/passwd", `error: ${OUTSIDE}`],
+    "04-d.md": ["gone.md", `error: ${NOTHING}`],
+    "05-e.md": ["05-e.md", `error: ${NOTHING}`],
+    "06-f": ["/etc", `error: ${OUTSIDE}`],
+    "07-g": ["gone", `error: ${NOTHING}`],
+    img: ["/etc", `error: ${OUTSIDE}`],
+    "course.yaml": ["/etc/passwd", `error: ${OUTSIDE}`],
+    "01-b/img.png": ["/etc/passwd", `warning: ${OUTSIDE}`],
+    "old.png": ["gone.png", `warning: ${NOTHING}`],
+  };
+  test.each(Object.entries(dead))(
+    "a link %s that leads outside or to nothing is not read, and told: %j",
+    async (name, [to, problem]) => {
+      const { lessons, problems } = await readTree({ ...seen, [name]: { to } }, kind);
+      expect(problems).toEqual([`${name}: ${problem}`]);
+      expect(lessons).toEqual(problem.startsWith("error") ? [] : ["01-a.md", "01-b/01-c.md"]);
+    },
+  );
 });
 
 test("names of the source's folder and of those around it do not count", async () => {

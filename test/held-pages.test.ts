@@ -174,33 +174,26 @@ describe("a page of a later day", () => {
     expect((await readAt({ ...pages, "_config.yml": "future: [\n" })).names).toEqual(["A", "C", "D"]);
   });
 
-  test.each<[what: string, files: Files]>([
-    [
-      "config.toml beside content",
-      { "config.toml": "", "content/a.md": "x", "content/b.md": yaml("date: 2030-01-01") },
-    ],
-    [
-      "config/_default/hugo.yaml",
-      { "config/_default/hugo.yaml": "title: T\n", "content/a.md": "x", "content/b.md": yaml("date: 2030-01-01") },
-    ],
-    [
-      "a site of one folder",
-      {
-        ...pages("README.md", "site/content/a.md"),
-        "site/hugo.yaml": "",
-        "site/content/b.md": yaml("date: 2030-01-01"),
-      },
-    ],
-    [
-      "numbered pages",
-      {
-        ...HUGO,
-        "content/01-a.md": "x",
-        "content/02-b.md": yaml("date: 2030-01-01"),
-        "content/03-c/01-d.md": yaml("publishDate: 2030-01-01"),
-      },
-    ],
-  ])("is known by %s", async (_what, files) => {
+  const sites: Record<string, Files> = {
+    "config.toml beside content": { "config.toml": "", "content/a.md": "x", "content/b.md": yaml("date: 2030-01-01") },
+    "config/_default/hugo.yaml": {
+      "config/_default/hugo.yaml": "title: T\n",
+      "content/a.md": "x",
+      "content/b.md": yaml("date: 2030-01-01"),
+    },
+    "a site of one folder": {
+      ...pages("README.md", "site/content/a.md"),
+      "site/hugo.yaml": "",
+      "site/content/b.md": yaml("date: 2030-01-01"),
+    },
+    "numbered pages": {
+      ...HUGO,
+      "content/01-a.md": "x",
+      "content/02-b.md": yaml("date: 2030-01-01"),
+      "content/03-c/01-d.md": yaml("publishDate: 2030-01-01"),
+    },
+  };
+  test.each(Object.entries(sites))("is known by %s", async (_what, files) => {
     expect((await readAt(files)).names).toEqual(["A"]);
     const showsFuture = Object.fromEntries(
       Object.entries(files).map(([path, text]) => [

@@ -1,9 +1,10 @@
 // Sources for tests: files in a temporary folder, read through the public door.
 import { expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CourseInput, LessonInput } from "../src/catalog/course.ts";
+import { openArchiveSource } from "../src/content/readers/archive.ts";
 import { openFolderSource } from "../src/content/readers/folder.ts";
 import { formatProblem, type Problem, type SourceCourse, type SourceOptions } from "../src/content/source.ts";
 import { Tally } from "../src/content/tally.ts";
@@ -27,18 +28,20 @@ export function writeFolder(files: Files): string {
   return root;
 }
 
-/** Reads a source whole. Problems come as they are printed, without the root's path; `statement` adds all of them up. */
+/** Reads a folder or an archive whole. Problems come as they are printed, without the folder's path; `statement` adds all of them up. */
 export async function readFolder(root: string, assetBase?: string, options: Partial<SourceOptions> = {}) {
   const problems: string[] = [];
   const found: SourceCourse[] = [];
   const tally = new Tally();
-  const source = openFolderSource(root, {
+  const isArchive = statSync(root, { throwIfNoEntry: false })?.isFile() === true;
+  const folder = isArchive ? dirname(root) : root;
+  const source = (isArchive ? openArchiveSource : openFolderSource)(root, {
     ...options,
     assetBase: assetBase === undefined ? undefined : new URL(assetBase),
   });
   const report = (problem: Problem): void => {
     tally.add(problem);
-    problems.push(formatProblem(problem).replaceAll(`${root}/`, "").replaceAll(root, "."));
+    problems.push(formatProblem(problem).replaceAll(`${folder}/`, "").replaceAll(folder, "."));
   };
   for await (const course of source.read(report)) found.push(course);
   await source.close?.();
