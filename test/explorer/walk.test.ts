@@ -1,20 +1,15 @@
 // The explorer as its readers use it: one walk through every view, in a real browser.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { readBuiltFiles } from "../../src/cli/read-pages.ts";
-import { openTestBrowser, type TestBrowser, type TestPage } from "../support/browser.ts";
 import { publish } from "../support/catalog.ts";
+import { openExplorer, type TestExplorer } from "../support/explorer.ts";
 import { startPrefixProxy } from "../support/prefix-proxy.ts";
-import { createKey, startTestServer, type TestServer } from "../support/server.ts";
-import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { createKey } from "../support/server.ts";
 
 const lesson = (id: string, name: string, additionalText: string) => ({ id, name, additionalText });
-const filling = Array.from({ length: 50 }, (_, index) => ({
-  _id: `filling-${index}`,
-  slug: `filling-${index}`,
-  name: `Filling ${index}`,
-  createdAt: "2020-01-01",
-}));
+const filling = Array.from({ length: 50 }, (_, index) => {
+  return { _id: `filling-${index}`, slug: `filling-${index}`, name: `Filling ${index}`, createdAt: "2020-01-01" };
+});
 const long = {
   _id: "long",
   slug: "long",
@@ -51,27 +46,24 @@ const createCourses = (edition: 1 | 2) => [
   { _id: "soon", slug: "coming-soon", name: "Soon", published: false, createdAt: "2025-03-01" },
 ];
 
-let database: TestStore;
-let server: TestServer;
-let browser: TestBrowser;
-let opened: TestPage;
+let { store: database, server, browser, opened, close } = {} as TestExplorer;
 let page: Page;
 let key: string;
 beforeAll(async () => {
-  database = await openTestStore(engines[0] as Engine);
-  await publish(database.store, "acme", createCourses(1), "2026-01-01T00:00:00.000Z");
-  await publish(database.store, "acme", createCourses(2), "2026-02-01T00:00:00.000Z");
-  key = await createKey(database.store, "acme", { drafts: true });
-  server = await startTestServer(database.store, { pages: { explorer: readBuiltFiles("explorer") } });
-  browser = await openTestBrowser();
-  opened = await browser.openPage();
+  ({
+    store: database,
+    server,
+    browser,
+    opened,
+    close,
+  } = await openExplorer(async ({ store }) => {
+    await publish(store, "acme", createCourses(1), "2026-01-01T00:00:00.000Z");
+    await publish(store, "acme", createCourses(2), "2026-02-01T00:00:00.000Z");
+    key = await createKey(store, "acme", { drafts: true });
+  }));
   page = opened.page;
 });
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-  await database.drop();
-});
+afterAll(() => close());
 
 const goTo = async (fragment: string): Promise<void> => void (await page.goto(`${server.url}/${fragment}`));
 const heading = (text: string) => page.getByRole("heading", { level: 1, name: text });
