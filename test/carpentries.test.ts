@@ -298,13 +298,6 @@ test("minutes that are none are no duration", async () => {
   expect(courses[0]?.chapters[0]?.lessons.map((lesson) => lesson.durationMinutes)).toEqual([4, undefined]);
 });
 
-test("a thousand boxes that are never closed, and a million colons, are read in time that grows with the text", async () => {
-  const { problems } = await readEpisode(
-    "::: a\n".repeat(3000) + `${":".repeat(1_000_000)}\n` + "{".repeat(100_000) + "\n" + "[x]{".repeat(100_000),
-  );
-  expect(problems).toEqual([]);
-});
-
 test("links and images are found as in the Workbench, which puts all pages into one folder", async () => {
   const { courses, found, problems } = await read(
     {

@@ -119,6 +119,7 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
   },
   "01-a.mdx": {
     "runs of backticks, each longer, in MDX": (size) => number(size * 8, (n) => `${"`".repeat(n)}a`),
+    "formulas that are not closed, in MDX": (size) => `${fill("\\\\( ", size)}\n\n${fill("$$ a\n\n", size)}`,
     "exports that are not closed": (size) => `a\n\n${fill("export const a = [(\n\n", size)}`,
     "exports with braces": (size) => `a\n\n${fill("export const a = {[{\n\n", size)}`,
     "imports of many words": (size) => `a\n\n${fill("import a b c\n\n", size)}`,
@@ -166,6 +167,11 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "blanks in a quiz of LiaScript": (size) => `${LIASCRIPT}[(${fill(" ", size / 4)})]${fill(" ", size / 4)}\u2028b`,
     "rows of LiaScript that are not closed": (size) =>
       `${LIASCRIPT}${fill(`[(a) (b)]\n[${"( )".repeat(16)}b\n\n`, size)}`,
+    "scripts of LiaScript that are not closed": (size) => `${LIASCRIPT}x ${fill("<script>", size)}`,
+    "films of LiaScript that are not closed": (size) => `${LIASCRIPT}x ${fill("!?[a](", size)}`,
+    "braces of LiaScript": (size) => `${LIASCRIPT}x ${fill("{1}{", size)}`,
+    "calls of macros of LiaScript that are not closed": (size) => `${LIASCRIPT}x ${fill("@a(", size)}`,
+    "brackets of LiaScript that are not closed": (size) => `${LIASCRIPT}x ${fill("[[", size)}`,
     "openings of LiaScript": (size) => `${LIASCRIPT}b ${fill("[[ !?[a]( {1}{ <script> @a( ", size)}`,
     "macros of LiaScript": (size) => `<!-- narrator: a\n${fill("@a\n", size)}@b: c\n-->\n# a\n\n${fill("@b ", size)}`,
     "blocks of LiaScript": (size) =>
@@ -190,6 +196,7 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
   "episodes/a.md": {
     "boxes that are not closed": "::: a\n",
     "notes for instructors that are not closed": "::: instructor\n\n",
+    "colons, braces and brackets": (size) => `${fill(":", size)}\n${fill("{", size)}\n${fill("[x]{", size)}`,
     "boxes and ends": "- ::: a\n:::\n",
     "attributes that are not closed": (size) => fill("[a]{#b .c d='", size / 4),
     definitions: "a\n: b\n\n",
