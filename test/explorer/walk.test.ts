@@ -46,20 +46,14 @@ const createCourses = (edition: 1 | 2) => [
   { _id: "soon", slug: "coming-soon", name: "Soon", published: false, createdAt: "2025-03-01" },
 ];
 
-let { store: database, server, browser, opened, close } = {} as TestExplorer;
+let { store, server, browser, opened, close } = {} as TestExplorer;
 let page: Page;
 let key: string;
 beforeAll(async () => {
-  ({
-    store: database,
-    server,
-    browser,
-    opened,
-    close,
-  } = await openExplorer(async ({ store }) => {
-    await publish(store, "acme", createCourses(1), "2026-01-01T00:00:00.000Z");
-    await publish(store, "acme", createCourses(2), "2026-02-01T00:00:00.000Z");
-    key = await createKey(store, "acme", { drafts: true });
+  ({ store, server, browser, opened, close } = await openExplorer(async (database) => {
+    await publish(database.store, "acme", createCourses(1), "2026-01-01T00:00:00.000Z");
+    await publish(database.store, "acme", createCourses(2), "2026-02-01T00:00:00.000Z");
+    key = await createKey(database.store, "acme", { drafts: true });
   }));
   page = opened.page;
 });
@@ -234,14 +228,14 @@ test("without a network the page says so, and goes on when it is there again", a
 });
 
 test("a key in the address is taken out of it, and one that is revoked is asked for anew", async () => {
-  const [held] = await database.store.keys.listKeys("acme");
-  const other = await createKey(database.store, "acme");
+  const [held] = await store.store.keys.listKeys("acme");
+  const other = await createKey(store.store, "acme");
   await server.looksTwice();
   await goTo(`#key=${other}&/courses/tea`);
   await heading("All about <tea>").waitFor();
   await page.waitForURL(/#\/courses\/all-about-tea$/);
-  const [issued] = (await database.store.keys.listKeys("acme")).filter(({ id }) => id !== held?.id);
-  await database.store.keys.revokeKey(issued?.id ?? "", new Date().toISOString());
+  const [issued] = (await store.store.keys.listKeys("acme")).filter(({ id }) => id !== held?.id);
+  await store.store.keys.revokeKey(issued?.id ?? "", new Date().toISOString());
   await server.looksTwice();
   await goTo("#/courses/filling-2");
   await page.getByText("no longer takes this key").waitFor();
@@ -255,11 +249,8 @@ test("another key in the address of an open tab shows its catalog, and nothing o
   const title = (text: string) => fresh.page.getByRole("heading", { level: 1, name: text });
   const titles = () => fresh.page.locator(".card h2").allTextContents();
   const course = { _id: "tea", slug: "all-about-tea", name: "Tea of others" };
-  await publish(database.store, "other", [
-    course,
-    { _id: "maps", slug: "maps", name: "Maps", createdAt: "2020-01-01" },
-  ]);
-  const others = await createKey(database.store, "other");
+  await publish(store.store, "other", [course, { _id: "maps", slug: "maps", name: "Maps", createdAt: "2020-01-01" }]);
+  const others = await createKey(store.store, "other");
   await server.looksTwice();
   await open(`#key=${key}`);
   await fresh.page.getByText("53 courses").first().waitFor();

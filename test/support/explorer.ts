@@ -16,7 +16,7 @@ export interface TestExplorer {
   browser: TestBrowser;
   /** A blank page. */
   opened: TestPage;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** Serves the explorer of a store that `fill` has written to, and opens a browser. */
