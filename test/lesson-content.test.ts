@@ -1,10 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { read, readLesson, readOnly, removeWrittenFolders, render, testLessons } from "./written-folder.ts";
+import { removeWrittenFolders, read, readLesson, readOnly, render } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
-
-const readMarkdown = (text: string) => readLesson("1.md", text);
-const readMdx = (text: string) => readLesson("1.mdx", text);
 
 describe("front matter", () => {
   test("gives a lesson its fields, and wins over the outline", async () => {
@@ -97,13 +94,13 @@ describe("text", () => {
     expect(await render("1.html", `---\r\nname: A\r\n---\r\n${html}`)).toBe(html);
   });
 
-  testLessons(readMarkdown, {
-    "Markdown gives headings, tables, fenced code and HTML": [
-      "## A *b*\n\n| a | b |\n|---|--:|\n| `1` | 2 |\n\n```python\nif a < b:\n```\n\n<div>x</div>\n",
+  test("Markdown gives headings, tables, fenced code and HTML", async () => {
+    const markdown = "## A *b*\n\n| a | b |\n|---|--:|\n| `1` | 2 |\n\n```python\nif a < b:\n```\n\n<div>x</div>\n";
+    expect(await render("1.md", markdown)).toBe(
       '<h2 id="a-b">A <em>b</em></h2>\n<table>\n<thead>\n<tr>\n<th>a</th>\n<th style="text-align:right">b</th>\n</tr>\n</thead>\n' +
         '<tbody>\n<tr>\n<td><code>1</code></td>\n<td style="text-align:right">2</td>\n</tr>\n</tbody>\n</table>\n' +
         '<pre><code class="language-python">if a &lt; b:\n</code></pre>\n<div>x</div>\n',
-    ],
+    );
   });
 
   const HEADING = "## The `x` part[[the-x]]\n\nSee [[the-x]].\n\nA\n===";
@@ -200,28 +197,31 @@ describe("MDX", () => {
     expect(html).toContain("<code>{#if `}</code>");
   });
 
-  testLessons(readMdx, {
-    "what only looks like a tag stays": [
-      "a < B and <<SYS>> {name} <https://x.example/A>\n",
+  test("what only looks like a tag stays", async () => {
+    expect(await render("1.mdx", "a < B and <<SYS>> {name} <https://x.example/A>\n")).toBe(
       '<p>a &lt; B and &lt;<SYS>&gt; {name} <a href="https://x.example/A">https://x.example/A</a></p>\n',
-      '01-part/1.mdx:1: warning: readers do not see "<SYS>": HTML has no such element. As text it stands in back-ticks, or begins with &lt;',
-    ],
-    "control lines that are no branches are dropped, what they enclose stays, comments go silently": [
-      "{#each all as one}\nOne\n{/each}\n\n{/* note\n to self */}\n{#if a}\nnever closed\n",
-      "<p>One</p>\n<p>never closed</p>\n",
+    );
+  });
+
+  test("control lines that are no branches are dropped, what they enclose stays, comments go silently", async () => {
+    const text = "{#each all as one}\nOne\n{/each}\n\n{/* note\n to self */}\n{#if a}\nnever closed\n";
+    const { lesson, problems } = await readLesson("1.mdx", text);
+    expect(lesson?.additionalText).toBe("<p>One</p>\n<p>never closed</p>\n");
+    expect(problems).toEqual([
       "01-part/1.mdx:1: warning: control line {#if …}, whose branches are all kept, is dropped (2 times in this file)",
-    ],
-    "imports and exports go, prose that begins so stays": [
-      `---\nname: A\n---\nimport Tabs from "./tabs";\nimport {\n  One,\n} from "one"\n\nexport const x = {\n\n  y: 1 }\n\nimport duties are prose\n\nimport x from "y"\n`,
-      "<p>import duties are prose</p>\n",
-      "01-part/1.mdx:4: warning: import or export line is dropped (4 times in this file)",
-    ],
-    "indented children are text, not code": [
-      "<Steps>\n    <Step>\n\n        Deep\n\n    </Step>\n</Steps>\n",
-      "<p>Deep</p>\n",
-      "01-part/1.mdx:1: warning: component <Steps> is dropped",
-      "01-part/1.mdx:2: warning: component <Step> is dropped",
-    ],
+    ]);
+  });
+
+  test("imports and exports go, prose that begins so stays", async () => {
+    const text = `---\nname: A\n---\nimport Tabs from "./tabs";\nimport {\n  One,\n} from "one"\n\nexport const x = {\n\n  y: 1 }\n\nimport duties are prose\n\nimport x from "y"\n`;
+    const { lesson, problems } = await readLesson("1.mdx", text);
+    expect(lesson?.additionalText).toBe("<p>import duties are prose</p>\n");
+    expect(problems).toEqual(["01-part/1.mdx:4: warning: import or export line is dropped (4 times in this file)"]);
+  });
+
+  test("indented children are text, not code", async () => {
+    const { lesson } = await readLesson("1.mdx", "<Steps>\n    <Step>\n\n        Deep\n\n    </Step>\n</Steps>\n");
+    expect(lesson?.additionalText).toBe("<p>Deep</p>\n");
   });
 });
 

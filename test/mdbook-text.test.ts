@@ -1,14 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
-import {
-  outlineOf,
-  pages,
-  read,
-  removeWrittenFolders,
-  testLessons,
-  writeFolder,
-  type Files,
-} from "./written-folder.ts";
+import { outlineOf, read, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
@@ -20,8 +12,7 @@ async function readChapter(text: string, files: Files = {}) {
     "src/a.md": text,
     ...files,
   });
-  const lesson = courses[0]?.chapters[0]?.lessons[0];
-  return { lesson, html: lesson?.additionalText, problems };
+  return { html: courses[0]?.chapters[0]?.lessons[0]?.additionalText, problems };
 }
 
 const errorsOf = (problems: string[]): string[] => problems.filter((problem) => problem.includes(": error: "));
@@ -243,11 +234,14 @@ describe("what only another preprocessor knows", () => {
   });
 });
 
-testLessons(readChapter, {
-  "blocks of mdbook-admonish are callouts": [
-    'a\n\n````admonish warning title="Hot **water**"\nMind.\n\n```rust\n# hidden\nb();\n```\n````\n\n```admonish\nc\n```\nd `\\{{#include e}}`\n',
+test("blocks of mdbook-admonish are callouts", async () => {
+  expect(
+    await chapterOf(
+      'a\n\n````admonish warning title="Hot **water**"\nMind.\n\n```rust\n# hidden\nb();\n```\n````\n\n```admonish\nc\n```\nd `\\{{#include e}}`\n',
+    ),
+  ).toBe(
     '<p>a</p>\n<blockquote class="callout callout-warning">\n<p class="callout-title">Hot <strong>water</strong></p>\n<p>Mind.</p>\n<pre><code class="language-rust">b();\n</code></pre>\n</blockquote>\n<blockquote class="callout callout-note">\n<p class="callout-title">Note</p>\n<p>c</p>\n</blockquote>\n<p>d <code>{{#include e}}</code></p>\n',
-  ],
+  );
 });
 
 test("a block of mdbook-admonish within other code stays code, and lines may end with CR and LF", async () => {
@@ -261,16 +255,22 @@ test("a block of mdbook-admonish within other code stays code, and lines may end
   );
 });
 
-testLessons(readChapter, {
-  "definitions are a list, and hide the lines of Rust that others hide": [
-    "Tea\n: A leaf\n\n    ```rust\n    # x();\n    y();\n    ```\n",
+test("definitions are a list, and hide the lines of Rust that others hide", async () => {
+  expect(await chapterOf("Tea\n: A leaf\n\n    ```rust\n    # x();\n    y();\n    ```\n")).toBe(
     '<dl>\n<dt>Tea</dt>\n<dd>\n<p>A leaf</p>\n<pre><code class="language-rust">y();\n</code></pre>\n</dd>\n</dl>\n',
-  ],
-  "a fence that is indented as code ends no code, and what a list or a quotation holds ends with it": [
+  );
+});
+
+test("a fence that is indented as code ends no code, and what a list or a quotation holds ends with it", async () => {
+  const { html, problems } = await readChapter(
     '```python\n"""\n    ```\n    {{#a b}}\n"""\n```\n\n    ```\n    c\n\n{{#d e}}\n\n- ```\n  f\n\nx{{#d g}}\n\n> ~~~\n> h\n{{#d i}}\n',
+  );
+  expect(html).toBe(
     '<pre><code class="language-python">&quot;&quot;&quot;\n    ```\n    {{#a b}}\n&quot;&quot;&quot;\n</code></pre>\n<pre><code>```\nc\n</code></pre>\n<ul>\n<li>\n<pre><code>f\n\n</code></pre>\n</li>\n</ul>\n<p>x</p>\n<blockquote>\n<pre><code>h\n</code></pre>\n</blockquote>\n',
+  );
+  expect(problems).toEqual([
     "src/a.md:11: warning: directive {{#d …}} is dropped: it needs a preprocessor (3 times in this file)",
-  ],
+  ]);
 });
 
 describe("lines that a book hides", () => {
@@ -299,10 +299,11 @@ describe("lines that a book hides", () => {
 
 test("a book with a book.toml is one, whatever folders stand beside it", async () => {
   const { courses } = await read({
-    ...pages("src/a.md", "listings/ch01/README.md"),
     "book.toml": "[book]\ntitle = 'The book'\n",
     "src/SUMMARY.md": "- [A](a.md)\n",
+    "src/a.md": "x",
     "2018-edition/01-a.md": "old",
+    "listings/ch01/README.md": "x",
     "site/course.yaml": "name: Other\nchapters: []",
   });
   expect(courses.map((course) => [course.name, ...outlineOf(course)])).toEqual([["The book", ["A", "A"]]]);
