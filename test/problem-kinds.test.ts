@@ -1,7 +1,8 @@
 // What a terminal shows of many problems: warnings by kind, what is the same in one line.
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { runCommand } from "./support/command.ts";
+import { engines, type Engine, type TestDatabase } from "./support/store.ts";
 import { removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
@@ -83,21 +84,32 @@ describe("many warnings", () => {
 });
 
 describe("the warnings of an import", () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await (engines[0] as Engine).createDatabase();
+  });
+
+  afterAll(() => database.drop());
+
   test("are shown in the same way, before the outcome", async () => {
-    const root = writeWarnings(25);
-    const args = ["import", root, "--project", "acme", "--database", `sqlite:${root}/x.db`];
-    const { exitCode, stderr } = await runCommand([...args, "--max-per-kind", "2"]);
+    const env = { LECTERN_DATABASE: database.url };
+    const args = ["import", writeWarnings(25), "--project", "acme"];
+    const { exitCode, stderr } = await runCommand([...args, "--max-per-kind", "2"], { env });
     expect(exitCode).toBe(0);
     expect(stderr.match(/link "gone\.md" is relative|link "gone\.md" leads to nothing/g)).toHaveLength(2);
     expect(stderr).toContain("Warnings by kind:\n  25  link-to-nothing  links");
-    expect((await runCommand([...args, "--max-per-kind", "10001"])).exitCode).toBe(2);
+    expect((await runCommand([...args, "--max-per-kind", "10001"], { env })).exitCode).toBe(2);
   });
 
   test("are told before it asks whether courses may go", async () => {
-    const root = writeFolder({ "c.ndjson": '{"name":"A"}\n{"name":"B"}\n{"name":"C"}\n' });
-    const to = ["--project", "tea", "--database", `sqlite:${root}/x.db`];
-    await runCommand(["import", join(root, "c.ndjson"), ...to]);
-    const { exitCode, stderr } = await runCommand(["import", "-", ...to], { stdin: '{"name":"A","x":1}' });
+    const env = { LECTERN_DATABASE: database.url };
+    const courses = writeFolder({ "c.ndjson": '{"name":"A"}\n{"name":"B"}\n{"name":"C"}\n' });
+    await runCommand(["import", join(courses, "c.ndjson"), "--project", "tea"], { env });
+    const { exitCode, stderr } = await runCommand(["import", "-", "--project", "tea"], {
+      env,
+      stdin: '{"name":"A","x":1}',
+    });
     expect(exitCode).toBe(1);
     expect(stderr).toStartWith("standard input:1: warning: unknown field x of a course is ignored\n");
   });
