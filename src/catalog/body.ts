@@ -1,6 +1,8 @@
 // The body of an answer, in the one form in which it is stored, cached and sent: the envelope around its `data`, in gzip from
 // 1 KiB on, plain below.
 
+import { ExpectedError } from "./expected-error.ts";
+
 /** Smaller bodies fit in a packet or two anyway. */
 export const MIN_COMPRESSED_BYTES = 1024;
 /** The envelope of a success, around its `data`. */
@@ -47,14 +49,28 @@ export function isPacked(bytes: Bytes): boolean {
   return bytes[0] === GZIP_MARK;
 }
 
-/** The JSON text of the `data` of a body. Throws when the bytes are damaged. */
-export function decodeData(bytes: Bytes): string {
-  return cutData(decoder.decode(isPacked(bytes) ? unpack(bytes) : bytes));
+/** A stored body does not give the content of its digest. `what` names it. */
+export class BodyDamaged extends ExpectedError {
+  constructor(what: string, cause?: unknown) {
+    super(
+      `${what} is damaged in the database. Restore a backup, or import the content into a new database; servers answer ` +
+        "everything else meanwhile.",
+      { cause },
+    );
+  }
 }
 
-/** Cuts the `data` out of the text of a body. */
-export function cutData(text: string): string {
-  return text.slice(ENVELOPE_START.length, -ENVELOPE_END.length);
+/** The JSON text of the `data` of a body, which `what` names. Throws BodyDamaged. */
+export function decodeData({ bytes, digest }: Body, what: string): string {
+  try {
+    const data = decoder
+      .decode(isPacked(bytes) ? unpack(bytes) : bytes)
+      .slice(ENVELOPE_START.length, -ENVELOPE_END.length);
+    if (digestText(data) === digest) return data;
+  } catch (error) {
+    throw new BodyDamaged(what, error);
+  }
+  throw new BodyDamaged(what);
 }
 
 /** The `data` of a list, from its elements as JSON texts joined by commas. */
@@ -72,9 +88,13 @@ export function pack(content: Bytes): Bytes {
   return Bun.gzipSync(content, { level: LEVEL, library: "libdeflate" });
 }
 
-/** Decompresses what `pack` has made. Throws when it is damaged. */
+/** Decompresses what `pack` has made. Throws BodyDamaged. */
 export function unpack(packed: Bytes): Bytes {
-  return Bun.gunzipSync(packed, { library: "libdeflate" });
+  try {
+    return Bun.gunzipSync(packed, { library: "libdeflate" });
+  } catch (error) {
+    throw new BodyDamaged("A body", error);
+  }
 }
 
 /** The number of bytes that `unpack` returns, which is in the last four bytes of gzip (RFC 1952 §2.3.1). */

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { BodyDamaged } from "../catalog/body.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { Key } from "../keys/key.ts";
 import { createSecret, digestSecret } from "../keys/secret.ts";
@@ -47,7 +48,9 @@ async function getPath(
     await refuseUnknownProject(store, { project });
     // A key that exists only in this process, so that the request is handled as any other.
     const secret = createSecret();
-    const context = await createContext(store, {
+    let fault: unknown;
+    const onFault = (error: unknown): void => void (fault = error);
+    const context = await createContext(store, onFault, {
       id: "get",
       project,
       channel,
@@ -63,6 +66,7 @@ async function getPath(
     const { handleRequest } = await import("../http/handle-request.ts");
     const request = new Request(`http://localhost${path}`, { headers: { "x-api-key": secret } });
     const response = await handleRequest(request, context);
+    if (fault instanceof BodyDamaged) throw new BodyDamaged(`The content at ${path} of project ${project}`, fault);
     const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
     terminal.print([`HTTP ${response.status}`, ...headers, "", await response.text()].join("\n"));
     if (!response.ok) throw new CommandFailure(`The answer is ${response.status}.`);
@@ -71,11 +75,24 @@ async function getPath(
 }
 
 /** What answers requests is loaded only here: that takes longer than most commands. */
-async function createContext(store: Store, key: Key): Promise<RequestContext> {
+async function createContext(store: Store, onFault: (error: unknown) => void, key: Key): Promise<RequestContext> {
   const { default: pino } = await import("pino");
   const { readState } = await import("../following/follow-store.ts");
   const { createRequestContext } = await import("../http/request-context.ts");
   const { readDescription } = await import("./read-pages.ts");
+  // A damaged body is reported in a line of its own.
+  const logger = pino(
+    {
+      hooks: {
+        logMethod(entry, log) {
+          const { err } = entry[0] as unknown as { err?: unknown };
+          onFault(err);
+          if (!(err instanceof BodyDamaged)) log.apply(this, entry);
+        },
+      },
+    },
+    pino.destination(2),
+  );
   const context = createRequestContext({
     ...store,
     corsOrigins: "*",
@@ -83,7 +100,7 @@ async function createContext(store: Store, key: Key): Promise<RequestContext> {
     largeAnswerBytes: 0,
     assetBytes: MAX_ASSET_BYTES,
     pages: { description: readDescription() },
-    logger: pino(pino.destination(2)),
+    logger,
   });
   context.state.apply(await readState(store.changes, store.keys));
   context.state.keyring.apply([key]);

@@ -23,7 +23,7 @@ import { addServeCommand } from "./serve.ts";
 import { addSourcesCommand } from "./sources.ts";
 import { addStatusCommand } from "./status.ts";
 import { addVacuumCommand } from "./vacuum.ts";
-import { describeDenied } from "../store/postgres-errors.ts";
+import { describePostgresFault } from "../store/postgres-errors.ts";
 import { describeUsageHint, listVariableHints, refuseUnknownCommand } from "./usage-hints.ts";
 import { describeMissingProject } from "./name-hints.ts";
 import { processTerminal } from "./terminal.ts";
@@ -121,8 +121,8 @@ export async function runProgram(args: string[], terminal = processTerminal): Pr
 function describe(error: unknown): string {
   if (error instanceof ExpectedError) return toPrintable(error.message);
   if (!(error instanceof Error)) return String(error);
-  const denied = describeDenied(error);
-  if (denied !== undefined) return denied;
+  const fault = describePostgresFault(error);
+  if (fault !== undefined) return fault;
   if ("code" in error && (error.code === "ENOSPC" || error.code === "SQLITE_FULL")) {
     return `There is no room left on the disk (${error.message}). What was under way was not done. Make room, and run the command again.`;
   }

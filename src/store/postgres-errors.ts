@@ -12,8 +12,15 @@ const SQL_STATE = /^(08|28|3D000|25006|53|57|58|40001|40P01|55P03|XX001|XX002)/;
 /** The SQLSTATE of what a role may not do. */
 const DENIED = "42501";
 
-/** Tells whoever runs a command that its role lacks a grant, and what to do; undefined for other errors. */
-export function describeDenied(error: Error): string | undefined {
+/** What a fault of PostgreSQL means for the command that it ends, and what to do; undefined for other errors. */
+export function describePostgresFault(error: Error): string | undefined {
+  const { code } = error as { code?: unknown };
+  if (String(code).startsWith("ERR_POSTGRES") && isPostgresUnavailable(error)) {
+    return (
+      `PostgreSQL became unavailable (${error.message.replace(/\.$/, "")}); what was not published is undone. ` +
+      "Run the command again."
+    );
+  }
   if ((error as { errno?: unknown }).errno !== DENIED) return undefined;
   return (
     `${error.message}: the role in the URL of the database lacks a grant. Use the URL of the role that owns the database, ` +

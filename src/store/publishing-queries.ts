@@ -1,4 +1,4 @@
-import { decodeData, type Bytes } from "../catalog/body.ts";
+import { decodeData, type Body } from "../catalog/body.ts";
 import type { AssetReference, SourceRecord } from "../catalog/compile-course.ts";
 import type {
   CatalogChanges,
@@ -91,14 +91,16 @@ export function createPublishingQueries(read: Connection): PublishingReader {
     },
 
     async readVersion(versionId, lessonIds) {
-      const [version] = await read.run(sql<{ body: Bytes }>`
-        select course as body from course_versions where id = ${versionId}`);
+      const [version] = await read.run(sql<Body & Record<"project" | "course_id", string>>`
+        select course as bytes, course_digest as digest, project, course_id from course_versions where id = ${versionId}`);
       const lessons = new Map<string, string>();
+      if (version === undefined) return { course: "", lessons };
+      const what = `ourse ${version.course_id} of project ${version.project}`;
       for (const lessonId of lessonIds) {
-        const lesson = await findLesson<{ body: Bytes }>(sql`body`, versionId, lessonId);
-        if (lesson !== undefined) lessons.set(lessonId, decodeData(lesson.body));
+        const lesson = await findLesson<Body>(sql`body as bytes, digest`, versionId, lessonId);
+        if (lesson !== undefined) lessons.set(lessonId, decodeData(lesson, `Lesson ${lessonId} of c${what}`));
       }
-      return { course: version === undefined ? "" : decodeData(version.body), lessons };
+      return { course: decodeData(version, `C${what}`), lessons };
     },
 
     async readMeta(versionId, lessonIds) {

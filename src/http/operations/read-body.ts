@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createGunzip, createGzip, type Gunzip, type Gzip } from "node:zlib";
 import {
+  BodyDamaged,
   ENVELOPE_END,
   ENVELOPE_START,
   isPacked,
@@ -9,6 +10,7 @@ import {
   type Body,
   type Bytes,
 } from "../../catalog/body.ts";
+import { HttpError } from "../request/errors.ts";
 import type { Making } from "./making.ts";
 
 /**
@@ -47,7 +49,7 @@ export function packInPieces(content: Blob, making: Making): Promise<Blob> {
 async function codeInPieces(coder: Gzip | Gunzip, content: Blob, making: Making, expected?: number): Promise<Blob> {
   const parts: Bytes[] = [];
   let bytes = 0;
-  const fault = (): Error => new Error(`a body of ${expected} bytes is damaged: it gives ${bytes} or more`);
+  const fault = (): Error => new BodyDamaged("A body", `${bytes} bytes of ${expected}`);
   coder.on("data", (part: Bytes) => {
     parts.push(part);
     bytes += part.byteLength;
@@ -64,6 +66,8 @@ async function codeInPieces(coder: Gzip | Gunzip, content: Blob, making: Making,
     }
     coder.end();
     await end;
+  } catch (error) {
+    throw error instanceof HttpError ? error : new BodyDamaged("A body", error);
   } finally {
     coder.destroy();
   }
