@@ -1,17 +1,13 @@
 // What `include=digest` tells of a course and its lessons. A server reads it, so nothing here loads zod.
 import { digestText } from "./body.ts";
 
-/** What the digest of a course is made of. */
 export interface CourseContent {
-  /** Of its document. */
   digest: string;
   slug: string;
   published: boolean;
-  /** JSON text; undefined where the author gave none. */
   meta: string | undefined;
 }
 
-/** A text that changes when a lesson's document does, or its meta. */
 export function toLessonMark(digest: string, meta: string | undefined): string {
   return `${digest} ${meta ?? ""}`;
 }

@@ -5,7 +5,6 @@ import { ExpectedError } from "./expected-error.ts";
 
 /** Smaller bodies fit in a packet or two anyway. */
 export const MIN_COMPRESSED_BYTES = 1024;
-/** The envelope of a success, around its `data`. */
 export const ENVELOPE_START = '{"data":';
 export const ENVELOPE_END = ',"success":true,"message":"","code":200}';
 /** The levels above take half as much time again and save one byte in a hundred. */
@@ -26,7 +25,6 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** A body to be stored. It is compressed when its bytes are first asked for: most lessons of an edited course are stored already. */
 export class NewBody implements Body {
-  /** The JSON text of the `data`. */
   readonly data: string;
   readonly digest: string;
   #bytes: Bytes | undefined;
@@ -44,7 +42,6 @@ export class NewBody implements Body {
   }
 }
 
-/** True for a body in gzip, false for a plain one. */
 export function isPacked(bytes: Bytes): boolean {
   return bytes[0] === GZIP_MARK;
 }
@@ -73,12 +70,10 @@ export function decodeData({ bytes, digest }: Body, what: string): string {
   throw new BodyDamaged(what);
 }
 
-/** The `data` of a list, from its elements as JSON texts joined by commas. */
 export function renderList(total: number, results: string): string {
   return `${startList(total)}${results}]}`;
 }
 
-/** The beginning of the `data` of a list, before its elements. */
 export function startList(total: number): string {
   return `{"total":${total},"results":[`;
 }
@@ -88,7 +83,6 @@ export function pack(content: Bytes): Bytes {
   return Bun.gzipSync(content, { level: LEVEL, library: "libdeflate" });
 }
 
-/** Decompresses what `pack` has made. Throws BodyDamaged. */
 export function unpack(packed: Bytes): Bytes {
   try {
     return Bun.gunzipSync(packed, { library: "libdeflate" });
@@ -105,7 +99,6 @@ export function measureUnpacked(packed: Bytes): number {
   return bytes;
 }
 
-/** The first 32 hex digits of SHA-256. */
 export function digestText(text: string | Bytes): string {
   return Bun.SHA256.hash(text, "hex").slice(0, 32);
 }

@@ -11,7 +11,6 @@ import { foldName } from "./fold-name.ts";
 // then renders all of them again.
 const DOCUMENT_FORMAT = 1;
 
-/** What a project has stored of an item's source. */
 export interface SourceRecord {
   sourceDigest: string;
   /** The time of the import that first had the item, as a UTC timestamp with milliseconds. */
@@ -20,7 +19,6 @@ export interface SourceRecord {
   changedAt: string;
 }
 
-/** A file that readers of a course are shown or led to: content by its digest, under a name. */
 export interface AssetReference {
   digest: string;
   name: string;
@@ -33,11 +31,9 @@ export interface WrittenDigests {
   content: string | undefined;
 }
 
-/** A lesson as it is stored. */
 export interface CompiledLesson extends SourceRecord {
   id: string;
   name: string;
-  /** Counts the chapters of the course from 0. */
   chapter: number;
   sourcePath: string | undefined;
   written: WrittenDigests;
@@ -49,7 +45,6 @@ export interface CompiledLesson extends SourceRecord {
   hasQuiz: boolean;
 }
 
-/** A course as it is stored. */
 export interface CompiledCourse {
   id: string;
   slug: string;
@@ -77,23 +72,17 @@ export interface CompiledCourse {
 export interface SourceDigests {
   course: string;
   own: string;
-  /** In the order of the course's chapters and lessons. */
   lessons: string[];
 }
 
-/** All that the documents of a course depend on. */
 export interface DatedCourse {
   course: Course;
   sourceDigest: string;
   own: SourceRecord;
-  /** What imports remember of the lessons, in the order of the course's chapters and lessons. */
   lessons: (SourceRecord & { lesson: Lesson })[];
 }
 
-/**
- * Digests of a course whose links are filled in. Dates that only the import knows are not part of them, nor is the place in the
- * source. A lesson's id is part of the course's own digest only, so that a lesson can be recognised by its content.
- */
+/** Digests of a course whose links are filled in, without derived dates; only `own` covers ids of lessons. */
 export function digestSource(course: Course): SourceDigests {
   const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
   const digests = lessons.map(digestLesson);
@@ -111,7 +100,6 @@ export function digestSource(course: Course): SourceDigests {
   return { course: digestText(JSON.stringify([DOCUMENT_FORMAT, own, digests, paths])), own, lessons: digests };
 }
 
-// What is undefined is left out; most lessons have neither dates nor a duration.
 function digestLesson({ name, url, quizHtml, additionalText, createdAt, updatedAt, durationMinutes }: Lesson): string {
   return digestText(JSON.stringify({ name, url, quizHtml, additionalText, createdAt, updatedAt, durationMinutes }));
 }

@@ -85,7 +85,7 @@ async function createContext(store: Store, onFault: (error: unknown) => void, ke
     {
       hooks: {
         logMethod(entry, log) {
-          const { err } = entry[0] as unknown as { err?: unknown };
+          const { err } = entry[0] as { err?: unknown };
           onFault(err);
           if (!(err instanceof BodyDamaged)) log.apply(this, entry);
         },

@@ -10,21 +10,17 @@ export interface FollowOptions {
   changes: ChangeFeed;
   content: ChangeFeed;
   keys: KeyStore;
-  /** True for an error that says that the store cannot be used just now. */
   isUnavailable: (error: unknown) => boolean;
   logger: Logger;
 }
 
 export interface FollowingEvents {
   onUpdate: (update: StateUpdate) => void;
-  /** Called when the store of the catalog stops answering, and when it answers again. */
   onContentAway: (isAway: boolean) => void;
 }
 
 export interface Following {
-  /** True while everything that is followed answers. */
   readonly isCurrent: boolean;
-  /** What an operator should know of it, a line per entry. */
   describe(): string[];
   readGauges(): Record<string, number>;
   stop(): void;

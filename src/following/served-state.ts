@@ -2,20 +2,15 @@ import type { Publication, Release } from "../catalog/store.ts";
 import type { Key } from "../keys/key.ts";
 import { Keyring } from "../keys/keyring.ts";
 
-/** Changes in the store, as plain data that can be sent to another process. */
 export interface StateUpdate {
   keys: Key[];
   publications: Publication[];
   /** True when `keys` are all keys there are: others are not valid any more. */
   replacesKeys: boolean;
-  /**
-   * True when `publications` are those of all channels. What was made of releases must then be dropped, since their ids may
-   * be used again for other content.
-   */
+  /** True when `publications` are those of all channels: ids of releases may mean other content from then on. */
   replacesPublications: boolean;
 }
 
-/** All updates so far, merged into one, for a process that starts later. */
 export class KnownState {
   readonly #keys = new Map<string, Key>();
   readonly #publications = new Map<string, Publication>();
@@ -43,17 +38,13 @@ export class KnownState {
 export interface ServedChannel {
   readonly project: string;
   readonly name: string;
-  /** Undefined while there is none. */
   current: Release | undefined;
-  /** Another number after each publication, in whichever channel. */
   version: number;
-  /** Another number after each update: what the store has of the channel may be another, also where it shows the same. */
   update: number;
   /** Releases that were asked for by number. Forgotten with every update: they may be pruned. */
   readonly pinned: Map<number, Release>;
 }
 
-/** What a server holds in memory to answer from: its keys, and the release that each channel shows. */
 export class ServedState {
   readonly keyring = new Keyring();
   /** Raised when the store is replaced. What a request that began before has found must not be sent. */

@@ -6,7 +6,6 @@ import type { PostResult } from "./post-message.ts";
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/** Makes a secret as Standard Webhooks has them (https://www.standardwebhooks.com). */
 export function createHookSecret(): string {
   return SECRET_PREFIX + crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toBase64();
 }
@@ -17,7 +16,6 @@ export interface Message {
   body: string;
 }
 
-/** The message for a publication. */
 export function createMessage(hook: Hook, happened: HookEvent): Message {
   const { publicationId, project, channel, action, publishedAt, release, before = null, changes = null } = happened;
   // The same for each attempt. It includes the time: a restored database may give the number of a publication again.
@@ -59,7 +57,6 @@ export async function attemptDelivery(
   return postMessage(hook, headers, body, signal).finally(stopTimer);
 }
 
-/** The three headers that a receiver verifies, with one signature for each secret. */
 function signMessage(id: string, sentAtMs: number, body: string, secrets: string[]): Record<string, string> {
   const timestamp = String(Math.floor(sentAtMs / 1000));
   const signatures = secrets.map((secret) => {

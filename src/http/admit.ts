@@ -7,7 +7,6 @@ import { decodeSegment, findTarget, partTarget, type RawTarget } from "./request
 import { routes, type AnyRoute, type PageRoute } from "./routes.ts";
 
 const MAX_URL_BYTES = 8192;
-/** Of names and values, with what stands between them. */
 const MAX_HEADER_BYTES = 16_384;
 /** A field's colon, blank and line break. */
 const FIELD_BYTES = 4;
@@ -16,10 +15,8 @@ const FIELD_BYTES = 4;
 export class RequestInProgress {
   readonly request: Request;
   readonly startedAtMs = performance.now();
-  /** Path and query, undecoded. */
   readonly target: string;
   caller: Caller | undefined;
-  /** Undefined for an unknown path. */
   route: AnyRoute | undefined;
 
   constructor(request: Request) {
@@ -28,7 +25,6 @@ export class RequestInProgress {
   }
 }
 
-/** A request that passed every check. */
 export type Admitted =
   | { kind: "operation"; caller: Caller; address: Address }
   | { kind: "page"; route: PageRoute; target: RawTarget; segments: string[] }
@@ -46,10 +42,7 @@ export function findCaller(request: Request, state: ServedState, nowMs: number):
   return held && { held, channel: state.channelOf(held.key.project, held.key.channel) };
 }
 
-/**
- * Judges length, path, method, key and parameters, in this order, so that the answer to a wrong key never depends on what exists. A
- * page needs no key. Completes `progress`. Throws HttpError.
- */
+/** Checks length, path, method, key, parameters: a wrong key learns nothing of what exists. Throws HttpError. */
 export function admit(progress: RequestInProgress, state: ServedState, nowMs: number): Admitted {
   const { request } = progress;
   const caller = (progress.caller = findCaller(request, state, nowMs));
@@ -67,7 +60,6 @@ export function admit(progress: RequestInProgress, state: ServedState, nowMs: nu
   return { kind: "operation", caller, address: known ?? parse(progress.target, { route, target, segments }) };
 }
 
-/** Throws 400. */
 function parse(text: string, { route, target, segments: encoded }: Omit<Address, "parameters" | "canonical">): Address {
   const segments = encoded.map(decodeSegment);
   const parameters = parseParameters(target.query, route);

@@ -24,7 +24,6 @@ export function handleRequest(request: Request, context: RequestContext): Respon
   }
 }
 
-/** Throws or rejects where the answer is an error. */
 function answer(progress: RequestInProgress, context: RequestContext): Response | Promise<Response> {
   const { request } = progress;
   const admitted = admit(progress, context.state, context.now());

@@ -1,7 +1,6 @@
 import type { Key, KeyStore } from "./key.ts";
 import { createSecret, digestSecret } from "./secret.ts";
 
-/** What a key is made for. */
 export interface KeyRequest {
   project: string;
   channel: string;
@@ -10,7 +9,6 @@ export interface KeyRequest {
   /** When it ends: `expiresMs` from now, or at `expiresAt`. Without either, never. */
   expiresMs?: number | undefined;
   expiresAt?: string | undefined;
-  /** A secret that exists; without one, a new one is made. */
   secret?: string;
 }
 

@@ -1,4 +1,3 @@
-// The difference between two catalogs, for people and programs to look at before it is published.
 import { compileCourse, type DatedCourse } from "../catalog/compile-course.ts";
 import { listMetaChanges } from "../catalog/meta-document.ts";
 import type { Course } from "../catalog/course.ts";
@@ -23,7 +22,6 @@ export interface CoursePlan extends NamedPart {
   formerSlug: string | undefined;
   /** The source that loses the course to another; null for none. Undefined where it stays. */
   formerSource?: string | null | undefined;
-  /** A published course that becomes a draft: ordinary keys lose it. */
   becomesDraft: boolean;
   lessonsAdded: NamedPart[];
   lessonsRemoved: NamedPart[];
@@ -32,11 +30,9 @@ export interface CoursePlan extends NamedPart {
   lessonsMoved: (NamedPart & { from: string; to: string })[];
 }
 
-/** What an import would make of a catalog. */
 export interface CatalogPlan {
   changes: CatalogChanges;
   counts: ReleaseCounts;
-  /** Of the named sources. */
   sources: SourceCounts[];
   courses: CoursePlan[];
   /** What would be stored; undefined where files are not. */
@@ -56,7 +52,6 @@ export async function planCourse(
   return { ...createPlan("added", course), lessonsAdded: lessons.map(({ id, name }) => ({ id, name })) };
 }
 
-/** A course that the new catalog no longer has. */
 export async function planRemovedCourse(store: PublishingReader, version: CourseVersion): Promise<CoursePlan> {
   const rendered = JSON.parse((await store.readVersion(version.versionId, [])).course) as CourseDocument;
   const plan = createPlan("removed", { id: version.courseId, name: rendered.name, slug: version.slug });
@@ -159,7 +154,6 @@ function listCourseFields(
   return fields;
 }
 
-/** The order of the lessons that both courses have in the same chapter. */
 function listSharedOrder(course: CourseDocument, other: CourseDocument): string {
   const others = placeLessons(other);
   return JSON.stringify(

@@ -1,4 +1,3 @@
-// What an import would find wrong with a source, and more, without a database.
 import { completeCourse } from "../catalog/complete-course.ts";
 import type { Course } from "../catalog/course.ts";
 import { findOrigin, listEmbedOrigins } from "../content/html/embeds.ts";
@@ -7,7 +6,6 @@ import { CatalogLinks } from "./catalog-links.ts";
 import { CatalogNames } from "./catalog-names.ts";
 
 export interface CheckOptions {
-  /** Generated ids depend on it. */
   project: string;
   /** Names the source where a problem has no other place. */
   path: string;
@@ -16,17 +14,13 @@ export interface CheckOptions {
 }
 
 export interface CheckedCatalog {
-  /** Courses that were found, and their lessons, whether or not they have errors. */
   courses: number;
   lessons: number;
   /** How often each origin is embedded, or has a lesson's video: the most frequent first, equal counts by name. */
   embedOrigins: [origin: string, count: number][];
 }
 
-/**
- * Reads a source to its end, and reports every problem of its courses and between them. Embeds are counted in the
- * courses that have the shape of a course. Throws what the source throws.
- */
+/** Reports every problem of the courses and between them. Throws what the source throws. */
 export async function checkCatalog({ project, path, openSource, report }: CheckOptions): Promise<CheckedCatalog> {
   let hasErrors = false;
   const reportAndNote: Report = (problem) => {

@@ -5,11 +5,9 @@ import type { CourseVersion, LessonRecord, PublishingReader, Release } from "../
 import { compareForList } from "./listed-courses.ts";
 import { PublishingRefused } from "./publish.ts";
 
-/** How many lessons are read at once. */
 const LESSONS_PER_READ = 100;
 
 export interface ExportedLesson extends LessonDocument {
-  /** Those of the dates that an import gave. */
   derived?: string[];
   durationMinutes?: number;
 }
@@ -23,10 +21,7 @@ export interface ExportedCourse extends Omit<CourseDocument, "projectId" | "chap
   chapters: { id: string; name: string; lessons: ExportedLesson[] }[];
 }
 
-/**
- * Gives the courses of a release, drafts too, in the order of the list; one is in memory at a time. Throws PublishingRefused
- * when the release is pruned meanwhile.
- */
+/** In list order, one course at a time. Throws PublishingRefused when the release is pruned meanwhile. */
 export async function* exportCatalog(
   store: PublishingReader,
   release: Release,

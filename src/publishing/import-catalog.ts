@@ -168,7 +168,6 @@ async function* readCourses(
   report({ severity: "error", kind: "no-course", file: source.label, message });
 }
 
-/** Compiles and writes those of a batch that no stored version has; stores their files before. */
 async function writeCourses(
   batch: SettledCourse[],
   { files }: ImportOptions,
@@ -210,7 +209,6 @@ async function planCourses(
   return listed;
 }
 
-/** Keeps the courses that the source does not have. */
 function keepCourses(scope: SourceScope, names: CatalogNames, report: Report, own: OwnCourse[]): void {
   for (const version of scope.own.values()) {
     if (names.addKept(version, ", which the source does not have and --merge keeps", report)) own.push(version);

@@ -4,7 +4,6 @@ import type { Course } from "../catalog/course.ts";
 import { splitSourcePath, toPartPath } from "../catalog/source-path.ts";
 import type { LessonRecord } from "../catalog/store.ts";
 
-/** A lesson that kept its id although its file is another. */
 export interface MovedFile {
   lessonId: string;
   from: string;

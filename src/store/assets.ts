@@ -28,7 +28,6 @@ const ROWS_PER_READ = 500;
 /** An upload with this time counts as one that was cut off long ago. */
 const LONG_AGO = "";
 
-/** Content of an asset, or of an upload. */
 interface Content extends ContentPlace {
   inFolder: boolean;
 }
@@ -156,7 +155,6 @@ export function createAssets(
     }
   }
 
-  /** Removes an asset that is still unused, and gives its size. */
   async function removeAsset(transaction: Connection, digest: string, before: string): Promise<number | undefined> {
     const [row] = await transaction.run(sql<Row>`
       select a.content_id, a.digest, a.in_folder, a.bytes from assets a

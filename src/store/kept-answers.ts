@@ -3,13 +3,11 @@ import type { Bytes } from "../catalog/body.ts";
 import type { Engine } from "./engine.ts";
 import { list, sql } from "./query.ts";
 
-/** An answer as a client keeps it. */
 export interface KeptAnswer {
   etag: string;
   body: string;
 }
 
-/** The answers that a project has of services, by URL. */
 export interface KeptAnswers {
   get(url: string): Promise<KeptAnswer | undefined>;
   set(url: string, answer: KeptAnswer): Promise<void>;
@@ -17,7 +15,6 @@ export interface KeptAnswers {
   finish(): Promise<void>;
 }
 
-/** So many answers are written at a time. */
 const BATCH = 200;
 /** Runs whose answers are kept beside those of this one: a service that names its pages anew each time would fill the disk. */
 const MAX_RUNS = 2;

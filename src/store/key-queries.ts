@@ -9,7 +9,6 @@ const LAST_USE_PRECISION_MS = 30_000;
 const KEY = sql`id, project, channel, name, digest, last_four, drafts, created_at, expires_at, revoked_at, last_used_at`;
 const toKey = (row: Row): Key => toRecord<Key>(row, "drafts");
 
-/** Keys in the database, the same on every engine. */
 export function createKeyQueries({ read, readChanges, transact, transactSoon }: Engine): KeyStore {
   return {
     async insertKey(key) {
@@ -55,7 +54,6 @@ export function createKeyQueries({ read, readChanges, transact, transactSoon }: 
     },
   };
 
-  /** Changes a key that is not revoked. */
   async function change(id: string, columns: Query): Promise<void> {
     await transact(async (transaction) => {
       const revision = await nextNumber(transaction, "keys");

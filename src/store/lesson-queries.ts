@@ -1,4 +1,3 @@
-// Reads of the lessons and chapters of a course version, the same on every engine.
 import type { Bytes } from "../catalog/body.ts";
 import { type CatalogReader, type ComparedLesson, type ListedLesson } from "../catalog/catalog-reader.ts";
 import type { Connection } from "./engine.ts";
@@ -17,7 +16,6 @@ type LessonReader = Pick<
   "readLessons" | "readLessonBodies" | "listChapters" | "findChapter" | "compareLessons" | "readMissingLessons"
 >;
 
-/** See CatalogReader. */
 export function createLessonQueries(read: Connection): LessonReader {
   return {
     async *readLessons(versionId, { from, end }) {

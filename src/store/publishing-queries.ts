@@ -19,7 +19,6 @@ const RELEASE_COLUMNS = sql`r.id, r.project, r.number, r.created_at, r.source, r
 const VERSION_COLUMNS = sql`v.id as version_id, v.course_id, v.slug, v.published, v.created_at, v.source_digest, v.own_digest,
   v.first_seen_at, v.changed_at, v.lessons`;
 
-/** Reads of releases, their versions and the publication log, the same on every engine. */
 export function createPublishingQueries(read: Connection): PublishingReader {
   return {
     async findCurrentRelease(project, channel) {
@@ -143,7 +142,6 @@ export function createPublishingQueries(read: Connection): PublishingReader {
   }
 }
 
-/** See PublishingReader; on a connection of choice, such as an open transaction. */
 export async function findCurrentRelease(
   connection: Connection,
   project: string,

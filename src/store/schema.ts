@@ -1,4 +1,3 @@
-// The schema: one list of statements until 1.0, and the marker by which a database is recognised.
 import type { Connection, Dialect, Transact } from "./engine.ts";
 import { UnreleasedSchema } from "./errors.ts";
 import { raw, sql } from "./query.ts";
@@ -251,10 +250,7 @@ export async function createSchema(transact: Transact, dialect: Dialect, place: 
   });
 }
 
-/**
- * True for a database with this program's schema, false for one without any. `place` names the database in messages. Throws
- * UnreleasedSchema.
- */
+/** False for a database without a schema. `place` names it. Throws UnreleasedSchema. */
 export async function findSchema(connection: Connection, dialect: Dialect, place: string): Promise<boolean> {
   const tables = await connection.run(sql<{ name: string }>`${dialect.schemaTables}`);
   const names = new Set(tables.map(({ name }) => name));

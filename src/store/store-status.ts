@@ -1,4 +1,3 @@
-// The state of a database at a glance, read without locks and without the content of courses.
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
@@ -12,7 +11,6 @@ import { openSqliteToLook } from "./sqlite-file.ts";
 
 /** Of connecting, and of each statement, which a migration may keep waiting. */
 const TIMEOUT_MS = 10_000;
-/** Keys that are named one by one. */
 const MAX_EXPIRING = 20;
 const MAX_TROUBLED_HOOKS = 20;
 
@@ -23,7 +21,6 @@ export interface StoreStatus {
 
 export interface DatabaseStatus {
   engine: "sqlite" | "postgres";
-  /** The path of the file, or `NAME on HOST`; without user and password. */
   place: string;
   bytes: number;
   /** What `vacuum` would give back; undefined where that cannot be told. */
@@ -37,24 +34,19 @@ export interface DatabaseStatus {
 export interface ContentStatus {
   channels: ChannelStatus[];
   keys: KeysStatus[];
-  /** Those that end soon, the first ones first; no more than some. */
   expiring: ExpiringKey[];
-  /** Hooks that are paused, wait as copies, or fail; no more than some. */
   troubledHooks: TroubledHook[];
   assets: { files: number; bytes: number; inFolder: number };
   unfinishedImports: UnfinishedImport[];
 }
 
-/** A hook to which nothing arrives. */
 export interface TroubledHook {
   id: string;
   project: string;
   state: "paused" | "copy" | "failing";
-  /** Since when; undefined for a copy. */
   since: string | undefined;
 }
 
-/** The current release of a channel. */
 export interface ChannelStatus extends ReleaseCounts {
   project: string;
   channel: string;
@@ -64,7 +56,6 @@ export interface ChannelStatus extends ReleaseCounts {
   action: PublicationAction;
 }
 
-/** The keys that read a channel. */
 export interface KeysStatus {
   project: string;
   channel: string;
@@ -81,7 +72,6 @@ export interface ExpiringKey {
   expiresAt: string;
 }
 
-/** An import that has written courses and published none of them yet. */
 export interface UnfinishedImport {
   project: string;
   holder: LockHolder | undefined;
@@ -89,10 +79,7 @@ export interface UnfinishedImport {
   isRunning: boolean | undefined;
 }
 
-/**
- * Looks at the database that a URL names: as it is at `now`, with the keys that end before `soon` (UTC timestamps). Throws
- * DatabaseMissing, DatabaseUnreachable, NotOurDatabase, UnreleasedSchema.
- */
+/** As it is at `now`, with the keys that end before `soon`. Throws as `openStore` does. */
 export async function readStoreStatus(url: string, now: string, soon: string): Promise<StoreStatus> {
   return url.startsWith("sqlite:") ? readSqlite(url.slice("sqlite:".length), now, soon) : readPostgres(url, now, soon);
 }
@@ -160,7 +147,6 @@ function mayWrite(path: string): boolean {
   }
 }
 
-/** Undefined for a process on another machine, of which nothing is known here. */
 function isRunningHere({ host, pid }: LockHolder): boolean | undefined {
   if (host !== hostname()) return undefined;
   try {

@@ -9,14 +9,12 @@ const MAX_TRANSACTION_LESSONS = 1000;
 const MAX_TRANSACTION_BYTES = 4_000_000;
 const ROWS_PER_READ = 500;
 
-/** The lock of a project, and the transactions that only its holder may run. */
 export interface ProjectLock extends Pick<EngineLock, "transact" | "transactContent"> {
   project: string;
 }
 
 type VersionWrites = Pick<LockedProject, "writeVersions" | "removeUnreferencedVersions">;
 
-/** What an import writes of a project: course versions, beside what readers see. */
 export function createVersionWrites({ read, emptyLog }: Engine, lock: ProjectLock): VersionWrites {
   const { project, transact, transactContent } = lock;
   return {
@@ -104,11 +102,9 @@ export async function deleteVersions(
   });
 }
 
-/** What an import records of a lesson, but for its id in the table and its body. */
 type LessonRecord = ReturnType<typeof toLessonRecord>;
 type StoredLesson = Omit<LessonRecord, "project" | "courseId"> & { id: number };
 
-/** The newest version of each course that has one, by course id. */
 async function findNewest(read: Connection, project: string, courses: CompiledCourse[]): Promise<Map<string, number>> {
   const rows = await read.run(sql<{ course_id: string; id: number }>`
     select course_id, max(id) as id from course_versions
@@ -116,7 +112,6 @@ async function findNewest(read: Connection, project: string, courses: CompiledCo
   return new Map(rows.map((row) => [row.course_id, row.id]));
 }
 
-/** The lessons of a version by id; none of no version. */
 async function readLessons(read: Connection, versionId: number | undefined): Promise<Map<string, StoredLesson>> {
   const lessons = new Map<string, StoredLesson>();
   if (versionId === undefined) return lessons;
@@ -140,7 +135,6 @@ interface LessonPlace {
   chapter: number;
 }
 
-/** Records of one transaction. */
 class WriteBatch {
   readonly #versions: object[] = [];
   readonly #metas: object[] = [];

@@ -17,7 +17,6 @@ import { replaceCourse } from "../request/request-url.ts";
 import { Answer, AnswerBody, type SharedHeaders } from "./answer.ts";
 import type { ResponseCache } from "./response-cache.ts";
 
-/** A digest is computed over this many bytes before other requests may get their turn. */
 const MAX_BYTES_AT_ONCE = 1024 * 1024;
 
 const encoder = new TextEncoder();
@@ -28,7 +27,6 @@ interface AnswerContext {
   cache: ResponseCache;
   state: ServedState;
   sharedHeaders: SharedHeaders;
-  /** Answers that are being made, by their keys in the cache. */
   pending: Map<string, Promise<Answer | undefined>>;
 }
 
@@ -80,7 +78,6 @@ async function requireReleases(
   if (found === "pruned") throw new ContentMissing(release.id);
 }
 
-/** Undefined when the release has no such course. */
 async function obtainByName(
   asked: ContentRequest,
   making: Making,
@@ -111,10 +108,7 @@ async function make(asked: ContentRequest, making: Making, context: AnswerContex
   return new Answer(context.sharedHeaders.of(release), body, link === undefined ? {} : { link });
 }
 
-/**
- * The body of a success: the one that the store has, or the result in its envelope, complete before anything of it is sent. Throws
- * as the operation does, and as `making` does.
- */
+/** The whole body of a success. Throws as the operation and `making` do. */
 async function renderBody(result: OperationResult, making: Making): Promise<AnswerBody> {
   if (!("body" in result)) return renderPieces(result.data, making);
   const { bytes } = result.body;

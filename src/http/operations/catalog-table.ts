@@ -22,7 +22,6 @@ type OrderKey = "id" | "createdAt" | "updatedAt" | "name";
 /** Tables of releases, kept until others need the memory: the least recently used one goes first. */
 export class CatalogTables {
   readonly #catalog: CatalogReader;
-  /** By release id, least recently used first. */
   readonly #kept = new Map<number, { project: string; table: CatalogTable }>();
   readonly #loading = new Map<number, Promise<CatalogTable>>();
 
@@ -67,7 +66,6 @@ export class CatalogTables {
   }
 }
 
-/** The courses of a release by their positions in the list. Every method throws as `making` does. */
 export class CatalogTable {
   readonly #columns = {
     id: new TextColumn(),
@@ -108,7 +106,6 @@ export class CatalogTable {
     return table;
   }
 
-  /** With all its orders, made or not. */
   get bytes(): number {
     const { id, name, languages, tags } = this.#columns;
     const texts = id.bytes + name.bytes + languages.bytes + tags.bytes;
@@ -128,7 +125,6 @@ export class CatalogTable {
     return this.#columns.tags.search(EDGE + toTagText(tag) + EDGE, making);
   }
 
-  /** The positions of courses that were changed at a time or later, in order. */
   findUpdatedSince(timestamp: string): number[] {
     const since = Date.parse(timestamp);
     const positions: number[] = [];
@@ -194,7 +190,6 @@ async function reverseGroups(
   return reversed;
 }
 
-/** The rows in an order, equal ones as they were. */
 async function sortInTurns(
   rows: Uint32Array,
   compare: (a: number, b: number) => number,
@@ -225,7 +220,6 @@ async function sortInTurns(
 class TextColumn {
   #parts: Buffer[] = [];
   #text = Buffer.alloc(0);
-  /** The offset of each row's line, and the end of the last line. */
   #starts: number[] | Uint32Array = [0];
 
   add(lines: string[]): void {
@@ -234,7 +228,6 @@ class TextColumn {
     this.#parts.push(Buffer.from(`${lines.join("\n")}\n`));
   }
 
-  /** Call it after the last `add`. */
   finish(): void {
     this.#text = Buffer.concat(this.#parts);
     this.#starts = Uint32Array.from(this.#starts);
@@ -271,7 +264,6 @@ class TextColumn {
     };
   }
 
-  /** The rows that contain a text, in order. */
   async search(text: string, making: Making): Promise<number[]> {
     const needle = Buffer.from(text);
     const rows: number[] = [];

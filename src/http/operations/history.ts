@@ -1,4 +1,3 @@
-// What was published before, and what has changed since.
 import { toLessonMark } from "../../catalog/answer-digests.ts";
 import type {
   CatalogReader,
@@ -24,7 +23,6 @@ import type { Making } from "./making.ts";
 const MAX_COURSES_AT_ONCE = 1000;
 const MAX_DIFFERENT_AT_ONCE = 20;
 
-/** GET /releases: those of the key's channel that can be read, the last one published first. */
 export const listReleases: Operation = async ({ catalog, caller: { channel }, readsDrafts, making }) => {
   const kept: KeptRelease[] = [];
   for await (const some of catalog.readKeptReleases(channel.project, channel.name)) {
@@ -47,7 +45,6 @@ function renderRelease(release: KeptRelease, readsDrafts: boolean): string {
   return JSON.stringify(document);
 }
 
-/** GET /changes: what differs between the release of `since` and the one that is read. */
 export const listChanges: Operation = async ({ catalog, release, since, readsDrafts, making }) => {
   if (since === undefined) throw sinceMissing();
   if (release === undefined) throw releaseNotFound();

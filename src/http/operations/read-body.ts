@@ -13,13 +13,8 @@ import {
 import { HttpError } from "../request/errors.ts";
 import type { Making } from "./making.ts";
 
-/**
- * Bodies of this size or more are large: they are counted while they are made, kept and read, and sent as a Blob. Bun
- * copies a Buffer for each slow reader, but not a Blob. A Blob makes a small answer a fifth more expensive, and nearly all
- * of a smaller body fits into the system's send buffer.
- */
+/** From this size a body is a Blob: Bun copies a Buffer for each slow reader. Smaller ones fit the send buffer. */
 export const MIN_LARGE_BYTES = 64 * 1024;
-/** How much of a large body is coded at once. */
 const PIECE_BYTES = 256 * 1024;
 const GZIP_LEVEL = 6;
 
@@ -36,7 +31,6 @@ export async function readData(bytes: Body["bytes"], making: Making): Promise<By
   return body.subarray(ENVELOPE_START.length, body.byteLength - ENVELOPE_END.length);
 }
 
-/** Decompresses a large body. Throws 499 when the client has disconnected, and an Error when the result has another size. */
 export function unpackInPieces(packed: Blob, bytes: number, making: Making): Promise<Blob> {
   return codeInPieces(createGunzip({ chunkSize: PIECE_BYTES }), packed, making, bytes);
 }
