@@ -40,21 +40,6 @@ export interface AssetStore extends AssetReader {
   pruneAssets(at: string): Promise<{ assets: number; bytes: number }>;
 }
 
-/** Which content: no two uploads have the same id, so no two have the same file. */
-export interface ContentPlace {
-  digest: string;
-  contentId: number;
-}
-
-export interface AssetFolder {
-  /** Writes a file; complete and on the disk when it resolves. What fails may leave a part of it. */
-  write(place: ContentPlace, content: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Throws ContentMissing when the file is not there or is shorter. */
-  read(place: ContentPlace, from: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
-  holds(place: ContentPlace, bytes: number): Promise<boolean>;
-  remove(place: ContentPlace): Promise<void>;
-}
-
 export class ContentDiffers extends ExpectedError {}
 
 /** There is a record of the content, but not the content: a folder that is not there, or not the right one. */

@@ -135,7 +135,5 @@ export interface CatalogReader {
   /** The courses of one release that differ in another, in list order. Without `drafts` drafts count as absent. */
   readDifference(one: Release, other: Release, drafts: boolean): AsyncIterable<CourseDifference[]>;
   compareLessons(versionId: number, otherId: number): AsyncIterable<ComparedLesson[]>;
-  /** The ids of the lessons of a course version that another version has not, in order. */
-  readMissingLessons(versionId: number, otherId: number): AsyncIterable<string[]>;
   findVersion(versionId: number): Promise<CourseParts | undefined>;
 }

@@ -110,9 +110,8 @@ export interface NewRelease extends ReleaseCounts {
   sources: ReleaseSource[];
 }
 
-export interface LessonRecord extends SourceRecord {
+export interface LessonRecord extends SourceRecord, WrittenDigests {
   sourcePath: string | undefined;
-  written: WrittenDigests;
 }
 
 export interface LockHolder {
@@ -121,6 +120,13 @@ export interface LockHolder {
   since: string;
   /** Such as `import of folder courses`. */
   task: string;
+}
+
+/** JSON texts; `meta` is undefined where the author gave none. */
+export interface RenderedVersion {
+  course: string;
+  meta: string | undefined;
+  lessons: Map<string, { document: string; meta: string | undefined }>;
 }
 
 /** What imports and publications compare with. Reading takes no lock. */
@@ -132,13 +138,8 @@ export interface PublishingReader {
   /** The newest version of each of these courses in any release of the project. */
   listNewestVersions(project: string, courseIds: string[]): Promise<CourseVersion[]>;
   listLessonRecords(versionId: number): Promise<Map<string, LessonRecord>>;
-  /** The rendered course of a version, and those of its lessons that are asked for, by id. */
-  readVersion(versionId: number, lessonIds: string[]): Promise<{ course: string; lessons: Map<string, string> }>;
-  /** The meta of a version, as JSON text, and of those of its lessons that are asked for, by id; absent where there is none. */
-  readMeta(
-    versionId: number,
-    lessonIds: string[],
-  ): Promise<{ course: string | undefined; lessons: Map<string, string> }>;
+  /** The rendered course of a version, and those of its lessons that are asked for, by id. Throws BodyDamaged. */
+  readVersion(versionId: number, lessonIds: string[]): Promise<RenderedVersion>;
   listVersionAssets(versionId: number): Promise<AssetReference[]>;
   /** The courses that had these slugs last, of those that a publication on the channel took away, by slug. */
   findFormerOwners(project: string, channel: string, slugs: string[]): Promise<Map<string, string>>;

@@ -1,12 +1,6 @@
 // What is odd about a database: what somebody should look at, and what they can do.
 import { LIVE_CHANNEL } from "../catalog/store.ts";
-import type {
-  ChannelStatus,
-  DatabaseStatus,
-  StoreStatus,
-  TroubledHook,
-  UnfinishedImport,
-} from "../store/store-status.ts";
+import type { ContentStatus, DatabaseStatus, StoreStatus } from "../store/store-status.ts";
 import { formatCount, formatSize } from "./format.ts";
 import { formatMoment } from "./times.ts";
 
@@ -38,7 +32,7 @@ export function listFindings({ database, content }: StoreStatus, now: Date): Fin
   const known = new Set(channels.map(({ project, channel }) => `${project}/${channel}`));
   const read = new Set(keys.filter(({ live }) => live > 0).map(({ project }) => project));
   const unread = new Set(channels.map(({ project }) => project).filter((project) => !read.has(project)));
-  const isOld = ({ channel, publishedAt }: ChannelStatus): boolean =>
+  const isOld = ({ channel, publishedAt }: ContentStatus["channels"][number]): boolean =>
     channel !== LIVE_CHANNEL && now.getTime() - Date.parse(publishedAt) >= OLD_PREVIEW_MS;
   return [
     ...listOfDatabase(database),
@@ -81,7 +75,7 @@ function listOfDatabase({ engine, place, isWritable, freeBytes }: DatabaseStatus
   return findings;
 }
 
-function toHookFinding({ id, project, state, since = "" }: TroubledHook, now: Date): Finding {
+function toHookFinding({ id, project, state, since = "" }: ContentStatus["troubledHooks"][number], now: Date): Finding {
   const why = "`lectern hooks list` tells why";
   if (state === "failing") {
     const message = `Hook ${id} of ${project} fails since ${formatMoment(since, now)}, and is tried again: ${why}.`;
@@ -95,7 +89,10 @@ function toHookFinding({ id, project, state, since = "" }: TroubledHook, now: Da
   return { kind: "hook-paused", project, message };
 }
 
-function toImportFinding({ project, holder, isRunning }: UnfinishedImport, now: Date): Finding {
+function toImportFinding(
+  { project, holder, isRunning }: ContentStatus["unfinishedImports"][number],
+  now: Date,
+): Finding {
   const began =
     holder === undefined
       ? "An import"

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { toPrintable } from "../catalog/printable.ts";
-import { readStoreStatus, type ContentStatus, type KeysStatus, type StoreStatus } from "../store/store-status.ts";
+import { readStoreStatus, type ContentStatus, type StoreStatus } from "../store/store-status.ts";
 import { formatCount, formatNumber, formatSize, wrapText } from "./format.ts";
 import { paint } from "./paint.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
@@ -107,7 +107,7 @@ function formatAssets({ files, bytes, inFolder }: ContentStatus["assets"]): stri
   return `${formatCount(files, "file")}, ${formatSize(bytes)}, ${where}`;
 }
 
-function formatKeys(keys: KeysStatus[], now: Date): string {
+function formatKeys(keys: ContentStatus["keys"], now: Date): string {
   const sum = (count: "live" | "expired" | "revoked"): number => keys.reduce((total, each) => total + each[count], 0);
   const lastUsedAt = keys
     .flatMap((each) => each.lastUsedAt ?? [])

@@ -39,8 +39,6 @@ export interface ServedChannel {
   readonly project: string;
   readonly name: string;
   current: Release | undefined;
-  version: number;
-  update: number;
   /** Releases that were asked for by number. Forgotten with every update: they may be pruned. */
   readonly pinned: Map<number, Release>;
 }
@@ -50,8 +48,6 @@ export class ServedState {
   /** Raised when the store is replaced. What a request that began before has found must not be sent. */
   epoch = 0;
   readonly #channels = new Map<string, ServedChannel>();
-  #versions = 0;
-  #updates = 0;
 
   apply({ keys, publications, replacesKeys, replacesPublications }: StateUpdate): void {
     if (replacesKeys || replacesPublications) this.epoch++;
@@ -59,15 +55,9 @@ export class ServedState {
     else this.keyring.apply(keys);
     // New objects, because requests under way still write to the old ones.
     if (replacesPublications) this.#channels.clear();
-    this.#updates++;
-    for (const channel of this.#channels.values()) {
-      channel.update = this.#updates;
-      channel.pinned.clear();
-    }
+    for (const channel of this.#channels.values()) channel.pinned.clear();
     for (const { project, channel, release } of publications) {
-      const served = this.channelOf(project, channel);
-      served.current = release;
-      served.version = ++this.#versions;
+      this.channelOf(project, channel).current = release;
     }
   }
 
@@ -77,7 +67,7 @@ export class ServedState {
     const path = `${project}/${name}`;
     let channel = this.#channels.get(path);
     if (channel === undefined) {
-      channel = { project, name, current: undefined, version: 0, update: this.#updates, pinned: new Map() };
+      channel = { project, name, current: undefined, pinned: new Map() };
       this.#channels.set(path, channel);
     }
     return channel;

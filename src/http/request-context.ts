@@ -40,21 +40,16 @@ export interface RequestContext {
   isUnavailable: (error: unknown) => boolean;
 }
 
-export interface ApiOptions {
-  catalog: CatalogReader;
-  assets: AssetReader;
-  isUnavailable: (error: unknown) => boolean;
+export interface ApiOptions
+  extends
+    Pick<RequestContext, "catalog" | "assets" | "isUnavailable" | "logger">,
+    Partial<Pick<RequestContext, "pages" | "now" | "createRequestId">> {
   corsOrigins: "*" | string[];
   cacheBytes: number;
-  /** For answers above 64 KiB: those that are made, kept for a while, and read. */
   largeAnswerBytes: number;
-  /** How long a request waits for room there; 5 seconds unless a test says otherwise. */
+  /** 5 seconds unless a test says otherwise. */
   largeAnswerWaitMs?: number;
   assetBytes: number;
-  pages?: BuiltPages;
-  logger: Logger;
-  now?: () => number;
-  createRequestId?: () => string;
 }
 
 export function createRequestContext(options: ApiOptions): RequestContext {

@@ -12,7 +12,7 @@ export interface KeyRequest {
   secret?: string;
 }
 
-/** Makes a key, stores it, and returns it with its secret. Throws KeyExists for a secret that is in use. */
+/** Makes a key, stores it, and returns it with its secret. Throws ExpectedError for a secret that is in use. */
 export async function issueKey(keys: KeyStore, request: KeyRequest): Promise<Key & { secret: string }> {
   const secret = request.secret ?? createSecret();
   const now = Date.now();

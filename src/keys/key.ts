@@ -1,5 +1,3 @@
-import { ExpectedError } from "../catalog/expected-error.ts";
-
 /** An API key without its secret. It reads one channel of one project. Times are UTC timestamps with milliseconds. */
 export interface Key {
   id: string;
@@ -18,7 +16,7 @@ export interface Key {
 }
 
 export interface KeyStore {
-  /** Throws KeyExists when the same secret is registered already, in whichever project. */
+  /** Throws ExpectedError when the same secret is registered already, in whichever project. */
   insertKey(key: Key): Promise<void>;
   findKey(id: string): Promise<Key | undefined>;
   /** Newest first, revoked and expired ones too. */
@@ -30,5 +28,3 @@ export interface KeyStore {
   touchKeys(lastUses: ReadonlyMap<string, string>): Promise<void>;
   keysSince(revision: number): Promise<Key[]>;
 }
-
-export class KeyExists extends ExpectedError {}

@@ -71,15 +71,14 @@ async function planChangedCourse(
     .map(({ lesson }) => lesson.id);
   const compiled = compileCourse(dated, []);
   const old = await store.readVersion(before.versionId, changedIds);
-  const oldMeta = await store.readMeta(before.versionId, changedIds);
   const oldCourse = JSON.parse(old.course) as CourseDocument;
-  const newCourse = JSON.parse(compiled.course.data) as CourseDocument;
+  const newCourse = JSON.parse(compiled.body.data) as CourseDocument;
   const [oldLessons, newLessons] = [placeLessons(oldCourse), placeLessons(newCourse)];
 
   const plan = createPlan("changed", course);
   plan.fields = [
     ...listCourseFields(before, oldCourse, course, newCourse),
-    ...listMetaChanges(oldMeta.course, compiled.meta),
+    ...listMetaChanges(old.meta, compiled.meta),
   ];
   if (before.slug !== course.slug) plan.formerSlug = before.slug;
   plan.becomesDraft = before.published && !course.published;
@@ -97,13 +96,13 @@ async function planChangedCourse(
   plan.lessonsRemoved = [...oldLessons.values()]
     .filter(({ id }) => !newLessons.has(id))
     .map(({ id, name }) => ({ id, name }));
-  const newLesson = new Map(compiled.lessons.map((lesson) => [lesson.id, lesson]));
+  const newLesson = new Map(compiled.lessons.map((lesson) => [lesson.row.lessonId, lesson]));
   const given = new Map(course.chapters.flatMap((chapter) => chapter.lessons).map((lesson) => [lesson.id, lesson]));
   for (const id of changedIds) {
-    const { document, meta } = newLesson.get(id) ?? {};
+    const { body, row } = newLesson.get(id) ?? {};
     const fields = [
-      ...listLessonFields(old.lessons.get(id), document?.data, given.get(id)?.updatedAt !== undefined),
-      ...listMetaChanges(oldMeta.lessons.get(id), meta),
+      ...listLessonFields(old.lessons.get(id)?.document, body?.data, given.get(id)?.updatedAt !== undefined),
+      ...listMetaChanges(old.lessons.get(id)?.meta, row?.meta),
     ];
     plan.lessonsChanged.push({ id, name: newLessons.get(id)?.name ?? "", fields });
   }

@@ -42,15 +42,15 @@ export async function* exportCatalog(
 
 async function exportCourse(store: PublishingReader, version: CourseVersion): Promise<ExportedCourse> {
   const { versionId, slug, published, own } = version;
-  const document = JSON.parse((await store.readVersion(versionId, [])).course) as CourseDocument;
+  const { course, meta } = await store.readVersion(versionId, []);
+  const document = JSON.parse(course) as CourseDocument;
   const records = await store.listLessonRecords(versionId);
   const ids = document.chapters.flatMap(({ lessons }) => lessons.map(({ id }) => id));
   const lessons = new Map<string, ExportedLesson>();
   for (let from = 0; from < ids.length; from += LESSONS_PER_READ) {
     const some = ids.slice(from, from + LESSONS_PER_READ);
-    const { lessons: texts } = await store.readVersion(versionId, some);
-    const { lessons: metas } = await store.readMeta(versionId, some);
-    for (const id of some) lessons.set(id, exportLesson(texts.get(id), metas.get(id), records.get(id)));
+    const read = await store.readVersion(versionId, some);
+    for (const id of some) lessons.set(id, exportLesson(read.lessons.get(id), records.get(id)));
   }
   const newest = [own.changedAt, ...[...lessons.values()].map(({ updatedAt }) => updatedAt)].sort().at(-1);
   const isDerived = { createdAt: document.createdAt === own.firstSeenAt, updatedAt: document.updatedAt === newest };
@@ -60,7 +60,7 @@ async function exportCourse(store: PublishingReader, version: CourseVersion): Pr
     ...listDerived(isDerived),
     slug,
     published,
-    ...toGivenMeta((await store.readMeta(versionId, [])).course),
+    ...toGivenMeta(meta),
     chapters: chapters.map((chapter) => ({
       id: chapter.id,
       name: chapter.name,
@@ -70,17 +70,16 @@ async function exportCourse(store: PublishingReader, version: CourseVersion): Pr
 }
 
 function exportLesson(
-  text: string | undefined,
-  meta: string | undefined,
+  rendered: { document: string; meta: string | undefined } | undefined,
   record: LessonRecord | undefined,
 ): ExportedLesson {
-  if (text === undefined) throw new Error("a lesson of the course is missing");
-  const lesson = JSON.parse(text) as LessonDocument;
+  if (rendered === undefined) throw new Error("a lesson of the course is missing");
+  const lesson = JSON.parse(rendered.document) as LessonDocument;
   const isDerived = {
     createdAt: lesson.createdAt === record?.firstSeenAt,
     updatedAt: lesson.updatedAt === record?.changedAt,
   };
-  return { ...lesson, ...listDerived(isDerived), ...toGivenMeta(meta) };
+  return { ...lesson, ...listDerived(isDerived), ...toGivenMeta(rendered.meta) };
 }
 
 function listDerived(isDerived: Record<"createdAt" | "updatedAt", boolean>): { derived?: string[] } {

@@ -184,10 +184,11 @@ async function writeCourses(
     }
   }
   const versionIds = compiled.length === 0 ? [] : await target.writeVersions(compiled);
-  const written = compiled.map(({ id: courseId, published, createdAt, sourceDigest, lessons }, index) => {
-    return { versionId: versionIds[index] ?? 0, courseId, published, createdAt, sourceDigest, lessons: lessons.length };
-  });
-  return [...listed, ...written];
+  for (const [index, { row }] of compiled.entries()) {
+    const { courseId, published, createdAt, sourceDigest, lessons } = row;
+    listed.push({ versionId: versionIds[index] ?? 0, courseId, published, createdAt, sourceDigest, lessons });
+  }
+  return listed;
 }
 
 /** What `writeCourses` does, without writing. Adds to `plans` what changes. */

@@ -11,8 +11,6 @@ import { countCourses, countSources, type ListedCourse } from "./listed-courses.
 
 const MAX_NAMED = 20;
 
-export class SourceNameMissing extends ExpectedError {}
-
 type ScopeOptions = Pick<ImportOptions, "store" | "project" | "sourceName" | "takeOver">;
 
 export class SourceScope {
@@ -42,7 +40,7 @@ export class SourceScope {
     this.versions = versions;
   }
 
-  /** The scope of an import that compares with `base`. Throws SourceNameMissing. */
+  /** The scope of an import that compares with `base`. Throws ExpectedError. */
   static async open(options: ScopeOptions, base: Release | undefined): Promise<SourceScope> {
     const { store, project, sourceName } = options;
     const before = base === undefined ? [] : await store.listSources(base);
@@ -52,7 +50,7 @@ export class SourceScope {
       const ofLive = live === undefined || live.id === base?.id ? [] : await store.listSources(live);
       const names = [...new Set([...before, ...ofLive].map(({ name }) => name))].sort();
       if (names.length > 0) {
-        throw new SourceNameMissing(
+        throw new ExpectedError(
           `The courses of ${project} come from named sources: ${formatNames(names)}. Add --source NAME to import one of ` +
             "them, or another one; `lectern sources remove NAME` retires one.",
         );

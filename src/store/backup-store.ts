@@ -7,8 +7,6 @@ import { DatabaseDamaged } from "./errors.ts";
 import { openSqliteToLook, SQLITE_DIALECT } from "./sqlite-file.ts";
 import { toDiskFull } from "./sqlite-writer.ts";
 
-export class BackupExists extends ExpectedError {}
-
 /** Matches the names of unfinished backups; the first group is the id of the process that writes. */
 export const UNFINISHED_BACKUP = /.\.unfinished-([1-9]\d*)(?:-journal)?$/;
 
@@ -62,7 +60,7 @@ function giveName(path: string, file: string): void {
 }
 
 function requireNoFile(file: string): void {
-  if (existsSync(file)) throw new BackupExists(`There is a file ${file} already; a backup never replaces one.`);
+  if (existsSync(file)) throw new ExpectedError(`There is a file ${file} already; a backup never replaces one.`);
 }
 
 function sync(path: string): void {

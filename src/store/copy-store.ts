@@ -57,10 +57,7 @@ export interface TableDigest {
 /** Reports progress: `Copying lesson_versions`, the rows of the table until now, and how many it has, where that is known. */
 type OnProgress = (doing: string, rows: number, total?: number) => void;
 
-export class StoreNotEmpty extends ExpectedError {}
-export class CopyDiffers extends ExpectedError {}
-
-/** Copies a store into an empty one and reads it back. Throws StoreNotEmpty before writing, CopyDiffers at the end. */
+/** Copies a store into an empty one and reads it back. Throws ExpectedError before writing, ExpectedError at the end. */
 export async function copyStore(fromUrl: string, toUrl: string, onProgress: OnProgress): Promise<TableDigest[]> {
   const from = await openEngine(fromUrl, { create: false });
   try {
@@ -82,7 +79,7 @@ async function requireEmpty({ read }: Engine): Promise<void> {
   const found = await read.run(sql`
     select 1 from course_versions union all select 1 from releases union all select 1 from publications
     union all select 1 from keys union all select 1 from hooks union all select 1 from counters limit 1`);
-  if (found.length > 0) throw new StoreNotEmpty("The target is not empty. Nothing was copied; give a new database.");
+  if (found.length > 0) throw new ExpectedError("The target is not empty. Nothing was copied; give a new database.");
 }
 
 async function copyTables(source: Connection, to: Engine, onProgress: OnProgress): Promise<TableDigest[]> {
@@ -104,7 +101,7 @@ async function requireEqual(target: Connection, copied: TableDigest[], onProgres
       onProgress(`Comparing ${table.name}`, count, total),
     );
     if (digest === expected) continue;
-    throw new CopyDiffers(
+    throw new ExpectedError(
       `The copy of ${table.name} is not equal: ${rows} rows of ${total}, digest ${digest}. Do not use the target.`,
     );
   }

@@ -1,4 +1,5 @@
-import { KeyExists, type Key, type KeyStore } from "../keys/key.ts";
+import { ExpectedError } from "../catalog/expected-error.ts";
+import type { Key, KeyStore } from "../keys/key.ts";
 import type { Engine } from "./engine.ts";
 import { sql, toRecord, type Query, type Row } from "./query.ts";
 import { nextNumber } from "./schema.ts";
@@ -16,7 +17,7 @@ export function createKeyQueries({ read, readChanges, transact, transactSoon }: 
         // First: it waits until whoever registers the same secret at this moment is done.
         const revision = await nextNumber(transaction, "keys");
         const taken = await transaction.run(sql<{ id: string }>`select id from keys where digest = ${key.digest}`);
-        if (taken[0] !== undefined) throw new KeyExists(`This key is registered already, as ${taken[0].id}.`);
+        if (taken[0] !== undefined) throw new ExpectedError(`This key is registered already, as ${taken[0].id}.`);
         await transaction.insert("keys", [{ ...key, revision }]);
       });
     },

@@ -9,15 +9,20 @@ import type {
   Release,
   ReleaseRecord,
   ReleaseSource,
+  RenderedVersion,
 } from "../catalog/store.ts";
 import type { Connection } from "./engine.ts";
-import { list, sql, toRecord, type Query, type Row } from "./query.ts";
+import { list, sql, toRecord, type Row } from "./query.ts";
 
 const RELEASE_COLUMNS = sql`r.id, r.project, r.number, r.created_at, r.source, r.source_name, r.courses, r.drafts, r.lessons, r.changes,
   r.pruned_at`;
 
 const VERSION_COLUMNS = sql`v.id as version_id, v.course_id, v.slug, v.published, v.created_at, v.source_digest, v.own_digest,
   v.first_seen_at, v.changed_at, v.lessons`;
+
+interface Meta {
+  meta: string | null;
+}
 
 export function createPublishingQueries(read: Connection): PublishingReader {
   return {
@@ -86,31 +91,26 @@ export function createPublishingQueries(read: Connection): PublishingReader {
         select l.lesson_id, l.source_path, l.first_seen_at, l.changed_at, l.source_digest, l.written_digest, l.content_digest
         from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
         where vl.version_id = ${versionId} order by vl.lesson_id`);
-      return new Map(rows.map(({ lesson_id: id, ...row }) => [id, toLessonRecord(row)]));
+      return new Map(rows.map(({ lesson_id: id, ...row }) => [id, toRecord<LessonRecord>(row)]));
     },
 
     async readVersion(versionId, lessonIds) {
-      const [version] = await read.run(sql<Body & Record<"project" | "course_id", string>>`
-        select course as bytes, course_digest as digest, project, course_id from course_versions where id = ${versionId}`);
-      const lessons = new Map<string, string>();
-      if (version === undefined) return { course: "", lessons };
+      const [version] = await read.run(sql<Body & Record<"project" | "course_id", string> & Meta>`
+        select v.course as bytes, v.course_digest as digest, v.project, v.course_id, m.document as meta
+        from course_versions v left join course_meta m on m.version_id = v.id where v.id = ${versionId}`);
+      const lessons: RenderedVersion["lessons"] = new Map();
+      if (version === undefined) return { course: "", meta: undefined, lessons };
       const what = `ourse ${version.course_id} of project ${version.project}`;
       for (const lessonId of lessonIds) {
-        const lesson = await findLesson<Body>(sql`body as bytes, digest`, versionId, lessonId);
-        if (lesson !== undefined) lessons.set(lessonId, decodeData(lesson, `Lesson ${lessonId} of c${what}`));
+        const [lesson] = await read.run(sql<Body & Meta>`
+          select body as bytes, digest, meta from lesson_versions where id = (
+            select lesson_version_id from version_lessons where version_id = ${versionId} and lesson_id = ${lessonId}
+          )`);
+        if (lesson === undefined) continue;
+        const document = decodeData(lesson, `Lesson ${lessonId} of c${what}`);
+        lessons.set(lessonId, { document, meta: lesson.meta ?? undefined });
       }
-      return { course: decodeData(version, `C${what}`), lessons };
-    },
-
-    async readMeta(versionId, lessonIds) {
-      const [course] = await read.run(sql<{ document: string }>`
-        select document from course_meta where version_id = ${versionId}`);
-      const lessons = new Map<string, string>();
-      for (const lessonId of lessonIds) {
-        const lesson = await findLesson<{ meta: string | null }>(sql`meta`, versionId, lessonId);
-        if (typeof lesson?.meta === "string") lessons.set(lessonId, lesson.meta);
-      }
-      return { course: course?.document, lessons };
+      return { course: decodeData(version, `C${what}`), meta: version.meta ?? undefined, lessons };
     },
 
     async listVersionAssets(versionId) {
@@ -132,14 +132,6 @@ export function createPublishingQueries(read: Connection): PublishingReader {
       return new Map(rows.map((row) => [row.lesson_id, row.first_seen_at]));
     },
   };
-
-  async function findLesson<T>(columns: Query, versionId: number, lessonId: string): Promise<T | undefined> {
-    const [lesson] = await read.run(sql<T>`
-      select ${columns} from lesson_versions where id = (
-        select lesson_version_id from version_lessons where version_id = ${versionId} and lesson_id = ${lessonId}
-      )`);
-    return lesson;
-  }
 }
 
 export async function findCurrentRelease(
@@ -161,9 +153,4 @@ function toReleaseRecord({ changes, ...row }: Row): ReleaseRecord {
 function toCourseVersion({ own_digest, first_seen_at, changed_at, ...row }: Row): CourseVersion {
   const own = toRecord<SourceRecord>({ source_digest: own_digest, first_seen_at, changed_at });
   return { ...toRecord<CourseVersion>(row, "published"), own };
-}
-
-function toLessonRecord({ written_digest, content_digest, ...row }: Row): LessonRecord {
-  const written = toRecord<LessonRecord["written"]>({ named: written_digest, content: content_digest });
-  return { ...toRecord<LessonRecord>(row), written };
 }

@@ -164,10 +164,11 @@ async function compareLessons(
       }
     }
   }
-  for await (const ids of catalog.readMissingLessons(otherId, versionId)) {
+  for await (const chunk of catalog.compareLessons(otherId, versionId)) {
     await making.pause();
-    isReordered ||= ids.length > 0;
-    for (const id of ids) lessons.push({ id, change: "removed" });
+    const removed = chunk.filter(({ other }) => other === undefined);
+    isReordered ||= removed.length > 0;
+    for (const { id } of removed) lessons.push({ id, change: "removed" });
   }
   return { lessons, isReordered };
 }
