@@ -1,6 +1,6 @@
 // The one place that judges requests before content is looked at. Every request passes it, also one with a cached answer.
 import type { ServedState } from "../following/served-state.ts";
-import { formatCanonical, type Address, type Caller } from "./operations/operation.ts";
+import { CacheKey, type Address, type Caller } from "./operations/operation.ts";
 import { headersTooLong, invalidKey, methodNotAllowed, missingKey, unknownPath, urlTooLong } from "./request/errors.ts";
 import { parseParameters } from "./request/parameters.ts";
 import { decodeSegment, findTarget, partTarget, type RawTarget } from "./request/request-url.ts";
@@ -60,11 +60,11 @@ export function admit(progress: RequestInProgress, state: ServedState, nowMs: nu
   return { kind: "operation", caller, address: known ?? parse(progress.target, { route, target, segments }) };
 }
 
-function parse(text: string, { route, target, segments: encoded }: Omit<Address, "parameters" | "canonical">): Address {
+function parse(text: string, { route, target, segments: encoded }: Omit<Address, "parameters" | "cacheKey">): Address {
   const segments = encoded.map(decodeSegment);
   const parameters = parseParameters(target.query, route);
-  const canonical = formatCanonical(route, segments, parameters);
-  const address = { route, target, segments, parameters, canonical };
+  const cacheKey = new CacheKey(route, segments, parameters);
+  const address = { route, target, segments, parameters, cacheKey };
   if (text.length > MAX_PARSED_CHARACTERS) return address;
   if (parsed.size >= MAX_PARSED) parsed.clear();
   parsed.set(text, address);

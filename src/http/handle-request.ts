@@ -95,12 +95,12 @@ async function answerFromStore(
 
 function toContentRequest(
   caller: Caller,
-  { route, target, segments, parameters, canonical }: Address,
+  { route, target, segments, parameters, cacheKey }: Address,
   release: Release | undefined,
   since?: Release,
 ): ContentRequest {
   const readsDrafts = caller.held.key.drafts;
-  return { caller, route, target, segments, parameters, canonical, release, since, readsDrafts };
+  return { caller, route, target, segments, parameters, cacheKey, release, since, readsDrafts };
 }
 
 function fail(progress: RequestInProgress, error: unknown, context: RequestContext): Response {

@@ -5,7 +5,7 @@ import type { ServedState } from "../../following/served-state.ts";
 import type { CatalogTables } from "../operations/catalog-table.ts";
 import type { Making } from "../operations/making.ts";
 import {
-  formatCanonical,
+  CacheKey,
   requireKept,
   type ContentRequest,
   type OperationResult,
@@ -32,11 +32,10 @@ interface AnswerContext {
 
 /** All that an answer depends on, as text; undefined for one that is not cached. */
 export function toCacheKey(
-  { route, canonical, release, readsDrafts }: ContentRequest,
+  { route, cacheKey, release, readsDrafts }: ContentRequest,
   epoch: number,
 ): string | undefined {
-  if (release === undefined || route.tellsOfChannel === true) return undefined;
-  return `${epoch} ${release.id}${readsDrafts ? "d" : " "}${canonical}`;
+  return release === undefined || route.tellsOfChannel === true ? undefined : cacheKey.of(release, readsDrafts, epoch);
 }
 
 /** The answer for the course by its id or slug, else by a slug that it had before. Throws HttpError. */
@@ -62,7 +61,7 @@ async function findAnswer(asked: ContentRequest, making: Making, context: Answer
 }
 
 function toCourseById(asked: ContentRequest, segments: string[]): ContentRequest {
-  return { ...asked, segments, canonical: formatCanonical(asked.route, segments, asked.parameters) };
+  return { ...asked, segments, cacheKey: new CacheKey(asked.route, segments, asked.parameters) };
 }
 
 /** Throws 404, 410 for a release that the request names, and ContentMissing for another one that was pruned. */

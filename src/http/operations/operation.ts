@@ -22,8 +22,7 @@ export interface Address {
   target: RawTarget;
   segments: string[];
   parameters: Parameters;
-  /** The same text for all URLs that ask for the same, but for `release`. */
-  canonical: string;
+  cacheKey: CacheKey;
 }
 
 export interface ContentRequest extends Address {
@@ -40,9 +39,23 @@ export interface OperationInput extends ContentRequest {
   making: Making;
 }
 
-/** The `canonical` of an address. Path parameters of what exists hold no slash. */
-export function formatCanonical(route: Route, segments: readonly string[], { canonical }: Parameters): string {
-  return `${route.name} ${segments.join("/")}?${canonical}`;
+/** The key of an address in the cache. The last one is kept: to make it anew takes longer than to look it up. */
+export class CacheKey {
+  /** The same text for all addresses that ask for the same, but for `release`. */
+  readonly #canonical: string;
+  #last: { release: Release; readsDrafts: boolean; epoch: number; text: string } | undefined;
+
+  constructor(route: Route, segments: readonly string[], { canonical }: Parameters) {
+    this.#canonical = `${route.name} ${segments.join("/")}?${canonical}`;
+  }
+
+  of(release: Release, readsDrafts: boolean, epoch: number): string {
+    const last = this.#last;
+    if (last?.release === release && last.readsDrafts === readsDrafts && last.epoch === epoch) return last.text;
+    const text = `${epoch} ${release.id}${readsDrafts ? "d" : " "}${this.#canonical}`;
+    this.#last = { release, readsDrafts, epoch, text };
+    return text;
+  }
 }
 
 export type Pieces = readonly (string | Bytes)[] | AsyncIterable<string | Bytes>;
