@@ -58,13 +58,17 @@ export async function withServedStores<T>(
     create: false,
     assetFolder,
     postgres: readDatabase === undefined ? many : few,
-    ...(isWorker ? { schema: "trusted" } : {}),
+    trustsSchema: isWorker,
   });
   let content = primary;
   try {
     if (readDatabase !== undefined) {
-      const schema = isWorker ? "trusted" : "awaited";
-      content = await openStore(readDatabase, { create: false, postgres: many, schema, assetFolder });
+      content = await openStore(readDatabase, {
+        create: false,
+        postgres: many,
+        trustsSchema: isWorker,
+        assetFolder,
+      });
     }
     return await use({ primary, content });
   } finally {

@@ -19,15 +19,10 @@ export interface FollowingEvents {
   onContentAway: (isAway: boolean) => void;
 }
 
-export interface Following {
-  readonly isCurrent: boolean;
-  describe(): string[];
-  readGauges(): Record<string, number>;
-  stop(): void;
-}
+export type Following = Awaited<ReturnType<typeof followStores>>;
 
 /** Passes on the whole state, then every change. Throws when a store cannot be read at first. */
-export async function followStores(options: FollowOptions, events: FollowingEvents): Promise<Following> {
+export async function followStores(options: FollowOptions, events: FollowingEvents) {
   const { changes, content, keys } = options;
   const { onUpdate, onContentAway } = events;
   const followers: { title: string; follower: StoreFollower }[] = [];
@@ -61,7 +56,8 @@ export async function followStores(options: FollowOptions, events: FollowingEven
     get isCurrent() {
       return isCurrent();
     },
-    describe() {
+    /** What an operator should know, a line per entry. */
+    describe(): string[] {
       const away = followers.filter(({ follower }) => !follower.isCurrent);
       const lines = away.map(({ title }) => `The ${title} does not answer.`);
       if (countBehind() > 0) lines.push(`The replica lacks ${countBehind()} of the primary's publications.`);
@@ -73,7 +69,7 @@ export async function followStores(options: FollowOptions, events: FollowingEven
       }
       return lines;
     },
-    readGauges: () => ({
+    readGauges: (): Record<string, number> => ({
       lectern_store_reachable: isCurrent() ? 1 : 0,
       lectern_replica_publications_behind: countBehind(),
     }),

@@ -5,23 +5,21 @@ import type { ContentSource, Inspection, Report } from "../content/source.ts";
 import { CatalogLinks } from "./catalog-links.ts";
 import { CatalogNames } from "./catalog-names.ts";
 
-export interface CheckOptions {
+export type CheckedCatalog = Awaited<ReturnType<typeof checkCatalog>>;
+
+/** Reports every problem of the courses and between them. Throws what the source throws. */
+export async function checkCatalog({
+  project,
+  path,
+  openSource,
+  report,
+}: {
   project: string;
   /** Names the source where a problem has no other place. */
   path: string;
   openSource: (inspection: Inspection) => ContentSource | Promise<ContentSource>;
   report: Report;
-}
-
-export interface CheckedCatalog {
-  courses: number;
-  lessons: number;
-  /** How often each origin is embedded, or has a lesson's video: the most frequent first, equal counts by name. */
-  embedOrigins: [origin: string, count: number][];
-}
-
-/** Reports every problem of the courses and between them. Throws what the source throws. */
-export async function checkCatalog({ project, path, openSource, report }: CheckOptions): Promise<CheckedCatalog> {
+}) {
   let hasErrors = false;
   const reportAndNote: Report = (problem) => {
     hasErrors ||= problem.severity === "error";

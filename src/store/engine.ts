@@ -75,8 +75,8 @@ export interface ConnectionOptions {
 export interface OpenOptions {
   /** False: a database that is not there is an error, DatabaseMissing, rather than made. */
   create: boolean;
-  /** Undefined makes or checks the schema; "awaited" waits for it, as on a replica; "trusted" skips the check. */
-  schema?: "awaited" | "trusted";
+  /** True where another process of this server has just checked the schema. */
+  trustsSchema?: boolean;
   /** Undefined for what suits a command. SQLite takes no notice. */
   postgres?: ConnectionOptions;
   assetFolder?: string | undefined;

@@ -8,7 +8,7 @@ import { createCatalogQueries } from "./catalog-queries.ts";
 import type { Engine, OpenOptions, Transact } from "./engine.ts";
 import { createHookQueries } from "./hook-queries.ts";
 import { createKeyQueries } from "./key-queries.ts";
-import { openKeptAnswers, type KeptAnswers } from "./kept-answers.ts";
+import { openKeptAnswers } from "./kept-answers.ts";
 import { openPostgres } from "./postgres.ts";
 import { createPublishingQueries } from "./publishing-queries.ts";
 import { sql } from "./query.ts";
@@ -23,7 +23,7 @@ export interface Store {
   assets: AssetStore;
   keys: KeyStore;
   hooks: HookStore & Outbox;
-  openKeptAnswers: (project: string, run: string) => KeptAnswers;
+  openKeptAnswers: (project: string, run: string) => ReturnType<typeof openKeptAnswers>;
   isUnavailable: (error: unknown) => boolean;
   close(): Promise<void>;
 }

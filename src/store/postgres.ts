@@ -26,8 +26,6 @@ const SCHEMA_LOCK = 0x4c656375;
 const ROWS_PER_INSERT = 500;
 /** Stands for a parameter until Bun numbers it; no text of SQL can hold it. */
 const PLACE = "\0";
-/** How long a replica may take to have a schema that its primary has just got. */
-const REPLICATION_TIMEOUT_MS = 10_000;
 
 const DISK_FULL = "53100";
 /** SQLSTATEs of functions that this role may not call, or that this server does not have. */
@@ -58,14 +56,13 @@ const DIALECT: Dialect = {
 };
 
 /** Throws UnreleasedSchema, DatabaseMissing and DatabaseUnreachable. */
-export async function openPostgres(url: string, { create, schema, postgres }: OpenOptions): Promise<Engine> {
+export async function openPostgres(url: string, { create, trustsSchema, postgres }: OpenOptions): Promise<Engine> {
   const options = postgres ?? FOR_COMMANDS;
   const pool = createRenewablePool(() => connect(url, options.poolSize, options));
   const read = createConnection(() => pool.client);
   const changesPool = createRenewablePool(() => connect(url, 1, options));
   try {
-    if (schema === undefined) await prepareSchema(pool.client, url, create);
-    if (schema === "awaited") await awaitSchema(read, url);
+    if (trustsSchema !== true) await prepareSchema(pool.client, url, create);
   } catch (error) {
     await Promise.all([pool.close(), changesPool.close()]);
     // Such as a file of certificates that cannot be read.
@@ -236,15 +233,6 @@ async function prepareSchema(client: SQL, url: string, create: boolean): Promise
       return use(transaction);
     });
   await createSchema(transact, DIALECT, place);
-}
-
-async function awaitSchema(read: Connection, url: string): Promise<void> {
-  const place = describePostgres(url);
-  const deadline = Date.now() + REPLICATION_TIMEOUT_MS;
-  while (!(await findSchema(read, DIALECT, place))) {
-    if (Date.now() > deadline) throw new DatabaseUnreachable(`The replica ${place} has no catalog.`);
-    await Bun.sleep(100);
-  }
 }
 
 /** Host and database of a URL: what may be shown of it. */

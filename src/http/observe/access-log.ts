@@ -14,14 +14,6 @@ const RETRY_MS = 10;
 const CLOSE_MS = 300;
 const LINE_BREAK = 10;
 
-export interface AnsweredRequest {
-  method: string;
-  target: string;
-  status: number;
-  durationMs: number;
-  nowMs: number;
-}
-
 /** One JSON line per request, to standard output, in batches that never make a request wait. */
 export class AccessLog {
   #text = "";
@@ -40,7 +32,13 @@ export class AccessLog {
   }
 
   /** Logs a request, without its query, since a client may have put a key there. */
-  write({ method, target, status, durationMs, nowMs }: AnsweredRequest): void {
+  write({
+    method,
+    target,
+    status,
+    durationMs,
+    nowMs,
+  }: Record<"method" | "target", string> & Record<"status" | "durationMs" | "nowMs", number>): void {
     if (this.#text.length + this.#writing.byteLength >= MAX_UNWRITTEN_BYTES) {
       this.#dropped++;
       return;
