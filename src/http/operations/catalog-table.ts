@@ -137,7 +137,7 @@ export class CatalogTable {
     if (positions === undefined) return [...order];
     const isWanted = new Uint8Array(order.length);
     for (const position of positions) isWanted[position] = 1;
-    return [...order.filter((position) => isWanted[position] === 1)];
+    return Array.from(order.filter((position) => isWanted[position] === 1));
   }
 
   async #obtainOrder(key: Sort | "id", making: Making): Promise<Uint32Array> {
