@@ -1,13 +1,6 @@
-/** What is put into a template. `fragment` is decoded and without `#`; "" where a link names no place in the lesson. */
-export interface LessonUrlValues {
-  courseSlug: string;
-  courseId: string;
-  chapterId: string;
-  lessonId: string;
-  fragment: string;
-}
-
 const PLACEHOLDERS = ["courseSlug", "courseId", "chapterId", "lessonId", "fragment"] as const;
+/** `fragment` is decoded and without `#`; "" where a link names no place in the lesson. */
+type LessonUrlValues = Record<(typeof PLACEHOLDERS)[number], string>;
 const MAX_TEMPLATE = 1000;
 
 /** The fault of a template, as the continuation of "--lesson-url"; undefined where there is none. */

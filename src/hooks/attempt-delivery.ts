@@ -10,13 +10,7 @@ export function createHookSecret(): string {
   return SECRET_PREFIX + crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toBase64();
 }
 
-export interface Message {
-  /** `webhook-id`: the same for all attempts of an event. */
-  id: string;
-  body: string;
-}
-
-export function createMessage(hook: Hook, happened: HookEvent): Message {
+export function createMessage(hook: Hook, happened: HookEvent) {
   const { publicationId, project, channel, action, publishedAt, release, before = null, changes = null } = happened;
   // The same for each attempt. It includes the time: a restored database may give the number of a publication again.
   const digest = Bun.SHA256.hash(`${hook.id}\n${publicationId}\n${publishedAt}`, "hex");
@@ -27,7 +21,8 @@ export function createMessage(hook: Hook, happened: HookEvent): Message {
   };
 }
 
-/** The message of a test; `at` is a UTC timestamp. */
+type Message = ReturnType<typeof createMessage>;
+
 export function createTestMessage({ project, channel }: Hook, at: string): Message {
   return {
     id: `evt_${crypto.getRandomValues(new Uint8Array(12)).toHex()}`,

@@ -1,11 +1,7 @@
 import type { Key, KeyStore } from "./key.ts";
 import { createSecret, digestSecret } from "./secret.ts";
 
-export interface KeyRequest {
-  project: string;
-  channel: string;
-  name: string;
-  drafts: boolean;
+export interface KeyRequest extends Pick<Key, "project" | "channel" | "name" | "drafts"> {
   /** When it ends: `expiresMs` from now, or at `expiresAt`. Without either, never. */
   expiresMs?: number | undefined;
   expiresAt?: string | undefined;
