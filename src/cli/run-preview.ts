@@ -11,7 +11,6 @@ import { startPreviewServer, type PreviewServer } from "../serving/preview-serve
 import { openStore, type Store } from "../store/open-store.ts";
 import { removeAbandoned } from "./abandoned-files.ts";
 import { CommandFailure } from "./failure.ts";
-import { describeListenFault } from "./listen-failure.ts";
 import { followFolder } from "./follow-folder.ts";
 import { nextSignal } from "./next-signal.ts";
 import { PREVIEW_TARGET, PreviewRounds, SwitchedSink } from "./preview-rounds.ts";
@@ -95,12 +94,7 @@ async function startServer(store: Store, port: number, pages: Pages): Promise<Pr
     logger: pino({ level: "error" }, pino.destination(2)),
     port,
   };
-  return startPreviewServer(options).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EADDRINUSE" && error.code !== "EACCES") throw error;
-    throw new CommandFailure(
-      `Cannot listen on port ${port}: ${describeListenFault(error)}. Choose another with --port.`,
-    );
-  });
+  return startPreviewServer(options);
 }
 
 /** Opens a page in the browser of the system. */

@@ -9,7 +9,6 @@ import { HEARTBEAT, type Heartbeat } from "../serving/worker-messages.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../serving/server.ts";
 import { CommandFailure } from "./failure.ts";
-import { toListenFailure } from "./listen-failure.ts";
 import { nextSignal } from "./next-signal.ts";
 import type { ServeOptions } from "./serve.ts";
 import { readPages } from "./read-pages.ts";
@@ -98,11 +97,9 @@ export async function serveUntilSignal(
   const count = countWorkers(options);
   const command = [process.execPath, findEntry("cli/worker")];
   const environment = { [WORKER_SETTINGS]: JSON.stringify(options) };
-  const starting =
-    count === 1 ? startServer(serverOptions) : startWorkers(serverOptions, { count, command, environment, heartbeat });
-  const server = await starting.catch((error) => {
-    throw toListenFailure(error, options) ?? error;
-  });
+  const server = await (count === 1
+    ? startServer(serverOptions)
+    : startWorkers(serverOptions, { count, command, environment, heartbeat }));
   const { port, adminPort } = server;
   const { host, adminHost } = options;
   logger.info({ host, port, adminHost, adminPort, workers: count }, "serving");

@@ -1,5 +1,6 @@
 import type { Subprocess } from "bun";
 import type { Logger } from "pino";
+import { ExpectedError } from "../catalog/expected-error.ts";
 import { readProcessGauges, sumSnapshots, type MetricsSnapshot } from "../http/observe/metrics.ts";
 import { KnownState, type StateUpdate } from "../following/served-state.ts";
 import { withinTime } from "../following/within-time.ts";
@@ -172,7 +173,7 @@ export class Supervisor {
       listening.resolve(message.port);
     } else if (message.type === "failed") {
       worker.failure = message.message;
-      listening.reject(Object.assign(new Error(message.message), { code: message.code }));
+      listening.reject(new ExpectedError(message.message));
       worker.process.kill("SIGKILL");
     } else if (message.type === "metrics") {
       worker.snapshot = message.snapshot;
