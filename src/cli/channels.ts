@@ -12,10 +12,7 @@ type Options = SettingValues<"database" | "project", "project"> & { json?: boole
 
 /** Adds `lectern channels` with its commands. */
 export function addChannelsCommand(program: Command, terminal: Terminal): void {
-  const channels = program
-    .command("channels")
-    .description("list and delete channels, which name what release is read")
-    .enablePositionalOptions();
+  const channels = program.command("channels").description("Lists and deletes channels").enablePositionalOptions();
   addSettings(channels.command("list", { isDefault: true }), ["database", "project"])
     .option("--json")
     .action((options: Options) => withStore(terminal, options, listChannels));

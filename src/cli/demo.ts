@@ -62,8 +62,9 @@ async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
 function findPort(prefix: "" | "admin-", hostname: string, port: number): number {
   return startListening(prefix, hostname, port, () => {
     const server = Bun.serve({ hostname, port, fetch: () => new Response() });
+    const free = server.port ?? port;
     void server.stop(true);
-    return server.port ?? port;
+    return free;
   });
 }
 

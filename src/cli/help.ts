@@ -16,7 +16,11 @@ function describe(command: Command, name: string): void {
   if (after === undefined) throw new Error(`docs/commands.md has no section ${name}`);
   const [section = ""] = after.split("\n## ");
   const [description = ""] = section.split("\n\n");
-  command.description(toText(description)).summary(toText(description).replace(/^(.+?)[.:] .*$/, "$1"));
+  command.description(toText(description)).summary(
+    toText(description)
+      .split(/[.,:](?: |$)/, 1)
+      .join(),
+  );
   const rows = section.matchAll(/^\| `([^ `]+).*?` \| (.*) \|$/gm);
   const meanings = new Map(Array.from(rows, ([, key = "", meaning = ""]) => [key, toText(meaning)]));
   for (const argument of command.registeredArguments)

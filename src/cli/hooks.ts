@@ -28,7 +28,7 @@ const MAX_URL_LENGTH = 2048;
 
 /** Adds `lectern hooks` with its commands. */
 export function addHooksCommand(program: Command, terminal: Terminal): void {
-  const hooks = program.command("hooks").description("notify other programs of publications");
+  const hooks = program.command("hooks").description("Notifies other programs of publications");
   addSettings(hooks.command("create"), ["database", "project", "channel"])
     .requiredOption("--url <URL>")
     .option("--allow-private")

@@ -21,7 +21,7 @@ type RotateOptions = SettingValues<"database"> & { id: string; grace: number; js
 
 /** Adds `lectern keys` with its commands. */
 export function addKeysCommand(program: Command, terminal: Terminal): void {
-  const keys = program.command("keys").description("create, list, revoke and rotate API keys");
+  const keys = program.command("keys").description("Creates, lists, revokes and rotates API keys");
   addSettings(keys.command("create"), ["database", "project", "channel"])
     .option("--name <TEXT>")
     .option("--drafts")

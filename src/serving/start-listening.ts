@@ -6,11 +6,11 @@ export function startListening<T>(prefix: "" | "admin-", host: string, port: num
     return start();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "EADDRNOTAVAIL") {
+    if (code === undefined) throw error;
+    if (code !== "EADDRINUSE" && code !== "EACCES") {
       const next = `Give --${prefix}host one that it has, such as 127.0.0.1.`;
       throw new ExpectedError(`Cannot listen on ${host}: this machine has no such address. ${next}`);
     }
-    if (code !== "EADDRINUSE" && code !== "EACCES") throw error;
     const reason = code === "EADDRINUSE" ? `port ${port} is in use` : message;
     const command = process.env["npm_lifecycle_event"] === "start" ? "npm start -- " : "";
     throw new ExpectedError(
