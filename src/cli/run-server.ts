@@ -21,15 +21,12 @@ const NOT_BUILT = "the explorer is not built: run npm run prepare, or set --expl
 /** The variable in which a worker finds its settings, as JSON. */
 export const WORKER_SETTINGS = "LECTERN_WORKER_SETTINGS";
 
-/** Where a server reads: one store in both roles, or a primary and its replica. */
+/** A primary for keys and news, and a replica for the catalog; or one store in both roles. */
 export interface ServedStores {
-  /** For keys, and for what is new. */
   primary: Store;
-  /** For the content of the catalog. */
   content: Store;
 }
 
-/** How a server connects to PostgreSQL, as the settings say. */
 export function toPostgresOptions(options: ServeOptions): ConnectionOptions {
   return {
     poolSize: options.poolSize,
@@ -39,9 +36,8 @@ export function toPostgresOptions(options: ServeOptions): ConnectionOptions {
 }
 
 /**
- * Opens the databases that a server's settings name, calls `use`, and closes them. A supervisor, which answers no requests,
- * and a primary beside a replica need one connection only. A worker does not check the schema, since its supervisor has
- * just opened the same database.
+ * Opens the databases of a server, calls `use`, and closes them. A supervisor, and a primary beside a replica, need one
+ * connection. A worker trusts the schema, which its supervisor has just checked.
  */
 export async function withServedStores<T>(
   options: ServeOptions,

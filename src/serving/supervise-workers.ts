@@ -73,7 +73,6 @@ export class Supervisor {
     return this.#failed.promise;
   }
 
-  /** True while some worker serves and answers its heartbeat. */
   isReady(): boolean {
     return this.#countServing() > 0;
   }
@@ -86,7 +85,7 @@ export class Supervisor {
   /** Starts the workers. Throws when one cannot listen. */
   async start(): Promise<void> {
     this.#beats = setInterval(() => this.#beat(), this.#options.heartbeat.intervalMs);
-    // With port 0 the first worker gets a free port, which the others share.
+    // With port 0 the first worker takes a free port, which the others share.
     try {
       this.port = await this.#startWorker();
       await Promise.all(Array.from({ length: this.#options.count - 1 }, async () => this.#startWorker()));
