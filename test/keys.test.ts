@@ -167,7 +167,7 @@ describe.each(engines)("keys on $name", (engine) => {
   });
 
   test("a key of ours is registered again elsewhere, such as in a second database", async () => {
-    const secret = createSecret(() => {});
+    const secret = createSecret();
     const { id } = await create(["--stdin"], secret);
     expect(await database.execute(`select digest from keys where id = '${id}'`)).toEqual([
       { digest: createHash("sha256").update(secret).digest("hex") },
