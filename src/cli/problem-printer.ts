@@ -134,12 +134,11 @@ function formatPlaces(places: number, files: number): string {
 }
 
 function formatKinds(groups: readonly WarningGroup[]): string {
-  const rows = groups.map(({ kind, count }) => ({ kind, count: formatNumber(count) }));
   // The first kind has the most.
-  const countWidth = rows[0]?.count.length ?? 0;
-  const kindWidth = Math.max(...rows.map(({ kind }) => kind.length));
-  const lines = rows.map(
-    ({ kind, count }) => `  ${count.padStart(countWidth)}  ${kind.padEnd(kindWidth)}  ${PROBLEM_KINDS[kind]}`,
+  const width = formatNumber(groups[0]?.count ?? 0).length;
+  const kindWidth = Math.max(...groups.map(({ kind }) => kind.length));
+  const lines = groups.map(
+    ({ kind, count }) => `  ${formatNumber(count).padStart(width)}  ${kind.padEnd(kindWidth)}  ${PROBLEM_KINDS[kind]}`,
   );
   return ["Warnings by kind:", ...lines].join("\n");
 }

@@ -41,28 +41,23 @@ export type ServiceOptions = SettingValues<(typeof SERVICE_SETTINGS)[number]>;
 export function addReadingOptions(
   command: Command,
   more: readonly SettingName[] = [],
-  required: SettingName[] = [],
+  isProjectRequired = true,
 ): Command {
-  return addSettings(command, [...READING_SETTINGS, ...more], required).option(
-    "--with-instructors",
-    "read what is meant for those who teach, too (Carpentries)",
-  );
+  return addSettings(command, [...READING_SETTINGS, ...more], isProjectRequired).option("--with-instructors");
 }
 
 /** Creates `--format`, of the commands that read a folder. */
 export function createFormatOption(): Option {
-  return new Option("--format <FORMAT>", "format that folders are read as, without it found out").choices(FORMAT_NAMES);
+  return new Option("--format <FORMAT>").choices(FORMAT_NAMES);
 }
 
 /** Creates `--max-per-kind`, of the commands that print the problems of a source. */
 export function createMaxPerKindOption(): Option {
-  return new Option("--max-per-kind <N>", "warnings to print of each kind; 0 prints all, as they are found")
-    .default(DEFAULT_MAX_PER_KIND)
-    .argParser((text) => {
-      const count = /^\d{1,5}$/.test(text) ? Number(text) : Infinity;
-      if (count > MAX_PER_KIND) throw new InvalidArgumentError(`Expected a number of warnings, 0 to ${MAX_PER_KIND}.`);
-      return count;
-    });
+  return new Option("--max-per-kind <N>").default(DEFAULT_MAX_PER_KIND).argParser((text) => {
+    const count = /^\d{1,5}$/.test(text) ? Number(text) : Infinity;
+    if (count <= MAX_PER_KIND) return count;
+    throw new InvalidArgumentError(`Expected a number of warnings, 0 to ${MAX_PER_KIND}.`);
+  });
 }
 
 /** Where files of a source go; undefined without `--public-url`. */

@@ -5,10 +5,9 @@ const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-export type RandomSource = (bytes: Uint8Array<ArrayBuffer>) => void;
-
-export function createSecret(random: RandomSource = (bytes) => crypto.getRandomValues(bytes)): string {
-  const body = PREFIX + randomBase62(RANDOM_LENGTH, random);
+/** Makes a new key's text. */
+export function createSecret(): string {
+  const body = PREFIX + randomBase62(RANDOM_LENGTH);
   return body + checksum(body);
 }
 
@@ -42,11 +41,11 @@ function checksum(text: string): string {
   return digits;
 }
 
-function randomBase62(length: number, random: RandomSource): string {
+function randomBase62(length: number): string {
   let text = "";
   const bytes = new Uint8Array(2 * length);
   while (text.length < length) {
-    random(bytes);
+    crypto.getRandomValues(bytes);
     // 248 is the largest multiple of 62 in a byte: bytes above it would favour the first characters.
     for (const byte of bytes) if (byte < 248 && text.length < length) text += BASE62.charAt(byte % 62);
   }

@@ -2,10 +2,35 @@
 import { SQL } from "bun";
 import { describe, expect, test } from "bun:test";
 import { openSync, renameSync, rmSync, statSync, writeSync, closeSync } from "node:fs";
-import { openStore } from "../../src/store/open-store.ts";
+import { isPacked } from "../../src/catalog/body.ts";
+import { openEngine, openStore } from "../../src/store/open-store.ts";
+import { raw, sql } from "../../src/store/query.ts";
+import { readMetrics } from "../read-path/metrics.ts";
 import { errorBody, openAcme } from "../support/acme.ts";
-import { createKey, waitFor } from "../support/server.ts";
-import { engines } from "../support/store.ts";
+import { publish } from "../support/catalog.ts";
+import { createKey, startTestServer, waitFor } from "../support/server.ts";
+import { engines, openTestStore, type TestDatabase } from "../support/store.ts";
+
+/** Breaks the documents of every course and lesson in the middle, so that only who unpacks them notices. */
+async function damageDocuments({ url }: TestDatabase): Promise<void> {
+  const engine = await openEngine(url, { create: false });
+  const damage = (body: Uint8Array<ArrayBuffer>) => body.fill(0xff, body.length >> 2, body.length >> 1);
+  await engine.transact(async (transaction) => {
+    for (const [table, column] of [
+      ["lesson_versions", "body"],
+      ["course_versions", "course"],
+      ["course_versions", "lesson_list"],
+    ] as const) {
+      const rows = await transaction.run(
+        sql<{ id: number; body: Uint8Array<ArrayBuffer> }>`select id, ${raw(column)} as body from ${raw(table)}`,
+      );
+      for (const { id, body } of rows.filter((row) => isPacked(row.body))) {
+        await transaction.run(sql`update ${raw(table)} set ${raw(column)} = ${damage(body)} where id = ${id}`);
+      }
+    }
+  });
+  await engine.close();
+}
 
 describe.each(engines)("faults on $name", (engine) => {
   test("an internal error is 500 with a request id and nothing else; the log tells the cause under that id", async () => {
@@ -38,6 +63,52 @@ describe.each(engines)("faults on $name", (engine) => {
     const again = await acme.server.get("/api/v1/courses/intro/lessons/l-1", { key: acme.key });
     expect(again.text).not.toBe(text);
     await acme.drop();
+  });
+
+  test("a damaged document is 500 however often it is asked for, counted and logged each time", async () => {
+    const database = await openTestStore(engine);
+    const lessons = Array.from({ length: 40 }, (_, index) => {
+      const additionalText = `<p>${crypto.randomUUID().repeat(index === 0 ? 4000 : 60)}</p>`;
+      return { id: `l${index}`, name: `Lesson ${index}`, additionalText };
+    });
+    await publish(database.store, "acme", [{ _id: "a", name: "A", chapters: [{ name: "C", lessons }] }]);
+    const key = await createKey(database.store, "acme");
+    const server = await startTestServer(database.store);
+    await damageDocuments(database);
+    const paths = ["", "/lessons", "/lessons/l0", "/lessons/l1", "/lessons/l1?release=1"].map(
+      (path) => `/api/v1/courses/a${path}`,
+    );
+    // Who takes what is stored gets it, and has the answer kept.
+    for (const path of paths) {
+      const sent = await fetch(server.url + path, {
+        headers: { "x-api-key": key, "accept-encoding": "gzip" },
+        decompress: false,
+      });
+      expect([path, sent.status, sent.headers.get("content-encoding")]).toEqual([path, 200, "gzip"]);
+    }
+    let asked = 0;
+    for (const path of paths) {
+      for (const method of ["GET", "GET", "HEAD", "GET"]) {
+        const { status, text, headers } = await server.get(path, { key, method });
+        asked++;
+        expect([path, method, status]).toEqual([path, method, 500]);
+        expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+        expect(headers.get("cache-control")).toBe("no-store");
+        expect(headers.get("access-control-allow-origin")).toBe("*");
+        const id = /Internal error, request ([0-9a-f-]{36})/.exec(text)?.[1];
+        if (method === "GET") expect(server.log()).toContain(id ?? "no id");
+      }
+    }
+    const failures = server
+      .log()
+      .split("\n")
+      .filter((line) => line.includes('"msg":"request failed"'));
+    expect(failures).toHaveLength(asked);
+    const { sum } = await readMetrics(server.adminUrl);
+    expect(sum("lectern_http_requests_total", { status: "500" })).toBe(asked);
+    expect(sum("lectern_http_requests_total", { route: "unknown" })).toBe(0);
+    await server.stop();
+    await database.drop();
   });
 
   test("a server whose store cannot be looked at keeps serving what it knows, says so to its operators, and recovers", async () => {

@@ -48,11 +48,6 @@ export class SeenFiles {
   get size(): number {
     return this.#marks.size;
   }
-
-  /** The paths that were looked at; one may come more than once. */
-  *listPaths(): Generator<{ look: Look; path: string }> {
-    for (const key of this.#marks.keys()) yield parseKey(key);
-  }
 }
 
 function parseKey(key: string): { look: Look; path: string } {

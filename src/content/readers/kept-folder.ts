@@ -22,8 +22,6 @@ const MAX_GROWTH = 2;
 export interface KeptFolder extends ContentSource {
   /** True when a reading now may give something else than the last one. */
   hasChanged(): Promise<boolean>;
-  /** The folders in which the last reading has looked at something: real paths of what is there, which may be many. */
-  listSeenFolders(): Set<string>;
 }
 
 /** A part of what was read, with all that it depends on. */
@@ -120,18 +118,6 @@ class FolderKeeper implements KeptFolder {
       if ((await this.#compare(course, files, findMark)) !== "same") return true;
     }
     return false;
-  }
-
-  listSeenFolders(): Set<string> {
-    const folders = new Set<string>(["."]);
-    const courses = [...this.#courses.values()].flatMap(({ seen, ownSeen }) => [seen, ownSeen]);
-    for (const seen of [this.#folders?.seen, this.#others?.seen, ...courses].flatMap((part) => part ?? [])) {
-      for (const { look, path } of seen.listPaths()) {
-        if (look === "entries") folders.add(path);
-        else folders.add(path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ".");
-      }
-    }
-    return folders;
   }
 
   /** What of a course another reading may see otherwise: nothing, what lessons are made of, or anything else. */
