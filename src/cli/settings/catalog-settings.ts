@@ -30,8 +30,7 @@ function parseProject(text: string): string {
   throw new InvalidArgumentError("Expected 1 to 64 of the characters A-Z a-z 0-9 . _ -.");
 }
 
-/** The name of a source. Throws InvalidArgumentError. */
-export function parseSourceName(text: string): string {
+function parseSourceName(text: string): string {
   if (isProjectName(text) && /^[A-Za-z0-9]/.test(text)) return text;
   throw new InvalidArgumentError("Expected 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit.");
 }
