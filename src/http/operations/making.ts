@@ -160,9 +160,9 @@ export class Making {
     this.#client = client;
   }
 
-  /** Waits for a permit, and for room for about `bytes`; does nothing when it was begun before. Throws 503, 499. */
+  /** Waits for a permit, and for room for about `bytes`; with a permit, does as `hold`. Throws 503, 499. */
   async begin(bytes: number): Promise<void> {
-    if (this.#hasPermit) return;
+    if (this.#hasPermit) return this.hold(bytes);
     await this.#limits.enter(this, bytes, this.#client);
     this.#hasPermit = true;
     this.#bytes = bytes;
@@ -171,7 +171,7 @@ export class Making {
 
   /** Counts the bytes that it holds now. Waits while all that is counted is too much. Throws 503, 499. */
   async hold(bytes: number): Promise<void> {
-    await this.begin(bytes);
+    if (!this.#hasPermit) return this.begin(bytes);
     if (bytes <= this.#bytes) return;
     this.#limits.count(this.project, bytes - this.#bytes);
     this.#bytes = bytes;
