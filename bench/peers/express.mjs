@@ -1,6 +1,6 @@
 // What many would write first: Express on Node, SQLite, a query or more per request, JSON made anew each time.
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import express from "express";
 import Database from "libsql";
 
@@ -99,29 +99,20 @@ function createDatabase(path) {
   const insertCourse = copy.prepare("insert into courses values (?, ?, ?, ?, ?, ?)");
   const insertChapter = copy.prepare("insert into chapters values (?, ?, ?, ?)");
   const insertLesson = copy.prepare("insert into lessons values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  const catalog = new Database(catalogPath, { readonly: true });
-  const selectDocuments = catalog.prepare("select document from lessons where version_id = ?");
   copy.exec("begin");
-  for (const version of catalog.prepare("select id, summary, course from course_versions").all()) {
-    const course = { ...JSON.parse(version.summary), ...JSON.parse(version.course) };
-    insertCourse.run(course._id, course.projectId, course.name, course.thumbnail, course.createdAt, course.updatedAt);
-    const lessons = new Map(
-      selectDocuments.all(version.id).map(({ document }) => {
-        const lesson = JSON.parse(document);
-        return [lesson.id, lesson];
-      }),
-    );
+  // The source of Lectern's catalog lies beside it.
+  for (const line of readFileSync(catalogPath.replace(/db$/, "ndjson"), "utf8").trim().split("\n")) {
+    const { _id, name, thumbnail, createdAt, chapters } = JSON.parse(line);
+    insertCourse.run(_id, "bench", name, thumbnail, createdAt, createdAt);
     let position = 0;
-    for (const [index, chapter] of course.chapters.entries()) {
-      insertChapter.run(chapter.id, course._id, chapter.name, index);
-      for (const { id } of chapter.lessons) {
-        const { name, url, quizHtml, additionalText, createdAt, updatedAt } = lessons.get(id);
-        const values = [name, url, quizHtml, additionalText, createdAt, updatedAt, position++];
-        insertLesson.run(id, course._id, chapter.id, ...values);
+    for (const [index, chapter] of chapters.entries()) {
+      insertChapter.run(chapter.id, _id, chapter.name, index);
+      for (const { id, name: title, url, additionalText } of chapter.lessons) {
+        const values = [title, url, "", additionalText, createdAt, createdAt, position++];
+        insertLesson.run(id, _id, chapter.id, ...values);
       }
     }
   }
   copy.exec("commit");
-  catalog.close();
   return copy;
 }
