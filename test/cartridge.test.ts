@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import type { Answers } from "../src/content/answers.ts";
+import type { Answers } from "../src/content/quiz/answers.ts";
 import { openFolderSource } from "../src/content/readers/folder.ts";
 import { formatProblem, type Problem, type SourceCourse } from "../src/content/source.ts";
 import { Tally } from "../src/content/tally.ts";

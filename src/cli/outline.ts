@@ -49,7 +49,7 @@ async function printOutline(
     throw new CommandFailure(`There is no folder ${path}.`);
   }
   const { openFolderSource } = await import("../content/readers/folder.ts");
-  const { toOutlineText } = await import("../content/outlines/outline-text.ts");
+  const { toOutlineText } = await import("../content/formats/outline-text.ts");
   const source = openFolderSource(path, {
     assetBase,
     framework,

@@ -1,6 +1,6 @@
 // What a command prints of the problems of a source: errors as they are found, warnings by kind once all are known.
 import { toPrintable } from "../catalog/printable.ts";
-import { AnswerTally } from "../content/answers.ts";
+import { AnswerTally } from "../content/quiz/answers.ts";
 import { PROBLEM_KINDS, type ProblemKind } from "../content/problem-kinds.ts";
 import type { Problem } from "../content/source.ts";
 import { Tally } from "../content/tally.ts";

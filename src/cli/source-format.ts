@@ -1,6 +1,6 @@
 // The format that a folder is read as, and that in which a check prints: one flag, since people think of one word.
 import { InvalidArgumentError, Option } from "commander";
-import { FORMAT_NAMES } from "../content/outlines/format-names.ts";
+import { FORMAT_NAMES } from "../content/formats/format-names.ts";
 
 const OUTPUTS = ["text", "github"] as const;
 

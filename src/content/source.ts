@@ -1,6 +1,6 @@
 import type { CourseInput } from "../catalog/course.ts";
 import { toPrintable } from "../catalog/printable.ts";
-import type { AnswerCount, Answers } from "./answers.ts";
+import type { AnswerCount, Answers } from "./quiz/answers.ts";
 import type { SourceLimits } from "./limits.ts";
 import type { ProblemKind } from "./problem-kinds.ts";
 import type { TallyEntry } from "./tally.ts";

@@ -5,7 +5,7 @@ import { BadArchive } from "../files/archive-tree.ts";
 import { nameTypedPath } from "../files/folder-files.ts";
 import { SourceTree } from "../files/source-tree.ts";
 import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, type ArchiveLimits } from "../limits.ts";
-import { isChapterFolder } from "../outlines/course-folders.ts";
+import { isChapterFolder } from "../formats/course-folders.ts";
 import { cutText } from "../quote.ts";
 import type { ContentSource, Report, SourceOptions } from "../source.ts";
 import { createSource, type OpenReader } from "./create-source.ts";

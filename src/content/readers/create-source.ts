@@ -1,6 +1,6 @@
-import { finishCourse } from "../placed/finish-course.ts";
-import type { StageOptions } from "../placed/finish-lesson.ts";
-import type { FoundCourse } from "../placed/placed-course.ts";
+import { finishCourse } from "../resolve/finish-course.ts";
+import type { StageOptions } from "../resolve/finish-lesson.ts";
+import type { FoundCourse } from "../resolve/placed-course.ts";
 import type { ContentSource, Report, SourceCourse, SourceOptions } from "../source.ts";
 
 /** A reader, opened: it finds courses and reads them; all else is the stage's. */

@@ -3,7 +3,7 @@ import type { CourseInput } from "../../catalog/course.ts";
 import { toPrintable } from "../../catalog/printable.ts";
 import { nameTypedPath, openFolderFiles } from "../files/folder-files.ts";
 import { RecordedFiles, SeenFiles, type ChangingFiles, type FindMark } from "../files/recorded-files.ts";
-import { finishCourse } from "../placed/finish-course.ts";
+import { finishCourse } from "../resolve/finish-course.ts";
 import type { ContentSource, FileSink, Problem, Report, SourceCourse, SourceFile, SourceOptions } from "../source.ts";
 import { openTree, readSourceLessons } from "./folder.ts";
 import { LessonMemory, type KeptLesson } from "./lesson-memory.ts";

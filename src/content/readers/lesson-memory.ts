@@ -1,6 +1,6 @@
 // Lessons that are kept from one reading of their course to the next, where only other lessons have changed.
-import type { NamedLesson } from "../lessons/lesson-file.ts";
-import type { PlacedLesson } from "../placed/placed-course.ts";
+import type { NamedLesson } from "../lesson-files/lesson-file.ts";
+import type { PlacedLesson } from "../resolve/placed-course.ts";
 import type { Problem } from "../source.ts";
 
 /** A lesson as it came out of the stage, and what was told of it on the way. */

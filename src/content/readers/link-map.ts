@@ -1,7 +1,7 @@
 // What course.yaml says of links: where its site is, and what addresses mean that no file tells.
 import { findLessonUrlFault } from "../../catalog/lesson-url.ts";
 import { toReadUrl } from "../html/links.ts";
-import { findText, type PlacedFields, type PlacedValue } from "../placed/placed-value.ts";
+import { findText, type PlacedFields, type PlacedValue } from "../resolve/placed-value.ts";
 import { cutText } from "../quote.ts";
 import type { Report } from "../source.ts";
 

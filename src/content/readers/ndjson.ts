@@ -2,9 +2,9 @@
 import { toPrintable } from "../../catalog/printable.ts";
 import { nameTypedPath } from "../files/folder-files.ts";
 import { DEFAULT_LIMITS, describeTooLarge, UnreadableText, type SourceLimits } from "../limits.ts";
-import type { FoundCourse } from "../placed/placed-course.ts";
+import type { FoundCourse } from "../resolve/placed-course.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
-import { createSourceLinks } from "../placed/source-links.ts";
+import { createSourceLinks } from "../resolve/source-links.ts";
 import { cutText } from "../quote.ts";
 import type { ContentSource, Location, Report, SourceOptions } from "../source.ts";
 import { createSource } from "./create-source.ts";

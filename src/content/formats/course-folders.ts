@@ -1,0 +1,195 @@
+// Finding the courses of a source: the root is one, or holds one per folder.
+import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
+import { isLessonFile } from "../lesson-files/lesson-names.ts";
+import type { Report } from "../source.ts";
+import { describeFolder, describeRoot, findPlainPages } from "./describe-root.ts";
+import {
+  countParts,
+  holdsMostlyNumbered,
+  isNumbered,
+  isPartFile,
+  listParts,
+  numberedFolder,
+} from "./numbered/numbered-folder.ts";
+import { COURSE_YAML } from "./course-yaml/course-yaml.ts";
+import { findOutline, OUTLINE_KINDS, OUTLINE_NAMES } from "./registry.ts";
+import type { OutlineKind } from "./format.ts";
+import { describeUnused } from "./unused-files.ts";
+import { isPlainLesson, listPlainCourses, plain } from "./plain/plain.ts";
+
+const firstKinds = OUTLINE_KINDS.filter(({ yieldsToFolders }) => !yieldsToFolders);
+const laterKinds = OUTLINE_KINDS.filter((kind) => kind.yieldsToFolders && kind !== plain);
+/** Those that a folder has because its author wrote one. */
+const NAMED_KINDS = OUTLINE_KINDS.filter((kind) => kind !== numberedFolder && kind !== plain);
+const namedKinds = firstKinds.filter((kind) => kind !== numberedFolder);
+const namedSigns = new Set(NAMED_KINDS.map(({ sign }) => sign));
+const DESCRIPTION = `a course folder has ${[...namedSigns].join(", ")}, or ${numberedFolder.sign}`;
+
+/** Files and folders in a folder that may have no lessons. */
+const MAX_LOOKED_AT = 2000;
+/** Folders beside courses in which deeper ones are looked for. */
+const MAX_LOOKED_INTO = 20;
+
+/**
+ * Lists the course folders, relative to the root, in the order of their names. Folders that are none are reported, as is
+ * a source without any. What is wrong inside a course folder is left to its reading.
+ */
+export async function listCourseFolders(
+  tree: SourceTree,
+  format: string | undefined,
+  report: Report,
+): Promise<string[]> {
+  if (format !== undefined) return listFoldersOfFormat(tree, format, report);
+  const entries = await tree.list(".");
+  if ((await isCourse(tree, ".", entries, namedKinds)) || (await isNumberedCourse(tree, entries))) return ["."];
+
+  const folders = entries.filter((entry) => entry.isFolder).map(({ path }) => path);
+  const found = await findFirstCourses(tree, entries);
+  if (found.size === 0 && (await isCourse(tree, ".", entries, laterKinds))) return ["."];
+  if (found.size === 0 && !(await holdsCourse(tree, folders, laterKinds))) {
+    const pages = await findPlainPages(tree);
+    const isPlain = pages !== undefined && (await isCourse(tree, pages, await tree.list(pages), [plain]));
+    if (isPlain) return listPlainCourses(tree, pages, report);
+    // Pages of HTML alone are a course where one has a number.
+    if (pages !== undefined && (await tree.list(pages)).some(isNumbered)) return [pages];
+  }
+
+  // The entries are the same again; this time their problems are the source's.
+  await tree.list(".", report);
+  const others: string[] = [];
+  for (const path of folders) {
+    if (found.has(path)) continue;
+    if (await isCourse(tree, path, await tree.list(path), laterKinds)) {
+      found.add(path);
+      continue;
+    }
+    await tree.list(path, report);
+    others.push(path);
+  }
+  if (found.size === 0) {
+    const hints = await describeRoot(tree);
+    report({
+      severity: "error",
+      kind: "no-course",
+      file: tree.toTypedPath("."),
+      message: `holds no course: ${DESCRIPTION}`,
+      hints,
+    });
+    return [];
+  }
+  for (const [index, path] of others.entries()) {
+    // A folder of images beside the courses is no forgotten course.
+    if (!(await mayHoldLessons(tree, path))) continue;
+    const message = `is not read as a course: ${DESCRIPTION}`;
+    const hints = index < MAX_LOOKED_INTO ? await describeFolder(tree, path) : [];
+    report({ severity: "warning", kind: "no-course", file: tree.toTypedPath(path), message, hints });
+  }
+  const beside = entries.filter((entry) => isPlainLesson(entry, true) && isPartFile(entry)).map(({ path }) => path);
+  if (beside.length > 0) {
+    const message = describeUnused(beside, "beside the courses");
+    report({ severity: "warning", kind: "unused-file", file: tree.toTypedPath("."), message });
+  }
+  return folders.filter((path) => found.has(path));
+}
+
+/** False where no file below a folder can be a lesson or an outline; true, too, where there is too much to look through. */
+async function mayHoldLessons(tree: SourceTree, folder: string): Promise<boolean> {
+  let looked = 0;
+  for (const open = [folder]; open.length > 0;) {
+    for (const { name, path, isFolder } of await tree.list(open.pop() ?? "")) {
+      if (++looked > MAX_LOOKED_AT || (!isFolder && (isLessonFile(name) || OUTLINE_NAMES.includes(name)))) return true;
+      if (isFolder) open.push(path);
+    }
+  }
+  return false;
+}
+
+async function listFoldersOfFormat(tree: SourceTree, format: string, report: Report): Promise<string[]> {
+  const entries = await tree.list(".", report);
+  const kinds = OUTLINE_KINDS.filter(({ name }) => name === format);
+  // One number is enough where numbers are asked for.
+  const isOne = async (path: string, within: SourceEntry[]): Promise<boolean> =>
+    format === numberedFolder.name ? within.some(isNumbered) : isCourse(tree, path, within, kinds);
+  if (format === plain.name) {
+    const pages = (await findPlainPages(tree)) ?? ".";
+    if (await isCourse(tree, pages, await tree.list(pages), kinds)) return listPlainCourses(tree, pages, report);
+  } else if (await isOne(".", entries)) return ["."];
+  const found: string[] = [];
+  for (const { path, isFolder } of entries) {
+    if (isFolder && (await isOne(path, await tree.list(path, report)))) found.push(path);
+  }
+  if (found.length === 0) {
+    const signs = [...new Set(kinds.map(({ sign }) => sign))].join(", ");
+    const message = `holds no course of the format ${format}: such a folder has ${signs}`;
+    report({ severity: "error", kind: "no-course", file: tree.toTypedPath("."), message });
+  }
+  return found;
+}
+
+async function holdsCourse(tree: SourceTree, folders: string[], kinds: readonly OutlineKind[]): Promise<boolean> {
+  for (const path of folders) if (await isCourse(tree, path, await tree.list(path), kinds)) return true;
+  return false;
+}
+
+async function isCourse(
+  tree: SourceTree,
+  folder: string,
+  entries: SourceEntry[],
+  kinds: readonly OutlineKind[],
+): Promise<boolean> {
+  return (await findOutline({ tree, folder, entries }, kinds)) !== undefined;
+}
+
+// A folder that is a course by itself is no chapter, whatever its name: 01-python/course.yaml.
+async function isNumberedCourse(tree: SourceTree, entries: readonly SourceEntry[]): Promise<boolean> {
+  if (!entries.some(isNumbered)) return false;
+  const { numbered, others } = await listParts(tree, entries);
+  let chapters = 0;
+  for (const entry of numbered) if (!entry.isFolder || !(await isCourseByItself(tree, entry.path))) chapters++;
+  if (chapters * 2 <= numbered.length + others.length || !(await holdsMostlyNumbered(tree, entries))) return false;
+  for (const { path, isFolder } of entries) if (isFolder && (await isDescribed(tree, path))) return false;
+  return true;
+}
+
+/**
+ * The folders that are courses of the first kinds. Digits alone do not decide: a numbered folder that may be a chapter is a course
+ * only beside others, and where numbers make all courses, there is none when more lies beside them.
+ */
+async function findFirstCourses(tree: SourceTree, entries: readonly SourceEntry[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  let [hasNamed, hasCourse] = [false, false];
+  for (const entry of entries) {
+    if (!entry.isFolder) continue;
+    const outline = await findOutline({ tree, folder: entry.path, entries: await tree.list(entry.path) }, firstKinds);
+    if (outline === undefined) continue;
+    found.add(entry.path);
+    hasNamed ||= outline.kind !== numberedFolder;
+    hasCourse ||= !isNumbered(entry) || (await isCourseByItself(tree, entry.path));
+  }
+  if (hasNamed) return found;
+  if (!hasCourse) return new Set();
+  const { numbered, others } = await listParts(tree, entries);
+  const beside = [...numbered, ...others].filter(({ path }) => !found.has(path));
+  if (beside.length !== found.size) return beside.length > found.size ? new Set() : found;
+  const courses = entries.filter(({ path }) => found.has(path));
+  const isLess = (await countParts(tree, beside)).lessons > (await countParts(tree, courses)).lessons;
+  return isLess ? new Set() : found;
+}
+
+/** True for a folder that is one chapter of a course, as its numbers say, and no course itself. */
+export async function isChapterFolder(tree: SourceTree, folder: SourceEntry): Promise<boolean> {
+  if (!isNumbered(folder) || (await isCourseByItself(tree, folder.path))) return false;
+  return !(await isCourse(tree, folder.path, await tree.list(folder.path), laterKinds));
+}
+
+async function isCourseByItself(tree: SourceTree, folder: string): Promise<boolean> {
+  const entries = await tree.list(folder);
+  if (await isCourse(tree, folder, entries, namedKinds)) return true;
+  const { numbered, others } = await listParts(tree, entries);
+  const chapters = numbered.filter(({ isFolder }) => isFolder).length;
+  return chapters * 2 > numbered.length + others.length;
+}
+
+async function isDescribed(tree: SourceTree, folder: string): Promise<boolean> {
+  return (await tree.list(folder)).some(({ name, isFolder }) => !isFolder && COURSE_YAML.some((file) => file === name));
+}

@@ -1,0 +1,117 @@
+// The formats that a lesson file can have: how each is told by its ending, and read.
+import { createLineCounter } from "../html/line-counter.ts";
+import { listLinks } from "../html/links.ts";
+import { listScripts } from "../html/scripts.ts";
+import { DIALECTS } from "../markdown/dialects.ts";
+import type { BodyOptions, BodyRemark, LessonBody } from "./lesson-body.ts";
+import { listMarkdownScripts } from "../markdown/markdown-scripts.ts";
+import { renderMarkdown } from "../markdown/markdown.ts";
+import type { MdxMarks } from "../markdown/mdx/mdx-marks.ts";
+import { parseMdx, type DroppedPart } from "../markdown/mdx/mdx.ts";
+import { parseRMarkdown } from "./r-markdown.ts";
+
+export interface LessonFormat {
+  /** In lower case; files may have it in any. */
+  ending: string;
+  /** True where an outline may prepare its text. */
+  isMarkdown: boolean;
+  /** Renders the body of a file; remarks may come in any order. Throws UnreadableText. */
+  render: (body: string, options: BodyOptions) => LessonBody;
+}
+
+/** In the order in which their endings are tried where an outline leaves the ending out. */
+export const LESSON_FORMATS: readonly LessonFormat[] = [
+  { ending: ".md", isMarkdown: true, render: renderMarkdownBody },
+  { ending: ".html", isMarkdown: false, render: renderHtmlBody },
+  { ending: ".rmd", isMarkdown: true, render: renderRMarkdownBody },
+  { ending: ".mdx", isMarkdown: false, render: renderMdxBody },
+  { ending: ".markdown", isMarkdown: true, render: renderMarkdownBody },
+  { ending: ".mkd", isMarkdown: true, render: renderMarkdownBody },
+];
+
+/** Their endings, in that order. */
+export const LESSON_ENDINGS: readonly string[] = LESSON_FORMATS.map(({ ending }) => ending);
+
+/** The format of a file by its name; undefined for one that can be no lesson. */
+export function findLessonFormat(name: string): LessonFormat | undefined {
+  const lowered = name.toLowerCase();
+  return LESSON_FORMATS.find(({ ending }) => lowered.endsWith(ending));
+}
+
+function renderHtmlBody(body: string): LessonBody {
+  const lineOfLink = createLineCounter(body);
+  const links = listLinks(body).map((link) => ({ ...link, line: lineOfLink(link.start) }));
+  const lineOfScript = createLineCounter(body);
+  const remarks = listScripts(body).map(({ message, offset }): BodyRemark => {
+    return { line: lineOfScript(offset), kind: "script", message };
+  });
+  return { html: body, links, title: undefined, videoUrl: undefined, quizHtml: "", selfChecks: 0, remarks };
+}
+
+function renderMdxBody(body: string, options: BodyOptions): LessonBody {
+  const { hasTexMath, hasCodeReferences } = options.dialect;
+  return renderMarkdownBody(body, { ...options, dialect: { ...DIALECTS.mdx, hasTexMath, hasCodeReferences } });
+}
+
+function renderMarkdownBody(body: string, options: BodyOptions): LessonBody {
+  if (!options.dialect.hasComponents) return renderText(body, options, undefined);
+  const { markdown, videoUrl, marks, dropped, branches } = parseMdx(body, { ...options, syntax: options });
+  const rendered = renderText(markdown, options, marks);
+  const remarks = [...rendered.remarks, ...listDropped(dropped, marks)];
+  if (branches !== undefined)
+    remarks.push({ line: branches.line, kind: "all-branches", message: describeBranches(branches) });
+  return { ...rendered, videoUrl, quizLine: marks.findQuestion()?.line, remarks };
+}
+
+function renderText(text: string, options: BodyOptions, marks: MdxMarks | undefined): LessonBody {
+  const quizPlace = options.keepsQuestions ? "text" : "quiz";
+  const rendered = renderMarkdown(text, { ...options, marks, quizPlace });
+  const remarks: BodyRemark[] = [];
+  const [line, ...more] = rendered.droppedCells;
+  if (line !== undefined) {
+    const message = `cells are dropped${describeCount(more.length + 1)}: the row has more than the head of its table; a | in a cell is written \\|`;
+    remarks.push({ line, kind: "dropped-component", message });
+  }
+  for (const script of listMarkdownScripts(rendered, text, { ...options, marks })) {
+    remarks.push({ kind: "script", ...script });
+  }
+  return { ...rendered, videoUrl: undefined, remarks };
+}
+
+function renderRMarkdownBody(body: string, options: BodyOptions): LessonBody {
+  const { markdown, shownChunks, hiddenChunks, resultLines } = parseRMarkdown(body);
+  const rendered = renderMarkdownBody(markdown, options);
+  const [line] = resultLines;
+  if (line !== undefined) {
+    const message = `readers see the code of a result of R, \`r …\`: nothing is run${describeCount(resultLines.length)}`;
+    rendered.remarks.push({ line, kind: "dropped-component", message });
+  }
+  const count = shownChunks + hiddenChunks;
+  if (count === 0) return rendered;
+  const message = `code of R Markdown is not run: ${shownChunks} of ${count} chunks are shown, without their results`;
+  const tally = [
+    { what: "chunk of R Markdown that is run", plural: "chunks of R Markdown that are run", count, isKept: false },
+  ];
+  return { ...rendered, remarks: [{ line: 1, kind: "dropped-component", message, tally }, ...rendered.remarks] };
+}
+
+function listDropped(dropped: DroppedPart[], marks: MdxMarks): BodyRemark[] {
+  const parts = new Map(dropped.map((part) => [part.name, { ...part }]));
+  for (const { name, line } of marks.listUnshown()) {
+    const known = parts.get(name);
+    if (known === undefined) parts.set(name, { name, line, count: 1 });
+    else parts.set(name, { name, line: Math.min(line, known.line), count: known.count + 1 });
+  }
+  return [...parts.values()].map(({ name, line, count }) => {
+    const message = `${name} is dropped${describeCount(count)}`;
+    return { line, kind: "dropped-component", message, tally: [{ what: name, count, isKept: false }] };
+  });
+}
+
+function describeBranches({ name, count }: DroppedPart): string {
+  return `readers see every branch of ${name}${describeCount(count)}; --fw NAME keeps those for one framework`;
+}
+
+function describeCount(count: number): string {
+  return count === 1 ? "" : ` (${count} times in this file)`;
+}

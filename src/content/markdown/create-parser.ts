@@ -1,0 +1,207 @@
+// The Markdown that lessons are written in: CommonMark with tables and HTML, and what course repositories use beyond it, each
+// in a file of its own. One parser reads every dialect.
+import createMarkdownIt, { type MarkdownIt, type StateBlock, type Token } from "markdown-it";
+import readEmphasisBesideCjk from "markdown-it-cjk-friendly";
+import { describeTooLarge, UnreadableText } from "../limits.ts";
+import { addBareLinkRule } from "./rules/bare-links.ts";
+import { addCalloutRule } from "./rules/callouts.ts";
+import { addCodeReferenceRule } from "./rules/code-references.ts";
+import { addFenceRule } from "./fences.ts";
+import { addFigureRule } from "./rules/figures.ts";
+import { addFootnoteRules } from "./rules/footnotes.ts";
+import { addHeadingIdRules } from "./rules/heading-ids.ts";
+import { addHtmlRules } from "./rules/html-rules.ts";
+import { addIndentedBlockRule } from "./rules/indented-blocks.ts";
+import { countNode, environmentOf, type MarkdownEnvironment, type MarkdownSyntax } from "./markdown-environment.ts";
+import { addMathRules } from "./rules/math.ts";
+import { readMarks } from "./rules/mdx-mark-rules.ts";
+import { addScriptRule } from "./rules/pandoc-scripts.ts";
+import { addSmartDashRule } from "./rules/smart-dashes.ts";
+import { addTaskRule } from "./rules/task-lists.ts";
+import { addAttributeRules } from "./rules/attributes.ts";
+import { addContainerRules } from "./rules/containers.ts";
+import { addDefinitionListRule } from "./rules/definition-lists.ts";
+import { addHiddenLineRule } from "./rules/hidden-lines.ts";
+
+/** Beyond it the parser would drop what is inside, without a word. */
+const MAX_NESTING = 100;
+
+/** CommonMark 0.31 §4.4. */
+const CODE_INDENT = 4;
+
+/** Tokens of a text, in the order in which they are rendered; `visitTokens` places them. Throws UnreadableText for what is over a limit. */
+export function parseMarkdown(markdown: string, syntax: MarkdownSyntax): Token[] {
+  return parser.parse(markdown, toEnvironment(syntax));
+}
+
+/** As `parseMarkdown`, but links to `javascript:` and the like are links, not text. Never to be rendered. */
+export function parseWithEveryLink(markdown: string, syntax: MarkdownSyntax): Token[] {
+  return trustingParser.parse(markdown, toEnvironment(syntax));
+}
+
+/**
+ * Tokens of the blocks of a text that is not all Markdown yet; `inline` tokens stay as they are written. In dialects whose HTML
+ * holds Markdown, that is read too. Throws UnreadableText.
+ */
+export function parseBlocks(markdown: string, syntax: MarkdownSyntax): Token[] {
+  const tokens: Token[] = [];
+  const environment = { ...toEnvironment(syntax), readsHtml: syntax.dialect.hasMarkdownInHtml };
+  parser.block.parse(markdown.replace(/\r\n?/g, "\n"), parser, environment, tokens);
+  return tokens;
+}
+
+/** The HTML of a short text: without a paragraph around it, unless it holds blocks, such as lists or fenced code. */
+export function renderFragment(markdown: string, { dialect, limits, language }: MarkdownSyntax): string {
+  const environment = toEnvironment({ dialect, limits, language });
+  const text = markdown.trim();
+  return HOLDS_BLOCKS.test(text) ? parser.render(text, environment) : parser.renderInline(text, environment);
+}
+
+const HOLDS_BLOCKS = /^(?:```|~~~)|\n[ \t]*(?:\r?\n|```|~~~|[-*+][ \t]|\d{1,9}[.)][ \t])/;
+
+function toEnvironment({ dialect, limits, language, marks }: MarkdownSyntax) {
+  return { dialect, limits, language, marks, nodes: 0 } satisfies MarkdownEnvironment;
+}
+
+/** The HTML of tokens. */
+export function renderTokens(tokens: Token[]): string {
+  return parser.renderer.render(tokens, parser.options, {});
+}
+
+/** How many addresses the parser has made no links of so far. */
+export function countRefusedLinks(): number {
+  return refusedLinks;
+}
+
+/** False for an address of which the parser makes no link. */
+export function isRenderedLink(url: string): boolean {
+  return parser.validateLink(url);
+}
+
+function createParser(): MarkdownIt {
+  const created = createMarkdownIt({ html: true, maxNesting: MAX_NESTING });
+  const validateLink = created.validateLink.bind(created);
+  created.validateLink = (url) => {
+    const isValid = validateLink(url);
+    if (!isValid) refusedLinks++;
+    return isValid;
+  };
+  created.inline.State = PlacedInlineState;
+  created.block.State = CountingBlockState;
+  const tokenize = created.block.tokenize.bind(created.block);
+  created.block.tokenize = (state, startLine, endLine) => {
+    if (state.level >= MAX_NESTING) {
+      throw new UnreadableText(`lists and quotations are nested too deeply: ${MAX_NESTING} levels can be read`);
+    }
+    tokenize(state, startLine, endLine);
+  };
+  // By CommonMark's rule `**…。**という` is no emphasis: such text has no blanks.
+  created.use(readEmphasisBesideCjk);
+  addContainerRules(created);
+  addAttributeRules(created);
+  addScriptRule(created);
+  addHiddenLineRule(created);
+  letDialectDisableCode(created);
+  readMarks(
+    created,
+    (state) => environmentOf(state).marks,
+    (state, line) =>
+      environmentOf(state).dialect.hasIndentedCode && (state.sCount[line] ?? 0) - state.blkIndent >= CODE_INDENT,
+  );
+  addIndentedBlockRule(created);
+  countLinesAfterQuotations(created);
+  // After the marks: these look at what stands for them.
+  addMathRules(created);
+  addHtmlRules(created);
+  addHeadingIdRules(created);
+  addCalloutRule(created);
+  addFenceRule(created);
+  addCodeReferenceRule(created);
+  addFootnoteRules(created);
+  addTaskRule(created);
+  addBareLinkRule(created);
+  addSmartDashRule(created);
+  addFigureRule(created);
+  addDefinitionListRule(created);
+  return created;
+}
+
+// A quotation goes on with lines without `>` where it ends in a paragraph. The parser looks at all of them before it knows that, and
+// at the next quotation once more.
+function countLinesAfterQuotations({ block: { ruler } }: MarkdownIt): void {
+  const count = (state: StateBlock, _start: number, _end: number, isSilent: boolean): boolean => {
+    if (isSilent) countNode(environmentOf(state));
+    return false;
+  };
+  ruler.before("table", "lines_after_quotations", count, { alt: ["blockquote"] });
+}
+
+// The parser does not hand out a rule by its name: this one is what is gone when it is disabled.
+function letDialectDisableCode({ block: { ruler } }: MarkdownIt): void {
+  const rules = ruler.getRules("");
+  ruler.disable("code");
+  const others = new Set(ruler.getRules(""));
+  ruler.enable("code");
+  const readCode = rules.find((rule) => !others.has(rule));
+  if (readCode === undefined) throw new Error("the Markdown parser has no rule for indented code");
+  ruler.at("code", (state, ...lines) => environmentOf(state).dialect.hasIndentedCode && readCode(state, ...lines));
+}
+
+/**
+ * Calls `visit` for every token in its order, with its line: from 1 at the start of the Markdown. Throws UnreadableText
+ * where the tokens hold more than a lesson may: each use of a reference repeats its address and title.
+ */
+export function visitTokens(
+  tokens: Token[],
+  { limits }: Pick<MarkdownSyntax, "limits">,
+  visit: (token: Token, line: number) => void,
+): void {
+  let size = 0;
+  const visitCounted = (token: Token, line: number): void => {
+    for (const [, value] of token.attrs ?? []) size += String(value).length;
+    if (size > limits.maxLessonBytes) {
+      const what = "the addresses and titles of a lesson's links";
+      throw new UnreadableText(describeTooLarge(size, limits.maxLessonBytes, what, "max-lesson-size"));
+    }
+    visit(token, line);
+  };
+  // Cells of tables have no lines of their own: the row's count.
+  let line = 1;
+  for (const token of tokens) {
+    if (token.map !== null) line = token.map[0] + 1;
+    visitCounted(token, line);
+    for (const child of token.children ?? []) visitCounted(child, line + (lineOffsets.get(child) ?? 0));
+  }
+}
+
+class CountingBlockState extends createMarkdownIt.StateBlock {
+  override push(...args: Parameters<InstanceType<typeof createMarkdownIt.StateBlock>["push"]>): Token {
+    countNode(environmentOf(this));
+    return super.push(...args);
+  }
+}
+
+// The parser keeps no places within a paragraph; rules replace a token's meta, so that cannot hold them.
+const lineOffsets = new WeakMap<Token, number>();
+
+class PlacedInlineState extends createMarkdownIt.StateInline {
+  #lineBreaks = 0;
+  #nextLineBreak = this.src.indexOf("\n");
+
+  override push(...args: Parameters<MarkdownIt["inline"]["State"]["prototype"]["push"]>): Token {
+    countNode(environmentOf(this));
+    const token = super.push(...args);
+    while (this.#nextLineBreak !== -1 && this.#nextLineBreak < this.pos) {
+      this.#lineBreaks++;
+      this.#nextLineBreak = this.src.indexOf("\n", this.#nextLineBreak + 1);
+    }
+    if (this.#lineBreaks > 0) lineOffsets.set(token, this.#lineBreaks);
+    return token;
+  }
+}
+
+let refusedLinks = 0;
+/** The one parser: its rules ask the environment for the dialect. */
+const parser = createParser();
+/** The same, but every address makes a link. */
+const trustingParser = Object.assign(Object.create(parser) as MarkdownIt, { validateLink: () => true });
