@@ -105,23 +105,26 @@ fn d() {}
   });
 });
 
-describe("what cannot be included is an error at its line", () => {
+describe("what cannot be included is a problem at its line, and nothing stands in its place", () => {
   test.each([
-    ["{{#include gone.rs}}", "{{#include gone.rs}} leads to nothing: there is no file src/gone.rs"],
+    ["{{#include gone.rs}}", "warning: {{#include gone.rs}} leads to nothing: there is no file src/gone.rs"],
     [
       "{{#include ../../secret.txt}}",
-      "{{#include ../../secret.txt}} leads outside the source folder, and is not read; import the folder that holds both",
+      "error: {{#include ../../secret.txt}} leads outside the source folder, and is not read; import the folder that holds both",
     ],
-    ["{{#include /etc/passwd}}", "{{#include /etc/passwd}} has an absolute path; paths are relative to the file"],
-    ["{{#include n.txt:gone}}", "{{#include n.txt:gone}} names an anchor that src/n.txt does not have"],
-    ["{{#include a.md}}", "{{#include a.md}} includes itself: src/a.md → src/a.md"],
-    ["{{#playground ../src}}", "{{#playground ../src}} leads to nothing: there is no file src"],
+    [
+      "{{#include /etc/passwd}}",
+      "warning: {{#include /etc/passwd}} has an absolute path; paths are relative to the file",
+    ],
+    ["{{#include n.txt:gone}}", "warning: {{#include n.txt:gone}} names an anchor that src/n.txt does not have"],
+    ["{{#include a.md}}", "error: {{#include a.md}} includes itself: src/a.md → src/a.md"],
+    ["{{#playground ../src}}", "warning: {{#playground ../src}} leads to nothing: there is no file src"],
   ])("%s", async (directive, message) => {
     const { html, problems } = await readChapter(`text\n\n${directive}\n`, {
       "src/n.txt": "x",
     });
-    expect(problems).toEqual([`src/a.md:3: error: ${message}`]);
-    expect(html).toBeUndefined();
+    expect(problems).toEqual([`src/a.md:3: ${message}`]);
+    expect(html).toBe(message.startsWith("error") ? undefined : "<p>text</p>\n");
   });
 
   test("a cycle is told where it closes", async () => {
@@ -184,9 +187,11 @@ describe("files that include what is not there, again and again", () => {
   });
 
   test("a file that cannot be read is tried once", async () => {
-    const broken = new Uint8Array(1000).fill(0xff);
+    const broken = new Uint8Array(1000).fill(0x81);
     const { problems } = await readChapter(include("e.txt", 300), { "src/e.txt": broken });
-    expect(errorsOf(problems)).toEqual(["src/e.txt:1: error: is not valid UTF-8; save the file as UTF-8"]);
+    expect(errorsOf(problems)).toEqual([
+      "src/e.txt:1: error: is neither UTF-8 nor Windows-1252; save the file as UTF-8",
+    ]);
   });
 });
 

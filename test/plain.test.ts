@@ -341,6 +341,8 @@ describe("which folders are courses", () => {
         "notes.md": "x",
         "chapters/en/_toctree.yml": "- title: T\n  sections: [{local: a, title: A}]",
         "chapters/en/a.md": "x",
+        "chapters/vi/_toctree.yml": "- title: T\n  sections: [{local: a, title: A}]",
+        "chapters/vi/a.md": "x",
       },
       { "README.md": "about", "src/main.c": "" },
     ]) {

@@ -25,7 +25,7 @@ const MAX_ORIGINS = 1000;
 
 type Options = SettingValues<"project" | "assetBase" | "publicUrl" | "maxAssetSize" | "fw" | "answers"> &
   LimitOptions &
-  ArchiveOptions & { format: CheckFormat; maxPerKind: number; withInstructors?: boolean };
+  ArchiveOptions & { format: CheckFormat; maxPerKind: number; strict?: boolean; withInstructors?: boolean };
 
 /** Adds `lectern check`. */
 export function addCheckCommand(program: Command, terminal: Terminal): void {
@@ -53,6 +53,7 @@ export function addCheckCommand(program: Command, terminal: Terminal): void {
   ])
     .option("--with-instructors", "read what is meant for those who teach, too (Carpentries)")
     .addOption(createCheckFormatOption())
+    .option("--strict", "take warnings for errors")
     .addOption(createMaxPerKindOption())
     .addHelpText(
       "after",
@@ -64,7 +65,7 @@ Examples:
 
 Without --project the project is called check.
 
-Exit code: 0 no errors (warnings do not count), 1 failed, 2 wrong usage, 3 the content has errors.`,
+Exit code: 0 no errors (warnings count with --strict only), 1 failed, 2 wrong usage, 3 the content has errors.`,
     )
     .action((path: string, options: Options) => check(path, options, terminal));
 }
@@ -102,7 +103,7 @@ async function check(path: string, options: Options, terminal: Terminal): Promis
 
 async function readCatalog(
   path: string,
-  { project = "check", assetBase, fw: framework, withInstructors, answers, format, ...limits }: Options,
+  { project = "check", assetBase, fw: framework, withInstructors, answers, format, strict, ...limits }: Options,
   report: Report,
   terminal: Terminal,
   files = createLinkedFiles(limits),
@@ -126,6 +127,7 @@ async function readCatalog(
           answers,
           now: () => terminal.now(),
           inspection,
+          strict,
           limits: toSourceLimits(limits, limits),
         },
         terminal,
@@ -133,6 +135,7 @@ async function readCatalog(
       return progress.watch(source);
     },
     report,
+    strict,
   }).finally(() => progress.end());
 }
 

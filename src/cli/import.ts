@@ -58,6 +58,7 @@ type Options = SettingValues<
     allowRemovals?: boolean;
     withInstructors?: boolean;
     format?: string;
+    strict?: boolean;
     dates?: "git";
     apiKeyStdin?: boolean;
     maxPerKind: number;
@@ -101,6 +102,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     .option("--dry-run", "tell what would change in which course, and change nothing")
     .option("--json", "with --dry-run: print the plan as one JSON object")
     .addOption(createFormatOption())
+    .option("--strict", "take warnings for errors")
     .addOption(
       new Option("--dates <FROM>", "git takes the dates that authors leave out from the history of the folder").choices(
         ["git"],
@@ -141,6 +143,7 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
         format,
         framework,
         withInstructors,
+        strict: options.strict,
         answers: options.answers,
         now: () => terminal.now(),
       };

@@ -154,7 +154,7 @@ function formatKinds(groups: readonly WarningGroup[]): string {
   const countWidth = rows.reduce((width, { count }) => Math.max(width, count.length), 0);
   const kindWidth = rows.reduce((width, { kind }) => Math.max(width, kind.length), 0);
   const lines = rows.map(
-    ({ kind, count }) => `  ${count.padStart(countWidth)}  ${kind.padEnd(kindWidth)}  ${PROBLEM_KINDS[kind]}`,
+    ({ kind, count }) => `  ${count.padStart(countWidth)}  ${kind.padEnd(kindWidth)}  ${PROBLEM_KINDS[kind].about}`,
   );
   return ["Warnings by kind:", ...lines].join("\n");
 }

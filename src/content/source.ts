@@ -2,7 +2,7 @@ import type { CourseInput } from "../catalog/course.ts";
 import { toPrintable } from "../catalog/printable.ts";
 import type { AnswerCount, Answers } from "./quiz/answers.ts";
 import type { SourceLimits } from "./limits.ts";
-import type { ProblemKind } from "./problem-kinds.ts";
+import { PROBLEM_KINDS, type ProblemKind, type Severity } from "./problem-kinds.ts";
 import type { TallyEntry } from "./tally.ts";
 
 /** A place in a source, for people: `file` is a path as they would type it; lines and columns count from 1. */
@@ -12,9 +12,8 @@ export interface Location {
   column?: number | undefined;
 }
 
-export interface Problem extends Location {
-  /** A note is only counted: the statement at the end holds it. */
-  severity: "error" | "warning" | "note";
+/** What a reader finds wrong; `judge` says how severe it is. */
+export interface Finding extends Location {
   kind: ProblemKind;
   message: string;
   /** What to do, line by line, where the message alone would leave an author guessing. */
@@ -25,7 +24,29 @@ export interface Problem extends Location {
   answers?: AnswerCount | undefined;
 }
 
+export type Tell = (finding: Finding) => void;
+
+export interface Problem extends Finding {
+  severity: Severity;
+}
+
 export type Report = (problem: Problem) => void;
+
+/** The severity of a finding by the table of kinds; with `strict` a warning is an error. */
+export function judge(finding: Finding, strict = false): Problem {
+  const { severity } = PROBLEM_KINDS[finding.kind];
+  return { ...finding, severity: strict && severity === "warning" ? "error" : severity };
+}
+
+/** Judges what is told before it is reported. */
+export function judged(report: Report, strict = false): Tell {
+  return (finding) => report(judge(finding, strict));
+}
+
+/** True where a course with this finding is not published, strict or not. */
+export function isError(finding: Finding): boolean {
+  return PROBLEM_KINDS[finding.kind].severity === "error";
+}
 
 /** The way to a part of a course, as in a zod issue: `["chapters", 0, "lessons", 2, "id"]`. */
 export type PartPath = readonly PropertyKey[];
@@ -102,7 +123,9 @@ export interface SourceOptions {
   limits?: SourceLimits | undefined;
   /** Which questions tell readers their answers, of which a note counts those of each lesson. `self-check` and no note where absent. */
   answers?: Answers | undefined;
-  inspection?: Inspection;
+  /** Makes warnings errors. */
+  strict?: boolean | undefined;
+  inspection?: Inspection | undefined;
   /** Called for each lesson that is read, for those who wait. */
   onLesson?: (() => void) | undefined;
 }

@@ -2,7 +2,7 @@
 import { completeCourse } from "../catalog/complete-course.ts";
 import type { Course } from "../catalog/course.ts";
 import { findOrigin, listEmbedOrigins } from "../content/html/embeds.ts";
-import type { ContentSource, Inspection, Report } from "../content/source.ts";
+import { judged, type ContentSource, type Inspection, type Report } from "../content/source.ts";
 import { CatalogLinks } from "./catalog-links.ts";
 import { CatalogNames } from "./catalog-names.ts";
 
@@ -13,6 +13,8 @@ export interface CheckOptions {
   path: string;
   openSource: (inspection: Inspection) => ContentSource | Promise<ContentSource>;
   report: Report;
+  /** Makes warnings errors. */
+  strict?: boolean | undefined;
 }
 
 export interface CheckedCatalog {
@@ -27,12 +29,18 @@ export interface CheckedCatalog {
  * Reads a source to its end, and reports every problem of its courses and between them. Embeds are counted in the
  * courses that have the shape of a course. Throws what the source throws.
  */
-export async function checkCatalog({ project, path, openSource, report }: CheckOptions): Promise<CheckedCatalog> {
+export async function checkCatalog({
+  project,
+  path,
+  openSource,
+  report,
+  strict,
+}: CheckOptions): Promise<CheckedCatalog> {
   let hasErrors = false;
-  const reportAndNote: Report = (problem) => {
+  const reportAndNote = judged((problem) => {
     hasErrors ||= problem.severity === "error";
     report(problem);
-  };
+  }, strict);
   const counts = { courses: 0, lessons: 0 };
   const onCourse = (lessons: number): void => {
     counts.courses++;

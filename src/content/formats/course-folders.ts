@@ -1,8 +1,8 @@
 // Finding the courses of a source: the root is one, or holds one per folder.
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { isLessonFile } from "../lesson-files/lesson-names.ts";
-import type { Report } from "../source.ts";
-import { describeFolder, describeRoot, findPlainPages } from "./describe-root.ts";
+import type { Tell } from "../source.ts";
+import { describeFolder, describeRoot, findOnlyCourse, findPlainPages } from "./describe-root.ts";
 import {
   countParts,
   holdsMostlyNumbered,
@@ -34,11 +34,7 @@ const MAX_LOOKED_INTO = 20;
  * Lists the course folders, relative to the root, in the order of their names. Folders that are none are reported, as is
  * a source without any. What is wrong inside a course folder is left to its reading.
  */
-export async function listCourseFolders(
-  tree: SourceTree,
-  format: string | undefined,
-  report: Report,
-): Promise<string[]> {
+export async function listCourseFolders(tree: SourceTree, format: string | undefined, report: Tell): Promise<string[]> {
   if (format !== undefined) return listFoldersOfFormat(tree, format, report);
   const entries = await tree.list(".");
   if ((await isCourse(tree, ".", entries, namedKinds)) || (await isNumberedCourse(tree, entries))) return ["."];
@@ -67,9 +63,14 @@ export async function listCourseFolders(
     others.push(path);
   }
   if (found.size === 0) {
+    const below = await findOnlyCourse(tree);
+    if (below !== undefined) {
+      const message = `holds no course but the one in ${tree.toTypedPath(below)}, which is read`;
+      report({ kind: "moved-root", file: tree.toTypedPath("."), message });
+      return [below];
+    }
     const hints = await describeRoot(tree);
     report({
-      severity: "error",
       kind: "no-course",
       file: tree.toTypedPath("."),
       message: `holds no course: ${DESCRIPTION}`,
@@ -82,12 +83,12 @@ export async function listCourseFolders(
     if (!(await mayHoldLessons(tree, path))) continue;
     const message = `is not read as a course: ${DESCRIPTION}`;
     const hints = index < MAX_LOOKED_INTO ? await describeFolder(tree, path) : [];
-    report({ severity: "warning", kind: "no-course", file: tree.toTypedPath(path), message, hints });
+    report({ kind: "skipped-part", file: tree.toTypedPath(path), message, hints });
   }
   const beside = entries.filter((entry) => isPlainLesson(entry, true) && isPartFile(entry)).map(({ path }) => path);
   if (beside.length > 0) {
     const message = describeUnused(beside, "beside the courses");
-    report({ severity: "warning", kind: "unused-file", file: tree.toTypedPath("."), message });
+    report({ kind: "unused-file", file: tree.toTypedPath("."), message });
   }
   return folders.filter((path) => found.has(path));
 }
@@ -104,7 +105,7 @@ async function mayHoldLessons(tree: SourceTree, folder: string): Promise<boolean
   return false;
 }
 
-async function listFoldersOfFormat(tree: SourceTree, format: string, report: Report): Promise<string[]> {
+async function listFoldersOfFormat(tree: SourceTree, format: string, report: Tell): Promise<string[]> {
   const entries = await tree.list(".", report);
   const kinds = OUTLINE_KINDS.filter(({ name }) => name === format);
   // One number is enough where numbers are asked for.
@@ -121,7 +122,7 @@ async function listFoldersOfFormat(tree: SourceTree, format: string, report: Rep
   if (found.length === 0) {
     const signs = [...new Set(kinds.map(({ sign }) => sign))].join(", ");
     const message = `holds no course of the format ${format}: such a folder has ${signs}`;
-    report({ severity: "error", kind: "no-course", file: tree.toTypedPath("."), message });
+    report({ kind: "no-course", file: tree.toTypedPath("."), message });
   }
   return found;
 }

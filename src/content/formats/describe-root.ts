@@ -28,6 +28,8 @@ interface LookedAt {
   courses: Map<string, string[]>;
   /** Those of them that only numbers make courses. */
   numbered: SourceEntry[];
+  /** False where there is too much to look at. */
+  isWhole: boolean;
 }
 
 /** Up to four lines for whoever named a folder that holds no course: what it looks like, and what to do. */
@@ -66,6 +68,13 @@ export async function findPlainPages(tree: SourceTree): Promise<string | undefin
   return /(?:^|\/)_/.test(pages) ? undefined : pages;
 }
 
+/** The only course below a root that is none; undefined where there are more, or none. */
+export async function findOnlyCourse(tree: SourceTree): Promise<string | undefined> {
+  const { courses, isWhole } = await lookAround(tree);
+  const [only, ...others] = [...courses.values()].flat();
+  return isWhole && others.length === 0 ? only : undefined;
+}
+
 function findPages({ folder, pages }: FoundBuilder, folders: LookedAt["folders"]): string {
   return pages.map((path) => join(folder, path)).find((path) => folders.has(path)) ?? folder;
 }
@@ -77,7 +86,7 @@ export async function describeFolder(tree: SourceTree, folder: string): Promise<
 }
 
 async function lookAround(tree: SourceTree, root = "."): Promise<LookedAt> {
-  const seen: LookedAt = { folders: new Map(), courses: new Map(), numbered: [] };
+  const seen: LookedAt = { folders: new Map(), courses: new Map(), numbered: [], isWhole: true };
   const { folders, courses, numbered } = seen;
   let level: SourceEntry[] = [{ name: root, path: root, isFolder: true, isLink: false }];
   let entries = 0;
@@ -85,7 +94,7 @@ async function lookAround(tree: SourceTree, root = "."): Promise<LookedAt> {
     const next: SourceEntry[] = [];
     for (const entry of level) {
       const { path: folder } = entry;
-      if (folders.size >= MAX_FOLDERS || entries >= MAX_ENTRIES) return seen;
+      if (folders.size >= MAX_FOLDERS || entries >= MAX_ENTRIES) return { ...seen, isWhole: false };
       const listed = await tree.list(folder);
       entries += listed.length;
       // The root of a source and the folders in it were looked at before, and are none.

@@ -8,7 +8,7 @@ import type { PrepareText } from "../markdown/prepared-text.ts";
 import type { PlacedFields } from "../resolve/placed-value.ts";
 import { toLanguageTag } from "../../catalog/course-meta.ts";
 import { cutText } from "../quote.ts";
-import type { Location, Report } from "../source.ts";
+import type { Location, Tell } from "../source.ts";
 import type { FormatName } from "./format-names.ts";
 import type { HeldPages } from "./held-pages.ts";
 
@@ -90,7 +90,7 @@ export interface CourseFolder extends OutlineFolder {
   /** With what is meant for those who teach. */
   withInstructors: boolean;
   now: () => Date;
-  report: Report;
+  report: Tell;
   /** True where files of the source have an address for readers. */
   servesFiles: boolean;
 }
@@ -129,18 +129,26 @@ export function nameFields(name: string, place: Location): PlacedFields {
   return new Map([["name", { value: name, place }]]);
 }
 
+/** Names of folders or sections in each other; deeper ones are named as that around them. */
+const MAX_NAMES = 20;
+
+/** The names of a folder or section and of those around it. */
+export function nameDeeper(around: readonly string[], name: string): readonly string[] {
+  return around.length < MAX_NAMES ? [...around, name] : around;
+}
+
 /** Reports an export in which there are no chapters; who writes a `course.yaml` may mean that. */
-export function tellWithoutChapters(chapters: readonly OutlineChapter[], place: Location, report: Report): void {
+export function tellWithoutChapters(chapters: readonly OutlineChapter[], place: Location, report: Tell): void {
   if (chapters.length > 0) return;
-  report({ severity: "warning", kind: "empty", ...place, message: "the course has no chapters that readers may see" });
+  report({ kind: "empty", ...place, message: "the course has no chapters that readers may see" });
 }
 
 /** Adds the language that an outline of another program gives. What is no language tag is ignored; that is reported. */
-export function addLanguage(fields: PlacedFields, field: string, text: string, place: Location, report: Report): void {
+export function addLanguage(fields: PlacedFields, field: string, text: string, place: Location, report: Tell): void {
   const tag = toLanguageTag(text.trim());
   if (tag !== undefined) fields.set("language", { value: tag, place });
   else {
     const message = `${field} is ignored: "${cutText(text)}" is no language tag such as en or pt-BR`;
-    report({ severity: "warning", kind: "ignored-value", ...place, message });
+    report({ kind: "ignored-value", ...place, message });
   }
 }

@@ -5,7 +5,7 @@ import { splitFrontMatter } from "../lesson-files/front-matter.ts";
 import { toInstant } from "./plain/plain-fields.ts";
 import { toBoolean, type PlacedFields, type PlacedValue } from "../resolve/placed-value.ts";
 import { cutText } from "../quote.ts";
-import type { Location, Report } from "../source.ts";
+import type { Location, Tell } from "../source.ts";
 import type { Schedule } from "./site-builders.ts";
 import { SiteSchedules } from "./site-schedule.ts";
 
@@ -42,7 +42,7 @@ export class HeldPages {
   }
 
   /** True for a page that is held back. What its front matter says of that is told once; drafts are counted. */
-  async holds(path: string, fields: PlacedFields, report: Report): Promise<boolean> {
+  async holds(path: string, fields: PlacedFields, report: Tell): Promise<boolean> {
     if (this.#judged.has(path)) return this.#paths.has(path);
     this.#judged.add(path);
     const schedule = await this.#sites.find(dirname(path));
@@ -64,17 +64,17 @@ export class HeldPages {
   }
 
   /** Tells how many drafts were found since it was told last; `place` is that of the course. */
-  tellDrafts({ file }: Location, report: Report): void {
+  tellDrafts({ file }: Location, report: Tell): void {
     if (this.#drafts === 0) return;
     const tally = [{ what: "draft", count: this.#drafts, isKept: false }];
     const message = `${this.#drafts} drafts are left out`;
-    report({ severity: "note", kind: "skipped-part", file, message, tally });
+    report({ kind: "counted", file, message, tally });
     this.#drafts = 0;
   }
 }
 
 /** True for a draft. */
-function judgeSwitches(fields: PlacedFields, schedule: Schedule | undefined, report: Report): boolean {
+function judgeSwitches(fields: PlacedFields, schedule: Schedule | undefined, report: Tell): boolean {
   let isDraft = false;
   for (const [name, field] of fields) {
     const holds = SWITCHES.get(name.toLowerCase());
@@ -89,7 +89,7 @@ function judgeSwitches(fields: PlacedFields, schedule: Schedule | undefined, rep
 }
 
 /** True for a page of a later day. */
-function isEarly(fields: PlacedFields, { builder, dates }: Schedule, now: () => Date, report: Report): boolean {
+function isEarly(fields: PlacedFields, { builder, dates }: Schedule, now: () => Date, report: Tell): boolean {
   const [name, field] = findFirst(fields, dates) ?? [];
   if (name === undefined || field === undefined) return false;
   const instant = readDate(field);
@@ -99,12 +99,12 @@ function isEarly(fields: PlacedFields, { builder, dates }: Schedule, now: () => 
   const message = `this page is left out until ${until}, when ${builder} publishes it: import again then`;
   const [what, plural] = [`page that ${builder} publishes later`, `pages that ${builder} publishes later`];
   const tally = [{ what, plural, count: 1, isKept: false }];
-  report({ severity: "warning", kind: "skipped-part", ...field.place, message, tally });
+  report({ kind: "skipped-part", ...field.place, message, tally });
   return true;
 }
 
-function fail(name: string, { place }: PlacedValue, what: string, report: Report): void {
-  report({ severity: "error", kind: "wrong-value", ...place, message: `${cutText(name)}: ${what}` });
+function fail(name: string, { place }: PlacedValue, what: string, report: Tell): void {
+  report({ kind: "wrong-value", ...place, message: `${cutText(name)}: ${what}` });
 }
 
 function readDate({ value }: PlacedValue): number | undefined {

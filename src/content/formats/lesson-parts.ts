@@ -3,7 +3,7 @@ import { escapeHtml } from "../html/escape.ts";
 import { mapRelativeUrls } from "../html/html-urls.ts";
 import { countAnswers, renderQuizPieces, type QuizFormOptions, type QuizQuestion } from "../quiz/quiz-form.ts";
 import type { PlacedFields, PlacedValue } from "../resolve/placed-value.ts";
-import type { Location, Report } from "../source.ts";
+import type { Location, Tell } from "../source.ts";
 import type { TallyEntry } from "../tally.ts";
 
 /** What becomes of an address that only the other system knows: it stays a link, to nowhere. */
@@ -62,7 +62,7 @@ export class LessonParts {
   }
 
   /** The fields of the lesson, without its name; `mapUrl` gives other URLs for relative ones. What was counted is reported. */
-  finish({ place, mapUrl, ...quiz }: FinishOptions, report: Report): PlacedFields {
+  finish({ place, mapUrl, ...quiz }: FinishOptions, report: Tell): PlacedFields {
     const join = (pieces: readonly Piece[], separator: string): PlacedValue => {
       const placed = pieces.map(({ html, place: own = place }) => {
         return { html: mapRelativeUrls(this.#markFormulas(html), (url) => mapUrl(url, own)), place: own };
@@ -81,7 +81,7 @@ export class LessonParts {
     const tally = [...this.#tally.values()];
     const answers = countAnswers(this.#questions, quiz.answers);
     const message = "has parts that are counted";
-    if (tally.length > 0) report({ severity: "note", kind: "dropped-component", ...place, message, tally, answers });
+    if (tally.length > 0) report({ kind: "counted", ...place, message, tally, answers });
     return new Map(Object.entries(fields).filter(([, { value }]) => value !== ""));
   }
 }

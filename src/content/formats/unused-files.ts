@@ -1,7 +1,7 @@
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { isAboutRepository, isErrorPage, isIntroduction, isLessonFile } from "../lesson-files/lesson-names.ts";
 import { cutTexts } from "../quote.ts";
-import type { Report } from "../source.ts";
+import type { Tell } from "../source.ts";
 import type { UnlistedFiles, UnreadCourse } from "./format.ts";
 import { UNREAD_KINDS, type UnreadKind } from "./unread-kinds.ts";
 
@@ -26,7 +26,7 @@ export async function reportUnusedFiles(
   const unused: string[] = [];
   const unread: UnreadFiles = new Map();
   const tell = (path: string, what: string): void =>
-    report({ severity: "warning", kind: "unused-file", file: tree.toTypedPath(path), message: what });
+    report({ kind: "unused-file", file: tree.toTypedPath(path), message: what });
   const visit = async (entries: SourceEntry[]): Promise<void> => {
     for (const { name, path, isFolder, isLink } of entries) {
       // A linked folder may lead back here.
@@ -45,19 +45,17 @@ export async function reportUnusedFiles(
   }
   for (const [{ advice }, { first, count }] of unread) {
     const more = count === 1 ? "" : ` (${count.toLocaleString("en-US")} such files)`;
-    report({ severity: "warning", kind: "unused-file", file: tree.toTypedPath(first), message: `${advice}${more}` });
+    report({ kind: "unused-file", file: tree.toTypedPath(first), message: `${advice}${more}` });
   }
   const place = { file: tree.toTypedPath(folders[0] ?? course.folder) };
-  if (unused.length > 0)
-    report({ severity: "warning", kind: "unused-file", ...place, message: describeUnused(unused, message) });
+  if (unused.length > 0) report({ kind: "unused-file", ...place, message: describeUnused(unused, message) });
 }
 
 /** Reports the files in the root of a source or a course that are about the repository, and gives their paths. */
-export function reportAboutRepository(tree: SourceTree, entries: readonly SourceEntry[], report: Report): string[] {
+export function reportAboutRepository(tree: SourceTree, entries: readonly SourceEntry[], report: Tell): string[] {
   const about = entries.filter(({ name, isFolder }) => !isFolder && isLessonFile(name) && isAboutRepository(name));
   const message = "is about the repository, as its name says, so it is no lesson";
-  for (const { path } of about)
-    report({ severity: "warning", kind: "unused-file", file: tree.toTypedPath(path), message });
+  for (const { path } of about) report({ kind: "unused-file", file: tree.toTypedPath(path), message });
   return about.map(({ path }) => path);
 }
 

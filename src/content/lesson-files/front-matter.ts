@@ -3,7 +3,7 @@ import type { SourceLimits } from "../limits.ts";
 import type { PlacedFields, PlacedValue } from "../resolve/placed-value.ts";
 import { parseYaml } from "../resolve/yaml-text.ts";
 import { cutText } from "../quote.ts";
-import type { Location, Report } from "../source.ts";
+import type { Location, Tell } from "../source.ts";
 
 export interface FileText {
   fields: PlacedFields;
@@ -13,12 +13,7 @@ export interface FileText {
 }
 
 /** Parts a lesson's text into front matter and body. Undefined when the front matter is broken; that is reported. */
-export function splitFrontMatter(
-  text: string,
-  file: string,
-  limits: SourceLimits,
-  report: Report,
-): FileText | undefined {
+export function splitFrontMatter(text: string, file: string, limits: SourceLimits, report: Tell): FileText | undefined {
   if (/^\+\+\+[ \t]*\r?\n/.test(text)) return splitTomlFrontMatter(text, file, report);
   const opening = /^---[ \t]*\r?\n/.exec(text);
   if (opening === null) return { fields: new Map(), body: text, bodyLine: 1 };
@@ -27,7 +22,7 @@ export function splitFrontMatter(
   const end = closing.exec(text);
   if (end === null) {
     const message = "the front matter that begins here is not closed by a line ---";
-    report({ severity: "error", kind: "syntax", file, line: 1, message });
+    report({ kind: "syntax", file, line: 1, message });
     return undefined;
   }
   const yaml = text.slice(opening[0].length, end.index);
@@ -36,7 +31,6 @@ export function splitFrontMatter(
   const { value = new Map(), place } = parsed;
   if (!(value instanceof Map)) {
     report({
-      severity: "error",
       kind: "syntax",
       ...place,
       message: "the front matter must be a list of fields such as name: Title",
@@ -51,9 +45,9 @@ export function splitFrontMatter(
 const MAX_TOML = 65_536;
 
 // `+++` above and below, as Hugo writes it.
-function splitTomlFrontMatter(text: string, file: string, report: Report): FileText | undefined {
+function splitTomlFrontMatter(text: string, file: string, report: Tell): FileText | undefined {
   const fail = (message: string): undefined => {
-    report({ severity: "error", kind: "syntax", file, line: 1, message });
+    report({ kind: "syntax", file, line: 1, message });
   };
   const start = text.indexOf("\n") + 1;
   const closing = /^\+\+\+[ \t]*(?:\r?\n|$)/gm;

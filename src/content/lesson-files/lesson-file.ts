@@ -4,10 +4,12 @@ import { tellsAnswers, type Answers } from "../quiz/answers.ts";
 import { toPartPath } from "../../catalog/source-path.ts";
 import type { FileDates } from "../files/git-dates.ts";
 import type { SourceTree } from "../files/source-tree.ts";
+import { toPlainText } from "../html/plain-text.ts";
 import { UnreadableText } from "../limits.ts";
+import { cutText } from "../quote.ts";
 import type { LessonText, PlacedLesson } from "../resolve/placed-course.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../resolve/placed-value.ts";
-import type { Location, Report } from "../source.ts";
+import type { Location, Tell } from "../source.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
 import { splitFrontMatter, type FileText } from "./front-matter.ts";
 import type { BodyOptions, LessonBody } from "./lesson-body.ts";
@@ -15,6 +17,9 @@ import { remarkLeftovers } from "./leftover-lines.ts";
 import { findLessonFormat } from "./lesson-formats.ts";
 import { isIntroduction, toTitle } from "./lesson-names.ts";
 import type { PreparedText, PrepareText } from "../markdown/prepared-text.ts";
+
+/** A name that is made of a text is cut. */
+const MAX_NAME = 60;
 
 /** A lesson as its outline names it. */
 export interface NamedLesson {
@@ -25,7 +30,7 @@ export interface NamedLesson {
   fields: PlacedFields;
   place: Location;
   /** Makes more fields when the lesson is read; undefined when that is impossible, which it reports. */
-  compose?: ((report: Report) => Promise<PlacedFields | undefined>) | undefined;
+  compose?: ((report: Tell) => Promise<PlacedFields | undefined>) | undefined;
   /** Where a lesson is read that has no file for its text alone. */
   sourcePath?: string | undefined;
 }
@@ -40,7 +45,7 @@ export interface FilePart {
 }
 
 /** Changes the fields of a lesson's front matter to those that lessons have. */
-export type AdaptFields = (fields: PlacedFields, path: string, report: Report) => void;
+export type AdaptFields = (fields: PlacedFields, path: string, report: Tell) => void;
 
 /** What reading a lesson needs to know about its course. */
 export interface LessonContext {
@@ -57,12 +62,12 @@ export interface LessonContext {
   /** What is done to the fields of their front matter; undefined for nothing. */
   adaptFields: AdaptFields | undefined;
   /** True for a page that its front matter holds back, which it tells; undefined where there are none. */
-  isHeld: ((path: string, fields: PlacedFields, report: Report) => Promise<boolean>) | undefined;
+  isHeld: ((path: string, fields: PlacedFields, report: Tell) => Promise<boolean>) | undefined;
   /** When files were made and changed, by their paths relative to the source's root. */
   dates: ReadonlyMap<string, FileDates>;
   /** Which questions tell their answers, of which those of each lesson are noted; `self-check` and no note where undefined. */
   answers: Answers | undefined;
-  report: Report;
+  report: Tell;
 }
 
 interface Content {
@@ -92,12 +97,18 @@ export async function readLesson(lesson: NamedLesson, context: LessonContext): P
   const setFromFile = (name: string, value: string | undefined, valuePlace = place): void => {
     if (value !== undefined && value !== "") fields.set(name, { value, place: valuePlace });
   };
-  if (file !== undefined) setFromFile("name", content?.title ?? nameAfterFile(basename(file)));
+  const { part } = lesson;
+  const nameless = part === undefined ? nameAfterFile(basename(file ?? "")) : nameAfterText(content?.html ?? "");
+  if (file !== undefined) setFromFile("name", content?.title ?? nameless);
   if (content?.givenTitle !== undefined) fields.set("name", content.givenTitle);
   setFromFile("url", content?.videoUrl);
   setFromFile("quizHtml", content?.quizHtml, content?.quizPlace);
   for (const given of [composed, lesson.fields, content?.fields ?? new Map()]) {
-    for (const [name, field] of given) if (field.value !== undefined) fields.set(name, field);
+    for (const [name, field] of given) {
+      if (field.value === undefined) continue;
+      if (name === "name" && isBlank(field) && fields.has(name)) tellNameless(fields, field.place, context.report);
+      else fields.set(name, field);
+    }
   }
   setFromFile("additionalText", content?.html);
   const dates = file === undefined ? undefined : context.dates.get(file);
@@ -114,6 +125,19 @@ export function findSourcePath({
 }: Pick<NamedLesson, "file" | "part" | "sourcePath">): string | undefined {
   if (sourcePath !== undefined) return sourcePath;
   return file === undefined || part === undefined ? file : toPartPath(file, part.name);
+}
+
+function isBlank({ value }: PlacedValue): boolean {
+  return typeof value === "string" && value.trim() === "";
+}
+
+function tellNameless(fields: PlacedFields, place: Location, report: Tell): void {
+  const message = `the lesson has no name; it is called "${cutText(findText(fields, "name") ?? "", 80)}"`;
+  report({ kind: "no-name", ...place, message });
+}
+
+function nameAfterText(html: string): string {
+  return cutText(toPlainText(html), MAX_NAME) || "Untitled";
 }
 
 function nameAfterFile(name: string): string {
@@ -152,7 +176,7 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
 function noteSelfChecks(count: number, place: Location, { answers, report }: LessonContext): void {
   if (count === 0 || answers === undefined) return;
   const counted = { kind: "self-check", count, isTold: tellsAnswers(answers, "self-check") } as const;
-  report({ severity: "note", kind: "dropped-component", ...place, message: "has self-checks", answers: counted });
+  report({ kind: "counted", ...place, message: "has self-checks", answers: counted });
 }
 
 /** Undefined when the text cannot be read; that is reported. */
@@ -175,7 +199,7 @@ async function readBody(
     return { prepared, rendered: format.render(prepared.text, options) };
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
-    report({ severity: "error", kind: error.kind, file, message: error.message });
+    report({ kind: error.kind, file, message: error.message });
     return undefined;
   }
 }
@@ -191,20 +215,20 @@ function toParts({ text, firstLine }: FilePart): FileText {
 }
 
 // Other builders call the name so. It is taken out of the fields, of which it is none.
-function takeTitle(fields: PlacedFields, report: Report): PlacedValue | undefined {
+function takeTitle(fields: PlacedFields, report: Tell): PlacedValue | undefined {
   const title = fields.get("title");
   fields.delete("title");
   if (title?.value === undefined) return undefined;
   if (typeof title.value === "string") return title.value.trim() === "" ? undefined : title;
-  report({ severity: "warning", kind: "ignored-value", ...title.place, message: "title is ignored: it is no text" });
+  report({ kind: "ignored-value", ...title.place, message: "title is ignored: it is no text" });
   return undefined;
 }
 
 // The body is the text; two of them would leave an author guessing.
-function forgetText(fields: PlacedFields, report: Report): void {
+function forgetText(fields: PlacedFields, report: Tell): void {
   const field = fields.get("additionalText");
   if (field === undefined) return;
   const message = "additionalText is ignored: the text of the file is the lesson's";
-  report({ severity: "warning", kind: "ignored-value", ...field.place, message });
+  report({ kind: "ignored-value", ...field.place, message });
   fields.delete("additionalText");
 }

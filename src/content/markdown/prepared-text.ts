@@ -1,5 +1,5 @@
 // What a format does to the text of its lesson files before it is read as Markdown, and where its lines come from.
-import type { Location, Report } from "../source.ts";
+import type { Location, Tell } from "../source.ts";
 
 /** The body of a lesson file, still as its author wrote it. */
 export interface WrittenText {
@@ -21,7 +21,7 @@ export interface PreparedText {
 }
 
 /** Carries out what Markdown does not know. Undefined when the text cannot be read then; that is reported. */
-export type PrepareText = (written: WrittenText, report: Report) => Promise<PreparedText | undefined>;
+export type PrepareText = (written: WrittenText, report: Tell) => Promise<PreparedText | undefined>;
 
 /** A text that is put together from parts of files. Each line has the place at which its beginning stands. */
 export class AssembledText {

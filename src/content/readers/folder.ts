@@ -18,7 +18,7 @@ import type { StageOptions } from "../resolve/finish-lesson.ts";
 import type { FoundCourse, PlacedChapter, PlacedCourse, PlacedLesson } from "../resolve/placed-course.ts";
 import { findText } from "../resolve/placed-value.ts";
 import { createSourceLinks } from "../resolve/source-links.ts";
-import type { ContentSource, Problem, Report, SourceOptions } from "../source.ts";
+import { type ContentSource, type Finding, isError, type SourceOptions, type Tell } from "../source.ts";
 import { createCourseLinks } from "./course-links.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
 import type { LessonMemory } from "./lesson-memory.ts";
@@ -64,9 +64,9 @@ export function openTreeReader(
 export interface OpenTree {
   stage: StageOptions;
   /** Reads what says what of the tree is read; to be called before a course is read without `listFolders`. */
-  prepare(report: Report): Promise<void>;
+  prepare(report: Tell): Promise<void>;
   /** The folders of its courses, in their order. */
-  listFolders(report: Report): Promise<string[]>;
+  listFolders(report: Tell): Promise<string[]>;
   /** The course in one of these folders. */
   toFound(folder: string): FoundCourse;
 }
@@ -102,7 +102,7 @@ export function openTree(
     memory,
     isFile: (path) => targets.isFile(path),
   };
-  const prepare = async (report: Report): Promise<void> => tree.readIgnoreFile(report);
+  const prepare = async (report: Tell): Promise<void> => tree.readIgnoreFile(report);
   return {
     stage,
     prepare,
@@ -156,12 +156,12 @@ interface TreeContext {
 async function readCourse(
   { tree, stage, options, answers, dates, readLessons: readOthers, memory, isFile }: TreeContext,
   folder: string,
-  report: Report,
+  report: Tell,
 ): Promise<PlacedCourse | undefined> {
   let hasErrors = false;
-  const noteErrors: Report = (problem) => {
-    hasErrors ||= problem.severity === "error";
-    report(problem);
+  const noteErrors: Tell = (finding) => {
+    hasErrors ||= isError(finding);
+    report(finding);
   };
   const entries = await tree.list(folder, noteErrors);
   const course = { tree, folder, ...options, entries, report: noteErrors };
@@ -257,8 +257,8 @@ async function* readLessons(
   for (const lesson of lessons) {
     const sourcePath = findSourcePath(lesson);
     if (sourcePath !== undefined && used.sourcePaths.has(sourcePath)) {
-      const message = `the file ${sourcePath} is already a lesson of this course`;
-      context.report({ severity: "error", kind: "clash", ...lesson.place, message });
+      const message = `the file ${sourcePath} is already a lesson of this course: the first counts`;
+      context.report({ kind: "repeated-file", ...lesson.place, message });
       continue;
     }
     if (sourcePath !== undefined) used.sourcePaths.add(sourcePath);
@@ -278,8 +278,8 @@ async function readOrRecall(
     kept.problems.forEach(context.report);
     return kept.lesson;
   }
-  const problems: Problem[] = [];
-  const report: Report = (problem) => {
+  const problems: Finding[] = [];
+  const report: Tell = (problem) => {
     problems.push(problem);
     context.report(problem);
   };

@@ -4,7 +4,16 @@ import { toPrintable } from "../../catalog/printable.ts";
 import { nameTypedPath, openFolderFiles } from "../files/folder-files.ts";
 import { RecordedFiles, SeenFiles, type ChangingFiles, type FindMark } from "../files/recorded-files.ts";
 import { finishCourse } from "../resolve/finish-course.ts";
-import type { ContentSource, FileSink, Problem, Report, SourceCourse, SourceFile, SourceOptions } from "../source.ts";
+import {
+  type ContentSource,
+  type FileSink,
+  judged,
+  type Problem,
+  type Report,
+  type SourceCourse,
+  type SourceFile,
+  type SourceOptions,
+} from "../source.ts";
 import { openTree, readSourceLessons } from "./folder.ts";
 import { LessonMemory, type KeptLesson } from "./lesson-memory.ts";
 import type { SourceLessons } from "./lesson-targets.ts";
@@ -145,7 +154,8 @@ class FolderKeeper implements KeptFolder {
     const seen = new SeenFiles();
     const problems: Problem[] = [];
     const tree = openTree(new RecordedFiles(files, () => seen), this.#options, new Map(), unneeded);
-    return { value: await tree.listFolders((problem) => problems.push(problem)), seen, problems };
+    const tell = judged((problem) => problems.push(problem), this.#options.strict);
+    return { value: await tree.listFolders(tell), seen, problems };
   }
 
   async #readOthers(files: ChangingFiles, findMark: FindMark): Promise<{ value: SourceLessons; text: string }> {
@@ -171,14 +181,14 @@ class FolderKeeper implements KeptFolder {
       return value;
     };
     const memory = new LessonMemory(kept.lessons);
-    const { files: sink, inspection } = this.#options;
+    const { files: sink, inspection, strict } = this.#options;
     const options = { ...this.#options, files: sink && recordTaken(sink, course.files) };
     const recorded = new RecordedFiles(files, (look, path) =>
       look === "content" && path === memory.currentFile ? course.ownSeen : course.seen,
     );
     const tree = openTree(recorded, options, new Map(), readOthers, memory);
     await tree.prepare(() => undefined);
-    const stage = { ...tree.stage, inspection };
+    const stage = { ...tree.stage, inspection, strict };
     course.value = await finishCourse(tree.toFound(folder), stage, (problem) => course.problems.push(problem));
     course.lessons = memory.lessons;
     course.characters = course.value === undefined ? 0 : countCharacters(course.value.course);

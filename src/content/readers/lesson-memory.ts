@@ -1,12 +1,12 @@
 // Lessons that are kept from one reading of their course to the next, where only other lessons have changed.
 import type { NamedLesson } from "../lesson-files/lesson-file.ts";
 import type { PlacedLesson } from "../resolve/placed-course.ts";
-import type { Problem } from "../source.ts";
+import { type Finding, isError } from "../source.ts";
 
 /** A lesson as it came out of the stage, and what was told of it on the way. */
 export interface KeptLesson {
   lesson: PlacedLesson;
-  problems: readonly Problem[];
+  problems: readonly Finding[];
 }
 
 /** The lessons of one course. */
@@ -37,14 +37,14 @@ export class LessonMemory {
   }
 
   /** Gives a lesson that has been read so that it is kept once it is finished. One with an error is not. */
-  keep(lesson: NamedLesson, read: PlacedLesson, problems: readonly Problem[]): PlacedLesson {
+  keep(lesson: NamedLesson, read: PlacedLesson, problems: readonly Finding[]): PlacedLesson {
     const { file } = lesson;
     if (file === undefined || !canBeKept(lesson)) return read;
     return {
       ...read,
       onFinished: (finished, told) => {
         const all = [...problems, ...told];
-        if (all.some(({ severity }) => severity === "error")) return;
+        if (all.some(isError)) return;
         this.#now.set(file, { lesson: { ...read, finished, text: undefined }, problems: all });
       },
     };

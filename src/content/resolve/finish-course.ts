@@ -4,7 +4,15 @@ import type { CourseInput, LessonOrigin } from "../../catalog/course.ts";
 import { digestText } from "../../catalog/body.ts";
 import { isRelativeUrl } from "../html/links.ts";
 import { cutText } from "../quote.ts";
-import type { Inspection, Location, Problem, Report, SourceCourse } from "../source.ts";
+import {
+  type Finding,
+  judged,
+  type Location,
+  type Report,
+  type SourceCourse,
+  type SourceOptions,
+  type Tell,
+} from "../source.ts";
 import { finishLesson, type LessonTexts, type StageOptions } from "./finish-lesson.ts";
 import {
   addOrigins,
@@ -17,7 +25,7 @@ import {
   type PlainCourse,
   type ReadCourse,
 } from "./placed-course.ts";
-import { findText } from "./placed-value.ts";
+import { findText, type PlacedFields } from "./placed-value.ts";
 import { createTextsOfCourses, validateCourse } from "./validate-course.ts";
 
 /** Outlines and front matter may hold these besides the fields of the authoring form. */
@@ -30,14 +38,14 @@ const TEXTS_OF_FILES = createTextsOfCourses({
 /** Reads a course and finishes it. Undefined when something in it is an error, for an inspection only when it is no course then. */
 export async function finishCourse(
   found: FoundCourse,
-  options: StageOptions & { inspection?: Inspection | undefined; onLesson?: (() => void) | undefined },
+  options: StageOptions & Partial<Pick<SourceOptions, "inspection" | "onLesson" | "strict">>,
   reportToCaller: Report,
 ): Promise<SourceCourse | undefined> {
   let hasErrors = false;
-  const report: Report = (problem) => {
+  const report = judged((problem) => {
     hasErrors ||= problem.severity === "error";
     reportToCaller(problem);
-  };
+  }, options.strict);
   const read = await found.read(report);
   if (read === undefined) {
     options.inspection?.onCourse(0);
@@ -53,9 +61,9 @@ export async function finishCourse(
 class CourseStage {
   readonly #options: StageOptions;
   readonly #onLesson: (() => void) | undefined;
-  readonly #report: Report;
+  readonly #report: Tell;
 
-  constructor(options: StageOptions, onLesson: (() => void) | undefined, report: Report) {
+  constructor(options: StageOptions, onLesson: (() => void) | undefined, report: Tell) {
     this.#options = options;
     this.#onLesson = onLesson;
     this.#report = report;
@@ -78,6 +86,7 @@ class CourseStage {
         if (origin !== undefined) lessons.push({ fields, place, sourcePath, origin });
       }
       if (lessons.length === 0 && chapter.isHeld?.() === true) continue;
+      this.#nameChapter(chapter.fields, lessons);
       this.#inspectChapter(findText(chapter.fields, "name") ?? "", chapter);
       chapters.push({ ...chapter, lessons });
     }
@@ -129,7 +138,7 @@ class CourseStage {
       return (offset === undefined ? undefined : given?.placeAt?.(offset)) ?? given?.place ?? place;
     };
     const about = { folder, place, placeOf, label: undefined, sourcePath, text };
-    const told: Problem[] = [];
+    const told: Finding[] = [];
     const finished = await finishLesson(texts, about, options, (problem) => {
       told.push(problem);
       this.#report(problem);
@@ -144,10 +153,19 @@ class CourseStage {
     return origin;
   }
 
+  #nameChapter(fields: PlacedFields, lessons: readonly Pick<PlacedLesson, "fields">[]): void {
+    const given = fields.get("name");
+    const name = lessons[0]?.fields.get("name");
+    if (given?.value === undefined || findText(fields, "name")?.trim() !== "" || typeof name?.value !== "string")
+      return;
+    const message = `the chapter has no name; it is called "${cutText(name.value, 80)}", as its first lesson`;
+    this.#report({ kind: "no-name", ...given.place, message });
+    fields.set("name", name);
+  }
+
   #inspectChapter(name: string, { place, namesLessons }: Pick<PlacedChapter, "place" | "namesLessons">): void {
     if (namesLessons || !this.#options.reportsEmpty) return;
     this.#report({
-      severity: "warning",
       kind: "empty",
       ...place,
       message: `chapter "${cutText(name)}" has no lessons`,
@@ -169,8 +187,7 @@ class CourseStage {
     const link = { tag: "img", attribute: "src", url: value, value };
     const { url, problem } = await this.#options.links.decide(link, folder);
     if (url === undefined) return value;
-    if (problem !== undefined)
-      this.#report({ severity: "warning", ...problem, ...place, message: `thumbnail: ${problem.message}` });
+    if (problem !== undefined) this.#report({ ...problem, ...place, message: `thumbnail: ${problem.message}` });
     return url;
   }
 }

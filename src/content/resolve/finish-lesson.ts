@@ -12,7 +12,7 @@ import {
 } from "../html/links.ts";
 import { isScriptUrl, listScripts, SCRIPT_URL_MESSAGE, type ScriptUse } from "../html/scripts.ts";
 import { findLessonSizeProblem, type SourceLimits } from "../limits.ts";
-import type { Location, Problem, Report } from "../source.ts";
+import type { Location, Problem, Tell } from "../source.ts";
 import { placeLinks } from "./place-links.ts";
 import type { LessonText, LinedLink } from "./placed-course.ts";
 import type { LinkDecision, SourceLinks } from "./source-links.ts";
@@ -62,7 +62,7 @@ export async function finishLesson(
   texts: LessonTexts,
   lesson: LessonPlace,
   options: StageOptions,
-  report: Report,
+  report: Tell,
 ): Promise<FinishedLesson | undefined> {
   const { place, label, text } = lesson;
   const decide = createDecide(texts, lesson, options.links);
@@ -88,12 +88,12 @@ export async function finishLesson(
     links.length * MAX_FILLED_CHARACTERS,
   );
   if (sizeProblem !== undefined) {
-    report({ severity: "error", kind: "too-large", ...place, message: `${intro}${sizeProblem}` });
+    report({ kind: "too-large", ...place, message: `${intro}${sizeProblem}` });
     return undefined;
   }
   if (options.reportsEmpty && Object.values(finished).every((each) => each.trim() === "")) {
     const message = `${intro === "" ? "the lesson " : intro}is empty: it has no text, no url and no quizHtml`;
-    report({ severity: "warning", kind: "empty", ...place, message });
+    report({ kind: "empty", ...place, message });
   }
   return { texts: finished, links };
 }
@@ -121,14 +121,14 @@ async function finishText(
   { placeOf, links: found, remarks }: LessonText,
   decide: Decide,
   links: LessonLink[],
-  report: Report,
+  report: Tell,
 ): Promise<string> {
   const told = [...remarks];
   const tell = (problem: LinkProblem, { line }: LinedLink): void => void told.push({ ...problem, line });
   const placed = await placeLinks(html, found, decide, tell);
   for (const link of placed.toLessons) links.push(toLessonLink("additionalText", link, placeOf(link.line)));
   for (const remark of told.sort((a, b) => a.line - b.line)) {
-    report({ severity: "warning", ...remark, ...placeOf(remark.line) });
+    report({ ...remark, ...placeOf(remark.line) });
   }
   return placed.html;
 }
@@ -147,7 +147,7 @@ interface FieldContext {
   decide: Decide;
   links: LessonLink[];
   options: StageOptions;
-  report: Report;
+  report: Tell;
 }
 
 async function placeFieldLinks(
@@ -158,7 +158,7 @@ async function placeFieldLinks(
 ): Promise<string> {
   const located = found.map((link) => Object.assign(link, { place: placeOf(field, link.start) }));
   const placed = await placeLinks(value, located, decide, ({ kind, message }, { place }) =>
-    report({ severity: "warning", kind, ...place, message: `${label}: ${message}` }),
+    report({ kind, ...place, message: `${label}: ${message}` }),
   );
   for (const link of placed.toLessons) links.push(toLessonLink(field, link, link.place));
   return placed.html;
@@ -169,7 +169,7 @@ async function placeUrl(value: string, { lesson, decide, report }: FieldContext)
   if (problem !== undefined) {
     const { placeOf, label = "url" } = lesson;
     const { kind, message } = problem;
-    report({ severity: "warning", kind, ...placeOf("url"), message: `${label}: ${message}` });
+    report({ kind, ...placeOf("url"), message: `${label}: ${message}` });
   }
   return url ?? value;
 }
@@ -183,7 +183,7 @@ function inspectField(
   // Of a lesson without a place of its own it is told which field; a text is the lesson itself.
   const intro = label === undefined || field === "additionalText" ? (label ?? field) : `${label}: ${field}`;
   const warn = (kind: Problem["kind"], message: string, offset: number): void =>
-    report({ severity: "warning", kind, ...placeOf(field, offset), message: `${intro}: ${message}` });
+    report({ kind, ...placeOf(field, offset), message: `${intro}: ${message}` });
   if (field !== "url") {
     for (const { message, offset } of listLeftovers(value)) warn("leftover-syntax", message, offset);
   }

@@ -1,7 +1,7 @@
 // What a reader gives for a course: what its author wrote, with the places where that stands.
 import type { CourseInput, LessonOrigin } from "../../catalog/course.ts";
 import type { HtmlLink } from "../html/links.ts";
-import type { Location, PartPath, Problem, Report } from "../source.ts";
+import type { Location, PartPath, Finding, Tell } from "../source.ts";
 import type { SourceLinks } from "./source-links.ts";
 import { toPlainFields, type PlacedFields } from "./placed-value.ts";
 
@@ -21,7 +21,7 @@ export interface PlacedLesson extends PlacedPart {
   /** What the stage has made of it in an earlier reading, with its fields as they were then; its problems are told already. */
   finished?: LessonOrigin;
   /** Called when the stage has finished it and its fields, with the problems that it has told. */
-  onFinished?: ((origin: LessonOrigin, problems: readonly Problem[]) => void) | undefined;
+  onFinished?: ((origin: LessonOrigin, problems: readonly Finding[]) => void) | undefined;
 }
 
 /** A relative link with its line. */
@@ -35,7 +35,7 @@ export interface LessonText {
   written: string;
   /** In the order of the HTML. */
   links: LinedLink[];
-  remarks: (Pick<Problem, "kind" | "message" | "tally"> & { line: number })[];
+  remarks: (Pick<Finding, "kind" | "message" | "tally"> & { line: number })[];
 }
 
 export interface PlacedChapter extends PlacedPart {
@@ -73,7 +73,7 @@ export interface FoundCourse {
   /** Names the course within its source. */
   key: string;
   /** Undefined when it cannot be read as a course; that is reported. */
-  read(report: Report): Promise<PlacedCourse | PlainCourse | undefined>;
+  read(report: Tell): Promise<PlacedCourse | PlainCourse | undefined>;
 }
 
 /** A course whose lessons are all read. */

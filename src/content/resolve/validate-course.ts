@@ -1,6 +1,6 @@
 import { chapterSchema, courseSchema, lessonSchema, type CourseInput } from "../../catalog/course.ts";
 import { cutText } from "../quote.ts";
-import type { Location, PartPath, Report } from "../source.ts";
+import type { Location, PartPath, Tell } from "../source.ts";
 import { createUnknownFieldTexts, type DescribeUnknownField } from "./unknown-field.ts";
 
 const FIELDS = {
@@ -30,13 +30,13 @@ const WITHOUT_READ_FIELDS = createTextsOfCourses({ course: [], chapter: [], less
 export function validateCourse(
   value: unknown,
   locate: (part: PartPath) => Location,
-  report: Report,
+  report: Tell,
   texts = WITHOUT_READ_FIELDS,
 ): CourseInput | undefined {
   const result = courseSchema.safeParse(value);
   for (const issue of result.error?.issues ?? []) {
     const message = describe(issue.path, issue.message, issue.code === "invalid_type" && isAbsent(value, issue.path));
-    report({ severity: "error", kind: "wrong-value", ...locate(issue.path), message });
+    report({ kind: "wrong-value", ...locate(issue.path), message });
   }
   // After errors too: a misspelt field is often why another is missing.
   reportUnknownFields(value, locate, report, texts);
@@ -71,7 +71,7 @@ function isAbsent(value: unknown, path: PartPath): boolean {
 function reportUnknownFields(
   value: unknown,
   locate: (part: PartPath) => Location,
-  report: Report,
+  report: Tell,
   texts: UnknownFieldTexts,
 ): void {
   const reportIn = (record: unknown, owner: PartOfCourse, path: PartPath): void => {
@@ -79,7 +79,7 @@ function reportUnknownFields(
     for (const field of Object.keys(record)) {
       if (FIELDS[owner].has(field)) continue;
       const message = texts[owner](field);
-      report({ severity: "warning", kind: "unknown-field", ...locate([...path, field]), message });
+      report({ kind: "unknown-field", ...locate([...path, field]), message });
     }
   };
   const listIn = (record: unknown, field: string): unknown[] => {

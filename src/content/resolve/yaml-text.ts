@@ -17,7 +17,7 @@ import {
 } from "yaml";
 import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
-import type { Location, Report } from "../source.ts";
+import type { Location, Tell } from "../source.ts";
 import type { PlacedFields, PlacedValue } from "./placed-value.ts";
 
 /** Where a YAML text begins, and how much of it is read. */
@@ -38,11 +38,7 @@ const ADVICE = new Map<string, string>([
  * Parses YAML text. Undefined when it is not valid YAML, or has too many nodes; that is reported. An empty text is a
  * value without a value.
  */
-export function parseYaml(
-  text: string,
-  { file, firstLine, limits }: YamlPlace,
-  report: Report,
-): PlacedValue | undefined {
+export function parseYaml(text: string, { file, firstLine, limits }: YamlPlace, report: Tell): PlacedValue | undefined {
   const lineCounter = new LineCounter();
   const placeOf = (offset: number): Location => {
     const { line, col } = lineCounter.linePos(offset);
@@ -54,28 +50,27 @@ export function parseYaml(
     if (document === undefined) return { value: undefined, place: placeOf(0) };
     for (const { message, pos, code } of document.errors) {
       const advice = ADVICE.get(code) ?? "";
-      report({ severity: "error", kind: "syntax", ...placeOf(pos[0]), message: `${cutText(message)}${advice}` });
+      report({ kind: "syntax", ...placeOf(pos[0]), message: `${cutText(message)}${advice}` });
     }
     const [, second] = documents;
     if (second !== undefined) {
       const message = "the file holds more than one YAML document; a line --- begins another";
-      report({ severity: "error", kind: "syntax", ...placeOf(second.range[0]), message });
+      report({ kind: "syntax", ...placeOf(second.range[0]), message });
     }
     for (const { message, pos } of document.warnings) {
-      report({ severity: "warning", kind: "syntax", ...placeOf(pos[0]), message: cutText(message) });
+      report({ kind: "ignored-value", ...placeOf(pos[0]), message: cutText(message) });
     }
     if (document.errors.length > 0 || second !== undefined) return undefined;
     const converter = new Converter(document, placeOf, limits);
     const value = converter.convert(document.contents);
-    for (const [offset, message] of converter.faults)
-      report({ severity: "error", kind: "syntax", ...placeOf(offset), message });
+    for (const [offset, message] of converter.faults) report({ kind: "syntax", ...placeOf(offset), message });
     return converter.faults.size === 0 ? value : undefined;
   } catch (error) {
     // The parser recurses, so text that is nested thousands of levels deep exhausts the stack.
     if (!(error instanceof UnreadableText) && !(error instanceof RangeError)) throw error;
     const kind = error instanceof UnreadableText ? error.kind : "too-large";
     const message = error instanceof UnreadableText ? error.message : "the YAML is nested too deeply to be read";
-    report({ severity: "error", kind, file, line: firstLine, message });
+    report({ kind, file, line: firstLine, message });
     return undefined;
   }
 }

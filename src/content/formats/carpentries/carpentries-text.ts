@@ -3,7 +3,7 @@ import { join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { describeTooLarge } from "../../limits.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
-import type { Report } from "../../source.ts";
+import type { Tell } from "../../source.ts";
 import { listContainerLines } from "../../markdown/rules/containers.ts";
 import { DIALECTS, type MarkdownDialect } from "../../markdown/dialects.ts";
 import type { MarkdownSyntax } from "../../markdown/markdown-environment.ts";
@@ -30,7 +30,7 @@ export const CARPENTRIES_DIALECT: MarkdownDialect = {
 export async function createCarpentriesText(
   tree: SourceTree,
   folder: string,
-  { withInstructors, report }: { withInstructors: boolean; report: Report },
+  { withInstructors, report }: { withInstructors: boolean; report: Tell },
 ): Promise<PrepareText> {
   const path = join(folder, "links.md");
   const linksFile = tree.toTypedPath(path);
@@ -38,7 +38,7 @@ export async function createCarpentriesText(
   const size = links.reduce((sum, { text }) => sum + text.length, 0);
   if (size > MAX_LINKS) {
     const message = describeTooLarge(size, MAX_LINKS, "the links of links.md", "max-file-size").replace(/ \(.*/, "");
-    report({ severity: "error", kind: "too-large", file: linksFile, message });
+    report({ kind: "too-large", file: linksFile, message });
     links.length = 0;
   }
   return async (written, tell) => {
@@ -56,7 +56,7 @@ export async function createCarpentriesText(
     if (dropped > 0) {
       const message = "notes for instructors are left out without --with-instructors";
       const tally = [{ what: "note for instructors", plural: "notes for instructors", count: dropped, isKept: false }];
-      tell({ severity: "note", kind: "skipped-part", file, message, tally });
+      tell({ kind: "counted", file, message, tally });
     }
     return assembled.toPrepared();
   };

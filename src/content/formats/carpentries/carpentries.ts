@@ -5,7 +5,7 @@ import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { isErrorPage, isLessonFile } from "../../lesson-files/lesson-names.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { parseYaml } from "../../resolve/yaml-text.ts";
-import type { Report } from "../../source.ts";
+import type { Tell } from "../../source.ts";
 import { findNamedFile } from "../named-file.ts";
 import {
   findFile,
@@ -52,7 +52,7 @@ async function readLessonFolder(course: CourseFolder, path: string): Promise<Out
   if (parsed === undefined) return undefined;
   if (!(parsed.value instanceof Map)) {
     const message = "config.yaml must be fields such as carpentry: incubator";
-    report({ severity: "error", kind: "wrong-value", ...parsed.place, message });
+    report({ kind: "wrong-value", ...parsed.place, message });
     return undefined;
   }
   const config = parsed.value;
@@ -139,7 +139,7 @@ async function findListed(
   for (const { value, place } of listed) {
     if (typeof value !== "string") {
       const message = "a page must be the name of a file";
-      report({ severity: "error", kind: "wrong-value", ...place, message });
+      report({ kind: "wrong-value", ...place, message });
       continue;
     }
     const file = { name: value, chapter, courseFolder: folder, folder: path, endings: [".md", ".rmd"], place };
@@ -149,7 +149,7 @@ async function findListed(
   return lessons;
 }
 
-async function listPages({ tree }: CourseFolder, path: string, report: Report): Promise<NamedLesson[]> {
+async function listPages({ tree }: CourseFolder, path: string, report: Tell): Promise<NamedLesson[]> {
   if ((await tree.find(path)) !== "folder") return [];
   return (await tree.list(path, report))
     .filter(({ name, isFolder }) => !isFolder && isLessonFile(name) && !isErrorPage(name))
@@ -161,8 +161,7 @@ async function noteLeftOut(course: CourseFolder, folder: string): Promise<void> 
   const { length } = await listPages(course, path, () => undefined);
   if (length === 0) return;
   course.report({
-    severity: "note",
-    kind: "skipped-part",
+    kind: "counted",
     file: course.tree.toTypedPath(path),
     message: "is for instructors, and left out without --with-instructors",
     tally: [{ what: "page for instructors", plural: "pages for instructors", count: length, isKept: false }],

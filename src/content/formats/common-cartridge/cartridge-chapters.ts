@@ -3,7 +3,7 @@ import { toPartPath } from "../../../catalog/source-path.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { toTitle } from "../../lesson-files/lesson-names.ts";
 import { cutText } from "../../quote.ts";
-import type { Location, Report } from "../../source.ts";
+import type { Location, Tell } from "../../source.ts";
 import type { TallyEntry } from "../../tally.ts";
 import { nameFields, type CourseFolder, type OutlineChapter } from "../format.ts";
 import { composeResource, type CartridgeContext } from "./cartridge-lesson.ts";
@@ -61,7 +61,7 @@ export class CartridgeReader {
     const tally = [...this.#tally.values()];
     const message = "holds parts that are counted";
     if (tally.length > 0) {
-      this.#course.report({ severity: "note", kind: "skipped-part", file: this.#file, line: 1, message, tally });
+      this.#course.report({ kind: "counted", file: this.#file, line: 1, message, tally });
     }
     return chapters;
   }
@@ -139,13 +139,13 @@ export class CartridgeReader {
     const resource = this.#manifest.resources.get(item.resource);
     if (resource === undefined) {
       const message = `item "${cutText(item.title)}" names resource ${cutText(item.resource)}, which is not in the manifest`;
-      this.#course.report({ severity: "warning", kind: "missing-file", ...place, message });
+      this.#course.report({ kind: "missing-part", ...place, message });
       this.#count("item without a resource", "items without a resource");
       return undefined;
     }
     if ((this.#named.get(resource.id) ?? 0) >= MAX_NAMINGS) {
       const message = `names resource ${cutText(resource.id)} again: a cartridge may show it ${MAX_NAMINGS} times`;
-      this.#course.report({ severity: "error", kind: "clash", ...place, message });
+      this.#course.report({ kind: "clash", ...place, message });
       return undefined;
     }
     const file = this.#context.urls.findFile(findFirstFile(resource) ?? "");
@@ -234,7 +234,7 @@ export class CartridgeReader {
     }
   }
 
-  #tellUnusedFiles(report: Report): void {
+  #tellUnusedFiles(report: Tell): void {
     const { resources } = this.#manifest;
     const owned = new Set(Array.from(resources.values(), ({ dependencies }) => dependencies).flat());
     const unused = [...resources.values()].filter((resource) => {
@@ -245,7 +245,7 @@ export class CartridgeReader {
     if (unused.length === 0) return;
     const what = "file that nothing leads to";
     const tally = [{ what, plural: "files that nothing leads to", count: unused.length, isKept: false }];
-    report({ severity: "note", kind: "unused-file", file: this.#file, line: 1, message: what, tally });
+    report({ kind: "counted", file: this.#file, line: 1, message: what, tally });
   }
 
   #count(what: string, plural: string): void {

@@ -8,7 +8,7 @@ import { decodeXml, findElement, listElements, parseXml, textOf, type XmlElement
 import { UnreadableText } from "../../limits.ts";
 import type { PlacedFields } from "../../resolve/placed-value.ts";
 import { cutText } from "../../quote.ts";
-import type { Location, Report } from "../../source.ts";
+import type { Location, Tell } from "../../source.ts";
 import { LessonParts, LOST_LINK } from "../lesson-parts.ts";
 import { decodeLeniently, type CartridgeUrls } from "./cartridge-urls.ts";
 import type { CartridgeResource } from "./manifest.ts";
@@ -51,7 +51,7 @@ export async function composeResource(
   resource: CartridgeResource,
   { title, headings }: ItemTexts,
   context: CartridgeContext,
-  report: Report,
+  report: Tell,
 ): Promise<PlacedFields | undefined> {
   const path = context.urls.findFile(findFirstFile(resource) ?? "");
   const composer = new ResourceComposer(resource, title, path, context, report);
@@ -65,14 +65,14 @@ class ResourceComposer {
   readonly #title: string;
   readonly #path: string | undefined;
   readonly #context: CartridgeContext;
-  readonly #report: Report;
+  readonly #report: Tell;
 
   constructor(
     resource: CartridgeResource,
     title: string,
     path: string | undefined,
     context: CartridgeContext,
-    report: Report,
+    report: Tell,
   ) {
     this.#resource = resource;
     this.#title = title;
@@ -122,7 +122,7 @@ class ResourceComposer {
   #tellMissing(): true {
     const named = findFirstFile(this.#resource) ?? "";
     const message = `resource ${cutText(this.#resource.id)} names "${cutText(named)}", which is not in the cartridge`;
-    this.#report({ severity: "warning", kind: "missing-file", ...this.place, message });
+    this.#report({ kind: "missing-part", ...this.place, message });
     this.#parts.addUnavailable({ what: "item without its file", plural: "items without their file" }, this.#title);
     return true;
   }
@@ -134,7 +134,7 @@ class ResourceComposer {
     const mapUrl = (url: string): string | undefined => {
       const message = `link "${cutText(url)}" leads to something that is in no lesson of the course`;
       if (!urls.isLost(url)) return urls.map(url, folder);
-      this.#report({ severity: "warning", kind: "link-to-nothing", ...place, message });
+      this.#report({ kind: "link-to-nothing", ...place, message });
       return LOST_LINK;
     };
     return this.#parts.finish({ place, answers, language, mapUrl }, this.#report);
@@ -270,7 +270,7 @@ class ResourceComposer {
     if (!(error instanceof UnreadableText)) throw error;
     const { tree, toPath } = this.#context;
     const file = tree.toTypedPath(toPath(path));
-    this.#report({ severity: "error", kind: error.kind, file, line: error.line, message: error.message });
+    this.#report({ kind: error.kind, file, line: error.line, message: error.message });
   }
 }
 

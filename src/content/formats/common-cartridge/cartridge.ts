@@ -6,7 +6,7 @@ import { decodeXml, listElements, findElement, parseXml, textOf, type XmlElement
 import { DIALECTS } from "../../markdown/dialects.ts";
 import { UnreadableText } from "../../limits.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
-import type { Location, Report } from "../../source.ts";
+import type { Location, Tell } from "../../source.ts";
 import {
   addLanguage,
   findFile,
@@ -101,14 +101,14 @@ function listGiven({ resources }: Manifest, urls: CartridgeUrls, unpublished: Re
 }
 
 /** Undefined when it cannot be read; that is reported. */
-async function readXml(tree: SourceTree, path: string, report: Report): Promise<XmlElement | undefined> {
+async function readXml(tree: SourceTree, path: string, report: Tell): Promise<XmlElement | undefined> {
   const bytes = await tree.readBytes(path, report);
   try {
     return bytes && parseXml(decodeXml(bytes), tree.limits);
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
     const file = tree.toTypedPath(path);
-    report({ severity: "error", kind: error.kind, file, line: error.line, message: error.message });
+    report({ kind: error.kind, file, line: error.line, message: error.message });
     return undefined;
   }
 }

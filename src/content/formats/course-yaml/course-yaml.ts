@@ -40,7 +40,6 @@ async function readCourseYaml(course: CourseFolder, path: string): Promise<Outli
   const { value = new Map(), place } = parsed;
   if (!(value instanceof Map)) {
     course.report({
-      severity: "error",
       kind: "wrong-value",
       ...place,
       message: "course.yaml must be fields such as name: Title",
@@ -92,7 +91,7 @@ async function takeFormat(
       format === undefined
         ? `format: must be one of ${FORMAT_NAMES.join(", ")}`
         : `format: the folder cannot be read as ${format}`;
-    course.report({ severity: "error", kind: "wrong-value", ...field.place, message });
+    course.report({ kind: "wrong-value", ...field.place, message });
   }
   return { format, base };
 }
@@ -110,7 +109,7 @@ function readCourseFields(written: PlacedFields, { report }: CourseFolder): Plac
   if (published !== undefined && isPublished !== undefined) {
     fields.set("published", { value: isPublished, place: published.place });
   } else if (published?.value !== undefined) {
-    report({ severity: "error", kind: "wrong-value", ...published.place, message: "published: must be true or false" });
+    report({ kind: "wrong-value", ...published.place, message: "published: must be true or false" });
     fields.delete("published");
   }
   return fields;
@@ -122,13 +121,13 @@ function takeMath(fields: PlacedFields, { report }: CourseFolder): boolean {
   fields.delete("math");
   if (math?.value === undefined || math.value === "tex") return math?.value === "tex";
   const message = "math: must be tex, or absent: then only $$…$$, \\\\(…\\\\) and \\\\[…\\\\] are formulas";
-  report({ severity: "error", kind: "wrong-value", ...math.place, message });
+  report({ kind: "wrong-value", ...math.place, message });
   return false;
 }
 
 async function readChapters(course: YamlCourse, { value, place }: PlacedValue): Promise<OutlineChapter[]> {
   if (!Array.isArray(value)) {
-    course.report({ severity: "error", kind: "wrong-value", ...place, message: "chapters: must be a list" });
+    course.report({ kind: "wrong-value", ...place, message: "chapters: must be a list" });
     return [];
   }
   const chapters: OutlineChapter[] = [];
@@ -137,7 +136,6 @@ async function readChapters(course: YamlCourse, { value, place }: PlacedValue): 
     if (entry.value instanceof Map) chapters.push(await readChapter(course, entry.value, entry.place, listed));
     else
       course.report({
-        severity: "error",
         kind: "wrong-value",
         ...entry.place,
         message: "a chapter must have fields such as name: Title",
@@ -183,7 +181,6 @@ async function readChapter(
     }
   } else {
     course.report({
-      severity: "error",
       kind: "wrong-value",
       ...lessonsField.place,
       message: "lessons: must be a list",
@@ -205,7 +202,7 @@ async function listOwnLessons(
   if (known === undefined || known.length === 0) return lessons;
   const name = cutText(findText(fields, "name") ?? "");
   const message = `the lessons of folder ${folder} are those of an earlier chapter; chapter "${name}" must list its own`;
-  report({ severity: "error", kind: "clash", ...place, message });
+  report({ kind: "clash", ...place, message });
   return [];
 }
 
@@ -229,8 +226,7 @@ async function findChapterFolder(
         : found === "hidden"
           ? "which is hidden or ignored, and is left out"
           : "but there is no such folder";
-  const severity = found === "hidden" ? "warning" : "error";
-  report({ severity, kind: "missing-file", ...place, message: `${intro} ${problem}` });
+  report({ kind: found === "hidden" ? "missing-part" : "missing-file", ...place, message: `${intro} ${problem}` });
   return null;
 }
 
@@ -247,7 +243,7 @@ async function readLessonEntry(
   if (name === undefined && value instanceof Map) return { file: undefined, fields, place };
   if (typeof name !== "string") {
     const message = "a lesson must be a file, or fields such as name: Title";
-    course.report({ severity: "error", kind: "wrong-value", ...(fileField?.place ?? place), message });
+    course.report({ kind: "wrong-value", ...(fileField?.place ?? place), message });
     return undefined;
   }
   const part = course.parts.get(join(chapter.folder ?? course.folder, name));

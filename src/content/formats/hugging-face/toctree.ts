@@ -45,7 +45,7 @@ async function readToctree(course: CourseFolder, path: string): Promise<Outline 
   if (parsed === undefined) return undefined;
   if (!Array.isArray(parsed.value)) {
     const message = "_toctree.yml must be a list of parts, each with title and sections";
-    course.report({ severity: "error", kind: "wrong-value", ...parsed.place, message });
+    course.report({ kind: "wrong-value", ...parsed.place, message });
     return undefined;
   }
   const reader = new ToctreeReader(course);
@@ -102,7 +102,6 @@ class ToctreeReader {
   async readPart({ value, place }: PlacedValue): Promise<OutlineChapter | undefined> {
     if (!(value instanceof Map)) {
       this.#course.report({
-        severity: "error",
         kind: "wrong-value",
         ...place,
         message: "a part must have title and sections",
@@ -125,7 +124,6 @@ class ToctreeReader {
     if (sections?.value === undefined) return;
     if (!Array.isArray(sections.value)) {
       this.#course.report({
-        severity: "error",
         kind: "wrong-value",
         ...sections.place,
         message: "sections: must be a list",
@@ -136,7 +134,6 @@ class ToctreeReader {
       if (value instanceof Map) await this.#readSection(value, part, place, lessons);
       else
         this.#course.report({
-          severity: "error",
           kind: "wrong-value",
           ...place,
           message: "a section must have local and title",
@@ -150,7 +147,7 @@ class ToctreeReader {
     if (nested === undefined) return this.#readLessons(fields, part, place, lessons);
     const [title, chapter] = cutTexts(findText(fields, "title") ?? "", part);
     const message = `the sections of "${title}" become lessons of chapter "${chapter}": chapters have one level`;
-    this.#course.report({ severity: "warning", kind: "flattened-outline", ...nested.place, message });
+    this.#course.report({ kind: "flattened-outline", ...nested.place, message });
     if (namesFile(fields)) await this.#readLessons(fields, part, place, lessons);
     await this.#readSections(nested, part, lessons);
   }
@@ -168,7 +165,7 @@ class ToctreeReader {
     const [first] = files;
     if (first === undefined) {
       const message = "local is missing: the lesson's file without its ending";
-      report({ severity: "error", kind: "wrong-value", ...(local?.place ?? place), message });
+      report({ kind: "wrong-value", ...(local?.place ?? place), message });
       return;
     }
     const shown = ofFrameworks.find((file) => file.framework === framework) ?? first;
@@ -192,7 +189,7 @@ class ToctreeReader {
     );
     if (named.length > 0 && named.length === files.length) return named;
     const message = "local_fw must name a file for each framework, such as { pt: basics/leaves, tf: basics/leaves_tf }";
-    this.#course.report({ severity: "error", kind: "wrong-value", ...field.place, message });
+    this.#course.report({ kind: "wrong-value", ...field.place, message });
     return named;
   }
 
@@ -216,7 +213,7 @@ class ToctreeReader {
     for (const [field, { place }] of fields) {
       if (FIELDS.includes(field)) continue;
       const message = UNKNOWN_FIELDS[owner](field);
-      this.#course.report({ severity: "warning", kind: "unknown-field", ...place, message });
+      this.#course.report({ kind: "unknown-field", ...place, message });
     }
   }
 }

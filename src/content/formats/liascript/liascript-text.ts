@@ -4,7 +4,7 @@ import type { SourceTree } from "../../files/source-tree.ts";
 import { escapeHtml } from "../../html/escape.ts";
 import { UnreadableText } from "../../limits.ts";
 import { cutText } from "../../quote.ts";
-import type { Report } from "../../source.ts";
+import type { Tell } from "../../source.ts";
 import type { TallyEntry } from "../../tally.ts";
 import { MacroExpander, type Macros } from "./liascript-macros.ts";
 import { LiaScriptQuestions } from "./liascript-questions.ts";
@@ -37,7 +37,7 @@ export function createLiaScriptText(options: LiaScriptOptions): PrepareText {
       return { ...section.read(text, (tally, answers) => report(toNote(tally, answers, placeOf(1)))), placeOf };
     } catch (error) {
       if (!(error instanceof UnreadableText)) throw error;
-      report({ severity: "error", kind: error.kind, ...placeOf(1), message: error.message });
+      report({ kind: error.kind, ...placeOf(1), message: error.message });
       return undefined;
     }
   };
@@ -49,13 +49,12 @@ function toNote(
   tally: TallyEntry[],
   answers: AnswerCount | undefined,
   place: { file: string; line: number },
-): Parameters<Report>[0] {
+): Parameters<Tell>[0] {
   const dropped = tally.filter(({ isKept }) => !isKept);
   const parts = dropped.map(({ what, plural, count }) => `${count} ${count === 1 ? what : (plural ?? `${what}s`)}`);
   const message =
     dropped.length === 0 ? "has parts that are shown in another form" : `is shown without ${parts.join(", ")}`;
-  const severity = dropped.length === 0 ? "note" : "warning";
-  return { severity, kind: "dropped-component", ...place, message, tally, answers };
+  return { kind: dropped.length === 0 ? "counted" : "dropped-component", ...place, message, tally, answers };
 }
 
 /** One message tells of all that is left out: beyond so many, macros are told without their names. */

@@ -58,11 +58,12 @@ async function readLiaScript(course: CourseFolder, path: string): Promise<Outlin
   const [above, ...headed] = sections;
   if (above !== undefined && above.text.replace(HEADER, "").trim() !== "") {
     const message = "the text above the first heading is no part of a lesson, and is skipped";
-    report({ severity: "warning", kind: "skipped-part", file, line: 1, message });
+    report({ kind: "skipped-part", file, line: 1, message });
   }
   const [first] = headed;
   const place = { file, line: first?.line ?? 1 };
-  const fields = first === undefined ? nameAfterFolder(course, place) : nameFields(first.title, place);
+  const fields =
+    (first?.title ?? "").trim() === "" ? nameAfterFolder(course, place) : nameFields(first?.title ?? "", place);
   const header = HEADER.exec(text ?? "")?.[1] ?? "";
   const [, language] = /^[ \t]*language[ \t]*:[ \t]*(\S+)/im.exec(header) ?? [];
   if (language !== undefined) addLanguage(fields, "language", language, { file, line: 1 }, report);
@@ -81,10 +82,10 @@ function readSections(text: string, file: string, { tree, report }: CourseFolder
     const sections = splitAtHeadings(text, { dialect: DIALECT, limits: tree.limits });
     if (sections.length > 1) return sections;
     const message = "a LiaScript course has a heading for each lesson, such as ## Water; there is none";
-    report({ severity: "error", kind: "wrong-value", file, message });
+    report({ kind: "wrong-value", file, message });
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
-    report({ severity: "error", kind: error.kind, file, message: error.message });
+    report({ kind: error.kind, file, message: error.message });
   }
   return undefined;
 }

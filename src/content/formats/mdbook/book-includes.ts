@@ -8,7 +8,7 @@ import { AssembledText, countLineBreaks, type WrittenText } from "../../markdown
 import { MIB } from "../../limits.ts";
 import type { ProblemKind } from "../../problem-kinds.ts";
 import { cutText } from "../../quote.ts";
-import type { Report } from "../../source.ts";
+import type { Tell } from "../../source.ts";
 
 /** As deep as mdBook goes. */
 const MAX_DEPTH = 10;
@@ -43,13 +43,13 @@ export class BookIncludes {
   }
 
   /** Carries out the directives of a lesson's text; what is wrong with one is reported, and nothing stands in its place. */
-  async expand({ path, text, firstLine }: WrittenText, report: Report): Promise<AssembledText> {
+  async expand({ path, text, firstLine }: WrittenText, report: Tell): Promise<AssembledText> {
     const into = new AssembledText();
     await this.#expand({ text, path, firstLine, within: [path] }, into, report);
     return into;
   }
 
-  async #expand(part: IncludedPart, into: AssembledText, report: Report): Promise<void> {
+  async #expand(part: IncludedPart, into: AssembledText, report: Tell): Promise<void> {
     const { text, path, firstLine } = part;
     const file = this.#tree.toTypedPath(path);
     let copiedTo = 0;
@@ -78,7 +78,7 @@ export class BookIncludes {
     copyTo(text.length);
   }
 
-  async #include(include: IncludeDirective, within: IncludedPart, into: AssembledText, report: Report): Promise<void> {
+  async #include(include: IncludeDirective, within: IncludedPart, into: AssembledText, report: Tell): Promise<void> {
     const { directive, written } = include;
     const { path, within: files } = within;
     const fail = (message: string, kind?: ProblemKind): void => this.#tell(message, include, within, report, kind);
@@ -109,7 +109,7 @@ export class BookIncludes {
   }
 
   // Once for a course, of which no more is read: a bomb has millions.
-  #giveUp(include: IncludeDirective, part: IncludedPart, report: Report): void {
+  #giveUp(include: IncludeDirective, part: IncludedPart, report: Tell): void {
     this.#isExhausted = true;
     this.#tell(
       "makes the text too large: with all that it includes, a lesson may have --max-file-size, and those of a course may have 20,000 directives, whose files have 256 MiB",
@@ -124,12 +124,11 @@ export class BookIncludes {
     message: string,
     { directive, written, line }: IncludeDirective,
     { path }: IncludedPart,
-    report: Report,
-    kind: ProblemKind = "missing-file",
-    severity: "error" | "warning" = "error",
+    report: Tell,
+    kind: ProblemKind = "missing-part",
   ): void {
     const shown = `{{#${directive} ${cutText(written)}}}`;
-    report({ severity, kind, file: this.#tree.toTypedPath(path), line, message: `${shown} ${message}` });
+    report({ kind, file: this.#tree.toTypedPath(path), line, message: `${shown} ${message}` });
   }
 
   /** Undefined when it cannot be read; that is reported. */
@@ -137,14 +136,13 @@ export class BookIncludes {
     path: string,
     include: IncludeDirective,
     part: IncludedPart,
-    report: Report,
+    report: Tell,
   ): Promise<IncludedFile | undefined> {
-    const fail = (message: string, kind?: ProblemKind, severity?: "warning"): void =>
-      this.#tell(message, include, part, report, kind, severity);
+    const fail = (message: string, kind?: ProblemKind): void => this.#tell(message, include, part, report, kind);
     const known = this.#kept.get(path);
     if (known !== undefined || this.#unreadable.has(path)) return known;
     const kind = await this.#tree.find(path);
-    if (kind === "hidden") fail("is left out: it leads to something hidden or ignored", "unreadable", "warning");
+    if (kind === "hidden") fail("is left out: it leads to something hidden or ignored");
     else if (kind === "outside") {
       fail("leads outside the source folder, and is not read; import the folder that holds both", "unreadable");
     } else if (kind !== "file") fail(`leads to nothing: there is no file ${cutText(this.#tree.toTypedPath(path))}`);
@@ -177,10 +175,10 @@ interface IncludeDirective {
   line: number;
 }
 
-function noteTitle(file: string, line: number): Parameters<Report>[0] {
+function noteTitle(file: string, line: number): Parameters<Tell>[0] {
   const tally = [{ what: "page title of {{#title}}", plural: "page titles of {{#title}}", count: 1, isKept: false }];
   const message = "{{#title}} is left out: a lesson is called as in SUMMARY.md";
-  return { severity: "note", kind: "dropped-component", file, line, message, tally };
+  return { kind: "counted", file, line, message, tally };
 }
 
 // `a.rs:anchor`, `a.rs:7`, `a.rs:7:`, `a.rs::9`, `a.rs:7:9`.

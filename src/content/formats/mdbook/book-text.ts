@@ -5,7 +5,7 @@ import type { MarkdownSyntax } from "../../markdown/markdown-environment.ts";
 import { editOutsideCode, type Replacement } from "../../markdown/outside-code.ts";
 import type { PreparedText, PrepareText } from "../../markdown/prepared-text.ts";
 import { cutText } from "../../quote.ts";
-import type { Report } from "../../source.ts";
+import type { Tell } from "../../source.ts";
 import { ESCAPED, type BookIncludes } from "./book-includes.ts";
 
 /** Makes what prepares the chapters of one book. */
@@ -33,9 +33,9 @@ class ChapterReader {
 
   readonly #prepared: Pick<PreparedText, "text" | "placeOf">;
   readonly #syntax: MarkdownSyntax;
-  readonly #report: Report;
+  readonly #report: Tell;
 
-  constructor(prepared: Pick<PreparedText, "text" | "placeOf">, syntax: MarkdownSyntax, report: Report) {
+  constructor(prepared: Pick<PreparedText, "text" | "placeOf">, syntax: MarkdownSyntax, report: Tell) {
     this.#prepared = prepared;
     this.#syntax = syntax;
     this.#lineAt = createLineCounter(prepared.text);
@@ -92,7 +92,6 @@ class ChapterReader {
       const times = count === 1 ? "" : ` (${count} times in this file)`;
       const shown = `{{${cutText(name, 60)} …}}`;
       this.#report({
-        severity: "warning",
         kind: "dropped-component",
         ...this.#prepared.placeOf(line),
         message: `directive ${shown} is dropped: it needs a preprocessor${times}`,

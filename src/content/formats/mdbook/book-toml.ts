@@ -3,7 +3,7 @@ import type { SourceTree } from "../../files/source-tree.ts";
 import type { PlacedFields } from "../../resolve/placed-value.ts";
 import type { ProblemKind } from "../../problem-kinds.ts";
 import { cutText } from "../../quote.ts";
-import type { Location, Report } from "../../source.ts";
+import type { Location, Tell } from "../../source.ts";
 import { addLanguage } from "../format.ts";
 
 /** No book needs more, and the parser's time grows faster than the text. */
@@ -31,10 +31,10 @@ export const UNDESCRIBED_BOOK: Book = {
 };
 
 /** Reads a book.toml. Undefined when it cannot be read; that is reported. */
-export async function readBookToml(tree: SourceTree, path: string, report: Report): Promise<Book | undefined> {
+export async function readBookToml(tree: SourceTree, path: string, report: Tell): Promise<Book | undefined> {
   const file = tree.toTypedPath(path);
   const fail = (message: string, kind: ProblemKind = "wrong-value"): undefined => {
-    report({ severity: "error", kind, file, message });
+    report({ kind, file, message });
   };
   const text = await tree.readText(path, report);
   if (text === undefined) return undefined;

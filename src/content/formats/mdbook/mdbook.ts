@@ -7,7 +7,7 @@ import { parseMarkdown, visitTokens } from "../../markdown/create-parser.ts";
 import { toText } from "../../markdown/token-text.ts";
 import { UnreadableText, type SourceLimits } from "../../limits.ts";
 import { cutText } from "../../quote.ts";
-import type { Location, Report } from "../../source.ts";
+import type { Location, Tell } from "../../source.ts";
 import { BookIncludes } from "./book-includes.ts";
 import { createBookText } from "./book-text.ts";
 import { readBookToml, UNDESCRIBED_BOOK, type Book } from "./book-toml.ts";
@@ -135,7 +135,15 @@ async function findLesson(
   { tree, folder, report }: CourseFolder,
   source: string,
 ): Promise<NamedLesson | undefined> {
-  const named = { name: href, chapter, courseFolder: folder, folder: source, endings: [".md"], place };
+  const named = {
+    name: href,
+    chapter,
+    courseFolder: folder,
+    folder: source,
+    endings: [".md"],
+    place,
+    isOptional: true,
+  };
   const file = await findNamedFile(tree, named, report);
   return file === undefined ? undefined : { file, fields: nameFields(name, place), place };
 }
@@ -152,7 +160,7 @@ interface SummaryItem {
 }
 
 /** The items in their order; what is skipped is reported. Undefined when the text cannot be read; that is reported. */
-function parseSummary(text: string, file: string, limits: SourceLimits, report: Report): SummaryItem[] | undefined {
+function parseSummary(text: string, file: string, limits: SourceLimits, report: Tell): SummaryItem[] | undefined {
   try {
     const syntax = { dialect: DIALECTS.markdown, limits };
     const reader = new SummaryReader(file, report);
@@ -160,7 +168,7 @@ function parseSummary(text: string, file: string, limits: SourceLimits, report: 
     return reader.items;
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
-    report({ severity: "error", kind: error.kind, file, message: error.message });
+    report({ kind: error.kind, file, message: error.message });
     return undefined;
   }
 }
@@ -168,13 +176,13 @@ function parseSummary(text: string, file: string, limits: SourceLimits, report: 
 class SummaryReader {
   readonly items: SummaryItem[] = [];
   readonly #file: string;
-  readonly #report: Report;
+  readonly #report: Tell;
   #depth = 0;
   /** The tag of the heading that is read. */
   #heading: string | undefined;
   #hasTitle = false;
 
-  constructor(file: string, report: Report) {
+  constructor(file: string, report: Tell) {
     this.#file = file;
     this.#report = report;
   }
@@ -227,7 +235,6 @@ class SummaryReader {
 
   #skip(what: string, line: number, counted?: string, plural?: string): void {
     this.#report({
-      severity: "warning",
       kind: "skipped-part",
       file: this.#file,
       line,

@@ -6,11 +6,8 @@ import { isLessonFile, toTitle } from "../../lesson-files/lesson-names.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { parseYaml } from "../../resolve/yaml-text.ts";
 import { cutText } from "../../quote.ts";
-import type { Location, Report } from "../../source.ts";
-import { nameFields, type OutlineChapter } from "../format.ts";
-
-/** Sections within sections. */
-const MAX_DEPTH = 20;
+import { isError, type Location, type Tell } from "../../source.ts";
+import { nameDeeper, nameFields, type OutlineChapter } from "../format.ts";
 
 /** What a site says of its pages. */
 export interface MkdocsSite {
@@ -27,12 +24,8 @@ export interface MkdocsSite {
  * Reads the mkdocs.yml in or above a folder, where that is the folder of its pages. Undefined where there is none that can be
  * read; what is wrong in it is a warning: without it the pages are a course, too.
  */
-export async function readMkdocsSite(
-  tree: SourceTree,
-  folder: string,
-  report: Report,
-): Promise<MkdocsSite | undefined> {
-  const warn: Report = (problem) => report({ ...problem, severity: "warning" });
+export async function readMkdocsSite(tree: SourceTree, folder: string, report: Tell): Promise<MkdocsSite | undefined> {
+  const warn: Tell = (finding) => report(isError(finding) ? { ...finding, kind: "ignored-value" } : finding);
   for (const around of folder === "." ? ["."] : [folder, dirname(folder)]) {
     for (const path of ["mkdocs.yml", "mkdocs.yaml"].map((name) => join(around, name))) {
       if ((await tree.find(path)) !== "file") continue;
@@ -59,11 +52,11 @@ export async function readMkdocsSite(
   return undefined;
 }
 
-async function readConfig(tree: SourceTree, path: string, warn: Report): Promise<PlacedFields | undefined> {
+async function readConfig(tree: SourceTree, path: string, warn: Tell): Promise<PlacedFields | undefined> {
   const text = await tree.readText(path, warn);
   const options = { file: tree.toTypedPath(path), firstLine: 1, limits: tree.limits };
   // Most have tags of Python, which name functions of extensions.
-  const tell: Report = (problem) => problem.severity === "error" && warn(problem);
+  const tell: Tell = (finding) => isError(finding) && warn(finding);
   const parsed = text === undefined ? undefined : parseYaml(text, options, tell);
   return parsed?.value instanceof Map ? parsed.value : undefined;
 }
@@ -72,10 +65,10 @@ class NavReader {
   readonly chapters: OutlineChapter[] = [];
   readonly #tree: SourceTree;
   readonly #pages: string;
-  readonly #warn: Report;
+  readonly #warn: Tell;
   readonly #known = new Set<string>();
 
-  constructor(tree: SourceTree, pages: string, warn: Report) {
+  constructor(tree: SourceTree, pages: string, warn: Tell) {
     this.#tree = tree;
     this.#pages = pages;
     this.#warn = warn;
@@ -94,11 +87,9 @@ class NavReader {
           chapter.lessons.push(lesson);
         } else if (title === undefined || !Array.isArray(content)) {
           this.#skip(`"${cutText(title ?? "")}" in nav names neither a page nor a list`, at);
-        } else if (names.length === MAX_DEPTH) {
-          this.#skip(`section "${cutText(title)}" of nav is more than ${MAX_DEPTH} levels deep`, at);
         } else {
           chapter = undefined;
-          await this.readItems({ value: content, place: at }, [...names, title]);
+          await this.readItems({ value: content, place: at }, nameDeeper(names, title));
         }
       }
     }
@@ -128,7 +119,7 @@ class NavReader {
     const isWithin = this.#pages === "." ? !file.startsWith("../") : file.startsWith(`${this.#pages}/`);
     if (!isWithin || !isLessonFile(file) || (await this.#tree.find(file)) !== "file") {
       const message = `nav names "${shown}", but there is no page ${cutText(this.#tree.toTypedPath(file))}`;
-      this.#warn({ severity: "warning", kind: "missing-file", ...place, message });
+      this.#warn({ kind: "missing-part", ...place, message });
       return undefined;
     }
     if (this.#known.has(file)) return this.#skip(`"${shown}" stands in nav a second time`, place);
@@ -136,8 +127,8 @@ class NavReader {
     return { file, fields: title === undefined ? new Map() : nameFields(title, place), place };
   }
 
-  #skip(what: string, place: Location, tally?: Parameters<Report>[0]["tally"]): undefined {
-    this.#warn({ severity: "warning", kind: "skipped-part", ...place, message: `${what}, and is skipped`, tally });
+  #skip(what: string, place: Location, tally?: Parameters<Tell>[0]["tally"]): undefined {
+    this.#warn({ kind: "skipped-part", ...place, message: `${what}, and is skipped`, tally });
   }
 }
 

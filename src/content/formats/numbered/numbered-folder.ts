@@ -4,9 +4,10 @@ import { DIALECTS } from "../../markdown/dialects.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { findNumber, isErrorPage, isIntroduction, isLessonFile, toTitle } from "../../lesson-files/lesson-names.ts";
 import { cutTexts } from "../../quote.ts";
-import type { Report } from "../../source.ts";
+import type { Tell } from "../../source.ts";
 import {
   nameAfterFolder,
+  nameDeeper,
   nameFields,
   type CourseFolder,
   type Outline,
@@ -17,8 +18,8 @@ import {
 import { reportAboutRepository } from "../unused-files.ts";
 import { compareNames, isFirst, isPlainLesson, isShownFolder } from "../plain/plain.ts";
 
-/** Folders within folders, of which each is a chapter. */
-const MAX_DEPTH = 20;
+/** Folders within folders: no path has more. */
+const MAX_DEPTH = 2000;
 
 /** The numbers of folders and files as an outline: what there is where there is no other. */
 export const numberedFolder: OutlineKind = {
@@ -181,18 +182,17 @@ class NumberedReader {
       length === 1
         ? `${shown} has no number, and follows what has one`
         : `${length.toLocaleString("en-US")} files and folders have no number, and follow what has one: ${shown}${more}`;
-    report({ severity: "warning", kind: "no-number", file: tree.toTypedPath(folder), message });
+    report({ kind: "no-number", file: tree.toTypedPath(folder), message });
   }
 
   /** The chapters of a folder: its own lessons, then those of its folders. `names` are those of the folders around. */
   async #readFolder(folder: SourceEntry, around: readonly string[]): Promise<OutlineChapter[]> {
     const { tree, report } = this.#course;
     const entries = await tree.list(folder.path, report);
-    const names = [...around, toTitle(folder.name)];
+    const names = nameDeeper(around, toTitle(folder.name));
     const { first, numbered, others } = this.#sort(entries);
     if (numbered.length > 0) this.#others.push(...others.map(({ path }) => path));
     const chapters = this.#toChapters(names.join(": "), folder.path, [...first, ...numbered, ...others]);
-    if (names.length >= MAX_DEPTH) return chapters;
     const folders = entries.filter((entry) => isShownFolder(entry) && !entry.isLink);
     const inside = [
       ...sortByNumber(folders.filter(isNumbered)),
@@ -231,7 +231,7 @@ class NumberedReader {
 }
 
 /** Lists a folder's lessons: its introduction first, then its numbered files. */
-export async function listNumberedLessons(tree: SourceTree, folder: string, report: Report): Promise<NamedLesson[]> {
+export async function listNumberedLessons(tree: SourceTree, folder: string, report: Tell): Promise<NamedLesson[]> {
   const { first, numbered } = sortLessons(await tree.list(folder, report));
   return toLessons(tree, [...first, ...numbered]);
 }

@@ -3,7 +3,7 @@ import type { SourceTree } from "../../files/source-tree.ts";
 import { decodeXml, isElement, parseXml, type XmlElement } from "../../html/xml.ts";
 import { UnreadableText } from "../../limits.ts";
 import { cutText } from "../../quote.ts";
-import type { Location, Report } from "../../source.ts";
+import type { Location, Tell } from "../../source.ts";
 
 /** A block, wherever it stands. */
 export interface OlxBlock {
@@ -49,10 +49,10 @@ export class OlxBlocks {
   readonly #namings = new Map<string, number>();
   readonly #tree: SourceTree;
   readonly #folder: string;
-  readonly #report: Report;
+  readonly #report: Tell;
 
   /** `folder` is that of the course. */
-  constructor(tree: SourceTree, folder: string, report: Report) {
+  constructor(tree: SourceTree, folder: string, report: Tell) {
     this.#tree = tree;
     this.#folder = folder;
     this.#report = report;
@@ -73,7 +73,7 @@ export class OlxBlocks {
       return { ...toBlock(element, path, file), isFile: true };
     } catch (error) {
       if (!(error instanceof UnreadableText)) throw error;
-      this.#report({ severity: "error", kind: error.kind, file, line: error.line, message: error.message });
+      this.#report({ kind: error.kind, file, line: error.line, message: error.message });
       return undefined;
     }
   }
@@ -88,7 +88,7 @@ export class OlxBlocks {
     const most = HOLDERS.has(block.tag) ? 1 : MAX_NAMINGS;
     if (times <= most) return true;
     const message = `names <${cutText(block.tag, 40)}> "${cutText(block.id, 80)}" again: a course may have it ${most === 1 ? "once" : `${most} times`}`;
-    this.#report({ severity: "error", kind: "clash", ...block.place, message });
+    this.#report({ kind: "clash", ...block.place, message });
     return false;
   }
 
@@ -108,8 +108,7 @@ export class OlxBlocks {
     if (block.tag === "html" && (await this.#tree.find(html)) === "file") return { ...block, file: html, isFile: true };
     if (!READ.has(block.tag)) return block;
     const message = `names <${cutText(block.tag, 40)}> "${cutText(block.id, 80)}", but there is no file ${cutText(path)}`;
-    const severity = found === "hidden" ? "warning" : "error";
-    this.#report({ severity, kind: "missing-file", ...block.place, message });
+    this.#report({ kind: found === "hidden" ? "missing-part" : "missing-file", ...block.place, message });
     return undefined;
   }
 

@@ -1,7 +1,7 @@
 // What policies/<run>/policy.json says of a course and its parts. Of its keys only those below are ever looked at: others hold
 // the secrets of a course, such as lti_passports and xqa_key.
 import type { SourceTree } from "../../files/source-tree.ts";
-import type { Report } from "../../source.ts";
+import type { Tell } from "../../source.ts";
 import type { OlxBlock } from "./olx-block.ts";
 
 const KEYS = [
@@ -40,7 +40,7 @@ export class OlxPolicies {
 export async function readPolicies(
   tree: SourceTree,
   paths: readonly string[],
-  report: Report,
+  report: Tell,
 ): Promise<OlxPolicies | undefined> {
   for (const path of paths) {
     if ((await tree.find(path)) === undefined) continue;
@@ -48,7 +48,7 @@ export async function readPolicies(
     const policies = text === undefined ? undefined : parsePolicies(text);
     if (policies !== undefined) return new OlxPolicies(policies);
     const message = "must be a JSON object, with an object for each block such as course/RUN";
-    if (text !== undefined) report({ severity: "error", kind: "syntax", file: tree.toTypedPath(path), message });
+    if (text !== undefined) report({ kind: "syntax", file: tree.toTypedPath(path), message });
     return undefined;
   }
   return new OlxPolicies(new Map());

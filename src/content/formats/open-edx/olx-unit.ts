@@ -7,7 +7,7 @@ import { markFormulas, TEX_DELIMITERS } from "../../html/tex-formulas.ts";
 import { xmlToHtml } from "../../html/xml-to-html.ts";
 import type { PlacedFields } from "../../resolve/placed-value.ts";
 import { cutText } from "../../quote.ts";
-import type { Location, Report } from "../../source.ts";
+import type { Location, Tell } from "../../source.ts";
 import { LessonParts, LOST_LINK } from "../lesson-parts.ts";
 import type { OlxBlock, OlxBlocks, OlxPart } from "./olx-block.ts";
 import { nameBlock } from "./olx-names.ts";
@@ -41,7 +41,7 @@ export async function composeUnit(
   parts: readonly OlxPart[],
   unit: OlxBlock,
   context: UnitContext,
-  report: Report,
+  report: Tell,
 ): Promise<PlacedFields | undefined> {
   const composer = new UnitComposer(context, report);
   for (const part of parts) if (!(await composer.add(part))) return undefined;
@@ -57,9 +57,9 @@ function findTitle({ tag, element }: OlxBlock): string {
 class UnitComposer {
   readonly #parts = new LessonParts(PLATFORM, (html) => markFormulas(html, FORMULAS));
   readonly #context: UnitContext;
-  readonly #report: Report;
+  readonly #report: Tell;
 
-  constructor(context: UnitContext, report: Report) {
+  constructor(context: UnitContext, report: Tell) {
     this.#context = context;
     this.#report = report;
   }
@@ -86,7 +86,7 @@ class UnitComposer {
     const mapUrl = (url: string, written: Location): string | undefined => {
       const message = `link "${cutText(url)}" leads to a block that is in no lesson of the course`;
       if (!urls.isLost(url)) return urls.map(url);
-      this.#report({ severity: "warning", kind: "link-to-nothing", ...written, message });
+      this.#report({ kind: "link-to-nothing", ...written, message });
       return LOST_LINK;
     };
     return this.#parts.finish({ place, answers, language, mapUrl }, this.#report);
@@ -103,7 +103,7 @@ class UnitComposer {
     const path = isText ? file : join(this.#context.blocks.toPath("html"), `${named}.html`);
     if ((await tree.find(path)) !== "file") {
       const message = `names the text ${cutText(named ?? "")}, but there is no file ${cutText(path)}`;
-      this.#report({ severity: "error", kind: "missing-file", ...place, message });
+      this.#report({ kind: "missing-file", ...place, message });
       return false;
     }
     const text = await tree.readText(path, this.#report);

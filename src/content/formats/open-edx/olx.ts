@@ -31,8 +31,6 @@ import { createFindUnseen, toStart } from "./olx-visibility.ts";
 const COURSE_XML = "course.xml";
 /** What parts a chapter into units; `section` is what it was called before. */
 const SEQUENTIALS = new Set(["sequential", "section"]);
-/** Units are nested once or twice. */
-const MAX_NESTED = 20;
 
 /** An export of Open edX. */
 export const olx: OutlineKind = {
@@ -58,7 +56,7 @@ async function readOlx(course: CourseFolder, path: string): Promise<Outline | un
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
     const file = course.tree.toTypedPath(path);
-    course.report({ severity: "error", kind: error.kind, file, line: error.line, message: error.message });
+    course.report({ kind: error.kind, file, line: error.line, message: error.message });
     return undefined;
   }
 }
@@ -123,7 +121,7 @@ async function readCourseFields(
   if (course.servesFiles) fields.set("thumbnail", { value: path.split("/").map(encodeURIComponent).join("/"), place });
   else {
     const message = `the image of the course, ${cutText(path)}, is left out: neither --public-url nor --asset-base is given`;
-    course.report({ severity: "warning", kind: "relative-link", ...place, message });
+    course.report({ kind: "relative-link", ...place, message });
   }
   return fields;
 }
@@ -175,7 +173,7 @@ class CourseReader {
     const tally = [...this.#unseen.values(), beside].filter(({ count }) => count > 0);
     const message = "has parts that are counted";
     if (tally.length > 0) {
-      this.#course.report({ severity: "note", kind: "skipped-part", ...root.place, message, tally });
+      this.#course.report({ kind: "counted", ...root.place, message, tally });
     }
     return chapters;
   }
@@ -199,7 +197,7 @@ class CourseReader {
 
   async #readUnit(unit: OlxBlock, [chapter, sequential]: [OlxBlock, OlxBlock], units: number): Promise<NamedLesson> {
     const { place, id, file, isFile } = unit;
-    const parts = CONTAINERS.has(unit.tag) ? await this.#listParts(unit, 0) : [{ element: unit.element, parent: unit }];
+    const parts = CONTAINERS.has(unit.tag) ? await this.#listParts(unit) : [{ element: unit.element, parent: unit }];
     const path = isFile ? file : toPartPath(file, id === "" ? this.#nameUnitPart(file) : id);
     const relative = this.#relative(path);
     for (const block of [chapter, sequential, unit]) this.#unit.urls.addBlock(block.id, relative);
@@ -227,12 +225,7 @@ class CourseReader {
   }
 
   // The parts of a unit of parts stand where it does. They are read one lesson after the other.
-  async #listParts(unit: OlxBlock, depth: number): Promise<OlxPart[]> {
-    if (depth > MAX_NESTED) {
-      const message = `units are nested more than ${MAX_NESTED} levels deep`;
-      this.#course.report({ severity: "error", kind: "too-large", ...unit.place, message });
-      return [];
-    }
+  async #listParts(unit: OlxBlock): Promise<OlxPart[]> {
     const { blocks } = this.#unit;
     const parts: OlxPart[] = [];
     for (const element of listElements(unit.element)) {
@@ -240,7 +233,7 @@ class CourseReader {
       if (!blocks.note(part)) continue;
       const inner = CONTAINERS.has(element.name) ? await blocks.read(part) : undefined;
       if (inner === undefined && !CONTAINERS.has(element.name)) parts.push(part);
-      else if (inner !== undefined && this.#isSeen(inner)) parts.push(...(await this.#listParts(inner, depth + 1)));
+      else if (inner !== undefined && this.#isSeen(inner)) parts.push(...(await this.#listParts(inner)));
     }
     return parts;
   }
@@ -271,7 +264,7 @@ class CourseReader {
 
   #tellRelease({ tag, place }: OlxBlock, releasedAt: string): void {
     const message = `this <${cutText(tag, 40)}> is left out until ${releasedAt}, when Open edX releases it: import again then`;
-    this.#course.report({ severity: "warning", kind: "skipped-part", ...place, message });
+    this.#course.report({ kind: "skipped-part", ...place, message });
   }
 
   #nameUnit(unit: OlxBlock, sequential: OlxBlock, units: number): string {

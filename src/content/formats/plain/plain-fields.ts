@@ -3,7 +3,7 @@ import { toTimestamp } from "../../../catalog/timestamps.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
 import { parseYaml } from "../../resolve/yaml-text.ts";
-import type { Report } from "../../source.ts";
+import type { Tell } from "../../source.ts";
 import type { AdaptFields } from "../../lesson-files/lesson-file.ts";
 
 const POSITIONS = ["weight", "order", "sidebar_position", "nav_order", "position"];
@@ -62,7 +62,7 @@ function toIsoDate(text: string): string {
 }
 
 /** `_category_.json` of Docusaurus: the name of a folder as `title`, and its place. Empty when it cannot be read; that is reported. */
-export async function readCategory(tree: SourceTree, path: string, report: Report): Promise<PlacedFields> {
+export async function readCategory(tree: SourceTree, path: string, report: Tell): Promise<PlacedFields> {
   const text = await tree.readText(path, report);
   // JSON is YAML.
   const parsed =

@@ -56,7 +56,6 @@ export function preparePlainText({ tree, dialect }: { tree: SourceTree; dialect:
       const label = cutText(name, 60);
       const times = count === 1 ? "" : ` (${count} times in this file)`;
       report({
-        severity: "warning",
         kind: "dropped-component",
         ...placeOf(line),
         message: `tag ${label} is dropped: it needs the site's templates${times}`,

@@ -14,12 +14,13 @@ import {
 import { adaptPlainFields, findPosition, readCategory } from "./plain-fields.ts";
 import { preparePlainText } from "./plain-text.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
-import type { Report } from "../../source.ts";
+import type { Tell } from "../../source.ts";
 import { HeldPages } from "../held-pages.ts";
 import { readMkdocsSite } from "../mkdocs/mkdocs-nav.ts";
 import { reportAboutRepository } from "../unused-files.ts";
 import {
   nameAfterFolder,
+  nameDeeper,
   nameFields,
   type CourseFolder,
   type Outline,
@@ -34,8 +35,8 @@ const PLAIN_DIALECT: MarkdownDialect = {
   hasDefinitionLists: true,
   containers: { details: new Set(["details"]), hasTitles: false },
 };
-/** Folders within folders, of which each is a chapter. */
-const MAX_DEPTH = 20;
+/** Folders within folders: no path has more. */
+const MAX_DEPTH = 2000;
 
 /** What there is where nothing else is: Markdown. */
 export const plain: OutlineKind = {
@@ -61,7 +62,7 @@ async function holdsMarkdown({ tree, entries }: OutlineFolder, depth: number, is
  * Lists the courses of a source that is read as plain folders, with its pages in `root`: that is one, unless each of its folders
  * holds folders of lessons, and no lessons itself.
  */
-export async function listPlainCourses(tree: SourceTree, root: string, report: Report): Promise<string[]> {
+export async function listPlainCourses(tree: SourceTree, root: string, report: Tell): Promise<string[]> {
   const entries = await tree.list(root);
   if (entries.some((entry) => isPlainLesson(entry, true) && !isIntroduction(entry.name))) return [root];
   if ((await readMkdocsSite(tree, root, () => undefined))?.chapters !== undefined) return [root];
@@ -138,19 +139,14 @@ class PlainReader {
   };
 
   /** The chapters of a folder: its own lessons, then those of its folders. `names` are those of the folders around. */
-  async readFolder(folder: string, entries: SourceEntry[], names: string[]): Promise<OutlineChapter[]> {
+  async readFolder(folder: string, entries: SourceEntry[], names: readonly string[]): Promise<OutlineChapter[]> {
     const { tree, report } = this.#course;
     const order = await this.#readOrder(folder);
     const isRoot = names.length === 0;
     if (isRoot) this.ownFiles.push(...reportAboutRepository(tree, entries, report));
     const items: PlainItem[] = [];
     for (const entry of entries) {
-      if (
-        entry.isFolder
-          ? !isShownFolder(entry) || entry.isLink || names.length >= MAX_DEPTH
-          : !isPlainLesson(entry, isRoot)
-      )
-        continue;
+      if (entry.isFolder ? !isShownFolder(entry) || entry.isLink : !isPlainLesson(entry, isRoot)) continue;
       const item = entry.isFolder ? await this.#readFolderItem(entry) : await this.#readFileItem(entry);
       if (item !== undefined)
         items.push({
@@ -181,7 +177,9 @@ class PlainReader {
     }
     for (const { entry, fields } of folders) {
       const name = findText(fields, "title")?.trim() || toTitle(entry.name);
-      chapters.push(...(await this.readFolder(entry.path, await tree.list(entry.path, report), [...names, name])));
+      chapters.push(
+        ...(await this.readFolder(entry.path, await tree.list(entry.path, report), nameDeeper(names, name))),
+      );
     }
     return chapters;
   }
