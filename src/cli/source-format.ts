@@ -1,6 +1,6 @@
 // The format that a folder is read as, and that in which a check prints: one flag, since people think of one word.
 import { InvalidArgumentError, Option } from "commander";
-import { FORMAT_NAMES } from "../content/formats/format-names.ts";
+import { listFormatNames } from "../content/formats/registry.ts";
 
 const OUTPUTS = ["text", "github"] as const;
 
@@ -13,12 +13,14 @@ export interface CheckFormat {
 
 /** `--format`, of the commands that read a source. */
 export function createFormatOption(): Option {
-  return new Option("--format <FORMAT>", "format that folders are read as, without it found out").choices(FORMAT_NAMES);
+  return new Option("--format <FORMAT>", "format that folders are read as, without it found out").choices(
+    listFormatNames(),
+  );
 }
 
 /** `--format` of a check, which may be given twice. */
 export function createCheckFormatOption(): Option {
-  const all = [...OUTPUTS, ...FORMAT_NAMES];
+  const all = [...OUTPUTS, ...listFormatNames()];
   const option = new Option(
     "--format <FORMAT>",
     "text, or github for annotations in GitHub Actions; or the format of the source",
@@ -27,7 +29,7 @@ export function createCheckFormatOption(): Option {
     .argParser((word, before: CheckFormat): CheckFormat => {
       const output = OUTPUTS.find((name) => name === word);
       if (output !== undefined) return { ...before, output };
-      const source = FORMAT_NAMES.find((name) => name === word);
+      const source = listFormatNames().find((name) => name === word);
       if (source !== undefined) return { ...before, source };
       throw new InvalidArgumentError(`Allowed choices are ${all.join(", ")}.`);
     });

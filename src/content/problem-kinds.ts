@@ -14,6 +14,7 @@ export const PROBLEM_KINDS = {
   "all-branches": { severity: "warning", about: "branches for different readers, of which all readers see every one" },
   "bad-archive": { severity: "error", about: "archives that are damaged, not to be trusted, or over a limit" },
   "case-clash": { severity: "warning", about: "files whose names differ in case alone" },
+  "changed-format": { severity: "error", about: "courses that cannot be read any more as what they are published as" },
   clash: { severity: "error", about: "ids, slugs or files that are taken twice" },
   counted: { severity: "note", about: "what only the statement at the end of an import counts" },
   "dropped-component": {
@@ -38,6 +39,7 @@ export const PROBLEM_KINDS = {
   "no-course": { severity: "error", about: "folders and files that hold no course" },
   "no-name": { severity: "warning", about: "chapters and lessons without a name, which are named after what follows" },
   "no-number": { severity: "warning", about: "lessons without a number in a course whose order is its numbers" },
+  "other-format": { severity: "warning", about: "courses that could be read as another format, too" },
   "relative-link": { severity: "warning", about: "links and images that mean something only beside their file" },
   "repeated-file": { severity: "warning", about: "files that an outline names again: the first counts" },
   script: { severity: "warning", about: "what runs scripts in the reader's page" },

@@ -115,6 +115,8 @@ export interface SourceOptions {
   dates?: "git" | undefined;
   /** Reads a folder as this format; found out where absent. */
   format?: string | undefined;
+  /** The format as which readers know the course in a folder; undefined where they know none. */
+  shownFormat?: ((folder: string) => string | undefined) | undefined;
   /** Reads what is meant for those who teach, too. */
   withInstructors?: boolean | undefined;
   /** By which it is judged what is published later; the system's clock where absent. */

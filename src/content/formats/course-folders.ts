@@ -3,27 +3,21 @@ import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { isLessonFile } from "../lesson-files/lesson-names.ts";
 import type { Tell } from "../source.ts";
 import { describeFolder, describeRoot, findOnlyCourse, findPlainPages } from "./describe-root.ts";
-import {
-  countParts,
-  holdsMostlyNumbered,
-  isNumbered,
-  isPartFile,
-  listParts,
-  numberedFolder,
-} from "./numbered/numbered-folder.ts";
-import { COURSE_YAML } from "./course-yaml/course-yaml.ts";
-import { findOutline, OUTLINE_KINDS, OUTLINE_NAMES } from "./registry.ts";
-import type { OutlineKind } from "./format.ts";
+import { countParts, holdsMostlyNumbered, isNumbered, isPartFile, listParts } from "./numbers.ts";
+import type { OutlineFolder } from "./format.ts";
+import { detectFormat, type DetectedFormat } from "./read-outline.ts";
+import { FORMATS, isOutlineName, type Claim, type FormatEntry } from "./registry.ts";
 import { describeUnused } from "./unused-files.ts";
-import { isPlainLesson, listPlainCourses, plain } from "./plain/plain.ts";
+import { isPlainLesson } from "./lesson-entries.ts";
 
-const firstKinds = OUTLINE_KINDS.filter(({ yieldsToFolders }) => !yieldsToFolders);
-const laterKinds = OUTLINE_KINDS.filter((kind) => kind.yieldsToFolders && kind !== plain);
-/** Those that a folder has because its author wrote one. */
-const NAMED_KINDS = OUTLINE_KINDS.filter((kind) => kind !== numberedFolder && kind !== plain);
-const namedKinds = firstKinds.filter((kind) => kind !== numberedFolder);
-const namedSigns = new Set(NAMED_KINDS.map(({ sign }) => sign));
-const DESCRIPTION = `a course folder has ${[...namedSigns].join(", ")}, or ${numberedFolder.sign}`;
+const listClaims = (...claims: Claim[]): FormatEntry[] => FORMATS.filter(({ claim }) => claims.includes(claim));
+
+function describeSigns(): string {
+  const signs = new Set(listClaims("outline", "weak").map(({ sign }) => sign));
+  return `a course folder has ${[...signs].join(", ")}, or ${listClaims("numbers")
+    .map(({ sign }) => sign)
+    .join(", ")}`;
+}
 
 /** Files and folders in a folder that may have no lessons. */
 const MAX_LOOKED_AT = 2000;
@@ -37,15 +31,16 @@ const MAX_LOOKED_INTO = 20;
 export async function listCourseFolders(tree: SourceTree, format: string | undefined, report: Tell): Promise<string[]> {
   if (format !== undefined) return listFoldersOfFormat(tree, format, report);
   const entries = await tree.list(".");
-  if ((await isCourse(tree, ".", entries, namedKinds)) || (await isNumberedCourse(tree, entries))) return ["."];
+  if ((await isCourse(tree, ".", entries, "outline")) || (await isNumberedCourse(tree, entries))) return ["."];
 
   const folders = entries.filter((entry) => entry.isFolder).map(({ path }) => path);
   const found = await findFirstCourses(tree, entries);
-  if (found.size === 0 && (await isCourse(tree, ".", entries, laterKinds))) return ["."];
-  if (found.size === 0 && !(await holdsCourse(tree, folders, laterKinds))) {
+  if (found.size === 0 && (await isCourse(tree, ".", entries, "weak"))) return ["."];
+  if (found.size === 0 && !(await holdsWeakCourse(tree, folders))) {
     const pages = await findPlainPages(tree);
-    const isPlain = pages !== undefined && (await isCourse(tree, pages, await tree.list(pages), [plain]));
-    if (isPlain) return listPlainCourses(tree, pages, report);
+    const rest = pages === undefined ? undefined : await detectIn(tree, pages, listClaims("rest"));
+    if (pages !== undefined && rest !== undefined)
+      return (await rest.format.listCourses?.(tree, pages, report)) ?? [pages];
     // Pages of HTML alone are a course where one has a number.
     if (pages !== undefined && (await tree.list(pages)).some(isNumbered)) return [pages];
   }
@@ -55,7 +50,7 @@ export async function listCourseFolders(tree: SourceTree, format: string | undef
   const others: string[] = [];
   for (const path of folders) {
     if (found.has(path)) continue;
-    if (await isCourse(tree, path, await tree.list(path), laterKinds)) {
+    if (await isCourse(tree, path, await tree.list(path), "weak")) {
       found.add(path);
       continue;
     }
@@ -73,7 +68,7 @@ export async function listCourseFolders(tree: SourceTree, format: string | undef
     report({
       kind: "no-course",
       file: tree.toTypedPath("."),
-      message: `holds no course: ${DESCRIPTION}`,
+      message: `holds no course: ${describeSigns()}`,
       hints,
     });
     return [];
@@ -81,7 +76,7 @@ export async function listCourseFolders(tree: SourceTree, format: string | undef
   for (const [index, path] of others.entries()) {
     // A folder of images beside the courses is no forgotten course.
     if (!(await mayHoldLessons(tree, path))) continue;
-    const message = `is not read as a course: ${DESCRIPTION}`;
+    const message = `is not read as a course: ${describeSigns()}`;
     const hints = index < MAX_LOOKED_INTO ? await describeFolder(tree, path) : [];
     report({ kind: "skipped-part", file: tree.toTypedPath(path), message, hints });
   }
@@ -98,7 +93,7 @@ async function mayHoldLessons(tree: SourceTree, folder: string): Promise<boolean
   let looked = 0;
   for (const open = [folder]; open.length > 0;) {
     for (const { name, path, isFolder } of await tree.list(open.pop() ?? "")) {
-      if (++looked > MAX_LOOKED_AT || (!isFolder && (isLessonFile(name) || OUTLINE_NAMES.includes(name)))) return true;
+      if (++looked > MAX_LOOKED_AT || (!isFolder && (isLessonFile(name) || isOutlineName(name)))) return true;
       if (isFolder) open.push(path);
     }
   }
@@ -107,38 +102,41 @@ async function mayHoldLessons(tree: SourceTree, folder: string): Promise<boolean
 
 async function listFoldersOfFormat(tree: SourceTree, format: string, report: Tell): Promise<string[]> {
   const entries = await tree.list(".", report);
-  const kinds = OUTLINE_KINDS.filter(({ name }) => name === format);
-  // One number is enough where numbers are asked for.
-  const isOne = async (path: string, within: SourceEntry[]): Promise<boolean> =>
-    format === numberedFolder.name ? within.some(isNumbered) : isCourse(tree, path, within, kinds);
-  if (format === plain.name) {
-    const pages = (await findPlainPages(tree)) ?? ".";
-    if (await isCourse(tree, pages, await tree.list(pages), kinds)) return listPlainCourses(tree, pages, report);
-  } else if (await isOne(".", entries)) return ["."];
-  const found: string[] = [];
+  const formats = FORMATS.filter(({ name }) => name === format);
+  const isRest = formats.some(({ claim }) => claim === "rest");
+  const root = isRest ? ((await findPlainPages(tree)) ?? ".") : ".";
+  const found = await detectIn(tree, root, formats, "one");
+  if (found !== undefined) return (await found.format.listCourses?.(tree, root, report)) ?? [root];
+  const folders: string[] = [];
   for (const { path, isFolder } of entries) {
-    if (isFolder && (await isOne(path, await tree.list(path, report)))) found.push(path);
+    if (!isFolder) continue;
+    await tree.list(path, report);
+    if ((await detectIn(tree, path, formats, "one")) !== undefined) folders.push(path);
   }
-  if (found.length === 0) {
-    const signs = [...new Set(kinds.map(({ sign }) => sign))].join(", ");
+  if (folders.length === 0) {
+    const signs = [...new Set(formats.map(({ sign }) => sign))].join(", ");
     const message = `holds no course of the format ${format}: such a folder has ${signs}`;
     report({ kind: "no-course", file: tree.toTypedPath("."), message });
   }
-  return found;
+  return folders;
 }
 
-async function holdsCourse(tree: SourceTree, folders: string[], kinds: readonly OutlineKind[]): Promise<boolean> {
-  for (const path of folders) if (await isCourse(tree, path, await tree.list(path), kinds)) return true;
+async function detectIn(
+  tree: SourceTree,
+  folder: string,
+  formats: readonly FormatEntry[],
+  need: OutlineFolder["need"] = "most",
+): Promise<DetectedFormat | undefined> {
+  return detectFormat({ tree, folder, entries: await tree.list(folder), need }, formats);
+}
+
+async function holdsWeakCourse(tree: SourceTree, folders: string[]): Promise<boolean> {
+  for (const path of folders) if (await isCourse(tree, path, await tree.list(path), "weak")) return true;
   return false;
 }
 
-async function isCourse(
-  tree: SourceTree,
-  folder: string,
-  entries: SourceEntry[],
-  kinds: readonly OutlineKind[],
-): Promise<boolean> {
-  return (await findOutline({ tree, folder, entries }, kinds)) !== undefined;
+async function isCourse(tree: SourceTree, folder: string, entries: SourceEntry[], claim: Claim): Promise<boolean> {
+  return (await detectFormat({ tree, folder, entries }, listClaims(claim))) !== undefined;
 }
 
 // A folder that is a course by itself is no chapter, whatever its name: 01-python/course.yaml.
@@ -161,10 +159,10 @@ async function findFirstCourses(tree: SourceTree, entries: readonly SourceEntry[
   let [hasNamed, hasCourse] = [false, false];
   for (const entry of entries) {
     if (!entry.isFolder) continue;
-    const outline = await findOutline({ tree, folder: entry.path, entries: await tree.list(entry.path) }, firstKinds);
+    const outline = await detectIn(tree, entry.path, listClaims("outline", "numbers"));
     if (outline === undefined) continue;
     found.add(entry.path);
-    hasNamed ||= outline.kind !== numberedFolder;
+    hasNamed ||= outline.entry.claim !== "numbers";
     hasCourse ||= !isNumbered(entry) || (await isCourseByItself(tree, entry.path));
   }
   if (hasNamed) return found;
@@ -180,17 +178,20 @@ async function findFirstCourses(tree: SourceTree, entries: readonly SourceEntry[
 /** True for a folder that is one chapter of a course, as its numbers say, and no course itself. */
 export async function isChapterFolder(tree: SourceTree, folder: SourceEntry): Promise<boolean> {
   if (!isNumbered(folder) || (await isCourseByItself(tree, folder.path))) return false;
-  return !(await isCourse(tree, folder.path, await tree.list(folder.path), laterKinds));
+  return !(await isCourse(tree, folder.path, await tree.list(folder.path), "weak"));
 }
 
 async function isCourseByItself(tree: SourceTree, folder: string): Promise<boolean> {
   const entries = await tree.list(folder);
-  if (await isCourse(tree, folder, entries, namedKinds)) return true;
+  if (await isCourse(tree, folder, entries, "outline")) return true;
   const { numbered, others } = await listParts(tree, entries);
   const chapters = numbered.filter(({ isFolder }) => isFolder).length;
   return chapters * 2 > numbered.length + others.length;
 }
 
 async function isDescribed(tree: SourceTree, folder: string): Promise<boolean> {
-  return (await tree.list(folder)).some(({ name, isFolder }) => !isFolder && COURSE_YAML.some((file) => file === name));
+  return (await tree.list(folder)).some(
+    ({ name, isFolder }) =>
+      !isFolder && FORMATS.some(({ describes, holds }) => describes === true && holds?.test(name) === true),
+  );
 }

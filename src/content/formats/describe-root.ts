@@ -4,9 +4,10 @@ import { basename, dirname, join, relative } from "node:path/posix";
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import { isAboutRepository, isIntroduction, isLessonFile, toTitle } from "../lesson-files/lesson-names.ts";
 import { cutText } from "../quote.ts";
-import { findOutline, OUTLINE_KINDS } from "./registry.ts";
-import { countParts, numberedFolder } from "./numbered/numbered-folder.ts";
-import { isPlainLesson, plain } from "./plain/plain.ts";
+import { detectFormat } from "./read-outline.ts";
+import { FORMATS } from "./registry.ts";
+import { countParts } from "./numbers.ts";
+import { isPlainLesson } from "./lesson-entries.ts";
 import { findBuilder, type FoundBuilder } from "./site-builders.ts";
 import { UNREAD_KINDS } from "./unread-kinds.ts";
 
@@ -17,9 +18,6 @@ const MAX_FOLDERS = 300;
 /** With the line above them, what is told is five lines. */
 const MAX_HINTS = 4;
 const MAX_NAMED = 3;
-
-/** Markdown alone says nothing: it lies everywhere. */
-const WITHOUT_PLAIN = OUTLINE_KINDS.filter((kind) => kind !== plain);
 
 interface LookedAt {
   /** The entries of each folder, the root first, then level by level. */
@@ -90,6 +88,8 @@ async function lookAround(tree: SourceTree, root = "."): Promise<LookedAt> {
   const { folders, courses, numbered } = seen;
   let level: SourceEntry[] = [{ name: root, path: root, isFolder: true, isLink: false }];
   let entries = 0;
+  // Markdown alone says nothing: it lies everywhere.
+  const outlined = FORMATS.filter(({ claim }) => claim !== "rest");
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {
     const next: SourceEntry[] = [];
     for (const entry of level) {
@@ -99,11 +99,11 @@ async function lookAround(tree: SourceTree, root = "."): Promise<LookedAt> {
       entries += listed.length;
       // The root of a source and the folders in it were looked at before, and are none.
       const isNew = depth > (root === "." ? 1 : 0);
-      const outline = isNew ? await findOutline({ tree, folder, entries: listed }, WITHOUT_PLAIN) : undefined;
+      const outline = isNew ? await detectFormat({ tree, folder, entries: listed }, outlined) : undefined;
       if (outline !== undefined) {
         const parent = folder.slice(0, folder.lastIndexOf("/"));
         courses.set(parent, [...(courses.get(parent) ?? []), folder]);
-        if (outline.kind === numberedFolder) numbered.push(entry);
+        if (outline.entry.claim === "numbers") numbered.push(entry);
         continue;
       }
       folders.set(folder, listed);

@@ -9,7 +9,6 @@ import type { PlacedFields } from "../resolve/placed-value.ts";
 import { toLanguageTag } from "../../catalog/course-meta.ts";
 import { cutText } from "../quote.ts";
 import type { Location, Tell } from "../source.ts";
-import type { FormatName } from "./format-names.ts";
 import type { HeldPages } from "./held-pages.ts";
 
 export interface OutlineChapter {
@@ -73,8 +72,11 @@ export interface OutlineFolder {
   folder: string;
   /** What stands in it. */
   entries: SourceEntry[];
-  /** True where a course.yaml without chapters says that it is a course. */
-  isDescribed?: boolean;
+  /**
+   * How many parts must have a number where these are the outline: `one` where that is asked for, `any` where a course.yaml
+   * without chapters says that it is a course.
+   */
+  need?: "most" | "one" | "any";
 }
 
 /** A course folder on its way to an outline. */
@@ -83,6 +85,8 @@ export interface CourseFolder extends OutlineFolder {
   framework: string | undefined;
   /** The format that the operator asks for; undefined where it is found out. */
   format: string | undefined;
+  /** The format as which readers know the course; undefined where they do not, or that is Lectern's own. */
+  shownFormat?: string | undefined;
   /** Reads the folder as it would be in a format, and reports nothing; undefined where it is none of it. */
   readFormat: (format: string) => Promise<Outline | undefined>;
   /** Which questions tell their answers. */
@@ -98,18 +102,14 @@ export interface CourseFolder extends OutlineFolder {
 /** A course folder, before the kinds of outline are asked. */
 export type UnreadCourse = Omit<CourseFolder, "readFormat">;
 
-/** One way to say what a course consists of. */
-export interface OutlineKind {
-  /** As `--format` names it; Lectern's own outline may describe a course of any. */
-  name: FormatName | "course.yaml";
-  /** What a folder of this kind has, for people: `a course.yaml`. */
-  sign: string;
-  /** The outline, relative to the source's root: its file, or the folder itself. Undefined when the folder has none of this kind. */
-  find: (folder: OutlineFolder) => Promise<string | undefined>;
-  /** Reads what `find` has found. Undefined when it cannot be read as an outline; that is reported, as is every wrong entry. */
-  read: (course: CourseFolder, path: string) => Promise<Outline | undefined>;
-  /** True where a folder of the source that is a course of another kind is taken first: the root is none then. */
-  yieldsToFolders: boolean;
+/** One way to keep a course in a folder. `registry.ts` has its name and its place in the order. */
+export interface Format {
+  /** The outline, relative to the source's root: its file, or the folder itself. Undefined for a folder that has none of this format. */
+  detect: (folder: OutlineFolder) => Promise<string | undefined>;
+  /** Reads what `detect` has found. Undefined when it cannot be read as an outline; that is reported, as is every wrong entry. */
+  outline: (course: CourseFolder, path: string) => Promise<Outline | undefined>;
+  /** The courses of a source whose pages are in `root`; absent where the root or each of its folders is one. */
+  listCourses?: (tree: SourceTree, root: string, report: Tell) => Promise<string[]>;
 }
 
 /** The first of the names that the folder holds as a file; undefined when it holds none. */

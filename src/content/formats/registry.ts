@@ -1,109 +1,111 @@
-import { carpentries } from "./carpentries/carpentries.ts";
-import { cartridge } from "./common-cartridge/cartridge.ts";
-import { COURSE_YAML, courseYaml } from "./course-yaml/course-yaml.ts";
-import { liascript } from "./liascript/liascript.ts";
-import { mdbook, summary } from "./mdbook/mdbook.ts";
-import { numberedFolder } from "./numbered/numbered-folder.ts";
-import type { AdaptFields } from "../lesson-files/lesson-file.ts";
-import { forgetSwitches, HeldPages } from "./held-pages.ts";
-import type { CourseFolder, Outline, OutlineFolder, OutlineKind, UnreadCourse } from "./format.ts";
-import { plain } from "./plain/plain.ts";
-import { olx } from "./open-edx/olx.ts";
-import { TOCTREE, toctree } from "./hugging-face/toctree.ts";
+// The formats of course folders, in the order in which they are looked for. A format's code is loaded once a folder may have it.
+import type { Format } from "./format.ts";
 
-/** The kinds of outline, in the order in which they are looked for. */
-export const OUTLINE_KINDS: readonly OutlineKind[] = [
-  courseYaml,
-  toctree,
-  olx,
-  cartridge,
-  mdbook,
-  carpentries,
-  numberedFolder,
-  summary,
-  liascript,
-  plain,
+/** What makes a folder one of a format: an outline, numbers, a file that may be about something else, or nothing else. */
+export type Claim = "outline" | "numbers" | "weak" | "rest";
+
+/** A format in the registry. */
+export interface FormatEntry {
+  /** As `--format` names it. */
+  name: string;
+  /** What a folder of the format has, for people: `a SUMMARY.md`. */
+  sign: string;
+  /** The root of a source is no course of a weak format when folders in it are courses; one of the rest when anything else is. */
+  claim: Claim;
+  /** A name that is in every such folder; absent where none is. */
+  holds?: RegExp;
+  /** True where a file of that name is nothing else. */
+  ownsName?: boolean;
+  /** True for Lectern's own outline, which may describe a course of any format and be joined by its chapters. */
+  describes?: boolean;
+  /** True where the front matter of a page holds it back, such as a draft; that of other programs is theirs. */
+  holdsPages?: boolean;
+  load: () => Promise<Format>;
+}
+
+export const FORMATS: FormatEntry[] = [
+  {
+    name: "course.yaml",
+    sign: "a course.yaml",
+    claim: "outline",
+    holds: /^course\.ya?ml$/,
+    ownsName: true,
+    describes: true,
+    holdsPages: true,
+    load: async () => (await import("./course-yaml/course-yaml.ts")).courseYaml,
+  },
+  {
+    name: "toctree",
+    sign: "a _toctree.yml",
+    claim: "outline",
+    holds: /^_toctree\.ya?ml$/,
+    ownsName: true,
+    load: async () => (await import("./hugging-face/toctree.ts")).toctree,
+  },
+  {
+    name: "olx",
+    sign: "a course.xml of Open edX",
+    claim: "outline",
+    holds: /^course\.xml$/,
+    load: async () => (await import("./open-edx/olx.ts")).olx,
+  },
+  {
+    name: "common-cartridge",
+    sign: "an imsmanifest.xml of a Common Cartridge",
+    claim: "outline",
+    holds: /^imsmanifest\.xml$/,
+    load: async () => (await import("./common-cartridge/cartridge.ts")).cartridge,
+  },
+  {
+    name: "mdbook",
+    sign: "a SUMMARY.md",
+    claim: "outline",
+    holds: /^book\.toml$/,
+    load: async () => (await import("./mdbook/mdbook.ts")).mdbook,
+  },
+  {
+    name: "carpentries",
+    sign: "a config.yaml of The Carpentries",
+    claim: "outline",
+    holds: /^config\.ya?ml$/,
+    load: async () => (await import("./carpentries/carpentries.ts")).carpentries,
+  },
+  {
+    name: "numbered",
+    sign: "folders and lessons whose names begin with numbers, such as 01-start.md",
+    claim: "numbers",
+    holdsPages: true,
+    load: async () => (await import("./numbered/numbered-folder.ts")).numberedFolder,
+  },
+  {
+    name: "mdbook",
+    sign: "a SUMMARY.md",
+    claim: "weak",
+    holds: /^(?:SUMMARY\.md|src)$/,
+    load: async () => (await import("./mdbook/mdbook.ts")).summary,
+  },
+  {
+    name: "liascript",
+    sign: "a README.md in LiaScript",
+    claim: "weak",
+    holds: /\.(?:md|rmd|markdown|mkd)$/i,
+    load: async () => (await import("./liascript/liascript.ts")).liascript,
+  },
+  {
+    name: "plain",
+    sign: "Markdown files",
+    claim: "rest",
+    holdsPages: true,
+    load: async () => (await import("./plain/plain.ts")).plain,
+  },
 ];
 
-/** Names that only the outlines of the first kinds have. */
-export const OUTLINE_NAMES: readonly string[] = [...COURSE_YAML, ...TOCTREE];
-
-/** An outline, before it is read. */
-export interface FoundOutline {
-  kind: OutlineKind;
-  path: string;
+/** The names that `--format` takes. */
+export function listFormatNames(): string[] {
+  return [...new Set(FORMATS.filter(({ describes }) => describes !== true).map(({ name }) => name))];
 }
 
-/** The first of the kinds whose outline a folder has; undefined when it has none. */
-export async function findOutline(
-  folder: OutlineFolder,
-  kinds: readonly OutlineKind[] = OUTLINE_KINDS,
-): Promise<FoundOutline | undefined> {
-  for (const kind of kinds) {
-    const path = await kind.find(folder);
-    if (path !== undefined) return { kind, path };
-  }
-  return undefined;
-}
-
-/** What the outline with the chapters tells of the course where the one that describes it does not. */
-const OUTLINE_META = ["language", "description"];
-
-/**
- * Reads the outline of a course folder: the first that has chapters, with the fields of the first of all; numbers for lack of
- * another. Undefined when one is there and cannot be read; that is reported.
- */
-export async function readOutline(folder: UnreadCourse): Promise<Outline | undefined> {
-  const course: CourseFolder = { ...folder, readFormat: (format) => readFormat(course, format) };
-  let { format } = course;
-  let described: Outline | undefined;
-  for (const kind of OUTLINE_KINDS) {
-    if (kind !== courseYaml && format !== undefined && kind.name !== format) continue;
-    // Where a course is described, what is not numbered is not meant, unless plain folders are asked for.
-    if (kind === plain && described !== undefined && format === undefined) continue;
-    const path = await kind.find({ ...course, isDescribed: described !== undefined });
-    if (path === undefined) continue;
-    const read = await kind.read(course, path);
-    if (read === undefined) return undefined;
-    const outline = kind === courseYaml ? read : { ...read, format: kind.name };
-    described = described === undefined ? outline : describe(outline, described);
-    format ??= outline.format;
-    if (outline.chapters !== undefined) return holdPages(described, course);
-  }
-  const rest = format === "plain" ? plain : numberedFolder;
-  const last = await rest.read(course, course.folder);
-  return last && holdPages(described === undefined ? last : describe(last, described), course);
-}
-
-/** Formats whose pages may be held back by their front matter; that of other programs is theirs. */
-const HELD_FORMATS: readonly (string | undefined)[] = [undefined, plain.name, numberedFolder.name];
-
-function holdPages(outline: Outline, course: CourseFolder): Outline {
-  const { format, adaptFields, held = new HeldPages(course) } = outline;
-  if (!HELD_FORMATS.includes(format)) return outline;
-  const adapt: AdaptFields = (fields, path, report) => {
-    forgetSwitches(fields);
-    adaptFields?.(fields, path, report);
-  };
-  return { ...outline, held, adaptFields: adapt };
-}
-
-// What is wrong with it is told when it is the outline.
-async function readFormat(course: CourseFolder, format: string): Promise<Outline | undefined> {
-  const silent = { ...course, report: () => undefined };
-  for (const kind of OUTLINE_KINDS.filter(({ name }) => name === format)) {
-    const path = await kind.find({ ...silent, isDescribed: true });
-    if (path !== undefined) return kind.read(silent, path);
-  }
-  return undefined;
-}
-
-function describe(outline: Outline, { fields: described, place, dialect }: Outline): Outline {
-  const fields = new Map(described);
-  for (const name of OUTLINE_META) {
-    const field = outline.fields.get(name);
-    if (field !== undefined && fields.get(name)?.value === undefined) fields.set(name, field);
-  }
-  const hasTexMath = dialect.hasTexMath || outline.dialect.hasTexMath;
-  return { ...outline, fields, place, dialect: { ...outline.dialect, hasTexMath } };
+/** True for the name of a file that is an outline and nothing else, so that readers never get it. */
+export function isOutlineName(name: string): boolean {
+  return FORMATS.some(({ ownsName, holds }) => ownsName === true && holds?.test(name) === true);
 }

@@ -11,7 +11,8 @@ import { isLessonFile } from "../lesson-files/lesson-names.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { CourseLessons } from "../formats/course-lessons.ts";
 import { listCourseFolders } from "../formats/course-folders.ts";
-import { OUTLINE_NAMES, readOutline } from "../formats/registry.ts";
+import { readOutline } from "../formats/read-outline.ts";
+import { isOutlineName } from "../formats/registry.ts";
 import type { Outline, OutlineChapter, UnreadCourse } from "../formats/format.ts";
 import { reportUnusedFiles } from "../formats/unused-files.ts";
 import type { StageOptions } from "../resolve/finish-lesson.ts";
@@ -115,14 +116,15 @@ export function openTree(
 }
 
 function isContent(name: string): boolean {
-  return isLessonFile(name) || OUTLINE_NAMES.includes(name);
+  return isLessonFile(name) || isOutlineName(name);
 }
 
 function toReadingOptions(options: SourceOptions): ReadingOptions {
-  const { assetBase, files, format, framework, withInstructors = false, answers = "self-check" } = options;
+  const { assetBase, files, format, shownFormat, framework, withInstructors = false, answers = "self-check" } = options;
   const { now = () => new Date() } = options;
   return {
     format,
+    shownFormat: shownFormat ?? (() => undefined),
     framework,
     withInstructors,
     answers,
@@ -135,7 +137,7 @@ function toReadingOptions(options: SourceOptions): ReadingOptions {
 type ReadingOptions = Pick<
   UnreadCourse,
   "format" | "framework" | "withInstructors" | "answers" | "now" | "servesFiles"
->;
+> & { shownFormat: (folder: string) => string | undefined };
 
 /** What reading the courses of a tree has in common. */
 interface TreeContext {
@@ -164,7 +166,8 @@ async function readCourse(
     report(finding);
   };
   const entries = await tree.list(folder, noteErrors);
-  const course = { tree, folder, ...options, entries, report: noteErrors };
+  const shownFormat = options.shownFormat(folder);
+  const course = { tree, folder, ...options, shownFormat, entries, report: noteErrors };
   const outline = await readOutline(course);
   if (outline === undefined) return undefined;
   const { fields, place, chapters = [], dialect, prepare, adaptFields, linkFolders, redirects, held } = outline;
@@ -207,7 +210,9 @@ export async function readSourceLessons(files: SourceFiles, options: SourceOptio
   const report = (): void => undefined;
   await tree.readIgnoreFile(report);
   for (const folder of await listCourseFolders(tree, options.format, report)) {
-    const outline = await readOutline({ tree, folder, ...reading, entries: await tree.list(folder), report });
+    const shownFormat = reading.shownFormat(folder);
+    const entries = await tree.list(folder);
+    const outline = await readOutline({ tree, folder, ...reading, shownFormat, entries, report });
     lessons.add(new CourseLessons(folder, outline));
   }
   return lessons;

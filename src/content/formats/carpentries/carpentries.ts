@@ -15,7 +15,7 @@ import {
   type Outline,
   type OutlineChapter,
   type OutlineFolder,
-  type OutlineKind,
+  type Format,
 } from "../format.ts";
 
 const CONFIG = ["config.yaml", "config.yml"] as const;
@@ -29,12 +29,9 @@ const PARTS = [
 ] as const;
 
 /** A lesson of the Workbench: a config.yaml that says of which carpentry it is, and the folders of its pages. */
-export const carpentries: OutlineKind = {
-  name: "carpentries",
-  sign: "a config.yaml of The Carpentries",
-  find: findConfig,
-  read: readLessonFolder,
-  yieldsToFolders: false,
+export const carpentries: Format = {
+  detect: findConfig,
+  outline: readLessonFolder,
 };
 
 async function findConfig({ tree, entries }: OutlineFolder): Promise<string | undefined> {

@@ -16,7 +16,7 @@ import {
   type CourseFolder,
   type Outline,
   type OutlineFolder,
-  type OutlineKind,
+  type Format,
 } from "../format.ts";
 import { CartridgeReader } from "./cartridge-chapters.ts";
 import { findFirstFile, findKind, type ResourceKind } from "./resource-kind.ts";
@@ -29,12 +29,9 @@ import { listUnpublished } from "./resource-heads.ts";
 const WITH_FILES: ReadonlySet<ResourceKind> = new Set(["page", "topic", "assignment"]);
 
 /** A Common Cartridge of any version, also a thin one. */
-export const cartridge: OutlineKind = {
-  name: "common-cartridge",
-  sign: "an imsmanifest.xml of a Common Cartridge",
-  find: findManifest,
-  read: readCartridge,
-  yieldsToFolders: false,
+export const cartridge: Format = {
+  detect: findManifest,
+  outline: readCartridge,
 };
 
 async function findManifest({ tree, entries }: OutlineFolder): Promise<string | undefined> {

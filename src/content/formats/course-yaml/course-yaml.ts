@@ -7,28 +7,25 @@ import { findText, toBoolean, type PlacedFields, type PlacedValue } from "../../
 import { parseYaml } from "../../resolve/yaml-text.ts";
 import { cutText, cutTexts } from "../../quote.ts";
 import type { Location } from "../../source.ts";
-import { FORMAT_NAMES } from "../format-names.ts";
+import { listFormatNames } from "../registry.ts";
 import { findNamedFile } from "../named-file.ts";
-import { listNumberedLessons } from "../numbered/numbered-folder.ts";
+import { listNumberedLessons } from "../numbers.ts";
 import {
   findFile,
   NOT_IN_OUTLINE,
   type CourseFolder,
   type Outline,
   type OutlineChapter,
-  type OutlineKind,
+  type Format,
 } from "../format.ts";
 
 /** The names of the file; the first that exists is taken. */
 export const COURSE_YAML = ["course.yaml", "course.yml"] as const;
 
 /** The outline that Lectern has of its own. Without chapters it only describes the course. */
-export const courseYaml: OutlineKind = {
-  name: "course.yaml",
-  sign: "a course.yaml",
-  find: async ({ entries }) => findFile(entries, ...COURSE_YAML)?.path,
-  read: readCourseYaml,
-  yieldsToFolders: false,
+export const courseYaml: Format = {
+  detect: async ({ entries }) => findFile(entries, ...COURSE_YAML)?.path,
+  outline: readCourseYaml,
 };
 
 async function readCourseYaml(course: CourseFolder, path: string): Promise<Outline | undefined> {
@@ -84,12 +81,13 @@ async function takeFormat(
   const field = fields.get("format");
   fields.delete("format");
   if (field?.value === undefined) return { format: undefined, base: undefined };
-  const format = FORMAT_NAMES.find((name) => name === field.value);
+  const names = listFormatNames();
+  const format = names.find((name) => name === field.value);
   const base = format === undefined ? undefined : await course.readFormat(format);
   if (base === undefined) {
     const message =
       format === undefined
-        ? `format: must be one of ${FORMAT_NAMES.join(", ")}`
+        ? `format: must be one of ${names.join(", ")}`
         : `format: the folder cannot be read as ${format}`;
     course.report({ kind: "wrong-value", ...field.place, message });
   }

@@ -15,7 +15,7 @@ import {
   type CourseFolder,
   type Outline,
   type OutlineChapter,
-  type OutlineKind,
+  type Format,
 } from "../format.ts";
 
 const FIELDS = ["title", "local", "local_fw", "sections"];
@@ -29,12 +29,9 @@ const ENDINGS = [".mdx", ".md", ".html"];
 export const TOCTREE = ["_toctree.yml", "_toctree.yaml"] as const;
 
 /** The outline of Hugging Face's documentation builder, whose Markdown has a dialect of its own. */
-export const toctree: OutlineKind = {
-  name: "toctree",
-  sign: "a _toctree.yml",
-  find: async ({ entries }) => findFile(entries, ...TOCTREE)?.path,
-  read: readToctree,
-  yieldsToFolders: false,
+export const toctree: Format = {
+  detect: async ({ entries }) => findFile(entries, ...TOCTREE)?.path,
+  outline: readToctree,
 };
 
 async function readToctree(course: CourseFolder, path: string): Promise<Outline | undefined> {

@@ -17,7 +17,7 @@ import {
   type Outline,
   type OutlineChapter,
   type OutlineFolder,
-  type OutlineKind,
+  type Format,
 } from "../format.ts";
 
 const DIALECT = { ...DIALECTS.markdown, hasTexMath: true, hasSpacedMath: true, hasMarkdownInHtml: true };
@@ -26,12 +26,9 @@ const FIELD =
   /^[ \t]*(author|email|version|language|narrator|mode|logo|comment|script|link|import|repository)[ \t]*:/gim;
 
 /** Headings as an outline: those of the highest level below the title open chapters, each with text below it is a lesson. */
-export const liascript: OutlineKind = {
-  name: "liascript",
-  sign: "a README.md in LiaScript",
-  find: findCourseFile,
-  read: readLiaScript,
-  yieldsToFolders: true,
+export const liascript: Format = {
+  detect: findCourseFile,
+  outline: readLiaScript,
 };
 
 // README.md, or the only Markdown file.

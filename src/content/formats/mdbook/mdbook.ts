@@ -20,25 +20,19 @@ import {
   type Outline,
   type OutlineChapter,
   type OutlineFolder,
-  type OutlineKind,
+  type Format,
 } from "../format.ts";
 
 /** A book with its book.toml, which says what it is. */
-export const mdbook: OutlineKind = {
-  name: "mdbook",
-  sign: "a SUMMARY.md",
-  find: findBook,
-  read: readBook,
-  yieldsToFolders: false,
+export const mdbook: Format = {
+  detect: findBook,
+  outline: readBook,
 };
 
 /** A SUMMARY.md alone, which may be about something else. */
-export const summary: OutlineKind = {
-  name: "mdbook",
-  sign: "a SUMMARY.md",
-  find: findSummary,
-  read: readBook,
-  yieldsToFolders: true,
+export const summary: Format = {
+  detect: findSummary,
+  outline: readBook,
 };
 
 async function findBook({ tree, folder, entries }: OutlineFolder): Promise<string | undefined> {

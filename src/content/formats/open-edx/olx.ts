@@ -20,7 +20,7 @@ import {
   type Outline,
   type OutlineChapter,
   type OutlineFolder,
-  type OutlineKind,
+  type Format,
 } from "../format.ts";
 import { CONTAINERS, OlxBlocks, type OlxBlock, type OlxPart } from "./olx-block.ts";
 import { readPolicies, type OlxPolicies } from "./olx-policy.ts";
@@ -33,12 +33,9 @@ const COURSE_XML = "course.xml";
 const SEQUENTIALS = new Set(["sequential", "section"]);
 
 /** An export of Open edX. */
-export const olx: OutlineKind = {
-  name: "olx",
-  sign: "a course.xml of Open edX",
-  find: findCourse,
-  read: readOlx,
-  yieldsToFolders: false,
+export const olx: Format = {
+  detect: findCourse,
+  outline: readOlx,
 };
 
 async function findCourse({ tree, entries }: OutlineFolder): Promise<string | undefined> {

@@ -4,6 +4,7 @@ import type { SourceTree } from "../../files/source-tree.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
 import { parseYaml } from "../../resolve/yaml-text.ts";
 import type { Tell } from "../../source.ts";
+import { toIsoDate } from "../site-dates.ts";
 import type { AdaptFields } from "../../lesson-files/lesson-file.ts";
 
 const POSITIONS = ["weight", "order", "sidebar_position", "nav_order", "position"];
@@ -41,25 +42,6 @@ export const adaptPlainFields: AdaptFields = (fields) => {
   takeDate(["lastmod", "last_modified_at"], "updatedAt");
   for (const name of fields.keys()) if (OF_SITES.has(name.toLowerCase())) fields.delete(name);
 };
-
-/** The moment that a date means, in milliseconds since 1970; undefined for what is none. Without a zone it is in UTC. */
-export function toInstant(text: string): number | undefined {
-  const exact = toTimestamp(toIsoDate(text));
-  if (exact !== undefined) return Date.parse(exact);
-  // Jan 31, 2026
-  const written = text.trim();
-  const hasZone = /(?:[A-Z]{1,5}|[+-]\d\d:?\d\d)$/.test(written);
-  const parsed = /\b\d{4}\b/.test(written) ? Date.parse(hasZone ? written : `${written} UTC`) : NaN;
-  return Number.isNaN(parsed) ? undefined : parsed;
-}
-
-// 2024-05-01 10:00:00 +0200, as Jekyll has it.
-function toIsoDate(text: string): string {
-  const parts = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?$/.exec(text.trim());
-  if (parts === null) return text.trim();
-  const zone = parts[3] ?? "Z";
-  return `${parts[1]}T${parts[2]}${zone === "Z" || zone.includes(":") ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`}`;
-}
 
 /** `_category_.json` of Docusaurus: the name of a folder as `title`, and its place. Empty when it cannot be read; that is reported. */
 export async function readCategory(tree: SourceTree, path: string, report: Tell): Promise<PlacedFields> {

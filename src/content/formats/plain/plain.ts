@@ -6,7 +6,6 @@ import type { AdaptFields, NamedLesson } from "../../lesson-files/lesson-file.ts
 import {
   findNumber,
   isAboutRepository,
-  isErrorPage,
   isIntroduction,
   isLessonFile,
   toTitle,
@@ -16,6 +15,7 @@ import { preparePlainText } from "./plain-text.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
 import type { Tell } from "../../source.ts";
 import { HeldPages } from "../held-pages.ts";
+import { compareNames, isFirst, isPlainLesson, isShownFolder } from "../lesson-entries.ts";
 import { readMkdocsSite } from "../mkdocs/mkdocs-nav.ts";
 import { reportAboutRepository } from "../unused-files.ts";
 import {
@@ -26,7 +26,7 @@ import {
   type Outline,
   type OutlineChapter,
   type OutlineFolder,
-  type OutlineKind,
+  type Format,
 } from "../format.ts";
 
 /** What builders of sites have beyond CommonMark. */
@@ -39,12 +39,10 @@ const PLAIN_DIALECT: MarkdownDialect = {
 const MAX_DEPTH = 2000;
 
 /** What there is where nothing else is: Markdown. */
-export const plain: OutlineKind = {
-  name: "plain",
-  sign: "Markdown files",
-  find: async (folder) => ((await holdsMarkdown(folder, 3)) ? folder.folder : undefined),
-  read: readPlain,
-  yieldsToFolders: true,
+export const plain: Format = {
+  detect: async (folder) => ((await holdsMarkdown(folder, 3)) ? folder.folder : undefined),
+  outline: readPlain,
+  listCourses: listPlainCourses,
 };
 
 async function holdsMarkdown({ tree, entries }: OutlineFolder, depth: number, isRoot = true): Promise<boolean> {
@@ -62,7 +60,7 @@ async function holdsMarkdown({ tree, entries }: OutlineFolder, depth: number, is
  * Lists the courses of a source that is read as plain folders, with its pages in `root`: that is one, unless each of its folders
  * holds folders of lessons, and no lessons itself.
  */
-export async function listPlainCourses(tree: SourceTree, root: string, report: Tell): Promise<string[]> {
+async function listPlainCourses(tree: SourceTree, root: string, report: Tell): Promise<string[]> {
   const entries = await tree.list(root);
   if (entries.some((entry) => isPlainLesson(entry, true) && !isIntroduction(entry.name))) return [root];
   if ((await readMkdocsSite(tree, root, () => undefined))?.chapters !== undefined) return [root];
@@ -251,36 +249,9 @@ function compareItems(a: PlainItem, b: PlainItem): number {
   return placed || compareNames(a.entry, b.entry);
 }
 
-/** The order of names as people count: `step 9` before `step 10`. */
-export function compareNames(a: SourceEntry, b: SourceEntry): number {
-  return collator.compare(a.name, b.name) || (a.name < b.name ? -1 : 1);
-}
-
-// The same order on every machine, whatever its language.
-const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
-
 function compareNumbers(a: number | undefined, b: number | undefined): number {
   if (a === b) return 0;
   return a === undefined ? 1 : b === undefined ? -1 : a - b;
-}
-
-/** True for the introduction of a folder. */
-export function isFirst({ name, isFolder }: SourceEntry): boolean {
-  return !isFolder && (isIntroduction(name) || /^_index\.[a-z]+$/i.test(name));
-}
-
-/**
- * True for a lesson file that is neither about the repository, nor of a builder, nor an error page. `isRoot` is true for what
- * stands in the root of a source or a course.
- */
-export function isPlainLesson({ name, isFolder }: SourceEntry, isRoot: boolean): boolean {
-  if (isFolder || !isLessonFile(name) || isErrorPage(name) || (isRoot && isAboutRepository(name))) return false;
-  return !name.startsWith("_") || /^_index\./i.test(name);
-}
-
-/** True unless the folder is one of those in which Jekyll and others keep what makes a site. */
-export function isShownFolder({ name, isFolder }: SourceEntry): boolean {
-  return isFolder && !name.startsWith("_");
 }
 
 function nameOf({ name, isFolder }: SourceEntry): string {
