@@ -152,7 +152,7 @@ describe("unknown fields", () => {
     const root = writeFolder({ "c.ndjson": `${line}${line.replace('"A"', '"B"')}` });
     const { stdout } = await runCommand(["check", "c.ndjson"], { cwd: root });
     expect(stdout.split("\n")[0]).toBe(
-      "c.ndjson:1: warning: unknown field lenght of a lesson is ignored (4 times in this file)",
+      "c.ndjson:1: warning: unknown field lenght of a lesson is ignored (2 times in this file)",
     );
   });
 });

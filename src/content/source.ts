@@ -38,9 +38,20 @@ export function judge(finding: Finding, strict = false): Problem {
   return { ...finding, severity: strict && severity === "warning" ? "error" : severity };
 }
 
-/** Judges what is told before it is reported. */
+/** Beyond so many findings one may be told twice. */
+const MAX_KNOWN = 100_000;
+
+/** Judges what is told, and reports it once; what is only counted each time. */
 export function judged(report: Report, strict = false): Tell {
-  return (finding) => report(judge(finding, strict));
+  const known = new Set<number | bigint>();
+  return (finding) => {
+    const { kind, file, line, column, message, tally, answers } = finding;
+    const hash = Bun.hash(JSON.stringify([kind, file, line, column, message]));
+    const isKnown = known.has(hash);
+    if (known.size < MAX_KNOWN) known.add(hash);
+    if (!isKnown) report(judge(finding, strict));
+    else if (tally !== undefined || answers !== undefined) report(judge({ ...finding, kind: "counted" }));
+  };
 }
 
 /** True where a course with this finding is not published, strict or not. */

@@ -19,10 +19,9 @@ import type { StageOptions } from "../resolve/finish-lesson.ts";
 import type { FoundCourse, PlacedChapter, PlacedCourse, PlacedLesson } from "../resolve/placed-course.ts";
 import { findText } from "../resolve/placed-value.ts";
 import { createSourceLinks } from "../resolve/source-links.ts";
-import { type ContentSource, type Finding, isError, type SourceOptions, type Tell } from "../source.ts";
+import { type ContentSource, isError, type SourceOptions, type Tell } from "../source.ts";
 import { createCourseLinks } from "./course-links.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
-import type { LessonMemory } from "./lesson-memory.ts";
 import { LessonTargets, SourceLessons } from "./lesson-targets.ts";
 import { takeLinkFields } from "./link-map.ts";
 
@@ -72,16 +71,12 @@ export interface OpenTree {
   toFound(folder: string): FoundCourse;
 }
 
-/**
- * Opens a tree of files. `readOthers` gives the lessons of all its courses, for links from one to another; `memory` has those of
- * the one course that is read then.
- */
+/** Opens a tree of files. `readOthers` gives the lessons of all its courses, for links from one to another. */
 export function openTree(
   files: SourceFiles,
   options: SourceOptions,
   dates: ReadonlyMap<string, FileDates>,
   readOthers: () => Promise<SourceLessons>,
-  memory?: LessonMemory,
 ): OpenTree {
   const { assetBase, files: sink, format, limits = DEFAULT_LIMITS } = options;
   const tree = new SourceTree(files, limits, isContent);
@@ -100,7 +95,6 @@ export function openTree(
     answers: options.answers,
     dates,
     readLessons: readOthers,
-    memory,
     isFile: (path) => targets.isFile(path),
   };
   const prepare = async (report: Tell): Promise<void> => tree.readIgnoreFile(report);
@@ -150,13 +144,12 @@ interface TreeContext {
   dates: ReadonlyMap<string, FileDates>;
   /** The lessons of all its courses. */
   readLessons: () => Promise<SourceLessons>;
-  memory: LessonMemory | undefined;
   isFile: (path: string) => Promise<boolean>;
 }
 
 /** Undefined when its outline cannot be read. */
 async function readCourse(
-  { tree, stage, options, answers, dates, readLessons: readOthers, memory, isFile }: TreeContext,
+  { tree, stage, options, answers, dates, readLessons: readOthers, isFile }: TreeContext,
   folder: string,
   report: Tell,
 ): Promise<PlacedCourse | undefined> {
@@ -197,7 +190,7 @@ async function readCourse(
     countHeld: () =>
       chapters.reduce((sum, { lessons }) => sum + lessons.filter(({ file = "" }) => held?.paths.has(file)).length, 0),
     lessonCount: chapters.reduce((sum, { lessons }) => sum + lessons.length, 0),
-    chapters: readChapters(course, outline, { ...context, memory }, () => hasErrors),
+    chapters: readChapters(course, outline, context, () => hasErrors),
   };
 }
 
@@ -221,7 +214,7 @@ export async function readSourceLessons(files: SourceFiles, options: SourceOptio
 async function* readChapters(
   course: UnreadCourse,
   { chapters = [], held, unlisted }: Outline,
-  context: LessonContext & { memory: LessonMemory | undefined },
+  context: LessonContext,
   hasErrors: () => boolean,
 ): AsyncGenerator<PlacedChapter> {
   const used = new UsedFiles();
@@ -256,7 +249,7 @@ class UsedFiles {
 
 async function* readLessons(
   { lessons }: OutlineChapter,
-  context: LessonContext & { memory: LessonMemory | undefined },
+  context: LessonContext,
   used: UsedFiles,
 ): AsyncGenerator<PlacedLesson> {
   for (const lesson of lessons) {
@@ -268,26 +261,7 @@ async function* readLessons(
     }
     if (sourcePath !== undefined) used.sourcePaths.add(sourcePath);
     if (lesson.file !== undefined) used.files.add(lesson.file);
-    const read = await readOrRecall(lesson, context);
+    const read = await readLesson(lesson, context);
     if (read !== undefined) yield read;
   }
-}
-
-async function readOrRecall(
-  lesson: OutlineChapter["lessons"][number],
-  { memory, ...context }: LessonContext & { memory: LessonMemory | undefined },
-): Promise<PlacedLesson | undefined> {
-  if (memory === undefined) return readLesson(lesson, context);
-  const kept = memory.begin(lesson);
-  if (kept !== undefined) {
-    kept.problems.forEach(context.report);
-    return kept.lesson;
-  }
-  const problems: Finding[] = [];
-  const report: Tell = (problem) => {
-    problems.push(problem);
-    context.report(problem);
-  };
-  const read = await readLesson(lesson, { ...context, report });
-  return read && memory.keep(lesson, read, problems);
 }

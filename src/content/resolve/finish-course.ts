@@ -4,15 +4,7 @@ import type { CourseInput, LessonOrigin } from "../../catalog/course.ts";
 import { digestText } from "../../catalog/body.ts";
 import { isRelativeUrl } from "../html/links.ts";
 import { cutText } from "../quote.ts";
-import {
-  type Finding,
-  judged,
-  type Location,
-  type Report,
-  type SourceCourse,
-  type SourceOptions,
-  type Tell,
-} from "../source.ts";
+import { judged, type Location, type Report, type SourceCourse, type SourceOptions, type Tell } from "../source.ts";
 import { finishLesson, type LessonTexts, type StageOptions } from "./finish-lesson.ts";
 import {
   addOrigins,
@@ -80,8 +72,8 @@ class CourseStage {
     for await (const chapter of placed.chapters) {
       const lessons: ReadCourse["chapters"][number]["lessons"] = [];
       for await (const lesson of chapter.lessons) {
-        const { fields, place, sourcePath, finished } = lesson;
-        const origin = finished ?? (await this.#finishPlacedLesson(lesson, options));
+        const { fields, place, sourcePath } = lesson;
+        const origin = await this.#finishPlacedLesson(lesson, options);
         this.#onLesson?.();
         if (origin !== undefined) lessons.push({ fields, place, sourcePath, origin });
       }
@@ -124,7 +116,7 @@ class CourseStage {
 
   /** Changes its fields. Undefined when the lesson is too large; that is reported. */
   async #finishPlacedLesson(
-    { fields, place, folder, sourcePath, text, onFinished }: PlacedLesson,
+    { fields, place, folder, sourcePath, text }: PlacedLesson,
     options: StageOptions,
   ): Promise<LessonOrigin | undefined> {
     const texts: LessonTexts = {
@@ -138,19 +130,13 @@ class CourseStage {
       return (offset === undefined ? undefined : given?.placeAt?.(offset)) ?? given?.place ?? place;
     };
     const about = { folder, place, placeOf, label: undefined, sourcePath, text };
-    const told: Finding[] = [];
-    const finished = await finishLesson(texts, about, options, (problem) => {
-      told.push(problem);
-      this.#report(problem);
-    });
+    const finished = await finishLesson(texts, about, options, this.#report);
     if (finished === undefined) return undefined;
     for (const [field, value] of Object.entries(finished.texts) as [keyof LessonTexts, string][]) {
       if (value !== texts[field]) fields.set(field, { value, place: placeOf(field) });
     }
     const writtenDigest = written.every((part) => part.trim() === "") ? "" : digestParts(written);
-    const origin = { links: finished.links.length === 0 ? undefined : finished.links, writtenDigest };
-    onFinished?.(origin, told);
-    return origin;
+    return { links: finished.links.length === 0 ? undefined : finished.links, writtenDigest };
   }
 
   #nameChapter(fields: PlacedFields, lessons: readonly Pick<PlacedLesson, "fields">[]): void {

@@ -18,10 +18,6 @@ export interface PlacedLesson extends PlacedPart {
   folder: string;
   /** What is known of the text of a lesson file; undefined where `additionalText` is a field like others. */
   text: LessonText | undefined;
-  /** What the stage has made of it in an earlier reading, with its fields as they were then; its problems are told already. */
-  finished?: LessonOrigin;
-  /** Called when the stage has finished it and its fields, with the problems that it has told. */
-  onFinished?: ((origin: LessonOrigin, problems: readonly Finding[]) => void) | undefined;
 }
 
 /** A relative link with its line. */
