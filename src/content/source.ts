@@ -1,7 +1,7 @@
 import type { CourseInput } from "../catalog/course.ts";
 import { toPrintable } from "../catalog/printable.ts";
 import type { AnswerCount, Answers } from "./quiz/answers.ts";
-import type { SourceLimits } from "./limits.ts";
+import { UnreadableText, type SourceLimits } from "./limits.ts";
 import { PROBLEM_KINDS, type ProblemKind, type Severity } from "./problem-kinds.ts";
 import type { TallyEntry } from "./tally.ts";
 
@@ -36,6 +36,12 @@ export type Report = (problem: Problem) => void;
 export function judge(finding: Finding, strict = false): Problem {
   const { severity } = PROBLEM_KINDS[finding.kind];
   return { ...finding, severity: strict && severity === "warning" ? "error" : severity };
+}
+
+/** Tells at a place what a text is not read on for. Throws what is no UnreadableText. */
+export function tellUnreadable(error: unknown, place: Location, report: Tell): undefined {
+  if (!(error instanceof UnreadableText)) throw error;
+  report({ kind: error.kind, line: error.line, ...place, message: error.message });
 }
 
 /** Beyond so many findings one may be told twice. */

@@ -129,6 +129,15 @@ export function nameFields(name: string, place: Location): PlacedFields {
   return new Map([["name", { value: name, place }]]);
 }
 
+/** A chapter of which only the name is known. */
+export function createChapter(
+  name: string,
+  place: Location,
+  { folder, lessons = [] }: Partial<Pick<OutlineChapter, "folder" | "lessons">> = {},
+): OutlineChapter {
+  return { fields: nameFields(name, place), place, folder, lessons, namesLessons: lessons.length > 0 };
+}
+
 /** Names of folders or sections in each other; deeper ones are named as that around them. */
 const MAX_NAMES = 20;
 

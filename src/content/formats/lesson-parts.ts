@@ -4,7 +4,7 @@ import { mapRelativeUrls } from "../html/html-urls.ts";
 import { countAnswers, renderQuizPieces, type QuizFormOptions, type QuizQuestion } from "../quiz/quiz-form.ts";
 import type { PlacedFields, PlacedValue } from "../resolve/placed-value.ts";
 import type { Location, Tell } from "../source.ts";
-import type { TallyEntry } from "../tally.ts";
+import { countInto, type TallyEntry } from "../tally.ts";
 
 /** What becomes of an address that only the other system knows: it stays a link, to nowhere. */
 export const LOST_LINK = "#";
@@ -56,9 +56,7 @@ export class LessonParts {
   }
 
   count(entry: Counted): void {
-    const known = this.#tally.get(entry.what);
-    if (known === undefined) this.#tally.set(entry.what, { ...entry, count: 1 });
-    else known.count++;
+    countInto(this.#tally, entry);
   }
 
   /** The fields of the lesson, without its name; `mapUrl` gives other URLs for relative ones. What was counted is reported. */

@@ -2,8 +2,8 @@
 import { dirname, join } from "node:path/posix";
 import type { SourceTree } from "../files/source-tree.ts";
 import { parseToml } from "../lesson-files/front-matter.ts";
-import { toBoolean, type PlacedFields } from "../resolve/placed-value.ts";
-import { parseYaml } from "../resolve/yaml-text.ts";
+import { toBoolean } from "../resolve/placed-value.ts";
+import { readYaml } from "./read-files.ts";
 import { findBuilder, HUGO, type Schedule } from "./site-builders.ts";
 
 /** Configurations that lie in a folder of their own. */
@@ -44,18 +44,12 @@ export class SiteSchedules {
 
   // One that cannot be read shows nothing before its day.
   async #showsFuture({ schedule, path }: { schedule: Schedule; path: string }): Promise<boolean> {
-    const text = (await this.#tree.readText(path, () => undefined)) ?? "";
-    const file = this.#tree.toTypedPath(path);
+    const place = { file: this.#tree.toTypedPath(path), firstLine: 1 };
     const fields = path.endsWith(".toml")
-      ? parseToml(text, { file, firstLine: 1 }, () => undefined)
-      : this.#parseYaml(text, file);
+      ? parseToml((await this.#tree.readText(path, () => undefined)) ?? "", place, () => undefined)
+      : (await readYaml(this.#tree, path, () => undefined))?.value;
+    if (!(fields instanceof Map)) return false;
     const key = schedule.showsFuture.toLowerCase();
-    return [...(fields ?? [])].some(([name, field]) => name.toLowerCase() === key && toBoolean(field) === true);
-  }
-
-  // JSON is YAML.
-  #parseYaml(text: string, file: string): PlacedFields | undefined {
-    const parsed = parseYaml(text, { file, firstLine: 1, limits: this.#tree.limits }, () => undefined);
-    return parsed?.value instanceof Map ? parsed.value : undefined;
+    return [...fields].some(([name, field]) => name.toLowerCase() === key && toBoolean(field) === true);
   }
 }

@@ -4,8 +4,9 @@ import { createCarpentriesText, CARPENTRIES_DIALECT, readCarpentriesFields } fro
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { isErrorPage, isLessonFile } from "../../lesson-files/lesson-names.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
-import { parseYaml } from "../../resolve/yaml-text.ts";
 import type { Tell } from "../../source.ts";
+import { toLessons } from "../numbers.ts";
+import { readYaml } from "../read-files.ts";
 import { findNamedFile } from "../named-file.ts";
 import {
   findFile,
@@ -44,8 +45,7 @@ async function findConfig({ tree, entries }: OutlineFolder): Promise<string | un
 async function readLessonFolder(course: CourseFolder, path: string): Promise<Outline | undefined> {
   const { tree, folder, report, withInstructors } = course;
   const file = tree.toTypedPath(path);
-  const text = await tree.readText(path, report);
-  const parsed = text === undefined ? undefined : parseYaml(text, { file, firstLine: 1, limits: tree.limits }, report);
+  const parsed = await readYaml(tree, path, report);
   if (parsed === undefined) return undefined;
   if (!(parsed.value instanceof Map)) {
     const message = "config.yaml must be fields such as carpentry: incubator";
@@ -148,9 +148,11 @@ async function findListed(
 
 async function listPages({ tree }: CourseFolder, path: string, report: Tell): Promise<NamedLesson[]> {
   if ((await tree.find(path)) !== "folder") return [];
-  return (await tree.list(path, report))
-    .filter(({ name, isFolder }) => !isFolder && isLessonFile(name) && !isErrorPage(name))
-    .map((entry) => ({ file: entry.path, fields: new Map(), place: { file: tree.toTypedPath(entry.path) } }));
+  const entries = await tree.list(path, report);
+  return toLessons(
+    tree,
+    entries.filter(({ name, isFolder }) => !isFolder && isLessonFile(name) && !isErrorPage(name)),
+  );
 }
 
 async function noteLeftOut(course: CourseFolder, folder: string): Promise<void> {

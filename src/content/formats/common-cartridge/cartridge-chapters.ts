@@ -4,8 +4,8 @@ import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { toTitle } from "../../lesson-files/lesson-names.ts";
 import { cutText } from "../../quote.ts";
 import type { Location, Tell } from "../../source.ts";
-import type { TallyEntry } from "../../tally.ts";
-import { nameFields, type CourseFolder, type OutlineChapter } from "../format.ts";
+import { countInto, type TallyEntry } from "../../tally.ts";
+import { createChapter, nameFields, type CourseFolder, type OutlineChapter } from "../format.ts";
 import { composeResource, type CartridgeContext } from "./cartridge-lesson.ts";
 import { findFirstFile, findKind } from "./resource-kind.ts";
 import { readTitle } from "./resource-heads.ts";
@@ -88,7 +88,7 @@ export class CartridgeReader {
       if (lesson === undefined) continue;
       if (loose === undefined) {
         const name = heading || (chapters.length === 0 ? "Introduction" : item.title || "Untitled");
-        loose = this.#openChapter(name, lesson.place);
+        loose = createChapter(name, lesson.place);
         chapters.push(loose);
       }
       loose.lessons.push(lesson);
@@ -99,7 +99,7 @@ export class CartridgeReader {
   }
 
   #readChapter(item: CartridgeItem): OutlineChapter {
-    const chapter = this.#openChapter(item.title || "Untitled", { file: this.#file, line: item.line });
+    const chapter = createChapter(item.title || "Untitled", { file: this.#file, line: item.line });
     if (item.id !== "") chapter.fields.set("id", { value: item.id, place: chapter.place });
     const own = item.resource === undefined ? undefined : this.#readLesson({ ...item, items: [] }, []);
     if (own !== undefined) chapter.lessons.push(own);
@@ -185,7 +185,7 @@ export class CartridgeReader {
 
   // A cartridge of quizzes alone has no items.
   async #readWithoutItems(): Promise<OutlineChapter[]> {
-    const chapter = this.#openChapter("Introduction", { file: this.#file, line: 1 });
+    const chapter = createChapter("Introduction", { file: this.#file, line: 1 });
     for (const resource of this.#manifest.resources.values()) {
       const kind = findKind(resource);
       if (!READ_ALONE.has(kind)) continue;
@@ -203,10 +203,6 @@ export class CartridgeReader {
     }
     chapter.namesLessons = chapter.lessons.length > 0;
     return [chapter];
-  }
-
-  #openChapter(name: string, place: Location): OutlineChapter {
-    return { fields: nameFields(name, place), place, folder: undefined, lessons: [], namesLessons: false };
   }
 
   #isHidden(item: CartridgeItem): boolean {
@@ -249,9 +245,7 @@ export class CartridgeReader {
   }
 
   #count(what: string, plural: string): void {
-    const known = this.#tally.get(what);
-    if (known === undefined) this.#tally.set(what, { what, plural, count: 1, isKept: false });
-    else known.count++;
+    countInto(this.#tally, { what, plural, isKept: false });
   }
 
   #relative(path: string): string {

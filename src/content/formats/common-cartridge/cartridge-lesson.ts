@@ -4,12 +4,13 @@ import type { Answers } from "../../quiz/answers.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { escapeHtml } from "../../html/escape.ts";
 import { markFormulas, replaceEquationImages, TEX_DELIMITERS } from "../../html/tex-formulas.ts";
-import { decodeXml, findElement, listElements, parseXml, textOf, type XmlElement } from "../../html/xml.ts";
-import { UnreadableText } from "../../limits.ts";
+import { findElement, listElements, textOf, type XmlElement } from "../../html/xml.ts";
 import type { PlacedFields } from "../../resolve/placed-value.ts";
 import { cutText } from "../../quote.ts";
 import type { Location, Tell } from "../../source.ts";
 import { LessonParts, LOST_LINK } from "../lesson-parts.ts";
+import { readXml, readXmlText } from "../read-files.ts";
+import { encodePath } from "../../html/links.ts";
 import { decodeLeniently, type CartridgeUrls } from "./cartridge-urls.ts";
 import type { CartridgeResource } from "./manifest.ts";
 import type { OwnedFiles, OwnedKind } from "./owned-files.ts";
@@ -148,7 +149,7 @@ class ResourceComposer {
   }
 
   async #addPage(): Promise<boolean> {
-    const text = await this.#readDecoded(this.#path ?? "");
+    const text = await readXmlText(this.#context.tree, this.#context.toPath(this.#path ?? ""), this.#report);
     if (text === undefined) return false;
     const body = findBody(text);
     // Such as a quiz that another program asks.
@@ -163,7 +164,7 @@ class ResourceComposer {
 
   #addFile(): void {
     const path = this.#path ?? "";
-    const url = path.split("/").map(encodeURIComponent).join("/");
+    const url = encodePath(path);
     this.#context.urls.used.add(path);
     const shown = escapeHtml(this.#title);
     // They count from the folder of the file, as those in a text do.
@@ -175,7 +176,7 @@ class ResourceComposer {
   }
 
   async #addLink(): Promise<boolean> {
-    const root = this.#resource.inline ?? (await this.#readXml());
+    const root = this.#resource.inline ?? (await this.#parse(this.#path ?? ""));
     if (root === undefined) return false;
     const url = findElement(root, "url")?.attributes.get("href")?.trim() ?? "";
     if (!/^https?:\/\//i.test(url)) {
@@ -189,7 +190,7 @@ class ResourceComposer {
 
   // Of an assignment what learners see; the rest is for instructors.
   async #addText(counted: string): Promise<boolean> {
-    const root = await this.#readXml();
+    const root = await this.#parse(this.#path ?? "");
     if (root === undefined) return false;
     const text = findElement(root, "text");
     this.#parts.addText(text === undefined ? "" : textToHtml(text));
@@ -208,7 +209,7 @@ class ResourceComposer {
 
   async #addQuiz(): Promise<boolean> {
     const whole = this.#findOwned("quiz");
-    const root = await (whole === undefined ? this.#readXml() : this.#parse(whole));
+    const root = await (whole === undefined ? this.#parse(this.#path ?? "") : this.#parse(whole));
     if (root === undefined) return false;
     const { questions, unknown, text, introduction } = readAssessment(root);
     this.#parts.addText(introduction);
@@ -243,34 +244,8 @@ class ResourceComposer {
     return undefined;
   }
 
-  async #readXml(): Promise<XmlElement | undefined> {
-    return this.#parse(this.#path ?? "");
-  }
-
-  async #parse(path: string): Promise<XmlElement | undefined> {
-    const text = await this.#readDecoded(path);
-    try {
-      return text === undefined ? undefined : parseXml(text, this.#context.tree.limits);
-    } catch (error) {
-      return this.#tell(path, error);
-    }
-  }
-
-  async #readDecoded(path: string): Promise<string | undefined> {
-    const { tree, toPath } = this.#context;
-    const bytes = await tree.readBytes(toPath(path), this.#report);
-    try {
-      return bytes && decodeXml(bytes);
-    } catch (error) {
-      return this.#tell(path, error);
-    }
-  }
-
-  #tell(path: string, error: unknown): undefined {
-    if (!(error instanceof UnreadableText)) throw error;
-    const { tree, toPath } = this.#context;
-    const file = tree.toTypedPath(toPath(path));
-    this.#report({ kind: error.kind, file, line: error.line, message: error.message });
+  #parse(path: string): Promise<XmlElement | undefined> {
+    return readXml(this.#context.tree, this.#context.toPath(path), this.#report);
   }
 }
 

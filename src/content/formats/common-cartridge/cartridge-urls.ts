@@ -1,6 +1,6 @@
 // Addresses in the texts of a cartridge: its files, and what its items are.
 import { join } from "node:path/posix";
-import { toReadUrl } from "../../html/links.ts";
+import { encodePath, toReadUrl } from "../../html/links.ts";
 
 const FILE_BASE = /^(?:\$|%24)IMS[-_]CC[-_]FILEBASE(?:\$|%24)\/?([^?#]*)(.*)$/is;
 const WIKI = /^(?:\$|%24)WIKI_REFERENCE(?:\$|%24)\/(?:pages|wiki)\/([^/?#]+)[^#]*(#.*)?$/is;
@@ -63,7 +63,7 @@ export class CartridgeUrls {
 
   #toUrl(path: string, rest: string): string {
     this.used.add(path);
-    return path.split("/").map(encodeURIComponent).join("/") + rest;
+    return encodePath(path) + rest;
   }
 }
 

@@ -1,12 +1,9 @@
 // Common Cartridges: what learning platforms export. The organization is the outline, resources are the lessons.
-import { join } from "node:path/posix";
-import type { SourceTree } from "../../files/source-tree.ts";
 import { toPlainText } from "../../html/plain-text.ts";
-import { decodeXml, listElements, findElement, parseXml, textOf, type XmlElement } from "../../html/xml.ts";
+import { listElements, findElement, textOf, type XmlElement } from "../../html/xml.ts";
 import { DIALECTS } from "../../markdown/dialects.ts";
-import { UnreadableText } from "../../limits.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
-import type { Location, Tell } from "../../source.ts";
+import type { Location } from "../../source.ts";
 import {
   addLanguage,
   findFile,
@@ -18,6 +15,7 @@ import {
   type OutlineFolder,
   type Format,
 } from "../format.ts";
+import { listFilesBelow, readOpening, readXml } from "../read-files.ts";
 import { CartridgeReader } from "./cartridge-chapters.ts";
 import { findFirstFile, findKind, type ResourceKind } from "./resource-kind.ts";
 import { CartridgeUrls } from "./cartridge-urls.ts";
@@ -37,10 +35,7 @@ export const cartridge: Format = {
 async function findManifest({ tree, entries }: OutlineFolder): Promise<string | undefined> {
   const path = findFile(entries, MANIFEST)?.path;
   if (path === undefined) return undefined;
-  const bytes = await tree.readBytes(path, () => undefined);
-  // UTF-16 has a zero beside each of these letters.
-  const opening = bytes && new TextDecoder("latin1").decode(bytes.subarray(0, 16_384)).replaceAll("\0", "");
-  return opening !== undefined && /imsccv1p\d|\/xsd\/imscc\/|Common Cartridge/i.test(opening) ? path : undefined;
+  return /imsccv1p\d|\/xsd\/imscc\/|Common Cartridge/i.test(await readOpening(tree, path)) ? path : undefined;
 }
 
 async function readCartridge(course: CourseFolder, path: string): Promise<Outline | undefined> {
@@ -49,7 +44,7 @@ async function readCartridge(course: CourseFolder, path: string): Promise<Outlin
   if (root === undefined) return undefined;
   const manifest = readManifest(root);
   const toPath = (file: string): string => (folder === "." ? file : `${folder}/${file}`);
-  const urls = new CartridgeUrls(await listFiles(tree, folder));
+  const urls = new CartridgeUrls(await listFilesBelow(tree, folder));
   const place = { file: tree.toTypedPath(path), line: 1 };
   const fields = readFields(course, manifest, place);
   const context = {
@@ -97,39 +92,12 @@ function listGiven({ resources }: Manifest, urls: CartridgeUrls, unpublished: Re
   return given;
 }
 
-/** Undefined when it cannot be read; that is reported. */
-async function readXml(tree: SourceTree, path: string, report: Tell): Promise<XmlElement | undefined> {
-  const bytes = await tree.readBytes(path, report);
-  try {
-    return bytes && parseXml(decodeXml(bytes), tree.limits);
-  } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
-    const file = tree.toTypedPath(path);
-    report({ kind: error.kind, file, line: error.line, message: error.message });
-    return undefined;
-  }
-}
-
 function readFields(course: CourseFolder, { title, description, language }: Manifest, place: Location): PlacedFields {
   const fields = title === undefined ? nameAfterFolder(course, place) : nameFields(title, place);
   const text = description === undefined ? "" : toPlainText(description);
   if (text !== "") fields.set("description", { value: text, place });
   if (language !== undefined) addLanguage(fields, "language", language, place, course.report);
   return fields;
-}
-
-/** The files of a cartridge, relative to it. */
-async function listFiles(tree: SourceTree, folder: string): Promise<Set<string>> {
-  const files = new Set<string>();
-  const folders = ["."];
-  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    for (const { name, isFolder, isLink } of await tree.list(join(folder, next))) {
-      // A linked folder may lead back here.
-      if (!isFolder) files.add(join(next, name));
-      else if (!isLink) folders.push(join(next, name));
-    }
-  }
-  return files;
 }
 
 // Canvas exports what is not published as well, and says so beside the manifest. Undefined when that cannot be read; it is reported.

@@ -1,7 +1,6 @@
 // What the files of a resource tell beside its text: what it is called, and whether its platform shows it.
 import { toPlainText } from "../../html/plain-text.ts";
-import { decodeXml } from "../../html/xml.ts";
-import { UnreadableText } from "../../limits.ts";
+import { readXmlText } from "../read-files.ts";
 import type { CartridgeContext } from "./cartridge-lesson.ts";
 import { findFirstFile, findKind } from "./resource-kind.ts";
 import type { CartridgeItem, CartridgeResource } from "./manifest.ts";
@@ -76,11 +75,5 @@ export async function readTitle(resource: CartridgeResource, context: CartridgeC
 // That it cannot be read is told where its text is.
 async function readText(file: string, { tree, toPath, urls }: CartridgeContext): Promise<string> {
   const path = urls.findFile(file);
-  const bytes = path === undefined ? undefined : await tree.readBytes(toPath(path), () => undefined);
-  try {
-    return bytes === undefined ? "" : decodeXml(bytes);
-  } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
-    return "";
-  }
+  return (path && (await readXmlText(tree, toPath(path), () => undefined))) ?? "";
 }

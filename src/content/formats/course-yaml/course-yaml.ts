@@ -4,10 +4,10 @@ import { DIALECTS } from "../../markdown/dialects.ts";
 import { findSourcePath, type NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { LESSON_ENDINGS } from "../../lesson-files/lesson-formats.ts";
 import { findText, toBoolean, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
-import { parseYaml } from "../../resolve/yaml-text.ts";
 import { cutText, cutTexts } from "../../quote.ts";
 import type { Location } from "../../source.ts";
 import { listFormatNames } from "../registry.ts";
+import { readYaml } from "../read-files.ts";
 import { findNamedFile } from "../named-file.ts";
 import { listNumberedLessons } from "../numbers.ts";
 import {
@@ -30,9 +30,7 @@ export const courseYaml: Format = {
 
 async function readCourseYaml(course: CourseFolder, path: string): Promise<Outline | undefined> {
   const file = course.tree.toTypedPath(path);
-  const text = await course.tree.readText(path, course.report);
-  const parsed =
-    text === undefined ? undefined : parseYaml(text, { file, firstLine: 1, limits: course.tree.limits }, course.report);
+  const parsed = await readYaml(course.tree, path, course.report);
   if (parsed === undefined) return undefined;
   const { value = new Map(), place } = parsed;
   if (!(value instanceof Map)) {

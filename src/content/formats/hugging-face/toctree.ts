@@ -3,10 +3,10 @@ import { toLanguageTag } from "../../../catalog/course-meta.ts";
 import { DIALECTS } from "../../markdown/dialects.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
-import { parseYaml } from "../../resolve/yaml-text.ts";
 import { createUnknownFieldTexts } from "../../resolve/unknown-field.ts";
 import { cutTexts } from "../../quote.ts";
 import type { Location } from "../../source.ts";
+import { readYaml } from "../read-files.ts";
 import { findNamedFile } from "../named-file.ts";
 import {
   findFile,
@@ -35,10 +35,8 @@ export const toctree: Format = {
 };
 
 async function readToctree(course: CourseFolder, path: string): Promise<Outline | undefined> {
-  const text = await course.tree.readText(path, course.report);
   const file = course.tree.toTypedPath(path);
-  const parsed =
-    text === undefined ? undefined : parseYaml(text, { file, firstLine: 1, limits: course.tree.limits }, course.report);
+  const parsed = await readYaml(course.tree, path, course.report);
   if (parsed === undefined) return undefined;
   if (!Array.isArray(parsed.value)) {
     const message = "_toctree.yml must be a list of parts, each with title and sections";

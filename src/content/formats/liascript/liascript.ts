@@ -5,11 +5,11 @@ import { isIntroduction, isMarkdownFile } from "../../lesson-files/lesson-names.
 import { parseMacros } from "./liascript-macros.ts";
 import { createLiaScriptText } from "./liascript-text.ts";
 import { nameParts, splitAtHeadings, type Section } from "./sections.ts";
-import { UnreadableText } from "../../limits.ts";
 import { findText } from "../../resolve/placed-value.ts";
-import type { Location } from "../../source.ts";
+import { tellUnreadable } from "../../source.ts";
 import {
   addLanguage,
+  createChapter,
   nameAfterFolder,
   nameFields,
   NOT_IN_OUTLINE,
@@ -81,8 +81,7 @@ function readSections(text: string, file: string, { tree, report }: CourseFolder
     const message = "a LiaScript course has a heading for each lesson, such as ## Water; there is none";
     report({ kind: "wrong-value", file, message });
   } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
-    report({ kind: error.kind, file, message: error.message });
+    tellUnreadable(error, { file }, report);
   }
   return undefined;
 }
@@ -93,17 +92,14 @@ function toChapters(sections: Section[], path: string, file: string): OutlineCha
   const chapterLevel = (isTitled ? rest : sections).reduce((highest, { level }) => Math.min(highest, level), 6);
   const names = nameParts(sections.map((section) => section.title));
   const chapters: OutlineChapter[] = [];
-  const openChapter = (name: string, place: Location): void => {
-    chapters.push({ fields: nameFields(name, place), place, folder: undefined, lessons: [], namesLessons: false });
-  };
   for (const [index, { level, title: name, line, text, firstLine }] of sections.entries()) {
     const place = { file, line };
     const opens = level <= chapterLevel && !(isTitled && index === 0);
     const isEmpty = text.trim() === "";
     // A heading alone is a name for what is below it.
     const isLesson = !isEmpty || !(opens || (isTitled && index === 0) || (sections[index + 1]?.level ?? 0) > level);
-    if (opens) openChapter(name, place);
-    else if (isLesson && chapters.length === 0) openChapter("Introduction", place);
+    if (opens) chapters.push(createChapter(name, place));
+    else if (isLesson && chapters.length === 0) chapters.push(createChapter("Introduction", place));
     const chapter = chapters.at(-1);
     if (!isLesson || chapter === undefined) continue;
     const part = { name: names[index] ?? "", text, firstLine };

@@ -5,14 +5,15 @@ import { DIALECTS } from "../../markdown/dialects.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { parseMarkdown, visitTokens } from "../../markdown/create-parser.ts";
 import { toText } from "../../markdown/token-text.ts";
-import { UnreadableText, type SourceLimits } from "../../limits.ts";
+import type { SourceLimits } from "../../limits.ts";
 import { cutText } from "../../quote.ts";
-import type { Location, Tell } from "../../source.ts";
+import { tellUnreadable, type Location, type Tell } from "../../source.ts";
 import { BookIncludes } from "./book-includes.ts";
 import { createBookText } from "./book-text.ts";
 import { readBookToml, UNDESCRIBED_BOOK, type Book } from "./book-toml.ts";
 import { findNamedFile } from "../named-file.ts";
 import {
+  createChapter,
   findFile,
   nameAfterFolder,
   nameFields,
@@ -100,17 +101,12 @@ function toRedirects({ redirects }: Book, source: string): Map<string, string> {
 async function toChapters(items: SummaryItem[], course: CourseFolder, source: string): Promise<OutlineChapter[]> {
   const hasParts = items.some(({ kind }) => kind === "part");
   const chapters: OutlineChapter[] = [];
-  const openChapter = (name: string, place: Location): OutlineChapter => {
-    const chapter = { fields: nameFields(name, place), place, folder: undefined, lessons: [], namesLessons: false };
-    chapters.push(chapter);
-    return chapter;
-  };
   let chapterName = "";
   for (const { kind, name, href, place } of items) {
     const isFirst = chapters.length === 0;
     const opens = kind === "part" || (!hasParts && (kind === "top" || (kind === "outside" && chapterName !== "")));
     if (opens || isFirst) {
-      openChapter(opens ? name : "Introduction", place);
+      chapters.push(createChapter(opens ? name : "Introduction", place));
       chapterName = opens ? name : "";
     }
     const chapter = chapters.at(-1);
@@ -161,9 +157,7 @@ function parseSummary(text: string, file: string, limits: SourceLimits, report: 
     visitTokens(parseMarkdown(text, syntax), syntax, (token, line) => reader.read(token, line));
     return reader.items;
   } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
-    report({ kind: error.kind, file, message: error.message });
-    return undefined;
+    return tellUnreadable(error, { file }, report);
   }
 }
 

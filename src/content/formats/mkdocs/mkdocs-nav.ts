@@ -4,10 +4,10 @@ import type { SourceTree } from "../../files/source-tree.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { isLessonFile, toTitle } from "../../lesson-files/lesson-names.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
-import { parseYaml } from "../../resolve/yaml-text.ts";
 import { cutText } from "../../quote.ts";
 import { isError, type Location, type Tell } from "../../source.ts";
-import { nameDeeper, nameFields, type OutlineChapter } from "../format.ts";
+import { readYaml } from "../read-files.ts";
+import { createChapter, nameDeeper, nameFields, type OutlineChapter } from "../format.ts";
 
 /** What a site says of its pages. */
 export interface MkdocsSite {
@@ -53,11 +53,9 @@ export async function readMkdocsSite(tree: SourceTree, folder: string, report: T
 }
 
 async function readConfig(tree: SourceTree, path: string, warn: Tell): Promise<PlacedFields | undefined> {
-  const text = await tree.readText(path, warn);
-  const options = { file: tree.toTypedPath(path), firstLine: 1, limits: tree.limits };
   // Most have tags of Python, which name functions of extensions.
   const tell: Tell = (finding) => isError(finding) && warn(finding);
-  const parsed = text === undefined ? undefined : parseYaml(text, options, tell);
+  const parsed = await readYaml(tree, path, tell);
   return parsed?.value instanceof Map ? parsed.value : undefined;
 }
 
@@ -103,7 +101,7 @@ class NavReader {
   }
 
   #openChapter(name: string, place: Location): OutlineChapter {
-    const chapter = { fields: nameFields(name, place), place, folder: undefined, lessons: [], namesLessons: true };
+    const chapter = { ...createChapter(name, place), namesLessons: true };
     this.chapters.push(chapter);
     return chapter;
   }

@@ -4,9 +4,9 @@ import { DIALECTS } from "../../markdown/dialects.ts";
 import { findNumber, isIntroduction, toTitle } from "../../lesson-files/lesson-names.ts";
 import { cutTexts } from "../../quote.ts";
 import {
+  createChapter,
   nameAfterFolder,
   nameDeeper,
-  nameFields,
   type CourseFolder,
   type Outline,
   type OutlineChapter,
@@ -158,7 +158,6 @@ class NumberedReader {
   #toChapter(name: string, folder: string | undefined, files: readonly SourceEntry[]): OutlineChapter {
     const { tree } = this.#course;
     const place = { file: tree.toTypedPath(folder ?? this.#course.folder) };
-    const lessons = toLessons(tree, files);
-    return { fields: nameFields(name, place), place, folder, lessons, namesLessons: lessons.length > 0 };
+    return createChapter(name, place, { folder, lessons: toLessons(tree, files) });
   }
 }

@@ -1,8 +1,8 @@
 // Blocks of Open edX: an element that holds what it says, or that points to the file which does.
 import type { SourceTree } from "../../files/source-tree.ts";
-import { decodeXml, isElement, parseXml, type XmlElement } from "../../html/xml.ts";
-import { UnreadableText } from "../../limits.ts";
+import { isElement, type XmlElement } from "../../html/xml.ts";
 import { cutText } from "../../quote.ts";
+import { readXml } from "../read-files.ts";
 import type { Location, Tell } from "../../source.ts";
 
 /** A block, wherever it stands. */
@@ -65,17 +65,8 @@ export class OlxBlocks {
 
   /** The root of an XML file. Undefined when it cannot be read; that is reported. */
   async readFile(path: string): Promise<OlxBlock | undefined> {
-    const bytes = await this.#tree.readBytes(path, this.#report);
-    if (bytes === undefined) return undefined;
-    const file = this.#tree.toTypedPath(path);
-    try {
-      const element = parseXml(decodeXml(bytes), this.#tree.limits);
-      return { ...toBlock(element, path, file), isFile: true };
-    } catch (error) {
-      if (!(error instanceof UnreadableText)) throw error;
-      this.#report({ kind: error.kind, file, line: error.line, message: error.message });
-      return undefined;
-    }
+    const element = await readXml(this.#tree, path, this.#report);
+    return element && { ...toBlock(element, path, this.#tree.toTypedPath(path)), isFile: true };
   }
 
   /** Counts that a block is named. False when it is named too often; that is reported. */

@@ -1,7 +1,6 @@
 // Addresses inside a course of Open edX: its files, and its units.
 import { join } from "node:path/posix";
-import type { SourceTree } from "../../files/source-tree.ts";
-import { toReadUrl } from "../../html/links.ts";
+import { encodePath, toReadUrl } from "../../html/links.ts";
 import { parseObject } from "./olx-policy.ts";
 
 const ASSET = /^(?:\/?static\/|\/?asset-v1:[^/]*?\+type@asset\+block[@/]|\/c4x\/[^/]+\/[^/]+\/asset\/)([^?#]*)(.*)$/s;
@@ -14,7 +13,7 @@ const COURSEWARE =
 export class OlxUrls {
   /** By the names that files of static/ are known by besides their own. */
   readonly #otherNames: ReadonlyMap<string, string>;
-  /** The files of static/, relative to the course's folder. */
+  /** The files of static/, relative to it. */
   readonly #files: ReadonlySet<string>;
   /** The path of the lesson that holds a block. */
   readonly #lessonOfBlock = new Map<string, string>();
@@ -34,7 +33,7 @@ export class OlxUrls {
   findFile(name: string): string | undefined {
     return [name, this.#otherNames.get(name)]
       .map((each) => (each === undefined ? undefined : toStaticPath(each)))
-      .find((path) => path !== undefined && this.#files.has(path));
+      .find((path) => path !== undefined && this.#files.has(path.slice("static/".length)));
   }
 
   /** A relative URL as one that counts from the course's folder: to a file, or to a lesson. Undefined for any other. */
@@ -45,7 +44,7 @@ export class OlxUrls {
       const name = decode(asset[1] ?? "");
       // One that is not there is told of like any other.
       const path = this.findFile(name) ?? toStaticPath(name);
-      return path && `${path.split("/").map(encodeURIComponent).join("/")}${asset[2] ?? ""}`;
+      return path && `${encodePath(path)}${asset[2] ?? ""}`;
     }
     const jump = JUMP.exec(read);
     if (jump !== null) return toUrl(this.#lessonOfBlock.get(toBlockId(decode(jump[1] ?? ""))), jump[2]);
@@ -65,23 +64,7 @@ export class OlxUrls {
 }
 
 function toUrl(path: string | undefined, rest = ""): string | undefined {
-  return path && `${path.split("/").map(encodeURIComponent).join("/")}${rest}`;
-}
-
-/** Lists the files below static/, relative to the course's folder. */
-export async function listStaticFiles(tree: SourceTree, folder: string): Promise<Set<string>> {
-  const files = new Set<string>();
-  const folders = ["static"];
-  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    const path = join(folder, next);
-    if ((await tree.find(path)) !== "folder") continue;
-    for (const { name, isFolder, isLink } of await tree.list(path)) {
-      // A linked folder may lead back here.
-      if (!isFolder) files.add(`${next}/${name}`);
-      else if (!isLink) folders.push(`${next}/${name}`);
-    }
-  }
-  return files;
+  return path && `${encodePath(path)}${rest}`;
 }
 
 // block-v1:Org+Course+Run+type@vertical+block@ID, i4x://org/course/vertical/ID, or the id alone.

@@ -1,5 +1,6 @@
 // Videos of Open edX: where they are played, and what is offered beside them.
 import { escapeHtml } from "../../html/escape.ts";
+import { encodePath } from "../../html/links.ts";
 import { listElements, type XmlElement } from "../../html/xml.ts";
 import { parseObject } from "./olx-policy.ts";
 import type { OlxUrls } from "./olx-urls.ts";
@@ -87,7 +88,7 @@ function findSource(video: XmlElement, name: string): string | undefined {
 }
 
 function toLink(path: string | undefined): string | undefined {
-  return path?.split("/").map(encodeURIComponent).join("/");
+  return path && encodePath(path);
 }
 
 function renderLinks(links: VideoLink[]): string {

@@ -7,9 +7,11 @@ import { listElements } from "../../html/xml.ts";
 import { DIALECTS } from "../../markdown/dialects.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
-import { UnreadableText } from "../../limits.ts";
+import { tellUnreadable } from "../../source.ts";
+import { encodePath } from "../../html/links.ts";
+import { listFilesBelow, readOpening } from "../read-files.ts";
 import { cutText } from "../../quote.ts";
-import type { TallyEntry } from "../../tally.ts";
+import { countInto, type TallyEntry } from "../../tally.ts";
 import {
   addLanguage,
   findFile,
@@ -25,7 +27,7 @@ import {
 import { CONTAINERS, OlxBlocks, type OlxBlock, type OlxPart } from "./olx-block.ts";
 import { readPolicies, type OlxPolicies } from "./olx-policy.ts";
 import { composeUnit, type UnitContext } from "./olx-unit.ts";
-import { listStaticFiles, OlxUrls } from "./olx-urls.ts";
+import { OlxUrls } from "./olx-urls.ts";
 import { createFindUnseen, toStart } from "./olx-visibility.ts";
 
 const COURSE_XML = "course.xml";
@@ -41,20 +43,14 @@ export const olx: Format = {
 async function findCourse({ tree, entries }: OutlineFolder): Promise<string | undefined> {
   const path = findFile(entries, COURSE_XML)?.path;
   if (path === undefined) return undefined;
-  const bytes = await tree.readBytes(path, () => undefined);
-  // UTF-16 has a zero beside each of these letters.
-  const opening = bytes && new TextDecoder("latin1").decode(bytes.subarray(0, 4096)).replaceAll("\0", "");
-  return opening !== undefined && /<course[\s>/]/.test(opening) ? path : undefined;
+  return /<course[\s>/]/.test((await readOpening(tree, path)).slice(0, 4096)) ? path : undefined;
 }
 
 async function readOlx(course: CourseFolder, path: string): Promise<Outline | undefined> {
   try {
     return await readExport(course, path);
   } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
-    const file = course.tree.toTypedPath(path);
-    course.report({ kind: error.kind, file, line: error.line, message: error.message });
-    return undefined;
+    return tellUnreadable(error, { file: course.tree.toTypedPath(path) }, course.report);
   }
 }
 
@@ -73,7 +69,7 @@ async function readExport(course: CourseFolder, path: string): Promise<Outline |
   if (policies === undefined) return undefined;
   const assetsPath = blocks.toPath("policies/assets.json");
   const assets = (await tree.find(assetsPath)) === "file" ? await tree.readText(assetsPath, report) : undefined;
-  const urls = new OlxUrls(await listStaticFiles(tree, folder), assets);
+  const urls = new OlxUrls(await listFilesBelow(tree, join(folder, "static")), assets);
   const fields = await readCourseFields(course, root, policies, urls);
   const unit: UnitContext = {
     tree,
@@ -115,7 +111,7 @@ async function readCourseFields(
   const image = policies.find(root, "course_image");
   const path = image === undefined ? undefined : urls.findFile(image);
   if (path === undefined) return fields;
-  if (course.servesFiles) fields.set("thumbnail", { value: path.split("/").map(encodeURIComponent).join("/"), place });
+  if (course.servesFiles) fields.set("thumbnail", { value: encodePath(path), place });
   else {
     const message = `the image of the course, ${cutText(path)}, is left out: neither --public-url nor --asset-base is given`;
     course.report({ kind: "relative-link", ...place, message });
@@ -252,9 +248,7 @@ class CourseReader {
     const unseen = this.#unit.findUnseen(block);
     if (unseen === undefined) return true;
     const { what, plural, releasedAt } = unseen;
-    const known = this.#unseen.get(what);
-    if (known === undefined) this.#unseen.set(what, { what, plural, count: 1, isKept: false });
-    else known.count++;
+    countInto(this.#unseen, { what, plural, isKept: false });
     if (releasedAt !== undefined) this.#tellRelease(block, releasedAt);
     return false;
   }

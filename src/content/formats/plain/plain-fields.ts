@@ -2,8 +2,8 @@
 import { toTimestamp } from "../../../catalog/timestamps.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
-import { parseYaml } from "../../resolve/yaml-text.ts";
 import type { Tell } from "../../source.ts";
+import { readYaml } from "../read-files.ts";
 import { toIsoDate } from "../site-dates.ts";
 import type { AdaptFields } from "../../lesson-files/lesson-file.ts";
 
@@ -45,12 +45,7 @@ export const adaptPlainFields: AdaptFields = (fields) => {
 
 /** `_category_.json` of Docusaurus: the name of a folder as `title`, and its place. Empty when it cannot be read; that is reported. */
 export async function readCategory(tree: SourceTree, path: string, report: Tell): Promise<PlacedFields> {
-  const text = await tree.readText(path, report);
-  // JSON is YAML.
-  const parsed =
-    text === undefined
-      ? undefined
-      : parseYaml(text, { file: tree.toTypedPath(path), firstLine: 1, limits: tree.limits }, report);
+  const parsed = await readYaml(tree, path, report);
   if (!(parsed?.value instanceof Map)) return new Map();
   const label = parsed.value.get("label");
   const fields: PlacedFields = new Map(parsed.value);

@@ -17,11 +17,12 @@ import type { Tell } from "../../source.ts";
 import { HeldPages } from "../held-pages.ts";
 import { compareNames, isFirst, isPlainLesson, isShownFolder } from "../lesson-entries.ts";
 import { readMkdocsSite } from "../mkdocs/mkdocs-nav.ts";
+import { toLessons } from "../numbers.ts";
 import { reportAboutRepository } from "../unused-files.ts";
 import {
+  createChapter,
   nameAfterFolder,
   nameDeeper,
-  nameFields,
   type CourseFolder,
   type Outline,
   type OutlineChapter,
@@ -154,24 +155,13 @@ class PlainReader {
     }
     items.sort(compareItems);
     const place = { file: tree.toTypedPath(folder) };
-    const lessons = items
-      .filter(({ entry }) => !entry.isFolder)
-      .map(({ entry }): NamedLesson => ({
-        file: entry.path,
-        fields: new Map(),
-        place: { file: tree.toTypedPath(entry.path) },
-      }));
+    const files = items.map(({ entry }) => entry).filter(({ isFolder }) => !isFolder);
+    const lessons = toLessons(tree, files);
     const folders = items.filter(({ entry }) => entry.isFolder);
     const chapters: OutlineChapter[] = [];
     if (lessons.length > 0) {
       const name = isRoot ? (folders.length === 0 ? toTitle(tree.nameOf(folder)) : "Introduction") : names.join(": ");
-      chapters.push({
-        fields: nameFields(name, place),
-        place,
-        folder: isRoot ? undefined : folder,
-        lessons,
-        namesLessons: true,
-      });
+      chapters.push(createChapter(name, place, { folder: isRoot ? undefined : folder, lessons }));
     }
     for (const { entry, fields } of folders) {
       const name = findText(fields, "title")?.trim() || toTitle(entry.name);
