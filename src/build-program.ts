@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const SOURCES = fileURLToPath(new URL("./", import.meta.url));
 const OUTPUT = fileURLToPath(new URL("../dist/program", import.meta.url));
 /** What processes and threads start with. */
-const ENTRIES = ["main.ts", "cli/worker.ts", "publishing/encoding-thread.ts"];
+const ENTRIES = ["main.ts", "cli/worker.ts"];
 
 const UNFINISHED = `${OUTPUT}.unfinished-`;
 

@@ -187,6 +187,15 @@ describe.each(engines)("the client on $name", (engine) => {
     const [status, message] = await fail(open().getCourse("intro"));
     expect(status).toBe(301);
     expect(message).toBe("The service redirects to https://elsewhere.example/; give that address as baseUrl");
+    proxy.answers.push(new Response(null, { status: 304 }));
+    expect(await fail(open().getCourse("intro"))).toEqual([
+      304,
+      "The service answered 304 to a request without If-None-Match; is a cache in front of it broken?",
+    ]);
+    proxy.answers.push(Response.json({ data: {}, success: false, message: "Out of order", code: 500 }));
+    expect(await fail(open().getCourse("intro"))).toEqual([200, "Out of order"]);
+    proxy.answers.push(Response.json({ data: {}, success: true, message: "", code: 200 }, { status: 206 }));
+    expect((await fail(open().getCourse("intro")))[1]).toStartWith("The service answered 206 without");
     expect(() => open({ apiKey: "line\nbreak" })).toThrow(TypeError);
     expect(() => open({ baseUrl: "catalog.example" })).toThrow(TypeError);
   });

@@ -29,29 +29,26 @@ function createTimer() {
   return { start, pass };
 }
 
-describe.each(engines)("a server that follows a store on $name, which gives no hints,", (engine) => {
+describe.each(engines)("a server that follows a store on $name,", (engine) => {
   let database: TestStore;
   let follower: StoreFollower;
   let timer: ReturnType<typeof createTimer>;
   let isAway = false;
-  /** As a database that has stopped answering once it was asked for hints. */
-  let isSilent = false;
   const updates: StateUpdate[] = [];
 
   beforeEach(async () => {
     database = await openTestStore(engine);
     const { changes, keys } = database.store;
     updates.length = 0;
-    isAway = isSilent = false;
+    isAway = false;
     timer = createTimer();
-    const unhinted = {
+    const feed = {
       ...changes,
-      watch: async () => (isSilent ? new Promise<never>(() => undefined) : async () => {}),
       reconnect: () => {},
       // As a database that refuses connections.
       readRevisions: async () => (isAway ? Promise.reject(new Error("away")) : changes.readRevisions()),
     };
-    const followed = { changes: unhinted, keys, followsPublications: true };
+    const followed = { changes: feed, keys, followsPublications: true };
     const events = { onReset: () => {}, onFailure: () => {}, onRecovery: () => {} };
     follower = new StoreFollower(followed, { ...events, onUpdate: (update) => updates.push(update) }, timer.start);
     await follower.start();
@@ -83,16 +80,6 @@ describe.each(engines)("a server that follows a store on $name, which gives no h
     expect(Math.max(...pauses)).toBeLessThanOrEqual(PROMISED_MS / 2);
     expect(Math.min(...pauses)).toBeGreaterThan(0);
     isAway = false;
-    await publish(database.store, "acme", [{ _id: "a", name: "A" }]);
-    await timer.pass();
-    expect([follower.isCurrent, updates.flatMap(({ publications }) => publications).length]).toEqual([true, 1]);
-  });
-
-  test("goes on looking at a store that fell silent when it was asked for hints again", async () => {
-    isAway = true;
-    await timer.pass();
-    [isAway, isSilent] = [false, true];
-    await timer.pass();
     await publish(database.store, "acme", [{ _id: "a", name: "A" }]);
     await timer.pass();
     expect([follower.isCurrent, updates.flatMap(({ publications }) => publications).length]).toEqual([true, 1]);

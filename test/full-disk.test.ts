@@ -18,7 +18,7 @@ import { createTestFolder, engines } from "./support/store.ts";
 
 const DISK_BYTES = 4 * 1024 * 1024;
 const NO_ROOM =
-  /^lectern: There is no room left on the disk of .+\. What was under way was not done\. Make room, .* run the command again\.\n$/;
+  /^lectern: There is no room left on the disk .+\. What was under way was not done\. Make room, .* run the command again\.\n$/;
 /** A megabyte for 100, which compresses nowhere. */
 const formatCourses = (name: string, count: number): string =>
   Array.from({ length: count }, (_, index) => {
@@ -129,6 +129,8 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
       ["import", "-", "--project", "new"],
       ["keys", "create", "--project", "new"],
       ["backup", join(disk?.path ?? "", "backup.db")],
+      ["export", join(disk?.path ?? "", "courses"), "--project", "acme"],
+      ["export", join(disk?.path ?? "", "courses.ndjson"), "--project", "acme"],
     ]) {
       const { exitCode, stdout, stderr } = await run(args, formatCourses("new", 100));
       expect([args[0], exitCode, stdout, stderr]).toEqual([args[0], 1, "", expect.stringMatching(NO_ROOM)]);
@@ -140,6 +142,9 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
     expect((await send(server.url, "/api/v1/courses", { key })).text).toContain('"total":30');
     giveBack?.();
     expect(disk?.freeBytes()).toBeGreaterThan(0);
+    // Less than the backup takes.
+    const { stderr: said } = await run(["backup", join(disk?.path ?? "", "backup.db")]);
+    expect(said).toMatch(NO_ROOM);
     expect(await importInto("new", formatCourses("new", 10))).toMatchObject({ exitCode: 0, stderr: "" });
   });
 });

@@ -186,6 +186,14 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       expect(await refuse(serve(["a"], ofLesson), "--max-lesson-size", "1")).toBe(
         "/api/v1/courses/a/lessons/l answers with more than 2 MiB, unpacked (--max-lesson-size)",
       );
+      expect(
+        await refuse(
+          serve(
+            [],
+            onList(() => sendPacked(small.subarray(0, 100))),
+          ),
+        ),
+      ).toBe("it answers with broken gzip: unexpected end of file");
       const plain = onList(() => new Response(new Blob(["[", " ".repeat(2_000_000)])));
       expect(await refuse(serve([], plain), "--max-line-size", "1")).toContain("more than 1 MiB");
       expect(

@@ -186,6 +186,24 @@ describe("files that include what is not there, again and again", () => {
     expect(errorsOf(problems).at(-1)).toContain("makes the text too large: ");
   });
 
+  test("are read until the limit of all books of a source", async () => {
+    const books = Array.from({ length: 7 }, (_, n) => [
+      [`b${n}/book.toml`, `[book]\ntitle = 'T${n}'`],
+      [`b${n}/src/SUMMARY.md`, "- [A](a.md)\n"],
+      [`b${n}/src/a.md`, include("b.txt", 95)],
+      [`b${n}/src/b.txt`, "{{#title A}}\n".repeat(199)],
+    ]);
+    const { problems } = await read(Object.fromEntries(books.flat()) as Files);
+    expect(
+      errorsOf(problems).map((problem) => problem.replace(/:.*the books of a source/, ": the books of a source")),
+    ).toEqual(
+      [5, 6].map(
+        (n) =>
+          `b${n}/src/a.md: the books of a source may have 100,000 directives in all, whose files have 1 GiB; import them in parts, each with a --source of its own`,
+      ),
+    );
+  });
+
   test("a file that cannot be read is tried once", async () => {
     const broken = new Uint8Array(1000).fill(0x81);
     const { problems } = await readChapter(include("e.txt", 300), { "src/e.txt": broken });

@@ -16,7 +16,7 @@ import { DEFAULT_LIMITS } from "../src/content/limits.ts";
 import { placeLinks } from "../src/content/resolve/place-links.ts";
 import { LineBuffer } from "../src/http/observe/line-buffer.ts";
 import { parseAcceptEncoding } from "../src/http/request/encoding.ts";
-import { fillLinks } from "../src/publishing/fill-links.ts";
+import { fillLinks } from "../src/publishing/catalog-links.ts";
 import { readRandomSettings } from "./support/random.ts";
 
 const { seed, rounds: numRuns } = readRandomSettings(300);

@@ -22,17 +22,24 @@ export interface Body {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Makes the body of an answer from the JSON text of its `data`: nearly all the work that a document takes. */
-export function encodeBody(data: string): Body {
-  return encodeNewBody(data, () => undefined);
-}
+/** A body to be stored. It is compressed when its bytes are first asked for: most lessons of an edited course are stored already. */
+export class NewBody implements Body {
+  /** The JSON text of the `data`. */
+  readonly data: string;
+  readonly digest: string;
+  #bytes: Bytes | undefined;
 
-/** Does what `encodeBody` does, where `findPacked` may return the gzip made earlier of data with the same digest. */
-export function encodeNewBody(data: string, findPacked: (digest: string) => Bytes | undefined): Body {
-  const content = encoder.encode(ENVELOPE_START + data + ENVELOPE_END);
-  const digest = digestText(content.subarray(ENVELOPE_START.length, -ENVELOPE_END.length));
-  if (content.byteLength < MIN_COMPRESSED_BYTES) return { digest, bytes: content };
-  return { digest, bytes: findPacked(digest) ?? pack(content) };
+  constructor(data: string) {
+    this.data = data;
+    this.digest = digestText(data);
+  }
+
+  get bytes(): Bytes {
+    if (this.#bytes !== undefined) return this.#bytes;
+    const content = encoder.encode(ENVELOPE_START + this.data + ENVELOPE_END);
+    this.#bytes = content.byteLength < MIN_COMPRESSED_BYTES ? content : pack(content);
+    return this.#bytes;
+  }
 }
 
 /** True for a body in gzip, false for a plain one. */

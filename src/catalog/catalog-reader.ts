@@ -3,27 +3,23 @@ import type { Body } from "./body.ts";
 import type { Release } from "./store.ts";
 
 /**
- * Rows are not there that a release counts: it was pruned while it was read, or the store is damaged. Nothing that was read so far
+ * Rows are missing that a release counts: it was pruned while it was read, or the store is damaged. Nothing that was read so far
  * may be answered.
  */
 export class ContentMissing extends Error {
-  /** `id` is that of the release or the course version. */
-  constructor(id: number) {
-    super(`release or course version ${id} has fewer rows than it counts`);
+  constructor(releaseOrVersionId: number) {
+    super(`release or course version ${releaseOrVersionId} has fewer rows than it counts`);
   }
 }
 
-/** A release that a channel has published, and that is kept. */
 export interface KeptRelease extends Release {
-  /** The last publication of it on the channel: later ones have higher numbers. */
+  /** Of its last publication on the channel: later ones have higher numbers. */
   publicationId: number;
-  /** When the channel has last published it. */
   publishedAt: string;
   /** Those of its lessons that belong to drafts. */
   draftLessons: number;
 }
 
-/** What a release has of a course. */
 export interface VersionRef {
   versionId: number;
   slug: string;
@@ -37,20 +33,23 @@ export interface CourseDifference extends VersionRef {
   other: VersionRef | undefined;
 }
 
-/** A course version as it is answered where `include` asks for more than the course document. */
-export interface CourseParts extends VersionRef {
-  /** Rendered. */
+/** What the list of courses shows. `meta` is JSON text, here and below; undefined where the author gave none. */
+export interface ListedCourse {
+  /** JSON text. */
   summary: string;
-  /** JSON text; undefined where the author gave none. */
+  slug: string;
   meta: string | undefined;
-  /** The digest of all that is answered of the course. */
+  /** Changes when anything does that is answered of the course. */
   digest: string;
+}
+
+/** A course version as it is answered where `include` asks for more than the course document. */
+export interface CourseParts extends VersionRef, ListedCourse {
   lessons: number;
 }
 
 /** A lesson, with where it stands in its course. */
 export interface LessonParts extends Body {
-  /** JSON text; undefined where the author gave none. */
   meta: string | undefined;
   versionId: number;
   position: number;
@@ -58,7 +57,6 @@ export interface LessonParts extends Body {
   chapter: number;
 }
 
-/** An element of a list of lessons. */
 export interface ListedLesson {
   id: string;
   name: string;
@@ -67,7 +65,6 @@ export interface ListedLesson {
   lessonVersionId: number;
   /** Of its document. */
   digest: string;
-  /** JSON text; undefined where the author gave none. */
   meta: string | undefined;
   updatedAt: string;
   hasVideo: boolean;
@@ -86,17 +83,6 @@ export interface Chapter {
   name: string;
 }
 
-/** What the list of courses tells of a course beside its summary. */
-export interface ListedCourse {
-  /** Rendered. */
-  summary: string;
-  slug: string;
-  /** JSON text; undefined where the author gave none. */
-  meta: string | undefined;
-  /** The digest of all that is answered of the course. */
-  digest: string;
-}
-
 /** What filters and orders need of a course. */
 export interface CourseTraits {
   id: string;
@@ -104,23 +90,21 @@ export interface CourseTraits {
   name: string;
   createdAt: string;
   updatedAt: string;
-  /** JSON text; undefined where the author gave none. */
   meta: string | undefined;
 }
 
-/** Where a part of a list begins and ends: `from` to `end - 1`. */
+/** `from` to `end - 1`. */
 export interface Range {
   from: number;
   end: number;
 }
 
 /**
- * Reads of one release. Courses are found by id or slug. Without `drafts` a draft counts as absent. What is read in chunks gives
- * other requests their turn between two of them.
+ * Reads of one release. Courses are found by id or slug. Without `drafts` a draft counts as absent. What is iterated comes
+ * in chunks, between which other requests have their turn.
  */
 export interface CatalogReader {
   findCourse(release: Release, idOrSlug: string, drafts: boolean): Promise<Body | undefined>;
-  /** The list of all lessons of a course. */
   findLessonList(release: Release, idOrSlug: string, drafts: boolean): Promise<Body | undefined>;
   /** Distinguishes a missing course from a missing lesson, for the message of the error. */
   findLesson(
@@ -130,7 +114,6 @@ export interface CatalogReader {
     drafts: boolean,
   ): Promise<Body | "no course" | "no lesson">;
   findCourseParts(release: Release, idOrSlug: string, drafts: boolean): Promise<CourseParts | undefined>;
-  /** As `findLesson`. */
   findLessonParts(
     release: Release,
     idOrSlug: string,
@@ -149,35 +132,35 @@ export interface CatalogReader {
   ): Promise<{ courseId: string; slug: string } | undefined>;
   /** A release that a channel has published since it was last deleted; "pruned" when its content was deleted. */
   findPublishedRelease(project: string, channel: string, number: number): Promise<Release | "pruned" | undefined>;
-  /** The kept releases that a channel has published since it was last deleted, in no order, in chunks. */
+  /** The kept releases that a channel has published since it was last deleted, in no order. */
   readKeptReleases(project: string, channel: string): AsyncIterable<KeptRelease[]>;
 
-  /** A part of the list of courses, in order, in chunks. */
+  /** In order. */
   readCourses(release: Release, range: Range): AsyncIterable<ListedCourse[]>;
-  /** The courses at these positions of the list, in the order given, in chunks. */
+  /** The courses at these positions of the list, in the order given. */
   pickCourses(release: Release, positions: readonly number[]): AsyncIterable<ListedCourse[]>;
-  /** What filters and orders need of the list of courses, in order, in chunks. */
+  /** Of the published courses, in the order of their list. */
   readTraits(release: Release): AsyncIterable<CourseTraits[]>;
   /** Where the published courses with these ids or slugs stand in the list, each once, in no order. */
   findPositions(release: Release, idsOrSlugs: string[]): Promise<{ position: number; id: string; slug: string }[]>;
 
-  /** A part of the lessons of a course version, in order, in chunks. */
+  /** In order. */
   readLessons(versionId: number, range: Range): AsyncIterable<ListedLesson[]>;
   /** The same with their bodies, which may be megabytes each. */
   readLessonBodies(versionId: number, range: Range): AsyncIterable<(ListedLesson & { body: Body["bytes"] })[]>;
-  /** The chapters of a course version, in order. */
+  /** In order. */
   listChapters(versionId: number): Promise<Chapter[]>;
   /** Undefined when the version has no such chapter. */
   findChapter(versionId: number, number: number): Promise<Chapter | undefined>;
 
   /**
-   * The courses of one release that are not the same in another, in the order of the list of courses, in chunks. Without
-   * `drafts` a draft of either counts as absent.
+   * The courses of one release that are not the same in another, in the order of the list of courses. Without `drafts` a
+   * draft of either counts as absent.
    */
   readDifference(one: Release, other: Release, drafts: boolean): AsyncIterable<CourseDifference[]>;
-  /** The lessons of a course version, in order, beside those of another, in chunks. */
+  /** The lessons of a course version, in order, beside those of another. */
   compareLessons(versionId: number, otherId: number): AsyncIterable<ComparedLesson[]>;
-  /** The ids of the lessons of a course version that another version has not, in order, in chunks. */
+  /** The ids of the lessons of a course version that another version has not, in order. */
   readMissingLessons(versionId: number, otherId: number): AsyncIterable<string[]>;
   findVersion(versionId: number): Promise<CourseParts | undefined>;
 }

@@ -21,20 +21,15 @@ export function completeCourse(project: string, input: CourseInput, scope?: IdSc
     return {
       id: chapter.id ?? generateId(project, "chapter", ...(pathOf(chapter) ?? numberChapter([id, chapter.name]))),
       name: chapter.name,
-      lessons: chapter.lessons.map((lesson) => ({
+      lessons: chapter.lessons.map(({ derived, ...lesson }) => ({
+        ...lesson,
+        ...partDates({ ...lesson, derived }),
         id:
           lesson.id ??
           generateId(project, "lesson", ...(pathOf(lesson) ?? numberLesson([id, chapter.name, lesson.name]))),
         isIdGiven: lesson.id !== undefined,
-        sourcePath: pathOf(lesson)?.[0],
-        name: lesson.name,
-        url: lesson.url,
-        quizHtml: lesson.quizHtml,
-        additionalText: lesson.additionalText,
-        ...partDates(lesson),
         durationMinutes: lesson.durationMinutes,
-        links: lesson.links,
-        writtenDigest: lesson.writtenDigest,
+        sourcePath: pathOf(lesson)?.[0],
       })),
     };
   });

@@ -85,25 +85,24 @@ export interface LinkTarget {
   /** The key of its course in the source. */
   courseKey: string;
   sourcePath: string;
-  /** The place in the lesson, decoded and without `#`; "" where the link names none. */
+  /** Decoded and without `#`; "" where the link names none. */
   fragment: string;
 }
 
-/** A link to a lesson that stands in a text; offsets are those of the text. */
+/** A link to a lesson; offsets are those of the text. */
 export interface LessonLink {
   field: "quizHtml" | "additionalText";
-  /** Where the address stands, without quotes. */
+  /** Of the address, without quotes. */
   start: number;
   end: number;
   /** After the name of the tag, where more attributes can stand. */
   nameEnd: number;
   target: LinkTarget;
-  /** As its author wrote it. */
   written: string;
   place: { file: string; line?: number | undefined };
 }
 
-/** What only a source of files knows of a lesson. */
+/** What only a source of files gives of a lesson. */
 export interface LessonOrigin {
   /** In the order of the fields and of their texts; absent where there is none. */
   links?: LessonLink[] | undefined;

@@ -1,31 +1,19 @@
 // The meta of a course or a lesson as it is stored, in JSON. A server reads it, so nothing here loads zod.
 
-/** The meta that an author gave of a course. */
-export interface CourseMeta {
-  description: string | undefined;
-  /** A language tag in its canonical form. */
-  language: string | undefined;
-  /** The id of the course of which this one is a translation. */
-  translationOf: string | undefined;
-  tags: string[] | undefined;
-  durationMinutes: number | undefined;
-}
-
 /** The meta of a course as it is stored. Unknown text is "", an unknown duration null. */
 export interface CourseMetaDocument {
   description: string;
+  /** A language tag in its canonical form. */
   language: string;
+  /** The id of the course of which this one is a translation. */
   translationOf: string;
   tags: string[];
   durationMinutes: number | null;
 }
 
-/** The meta of a lesson as it is stored. */
-export interface LessonMetaDocument {
-  durationMinutes: number | null;
-}
+/** The meta that an author gave of a course. */
+export type CourseMeta = { [Field in keyof CourseMetaDocument]: NonNullable<CourseMetaDocument[Field]> | undefined };
 
-/** What counts for a course without any. */
 const NO_META: CourseMetaDocument = {
   description: "",
   language: "",
@@ -34,26 +22,18 @@ const NO_META: CourseMetaDocument = {
   durationMinutes: null,
 };
 
-const NO_LESSON_META: LessonMetaDocument = { durationMinutes: null };
-
 /** The JSON text of a course's meta; undefined where the author gave none of it. */
 export function renderCourseMeta(course: CourseMeta): string | undefined {
-  const document: CourseMetaDocument = {
-    description: course.description ?? "",
-    language: course.language ?? "",
-    translationOf: course.translationOf ?? "",
-    tags: course.tags ?? [],
-    durationMinutes: course.durationMinutes ?? null,
-  };
+  const fields = Object.keys(NO_META) as (keyof CourseMetaDocument)[];
+  const document = Object.fromEntries(fields.map((field) => [field, course[field] ?? NO_META[field]]));
   const text = JSON.stringify(document);
   return text === JSON.stringify(NO_META) ? undefined : text;
 }
 
 /** The JSON text of a lesson's meta; undefined where the author gave none of it. */
 export function renderLessonMeta(lesson: { durationMinutes: number | undefined }): string | undefined {
-  if (lesson.durationMinutes === undefined) return undefined;
-  const document: LessonMetaDocument = { durationMinutes: lesson.durationMinutes };
-  return JSON.stringify(document);
+  const { durationMinutes } = lesson;
+  return durationMinutes === undefined ? undefined : JSON.stringify({ durationMinutes });
 }
 
 /** What `include=meta` adds to a course, as JSON members; `meta` is what is stored of it. */
@@ -64,7 +44,7 @@ export function renderCourseMetaMembers(slug: string, meta: string | undefined, 
 
 /** What `include=meta` adds to a lesson, as JSON members; `meta` is what is stored of it. */
 export function renderLessonMetaMembers(meta: string | undefined): string {
-  return (meta ?? JSON.stringify(NO_LESSON_META)).slice(1, -1);
+  return meta?.slice(1, -1) ?? '"durationMinutes":null';
 }
 
 /** The members in which two metas differ that are stored, of a course or of a lesson; undefined stands for none at all. */

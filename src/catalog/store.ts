@@ -5,10 +5,10 @@ import type { AssetReference, CompiledCourse, SourceRecord, WrittenDigests } fro
 export const LIVE_CHANNEL = "live";
 
 export interface ReleaseCounts {
-  /** Published courses: what the list of courses holds. */
+  /** Published ones. */
   courses: number;
   drafts: number;
-  /** Of published courses and drafts. */
+  /** Of drafts, too. */
   lessons: number;
 }
 
@@ -30,7 +30,6 @@ export interface Release extends ReleaseCounts {
   number: number;
 }
 
-/** What a release has of a named source. */
 export interface SourceCounts extends ReleaseCounts {
   name: string;
 }
@@ -62,7 +61,6 @@ export interface Publication {
 
 export type PublicationAction = "import" | "remove" | "publish" | "rollback" | "delete";
 
-/** An entry of the publication log. */
 export interface PublicationRecord {
   id: number;
   channel: string;
@@ -85,16 +83,10 @@ export interface Revisions {
   publications: number;
 }
 
-/** What a running server follows. */
 export interface ChangeFeed {
   readRevisions(): Promise<Revisions>;
   /** The current publication of every channel that was published on after the publication with this id; 0 for all. */
   publicationsSince(id: number): Promise<Publication[]>;
-  /**
-   * Calls `onHint` when something may be new, until the function is called that it resolves with. A hint may be late or
-   * lost, and not every engine gives any.
-   */
-  watch(onHint: () => void): Promise<() => Promise<void>>;
   /** Closes every connection, with the statements that wait on it. The next statement opens new ones. */
   reconnect(): void;
 }
@@ -113,10 +105,10 @@ export interface CourseVersion {
   source: string | undefined;
 }
 
-/** An entry to be added to the publication log. `at` is its time, a UTC timestamp. */
 export interface NewPublication {
   channel: string;
   action: PublicationAction;
+  /** A UTC timestamp. */
   at: string;
 }
 
@@ -129,7 +121,6 @@ export interface NewRelease extends ReleaseCounts {
   sources: ReleaseSource[];
 }
 
-/** What imports remember of a lesson. */
 export interface LessonRecord extends SourceRecord {
   /** Undefined where the source has no paths. */
   sourcePath: string | undefined;
@@ -140,7 +131,7 @@ export interface LockHolder {
   pid: number;
   host: string;
   since: string;
-  /** What it does: `import of folder courses`. */
+  /** Such as `import of folder courses`. */
   task: string;
 }
 
@@ -153,7 +144,7 @@ export interface PublishingReader {
   listSources(release: Release): Promise<ReleaseSource[]>;
   /** The newest version of each of these courses in any release of the project. */
   listNewestVersions(project: string, courseIds: string[]): Promise<CourseVersion[]>;
-  /** What imports remember of a version's lessons, by lesson id. */
+  /** By lesson id. */
   listLessonRecords(versionId: number): Promise<Map<string, LessonRecord>>;
   /** The rendered course of a version, and those of its lessons that are asked for, by id. */
   readVersion(versionId: number, lessonIds: string[]): Promise<{ course: string; lessons: Map<string, string> }>;
@@ -162,13 +153,11 @@ export interface PublishingReader {
     versionId: number,
     lessonIds: string[],
   ): Promise<{ course: string | undefined; lessons: Map<string, string> }>;
-  /** The files that a version refers to. */
   listVersionAssets(versionId: number): Promise<AssetReference[]>;
   /** The courses that had these slugs last, of those that a publication on the channel took away, by slug. */
   findFormerOwners(project: string, channel: string, slugs: string[]): Promise<Map<string, string>>;
   /** When each lesson that any version of a course has was first imported, by lesson id. */
   listFirstSeen(project: string, courseId: string): Promise<Map<string, string>>;
-  /** Undefined for a number that no release of the project has. */
   findRelease(project: string, number: number): Promise<ReleaseRecord | undefined>;
   /** The projects that have keys or publications, by name. */
   listProjects(): Promise<string[]>;
@@ -178,7 +167,6 @@ export interface PublishingReader {
   listPublications(project: string): Promise<PublicationRecord[]>;
 }
 
-/** What publishing reads, and the one way to write. */
 export interface PublishingStore extends PublishingReader {
   /**
    * Takes the lock that is needed to write a project's catalog; the database or the system frees it, however the process
@@ -192,11 +180,9 @@ export interface PublishingStore extends PublishingReader {
   ): Promise<LockedProject>;
 }
 
-/** The lock of one project, and all that changes its catalog. Every method throws once the lock is free again, or lost. */
+/** The lock of one project, and all that changes its catalog. Every method throws once the lock is freed or lost. */
 export interface LockedProject {
-  /**
-   * Writes courses aside, in short transactions; no reader sees them. Answers with their version ids, in order.
-   */
+  /** Writes courses, in short transactions; no reader sees them. Resolves with their version ids, in order. */
   writeVersions(courses: CompiledCourse[]): Promise<number[]>;
   /** Makes a release of versions and publishes it, in one transaction. */
   createRelease(release: NewRelease, publication: NewPublication): Promise<Release>;
@@ -209,6 +195,5 @@ export interface LockedProject {
    * to. Also finishes what an interrupted call has left. `at` is the time, a UTC timestamp.
    */
   pruneReleases(releases: Release[], at: string): Promise<void>;
-  /** Frees the lock. */
   unlock(): Promise<void>;
 }

@@ -111,7 +111,7 @@ async function writeLines(path: string, courses: AsyncIterable<{ course: object 
   const writer = Bun.file(temporary).writer();
   try {
     for await (const { course } of courses) {
-      void writer.write(`${JSON.stringify(course)}\n`);
+      await writer.write(`${JSON.stringify(course)}\n`);
       await writer.flush();
     }
     await writer.end();

@@ -3,7 +3,7 @@ import { toPrintable } from "../catalog/printable.ts";
 import { LIVE_CHANNEL, type CatalogChanges, type ReleaseCounts, type SourceCounts } from "../catalog/store.ts";
 import type { ImportOutcome } from "../publishing/import-options.ts";
 import type { FileCount } from "../publishing/linked-files.ts";
-import type { Loss, Removals } from "../publishing/removals.ts";
+import type { Loss, Removals } from "../publishing/change-count.ts";
 import { formatCount, formatNumber, formatSize } from "./format.ts";
 import { formatPlans } from "./format-plan.ts";
 

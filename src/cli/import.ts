@@ -4,7 +4,7 @@ import type { ContentSource, Problem } from "../content/source.ts";
 import { importCatalog } from "../publishing/import-catalog.ts";
 import type { ImportOutcome } from "../publishing/import-options.ts";
 import { pruneReleases } from "../publishing/publish.ts";
-import type { Removals } from "../publishing/removals.ts";
+import type { Removals } from "../publishing/change-count.ts";
 import { DatabaseMissing } from "../store/errors.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";

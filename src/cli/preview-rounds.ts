@@ -6,7 +6,6 @@ import type { ContentSource, FileSink, Problem, Report, SourceCourse, SourceFile
 import { formatProblem } from "../content/source.ts";
 import { importCatalog } from "../publishing/import-catalog.ts";
 import type { ImportOutcome } from "../publishing/import-options.ts";
-import { KeptBodies } from "../publishing/kept-bodies.ts";
 import { LinkedFiles } from "../publishing/linked-files.ts";
 import { pruneReleases } from "../publishing/publish.ts";
 import type { PreviewServer } from "../serving/preview-server.ts";
@@ -63,7 +62,6 @@ export interface PreviewRoundsOptions {
 export class PreviewRounds {
   readonly #options: PreviewRoundsOptions;
   readonly #states: PreviewStates;
-  readonly #bodies = new KeptBodies();
   #release: Release | undefined;
   #rounds = 0;
   #published = 0;
@@ -118,7 +116,6 @@ export class PreviewRounds {
       dryRun: false,
       merge: false,
       lessonUrl,
-      bodies: this.#bodies,
       report,
       onWait: () => undefined,
       confirmRemovals: undefined,

@@ -111,6 +111,9 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const denied = describeDenied(error);
   if (denied !== undefined) return denied;
+  if ("code" in error && (error.code === "ENOSPC" || error.code === "SQLITE_FULL")) {
+    return `There is no room left on the disk (${error.message}). What was under way was not done. Make room, and run the command again.`;
+  }
   // Errors of the system have a code and say enough. Any other error is a fault of this program, and its stack shows where.
   return "code" in error ? `${error.message} (${String(error.code)})` : (error.stack ?? error.message);
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Release, ReleaseSource } from "../catalog/store.ts";
-import { removeSource } from "../publishing/remove-source.ts";
+import { removeSource } from "../publishing/publish.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatNumber } from "./format.ts";

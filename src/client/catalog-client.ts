@@ -269,10 +269,12 @@ const MAX_WAIT_MS = 60_000;
 
 function toRefusal(response: Response, given: string | undefined): Refusal {
   const { status } = response;
-  const isRedirect = response.type === "opaqueredirect" || (status >= 300 && status < 400);
+  const isRedirect = response.type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304);
   const message = isRedirect
     ? `The service redirects${describeTarget(response)}; give that address as baseUrl`
-    : (given ?? `The service answered ${status} without an envelope: is baseUrl its address?`);
+    : status === 304
+      ? "The service answered 304 to a request without If-None-Match; is a cache in front of it broken?"
+      : given || `The service answered ${status} without an envelope: is baseUrl its address?`;
   const retryAfter = response.headers.get("retry-after");
   // Seconds, or a date (RFC 9110, section 10.2.3).
   const seconds = retryAfter === null ? NaN : Number(retryAfter);

@@ -5,7 +5,7 @@ import { withinTime } from "./within-time.ts";
 
 /** New releases and changed keys take effect within a second. Four looks in that time leave room for a slow one. */
 const POLL_INTERVAL_MS = 250;
-/** The longest pause between two looks at a store that is away: keys that were revoked meanwhile must be known soon. */
+/** The longest pause between two looks at a store that is away. */
 const MAX_RETRY_MS = 500;
 /** A look that takes longer counts as failed. */
 const LOOK_TIMEOUT_MS = 2000;
@@ -44,13 +44,10 @@ export class StoreFollower {
   /** What the last look that succeeded has found. */
   #known: Revisions | undefined;
   #stopTimer = (): void => {};
-  #isLooking = false;
-  #isHinted = false;
   #isStopped = false;
   #failures = 0;
   /** The number of the current look. What an earlier one finds that timed out is ignored. */
   #look = 0;
-  #unwatch: (() => Promise<void>) | undefined;
 
   /** A test gives its own `startTimer`, which decides when time has passed. */
   constructor(followed: Followed, events: FollowerEvents, startTimer: StartTimer = startRealTimer) {
@@ -77,47 +74,34 @@ export class StoreFollower {
   /** Passes on the whole state, then every change until `stop`. Throws when the first look fails. */
   async start(): Promise<void> {
     await this.#lookOnce();
-    await this.#watch();
     this.#schedule();
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#stopTimer();
-    this.#stopWatching();
   }
 
   #schedule(): void {
     if (this.#isStopped) return;
-    this.#stopTimer = this.#startTimer(() => this.#lookAndSchedule(), this.#isHinted ? 0 : this.#delayMs());
-  }
-
-  #delayMs(): number {
-    if (this.#failures === 0) return POLL_INTERVAL_MS;
-    // Many servers lose the store at the same moment. Random pauses keep them from coming back at the same moment.
-    return Math.min(MAX_RETRY_MS, 50 * 2 ** Math.min(this.#failures, 10)) * (0.5 + Math.random() / 2);
+    // Random pauses keep many servers that lose a store at once from coming back at once.
+    const retryMs = Math.min(MAX_RETRY_MS, 50 * 2 ** Math.min(this.#failures, 10)) * (0.5 + Math.random() / 2);
+    const delayMs = this.#failures === 0 ? POLL_INTERVAL_MS : retryMs;
+    this.#stopTimer = this.#startTimer(() => this.#lookAndSchedule(), delayMs);
   }
 
   async #lookAndSchedule(): Promise<void> {
-    this.#isLooking = true;
-    this.#isHinted = false;
-    await this.#lookSafely();
-    this.#isLooking = false;
-    this.#schedule();
-  }
-
-  async #lookSafely(): Promise<void> {
     try {
       await withinTime(this.#lookOnce(), LOOK_TIMEOUT_MS);
-      if (this.#failures === 0) return;
-      this.#failures = 0;
-      this.#events.onRecovery();
-      await this.#watch();
+      if (this.#failures > 0) {
+        this.#failures = 0;
+        this.#events.onRecovery();
+      }
     } catch (error) {
       this.#failures++;
-      this.#stopWatching();
       this.#events.onFailure(error, this.#failures === 1);
     }
+    this.#schedule();
   }
 
   async #lookOnce(): Promise<void> {
@@ -125,7 +109,10 @@ export class StoreFollower {
     const look = ++this.#look;
     const now = await changes.readRevisions();
     const known = this.#known;
-    const isReset = known !== undefined && wentBack(known, now);
+    // The counters of a store only grow: lower ones are those of an earlier state of it.
+    const isReset =
+      known !== undefined &&
+      (now.identity !== known.identity || now.keys < known.keys || now.publications < known.publications);
     const since = known === undefined || isReset ? { keys: 0, publications: 0 } : known;
     const hasNewKeys = keyStore !== undefined && now.keys !== since.keys;
     const hasNewPublications = followsPublications && now.publications !== since.publications;
@@ -140,37 +127,6 @@ export class StoreFollower {
     if (isReset || hasNewKeys || hasNewPublications) this.#events.onUpdate(update);
     this.#known = now;
   }
-
-  // A hint only makes the next look come earlier, so some or all of them may be lost. Looks go on in any case: a store that falls
-  // silent just now would otherwise never be found to be away.
-  async #watch(): Promise<void> {
-    const watching = this.#followed.changes.watch(() => this.#takeHint());
-    try {
-      const unwatch = await withinTime(watching, LOOK_TIMEOUT_MS);
-      if (this.#isStopped) await unwatch();
-      else this.#unwatch = unwatch;
-    } catch {
-      // The next look finds out when the store is away. What comes too late is not wanted any more.
-      void watching.then(async (unwatch) => unwatch()).catch(() => undefined);
-    }
-  }
-
-  #stopWatching(): void {
-    void this.#unwatch?.().catch(() => undefined);
-    this.#unwatch = undefined;
-  }
-
-  #takeHint(): void {
-    this.#isHinted = true;
-    if (this.#isLooking || this.#isStopped) return;
-    this.#stopTimer();
-    this.#schedule();
-  }
-}
-
-/** True for another store, and for an earlier state of the same one: the counters of a store only grow. */
-function wentBack(before: Revisions, now: Revisions): boolean {
-  return now.identity !== before.identity || now.keys < before.keys || now.publications < before.publications;
 }
 
 /** The whole state, which a server must know to begin. */

@@ -33,68 +33,66 @@ export interface Following {
 /** Passes on the whole state, then every change. Throws when a store cannot be read at first. */
 export async function followStores(options: FollowOptions, events: FollowingEvents): Promise<Following> {
   const { changes, content, keys } = options;
-  const hasReplica = content !== changes;
-  const follow = async (name: string, followed: Followed, onAway: (isAway: boolean) => void) =>
-    startFollower(name, followed, options, events.onUpdate, onAway);
-  if (!hasReplica) {
-    const follower = await follow("store", { changes, keys, followsPublications: true }, events.onContentAway);
-    return {
-      get isCurrent() {
-        return follower.isCurrent;
-      },
-      describe: () => [...(follower.isCurrent ? [] : ["The database does not answer."]), ...describeSight([follower])],
-      readGauges: () => ({
-        lectern_store_reachable: follower.isCurrent ? 1 : 0,
-        lectern_replica_publications_behind: 0,
-      }),
-      stop: () => follower.stop(),
-    };
+  const { onUpdate, onContentAway } = events;
+  const followers: { title: string; follower: StoreFollower }[] = [];
+  const follow = async (name: string, title: string, followed: Followed, onAway: (isAway: boolean) => void) => {
+    const follower = createFollower(name, followed, options, onUpdate, onAway);
+    await follower.start();
+    followers.push({ title, follower });
+    return follower;
+  };
+  const stop = (): void => followers.forEach(({ follower }) => follower.stop());
+  let countBehind = (): number => 0;
+  if (content === changes) {
+    await follow("store", "database", { changes, keys, followsPublications: true }, onContentAway);
+  } else {
+    const primary = await follow(
+      "primary",
+      "primary database",
+      { changes, keys, followsPublications: false },
+      () => undefined,
+    );
+    // Publications come from the replica itself: when it has one, it has the content that it publishes.
+    const replicated: Followed = { changes: content, keys: undefined, followsPublications: true };
+    const replica = await follow("replica", "replica", replicated, onContentAway).catch((error) => {
+      stop();
+      throw error;
+    });
+    countBehind = () => Math.max(0, primary.publications - replica.publications);
   }
-  const primary = await follow("primary", { changes, keys, followsPublications: false }, () => {});
-  // Publications come from the replica itself: when it has one, it has the content that it publishes.
-  const replicated: Followed = { changes: content, keys: undefined, followsPublications: true };
-  const replica = await follow("replica", replicated, events.onContentAway).catch((error) => {
-    primary.stop();
-    throw error;
-  });
-  const countBehind = (): number => Math.max(0, primary.publications - replica.publications);
+  const isCurrent = (): boolean => followers.every(({ follower }) => follower.isCurrent);
   return {
     get isCurrent() {
-      return primary.isCurrent && replica.isCurrent;
+      return isCurrent();
     },
-    describe: () => [
-      ...(primary.isCurrent ? [] : ["The primary database does not answer."]),
-      ...(replica.isCurrent ? [] : ["The replica does not answer."]),
-      ...(countBehind() === 0 ? [] : [`The replica lacks ${countBehind()} of the primary's publications.`]),
-      ...describeSight([primary, replica]),
-    ],
+    describe() {
+      const away = followers.filter(({ follower }) => !follower.isCurrent);
+      const lines = away.map(({ title }) => `The ${title} does not answer.`);
+      if (countBehind() > 0) lines.push(`The replica lacks ${countBehind()} of the primary's publications.`);
+      // A failover that loses changes could go unnoticed.
+      if (!followers.every(({ follower }) => follower.seesWholeIdentity)) {
+        lines.push(
+          "This role may not ask PostgreSQL for its system identifier and timeline: see the grants in docs/postgres.md.",
+        );
+      }
+      return lines;
+    },
     readGauges: () => ({
-      lectern_store_reachable: primary.isCurrent && replica.isCurrent ? 1 : 0,
+      lectern_store_reachable: isCurrent() ? 1 : 0,
       lectern_replica_publications_behind: countBehind(),
     }),
-    stop() {
-      primary.stop();
-      replica.stop();
-    },
+    stop,
   };
 }
 
-/** A line for the operator when a failover that loses changes could go unnoticed; none otherwise. */
-function describeSight(followers: StoreFollower[]): string[] {
-  if (followers.every((follower) => follower.seesWholeIdentity)) return [];
-  return [
-    "This role may not ask PostgreSQL for its system identifier and timeline: see the grants in docs/postgres.md.",
-  ];
-}
-
-async function startFollower(
+function createFollower(
   name: string,
   followed: Followed,
   { logger, isUnavailable }: FollowOptions,
   onUpdate: (update: StateUpdate) => void,
   onAway: (isAway: boolean) => void,
-): Promise<StoreFollower> {
-  const follower = new StoreFollower(followed, {
+): StoreFollower {
+  return new StoreFollower(followed, {
     onUpdate,
     onReset(before, now) {
       logger.warn(
@@ -115,6 +113,4 @@ async function startFollower(
       logger.info(`the ${name} is back`);
     },
   });
-  await follower.start();
-  return follower;
 }

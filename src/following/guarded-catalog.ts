@@ -3,19 +3,6 @@ import type { CatalogReader } from "../catalog/catalog-reader.ts";
 /** A read was refused because the store is known to be away. */
 export class StoreAway extends Error {}
 
-/** Reads in chunks; all others give a promise. */
-const IN_CHUNKS = new Set<string>([
-  "readKeptReleases",
-  "readCourses",
-  "pickCourses",
-  "readTraits",
-  "readLessons",
-  "readLessonBodies",
-  "readDifference",
-  "compareLessons",
-  "readMissingLessons",
-] satisfies (keyof CatalogReader)[]);
-
 /**
  * Reads of the store that fail at once while it is away. When the store turns out to be away, reads that wait for it fail
  * at that moment too, so that no request waits for a time-out.
@@ -27,10 +14,13 @@ export class GuardedCatalog {
 
   constructor(catalog: CatalogReader) {
     const guarded: Record<string, unknown> = {};
-    for (const [name, read] of Object.entries(catalog) as [string, (...asked: unknown[]) => never][]) {
-      guarded[name] = IN_CHUNKS.has(name)
-        ? (...asked: unknown[]) => this.#iterate(read(...asked))
-        : (...asked: unknown[]) => this.guard(() => read(...asked));
+    type Read = (...asked: unknown[]) => Promise<unknown> | AsyncIterable<unknown>;
+    for (const [name, read] of Object.entries(catalog) as [string, Read][]) {
+      guarded[name] = (...asked: unknown[]) => {
+        if (this.#isAway) throw new StoreAway("the store does not answer");
+        const reading = read(...asked);
+        return reading instanceof Promise ? this.guard(() => reading) : this.#iterate(reading);
+      };
     }
     this.catalog = guarded as unknown as CatalogReader;
   }

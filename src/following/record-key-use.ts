@@ -1,6 +1,6 @@
-import type { Logger } from "pino";
 import type { KeyStore } from "../keys/key.ts";
 import type { Keyring } from "../keys/keyring.ts";
+import type { FollowOptions } from "./follow-stores.ts";
 import { withinTime } from "./within-time.ts";
 
 /** Once a minute costs the database nearly nothing. No request waits for it. */
@@ -10,12 +10,6 @@ const LAST_RETRY_MS = 50;
 /** SQLite writes so many within about 2 ms, in which this process does nothing else. */
 const KEYS_PER_WRITE = 250;
 
-interface KeyUseContext {
-  logger: Logger;
-  /** True for an error that says that the store cannot be used just now. */
-  isUnavailable: (error: unknown) => boolean;
-}
-
 /**
  * Writes once a minute when each key was last used, and once more when it is stopped: a few keys at a time, so that requests come
  * between. What could not be written is written with the next. A role that may only read is enough for serving: the times are
@@ -24,10 +18,11 @@ interface KeyUseContext {
 export function recordKeyUse(
   keyring: Keyring,
   keys: KeyStore,
-  { logger, isUnavailable }: KeyUseContext,
+  { logger, isUnavailable }: Pick<FollowOptions, "logger" | "isUnavailable">,
 ): { stop(): Promise<void> } {
   let unwritten = new Map<string, string>();
   let writing: Promise<boolean> | undefined;
+  /** False when another attempt may succeed. */
   const writeAll = async (): Promise<boolean> => {
     // Not those that are used again meanwhile: with them it would never end.
     for (let rest = unwritten.size + keyring.usedCount; rest > 0; rest -= KEYS_PER_WRITE) {
@@ -43,11 +38,7 @@ export function recordKeyUse(
     }
     return true;
   };
-  /** False when another attempt may succeed. */
-  const write = async (): Promise<boolean> => {
-    writing ??= writeAll().finally(() => (writing = undefined));
-    return writing;
-  };
+  const write = (): Promise<boolean> => (writing ??= writeAll().finally(() => (writing = undefined)));
   const writeLast = async (): Promise<void> => {
     const deadline = Date.now() + LAST_WRITE_MS;
     while (!(await write()) && Date.now() < deadline) await Bun.sleep(LAST_RETRY_MS);

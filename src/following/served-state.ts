@@ -58,8 +58,7 @@ export class ServedState {
   readonly keyring = new Keyring();
   /** Raised when the store is replaced. What a request that began before has found must not be sent. */
   epoch = 0;
-  /** By project, then by name. */
-  readonly #channels = new Map<string, Map<string, ServedChannel>>();
+  readonly #channels = new Map<string, ServedChannel>();
   #versions = 0;
   #updates = 0;
 
@@ -70,11 +69,9 @@ export class ServedState {
     // New objects, because requests under way still write to the old ones.
     if (replacesPublications) this.#channels.clear();
     this.#updates++;
-    for (const channels of this.#channels.values()) {
-      for (const channel of channels.values()) {
-        channel.update = this.#updates;
-        channel.pinned.clear();
-      }
+    for (const channel of this.#channels.values()) {
+      channel.update = this.#updates;
+      channel.pinned.clear();
     }
     for (const { project, channel, release } of publications) {
       const served = this.channelOf(project, channel);
@@ -83,26 +80,14 @@ export class ServedState {
     }
   }
 
-  /** The ids of the releases that channels show. */
-  listCurrent(): Set<number> {
-    const ids = new Set<number>();
-    for (const channels of this.#channels.values()) {
-      for (const { current } of channels.values()) if (current !== undefined) ids.add(current.id);
-    }
-    return ids;
-  }
-
   /** A channel. It need not exist in the store: keys may be made before the first import. */
   channelOf(project: string, name: string): ServedChannel {
-    let channels = this.#channels.get(project);
-    if (channels === undefined) {
-      channels = new Map();
-      this.#channels.set(project, channels);
-    }
-    let channel = channels.get(name);
+    // Neither name holds a slash.
+    const path = `${project}/${name}`;
+    let channel = this.#channels.get(path);
     if (channel === undefined) {
       channel = { project, name, current: undefined, version: 0, update: this.#updates, pinned: new Map() };
-      channels.set(name, channel);
+      this.#channels.set(path, channel);
     }
     return channel;
   }

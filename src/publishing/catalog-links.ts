@@ -1,9 +1,11 @@
-// What the links of a catalog lead to, while its courses are read one after the other.
-import type { Course, LessonLink, LinkTarget } from "../catalog/course.ts";
+// Links between lessons: filled in once it is known which ids the lessons have, while courses are read one after the other.
+import { toLessonUrl } from "../catalog/lesson-url.ts";
+import type { Course, Lesson, LessonLink, LinkTarget } from "../catalog/course.ts";
+import { escapeAttribute } from "../content/html/escape.ts";
 import { guessIds, isTopOfPage } from "../content/html/fragments.ts";
+import { applyEdits, type TextEdit } from "../content/html/links.ts";
 import { cutTexts } from "../content/quote.ts";
 import type { Report } from "../content/source.ts";
-import { fillLinks, type LinkedLesson } from "./fill-links.ts";
 
 /** Links to headings of other courses wait for these. A catalog with more of them is none that a person wrote. */
 const MAX_WAITING = 100_000;
@@ -18,7 +20,7 @@ interface SettledCourse {
   anchors: Uint32Array;
 }
 
-/** Knows the courses of a source that are read so far, fills in links to them, and tells of links to lessons and headings that are not there. */
+/** Knows the courses that are read so far, fills in links to them, and reports links to lessons and headings that are not there. */
 export class CatalogLinks {
   readonly #lessonUrl: string | undefined;
   readonly #report: Report;
@@ -62,9 +64,9 @@ export class CatalogLinks {
     let own: Map<string, LinkedLesson> | undefined;
     const find = (target: LinkTarget): LinkedLesson | undefined => {
       if (target.courseKey === key) return (own ??= listOwnLessons(course)).get(target.sourcePath);
-      const { lessons, ...settled } = this.#settled.get(target.courseKey) ?? {};
-      const lesson = lessons?.get(target.sourcePath);
-      return lesson && { courseId: "", courseSlug: "", ...settled, ...lesson };
+      const settled = this.#settled.get(target.courseKey);
+      const lesson = settled?.lessons.get(target.sourcePath);
+      return settled && lesson && { courseId: settled.courseId, courseSlug: settled.courseSlug, ...lesson };
     };
     return fillLinks(course, find, this.#lessonUrl);
   }
@@ -135,4 +137,49 @@ function hasHash(sorted: Uint32Array, hash: number): boolean {
     else high = middle;
   }
   return sorted[low] === hash;
+}
+
+/** What a link says of the lesson that it leads to. */
+export interface LinkedLesson {
+  courseId: string;
+  courseSlug: string;
+  chapterId: string;
+  lessonId: string;
+}
+
+/**
+ * The course with its links filled in: their anchors name the lesson, and with a template its address is where the site shows
+ * it. Every other byte stays, and so does a link whose lesson `find` does not know. The course itself is not changed.
+ */
+export function fillLinks(
+  course: Course,
+  find: (target: LinkTarget) => LinkedLesson | undefined,
+  lessonUrl: string | undefined,
+): Course {
+  const hasLinks = course.chapters.some(({ lessons }) => lessons.some(({ links }) => links !== undefined));
+  if (!hasLinks) return course;
+  const template = course.lessonUrl ?? lessonUrl;
+  const fill = (lesson: Lesson): Lesson => {
+    if (lesson.links === undefined) return lesson;
+    const edits = { quizHtml: [] as TextEdit[], additionalText: [] as TextEdit[] };
+    for (const link of lesson.links) {
+      const linked = find(link.target);
+      if (linked !== undefined) edits[link.field].push(...editLink(link, linked, template));
+    }
+    const quizHtml = applyEdits(lesson.quizHtml, edits.quizHtml);
+    return { ...lesson, quizHtml, additionalText: applyEdits(lesson.additionalText, edits.additionalText) };
+  };
+  return {
+    ...course,
+    chapters: course.chapters.map((chapter) => ({ ...chapter, lessons: chapter.lessons.map(fill) })),
+  };
+}
+
+function editLink({ start, end, nameEnd, target }: LessonLink, linked: LinkedLesson, template?: string): TextEdit[] {
+  const { courseId, lessonId } = linked;
+  const named = ` data-course-id="${escapeAttribute(courseId)}" data-lesson-id="${escapeAttribute(lessonId)}"`;
+  const edits = [{ start: nameEnd, end: nameEnd, text: named }];
+  if (template === undefined) return edits;
+  const href = toLessonUrl(template, { ...linked, fragment: target.fragment });
+  return [...edits, { start, end, text: escapeAttribute(href) }];
 }

@@ -1,11 +1,13 @@
 // The difference between two catalogs, for people and programs to look at before it is published.
-import type { RenderedCourse } from "../catalog/compile-course.ts";
+import { compileCourse, type DatedCourse } from "../catalog/compile-course.ts";
 import { listMetaChanges } from "../catalog/meta-document.ts";
 import type { Course } from "../catalog/course.ts";
 import type { CourseDocument, LessonDocument } from "../catalog/documents.ts";
 import type { CatalogChanges, CourseVersion, PublishingReader, ReleaseCounts, SourceCounts } from "../catalog/store.ts";
+import type { KnownVersion } from "./course-history.ts";
 import type { MovedFile } from "./lesson-identity.ts";
 import type { FileCount } from "./linked-files.ts";
+import type { SettledCourse } from "./settle-courses.ts";
 
 export interface NamedPart {
   id: string;
@@ -43,8 +45,13 @@ export interface CatalogPlan {
 
 type PlacedLesson = NamedPart & { chapter: NamedPart };
 
-/** A course that the new catalog has and the old one has not. */
-export function planAddedCourse(course: Course): CoursePlan {
+/** Plans a course that is new, not what it was, or another source's. */
+export async function planCourse(
+  store: PublishingReader,
+  { course, dated, before, moved, formerSource }: SettledCourse,
+): Promise<CoursePlan> {
+  if (dated === undefined) return { ...createPlan("changed", course), formerSource };
+  if (before !== undefined) return { ...(await planChangedCourse(store, before, dated, moved)), formerSource };
   const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
   return { ...createPlan("added", course), lessonsAdded: lessons.map(({ id, name }) => ({ id, name })) };
 }
@@ -57,30 +64,27 @@ export async function planRemovedCourse(store: PublishingReader, version: Course
   return { ...plan, formerSlug: version.slug, lessonsRemoved };
 }
 
-/** A course that another source brings, as it was. */
-export function planMovedCourse(course: Course, formerSource: string | null): CoursePlan {
-  return { ...createPlan("changed", course), formerSource };
-}
-
-/** A course that both have. `changedIds` are the lessons of both whose content differs. */
-export async function planChangedCourse(
+async function planChangedCourse(
   store: PublishingReader,
-  before: CourseVersion,
-  course: Course,
-  rendered: RenderedCourse,
-  changedIds: string[],
+  { version: before, lessons: records }: KnownVersion,
+  dated: DatedCourse,
   movedFiles: MovedFile[],
 ): Promise<CoursePlan> {
+  const { course } = dated;
+  const changedIds = dated.lessons
+    .filter(({ lesson, sourceDigest }) => (records.get(lesson.id)?.sourceDigest ?? sourceDigest) !== sourceDigest)
+    .map(({ lesson }) => lesson.id);
+  const compiled = compileCourse(dated, []);
   const old = await store.readVersion(before.versionId, changedIds);
   const oldMeta = await store.readMeta(before.versionId, changedIds);
   const oldCourse = JSON.parse(old.course) as CourseDocument;
-  const newCourse = JSON.parse(rendered.course) as CourseDocument;
+  const newCourse = JSON.parse(compiled.course.data) as CourseDocument;
   const [oldLessons, newLessons] = [placeLessons(oldCourse), placeLessons(newCourse)];
 
   const plan = createPlan("changed", course);
   plan.fields = [
     ...listCourseFields(before, oldCourse, course, newCourse),
-    ...listMetaChanges(oldMeta.course, rendered.meta),
+    ...listMetaChanges(oldMeta.course, compiled.meta),
   ];
   if (before.slug !== course.slug) plan.formerSlug = before.slug;
   plan.becomesDraft = before.published && !course.published;
@@ -98,12 +102,12 @@ export async function planChangedCourse(
   plan.lessonsRemoved = [...oldLessons.values()]
     .filter(({ id }) => !newLessons.has(id))
     .map(({ id, name }) => ({ id, name }));
-  const newLesson = new Map(rendered.lessons.map((lesson) => [lesson.id, lesson]));
+  const newLesson = new Map(compiled.lessons.map((lesson) => [lesson.id, lesson]));
   const given = new Map(course.chapters.flatMap((chapter) => chapter.lessons).map((lesson) => [lesson.id, lesson]));
   for (const id of changedIds) {
     const { document, meta } = newLesson.get(id) ?? {};
     const fields = [
-      ...listLessonFields(old.lessons.get(id), document, given.get(id)?.updatedAt !== undefined),
+      ...listLessonFields(old.lessons.get(id), document?.data, given.get(id)?.updatedAt !== undefined),
       ...listMetaChanges(oldMeta.lessons.get(id), meta),
     ];
     plan.lessonsChanged.push({ id, name: newLessons.get(id)?.name ?? "", fields });

@@ -2,7 +2,7 @@
 import type { AssetReference } from "../catalog/compile-course.ts";
 import type { CourseDocument, LessonDocument } from "../catalog/documents.ts";
 import type { CourseVersion, LessonRecord, PublishingReader, Release } from "../catalog/store.ts";
-import { compareForList } from "./course-order.ts";
+import { compareForList } from "./listed-courses.ts";
 import { PublishingRefused } from "./publish.ts";
 
 /** How many lessons are read at once. */
@@ -14,19 +14,13 @@ export interface ExportedLesson extends LessonDocument {
   durationMinutes?: number;
 }
 
-export interface ExportedChapter {
-  id: string;
-  name: string;
-  lessons: ExportedLesson[];
-}
-
 /** A course in the authoring form. Fields that have no value are absent, but for those of the interface. */
 export interface ExportedCourse extends Omit<CourseDocument, "projectId" | "chapters"> {
   slug: string;
   published: boolean;
   derived?: string[];
   [meta: string]: unknown;
-  chapters: ExportedChapter[];
+  chapters: { id: string; name: string; lessons: ExportedLesson[] }[];
 }
 
 /**

@@ -1,19 +1,16 @@
 // What an import is given, and what comes of it.
 import type { AssetStore } from "../assets/asset-store.ts";
-import type { CatalogChanges, LockHolder, PublishingStore, Release, SourceCounts } from "../catalog/store.ts";
+import type { CatalogChanges, Release, SourceCounts } from "../catalog/store.ts";
 import type { ContentSource, Report } from "../content/source.ts";
 import type { CatalogPlan } from "./catalog-plan.ts";
-import type { KeptBodies } from "./kept-bodies.ts";
 import type { FileCount, LinkedFiles } from "./linked-files.ts";
-import type { Removals } from "./removals.ts";
+import type { PublishingContext } from "./publish.ts";
+import type { Removals } from "./change-count.ts";
 
 /** What an import is asked for, and what it has. */
-export interface ImportOptions {
-  project: string;
+export interface ImportOptions extends PublishingContext {
   channel: string;
   source: ContentSource;
-  store: PublishingStore;
-  now: () => Date;
   /** Tell what would change, and write nothing. */
   dryRun: boolean;
   /** Where files of the source go; undefined where they are not stored. */
@@ -26,11 +23,7 @@ export interface ImportOptions {
   takeOver?: boolean | undefined;
   /** What the addresses of links between lessons are made of; undefined where they stay as they were written. */
   lessonUrl?: string | undefined;
-  /** What earlier imports of this process have compressed; undefined where there are none. */
-  bodies?: KeptBodies | undefined;
   report: Report;
-  /** Called when the import must wait for another writer of the same project. */
-  onWait: (holder: LockHolder | undefined) => void;
   /**
    * Asked, while others may write, before much of what is live is removed; false, and nothing is published. `isAgain` where the
    * plan is another than the one that was agreed to. Undefined where all may be removed.

@@ -1,6 +1,6 @@
-import type { SourceDigests, WrittenDigests } from "../catalog/compile-course.ts";
+import { digestWritten } from "../catalog/compile-course.ts";
 import { generateOtherLessonId } from "../catalog/complete-course.ts";
-import type { Course, Lesson } from "../catalog/course.ts";
+import type { Course } from "../catalog/course.ts";
 import { splitSourcePath, toPartPath } from "../catalog/source-path.ts";
 import type { LessonRecord } from "../catalog/store.ts";
 
@@ -11,103 +11,48 @@ export interface MovedFile {
   to: string;
 }
 
-/** What of a lesson does not depend on the name of its file, as text to compare. */
-export type ReadContents = (lessonIds: string[]) => Promise<Map<string, string>>;
-
-/** A lesson's content without its name, which may come from the name of the file. "" when there is none. */
-export function toContentKey({
-  url,
-  quizHtml,
-  additionalText,
-}: Pick<Lesson, "url" | "quizHtml" | "additionalText">): string {
-  return url === "" && quizHtml === "" && additionalText === "" ? "" : JSON.stringify([url, quizHtml, additionalText]);
-}
-
-/** A course as it was read, and as it would be delivered with the ids that it has now. */
-export interface ReadCourse {
-  course: Course;
-  delivered: Course;
-  /** Of `delivered`. */
-  digests: SourceDigests;
-}
-
 /**
  * Lets lessons that were read from files keep the ids they had in an earlier version of the course, so that links to
  * them survive: first those that did not change, then those whose content turned up in another file, then those whose
- * file is the same with other content, then parts of a file of which other parts have moved. What the author wrote counts more
- * than what was delivered, which changes with settings and with the lessons that links lead to; old rows have
- * the latter only. Ids that the author gave are never touched. Changes `course`.
+ * file is the same with other content, then parts of a file of which other parts have moved. Content is what the author wrote:
+ * what is delivered changes with settings, and with the lessons that links lead to. Ids that the author gave are never touched.
+ * Changes `course`.
  */
-export async function keepLessonIds(
-  { course, delivered, digests }: ReadCourse,
-  known: ReadonlyMap<string, LessonRecord>,
-  readContents: ReadContents,
-): Promise<MovedFile[]> {
+export function keepLessonIds(course: Course, known: ReadonlyMap<string, LessonRecord>): MovedFile[] {
   if (!hasGeneratedIds(course)) return [];
   const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
-  const deliveredLessons = delivered.chapters.flatMap((chapter) => chapter.lessons);
-  const indexOf = new Map(lessons.map((lesson, index) => [lesson, index]));
   const open = new Set(lessons.filter((lesson) => !lesson.isIdGiven && lesson.sourcePath !== undefined));
   const used = new Set(lessons.filter((lesson) => !open.has(lesson)).map((lesson) => lesson.id));
   const free = new Map([...known].filter(([id]) => !used.has(id)));
   const moved: MovedFile[] = [];
 
+  type Places = Pick<LessonRecord, "sourcePath" | "written">;
   /** Gives lessons the ids of the earlier ones with the same key; an empty key is like none. */
-  const keepBy = (
-    keyOf: (lesson: Lesson) => string,
-    knownKeyOf: (id: string, record: LessonRecord) => string,
-  ): void => {
-    const ids = Map.groupBy([...free].toReversed(), ([id, record]) => knownKeyOf(id, record));
+  const keepBy = (keyOf: (places: Places) => string | undefined, knownKeyOf = keyOf): void => {
+    const ids = Map.groupBy([...free].toReversed(), ([, record]) => knownKeyOf(record));
     for (const lesson of open) {
-      const key = keyOf(lesson);
-      const [id, record] = (key === "" ? undefined : ids.get(key)?.pop()) ?? [];
+      const { sourcePath = "" } = lesson;
+      const key = keyOf({ sourcePath, written: digestWritten(lesson) });
+      const [id, record] = (key ? ids.get(key)?.pop() : undefined) ?? [];
       if (id === undefined) continue;
       lesson.id = id;
       used.add(id);
       free.delete(id);
       open.delete(lesson);
-      const to = lesson.sourcePath ?? "";
-      if (record?.sourcePath !== undefined && record.sourcePath !== to) {
-        moved.push({ lessonId: id, from: record.sourcePath, to });
+      if (record?.sourcePath !== undefined && record.sourcePath !== sourcePath) {
+        moved.push({ lessonId: id, from: record.sourcePath, to: sourcePath });
       }
     }
   };
-  const writtenOf = (lesson: Lesson): WrittenDigests | undefined => digests.written[indexOf.get(lesson) ?? -1];
-  const digestOf = (lesson: Lesson): string => digests.lessons[indexOf.get(lesson) ?? -1] ?? "";
-  const withPath = (path: string | undefined, key = ""): string => (key === "" ? "" : `${path}\0${key}`);
-  keepBy(
-    (lesson) => withPath(lesson.sourcePath, writtenOf(lesson)?.named),
-    (_, { sourcePath, written }) => withPath(sourcePath, written.named),
-  );
-  keepBy(
-    (lesson) => withPath(lesson.sourcePath, digestOf(lesson)),
-    (_, { sourcePath, sourceDigest }) => withPath(sourcePath, sourceDigest),
-  );
-  keepBy(
-    (lesson) => writtenOf(lesson)?.named ?? "",
-    (_, { written }) => written.named ?? "",
-  );
-  keepBy(digestOf, (_, record) => record.sourceDigest);
-  keepBy(
-    (lesson) => writtenOf(lesson)?.content ?? "",
-    (_, { written }) => written.content ?? "",
-  );
-  if (open.size > 0 && free.size > 0) {
-    const contents = await readContents([...free.keys()]);
-    const readContent = (id: string): string => contents.get(id) ?? "";
-    keepBy((lesson) => toContentKey(deliveredLessons[indexOf.get(lesson) ?? -1] ?? lesson), readContent);
-    // As it was delivered before links between lessons were filled in.
-    keepBy((lesson) => (lesson.links === undefined ? "" : toContentKey(lesson)), readContent);
-  }
-  keepBy(
-    (lesson) => lesson.sourcePath ?? "",
-    (_, record) => record.sourcePath ?? "",
-  );
+  keepBy(({ sourcePath, written }) => written.named && `${sourcePath}\0${written.named}`);
+  keepBy(({ written }) => written.named);
+  keepBy(({ written }) => written.content);
+  keepBy(({ sourcePath }) => sourcePath);
   // Where other parts of a file have moved, one that was edited on the way has moved with them.
   const movedFiles = listMovedFiles(moved);
   keepBy(
-    (lesson) => findPathBefore(lesson.sourcePath ?? "", movedFiles),
-    (_, record) => record.sourcePath ?? "",
+    ({ sourcePath = "" }) => findPathBefore(sourcePath, movedFiles),
+    ({ sourcePath }) => sourcePath,
   );
 
   // What is left is new. Its generated id may belong to a lesson that was moved away from this path.

@@ -1,14 +1,19 @@
-// Publications of releases that exist: promoting, rolling back, deleting a channel; and giving up old releases.
+// What is published without reading a source: promoting, rolling back, deleting a channel, retiring a source; and pruning.
+import { hostname } from "node:os";
 import { ExpectedError } from "../catalog/expected-error.ts";
 import type {
+  LockedProject,
   LockHolder,
   PublicationAction,
   PublicationRecord,
   PublishingStore,
+  ReleaseCounts,
   ReleaseRecord,
 } from "../catalog/store.ts";
 import { listChannelEntries, listPrunable, listUndoSteps } from "./channel-history.ts";
-import { createHolder } from "./lock-holder.ts";
+import { NO_CHANGES } from "./change-count.ts";
+import { compareForList, countCourses } from "./listed-courses.ts";
+import { formatNames } from "./source-scope.ts";
 
 export interface PublishingContext {
   store: PublishingStore;
@@ -76,25 +81,81 @@ export async function deleteChannel(context: PublishingContext, channel: string)
  * serves, or served a minute ago, stays. Returns the releases that were given up.
  */
 export async function pruneReleases(context: PublishingContext, keep: number): Promise<ReleaseRecord[]> {
-  const { store, project, now, onWait } = context;
-  const locked = await store.lockProject(project, createHolder("prune", now()), onWait);
-  try {
+  const { store, project, now } = context;
+  return withLock(context, "prune", async (locked) => {
     const prunable = listPrunable(await store.listPublications(project), keep, now());
     await locked.pruneReleases(prunable, now().toISOString());
     return prunable;
+  });
+}
+
+/**
+ * Publishes the catalog of a channel without the courses of a source; for undefined without those of no source. Resolves with the
+ * number of the new release, and what was removed. Throws PublishingRefused when there is nothing to remove.
+ */
+export async function removeSource(
+  context: PublishingContext,
+  channel: string,
+  name: string | undefined,
+): Promise<{ number: number; removed: ReleaseCounts }> {
+  const { store, project, now } = context;
+  const what = name === undefined ? "the courses of no source" : `source ${name}`;
+  return withLock(context, `removal of ${what}`, async (locked) => {
+    const base = await store.findCurrentRelease(project, channel);
+    const sources = base === undefined ? [] : await store.listSources(base);
+    if (base === undefined || sources.length === 0) {
+      throw new PublishingRefused(
+        `Channel ${channel} of ${project} has no named sources. \`lectern import --source NAME\` makes one.`,
+      );
+    }
+    const versions = await store.listVersions(base);
+    const kept = versions.filter((version) => version.source !== name).sort(compareForList);
+    const removed = countCourses(versions.filter((version) => version.source === name));
+    if (kept.length === versions.length) {
+      const names = formatNames(sources.map((source) => source.name));
+      throw new PublishingRefused(
+        `Channel ${channel} of ${project} has no courses of ${name === undefined ? "no source" : what}; its sources: ${names}.`,
+      );
+    }
+    const coursesRemoved = versions.length - kept.length;
+    const release = await locked.createRelease(
+      {
+        ...countCourses(kept),
+        source: "removed",
+        sourceName: name,
+        changes: { ...NO_CHANGES, coursesRemoved, lessonsRemoved: removed.lessons },
+        versions: kept,
+        sources: sources.filter((source) => source.name !== name),
+      },
+      { channel, action: "remove", at: now().toISOString() },
+    );
+    return { number: release.number, removed };
+  });
+}
+
+/** Does work under the project's lock. `task` tells other processes what it is, such as `import of folder courses`. */
+export async function withLock<T>(
+  { store, project, now, onWait }: PublishingContext,
+  task: string,
+  work: (locked: LockedProject) => Promise<T>,
+): Promise<T> {
+  const holder = { pid: process.pid, host: hostname(), since: now().toISOString(), task };
+  const locked = await store.lockProject(project, holder, onWait);
+  try {
+    return await work(locked);
   } finally {
     await locked.unlock();
   }
 }
 
 async function switchRelease(
-  { store, project, now, onWait }: PublishingContext,
+  context: PublishingContext,
   channel: string,
   action: PublicationAction,
   choose: (entries: PublicationRecord[]) => Promise<ReleaseRecord | undefined>,
 ): Promise<Switch> {
-  const locked = await store.lockProject(project, createHolder(action, now()), onWait);
-  try {
+  const { store, project, now } = context;
+  return withLock(context, action, async (locked) => {
     const entries = listChannelEntries(await store.listPublications(project), channel);
     const before = entries.at(-1)?.release;
     if (before === undefined && action !== "publish") {
@@ -109,7 +170,5 @@ async function switchRelease(
     const isSame = after !== undefined && after.id === before?.id;
     if (!isSame) await locked.publishRelease(after, { channel, action, at: now().toISOString() });
     return { before, after };
-  } finally {
-    await locked.unlock();
-  }
+  });
 }

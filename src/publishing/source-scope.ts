@@ -2,42 +2,27 @@
 import { completeCourse } from "../catalog/complete-course.ts";
 import type { Course, CourseInput } from "../catalog/course.ts";
 import { ExpectedError } from "../catalog/expected-error.ts";
-import {
-  LIVE_CHANNEL,
-  type CourseVersion,
-  type PublishingReader,
-  type Release,
-  type ReleaseSource,
-} from "../catalog/store.ts";
+import { LIVE_CHANNEL, type CourseVersion, type Release, type ReleaseSource } from "../catalog/store.ts";
 import { cutTexts } from "../content/quote.ts";
 import type { Report, SourceCourse } from "../content/source.ts";
 import type { CatalogNames } from "./catalog-names.ts";
-import { countSources, type ListedCourse } from "./release-counts.ts";
+import type { ImportOptions } from "./import-options.ts";
+import { countCourses, countSources, type ListedCourse } from "./listed-courses.ts";
 
-/** How many sources a message names. */
 const MAX_NAMED = 20;
 
 /** An import without the name of a source, in a project whose courses come from named ones. */
 export class SourceNameMissing extends ExpectedError {}
 
-interface ScopeOptions {
-  store: PublishingReader;
-  project: string;
-  /** Undefined: the import is the whole catalog. */
-  sourceName?: string | undefined;
-  /** The source gets the courses that others have. */
-  takeOver?: boolean | undefined;
-}
+type ScopeOptions = Pick<ImportOptions, "store" | "project" | "sourceName" | "takeOver">;
 
 export class SourceScope {
   /** The courses that the import replaces, by id; one that is taken over is among them from then on. */
   readonly own: Map<string, CourseVersion>;
   /** How many courses the source had before. */
   readonly ownCount: number;
-  /** Their lessons; with those of courses that are taken over. */
-  ownLessons = 0;
-  /** How many courses the import has taken over. */
-  takenOver = 0;
+  /** Of these, and of courses that are taken over. */
+  ownLessons: number;
   readonly #options: ScopeOptions;
   /** Ids of courses that the source has, or may take over from before there were sources. */
   readonly #knownIds: Set<string>;
@@ -50,9 +35,10 @@ export class SourceScope {
   private constructor(options: ScopeOptions, versions: CourseVersion[], before: ReleaseSource[]) {
     const { sourceName } = options;
     const byId = (list: CourseVersion[]) => new Map(list.map((version) => [version.courseId, version]));
-    this.own = byId(versions.filter(({ source }) => source === sourceName));
-    this.ownCount = this.own.size;
-    for (const { lessons } of this.own.values()) this.ownLessons += lessons;
+    const own = versions.filter(({ source }) => source === sourceName);
+    this.own = byId(own);
+    this.ownCount = own.length;
+    this.ownLessons = countCourses(own).lessons;
     this.#others = byId(versions.filter(({ source }) => source !== sourceName));
     const known = versions.filter(({ source }) => source === sourceName || source === undefined);
     this.#knownIds = new Set(known.map(({ courseId }) => courseId));
@@ -68,8 +54,14 @@ export class SourceScope {
     if (sourceName === undefined) {
       // A preview may be older than the sources.
       const live = await store.findCurrentRelease(project, LIVE_CHANNEL);
-      const isOther = live !== undefined && live.id !== base?.id;
-      requireNone(project, [...before, ...(isOther ? await store.listSources(live) : [])]);
+      const ofLive = live === undefined || live.id === base?.id ? [] : await store.listSources(live);
+      const names = [...new Set([...before, ...ofLive].map(({ name }) => name))].sort();
+      if (names.length > 0) {
+        throw new SourceNameMissing(
+          `The courses of ${project} come from named sources: ${formatNames(names)}. Add --source NAME to import one of ` +
+            "them, or another one; `lectern sources remove NAME` retires one.",
+        );
+      }
     }
     return new SourceScope(options, base === undefined ? [] : await store.listVersions(base), before);
   }
@@ -101,11 +93,9 @@ export class SourceScope {
     return false;
   }
 
-  /** Counts a version that was taken over: the source that loses it, null for none. Undefined when it is the source's own. */
-  countMoved(version: CourseVersion): string | null | undefined {
-    if (version.source === this.#options.sourceName) return undefined;
-    this.takenOver++;
-    return version.source ?? null;
+  /** The source that loses a version to this one, null for none. Undefined when it is the source's own. */
+  findLoser(version: CourseVersion): string | null | undefined {
+    return version.source === this.#options.sourceName ? undefined : (version.source ?? null);
   }
 
   /** Reports courses of the source that cannot stand together with those of others. */
@@ -129,13 +119,6 @@ export class SourceScope {
       return { ...counts, label: read, changedAt };
     });
   }
-
-  /** What is said of a source in which there is no course. */
-  get emptyMessage(): string {
-    const { sourceName } = this.#options;
-    const message = "there is no course in this source";
-    return sourceName === undefined ? message : `${message}; \`lectern sources remove ${sourceName}\` retires it`;
-  }
 }
 
 /** `of source physics`, or `of no source`. */
@@ -147,13 +130,4 @@ function describeOwner(name: string | undefined): string {
 export function formatNames(names: string[]): string {
   const more = names.length - MAX_NAMED;
   return names.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
-}
-
-function requireNone(project: string, sources: ReleaseSource[]): void {
-  const names = [...new Set(sources.map(({ name }) => name))].sort();
-  if (names.length === 0) return;
-  throw new SourceNameMissing(
-    `The courses of ${project} come from named sources: ${formatNames(names)}. Add --source NAME to import one of them, ` +
-      "or another one; `lectern sources remove NAME` retires one.",
-  );
 }

@@ -6,7 +6,7 @@ import { formatAssetPath } from "../assets/asset-name.ts";
 import { PIECE_BYTES, type AssetReader } from "../assets/asset-store.ts";
 import type { AssetReference } from "../catalog/compile-course.ts";
 import { toSlug } from "../catalog/complete-course.ts";
-import type { ExportedChapter, ExportedCourse, ExportedLesson } from "./export-catalog.ts";
+import type { ExportedCourse, ExportedLesson } from "./export-catalog.ts";
 import { PublishingRefused } from "./publish.ts";
 
 /** Where assets are, relative to the root. */
@@ -57,22 +57,18 @@ async function writeCourse(folder: string, course: ExportedCourse, assets: Asset
   const { chapters, ...fields } = course;
   const relate = createRelator(assets);
   const outline = [];
-  for (const [index, chapter] of chapters.entries())
-    outline.push(await writeChapter(folder, index + 1, chapter, relate));
+  for (const [number, { id, name, lessons }] of chapters.entries()) {
+    const entries = [];
+    for (const [index, lesson] of lessons.entries()) {
+      const file = `${nameFile(number + 1, toSlug(name))}/${nameFile(index + 1, toSlug(lesson.name))}.html`;
+      await Bun.write(join(folder, file), toLessonFile(lesson, relate));
+      entries.push({ file });
+    }
+    outline.push({ id, name, lessons: entries });
+  }
   await mkdir(folder, { recursive: true });
   const thumbnail = relate(course.thumbnail, "..");
   await Bun.write(join(folder, "course.yaml"), toYaml({ ...fields, thumbnail, chapters: outline }));
-}
-
-async function writeChapter(folder: string, number: number, { id, name, lessons }: ExportedChapter, relate: Relate) {
-  const chapterFolder = nameFile(number, toSlug(name));
-  const entries = [];
-  for (const [index, lesson] of lessons.entries()) {
-    const file = `${chapterFolder}/${nameFile(index + 1, toSlug(lesson.name))}.html`;
-    await Bun.write(join(folder, file), toLessonFile(lesson, relate));
-    entries.push({ file });
-  }
-  return { id, name, lessons: entries };
 }
 
 function toLessonFile({ additionalText, ...fields }: ExportedLesson, relate: Relate): string {

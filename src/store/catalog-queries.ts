@@ -17,7 +17,6 @@ const COURSE_PARTS = sql`v.id, v.course_id, v.slug, v.published, v.summary, v.di
 export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed {
   const { read, readChanges, findByIdOrSlug } = engine;
   return {
-    watch: engine.watch,
     reconnect: engine.reconnect,
     ...createListQueries(read),
     ...createLessonQueries(read),

@@ -98,7 +98,6 @@ export interface Engine {
   /** True for an error that says that the database cannot be used just now, not that a query is wrong. */
   isUnavailable: (error: unknown) => boolean;
   /** See ChangeFeed. */
-  watch: ChangeFeed["watch"];
   reconnect: ChangeFeed["reconnect"];
   close(): Promise<void>;
 }

@@ -27,8 +27,6 @@ const SOON_MS = 100;
 
 /** A kind of advisory lock, `Lecu` in ASCII; that of projects is `Lect`. */
 const SCHEMA_LOCK = 0x4c656375;
-/** What servers listen to; also in the trigger below. */
-const CHANNEL = "lectern";
 /** A statement's parameters are counted in 16 bits: this leaves room for up to 130 columns. */
 const ROWS_PER_INSERT = 500;
 /** Stands for a parameter until Bun numbers it; no text of SQL can hold it. */
@@ -60,11 +58,6 @@ const DIALECT: Dialect = {
   ownStatements: () => [
     // Who holds the lock of a project, or held it last: the lock itself is an advisory one.
     'create table project_locks (project text collate "C" primary key, holder text not null)',
-    // Whoever raises a counter that servers follow, they hear of it with the commit.
-    `create function announce_change() returns trigger language plpgsql as
-      $$ begin perform pg_notify('lectern', ''); return null; end $$`,
-    `create trigger counters_announced after insert or update on counters
-      for each row when (new.name in ('keys', 'publications')) execute function announce_change()`,
   ],
   schemaTables: sql`
     select relname as name from pg_class
@@ -147,11 +140,6 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
     // Whoever connects anew gets what the URL names then.
     requireSame: () => undefined,
     isUnavailable: isPostgresUnavailable,
-    async watch(onHint) {
-      // A replica cannot listen; and behind a pooler that shares connections, what it says does not arrive.
-      const subscription = await pool.client.listen(CHANNEL, onHint);
-      return async () => subscription.unlisten();
-    },
     reconnect() {
       pool.renew();
       changesPool.renew();

@@ -111,7 +111,6 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
     requireSame: rememberFile(path),
     isUnavailable: isSqliteUnavailable,
     // Only a process's own changes would be known without looking.
-    watch: async () => async () => {},
     reconnect() {},
     async close() {
       read.close();

@@ -7,7 +7,6 @@ import { openFolderSource } from "../../src/content/readers/folder.ts";
 import { openKeptFolder, type KeptFolder } from "../../src/content/readers/kept-folder.ts";
 import { formatProblem, type ContentSource, type SourceFile, type SourceOptions } from "../../src/content/source.ts";
 import { importCatalog } from "../../src/publishing/import-catalog.ts";
-import { KeptBodies } from "../../src/publishing/kept-bodies.ts";
 import { publishingAt } from "../support/in-process.ts";
 import { readRandomSettings } from "../support/random.ts";
 import { createTestFolder, engines, openTestStore, type TestStore } from "../support/store.ts";
@@ -186,18 +185,17 @@ describe.each(engines)("releases of a folder that is read again, on $name", (eng
     const [one, other] = [await openTestStore(engine), await openTestStore(engine)];
     stores.push(one, other);
     const kept = openKeptFolder(folder.path, { assetBase: undefined });
-    const bodies = new KeptBodies();
     for (const [index, batch] of edits.entries()) {
       for (const each of batch) apply(folder.path, each);
       const at = new Date(Date.UTC(2026, 0, 1 + index)).toISOString();
       const whole = openFolderSource(folder.path, { assetBase: undefined });
-      expect(await importInto(one, kept, at, bodies)).toEqual(await importInto(other, whole, at));
+      expect(await importInto(one, kept, at)).toEqual(await importInto(other, whole, at));
     }
   });
 });
 
 /** Imports, and gives all that the release has. */
-async function importInto({ store }: TestStore, source: ContentSource, at: string, bodies?: KeptBodies) {
+async function importInto({ store }: TestStore, source: ContentSource, at: string) {
   const problems: string[] = [];
   const { status } = await importCatalog({
     ...publishingAt(store, "acme", at),
@@ -205,7 +203,6 @@ async function importInto({ store }: TestStore, source: ContentSource, at: strin
     source,
     dryRun: false,
     merge: false,
-    bodies,
     report: (problem) => problems.push(formatProblem(problem)),
     confirmRemovals: undefined,
   });

@@ -8,7 +8,7 @@ import {
   PublishingRefused,
   rollBack,
 } from "../../src/publishing/publish.ts";
-import { removeSource } from "../../src/publishing/remove-source.ts";
+import { removeSource } from "../../src/publishing/publish.ts";
 import { SourceNameMissing } from "../../src/publishing/source-scope.ts";
 import { issueKey } from "../../src/keys/issue-key.ts";
 import type { ImportOutcome } from "../../src/publishing/import-options.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { issueKey } from "../../src/keys/issue-key.ts";
 import { rollBack } from "../../src/publishing/publish.ts";
-import { removeSource } from "../../src/publishing/remove-source.ts";
+import { removeSource } from "../../src/publishing/publish.ts";
 import { importNdjson, type AuthoredCourse } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
 import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";

@@ -9,7 +9,7 @@ import { runEverything, runOutbox } from "../support/server-statements.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
 /** Of ChangeFeed, what runs no statement. */
-const WITHOUT_STATEMENT = ["watch", "reconnect"];
+const WITHOUT_STATEMENT = ["reconnect"];
 
 describe.each(engines)("statements of a server on $name", (engine) => {
   let database: TestStore;

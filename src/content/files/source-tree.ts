@@ -25,6 +25,8 @@ const WHERE_LINKS_LEAD = {
 
 export class SourceTree {
   readonly limits: SourceLimits;
+  /** What the includes of all its books have used. */
+  readonly included = { directives: 0, bytes: 0 };
   readonly #files: SourceFiles;
   readonly #isContent: (name: string) => boolean;
   #hides = createFence();

@@ -15,6 +15,9 @@ const MAX_DEPTH = 10;
 /** Of one course. Each costs a look through a file, or for one; ordinary books have a few hundred. */
 const MAX_DIRECTIVES = 20_000;
 const MAX_READ_BYTES = 256 * MIB;
+/** Of all courses of a source. */
+const MAX_SOURCE_DIRECTIVES = 5 * MAX_DIRECTIVES;
+const MAX_SOURCE_BYTES = 4 * MAX_READ_BYTES;
 /** Files that are kept while a course is read: a chapter shows parts of the same one again and again. */
 const MAX_KEPT = 32 * MIB;
 
@@ -67,7 +70,7 @@ export class BookIncludes {
       copiedTo = match.index + whole.length;
       if (directive === undefined) {
         into.add(ESCAPED + whole.slice(1), file, line);
-      } else if (++this.#directives > MAX_DIRECTIVES) {
+      } else if (++this.#directives > MAX_DIRECTIVES || ++this.#tree.included.directives > MAX_SOURCE_DIRECTIVES) {
         this.#giveUp({ directive, written: written.trim(), line }, part, report);
       } else if (directive === "title") {
         report(noteTitle(file, line));
@@ -94,11 +97,13 @@ export class BookIncludes {
     const file = await this.#read(target, include, within, report);
     if (file === undefined) return;
     this.#readSize += file.text.length;
+    this.#tree.included.bytes += file.text.length;
     const { text, firstLine } = file.take(part);
     if (text === undefined)
       return fail(`names an anchor that ${cutText(this.#tree.toTypedPath(target))} does not have`);
     const isTooLong = into.length + text.length > this.#tree.limits.maxFileBytes;
-    if (isTooLong || this.#readSize > MAX_READ_BYTES) return this.#giveUp(include, within, report);
+    const isTooMuch = this.#readSize > MAX_READ_BYTES || this.#tree.included.bytes > MAX_SOURCE_BYTES;
+    if (isTooLong || isTooMuch) return this.#giveUp(include, within, report);
     const inner = { text, path: target, firstLine, within: [...files, target] };
     const place = this.#tree.toTypedPath(target);
     if (directive !== "playground" && directive !== "playpen") return this.#expand(inner, into, report);
@@ -111,8 +116,12 @@ export class BookIncludes {
   // Once for a course, of which no more is read: a bomb has millions.
   #giveUp(include: IncludeDirective, part: IncludedPart, report: Tell): void {
     this.#isExhausted = true;
+    const { directives, bytes } = this.#tree.included;
+    const isOfSource = directives > MAX_SOURCE_DIRECTIVES || bytes > MAX_SOURCE_BYTES;
     this.#tell(
-      "makes the text too large: with all that it includes, a lesson may have --max-file-size, and those of a course may have 20,000 directives, whose files have 256 MiB",
+      isOfSource
+        ? "is not read: the books of a source may have 100,000 directives in all, whose files have 1 GiB; import them in parts, each with a --source of its own"
+        : "makes the text too large: with all that it includes, a lesson may have --max-file-size, and those of a course may have 20,000 directives, whose files have 256 MiB",
       include,
       part,
       report,

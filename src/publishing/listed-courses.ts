@@ -1,20 +1,21 @@
-import type { CatalogChanges, CourseVersion, Release, ReleaseCounts, SourceCounts } from "../catalog/store.ts";
+// The courses of a release: their order and their counts.
+import { compareCodePoints } from "../catalog/compare-code-points.ts";
+import type { CourseVersion, ReleaseCounts, SourceCounts } from "../catalog/store.ts";
 
-/** Where counting begins. */
-export const NO_CHANGES: CatalogChanges = {
-  coursesAdded: 0,
-  coursesChanged: 0,
-  coursesRemoved: 0,
-  lessonsAdded: 0,
-  lessonsChanged: 0,
-  lessonsRemoved: 0,
-};
-
-/** A course of a release: what its place in the list and the counts need. */
 export type ListedCourse = Pick<
   CourseVersion,
   "versionId" | "courseId" | "published" | "createdAt" | "sourceDigest" | "lessons" | "source"
 >;
+
+/** The order of the list of courses: newest first, equal times by id. Drafts, which no list shows, come after. */
+export function compareForList(
+  a: Pick<ListedCourse, "courseId" | "published" | "createdAt">,
+  b: Pick<ListedCourse, "courseId" | "published" | "createdAt">,
+): number {
+  if (a.published !== b.published) return a.published ? -1 : 1;
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? 1 : -1;
+  return compareCodePoints(a.courseId, b.courseId);
+}
 
 /** Counts courses, drafts and lessons. */
 export function countCourses(listed: Pick<ListedCourse, "published" | "lessons">[]): ReleaseCounts {
@@ -28,12 +29,4 @@ export function countSources(listed: ListedCourse[]): SourceCounts[] {
   return [...Map.groupBy(listed, ({ source }) => source)]
     .flatMap(([name, courses]) => (name === undefined ? [] : [{ name, ...countCourses(courses) }]))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** Tells one plan of an import from another: what it makes of which release. */
-export function digestPlan(base: Release | undefined, listed: readonly ListedCourse[]): string {
-  const hasher = new Bun.CryptoHasher("sha256").update(`${base?.id}\n`);
-  const courses = listed.map(({ courseId, sourceDigest }) => `${sourceDigest} ${courseId}\n`);
-  for (const course of courses.sort()) hasher.update(course);
-  return hasher.digest("hex");
 }

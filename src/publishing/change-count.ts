@@ -1,0 +1,123 @@
+// What an import changes, and when it removes so much that a person has to agree to it.
+import type { CatalogChanges, CourseVersion, Release } from "../catalog/store.ts";
+import { listMovedFiles } from "./lesson-identity.ts";
+import type { ListedCourse } from "./listed-courses.ts";
+import type { SettledCourse } from "./settle-courses.ts";
+
+export const NO_CHANGES: CatalogChanges = {
+  coursesAdded: 0,
+  coursesChanged: 0,
+  coursesRemoved: 0,
+  lessonsAdded: 0,
+  lessonsChanged: 0,
+  lessonsRemoved: 0,
+};
+
+/** How much of a whole goes. */
+export interface Loss {
+  removed: number;
+  total: number;
+}
+
+/** What goes. Courses and lessons of the catalog are named only where they decide. */
+export interface Removals {
+  courses?: Loss;
+  lessons?: Loss;
+  /** Courses that lose most of their lessons. */
+  ofCourses: (Loss & { slug: string })[];
+}
+
+/** An import that needs a person's consent. All of it is undone by then, to be made again. */
+export interface AskingOutcome {
+  status: "asking";
+  removals: Removals;
+  plan: string;
+}
+
+/** An edit of a shorter course easily takes half of it. */
+const MIN_LESSONS = 10;
+
+/** Counts what an import changes against the current release. */
+export class ChangeCount {
+  readonly changes: CatalogChanges = { ...NO_CHANGES };
+  movedFiles = 0;
+  /** Courses that other sources had. */
+  takenOver = 0;
+  readonly #whole: Removals["ofCourses"] = [];
+  readonly #partial: Removals["ofCourses"] = [];
+
+  add({ dated, before, moved, formerSource }: SettledCourse): void {
+    const { changes } = this;
+    if (formerSource !== undefined) this.takenOver++;
+    if (dated === undefined) {
+      if (formerSource !== undefined) changes.coursesChanged++;
+      return;
+    }
+    if (before === undefined) changes.coursesAdded++;
+    else changes.coursesChanged++;
+    this.movedFiles += listMovedFiles(moved).size;
+    let kept = 0;
+    for (const { lesson, sourceDigest } of dated.lessons) {
+      const record = before?.lessons.get(lesson.id);
+      if (record === undefined) changes.lessonsAdded++;
+      else kept++;
+      if (record !== undefined && record.sourceDigest !== sourceDigest) changes.lessonsChanged++;
+    }
+    if (before === undefined) return;
+    const { slug } = before.version;
+    this.#addLoss(this.#partial, { slug, removed: before.lessons.size - kept, total: before.lessons.size });
+  }
+
+  /** Counts a course that goes as a whole. */
+  remove({ slug, lessons }: CourseVersion): void {
+    this.changes.coursesRemoved++;
+    this.#addLoss(this.#whole, { slug, removed: lessons, total: lessons });
+  }
+
+  /**
+   * What a person must agree to before `plan` is published; undefined where there is nothing, or where `approvedPlan` is the
+   * same. The totals are those of before.
+   */
+  findQuestion(
+    { ownCount, ownLessons }: { ownCount: number; ownLessons: number },
+    plan: string,
+    approvedPlan: string | undefined,
+  ): AskingOutcome | undefined {
+    const courses = { removed: this.changes.coursesRemoved, total: ownCount };
+    const lessons = { removed: this.changes.lessonsRemoved, total: ownLessons };
+    const removals = this.#findLarge(courses, lessons) ?? (approvedPlan && findAny(courses, lessons));
+    return removals && plan !== approvedPlan ? { status: "asking", removals, plan } : undefined;
+  }
+
+  #findLarge(courses: Loss, lessons: Loss): Removals | undefined {
+    // With so many courses, it goes without saying that their lessons go.
+    if (isMost(courses)) return { courses, ofCourses: this.#partial };
+    const ofCourses = [...this.#whole, ...this.#partial];
+    const isOfOne = ofCourses.some(({ total }) => total === lessons.total);
+    if (isMost(lessons) && !isOfOne) return { lessons, ofCourses };
+    return ofCourses.length === 0 ? undefined : { ofCourses };
+  }
+
+  #addLoss(list: Removals["ofCourses"], loss: Removals["ofCourses"][number]): void {
+    this.changes.lessonsRemoved += loss.removed;
+    if (loss.total >= MIN_LESSONS && isMost(loss)) list.push(loss);
+  }
+}
+
+/** A plan that replaces the approved one needs consent for whatever it removes. */
+function findAny(courses: Loss, lessons: Loss): Removals | undefined {
+  if (courses.removed > 0) return { courses, ofCourses: [] };
+  return lessons.removed > 0 ? { lessons, ofCourses: [] } : undefined;
+}
+
+function isMost({ removed, total }: Loss): boolean {
+  return removed * 2 > total;
+}
+
+/** Distinguishes plans: two with one digest make the same of the same release. */
+export function digestPlan(base: Release | undefined, listed: readonly ListedCourse[]): string {
+  const hasher = new Bun.CryptoHasher("sha256").update(`${base?.id}\n`);
+  const courses = listed.map(({ courseId, sourceDigest }) => `${sourceDigest} ${courseId}\n`);
+  for (const course of courses.sort()) hasher.update(course);
+  return hasher.digest("hex");
+}

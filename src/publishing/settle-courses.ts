@@ -1,0 +1,211 @@
+// The middle of an import: courses as they were read get the ids, links and dates with which they are stored.
+import { digestSource, type DatedCourse, type SourceDigests } from "../catalog/compile-course.ts";
+import type { Course } from "../catalog/course.ts";
+import type { CourseVersion, PublishingReader } from "../catalog/store.ts";
+import type { Location, Report, SourceCourse } from "../content/source.ts";
+import type { CatalogLinks } from "./catalog-links.ts";
+import { dateCourse, readHistory, type KnownVersion } from "./course-history.ts";
+import type { FormerNames } from "./catalog-names.ts";
+import { hasGeneratedIds, keepLessonIds, type MovedFile } from "./lesson-identity.ts";
+import type { SourceScope } from "./source-scope.ts";
+
+/** A batch is closed when it holds so many courses or so much text; a single course may be larger. */
+const MAX_BATCH_COURSES = 100;
+const MAX_BATCH_CHARACTERS = 500_000;
+/** Courses that wait beyond it are read a second time. */
+const MAX_HELD_CHARACTERS = 8_000_000;
+
+/** A course with its ids, which are final once the course waits for others. */
+export interface ReadCourse {
+  /** Names it in the source. */
+  key: string;
+  course: Course;
+  /** Undefined once the ids are final. */
+  source?: SourceCourse;
+  moved: MovedFile[];
+}
+
+/** A course of the new release. Exactly one of `version` and `dated` is enough to list it. */
+export interface SettledCourse {
+  course: Course;
+  /** A stored version with the same content. */
+  version: CourseVersion | undefined;
+  /** Undefined where the version of the current release stays. */
+  dated: DatedCourse | undefined;
+  /** The version of the current release, where it does not stay. */
+  before: KnownVersion | undefined;
+  moved: MovedFile[];
+  /** The source that loses the course to this one; null for none. Undefined where it stays. */
+  formerSource: string | null | undefined;
+}
+
+export interface SettlingContext {
+  store: PublishingReader;
+  project: string;
+  /** The time of the import. */
+  at: string;
+  scope: SourceScope;
+  links: CatalogLinks;
+  formerNames: FormerNames;
+  report: Report;
+  hasErrors: () => boolean;
+}
+
+/** With its links filled in, and the digests of that. */
+interface DeliveredCourse extends ReadCourse {
+  delivered: Course;
+  digests: SourceDigests;
+}
+
+/**
+ * Settles courses in batches, which bound what an import holds: those first whose links lead to what is read already. After an
+ * error nothing will be published: the courses are read on, which finds other problems, and none is given.
+ */
+export async function* settleCourses(
+  context: SettlingContext,
+  courses: AsyncIterable<ReadCourse>,
+): AsyncGenerator<SettledCourse[]> {
+  const { links, hasErrors } = context;
+  const waiting = new WaitingCourses();
+  for await (const batch of inBatches(courses)) {
+    if (!hasErrors()) yield settleBatch(context, batch, waiting);
+  }
+  if (hasErrors()) return;
+  links.finish();
+  for await (const batch of inBatches(readWaiting(context, waiting.courses))) {
+    if (!hasErrors()) yield settleBatch(context, batch, waiting);
+  }
+}
+
+async function* inBatches<T extends { course: Course }>(courses: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  let characters = 0;
+  for await (const each of courses) {
+    batch.push(each);
+    characters += countCharacters(each.course);
+    if (batch.length < MAX_BATCH_COURSES && characters < MAX_BATCH_CHARACTERS) continue;
+    yield batch;
+    batch = [];
+    characters = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** About how many characters of text a course has. */
+function countCharacters({ chapters }: Course): number {
+  let characters = 0;
+  for (const { lessons } of chapters) {
+    for (const lesson of lessons) characters += lesson.additionalText.length + lesson.quizHtml.length + 200;
+  }
+  return characters;
+}
+
+async function settleBatch(
+  context: SettlingContext,
+  batch: ReadCourse[],
+  waiting: WaitingCourses,
+): Promise<SettledCourse[]> {
+  const { store, project, links, formerNames } = context;
+  await formerNames.check(batch);
+  const settled: SettledCourse[] = [];
+  const differing: DeliveredCourse[] = [];
+  for (const read of batch) {
+    const { key, course, source } = read;
+    const delivered = links.fill(key, course);
+    const digests = digestSource(delivered);
+    const unchanged = links.knowsTargets(key, course) ? takeUnchanged(context, course, digests) : undefined;
+    if (unchanged === undefined) differing.push({ ...read, delivered, digests });
+    else {
+      settled.push(unchanged);
+      if (source !== undefined) links.settle(key, course);
+    }
+  }
+  const ids = differing.map(({ course }) => course.id);
+  const newest = new Map((await store.listNewestVersions(project, ids)).map((version) => [version.courseId, version]));
+  for (const each of differing) {
+    const one = await settleCourse(context, each, newest.get(each.course.id), waiting);
+    if (one !== undefined) settled.push(one);
+  }
+  return settled;
+}
+
+/** Undefined for a course that waits. `newest` is the newest version of the course on any channel. */
+async function settleCourse(
+  context: SettlingContext,
+  { key, course, source, moved, delivered, digests }: DeliveredCourse,
+  newest: CourseVersion | undefined,
+  waiting: WaitingCourses,
+): Promise<SettledCourse | undefined> {
+  const { store, scope, links, at } = context;
+  const current = scope.own.get(course.id);
+  const known = await readHistory(store, current, newest);
+  if (source !== undefined) {
+    moved = keepLessonIds(course, known[0]?.lessons ?? new Map());
+    links.settle(key, course);
+    if (!links.knowsTargets(key, course)) {
+      waiting.add({ key, course, moved }, source);
+      return undefined;
+    }
+  }
+  // Ids that were generated, and those that links lead to, may be others by now.
+  const filled = links.fill(key, course);
+  if (filled !== delivered || hasGeneratedIds(filled)) digests = digestSource(filled);
+  const unchanged = takeUnchanged(context, filled, digests);
+  if (unchanged !== undefined) return unchanged;
+  scope.own.delete(course.id);
+  return {
+    course: filled,
+    version: newest?.sourceDigest === digests.course ? newest : undefined,
+    dated: await dateCourse(store, known, filled, digests, at),
+    before: current && known[0],
+    moved,
+    formerSource: current && scope.findLoser(current),
+  };
+}
+
+/** Undefined when the current release has another version of the course, or none. */
+function takeUnchanged({ scope }: SettlingContext, course: Course, digests: SourceDigests): SettledCourse | undefined {
+  const version = scope.own.get(course.id);
+  if (version?.sourceDigest !== digests.course) return undefined;
+  scope.own.delete(course.id);
+  return { course, version, dated: undefined, before: undefined, moved: [], formerSource: scope.findLoser(version) };
+}
+
+/** A course whose links lead to courses that are not read yet. */
+interface WaitingCourse extends Omit<ReadCourse, "course" | "source"> {
+  /** Undefined where it is read again once the others are settled. */
+  course: Course | undefined;
+  place: Location;
+  readAgain: SourceCourse["readAgain"];
+}
+
+class WaitingCourses {
+  readonly courses: WaitingCourse[] = [];
+  #heldCharacters = 0;
+
+  add({ key, course, moved }: ReadCourse, { readAgain, locate }: SourceCourse): void {
+    const characters = countCharacters(course);
+    const isHeld = readAgain === undefined || this.#heldCharacters + characters <= MAX_HELD_CHARACTERS;
+    if (isHeld) this.#heldCharacters += characters;
+    this.courses.push({ key, course: isHeld ? course : undefined, moved, place: locate([]), readAgain });
+  }
+}
+
+/** Reports courses that have other lessons by now, and leaves them out. */
+async function* readWaiting(
+  { scope, links, report }: SettlingContext,
+  waiting: WaitingCourse[],
+): AsyncGenerator<ReadCourse> {
+  // Warnings were reported when it was read first.
+  const reportError: Report = (problem) => problem.severity === "error" && report(problem);
+  for (const { key, course: held, moved, place, readAgain } of waiting) {
+    const again = held === undefined ? await readAgain?.(reportError) : undefined;
+    const course = held ?? (again && scope.complete(again.course));
+    if (course !== undefined && (held !== undefined || links.keepSettledIds(key, course))) {
+      yield { key, course, moved };
+      continue;
+    }
+    const message = "has changed while the import was reading it: import it again";
+    report({ severity: "error", kind: "unreadable", ...place, message });
+  }
+}
