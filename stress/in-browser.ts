@@ -1,8 +1,8 @@
 // The reference and the client in a real browser, which reaches no other host. It takes seconds: Scalar's page is four megabytes.
 import { fileURLToPath } from "node:url";
 import type * as client from "../src/client/catalog-client.ts";
-import { readBuiltFiles } from "../src/cli/read-built-files.ts";
-import { readDescription } from "../src/cli/read-description.ts";
+import { readBuiltFiles } from "../src/cli/read-pages.ts";
+import { readDescription } from "../src/cli/read-pages.ts";
 import { openAcme, type Acme } from "../test/support/acme.ts";
 import { openTestBrowser, type TestBrowser } from "../test/support/browser.ts";
 import { buildPages } from "../test/support/build-pages.ts";

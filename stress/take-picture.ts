@@ -1,6 +1,6 @@
 // npm run picture: the picture of the README, docs/explorer.png, taken of the real page with the demo catalog.
 import { join } from "node:path";
-import { readBuiltFiles } from "../src/cli/read-built-files.ts";
+import { readBuiltFiles } from "../src/cli/read-pages.ts";
 import { runProgram } from "../src/cli/program.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { openTestBrowser } from "../test/support/browser.ts";

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { createProgram } from "../src/cli/program.ts";
-import { environmentName, formatDefault, settings, type SettingName } from "../src/cli/settings.ts";
+import { environmentName, flagOf, formatDefault, settings, type SettingName } from "../src/cli/settings.ts";
 import { createOpenApi, formatOpenApi } from "../src/openapi/create-openapi.ts";
 import { openExampleService } from "../src/openapi/example-service.ts";
 import { runCommand, startServing, type RunningCommand } from "./support/command.ts";
@@ -24,7 +24,7 @@ describe("docs/settings.md", () => {
     const existing = (Object.keys(settings) as SettingName[]).map((name) => {
       const setting = settings[name];
       const fallback = "default" in setting ? `\`${formatDefault(setting.default)}\`` : "";
-      return `| \`--${setting.flag}\` | \`${environmentName(name)}\` | ${fallback} |`;
+      return `| \`${flagOf(name)}\` | \`${environmentName(name)}\` | ${fallback} |`;
     });
     expectSame("docs/settings.md", documented, existing);
   });

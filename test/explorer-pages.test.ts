@@ -1,7 +1,7 @@
 // The explorer's files as a server sends them. What the page does is in test/explorer.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { readBuiltFiles } from "../src/cli/read-built-files.ts";
+import { readBuiltFiles } from "../src/cli/read-pages.ts";
 import { findEmbed } from "../src/explorer/lesson-frame/embeds.ts";
 import { errorBody, openAcme, type Acme } from "./support/acme.ts";
 import { send, startTestServer, type TestServer } from "./support/server.ts";

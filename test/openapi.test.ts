@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import openapiTypescript from "openapi-typescript";
-import { readDescription } from "../src/cli/read-description.ts";
+import { readDescription } from "../src/cli/read-pages.ts";
 import { publish } from "./support/catalog.ts";
 import { startPrefixProxy } from "./support/prefix-proxy.ts";
 import { createKey, startTestServer, type TestServer } from "./support/server.ts";

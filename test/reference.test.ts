@@ -1,7 +1,7 @@
 // The page that shows the description of the interface, as a server sends it. What it does in a browser is in stress/in-browser.ts.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readBuiltFiles } from "../src/cli/read-built-files.ts";
-import { readDescription } from "../src/cli/read-description.ts";
+import { readBuiltFiles } from "../src/cli/read-pages.ts";
+import { readDescription } from "../src/cli/read-pages.ts";
 import { openAcme, type Acme } from "./support/acme.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
 import { engines, type Engine } from "./support/store.ts";

@@ -81,7 +81,7 @@ describe.each(engines)("status on $name", (engine) => {
         "Nothing is odd.\n",
     );
     const { stdout: wide } = await show(130);
-    expect(wide).toContain("  1,800    2 hours ago, 2026-11-21 20:14 UTC  1     3 minutes ago, 2026-11-21 22:11 UTC\n");
+    expect(wide).toContain("  1,800    2 hours ago  1     3 minutes ago\n");
     for (const columns of [80, 40]) {
       const { stdout: narrow } = await show(columns);
       for (const line of narrow.split("\n").slice(2)) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);

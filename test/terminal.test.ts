@@ -22,28 +22,23 @@ const database = (): string => `sqlite:${folder.path}/a.db`;
 const inDatabase = (...args: string[]): string[] => [...args, "--project", "acme", "--database", database()];
 
 describe("progress", () => {
-  test("of an import tells lessons, rate and courses, the second time what is left too; then it is gone", async () => {
+  test("of an import tells lessons and courses, the second time what is left too; then it is gone", async () => {
     const first = await show(inDatabase("import", join(folder.path, "courses")));
     expect(first.stdout).toStartWith("Published release 1 of acme: 20 courses, 60 lessons.\n");
     expect(first.stderr).toEndWith(ERASE);
     expect(first.lines[0]).toBe("Reading folder courses");
-    const told = /^Reading folder courses: \d+ lessons, \d+ courses?, \d+ a second$/;
+    const told = /^Reading folder courses: \d+ lessons, \d+ courses?$/;
     expect(first.lines.filter((line) => told.test(line)).length).toBeGreaterThan(5);
     const again = await show(inDatabase("import", join(folder.path, "courses")), { columns: 100 });
     expect(again.stdout).toBe("Nothing changed: release 1 of acme stays live.\n");
-    const left = /^Reading folder courses: \d+ of about 60 lessons, \d+ courses, \d+ a second, \d s left$/;
+    const left = /^Reading folder courses: \d+ of about 60 lessons, \d+ courses, \d s left$/;
     expect(again.lines.filter((line) => left.test(line)).length).toBeGreaterThan(5);
   });
 
-  test("fits the width: what tells least goes first", async () => {
-    const someLine = async (columns: number): Promise<string | undefined> => {
-      const { lines } = await show(inDatabase("import", join(folder.path, "courses")), { columns });
-      for (const line of lines) expect(line.length).toBeLessThan(columns);
-      return lines.find((line) => /^4\d/.test(line));
-    };
-    expect(await someLine(60)).toMatch(/^\d+ of about 60 lessons, \d+ courses, \d+ a second, \d s left$/);
-    expect(await someLine(40)).toMatch(/^\d+ of about 60 lessons, \d s left$/);
-    expect(await someLine(12)).toMatch(/^4\d of abou…$/);
+  test("is cut to the width", async () => {
+    const { lines } = await show(inDatabase("import", join(folder.path, "courses")), { columns: 40 });
+    for (const line of lines) expect(line.length).toBeLessThan(40);
+    expect(lines).toContainEqual(expect.stringMatching(/^Reading folder courses: 4\d of about 60.*…$/));
   });
 
   test("is drawn ten times a second at most", async () => {
@@ -55,10 +50,12 @@ describe("progress", () => {
   test("of an export, a backup and a copy is gone at the end", async () => {
     const file = join(folder.path, "exported.ndjson");
     const exported = await show(inDatabase("export", file), {}, 2000);
-    expect(exported.lines).toContain("Exporting release 1: 30 of 60 lessons, 10 courses, 41 a minute, 44 s left");
+    expect(exported.lines).toContainEqual(
+      expect.stringMatching(/^Exporting release 1: 30 of 60 lessons, 10 courses, 4\d s left$/),
+    );
     const backup = await show(["backup", join(folder.path, "b.db"), "--database", database()], {}, 2000);
     expect(backup.lines.join("\n")).toMatch(
-      /^Copying version_lessons: 60 rows, \d+ (a second|a minute)\n(.*\n)*Comparing version_lessons: 60 of 60 rows/m,
+      /^Copying version_lessons: 60 rows\n(.*\n)*Comparing version_lessons: 60 of 60 rows/m,
     );
     const copy = await show(["copy", "--from", database(), "--to", `sqlite:${folder.path}/c.db`], {}, 2000);
     expect(copy.lines.join("\n")).toContain("Copying releases: 1 row");
@@ -124,14 +121,12 @@ describe("tables", () => {
     expect(whole).toMatch(/^RELEASE +CHANNEL +PUBLISHED +BY +SOURCE +COURSES /);
     expect(whole).toMatch(/^1 +next +2026-11-21T22:\d\d:\d\d\.\d{3}Z +import +folder courses +20 +0 +60 +/m);
     const { stdout: wide } = await releases(160);
-    expect(wide).toMatch(/^1 +next +just now, 2026-11-21 22:\d\d UTC +import +folder courses +20 +0 +60 +/m);
+    expect(wide).toMatch(/^1 +next +just now +import +folder courses +20 +0 +60 +/m);
     const { stdout: narrow } = await releases(80);
     expect(narrow).toMatch(/^1 +next +just now +import +folder cour… +20 +60 +current$/m);
     expect(narrow).toEndWith("\nMore in a wider window: DRAFTS, CHANGED\n");
     const { stdout: records } = await releases(40);
-    expect(records).toMatch(
-      /^RELEASE {4}1\nCHANNEL {4}next\nPUBLISHED {2}just now, 2026-11-21 22:\d\d\n {11}UTC\nBY {9}import\n/,
-    );
+    expect(records).toMatch(/^RELEASE {4}1\nCHANNEL {4}next\nPUBLISHED {2}just now\nBY {9}import\n/);
     for (const [text, columns] of [
       [wide, 160],
       [narrow, 80],

@@ -9,7 +9,7 @@ import { importNdjson, publish } from "./support/catalog.ts";
 import { LAUNCHER, runCommand, runProcess } from "./support/command.ts";
 import { createKey } from "./support/server.ts";
 import { showCommand } from "./support/shown-command.ts";
-import { createTestFolder, engines, openTestStore, type TestStore } from "./support/store.ts";
+import { createTestFolder, engines, openTestStore, type Engine, type TestStore } from "./support/store.ts";
 
 describe("help", () => {
   const listNames = (command: Command, parents: string[]): string[][] =>
@@ -58,7 +58,6 @@ describe("help", () => {
     expect(await runCommand(["--version"])).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: "" });
     const child = Bun.spawnSync(["node", LAUNCHER, "--version"]);
     expect([child.exitCode, child.stdout.toString()]).toEqual([0, `${packageJson.version}\n`]);
-    expect(Bun.spawnSync(["node", LAUNCHER, "no-such-command"]).exitCode).toBe(2);
   });
 });
 
@@ -99,10 +98,10 @@ describe("a slip", () => {
   });
 });
 
-describe.each(engines)("a slip in a name on $name", (engine) => {
+describe("a slip in a name", () => {
   let database: TestStore;
   beforeAll(async () => {
-    database = await openTestStore(engine);
+    database = await openTestStore(engines[0] as Engine);
     for (const project of ["acme", "pilot"]) await publish(database.store, project, [{ _id: "a", name: "A" }]);
     const { outcome } = await importNdjson(database.store, "acme", '{"_id":"b","name":"B"}', undefined, {
       sourceName: "physics",
@@ -209,11 +208,10 @@ test.each([
   await expectRefused("--database", ["releases", "--project", "acme"], url, fault);
 });
 
-test.each([
-  ["--read-database", ["serve"]],
-  ["--from", ["copy", "--to", "sqlite:copy.db"]],
-])("%s refuses the same", async (flag, args) => {
-  await expectRefused(flag, args, "postgres://u:hush%-hush@127.0.0.1:1/db", ": a % in it must be written as %25");
+test("--read-database and --from refuse the same", async () => {
+  const [url, fault] = ["postgres://u:hush%-hush@127.0.0.1:1/db", ": a % in it must be written as %25"];
+  await expectRefused("--read-database", ["serve"], url, fault);
+  await expectRefused("--from", ["copy", "--to", "sqlite:copy.db"], url, fault);
 });
 
 async function expectRefused(flag: string, args: string[], url: string, fault: string): Promise<void> {

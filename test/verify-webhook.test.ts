@@ -71,6 +71,18 @@ describe("verifyWebhook", () => {
     expect(await verified.catch((error: unknown) => error)).toBeInstanceOf(WebhookError);
   });
 
+  test.each(["", "not JSON", "{", "null", "[]", "7"])(
+    "refuses %j, signed as it is, with a clear error",
+    async (payload) => {
+      const verified = verifyWebhook({ payload, headers: sign(0, { payload }), secret: SECRET });
+      const error: unknown = await verified.catch((caught: unknown) => caught);
+      expect(error).toBeInstanceOf(WebhookError);
+      expect((error as Error).message).toBe(
+        "The body is signed with the secret, but is not the JSON object of a webhook",
+      );
+    },
+  );
+
   test("takes an older one where that is wanted", async () => {
     const event = await verifyWebhook({
       payload: PAYLOAD,

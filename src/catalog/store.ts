@@ -103,6 +103,10 @@ export interface CourseVersion {
   lessons: number;
   /** The named source that brought the course to the release; undefined where there is none, or no release was asked for. */
   source: string | undefined;
+  /** Where the release found the course in that source, in NFC; undefined where there are no paths, or no release was asked for. */
+  sourcePath: string | undefined;
+  /** The format as which it was read; undefined where that is Lectern's own, or there is none. */
+  format: string | undefined;
 }
 
 export interface NewPublication {
@@ -117,7 +121,7 @@ export interface NewRelease extends ReleaseCounts {
   sourceName: string | undefined;
   changes: CatalogChanges;
   /** In the order of the list of courses, drafts after all others. */
-  versions: Pick<CourseVersion, "versionId" | "source">[];
+  versions: Pick<CourseVersion, "versionId" | "source" | "sourcePath" | "format">[];
   sources: ReleaseSource[];
 }
 

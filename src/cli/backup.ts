@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { Command } from "commander";
 import { BackupExists, beginBackup, type UnfinishedBackup } from "../store/backup-store.ts";
 import { removeAbandoned } from "./abandoned-files.ts";
-import { CopyProgressLine } from "./copy-progress.ts";
+import { CopyProgressLine } from "./progress.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatNumber } from "./format.ts";
 import { formatTableDigests } from "./table-digests.ts";

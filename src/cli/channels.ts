@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { listLiveChannels } from "../publishing/channel-history.ts";
-import { formatAge, formatNumber } from "./format.ts";
-import { formatTable } from "./table.ts";
-import { tellNothing } from "./name-hints.ts";
+import { formatNumber } from "./format.ts";
+import { printList } from "./name-hints.ts";
 import { addChannelsDeleteCommand } from "./publications.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
+import { toTimeCell } from "./times.ts";
 import { withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -50,20 +50,23 @@ async function listChannels({ database, project, json }: Options, terminal: Term
         keys: keysOf.get(channel)?.length ?? 0,
       };
     });
-    if (json === true) terminal.print(JSON.stringify(channels));
-    if (channels.length === 0) {
-      const next = `Make one: lectern import SOURCE --project ${project}`;
-      return tellNothing({ store, terminal, json }, { project }, `Project ${project} has no channels.`, next);
-    }
-    if (json === true) return;
-    const rows = channels.map(({ channel, release, publishedAt, keys: count }) => [
-      channel,
-      release === null ? "none" : String(release),
-      publishedAt ?? "",
-      publishedAt === null ? "" : formatAge(terminal.now().getTime() - Date.parse(publishedAt)),
-      formatNumber(count),
-    ]);
-    const head = ["CHANNEL", "RELEASE", "PUBLISHED", "AGE", "LIVE KEYS"];
-    terminal.print(formatTable({ head, rows }, terminal.output));
+    await printList(
+      { store, terminal, json },
+      { project },
+      {
+        items: channels,
+        toTable: (time) => ({
+          head: ["CHANNEL", "RELEASE", "PUBLISHED", "LIVE KEYS"],
+          rows: channels.map(({ channel, release, publishedAt, keys: count }) => [
+            channel,
+            release === null ? "none" : String(release),
+            toTimeCell(publishedAt, time, ""),
+            formatNumber(count),
+          ]),
+        }),
+        empty: `Project ${project} has no channels.`,
+        next: `Make one: lectern import SOURCE --project ${project}`,
+      },
+    );
   });
 }

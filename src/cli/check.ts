@@ -1,31 +1,41 @@
-import type { Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { listFormatNames } from "../content/formats/registry.ts";
 import type { Report } from "../content/source.ts";
 import type { CheckedCatalog } from "../publishing/check-catalog.ts";
+import type { LinkedFiles } from "../publishing/linked-files.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatCount, formatSize } from "./format.ts";
-import { createLinkedFiles } from "./linked-files.ts";
-import { createCheckFormatOption, type CheckFormat } from "./source-format.ts";
 import { createAnnotatedPaths, formatAnnotation } from "./github-annotation.ts";
-import { createMaxPerKindOption } from "./max-per-kind.ts";
 import { formatPaintedProblem } from "./paint.ts";
 import { ProblemPrinter } from "./problem-printer.ts";
-import { SourceProgress } from "./source-progress.ts";
-import { addSettings, type SettingValues } from "./settings.ts";
+import { SourceProgress } from "./progress.ts";
+import type { SettingValues } from "./settings.ts";
 import {
+  addReadingOptions,
   ARCHIVE_SETTINGS,
-  LIMIT_SETTINGS,
-  toSourceLimits,
+  createLinkedFiles,
+  toArchiveLimits,
+  toSourceOptions,
   type ArchiveOptions,
-  type LimitOptions,
-} from "./source-limits.ts";
+  type ReadingOptions,
+} from "./source-options.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A content security policy with more origins is of no use, and a hostile text can name any number. */
 const MAX_ORIGINS = 1000;
 
-type Options = SettingValues<"project" | "assetBase" | "publicUrl" | "maxAssetSize" | "fw" | "answers"> &
-  LimitOptions &
-  ArchiveOptions & { format: CheckFormat; maxPerKind: number; strict?: boolean; withInstructors?: boolean };
+const OUTPUTS = ["text", "github"] as const;
+
+/** People think of one word, so one flag has both. */
+interface CheckFormat {
+  output: (typeof OUTPUTS)[number];
+  /** That of the source; found out where absent. */
+  source?: string | undefined;
+}
+
+type Options = SettingValues<"project" | "publicUrl" | "maxAssetSize"> &
+  ReadingOptions &
+  ArchiveOptions & { format: CheckFormat };
 
 /** Adds `lectern check`. */
 export function addCheckCommand(program: Command, terminal: Terminal): void {
@@ -41,20 +51,9 @@ export function addCheckCommand(program: Command, terminal: Terminal): void {
       "<SOURCE>",
       "a folder, an archive of one, a file with one course a line (NDJSON), or - for NDJSON on standard input",
     );
-  addSettings(command, [
-    "project",
-    "assetBase",
-    "publicUrl",
-    "maxAssetSize",
-    "fw",
-    "answers",
-    ...LIMIT_SETTINGS,
-    ...ARCHIVE_SETTINGS,
-  ])
-    .option("--with-instructors", "read what is meant for those who teach, too (Carpentries)")
-    .addOption(createCheckFormatOption())
+  addReadingOptions(command, ["project", "publicUrl", "maxAssetSize", "answers", ...ARCHIVE_SETTINGS])
+    .addOption(createFormatOption())
     .option("--strict", "take warnings for errors")
-    .addOption(createMaxPerKindOption())
     .addHelpText(
       "after",
       `
@@ -70,8 +69,25 @@ Exit code: 0 no errors (warnings count with --strict only), 1 failed, 2 wrong us
     .action((path: string, options: Options) => check(path, options, terminal));
 }
 
+function createFormatOption(): Option {
+  const description = "text, or github for annotations in GitHub Actions; or the format of the source";
+  const all = [...OUTPUTS, ...listFormatNames()];
+  const option = new Option("--format <FORMAT>", description)
+    .default({ output: "text" } satisfies CheckFormat, "text")
+    .argParser((word, before: CheckFormat): CheckFormat => {
+      const output = OUTPUTS.find((name) => name === word);
+      if (output !== undefined) return { ...before, output };
+      const source = listFormatNames().find((name) => name === word);
+      if (source !== undefined) return { ...before, source };
+      throw new InvalidArgumentError(`Allowed choices are ${all.join(", ")}.`);
+    });
+  // Not with `choices`, which would take one alone.
+  option.argChoices = all;
+  return option;
+}
+
 async function check(path: string, options: Options, terminal: Terminal): Promise<void> {
-  const { format, maxPerKind } = options;
+  const { format } = options;
   const isGithub = format.output === "github";
   const toAnnotatedPath = createAnnotatedPaths();
   const problems = new ProblemPrinter({
@@ -82,12 +98,12 @@ async function check(path: string, options: Options, terminal: Terminal): Promis
       terminal.print(formatAnnotation({ ...problem, file }));
     },
     note: (text) => terminal.note(text),
-    maxPerKind,
-    isMixed: isGithub,
+    // GitHub shows the first few.
+    mode: isGithub ? "mixed" : "all",
   });
   const report: Report = (problem) => problems.report(problem);
   const linked = createLinkedFiles(options);
-  const checked = await readCatalog(path, options, report, terminal, linked).finally(() => problems.finish());
+  const checked = await readCatalog(path, options, linked, report, terminal).finally(() => problems.finish());
   if (!isGithub && checked.embedOrigins.length > 0) terminal.print(formatOrigins(checked.embedOrigins));
   const { files = 0, bytes = 0 } = linked?.countLinked() ?? {};
   if (files > 0) {
@@ -103,39 +119,23 @@ async function check(path: string, options: Options, terminal: Terminal): Promis
 
 async function readCatalog(
   path: string,
-  { project = "check", assetBase, fw: framework, withInstructors, answers, format, strict, ...limits }: Options,
+  options: Options,
+  files: LinkedFiles | undefined,
   report: Report,
   terminal: Terminal,
-  files = createLinkedFiles(limits),
 ): Promise<CheckedCatalog> {
   const { checkCatalog } = await import("../publishing/check-catalog.ts");
   const { openSource } = await import("./open-source.ts");
   const progress = new SourceProgress(terminal);
+  const format = options.format.source;
+  const given = toSourceOptions({ ...options, format }, terminal, { archive: toArchiveLimits(options) });
   return checkCatalog({
-    project,
+    project: options.project ?? "check",
     path: path === "-" ? "standard input" : path,
-    openSource: async (inspection) => {
-      const source = await openSource(
-        path,
-        {
-          ...progress.options,
-          assetBase,
-          files,
-          format: format.source,
-          framework,
-          withInstructors,
-          answers,
-          now: () => terminal.now(),
-          inspection,
-          strict,
-          limits: toSourceLimits(limits, limits),
-        },
-        terminal,
-      );
-      return progress.watch(source);
-    },
+    openSource: async (inspection) =>
+      progress.watch(await openSource(path, { ...given, ...progress.options, files, inspection }, terminal)),
     report,
-    strict,
+    strict: options.strict,
   }).finally(() => progress.end());
 }
 

@@ -1,6 +1,6 @@
 import { Option, type Command } from "commander";
 import { copyStore } from "../store/copy-store.ts";
-import { CopyProgressLine } from "./copy-progress.ts";
+import { CopyProgressLine } from "./progress.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatTableDigests } from "./table-digests.ts";
 import { parseDatabaseUrl } from "./settings/database-settings.ts";

@@ -1,21 +1,26 @@
 import type { Command } from "commander";
-import type { CourseSummaryDocument, LessonSummaryDocument } from "../catalog/documents.ts";
 import { issueKey } from "../keys/issue-key.ts";
 import { findProjectFile } from "../program-files.ts";
-import { openStore, type Store } from "../store/open-store.ts";
+import { openStore } from "../store/open-store.ts";
 import { runImport } from "./import.ts";
-import { createLinkedFiles } from "./linked-files.ts";
+import { createLinkedFiles } from "./source-options.ts";
 import { requireFreePorts } from "./listen-failure.ts";
 import { SERVE_SETTINGS, type ServeOptions } from "./serve.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
-import { decodeData } from "../catalog/body.ts";
-import { toPostgresOptions } from "./served-stores.ts";
 import { addSettings, settings } from "./settings.ts";
 import { toAssetFolder } from "./settings/database-settings.ts";
 import type { Terminal } from "./terminal.ts";
 
 const PROJECT = "demo";
 const CATALOG = findProjectFile("examples/catalog");
+/** A path of each operation. */
+const EXAMPLES = [
+  "/courses",
+  "/courses?name=COFFEE",
+  "/courses/vietnamese-coffee",
+  "/courses/vietnamese-coffee/lessons",
+  "/courses/vietnamese-coffee/lessons/phin",
+];
 
 /** Adds `lectern demo`: what `npm start` runs. */
 export function addDemoCommand(program: Command, terminal: Terminal): void {
@@ -35,6 +40,7 @@ async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
   requireFreePorts(given);
   // Files are stored with their address, before anything listens there.
   const options = { ...given, port: given.port === 0 ? findFreePort(given.host) : given.port };
+  const { serveUntilSignal, toPostgresOptions } = await import("./run-server.ts");
   const store = await openStore(options.database, {
     create: true,
     postgres: toPostgresOptions(options),
@@ -51,11 +57,9 @@ async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
   const secret = hasKey
     ? undefined
     : (await issueKey(store.keys, { project: PROJECT, channel: LIVE_CHANNEL, name: "demo", drafts: false })).secret;
-  const paths = await listExamplePaths(store);
-  const { serveUntilSignal } = await import("./run-server.ts");
   await serveUntilSignal({ primary: store, content: store }, options, ({ port }) => {
     const base = `http://localhost:${port}/api/v1`;
-    const curl = paths.map((path) => `  curl -H 'x-api-key: ${secret ?? "YOUR_KEY"}' '${base}${path}'`);
+    const curl = EXAMPLES.map((path) => `  curl -H 'x-api-key: ${secret ?? "YOUR_KEY"}' '${base}${path}'`);
     const page = options.explorer ? `Read it in a browser, with the key: http://localhost:${port}/\n` : "";
     terminal.print(
       `\nLectern serves at ${base}\n${page}${formatKeyNote(secret, options.database)}\n\nTry it:\n${curl.join("\n")}\n`,
@@ -80,26 +84,4 @@ function formatKeyNote(secret: string | undefined, database: string): string {
     "The courses and a key were here already. A key is shown only once; make another:\n" +
     `  npx lectern keys create --project ${PROJECT}${elsewhere}`
   );
-}
-
-/** A path of each operation, for what the project holds now. */
-async function listExamplePaths({ catalog, publishing }: Store): Promise<string[]> {
-  const paths = ["/courses"];
-  const release = await publishing.findCurrentRelease(PROJECT, LIVE_CHANNEL);
-  const [first] =
-    release === undefined
-      ? []
-      : (await Array.fromAsync(catalog.readCourses(release, { from: 0, end: Math.min(1, release.courses) }))).flat();
-  if (release === undefined || first === undefined) return paths;
-  const { _id: id, name } = JSON.parse(first.summary) as CourseSummaryDocument;
-  const [word = ""] = name.split(" ");
-  const course = `/courses/${encodeURIComponent(id)}`;
-  paths.push(`/courses?name=${encodeURIComponent(word.toUpperCase())}`, course, `${course}/lessons`);
-  const lessons = await catalog.findLessonList(release, id, false);
-  const [lesson] =
-    lessons === undefined
-      ? []
-      : (JSON.parse(decodeData(lessons.bytes)) as { results: LessonSummaryDocument[] }).results;
-  if (lesson !== undefined) paths.push(`${course}/lessons/${encodeURIComponent(lesson.id)}`);
-  return paths;
 }

@@ -1,11 +1,11 @@
 // What an import has done, for people.
 import { toPrintable } from "../catalog/printable.ts";
 import { LIVE_CHANNEL, type CatalogChanges, type ReleaseCounts, type SourceCounts } from "../catalog/store.ts";
+import type { CoursePlan } from "../publishing/catalog-plan.ts";
 import type { ImportOutcome } from "../publishing/import-options.ts";
 import type { FileCount } from "../publishing/linked-files.ts";
 import type { Loss, Removals } from "../publishing/change-count.ts";
 import { formatCount, formatNumber, formatSize } from "./format.ts";
-import { formatPlans } from "./format-plan.ts";
 
 /** Courses that a question names. */
 const MAX_NAMED = 3;
@@ -41,7 +41,7 @@ export function formatOutcome(
       if (courses.length === 0) return `Nothing would change in ${project}${on}: ${formatContent(counts)}.`;
       return (
         `Would publish in ${project}${on}: ${formatContent(counts)}.\n${formatSource(sources, sourceName)}` +
-        `${formatChanges(changes)}${formatFiles(files, "to store")}\n${formatPlans(courses)}`
+        `${formatChanges(changes)}${formatFiles(files, "to store")}\n${courses.flatMap(formatPlan).map(toPrintable).join("\n")}`
       );
     }
     case "published":
@@ -88,4 +88,30 @@ function formatChanges(changes: CatalogChanges): string {
     line("courses", changes.coursesAdded, changes.coursesChanged, changes.coursesRemoved),
     line("lessons", changes.lessonsAdded, changes.lessonsChanged, changes.lessonsRemoved),
   ].join("\n");
+}
+
+const SIGNS = { added: "+", changed: "~", removed: "-" } as const;
+
+function formatPlan(plan: CoursePlan): string[] {
+  const fields = plan.fields.length === 0 ? "" : `: ${plan.fields.join(", ")}`;
+  const lessons =
+    plan.change === "changed" ? "" : `, lessons: ${plan.lessonsAdded.length + plan.lessonsRemoved.length}`;
+  const lines = [`${SIGNS[plan.change]} course "${plan.name}" (${plan.slug})${lessons}${fields}`];
+  if (plan.formerSource !== undefined) {
+    lines.push(`    is taken over from ${plan.formerSource === null ? "no source" : `source ${plan.formerSource}`}`);
+  }
+  if (plan.becomesDraft) lines.push("    turns into a draft: readers lose it");
+  if (plan.formerSlug !== undefined) {
+    const effect = plan.change === "removed" ? "finds nothing any more" : `leads to "${plan.slug}" from now on`;
+    lines.push(`    slug "${plan.formerSlug}" stops being current and ${effect}`);
+  }
+  if (plan.change !== "changed") return lines;
+  const line = (sign: string, { id, name }: { id: string; name: string }, more = ""): void => {
+    lines.push(`    ${sign} lesson "${name}" (${id})${more}`);
+  };
+  for (const lesson of plan.lessonsAdded) line("+", lesson);
+  for (const lesson of plan.lessonsChanged) line("~", lesson, `: ${lesson.fields.join(", ")}`);
+  for (const lesson of plan.lessonsMoved) line(">", lesson, `: moved from ${lesson.from} to ${lesson.to}, same id`);
+  for (const lesson of plan.lessonsRemoved) line("-", lesson);
+  return lines;
 }

@@ -8,14 +8,6 @@ export function formatCount(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** A time span in its largest unit: `45 s`, `3 min`, `5 h`, `12 d`. */
-export function formatAge(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
-  return seconds < 86_400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
-}
-
 /** `812 bytes`, `14.2 kB`, `3.4 MB`, `1.2 GB`: decimal, as `formatMegabytes`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return formatCount(bytes, "byte");
@@ -30,24 +22,10 @@ export function formatMegabytes(bytes: number): string {
 
 /** A text that takes so many columns of a terminal at most; one that is longer ends in `…`. */
 export function cutToWidth(text: string, columns: number): string {
-  if (Bun.stringWidth(text) <= columns) return text;
-  let [cut, width] = ["", 0];
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    width += Bun.stringWidth(segment);
-    if (width > columns - 1) break;
-    cut += segment;
-  }
-  return `${cut}…`;
+  return Bun.sliceAnsi(text, 0, columns, "…");
 }
 
-/** A text as lines of so many columns, broken between words; a longer word is cut. */
-export function wrapText(text: string, columns: number): string[] {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1) ?? "";
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (line !== "" && Bun.stringWidth(longer) > columns) lines.push(cutToWidth(word, columns));
-    else lines[lines.length - 1] = cutToWidth(longer, columns);
-  }
-  return lines;
+/** A text in lines of so many columns, broken between words; a longer word is broken, too. */
+export function wrapText(text: string, columns: number): string {
+  return Bun.wrapAnsi(text, columns, { hard: true });
 }

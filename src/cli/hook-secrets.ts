@@ -5,7 +5,7 @@ import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { addHookCommand, findHook, type HookOptions } from "./hook-state.ts";
 import { describeMeant, refuseMisspelledChannel } from "./name-hints.ts";
-import { parseDuration } from "./parse-duration.ts";
+import { parseDuration } from "./times.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";

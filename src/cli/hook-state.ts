@@ -67,8 +67,7 @@ export function toStateCell(hook: Hook, now: Date): Cell {
   };
   return {
     exact: describe((timestamp) => timestamp),
-    full: describe((timestamp) => formatRelative(timestamp, now)),
-    short: state,
+    short: describe((timestamp) => formatRelative(timestamp, now)),
   };
 }
 

@@ -94,7 +94,7 @@ async function listHooks({ database, project, json }: ListOptions, terminal: Ter
       toStateCell(hook, now),
     ]);
     const head = ["ID", "PROJECT", "CHANNEL", "URL", "CREATED", "STATE"];
-    terminal.print(formatTable({ head, rows, cuts: ["URL"], drops: ["CREATED"] }, terminal.output));
+    terminal.print(formatTable({ head, rows, cuts: ["URL", "STATE"], drops: ["CREATED"] }, terminal.output));
   });
 }
 

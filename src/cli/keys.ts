@@ -5,10 +5,9 @@ import type { Key } from "../keys/key.ts";
 import { createSecret, findSecretFault } from "../keys/secret.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure } from "./failure.ts";
-import { parseDuration } from "./parse-duration.ts";
-import { formatTable, type Cell } from "./table.ts";
-import { formatMoment, toTimeCell } from "./times.ts";
-import { findSimilarProject, refuseMisspelledChannel, tellNothing } from "./name-hints.ts";
+import type { Cell } from "./table.ts";
+import { parseDuration, toTimeCell } from "./times.ts";
+import { findSimilarProject, printList, refuseMisspelledChannel } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { requireSubcommand } from "./usage-hints.ts";
@@ -94,25 +93,23 @@ function addRotateCommand(keys: Command, terminal: Terminal): void {
 }
 
 async function createKey(options: CreateOptions, terminal: Terminal): Promise<void> {
-  const secret = options.stdin === true ? await readSecret(terminal) : createSecret();
+  const { project, channel, name = "", drafts = false, expires: expiresMs, stdin = false, json = false } = options;
+  const secret = stdin ? await readSecret(terminal) : createSecret();
   const create = async (store: Store): Promise<void> => {
-    const { project, channel, name = "", drafts = false } = options;
     await refuseMisspelledChannel(store, project, channel);
-    const key = await issueKey(store.keys, { project, channel, name, drafts, expiresMs: options.expires, secret });
-    const hasRelease = (await store.publishing.findCurrentRelease(project, key.channel)) !== undefined;
-    const isKnown = options.stdin === true;
+    const key = await issueKey(store.keys, { project, channel, name, drafts, expiresMs, secret });
     // Whoever registers a secret has it already. Printed once more it would end up in a log.
-    const json = options.json === true ? JSON.stringify(toJson(key, { key: isKnown ? null : secret })) : undefined;
-    if (isKnown) terminal.print(json ?? formatNewKey(key, undefined));
-    else await printNewKey(store, terminal, key, json ?? formatNewKey(key, secret));
-    if (!hasRelease) {
-      const similar = await findSimilarProject(store, project);
-      const meant = similar === undefined ? "" : ` Did you mean project ${similar}?`;
-      terminal.note(
-        `Channel ${channel} of project ${project} has no release yet: the key reads an empty catalog until ` +
-          `\`lectern import SOURCE --project ${project}${channel === LIVE_CHANNEL ? "" : ` --channel ${channel}`}\`.${meant}`,
-      );
-    }
+    const shown = stdin ? undefined : secret;
+    const text = json ? JSON.stringify(toJson(key, { key: shown ?? null })) : formatNewKey(key, shown);
+    if (stdin) terminal.print(text);
+    else await printNewKey(store, terminal, key, text);
+    if ((await store.publishing.findCurrentRelease(project, channel)) !== undefined) return;
+    const similar = await findSimilarProject(store, project);
+    const meant = similar === undefined ? "" : ` Did you mean project ${similar}?`;
+    terminal.note(
+      `Channel ${channel} of project ${project} has no release yet: the key reads an empty catalog until ` +
+        `\`lectern import SOURCE --project ${project}${channel === LIVE_CHANNEL ? "" : ` --channel ${channel}`}\`.${meant}`,
+    );
   };
   await withStore(options.database, create, { create: true });
 }
@@ -136,62 +133,67 @@ async function printNewKey(store: Store, terminal: Terminal, { id }: Key, text: 
 async function listKeys({ database, project, json }: ListOptions, terminal: Terminal): Promise<void> {
   await withStore(database, async (store) => {
     const keys = await store.keys.listKeys(project);
-    if (json === true) {
-      terminal.print(
-        JSON.stringify(
-          keys.map((key) =>
-            toJson(key, {
-              lastFour: key.lastFour,
-              revokedAt: key.revokedAt ?? null,
-              lastUsedAt: key.lastUsedAt ?? null,
-            }),
-          ),
-        ),
-      );
-    }
-    if (keys.length === 0) {
-      const next = `Make one: lectern keys create --project ${project}`;
-      return tellNothing({ store, terminal, json }, { project }, `Project ${project} has no keys.`, next);
-    }
-    if (json === true) return;
-    const now = terminal.now();
-    const rows = keys.map((key) => [
-      key.id,
-      key.name,
-      `...${key.lastFour}`,
-      key.channel,
-      key.drafts ? "yes" : "no",
-      toTimeCell(key.createdAt, now, ""),
-      toTimeCell(key.expiresAt, now, "never"),
-      toTimeCell(key.lastUsedAt, now, "never"),
-      toStateCell(key, now),
-    ]);
-    const head = ["ID", "NAME", "KEY", "CHANNEL", "DRAFTS", "CREATED", "EXPIRES", "LAST USE", "STATE"];
-    terminal.print(formatTable({ head, rows, cuts: ["NAME"], drops: ["KEY", "DRAFTS", "CREATED"] }, terminal.output));
+    await printList(
+      { store, terminal, json },
+      { project },
+      {
+        items: keys.map((key) => {
+          const { lastFour, revokedAt = null, lastUsedAt = null } = key;
+          return toJson(key, { lastFour, revokedAt, lastUsedAt });
+        }),
+        toTable: (now) => ({
+          head: ["ID", "NAME", "KEY", "CHANNEL", "DRAFTS", "CREATED", "EXPIRES", "LAST USE", "STATE"],
+          rows: keys.map((key) => toRow(key, now)),
+          cuts: ["NAME"],
+          drops: ["KEY", "DRAFTS", "CREATED"],
+        }),
+        empty: `Project ${project} has no keys.`,
+        next: `Make one: lectern keys create --project ${project}`,
+      },
+    );
   });
+}
+
+function toRow(key: Key, now: Date): Cell[] {
+  const { id, name, lastFour, channel, drafts, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
+  const ended: Cell = isExpired(key, now) ? "expired" : "live";
+  return [
+    id,
+    name,
+    `...${lastFour}`,
+    channel,
+    drafts ? "yes" : "no",
+    toTimeCell(createdAt, now, ""),
+    toTimeCell(expiresAt, now, "never"),
+    toTimeCell(lastUsedAt, now, "never"),
+    revokedAt === undefined ? ended : { exact: `revoked ${revokedAt}`, short: "revoked" },
+  ];
+}
+
+function isExpired({ expiresAt }: Key, now: Date): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime();
+}
+
+async function findKey(store: Store, id: string): Promise<Key> {
+  const key = await store.keys.findKey(id);
+  if (key === undefined) throw new CommandFailure(`There is no key ${id}; \`lectern keys list\` shows the ids.`);
+  return key;
 }
 
 async function rotateKey(id: string, { database, grace, json }: RotateOptions, terminal: Terminal): Promise<void> {
   await withStore(database, async (store) => {
-    const old = await store.keys.findKey(id);
-    if (old === undefined) throw new CommandFailure(`There is no key ${id}; \`lectern keys list\` shows the ids.`);
-    const now = Date.now();
-    if (old.revokedAt !== undefined || (old.expiresAt !== undefined && Date.parse(old.expiresAt) <= now)) {
+    const old = await findKey(store, id);
+    const now = new Date();
+    if (old.revokedAt !== undefined || isExpired(old, now)) {
       throw new CommandFailure(`Key ${id} has ended already; make a new one with \`lectern keys create\`.`);
     }
     const { project, channel, name, drafts } = old;
     // The new key ends when the old one would have: a rotation must not extend its life.
     const key = await issueKey(store.keys, { project, channel, name, drafts, expiresAt: old.expiresAt });
-    const graceEnd = new Date(now + grace).toISOString();
+    const graceEnd = new Date(now.getTime() + grace).toISOString();
     const oldEnd = old.expiresAt !== undefined && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
-    await printNewKey(
-      store,
-      terminal,
-      key,
-      json === true
-        ? JSON.stringify({ ...toJson(key, { key: key.secret }), replaces: id, oldKeyEnds: oldEnd })
-        : formatNewKey(key, key.secret),
-    );
+    const shown = { ...toJson(key, { key: key.secret }), replaces: id, oldKeyEnds: oldEnd };
+    await printNewKey(store, terminal, key, json === true ? JSON.stringify(shown) : formatNewKey(key, key.secret));
     // Last, so that a rotation that fails leaves the old key as it was.
     if (grace === 0) await store.keys.revokeKey(id, graceEnd);
     else await store.keys.expireKey(id, oldEnd);
@@ -202,8 +204,7 @@ async function rotateKey(id: string, { database, grace, json }: RotateOptions, t
 
 async function revokeKey(id: string, { database }: DatabaseOptions, terminal: Terminal): Promise<void> {
   await withStore(database, async (store) => {
-    const key = await store.keys.findKey(id);
-    if (key === undefined) throw new CommandFailure(`There is no key ${id}; \`lectern keys list\` shows the ids.`);
+    const key = await findKey(store, id);
     await store.keys.revokeKey(id, new Date().toISOString());
     const name = key.name === "" ? "" : ` (${toPrintable(key.name)})`;
     terminal.print(
@@ -228,15 +229,9 @@ function toJson<T extends object>(key: Key, more: T) {
 }
 
 function formatNewKey(key: Key, secret: string | undefined): string {
-  const reads = `${key.drafts ? "published courses and drafts" : "published courses"} of project ${key.project}${key.channel === LIVE_CHANNEL ? "" : `, channel ${key.channel}`}`;
+  const what = key.drafts ? "published courses and drafts" : "published courses";
+  const channel = key.channel === LIVE_CHANNEL ? "" : `, channel ${key.channel}`;
   const until = key.expiresAt === undefined ? "" : `, until ${key.expiresAt}`;
   const shown = secret === undefined ? `ends in ${key.lastFour}` : `${secret}\n\nIt is shown this once; keep it safe.`;
-  return `Key ${key.id} reads ${reads}${until}:\n\n  ${shown}`;
-}
-
-function toStateCell({ revokedAt, expiresAt }: Key, now: Date): Cell {
-  if (revokedAt !== undefined) {
-    return { exact: `revoked ${revokedAt}`, full: `revoked ${formatMoment(revokedAt, now)}`, short: "revoked" };
-  }
-  return expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime() ? "expired" : "live";
+  return `Key ${key.id} reads ${what} of project ${key.project}${channel}${until}:\n\n  ${shown}`;
 }

@@ -1,25 +1,12 @@
-import { readdirSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { findNearestName } from "../catalog/nearest-name.ts";
 import { toPrintable } from "../catalog/printable.ts";
 import { isArchive } from "../content/files/archive-files.ts";
 import { openNdjsonFile, openNdjsonInput } from "../content/readers/ndjson.ts";
 import type { ContentSource, SourceOptions } from "../content/source.ts";
-import { describeOtherFile } from "./describe-file.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { processTerminal } from "./terminal.ts";
-
-/** A question, ` Did you mean courses?`, for a path to nothing; "" where nothing beside it is like it. */
-export function describeMeantPath(path: string): string {
-  let names: string[] = [];
-  try {
-    names = readdirSync(dirname(path));
-  } catch {
-    return "";
-  }
-  const meant = findNearestName(basename(path), names);
-  return meant === undefined ? "" : ` Did you mean ${toPrintable(join(dirname(path), meant))}?`;
-}
 
 /**
  * Opens what a SOURCE on the command line names: a folder, an archive, an NDJSON file, or standard input for `-`. What reads
@@ -30,23 +17,78 @@ export async function openSource(
   options: SourceOptions,
   terminal = processTerminal,
 ): Promise<ContentSource> {
-  const isFolder = path !== "-" && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (!isFolder && options.dates !== undefined) throw new CommandFailure("--dates is for folders.", EXIT.usage);
-  if (!isFolder && options.format !== undefined) {
-    throw new CommandFailure(`--format ${options.format} is for folders.`, EXIT.usage);
-  }
-  if (path === "-") return openNdjsonInput(() => terminal.readInput(), options);
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) throw new CommandFailure(`There is no file or folder ${path}.${describeMeantPath(path)}`);
-  if (stat.isDirectory()) {
+  const stat = path === "-" ? undefined : statSync(path, { throwIfNoEntry: false });
+  if (stat?.isDirectory() === true) {
     const { openFolderSource } = await import("../content/readers/folder.ts");
     return openFolderSource(path, options);
   }
+  if (options.dates !== undefined) throw new CommandFailure("--dates is for folders.", EXIT.usage);
+  if (options.format !== undefined) throw new CommandFailure(`--format ${options.format} is for folders.`, EXIT.usage);
+  if (path === "-") return openNdjsonInput(() => terminal.readInput(), options);
+  if (stat === undefined) throw new CommandFailure(`There is no file or folder ${path}.${describeMeantPath(path)}`);
   // What is read of a pipe is gone.
-  const problem = stat.isFile() ? describeOtherFile(path) : undefined;
-  if (problem !== undefined) throw new CommandFailure(problem);
   if (!stat.isFile()) return { ...openNdjsonFile(path, options), isReadOnce: true };
+  const problem = describeOtherFile(path);
+  if (problem !== undefined) throw new CommandFailure(`${path} is ${problem}`);
   if (!isArchive(path)) return openNdjsonFile(path, options);
   const { openArchiveSource } = await import("../content/readers/archive.ts");
   return openArchiveSource(path, options);
+}
+
+/** A question, ` Did you mean courses?`, for a path to nothing; "" where nothing beside it is like it. */
+function describeMeantPath(path: string): string {
+  let names: string[] = [];
+  try {
+    names = readdirSync(dirname(path));
+  } catch {
+    return "";
+  }
+  const meant = findNearestName(basename(path), names);
+  return meant === undefined ? "" : ` Did you mean ${toPrintable(join(dirname(path), meant))}?`;
+}
+
+/** What a file is that is no NDJSON, by its name or its beginning: each of its lines would be an error. */
+function describeOtherFile(path: string): string | undefined {
+  const name = basename(path).toLowerCase();
+  const folder = dirname(path);
+  if (/^(?:course|_toctree)\.ya?ml$|^summary\.md$|^book\.toml$/.test(name)) {
+    return `the outline of a course. Import the folder around it: ${folder}.`;
+  }
+  if (/\.(?:mdx?|html?|markdown|mkd|rmd)$/.test(name)) {
+    return (
+      `a single file, a lesson at most. Import its folder, ${folder}, in which names that begin with numbers ` +
+      "(01-start.md) or a course.yaml tell the order."
+    );
+  }
+  if (/\.(?:7z|rar|xz|bz2)$/.test(name)) {
+    return "an archive of a kind that is not read: .zip, .tar and .tar.gz are. Unpack it, and import the folder.";
+  }
+  if (name.endsWith(".mbz")) return "a backup of Moodle. Export the course as a Common Cartridge (.imscc).";
+  if (/\.(?:ipynb|rst|adoc|qmd|docx?|odt|pptx?|pdf|ya?ml|toml|csv|xml)$/.test(name)) {
+    return "not read: a source is a folder of courses, an archive of one, or a file of NDJSON with one course a line.";
+  }
+  const start = readStart(path).trimStart();
+  // A course stands on one line: the first that begins one ends it.
+  if (!/^(?:\[|\{[ \t]*\r?\n)/.test(start)) return undefined;
+  const filter = start.startsWith("[") ? "'.[]'" : "'.'";
+  return (
+    "one text of JSON over several lines, or a list; NDJSON has one course a line. " +
+    `Make it so: jq -c ${filter} FILE > courses.ndjson`
+  );
+}
+
+/** The first 4 KiB of a file; "" where it cannot be opened, of which whoever reads it says why. */
+function readStart(path: string): string {
+  let file: number;
+  try {
+    file = openSync(path, "r");
+  } catch {
+    return "";
+  }
+  const bytes = Buffer.alloc(4096);
+  try {
+    return bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(file);
+  }
 }

@@ -3,14 +3,11 @@ import type { Command } from "commander";
 import type { SourceCourse } from "../content/source.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatCount } from "./format.ts";
-import { formatPaintedProblem } from "./paint.ts";
-import { DEFAULT_MAX_PER_KIND, ProblemPrinter } from "./problem-printer.ts";
-import { addSettings, type SettingValues } from "./settings.ts";
-import { createFormatOption } from "./source-format.ts";
-import { LIMIT_SETTINGS, toSourceLimits, type LimitOptions } from "./source-limits.ts";
+import { createNotePrinter } from "./problem-printer.ts";
+import { addReadingOptions, createFormatOption, toSourceOptions, type ReadingOptions } from "./source-options.ts";
 import type { Terminal } from "./terminal.ts";
 
-type Options = SettingValues<"assetBase" | "fw"> & LimitOptions & { format?: string; withInstructors?: boolean };
+type Options = ReadingOptions & { format?: string };
 
 /** Formats whose lessons no outline can name. */
 const PUT_TOGETHER: ReadonlySet<string> = new Set(["olx", "common-cartridge"]);
@@ -25,9 +22,8 @@ export function addOutlineCommand(program: Command, terminal: Terminal): void {
         "is read again: its chapters and lessons, in their order, ready to be put into another.",
     )
     .argument("<FOLDER>", "the folder of one course");
-  addSettings(command, ["assetBase", "fw", ...LIMIT_SETTINGS])
+  addReadingOptions(command)
     .addOption(createFormatOption())
-    .option("--with-instructors", "read what is meant for those who teach, too (Carpentries)")
     .addHelpText(
       "after",
       `
@@ -40,28 +36,14 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
     .action((path: string, options: Options) => printOutline(path, options, terminal));
 }
 
-async function printOutline(
-  path: string,
-  { assetBase, fw: framework, format, withInstructors, ...limits }: Options,
-  terminal: Terminal,
-): Promise<void> {
+async function printOutline(path: string, options: Options, terminal: Terminal): Promise<void> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new CommandFailure(`There is no folder ${path}.`);
   }
   const { openFolderSource } = await import("../content/readers/folder.ts");
   const { toOutlineText } = await import("../content/formats/outline-text.ts");
-  const source = openFolderSource(path, {
-    assetBase,
-    framework,
-    format,
-    withInstructors,
-    limits: toSourceLimits(limits),
-  });
-  const problems = new ProblemPrinter({
-    print: (problem) => terminal.note(formatPaintedProblem(problem, terminal.notes)),
-    note: (text) => terminal.note(text),
-    maxPerKind: DEFAULT_MAX_PER_KIND,
-  });
+  const source = openFolderSource(path, toSourceOptions(options, terminal));
+  const problems = createNotePrinter(terminal);
   const courses: SourceCourse[] = [];
   for await (const course of source.read((problem) => problems.report(problem))) courses.push(course);
   problems.finish();

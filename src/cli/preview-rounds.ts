@@ -1,8 +1,7 @@
 // One round of a preview: the folder is imported as any other, and what came of it is told in the terminal and to the pages.
-import { toPrintable } from "../catalog/printable.ts";
 import { LIVE_CHANNEL, type CatalogChanges, type Release } from "../catalog/store.ts";
 import { MARK_LIFE_MS } from "../assets/asset-store.ts";
-import type { ContentSource, FileSink, Problem, Report, SourceCourse, SourceFile } from "../content/source.ts";
+import type { ContentSource, FileSink, Problem, Report, SourceFile } from "../content/source.ts";
 import { formatProblem } from "../content/source.ts";
 import { importCatalog } from "../publishing/import-catalog.ts";
 import type { ImportOutcome } from "../publishing/import-options.ts";
@@ -12,9 +11,8 @@ import type { PreviewServer } from "../serving/preview-server.ts";
 import type { Store } from "../store/open-store.ts";
 import { formatCount } from "./format.ts";
 import { formatContent } from "./format-import.ts";
-import { formatPaintedProblem } from "./paint.ts";
 import { PreviewStates } from "./preview-state.ts";
-import { DEFAULT_MAX_PER_KIND, ProblemPrinter } from "./problem-printer.ts";
+import { createNotePrinter } from "./problem-printer.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What the key of a preview reads. */
@@ -106,11 +104,11 @@ export class PreviewRounds {
   }
 
   async #import(report: Report): Promise<ImportOutcome> {
-    const { source, sink, store, lessonUrl, ended } = this.#options;
+    const { source, sink, store, lessonUrl } = this.#options;
     return importCatalog({
       ...PREVIEW_TARGET,
       store: store.publishing,
-      source: { ...untilEnded(source, ended), label: source.label },
+      source,
       files: { linked: sink.renew(), assets: store.assets },
       now: () => new Date(),
       dryRun: false,
@@ -123,13 +121,7 @@ export class PreviewRounds {
   }
 
   #print(problems: Problem[]): void {
-    const { terminal } = this.#options;
-    const note = (text: string): void => terminal.note(text);
-    const printer = new ProblemPrinter({
-      print: (problem) => note(formatPaintedProblem(problem, terminal.notes)),
-      note,
-      maxPerKind: DEFAULT_MAX_PER_KIND,
-    });
+    const printer = createNotePrinter(this.#options.terminal);
     const known = this.#known;
     // An error keeps others from being found, which are no news when it is mended.
     const hasErrors = problems.some(({ severity }) => severity === "error");
@@ -165,19 +157,6 @@ export class PreviewRounds {
   }
 }
 
-/** The source, which stops between two courses when the preview ends. */
-function untilEnded(source: ContentSource, ended: AbortSignal): Pick<ContentSource, "read" | "readCourse"> {
-  return {
-    async *read(report): AsyncGenerator<SourceCourse> {
-      for await (const course of source.read(report)) {
-        ended.throwIfAborted();
-        yield course;
-      }
-    },
-    readCourse: async (key, report) => source.readCourse(key, report),
-  };
-}
-
 /** `2 lessons changed, 1 course removed` */
 function formatChanges(changes: CatalogChanges): string {
   const parts = [
@@ -195,5 +174,5 @@ function formatChanges(changes: CatalogChanges): string {
 
 /** `14:03:59`, where the author is. */
 function formatTime(): string {
-  return toPrintable(new Date().toTimeString().slice(0, 8));
+  return new Date().toTimeString().slice(0, 8);
 }

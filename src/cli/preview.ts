@@ -1,20 +1,10 @@
 import { Option, type Command } from "commander";
-import { createFormatOption } from "./source-format.ts";
-import { addSettings, settings, type SettingName, type SettingValues } from "./settings.ts";
-import { LIMIT_SETTINGS, type LimitOptions } from "./source-limits.ts";
+import { settings, type SettingValues } from "./settings.ts";
+import { addReadingOptions, createFormatOption, type ReadingOptions } from "./source-options.ts";
 import type { Terminal } from "./terminal.ts";
 
-const PREVIEW_SETTINGS = [
-  "assetBase",
-  "maxAssetSize",
-  "lessonUrl",
-  "fw",
-  "answers",
-  ...LIMIT_SETTINGS,
-] as const satisfies SettingName[];
-
-export type PreviewOptions = SettingValues<"assetBase" | "maxAssetSize" | "lessonUrl" | "fw" | "answers"> &
-  LimitOptions & { port: number; open?: boolean; format?: string; withInstructors?: boolean };
+export type PreviewOptions = SettingValues<"maxAssetSize" | "lessonUrl"> &
+  ReadingOptions & { port: number; open?: boolean; format?: string };
 
 /** Adds `lectern preview`. */
 export function addPreviewCommand(program: Command, terminal: Terminal): void {
@@ -31,9 +21,8 @@ export function addPreviewCommand(program: Command, terminal: Terminal): void {
       new Option("--port <N>", "port of the page; 0 takes a free one").default(0).argParser(settings.port.parse),
     )
     .option("--open", "open the page in the browser of the system");
-  addSettings(command, [...PREVIEW_SETTINGS])
+  addReadingOptions(command, ["maxAssetSize", "lessonUrl", "answers"])
     .addOption(createFormatOption())
-    .option("--with-instructors", "read what is meant for those who teach, too (Carpentries)")
     .addHelpText(
       "after",
       `

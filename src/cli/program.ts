@@ -8,7 +8,6 @@ import { addCheckCommand } from "./check.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addCopyCommand } from "./copy.ts";
 import { addDemoCommand } from "./demo.ts";
-import { formatFirstSteps } from "./first-steps.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { addExportCommand } from "./export.ts";
 import { addGetCommand } from "./get.ts";
@@ -26,8 +25,20 @@ import { addStatusCommand } from "./status.ts";
 import { addVacuumCommand } from "./vacuum.ts";
 import { describeDenied } from "../store/postgres-errors.ts";
 import { describeUsageHint, listVariableHints, refuseUnknownCommand } from "./usage-hints.ts";
-import { describeMissingProject } from "./name-hints.ts";
 import { processTerminal } from "./terminal.ts";
+
+/** For somebody who has typed the name of the program alone. */
+const FIRST_STEPS = `
+See your courses as readers will:
+  lectern preview courses
+Publish them:
+  lectern import courses --project acme
+Create a key for a site or an app:
+  lectern keys create --project acme --name website
+Serve them:
+  lectern serve
+
+To try it first, \`lectern demo\` serves examples. \`lectern --help\` lists all commands.`;
 
 /** The width of help in files and pipes. */
 const PLAIN_COLUMNS = 80;
@@ -82,7 +93,7 @@ export function createProgram(terminal = processTerminal): Command {
 export async function runProgram(args: string[], terminal = processTerminal): Promise<number> {
   const program = createProgram(terminal);
   if (args.length === 0) {
-    terminal.note(formatFirstSteps(program, terminal.notes));
+    terminal.note(`${program.description()}\n${FIRST_STEPS}`);
     return EXIT.usage;
   }
   try {
@@ -95,8 +106,7 @@ export async function runProgram(args: string[], terminal = processTerminal): Pr
       if (error.exitCode === 0) return EXIT.done;
       const hint = describeUsageHint(program, args, error);
       if (hint !== undefined) terminal.note(toPrintableLines(hint));
-      const missing = hint === undefined ? await describeMissingProject(args, error) : undefined;
-      terminal.note(missing === undefined ? "(--help tells more)" : toPrintable(missing));
+      terminal.note("(--help tells more)");
       return EXIT.usage;
     }
     terminal.note(`${paint("lectern:", "red", terminal.notes)} ${toPrintableLines(describe(error))}`);

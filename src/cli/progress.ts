@@ -1,10 +1,12 @@
-import { cutToWidth, formatAge, formatCount, formatNumber } from "./format.ts";
+// Lines at a terminal that show how far long work is. Elsewhere they do nothing.
+import type { ContentSource, OnBroken, Report, SourceCourse, SourceOptions } from "../content/source.ts";
+import type { CopyProgress } from "../store/copy-store.ts";
+import { cutToWidth, formatCount, formatNumber } from "./format.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What is counted before a rate says something. */
-const RATE_AFTER_MS = 1000;
+/** What is done before the rest can be estimated. */
+const ESTIMATE_AFTER_MS = 1000;
 
-/** Work that takes its time. */
 export interface Work {
   /** What is done, such as `Reading folder courses`. */
   doing: string;
@@ -12,39 +14,26 @@ export interface Work {
   noun: string;
   /** How many there are; undefined where nobody knows. */
   total?: number | undefined;
-  /** True where the total is what there was the last time. */
+  /** True where the total is that of the last time. */
   isAbout?: boolean;
 }
 
-/** Tells a terminal how far a work is: what is done, how fast, and how long the rest takes. Elsewhere it does nothing. */
+/** One work: how much is done, and how long the rest takes. To be ended, in whatever way the work ends. */
 export class Progress {
   readonly #terminal: Terminal;
   readonly #startedAt: number;
-  #work: Work;
-  #done = 0;
-  #more = "";
+  readonly #work: Work;
 
   constructor(terminal: Terminal, work: Work) {
     this.#terminal = terminal;
     this.#work = work;
     this.#startedAt = terminal.now().getTime();
-    this.#show();
+    this.tell(0);
   }
 
   /** Says how many are done by now, and what else there is to tell. */
-  tell(done: number, more = this.#more): void {
-    this.#done = done;
-    this.#more = more;
-    this.#show();
-  }
-
-  add(count = 1): void {
-    this.tell(this.#done + count);
-  }
-
-  /** How many there are, once that is known. */
-  expect(total: number, isAbout = false): void {
-    this.#work = { ...this.#work, total, isAbout };
+  tell(done: number, more = ""): void {
+    this.#terminal.showProgress((columns) => cutToWidth(this.#format(done, more), columns));
   }
 
   /** Takes the line away. */
@@ -52,58 +41,115 @@ export class Progress {
     this.#terminal.showProgress(undefined);
   }
 
-  #show(): void {
-    this.#terminal.showProgress((columns) => this.#format(columns));
-  }
-
-  #format(columns: number): string {
+  #format(done: number, more: string): string {
     const { doing, noun, total, isAbout } = this.#work;
+    if (done === 0) return doing;
     const elapsedMs = this.#terminal.now().getTime() - this.#startedAt;
-    const rate = elapsedMs < RATE_AFTER_MS ? 0 : (this.#done * 1000) / elapsedMs;
     // An estimate that was passed says nothing.
-    const known = total !== undefined && total >= this.#done && total > 0 ? total : undefined;
-    const of = known === undefined ? "" : ` of ${isAbout === true ? "about " : ""}${formatNumber(known)}`;
-    const count = of === "" ? formatCount(this.#done, noun) : `${formatNumber(this.#done)}${of} ${noun}s`;
+    const known = total !== undefined && total >= done ? total : undefined;
+    const ofTotal = ` of ${isAbout === true ? "about " : ""}${formatNumber(known ?? 0)} ${noun}s`;
+    const leftSeconds = known === undefined ? 0 : Math.ceil((elapsedMs * (known - done)) / done / 1000);
     const parts = [
-      { text: count, rank: 0 },
-      { text: this.#more, rank: 3 },
-      { text: rate === 0 ? "" : formatRate(rate), rank: 2 },
-      {
-        text:
-          rate === 0 || known === undefined || known === this.#done
-            ? ""
-            : formatLeft(((known - this.#done) / rate) * 1000),
-        rank: 1,
-      },
+      known === undefined ? formatCount(done, noun) : formatNumber(done) + ofTotal,
+      more,
+      elapsedMs < ESTIMATE_AFTER_MS || leftSeconds === 0 ? "" : formatLeft(leftSeconds),
     ];
-    return fitParts(doing, this.#done === 0 ? [] : parts.filter(({ text }) => text !== ""), columns);
+    return `${doing}: ${parts.filter((part) => part !== "").join(", ")}`;
   }
 }
 
-function formatRate(perSecond: number): string {
-  return perSecond < 1
-    ? `${formatNumber(Math.round(perSecond * 60))} a minute`
-    : `${formatNumber(Math.round(perSecond))} a second`;
+function formatLeft(seconds: number): string {
+  return seconds < 100 ? `${seconds} s left` : `${formatNumber(Math.ceil(seconds / 60))} min left`;
 }
 
-function formatLeft(ms: number): string {
-  return `${formatAge(Math.ceil(ms / 1000) * 1000)} left`;
-}
+/** The reading of a source. To be ended, in whatever way the work ends. */
+export class SourceProgress {
+  readonly #terminal: Terminal;
+  #progress: Progress | undefined;
+  #lessons = 0;
+  #courses = 0;
+  /** The number of lessons that there were the last time. */
+  expected: number | undefined;
 
-/** One line of what matters most: what does not fit goes, the name of the work before the least of the counts. */
-function fitParts(doing: string, parts: { text: string; rank: number }[], columns: number): string {
-  const candidates: { name: string; most: number }[] = [
-    { name: doing, most: 3 },
-    { name: doing, most: 2 },
-    { name: "", most: 3 },
-    { name: "", most: 2 },
-    { name: "", most: 1 },
-    { name: "", most: 0 },
-  ];
-  for (const { name, most } of candidates) {
-    const shown = parts.filter(({ rank }) => rank <= most).map(({ text }) => text);
-    const line = [name, shown.join(", ")].filter((text) => text !== "").join(": ");
-    if (line !== "" && Bun.stringWidth(line) <= columns) return line;
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
   }
-  return cutToWidth(parts[0]?.text ?? doing, columns);
+
+  /** Whether anybody sees it. */
+  get isShown(): boolean {
+    return this.#terminal.notes.columns !== undefined;
+  }
+
+  /** What the source is opened with, so that its lessons are counted. */
+  get options(): Pick<SourceOptions, "onLesson"> {
+    if (!this.isShown) return {};
+    return {
+      onLesson: () => {
+        this.#lessons++;
+        this.#tell();
+      },
+    };
+  }
+
+  /** The source, with its courses counted. */
+  watch(source: ContentSource): ContentSource {
+    if (!this.isShown) return source;
+    return {
+      ...source,
+      prepare: async () => {
+        this.#begin(source);
+        await source.prepare?.();
+      },
+      read: (report, onBroken) => this.#read(source, report, onBroken),
+    };
+  }
+
+  /** Takes the line away. */
+  end(): void {
+    this.#progress?.end();
+  }
+
+  #begin({ label }: ContentSource): void {
+    const work = { doing: `Reading ${label}`, noun: "lesson", total: this.expected, isAbout: true };
+    this.#progress ??= new Progress(this.#terminal, work);
+  }
+
+  async *#read(source: ContentSource, report: Report, onBroken?: OnBroken): AsyncGenerator<SourceCourse> {
+    this.#begin(source);
+    this.#courses = 0;
+    // Where lessons arrive while the source is prepared, they do not arrive again.
+    if (source.prepare === undefined) this.#lessons = 0;
+    for await (const course of source.read(report, onBroken)) {
+      this.#courses++;
+      this.#tell();
+      yield course;
+    }
+  }
+
+  #tell(): void {
+    this.#progress?.tell(this.#lessons, this.#courses === 0 ? "" : formatCount(this.#courses, "course"));
+  }
+}
+
+/** A copy or a backup, table by table: first what is copied, then what is compared. */
+export class CopyProgressLine {
+  readonly #terminal: Terminal;
+  #doing = "";
+  #progress: Progress | undefined;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  tell({ task, table, rows, total }: CopyProgress): void {
+    const doing = `${task === "copy" ? "Copying" : "Comparing"} ${table}`;
+    if (this.#doing !== doing) this.#progress = new Progress(this.#terminal, { doing, noun: "row", total });
+    this.#doing = doing;
+    this.#progress?.tell(rows);
+  }
+
+  /** Takes the line away. */
+  end(): void {
+    this.#progress?.end();
+  }
 }

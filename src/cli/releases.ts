@@ -2,14 +2,16 @@ import type { Command } from "commander";
 import type { PublicationRecord } from "../catalog/store.ts";
 import { listLiveChannels } from "../publishing/channel-history.ts";
 import { formatNumber } from "./format.ts";
-import { formatTable, type Cell } from "./table.ts";
+import type { Cell } from "./table.ts";
 import { toTimeCell } from "./times.ts";
-import { tellNothing } from "./name-hints.ts";
+import { printList } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { withStore } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Options = SettingValues<"database" | "project", "project"> & { json?: boolean };
+
+const HEAD = ["RELEASE", "CHANNEL", "PUBLISHED", "BY", "SOURCE", "COURSES", "DRAFTS", "LESSONS", "CHANGED", "STATE"];
 
 /** Adds `lectern releases`. */
 export function addReleasesCommand(program: Command, terminal: Terminal): void {
@@ -30,30 +32,22 @@ async function showReleases({ database, project, json }: Options, terminal: Term
   await withStore(database, async (store) => {
     const log = await store.publishing.listPublications(project);
     const current = new Set([...listLiveChannels(log).values()].map((entries) => entries.at(-1)?.id));
-    const newestFirst = log.toReversed();
-    if (json === true) {
-      terminal.print(JSON.stringify(newestFirst.map((entry) => toJson(entry, current.has(entry.id)))));
-    }
-    if (log.length === 0) {
-      const next = `Make one: lectern import SOURCE --project ${project}`;
-      return tellNothing({ store, terminal, json }, { project }, `Project ${project} has no releases.`, next);
-    }
-    if (json === true) return;
-    const head = [
-      "RELEASE",
-      "CHANNEL",
-      "PUBLISHED",
-      "BY",
-      "SOURCE",
-      "COURSES",
-      "DRAFTS",
-      "LESSONS",
-      "CHANGED",
-      "STATE",
-    ];
-    const now = terminal.now();
-    const rows = newestFirst.map((entry) => toRow(entry, current.has(entry.id), now));
-    terminal.print(formatTable({ head, rows, cuts: ["SOURCE"], drops: ["DRAFTS", "CHANGED"] }, terminal.output));
+    const entries = log.toReversed().map((entry) => ({ entry, isCurrent: current.has(entry.id) }));
+    await printList(
+      { store, terminal, json },
+      { project },
+      {
+        items: entries.map(({ entry, isCurrent }) => toJson(entry, isCurrent)),
+        toTable: (now) => ({
+          head: HEAD,
+          rows: entries.map(({ entry, isCurrent }) => toRow(entry, isCurrent, now)),
+          cuts: ["SOURCE"],
+          drops: ["DRAFTS", "CHANGED"],
+        }),
+        empty: `Project ${project} has no releases.`,
+        next: `Make one: lectern import SOURCE --project ${project}`,
+      },
+    );
   });
 }
 
@@ -71,18 +65,6 @@ function toRow({ channel, publishedAt, action, release }: PublicationRecord, isC
 function toJson({ channel, publishedAt, action, release }: PublicationRecord, isCurrent: boolean) {
   if (release === undefined) return { release: null, channel, publishedAt, action, isCurrent };
   const { number, createdAt, source, sourceName = null, courses, drafts, lessons, changes, prunedAt = null } = release;
-  const counts = { courses, drafts, lessons };
-  return {
-    release: number,
-    channel,
-    publishedAt,
-    action,
-    isCurrent,
-    createdAt,
-    prunedAt,
-    source,
-    sourceName,
-    ...counts,
-    changes,
-  };
+  const first = { release: number, channel, publishedAt, action, isCurrent, createdAt, prunedAt, source, sourceName };
+  return { ...first, courses, drafts, lessons, changes };
 }

@@ -1,27 +1,24 @@
 // What `lectern preview` does, apart from its command: what reads lessons and what serves is loaded only by a process that does.
-import { statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
-import type { BuiltSet } from "../http/pages/built-files.ts";
 import { openKeptFolder } from "../content/readers/kept-folder.ts";
 import { MIB } from "../content/limits.ts";
 import { toPrintable } from "../catalog/printable.ts";
 import { issueKey } from "../keys/issue-key.ts";
 import { startPreviewServer, type PreviewServer } from "../serving/preview-server.ts";
-import { openStore } from "../store/open-store.ts";
+import { openStore, type Store } from "../store/open-store.ts";
+import { removeAbandoned } from "./abandoned-files.ts";
 import { CommandFailure } from "./failure.ts";
 import { describeListenFault } from "./listen-failure.ts";
 import { followFolder } from "./follow-folder.ts";
-import { findGitLock } from "./git-lock.ts";
 import { nextSignal } from "./next-signal.ts";
-import { openBrowser } from "./open-browser.ts";
-import { openPreviewFolder } from "./preview-folder.ts";
 import { PREVIEW_TARGET, PreviewRounds, SwitchedSink } from "./preview-rounds.ts";
 import type { PreviewOptions } from "./preview.ts";
-import { readBuiltFiles } from "./read-built-files.ts";
-import { readDescription } from "./read-description.ts";
+import { readPages, type Pages } from "./read-pages.ts";
 import { settings } from "./settings.ts";
-import { toSourceLimits } from "./source-limits.ts";
+import { toSourceOptions } from "./source-options.ts";
 import type { Terminal } from "./terminal.ts";
 
 const NOT_BUILT = "The page is not built: run npm run prepare where Lectern is installed, and start the preview again.";
@@ -32,64 +29,54 @@ export async function runPreview(path: string, options: PreviewOptions, terminal
   // Listens from now on, so that a signal during the start is not lost.
   const ended = new AbortController();
   void nextSignal(["SIGINT", "SIGTERM", "SIGHUP"]).then(() => ended.abort());
-  const folder = openPreviewFolder();
+  // What previews that were killed have left behind.
+  removeAbandoned(tmpdir(), /^lectern-preview-([1-9]\d*)-/);
+  const folder = mkdtempSync(join(tmpdir(), `lectern-preview-${process.pid}-`));
   try {
-    const store = await openStore(`sqlite:${join(folder.path, "preview.db")}`, { create: true });
+    const store = await openStore(`sqlite:${join(folder, "preview.db")}`, { create: true });
     try {
       await previewStore(store, path, options, terminal, ended.signal);
     } finally {
       await store.close();
     }
   } finally {
-    folder.remove();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
 async function previewStore(
-  store: Awaited<ReturnType<typeof openStore>>,
+  store: Store,
   path: string,
   options: PreviewOptions,
   terminal: Terminal,
   ended: AbortSignal,
 ): Promise<void> {
   const { secret } = await issueKey(store.keys, { ...PREVIEW_TARGET, name: "preview", drafts: true });
-  const explorer = readBuiltFiles("explorer", { "index.html": "preview.html" });
-  const server = await startServer(store, options.port, explorer);
+  const pages = readPages({ explorer: true, index: "preview.html" });
+  const server = await startServer(store, options.port, pages);
   try {
     const url = `http://127.0.0.1:${server.port}`;
     const sink = new SwitchedSink(new URL(url), options.maxAssetSize * MIB);
-    const { assetBase, format, fw: framework, withInstructors, answers, lessonUrl } = options;
-    const source = openKeptFolder(path, {
-      assetBase,
-      files: sink,
-      format,
-      framework,
-      withInstructors,
-      answers,
-      now: () => terminal.now(),
-      limits: toSourceLimits(options),
-      inspection: { onCourse: () => undefined },
-    });
+    const { lessonUrl } = options;
+    const inspection = { onCourse: () => undefined };
+    const reading = { ...toSourceOptions(options, terminal), files: sink, inspection };
+    // A preview that ends reads no more lessons.
+    const source = openKeptFolder(path, { ...reading, onLesson: () => ended.throwIfAborted() });
     const rounds = new PreviewRounds({ path, source, sink, store, server, lessonUrl, terminal, ended });
     await rounds.run();
     if (ended.aborted) return;
     const address = `${url}/#key=${secret}`;
     terminal.print(`Preview of ${toPrintable(path)}: ${rounds.describe()}\n\n  ${address}\n`);
-    if (explorer === "missing") terminal.note(NOT_BUILT);
+    if (pages.explorer === "missing") terminal.note(NOT_BUILT);
     terminal.note("Saved files show by themselves. Ctrl-C ends the preview.");
     if (options.open === true) openBrowser(address, terminal);
-    let isTold = false;
     await followFolder(
       {
         path,
         listFolders: () => source.listSeenFolders(),
         hasChanged: async () => source.hasChanged(),
-        isBusy: findGitLock(path),
         onChange: async () => rounds.run(),
-        onUnwatched(count) {
-          if (!isTold) terminal.note(formatUnwatched(count));
-          isTold = true;
-        },
+        onUnwatched: (count) => terminal.note(formatUnwatched(count)),
       },
       ended,
     );
@@ -98,21 +85,13 @@ async function previewStore(
   }
 }
 
-async function startServer(
-  store: Awaited<ReturnType<typeof openStore>>,
-  port: number,
-  explorer: BuiltSet,
-): Promise<PreviewServer> {
+async function startServer(store: Store, port: number, pages: Pages): Promise<PreviewServer> {
   const options = {
     ...store,
     cacheBytes: settings.cacheSize.default * MIB,
     largeAnswerBytes: settings.largeAnswers.default * MIB,
     assetBytes: settings.assetMemory.default * MIB,
-    pages: {
-      explorer,
-      reference: readBuiltFiles("reference"),
-      description: readDescription(),
-    },
+    pages,
     logger: pino({ level: "error" }, pino.destination(2)),
     port,
   };
@@ -122,6 +101,18 @@ async function startServer(
       `Cannot listen on port ${port}: ${describeListenFault(error)}. Choose another with --port.`,
     );
   });
+}
+
+/** Opens a page in the browser of the system. */
+function openBrowser(url: string, terminal: Terminal): void {
+  const { platform } = process;
+  // The address has no character that the shell of Windows would take for its own.
+  const command = { darwin: ["open"], win32: ["cmd", "/c", "start", ""] }[platform as string] ?? ["xdg-open"];
+  try {
+    Bun.spawn([...command, url], { stdio: ["ignore", "ignore", "ignore"] }).unref();
+  } catch {
+    terminal.note(`${command[0]} is not there to open a browser with: open the address yourself.`);
+  }
 }
 
 function requireFolder(path: string): void {

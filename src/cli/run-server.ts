@@ -2,17 +2,18 @@
 import { writeSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import pino, { type Logger } from "pino";
+import type { ConnectionOptions } from "../store/engine.ts";
 import { HookDeliverer } from "../hooks/deliver-hooks.ts";
 import { findEntry } from "../program-files.ts";
-import { HEARTBEAT, type Heartbeat } from "../serving/heartbeat.ts";
+import { HEARTBEAT, type Heartbeat } from "../serving/worker-messages.ts";
+import { openStore, type Store } from "../store/open-store.ts";
 import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../serving/server.ts";
 import { CommandFailure } from "./failure.ts";
 import { toListenFailure } from "./listen-failure.ts";
 import { nextSignal } from "./next-signal.ts";
 import type { ServeOptions } from "./serve.ts";
-import { readBuiltFiles } from "./read-built-files.ts";
-import { readDescription } from "./read-description.ts";
-import { withServedStores, type ServedStores } from "./served-stores.ts";
+import { readPages } from "./read-pages.ts";
+import { toAssetFolder } from "./settings/database-settings.ts";
 
 const MIB = 1024 * 1024;
 
@@ -20,6 +21,57 @@ const NOT_BUILT = "the explorer is not built: run npm run prepare, or set --expl
 
 /** The variable in which a worker finds its settings, as JSON. */
 export const WORKER_SETTINGS = "LECTERN_WORKER_SETTINGS";
+
+/** Where a server reads: one store in both roles, or a primary and its replica. */
+export interface ServedStores {
+  /** For keys, and for what is new. */
+  primary: Store;
+  /** For the content of the catalog. */
+  content: Store;
+}
+
+/** How a server connects to PostgreSQL, as the settings say. */
+export function toPostgresOptions(options: ServeOptions): ConnectionOptions {
+  return {
+    poolSize: options.poolSize,
+    connectTimeoutMs: options.connectTimeout,
+    statementTimeoutMs: options.statementTimeout,
+  };
+}
+
+/**
+ * Opens the databases that a server's settings name, calls `use`, and closes them. A supervisor, which answers no requests,
+ * and a primary beside a replica need one connection only. A worker does not check the schema, since its supervisor has
+ * just opened the same database.
+ */
+export async function withServedStores<T>(
+  options: ServeOptions,
+  role: "server" | "supervisor" | "worker",
+  use: (stores: ServedStores) => Promise<T>,
+): Promise<T> {
+  const { database, readDatabase } = options;
+  const few = { ...toPostgresOptions(options), poolSize: 1 };
+  const many = role === "supervisor" ? few : toPostgresOptions(options);
+  const assetFolder = toAssetFolder(options.assets);
+  const isWorker = role === "worker";
+  const primary = await openStore(database, {
+    create: false,
+    assetFolder,
+    postgres: readDatabase === undefined ? many : few,
+    ...(isWorker ? { schema: "trusted" } : {}),
+  });
+  let content = primary;
+  try {
+    if (readDatabase !== undefined) {
+      const schema = isWorker ? "trusted" : "awaited";
+      content = await openStore(readDatabase, { create: false, postgres: many, schema, assetFolder });
+    }
+    return await use({ primary, content });
+  } finally {
+    if (content !== primary) await content.close();
+    await primary.close();
+  }
+}
 
 /** Runs `lectern serve` until it is signalled. Throws CommandFailure. */
 export async function serve(options: ServeOptions): Promise<void> {
@@ -80,11 +132,7 @@ export function toServerOptions({ primary, content }: ServedStores, options: Ser
     cacheBytes: options.cacheSize * MIB,
     largeAnswerBytes: options.largeAnswers * MIB,
     assetBytes: options.assetMemory * MIB,
-    pages: {
-      explorer: options.explorer ? readBuiltFiles("explorer") : undefined,
-      reference: readBuiltFiles("reference"),
-      description: readDescription(),
-    },
+    pages: readPages(options),
     logsRequests: options.accessLog,
     logger: createLogger(options.logLevel),
   };

@@ -34,9 +34,11 @@ export type SettingValues<N extends SettingName, Required extends N = never> = {
 export function addSettings(command: Command, names: SettingName[], required: SettingName[] = []): Command {
   for (const name of names) {
     const setting = settings[name] as Setting<unknown>;
-    const option = new Option(`--${setting.flag} <${setting.placeholder}>`, setting.description)
+    const option = new Option(`${flagOf(name)} <${setting.placeholder}>`, setting.description)
       .env(environmentName(name))
       .argParser(setting.parse);
+    // Not with `choices`, which would replace the parser.
+    if (setting.choices !== undefined) option.argChoices = [...setting.choices];
     if (setting.default !== undefined) option.default(setting.default, formatDefault(setting.default));
     if (required.includes(name)) option.makeOptionMandatory();
     command.addOption(option);
@@ -49,7 +51,12 @@ export function formatDefault(value: unknown): string {
   return typeof value === "boolean" ? (value ? "on" : "off") : String(value);
 }
 
+/** `--admin-port` for `adminPort`. */
+export function flagOf(name: SettingName): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 /** `LECTERN_ADMIN_PORT` for `adminPort`. */
 export function environmentName(name: SettingName): string {
-  return `LECTERN_${settings[name].flag.toUpperCase().replaceAll("-", "_")}`;
+  return `LECTERN_${flagOf(name).slice(2).toUpperCase().replaceAll("-", "_")}`;
 }

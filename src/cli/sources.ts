@@ -4,10 +4,10 @@ import { removeSource } from "../publishing/publish.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { formatNumber } from "./format.ts";
-import { formatTable, type Cell } from "./table.ts";
+import type { Cell } from "./table.ts";
 import { toTimeCell } from "./times.ts";
 import { formatContent } from "./format-import.ts";
-import { tellNothing } from "./name-hints.ts";
+import { printList } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { parseSourceName } from "./settings/catalog-settings.ts";
 import type { Terminal } from "./terminal.ts";
@@ -52,17 +52,20 @@ async function listSources({ database, project, channel, json }: Options & { jso
   await withStore(database, async (store) => {
     const release = await store.publishing.findCurrentRelease(project, channel);
     const sources = release === undefined ? [] : await store.publishing.listSources(release);
-    if (json === true) terminal.print(JSON.stringify(sources));
-    if (release === undefined || sources.length === 0) {
-      const what = `Channel ${channel} of ${project} has no named sources.`;
-      const next = `Make one: lectern import SOURCE --project ${project} --source NAME`;
-      return tellNothing({ store, terminal, json }, { project, channel }, what, next);
-    }
-    if (json === true) return;
-    const now = terminal.now();
-    const rows = [...sources.map((source) => toRow(source, now)), ...listUnnamed(release, sources)];
-    const head = ["SOURCE", "COURSES", "DRAFTS", "LESSONS", "CHANGED", "FROM"];
-    terminal.print(formatTable({ head, rows, cuts: ["FROM"] }, terminal.output));
+    await printList(
+      { store, terminal, json },
+      { project, channel },
+      {
+        items: sources,
+        toTable: (now) => ({
+          head: ["SOURCE", "COURSES", "DRAFTS", "LESSONS", "CHANGED", "FROM"],
+          rows: [...sources.map((source) => toRow(source, now)), ...listUnnamed(release, sources)],
+          cuts: ["FROM"],
+        }),
+        empty: `Channel ${channel} of ${project} has no named sources.`,
+        next: `Make one: lectern import SOURCE --project ${project} --source NAME`,
+      },
+    );
   });
 }
 
@@ -71,9 +74,9 @@ function toRow({ name, courses, drafts, lessons, changedAt, label }: ReleaseSour
 }
 
 /** A row for the courses of no source; none when there are none. */
-function listUnnamed(release: Release, sources: ReleaseSource[]): string[][] {
+function listUnnamed(release: Release | undefined, sources: ReleaseSource[]): string[][] {
   const count = (field: "courses" | "drafts" | "lessons"): number =>
-    release[field] - sources.reduce((sum, source) => sum + source[field], 0);
+    (release?.[field] ?? 0) - sources.reduce((sum, source) => sum + source[field], 0);
   const counts = [count("courses"), count("drafts"), count("lessons")];
   return counts[0] === 0 && counts[1] === 0 ? [] : [["(none)", ...counts.map(formatNumber), "", ""]];
 }

@@ -2,7 +2,6 @@
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import type {
   ChannelStatus,
-  ContentStatus,
   DatabaseStatus,
   StoreStatus,
   TroubledHook,
@@ -35,7 +34,38 @@ export interface Finding {
 
 /** What is odd at a time; the whole database first. */
 export function listFindings({ database, content }: StoreStatus, now: Date): Finding[] {
-  return [...listOfDatabase(database), ...listOfContent(content, now)];
+  const { channels, keys, expiring, troubledHooks, unfinishedImports } = content;
+  const known = new Set(channels.map(({ project, channel }) => `${project}/${channel}`));
+  const read = new Set(keys.filter(({ live }) => live > 0).map(({ project }) => project));
+  const unread = new Set(channels.map(({ project }) => project).filter((project) => !read.has(project)));
+  const isOld = ({ channel, publishedAt }: ChannelStatus): boolean =>
+    channel !== LIVE_CHANNEL && now.getTime() - Date.parse(publishedAt) >= OLD_PREVIEW_MS;
+  return [
+    ...listOfDatabase(database),
+    ...unfinishedImports.filter(({ isRunning }) => isRunning !== true).map((each) => toImportFinding(each, now)),
+    ...[...unread].map((project): Finding => {
+      const message = `Project ${project} has no key that works, so nobody reads it: \`lectern keys create --project ${project}\`.`;
+      return { kind: "no-key", project, message };
+    }),
+    ...channels.filter(isOld).map(({ project, channel, release, publishedAt }): Finding => {
+      const message =
+        `Channel ${channel} of ${project} shows release ${release}, published ${formatMoment(publishedAt, now)}. ` +
+        `If nobody needs it: \`lectern channels delete ${channel} --project ${project}\`.`;
+      return { kind: "old-preview", project, message };
+    }),
+    ...keys
+      .filter(({ project, channel, live }) => live > 0 && !known.has(`${project}/${channel}`))
+      .map(({ project, channel, live }): Finding => {
+        const message = `${formatCount(live, "key")} of ${project} ${live === 1 ? "reads" : "read"} channel ${channel}, which has no release: an empty catalog.`;
+        return { kind: "key-without-release", project, message };
+      }),
+    ...expiring.map(({ id, name, project, expiresAt }): Finding => {
+      const called = name === "" ? "" : ` (${name})`;
+      const message = `Key ${id}${called} of ${project} ends ${formatMoment(expiresAt, now)}: \`lectern keys rotate ${id}\` makes the next one.`;
+      return { kind: "key-expires", project, message };
+    }),
+    ...troubledHooks.map((hook) => toHookFinding(hook, now)),
+  ];
 }
 
 function listOfDatabase({ engine, place, isWritable, freeBytes }: DatabaseStatus): Finding[] {
@@ -48,24 +78,6 @@ function listOfDatabase({ engine, place, isWritable, freeBytes }: DatabaseStatus
     const message = `The disk has ${formatSize(freeBytes)} left: imports may find no room. Make some, there or with \`lectern prune\` and \`lectern vacuum\`.`;
     findings.push({ kind: "low-disk", message });
   }
-  return findings;
-}
-
-function listOfContent(content: ContentStatus, now: Date): Finding[] {
-  const findings: Finding[] = [];
-  for (const unfinished of content.unfinishedImports) {
-    const message = describeUnfinished(unfinished, now);
-    if (message !== undefined) findings.push({ kind: "import-cut-off", project: unfinished.project, message });
-  }
-  findings.push(...listWithoutKey(content));
-  for (const channel of content.channels) findings.push(...listOfChannel(channel, now));
-  findings.push(...listWithoutRelease(content));
-  for (const { id, name, project, expiresAt } of content.expiring) {
-    const called = name === "" ? "" : ` (${name})`;
-    const message = `Key ${id}${called} of ${project} ends ${formatMoment(expiresAt, now)}: \`lectern keys rotate ${id}\` makes the next one.`;
-    findings.push({ kind: "key-expires", project, message });
-  }
-  findings.push(...content.troubledHooks.map((hook) => toHookFinding(hook, now)));
   return findings;
 }
 
@@ -83,43 +95,15 @@ function toHookFinding({ id, project, state, since = "" }: TroubledHook, now: Da
   return { kind: "hook-paused", project, message };
 }
 
-function describeUnfinished({ project, holder, isRunning }: UnfinishedImport, now: Date): string | undefined {
-  if (isRunning === true) return undefined;
+function toImportFinding({ project, holder, isRunning }: UnfinishedImport, now: Date): Finding {
   const began =
     holder === undefined
       ? "An import"
       : `The ${holder.task} that process ${holder.pid} on ${holder.host} began ${formatMoment(holder.since, now)}`;
-  const next = "Readers saw nothing of it; the next import removes what it has left.";
-  return isRunning === undefined
-    ? `${began} has not finished in project ${project}. If it does not run any more, it was cut off. ${next}`
-    : `${began} was cut off in project ${project}. ${next}`;
-}
-
-function listWithoutKey({ channels, keys }: ContentStatus): Finding[] {
-  const read = new Set(keys.filter(({ live }) => live > 0).map(({ project }) => project));
-  const projects = new Set(channels.map(({ project }) => project).filter((project) => !read.has(project)));
-  return [...projects].map((project) => ({
-    kind: "no-key",
-    project,
-    message: `Project ${project} has no key that works, so nobody reads it: \`lectern keys create --project ${project}\`.`,
-  }));
-}
-
-function listOfChannel({ project, channel, release, publishedAt }: ChannelStatus, now: Date): Finding[] {
-  if (channel === LIVE_CHANNEL || now.getTime() - Date.parse(publishedAt) < OLD_PREVIEW_MS) return [];
-  const message =
-    `Channel ${channel} of ${project} shows release ${release}, published ${formatMoment(publishedAt, now)}. ` +
-    `If nobody needs it: \`lectern channels delete ${channel} --project ${project}\`.`;
-  return [{ kind: "old-preview", project, message }];
-}
-
-function listWithoutRelease({ channels, keys }: ContentStatus): Finding[] {
-  const known = new Set(channels.map(({ project, channel }) => `${project}/${channel}`));
-  return keys
-    .filter(({ project, channel, live }) => live > 0 && !known.has(`${project}/${channel}`))
-    .map(({ project, channel, live }) => ({
-      kind: "key-without-release",
-      project,
-      message: `${formatCount(live, "key")} of ${project} ${live === 1 ? "reads" : "read"} channel ${channel}, which has no release: an empty catalog.`,
-    }));
+  const end =
+    isRunning === undefined
+      ? `has not finished in project ${project}. If it does not run any more, it was cut off.`
+      : `was cut off in project ${project}.`;
+  const message = `${began} ${end} Readers saw nothing of it; the next import removes what it has left.`;
+  return { kind: "import-cut-off", project, message };
 }

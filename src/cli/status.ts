@@ -50,48 +50,51 @@ async function showStatus({ database, json }: Options, terminal: Terminal): Prom
 
 function toJson({ database, content }: StoreStatus): object {
   const { reclaimableBytes = null, freeBytes = null } = database;
-  const shown = { ...database, reclaimableBytes, freeBytes };
-  if (content === undefined) return { database: shown };
-  const keys = content.keys.map((counts) => ({ ...counts, lastUsedAt: counts.lastUsedAt ?? null }));
-  const { channels, assets, unfinishedImports } = content;
-  const unfinished = unfinishedImports.map(({ project, holder = null, isRunning = null }) => ({
-    project,
-    holder,
-    isRunning,
-  }));
-  return { database: shown, channels, keys, assets, unfinishedImports: unfinished };
+  const { channels, assets } = content;
+  return {
+    database: { ...database, reclaimableBytes, freeBytes },
+    channels,
+    keys: content.keys.map(({ lastUsedAt = null, ...counts }) => ({ ...counts, lastUsedAt })),
+    assets,
+    unfinishedImports: content.unfinishedImports.map((unfinished) => {
+      const { project, holder = null, isRunning = null } = unfinished;
+      return { project, holder, isRunning };
+    }),
+  };
 }
 
 function format({ database, content }: StoreStatus, findings: Finding[], terminal: Terminal): string {
   const { output } = terminal;
   const now = terminal.now();
   const { engine, place, bytes, isWritable, freeBytes, reclaimableBytes } = database;
-  const facts: [string, string][] = [
+  const free = freeBytes === undefined ? "" : `${formatSize(freeBytes)} free${formatReclaimable(reclaimableBytes)}`;
+  const running = content.unfinishedImports.filter(({ isRunning }) => isRunning === true);
+  const facts = [
     ["Database", `${engine === "sqlite" ? "SQLite" : "PostgreSQL"}, ${place}`],
     ["", `${formatSize(bytes)}${isWritable ? "" : ", read-only"}`],
-  ];
-  if (freeBytes !== undefined)
-    facts.push(["Disk", `${formatSize(freeBytes)} free${formatReclaimable(reclaimableBytes)}`]);
-  if (content !== undefined) {
-    facts.push(["Files", formatAssets(content.assets)], ["Keys", formatKeys(content.keys, now)]);
-    const running = content.unfinishedImports.filter(({ isRunning }) => isRunning === true);
-    for (const { project, holder } of running) {
-      facts.push([
-        "Now",
-        `${holder?.task ?? "import"} in ${project}, ${holder === undefined ? "" : formatMoment(holder.since, now)}`,
-      ]);
-    }
-  }
-  const lines = facts.map(([title, text]) => paint(title.padEnd(INDENT), "bold", output) + wrap(text, INDENT, output));
-  if (content !== undefined) lines.push("", formatChannels(content, terminal));
-  lines.push("", ...formatFindings(findings, terminal));
-  return lines.join("\n");
+    ["Disk", free],
+    ["Files", formatAssets(content.assets)],
+    ["Keys", formatKeys(content.keys, now)],
+    ...running.map(({ project, holder }) => {
+      const since = holder === undefined ? "" : `, ${formatMoment(holder.since, now)}`;
+      return ["Now", `${holder?.task ?? "import"} in ${project}${since}`];
+    }),
+  ].filter(([, text]) => text !== "");
+  return [
+    ...facts.map(([title = "", text = ""]) => paint(title.padEnd(INDENT), "bold", output) + wrap(text, INDENT, output)),
+    "",
+    formatChannels(content, terminal),
+    "",
+    ...formatFindings(findings, terminal),
+  ].join("\n");
 }
 
 /** A text in lines that fit, all but the first after so many blanks; one line for files and pipes. */
 function wrap(text: string, indent: number, { columns }: Display): string {
   const printable = toPrintable(text);
-  return columns === undefined ? printable : wrapText(printable, columns - indent).join(`\n${" ".repeat(indent)}`);
+  return columns === undefined
+    ? printable
+    : wrapText(printable, columns - indent).replaceAll("\n", `\n${" ".repeat(indent)}`);
 }
 
 function formatReclaimable(bytes = 0): string {

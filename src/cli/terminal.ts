@@ -7,43 +7,34 @@ export interface Display {
   readonly hasColors: boolean;
 }
 
-/** What a command has of the world around it. */
+/** What a process or a test gives a command of the world around it. */
 export interface TerminalEnds {
   /** Where results are printed. */
   output: Display;
   /** Where notes and progress are. */
   notes: Display;
-  print(text: string): void;
-  printSafely(text: string): Promise<void>;
-  note(text: string): void;
-  /** Writes to where notes are, without a line break. */
-  draw(text: string): void;
-  readInput(): ReadableStream<Uint8Array>;
-  ask(question: string): Promise<string | undefined>;
-  now(): Date;
-}
-
-/** Where a command reads and prints: the streams of its process, unless whoever runs it says otherwise. */
-export interface Terminal {
-  readonly output: Display;
-  readonly notes: Display;
   /** Prints lines of the result. That they cannot be written, as to a closed pipe, is not reported. */
   print(text: string): void;
   /** Prints lines of the result; rejects when they cannot be written, as on a full disk. */
   printSafely(text: string): Promise<void>;
   /** Prints lines about the work: warnings, errors. */
   note(text: string): void;
+  /** Writes to where notes are, without a line break. */
+  draw(text: string): void;
+  /** Standard input; can be read once. */
+  readInput(): ReadableStream<Uint8Array>;
+  /** Asks whoever sits there; undefined when nobody does, as in a scheduled job. */
+  ask(question: string): Promise<string | undefined>;
+  now(): Date;
+}
+
+/** Where a command reads and prints: the streams of its process, unless whoever runs it says otherwise. */
+export interface Terminal extends TerminalEnds {
   /**
    * Shows how far the work is, on one line in place of the one before; undefined takes it away. `describe` gets the number
    * of characters that fit, and is called at most ten times a second. Does nothing where notes go to no terminal.
    */
   showProgress(describe: ((columns: number) => string) | undefined): void;
-  /** What is given to the command to read; can be read once. */
-  readInput(): ReadableStream<Uint8Array>;
-  /** Asks whoever sits there; undefined when nobody does, as in a scheduled job. */
-  ask(question: string): Promise<string | undefined>;
-  /** What time it is. */
-  now(): Date;
 }
 
 /** Between two drawings of a line of progress. */
@@ -61,8 +52,7 @@ export function createTerminal(ends: TerminalEnds): Terminal {
     ends.draw(ERASE_LINE);
   };
   return {
-    output: ends.output,
-    notes: ends.notes,
+    ...ends,
     print(text) {
       erase();
       ends.print(text);
@@ -90,12 +80,10 @@ export function createTerminal(ends: TerminalEnds): Terminal {
       // A line that fills the last column would go on in the next one.
       ends.draw(ERASE_LINE + describe(columns - 1));
     },
-    readInput: () => ends.readInput(),
     async ask(question) {
       erase();
       return ends.ask(question);
     },
-    now: () => ends.now(),
   };
 }
 

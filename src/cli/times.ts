@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from "commander";
 import type { Cell } from "./table.ts";
 
 const UNITS = [
@@ -10,26 +11,30 @@ const UNITS = [
 
 /** `2 hours ago`, `in 3 days`, `just now`: how far a UTC timestamp is from now, in the largest unit that it fills, rounded. */
 export function formatRelative(timestamp: string, now: Date): string {
-  const seconds = (now.getTime() - Date.parse(timestamp)) / 1000;
+  const seconds = (Date.parse(timestamp) - now.getTime()) / 1000;
   const unit = UNITS.find((each) => Math.abs(seconds) >= each.seconds);
-  if (unit === undefined) return seconds < 0 ? "in a moment" : "just now";
-  const count = Math.round(Math.abs(seconds) / unit.seconds);
-  const span = `${count} ${unit.name}${count === 1 ? "" : "s"}`;
-  return seconds < 0 ? `in ${span}` : `${span} ago`;
-}
-
-/** `2026-11-21 20:14 UTC` of a UTC timestamp. */
-export function formatMinute(timestamp: string): string {
-  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
+  if (unit === undefined) return seconds > 0 ? "in a moment" : "just now";
+  return new Intl.RelativeTimeFormat("en").format(Math.round(seconds / unit.seconds), unit.name);
 }
 
 /** `2 hours ago, 2026-11-21 20:14 UTC` */
 export function formatMoment(timestamp: string, now: Date): string {
-  return `${formatRelative(timestamp, now)}, ${formatMinute(timestamp)}`;
+  return `${formatRelative(timestamp, now)}, ${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }
 
 /** A time in a table: the timestamp for programs, how long ago for people. `absent` stands where there is none. */
 export function toTimeCell(timestamp: string | null | undefined, now: Date, absent: string): Cell {
   if (timestamp === undefined || timestamp === null) return absent;
-  return { exact: timestamp, full: formatMoment(timestamp, now), short: formatRelative(timestamp, now) };
+  return { exact: timestamp, short: formatRelative(timestamp, now) };
+}
+
+const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
+
+/** `90d`, `12h`, `30m`, `45s` in milliseconds. Throws InvalidArgumentError. */
+export function parseDuration(text: string): number {
+  const [, count = "", unit = ""] = /^([1-9]\d{0,5})([dhms])$/.exec(text) ?? [];
+  const duration = Number(count) * (UNIT_MS[unit as keyof typeof UNIT_MS] ?? 0);
+  // Later years have five digits, which timestamps here cannot have.
+  if (duration > 0 && Date.now() + duration < Date.UTC(9999, 0)) return duration;
+  throw new InvalidArgumentError("Expected a number and a unit, such as 90d, 12h, 30m or 45s.");
 }

@@ -35,7 +35,7 @@ function findMeant(program: Command, args: string[], { code, message }: Commande
     case "commander.invalidArgument": {
       const [, value = "", choices = ""] =
         /argument '(.*)' is invalid\. (?:Allowed choices are|Expected) (.*)\.$/s.exec(message) ?? [];
-      return findNearestName(value, choices.split(/, | or /));
+      return findNearestName(value, choices.replace("one of ", "").split(", "));
     }
     default:
       return undefined;

@@ -1,10 +1,8 @@
 // The process that `lectern serve --workers N` starts N times. Its settings come as JSON in an environment variable: other
 // users could read a password in its command line.
-import { answerBeats } from "../serving/heartbeat.ts";
-import { runWorker } from "../serving/run-worker.ts";
-import { toServerOptions, WORKER_SETTINGS } from "./run-server.ts";
+import { answerBeats, runWorker } from "../serving/run-worker.ts";
+import { toServerOptions, withServedStores, WORKER_SETTINGS } from "./run-server.ts";
 import type { ServeOptions } from "./serve.ts";
-import { withServedStores } from "./served-stores.ts";
 
 answerBeats();
 const options = JSON.parse(process.env[WORKER_SETTINGS] ?? "") as ServeOptions;

@@ -79,9 +79,19 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
     const signature = each.startsWith("v1,") ? decodeBase64(each.slice(3)) : undefined;
     // Takes the same time for any signature that is wrong.
     if (signature === undefined || !(await crypto.subtle.verify("HMAC", key, signature, signed))) continue;
-    return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
+    return parseEvent(new TextDecoder().decode(body));
   }
   throw new WebhookError("The webhook-signature is not of this secret");
+}
+
+function parseEvent(body: string): WebhookEvent {
+  try {
+    const event: unknown = JSON.parse(body);
+    if (typeof event === "object" && event !== null && !Array.isArray(event)) return event as WebhookEvent;
+  } catch {
+    // It is no JSON.
+  }
+  throw new WebhookError("The body is signed with the secret, but is not the JSON object of a webhook");
 }
 
 function readHeaders(headers: WebhookRequest["headers"]): Map<string, string> {

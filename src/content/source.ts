@@ -80,6 +80,12 @@ export interface SourceCourse {
   readAgain?: (report: Report) => Promise<SourceCourse | undefined>;
 }
 
+/**
+ * Called for each course that an error keeps from being yielded, with its path in the source; undefined where that is not known, or
+ * it is the source that cannot be read.
+ */
+export type OnBroken = (sourcePath: string | undefined) => void;
+
 /** Where courses are read from: the one door for all kinds of content. */
 export interface ContentSource {
   /** Names the source in the list of releases, such as `folder courses`. */
@@ -93,7 +99,7 @@ export interface ContentSource {
    * yielded, except to an inspection. Standard input can be read once. Throws an Error with a message for people when the
    * source cannot be read at all.
    */
-  read(report: Report): AsyncIterable<SourceCourse>;
+  read(report: Report, onBroken?: OnBroken): AsyncIterable<SourceCourse>;
   /**
    * Reads one course again, as it is now, and of the others as little as there is to finding it. Undefined when there is no
    * course of this key any more, or something in it is an error. Throws as `read` does.

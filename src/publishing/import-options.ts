@@ -24,6 +24,10 @@ export interface ImportOptions extends PublishingContext {
   /** What the addresses of links between lessons are made of; undefined where they stay as they were written. */
   lessonUrl?: string | undefined;
   report: Report;
+  /** Make warnings errors. */
+  strict?: boolean | undefined;
+  /** Publish the courses without an error; of those with one readers keep what they have. */
+  keepGoing?: boolean | undefined;
   /**
    * Asked, while others may write, before much of what is live is removed; false, and nothing is published. `isAgain` where the
    * plan is another than the one that was agreed to. Undefined where all may be removed.
@@ -31,8 +35,10 @@ export interface ImportOptions extends PublishingContext {
   confirmRemovals: ((removals: Removals, isAgain: boolean) => Promise<boolean>) | undefined;
 }
 
-/** What came of an import. Nothing was written but where it is `published`. */
-export type ImportOutcome =
+/** What came of an import. Nothing was written but where it is `published`. `broken` counts the courses that stay as they were. */
+export type ImportOutcome = ImportResult & { broken?: number };
+
+type ImportResult =
   | { status: "invalid" }
   | { status: "refused"; removals: Removals }
   | { status: "unchanged"; release: Release; changes: CatalogChanges }

@@ -1,13 +1,14 @@
 // The listener of the API: the same in a process of its own and in a worker.
+import { closeSync, openSync } from "node:fs";
 import http from "node:http";
 import type { Server } from "bun";
+import type { Logger } from "pino";
 import { recordKeyUse } from "../following/record-key-use.ts";
 import { handleRequest } from "../http/handle-request.ts";
 import { AccessLog } from "../http/observe/access-log.ts";
 import { readProcessGauges, type MetricsSnapshot } from "../http/observe/request-metrics.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { KeyStore } from "../keys/key.ts";
-import { watchOpenFiles } from "./open-files.ts";
 
 /** What the parser reads, so that a request with a longer URL or header section than is answered gets its error in the envelope. */
 const MAX_HEAD_BYTES = 65_536;
@@ -23,6 +24,9 @@ const QUIET_LOOKS = 5;
 const MAX_LOOKS = 25;
 const LOOK_INTERVAL_MS = 20;
 const SWEEP_INTERVAL_MS = 10_000;
+const OPEN_FILES_INTERVAL_MS = 1000;
+/** The log mentions the limit of open files at most once in this time. */
+const OPEN_FILES_QUIET_MS = 60_000;
 
 export interface ListenOptions {
   keys: KeyStore;
@@ -91,7 +95,7 @@ export function listen(context: RequestContext, options: ListenOptions): Running
     },
     async stop() {
       clearInterval(sweep);
-      openFiles.stop();
+      clearInterval(openFiles);
       isStopping = true;
       await drain(server, () => requests);
       await keyUse.stop();
@@ -113,4 +117,25 @@ async function drain(server: Server<undefined>, countRequests: () => number): Pr
   void server.stop();
   while (server.pendingRequests > 0 && performance.now() < deadlineMs) await Bun.sleep(LOOK_INTERVAL_MS);
   await server.stop(true);
+}
+
+/**
+ * Checks once a second whether this process can still open a file. At the limit it can accept no connection, and Bun tries
+ * again without a pause: then idle connections are closed, so that waiting clients get their turn.
+ */
+function watchOpenFiles(server: Server<undefined>, logger: Logger): Timer {
+  let toldAtMs = -Infinity;
+  return setInterval(() => {
+    try {
+      closeSync(openSync("/dev/null", "r"));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "EMFILE" && code !== "ENFILE") return;
+      const closed = server.closeIdleConnections();
+      const nowMs = performance.now();
+      if (nowMs - toldAtMs < OPEN_FILES_QUIET_MS) return;
+      toldAtMs = nowMs;
+      logger.error({ closed }, "the limit of open files is reached, idle connections are closed; raise LimitNOFILE");
+    }
+  }, OPEN_FILES_INTERVAL_MS);
 }

@@ -59,3 +59,11 @@ export async function runWorker(options: WorkerProcessOptions): Promise<void> {
   process.removeAllListeners("message");
   process.disconnect?.();
 }
+
+/** Answers each beat. Call it first, so that a worker that hangs while it starts is noticed, too. */
+export function answerBeats(): void {
+  const answer: FromWorker = { type: "beat" };
+  process.on("message", (message: ToWorker) => {
+    if (message.type === "beat") process.send?.(answer);
+  });
+}

@@ -2,14 +2,12 @@
 import type { ChangeFeed } from "../catalog/store.ts";
 import type { HookDeliverer } from "../hooks/deliver-hooks.ts";
 import type { KeyStore } from "../keys/key.ts";
-import { serveAdmin } from "./admin.ts";
 import { applyUpdate, createRequestContext, type ApiOptions } from "../http/request-context.ts";
 import { listen } from "./listen.ts";
-import { followStores, type Following } from "../following/follow-stores.ts";
-import type { Heartbeat } from "./heartbeat.ts";
-import { readProcessGauges, type MetricsSnapshot } from "../http/observe/request-metrics.ts";
-import { sumSnapshots } from "../http/observe/metrics-text.ts";
-import { countReplaced, superviseWorkers } from "./supervise-workers.ts";
+import { followStores, type Following, type FollowingEvents } from "../following/follow-stores.ts";
+import type { MetricsSnapshot } from "../http/observe/request-metrics.ts";
+import { formatMetrics, sumSnapshots } from "../http/observe/metrics-text.ts";
+import { countReplaced, Supervisor, type WorkerOptions } from "./supervise-workers.ts";
 
 export interface ServerOptions extends ApiOptions {
   /** Where keys change and releases are published. */
@@ -38,49 +36,34 @@ export interface RunningServer {
 
 /** The part that answers requests: this process, or workers. */
 interface Backend {
-  port: number;
-  failed: Promise<Error>;
+  readonly port: number;
+  readonly failed: Promise<Error>;
   isReady(): boolean;
   /** What an operator should know of it, a line per entry. */
   describe(): string[];
-  readMetrics(): Promise<MetricsSnapshot>;
+  readMetrics(): MetricsSnapshot | Promise<MetricsSnapshot>;
   stop(): Promise<void>;
 }
 
 /** Starts the API and the admin listener in this process. Throws when the store cannot be read or a port is taken. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const context = createRequestContext(options);
-  const following = await followStores(options, {
-    onUpdate(update) {
-      applyUpdate(context, update);
-      options.deliverer?.wake();
-    },
+  const events: FollowingEvents = {
+    onUpdate: (update) => applyUpdate(context, update),
     onContentAway: (isAway) => (context.store.isAway = isAway),
-  });
-  return run(options, following, async () => {
+  };
+  const gauges = { lectern_workers: 1, ...countReplaced({ ended: 0, hung: 0 }) };
+  return run(options, events, async () => {
     const api = listen(context, { ...options, sharesPort: false });
     return {
       port: api.port,
       failed: new Promise<Error>(() => {}),
       isReady: () => true,
       describe: () => [],
-      async readMetrics() {
-        const gauges = { lectern_workers: 1, ...countReplaced({ ended: 0, hung: 0 }) };
-        return sumSnapshots([api.snapshot(), { tallies: [], gauges }]);
-      },
+      readMetrics: () => sumSnapshots([api.snapshot(), { tallies: [], gauges }]),
       stop: async () => api.stop(),
     };
   });
-}
-
-export interface WorkerOptions {
-  count: number;
-  /** The command line of a worker: it must call `runWorker`. */
-  command: string[];
-  /** Its settings. In a command line, other users of the machine could read them. */
-  environment: Record<string, string>;
-  /** How soon one that hangs is replaced. */
-  heartbeat: Heartbeat;
 }
 
 /**
@@ -88,62 +71,45 @@ export interface WorkerOptions {
  * store; it sends them to the workers. Throws when the store cannot be read, a port is taken or a worker does not start.
  */
 export async function startWorkers(options: ServerOptions, workers: WorkerOptions): Promise<RunningServer> {
-  const supervisor = superviseWorkers({ ...workers, ...options });
-  const following = await followStores(options, {
-    onUpdate(update) {
-      supervisor.handOn(update);
-      options.deliverer?.wake();
-    },
+  const supervisor = new Supervisor({ ...workers, ...options });
+  const events: FollowingEvents = {
+    onUpdate: (update) => supervisor.handOn(update),
     onContentAway: (isAway) => supervisor.tellStore(isAway),
-  });
-  return run(options, following, async () => {
-    const { port, failed } = await supervisor.start();
-    return {
-      port,
-      failed,
-      isReady: () => supervisor.isReady(),
-      describe: () => supervisor.describe(),
-      async readMetrics() {
-        const gauges = { ...supervisor.readGauges(), ...readProcessGauges() };
-        return sumSnapshots([...(await supervisor.readSnapshots()), { tallies: [], gauges }]);
-      },
-      stop: async () => supervisor.stop(),
-    };
+  };
+  return run(options, events, async () => {
+    await supervisor.start();
+    return supervisor;
   });
 }
 
 async function run(
-  { adminHost, adminPort, deliverer }: ServerOptions,
-  following: Following,
+  options: ServerOptions,
+  events: FollowingEvents,
   start: () => Promise<Backend>,
 ): Promise<RunningServer> {
+  const { deliverer } = options;
+  const following = await followStores(options, {
+    ...events,
+    onUpdate(update) {
+      events.onUpdate(update);
+      deliverer?.wake();
+    },
+  });
   let backend: Backend | undefined;
-  let isStopping = false;
   try {
-    const running = await start();
-    backend = running;
-    const admin = serveAdmin({
-      host: adminHost,
-      port: adminPort,
-      readiness: () => ({
-        isReady: !isStopping && following.isCurrent && running.isReady(),
-        remarks: [...following.describe(), ...running.describe()],
-      }),
-      async readMetrics() {
-        const gauges = { ...following.readGauges(), ...deliverer?.readGauges() };
-        return sumSnapshots([await running.readMetrics(), { tallies: [], gauges }]);
-      },
-    });
+    backend = await start();
+    const { port, failed } = backend;
+    const admin = serveAdmin(options, following, backend);
     deliverer?.start();
     return {
-      port: running.port,
-      adminPort: admin.port ?? adminPort,
-      failed: running.failed,
-      async stop() {
-        isStopping = true;
+      port,
+      failed,
+      adminPort: admin.port,
+      stop: async () => {
+        admin.refuse();
         following.stop();
-        await Promise.all([running.stop(), deliverer?.stop()]);
-        await admin.stop(true);
+        await Promise.all([backend?.stop(), deliverer?.stop()]);
+        await admin.stop();
       },
     };
   } catch (error) {
@@ -151,4 +117,33 @@ async function run(
     await backend?.stop();
     throw error;
   }
+}
+
+/** Serves `/live`, `/ready` and `/metrics` for operators, on a port of its own that need not be public. */
+function serveAdmin({ adminHost, adminPort, deliverer }: ServerOptions, following: Following, backend: Backend) {
+  let isStopping = false;
+  const server = Bun.serve({
+    hostname: adminHost,
+    port: adminPort,
+    routes: {
+      "/live": () => new Response("live\n"),
+      "/ready": () => {
+        const isReady = !isStopping && following.isCurrent && backend.isReady();
+        const lines = [isReady ? "ready" : "not ready", ...following.describe(), ...backend.describe()];
+        return new Response(`${lines.join("\n")}\n`, { status: isReady ? 200 : 503 });
+      },
+      "/metrics": async () => {
+        const gauges = { ...following.readGauges(), ...deliverer?.readGauges() };
+        const metrics = sumSnapshots([await backend.readMetrics(), { tallies: [], gauges }]);
+        const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
+        return new Response(formatMetrics(metrics), { headers });
+      },
+    },
+    fetch: () => new Response("Not found: /live, /ready and /metrics are here.\n", { status: 404 }),
+  });
+  return {
+    port: server.port ?? adminPort,
+    refuse: () => (isStopping = true),
+    stop: async () => server.stop(true),
+  };
 }

@@ -17,3 +17,21 @@ export type FromWorker =
   | { type: "failed"; message: string; code: string | undefined }
   | { type: "metrics"; snapshot: MetricsSnapshot }
   | { type: "beat" };
+
+/**
+ * How a supervisor notices a worker that hangs. Silence is counted in beats that were sent and not answered: a supervisor that is
+ * suspended itself, as on a machine that sleeps, sends none.
+ */
+export interface Heartbeat {
+  intervalMs: number;
+  /** After this many beats without an answer a worker does not count as ready. */
+  quietBeats: number;
+  /** After this many it is killed. */
+  hungBeats: number;
+}
+
+/**
+ * A worker under full load answers a beat within a second, one on a machine that swaps within a few. Clients wait about
+ * ten seconds for an answer: those of a worker that hangs lose their connection before, and reach another one.
+ */
+export const HEARTBEAT: Heartbeat = { intervalMs: 1000, quietBeats: 3, hungBeats: 8 };

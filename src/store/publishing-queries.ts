@@ -60,7 +60,8 @@ export function createPublishingQueries(read: Connection): PublishingReader {
 
     async listVersions(release) {
       const rows = await read.run(sql<VersionRow>`
-        select ${VERSION_COLUMNS}, rc.source from release_courses rc join course_versions v on v.id = rc.version_id
+        select ${VERSION_COLUMNS}, rc.source, rc.source_path, rc.format
+        from release_courses rc join course_versions v on v.id = rc.version_id
         where rc.release_id = ${release.id}`);
       return rows.map(toCourseVersion);
     },
@@ -215,6 +216,8 @@ interface VersionRow {
   lessons: number;
   /** Of a release only. */
   source?: string | null;
+  source_path?: string | null;
+  format?: string | null;
 }
 
 interface SourceRow {
@@ -237,6 +240,8 @@ function toCourseVersion(row: VersionRow): CourseVersion {
     own: { sourceDigest: row.own_digest, firstSeenAt: row.first_seen_at, changedAt: row.changed_at },
     lessons: row.lessons,
     source: row.source ?? undefined,
+    sourcePath: row.source_path ?? undefined,
+    format: row.format ?? undefined,
   };
 }
 

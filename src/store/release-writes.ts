@@ -30,8 +30,9 @@ export function createReleaseWrites({ read }: Engine, transact: Transact, projec
             changes: JSON.stringify(changes),
           },
         ]);
-        const rows = versions.map(({ versionId, source: name }, position) => {
-          return { release_id: id, position, version_id: versionId, source: name ?? null };
+        const rows = versions.map(({ versionId, source: name, sourcePath, format }, position) => {
+          const origin = { source: name ?? null, source_path: sourcePath ?? null, format: format ?? null };
+          return { release_id: id, position, version_id: versionId, ...origin };
         });
         await transaction.insert("release_courses", rows);
         const sourceRows = sources.map(({ changedAt, ...row }) => ({ release_id: id, ...row, changed_at: changedAt }));

@@ -107,12 +107,15 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
   // The few that can be read, among all that there ever were.
   "create index releases_kept on releases (project, id) where pruned_at is null",
   // Published courses stand at 0 to releases.courses - 1, in the order of the list; drafts follow. `source` is the named source
-  // that brought the course: a matter of the release, so that a rollback brings that back as well.
+  // that brought the course, from `source_path`, read as `format`: a matter of the release, so that a rollback brings that back as
+  // well.
   `create table release_courses (
     release_id integer not null,
     position integer not null,
     version_id integer not null,
     source ${text},
+    source_path ${text},
+    format ${text},
     primary key (release_id, position)
   )${withoutRowid}`,
   "create unique index release_courses_by_version on release_courses (version_id, release_id)",

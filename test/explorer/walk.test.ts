@@ -1,7 +1,7 @@
 // The explorer as its readers use it: one walk through every view, in a real browser.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { readBuiltFiles } from "../../src/cli/read-built-files.ts";
+import { readBuiltFiles } from "../../src/cli/read-pages.ts";
 import { openTestBrowser, type TestBrowser, type TestPage } from "../support/browser.ts";
 import { publish } from "../support/catalog.ts";
 import { startPrefixProxy } from "../support/prefix-proxy.ts";

@@ -176,10 +176,10 @@ describe.each(engines)("commands on $name", (engine) => {
           .split("\n")
           .map((line) => line.split(/ {2,}/)),
       ).toEqual([
-        ["CHANNEL", "RELEASE", "PUBLISHED", "AGE", "LIVE KEYS"],
+        ["CHANNEL", "RELEASE", "PUBLISHED", "LIVE KEYS"],
         ["later", "none", "1"],
-        ["live", "1", "2026-01-01T00:00:00.000Z", expect.stringMatching(/^\d+ d$/), "2"],
-        ["pr-1", "2", expect.stringMatching(TIMESTAMP), "5 h", "1"],
+        ["live", "1", "2026-01-01T00:00:00.000Z", "2"],
+        ["pr-1", "2", expect.stringMatching(TIMESTAMP), "1"],
         ["pr-2", "none", "1"],
       ]);
       expect(JSON.parse((await run("channels", "list", "--json")).stdout)).toEqual([

@@ -1,8 +1,8 @@
 // `lectern serve` with two workers and a heartbeat of the test's choice: LECTERN_TEST_HEARTBEAT, as JSON.
-import { withServedStores } from "../../src/cli/served-stores.ts";
+import { withServedStores } from "../../src/cli/run-server.ts";
 import { serveUntilSignal } from "../../src/cli/run-server.ts";
 import type { ServeOptions } from "../../src/cli/serve.ts";
-import type { Heartbeat } from "../../src/serving/heartbeat.ts";
+import type { Heartbeat } from "../../src/serving/worker-messages.ts";
 
 const options: ServeOptions = {
   database: process.env["LECTERN_DATABASE"] ?? "",

@@ -1,6 +1,6 @@
 // The explorer in a browser, on a server of its own.
 import { fileURLToPath } from "node:url";
-import { readBuiltFiles } from "../../src/cli/read-built-files.ts";
+import { readBuiltFiles } from "../../src/cli/read-pages.ts";
 import type { TestPage } from "./browser.ts";
 
 /** The explorer as `npm run prepare` built it. */

@@ -2,38 +2,32 @@
 import { InvalidArgumentError } from "commander";
 import { findLessonUrlFault } from "../../catalog/lesson-url.ts";
 import { ANSWERS, type Answers } from "../../content/quiz/answers.ts";
-import { define } from "./setting.ts";
+import { define, defineChoice } from "./setting.ts";
 
 /** How courses are read. */
 export const contentSettings = {
   assetBase: define({
-    flag: "asset-base",
     placeholder: "URL",
     description: "URL against which relative images, links and thumbnails are resolved",
     parse: parseAssetBase,
   }),
   fw: define({
-    flag: "fw",
     placeholder: "NAME",
     description: "of branches for readers of different frameworks, read those for this one, such as pt",
     parse: parseFramework,
   }),
   publicUrl: define({
-    flag: "public-url",
     placeholder: "URL",
     description: "URL at which browsers reach the API: files that lessons show or link to are stored, and served there",
     parse: parsePublicUrl,
   }),
-  answers: define<Answers>({
-    flag: "answers",
+  answers: defineChoice<Answers>({
     placeholder: "WHICH",
-    description: "publish which answers are right, and why: of no question (none), of self-checks, or of all",
+    description: "of which questions readers are told which answers are right, and why",
     default: "self-check",
-    choices: [...ANSWERS],
-    parse: parseAnswers,
+    choices: ANSWERS,
   }),
   lessonUrl: define({
-    flag: "lesson-url",
     placeholder: "TEMPLATE",
     description:
       "address of a lesson on your site, for links between lessons, such as https://site.example/{courseSlug}/{lessonId}{fragment}",
@@ -48,12 +42,6 @@ function parseAssetBase(text: string): URL {
     return url;
   }
   throw new InvalidArgumentError("Expected an absolute http or https URL.");
-}
-
-function parseAnswers(text: string): Answers {
-  const found = ANSWERS.find((value) => value === text);
-  if (found !== undefined) return found;
-  throw new InvalidArgumentError(`Expected one of ${ANSWERS.join(", ")}.`);
 }
 
 function parseFramework(text: string): string {

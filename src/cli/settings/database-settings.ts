@@ -1,46 +1,43 @@
 // Which database a command uses, and how.
 import { InvalidArgumentError } from "commander";
 import { CommandFailure, EXIT } from "../failure.ts";
-import { define } from "./setting.ts";
+import { define, whole } from "./setting.ts";
 
 /** Where everything is stored. */
 export const databaseSettings = {
   database: define({
-    flag: "database",
     placeholder: "URL",
     description: "database to use: sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME",
     default: "sqlite:./data/lectern.db",
     parse: parseDatabaseUrl("database"),
   }),
   readDatabase: define({
-    flag: "read-database",
     placeholder: "URL",
     description: "PostgreSQL replica from which the catalog is read, in place of --database",
-    parse: parseReplicaUrl,
+    parse: (text) =>
+      requirePostgres(
+        text,
+        "--read-database is no URL of a PostgreSQL database",
+        "postgres://USER:PASSWORD@HOST:PORT/NAME",
+      ),
   }),
   poolSize: define({
-    flag: "pool-size",
-    placeholder: "N",
+    ...whole("N", "a number of connections", 1, 100),
     description: "PostgreSQL connections per worker and database, 1 to 100",
     default: 4,
-    parse: parsePoolSize,
   }),
   connectTimeout: define({
-    flag: "connect-timeout",
-    placeholder: "MS",
+    ...whole("MS", "milliseconds", 100, 999_999),
     description: "how long a connection to PostgreSQL may take to open, in milliseconds",
     default: 2000,
-    parse: parseConnectTimeout,
   }),
   statementTimeout: define({
-    flag: "statement-timeout",
     placeholder: "MS",
     description: "how long PostgreSQL may work on one statement of a server, in milliseconds; 0 for any time",
     default: 5000,
-    parse: parseStatementTimeout,
+    parse: (text) => (text === "0" ? 0 : whole("MS", "0, or milliseconds", 100, 999_999).parse(text)),
   }),
   assets: define({
-    flag: "assets",
     placeholder: "WHERE",
     description: "where imports store images and files: database, or dir:PATH for a folder",
     default: "database",
@@ -48,30 +45,24 @@ export const databaseSettings = {
   }),
 };
 
+const ANY_DATABASE =
+  "sqlite:PATH, such as sqlite:./data/lectern.db, or postgres://USER:PASSWORD@HOST:PORT/NAME, with what is special in a URL percent-encoded";
+
 /**
  * Returns the parser of a flag that names a database. It throws CommandFailure, not InvalidArgumentError, which would print
  * the value with its password.
  */
 export function parseDatabaseUrl(flag: string): (text: string) => string {
   return (text) => {
-    if (/^sqlite:./.test(text) && !text.startsWith("sqlite::memory:")) return text;
-    const fault = findPostgresFault(text);
-    if (fault === undefined) return text;
-    throw new CommandFailure(
-      `--${flag} is no URL of a database${fault}. Expected sqlite:PATH, such as sqlite:./data/lectern.db, or ` +
-        "postgres://USER:PASSWORD@HOST:PORT/NAME, with what is special in a URL percent-encoded.",
-      EXIT.usage,
-    );
+    const isFile = /^sqlite:./.test(text) && !text.startsWith("sqlite::memory:");
+    return isFile ? text : requirePostgres(text, `--${flag} is no URL of a database`, ANY_DATABASE);
   };
 }
 
-function parseReplicaUrl(text: string): string {
+function requirePostgres(text: string, failure: string, expected: string): string {
   const fault = findPostgresFault(text);
   if (fault === undefined) return text;
-  throw new CommandFailure(
-    `--read-database is no URL of a PostgreSQL database${fault}. Expected postgres://USER:PASSWORD@HOST:PORT/NAME.`,
-    EXIT.usage,
-  );
+  throw new CommandFailure(`${failure}${fault}. Expected ${expected}.`, EXIT.usage);
 }
 
 /** What Bun knows; nothing is `disable`. */
@@ -104,21 +95,6 @@ function decodePercent(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function parsePoolSize(text: string): number {
-  if (/^([1-9]\d?|100)$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a number of connections, 1 to 100.");
-}
-
-function parseConnectTimeout(text: string): number {
-  if (/^[1-9]\d{2,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected milliseconds, 100 to 999999.");
-}
-
-function parseStatementTimeout(text: string): number {
-  if (/^(0|[1-9]\d{2,5})$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected milliseconds, 100 to 999999, or 0.");
 }
 
 function parseAssetStorage(text: string): string {

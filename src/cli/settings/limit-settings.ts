@@ -1,7 +1,6 @@
 // How much is read of lessons, lines, files and archives.
-import { InvalidArgumentError } from "commander";
 import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, DEFAULT_SERVICE_LIMITS, MIB } from "../../content/limits.ts";
-import { define } from "./setting.ts";
+import { define, whole } from "./setting.ts";
 
 /** A text takes several times its size in memory, and a string cannot be larger than 2 GiB. */
 const MAX_SIZE_MIB = 512;
@@ -9,106 +8,63 @@ const MAX_SIZE_MIB = 512;
 /** The limits of what is read. */
 export const limitSettings = {
   maxAssetSize: define({
-    flag: "max-asset-size",
-    placeholder: "MIB",
+    ...whole("MIB", "a size in MiB", 1, MAX_SIZE_MIB),
     description: "largest file that is stored, in MiB",
     default: 50,
-    parse: parseSize,
   }),
   maxLineSize: define({
-    flag: "max-line-size",
-    placeholder: "MIB",
+    ...whole("MIB", "a size in MiB", 1, MAX_SIZE_MIB),
     description: "largest line of NDJSON that is read, in MiB",
     default: DEFAULT_LIMITS.maxLineBytes / MIB,
-    parse: parseSize,
   }),
   maxFileSize: define({
-    flag: "max-file-size",
-    placeholder: "MIB",
+    ...whole("MIB", "a size in MiB", 1, MAX_SIZE_MIB),
     description: "largest lesson or outline file that is read, in MiB",
     default: DEFAULT_LIMITS.maxFileBytes / MIB,
-    parse: parseSize,
   }),
   maxLessonSize: define({
-    flag: "max-lesson-size",
-    placeholder: "MIB",
+    ...whole("MIB", "a size in MiB", 1, MAX_SIZE_MIB),
     description: "largest lesson that is published, in MiB of what readers get",
     default: DEFAULT_LIMITS.maxLessonBytes / MIB,
-    parse: parseSize,
   }),
   maxNodes: define({
-    flag: "max-nodes",
-    placeholder: "N",
+    ...whole("N", "a number of nodes", 100, 99_999_999),
     description: "most nodes of a text: values of YAML and JSON, with aliases written out, parts of Markdown",
     default: DEFAULT_LIMITS.maxNodes,
-    parse: parseNodes,
   }),
   maxArchiveSize: define({
-    flag: "max-archive-size",
-    placeholder: "MIB",
+    ...whole("MIB", "a size in MiB", 1, 1_048_576),
     description: "most that an archive holds, unpacked, in MiB",
     default: DEFAULT_ARCHIVE_LIMITS.maxBytes / MIB,
-    parse: parseWhole(1, 1_048_576, "a size in MiB"),
   }),
   maxArchiveMembers: define({
-    flag: "max-archive-members",
-    placeholder: "N",
+    ...whole("N", "a number of files and folders", 1, 10_000_000),
     description: "most files and folders of an archive",
     default: DEFAULT_ARCHIVE_LIMITS.maxMembers,
-    parse: parseWhole(1, 10_000_000, "a number of files and folders"),
   }),
   maxArchiveDepth: define({
-    flag: "max-archive-depth",
-    placeholder: "N",
+    ...whole("N", "a number of folders", 1, 200),
     description: "most folders in folders of an archive",
     default: DEFAULT_ARCHIVE_LIMITS.maxDepth,
-    parse: parseWhole(1, 200, "a number of folders"),
   }),
   maxArchiveRatio: define({
-    flag: "max-archive-ratio",
-    placeholder: "N",
+    ...whole("N", "a number of times", 2, 2000),
     description: "how many times as large as packed a member of an archive may be, above 16 MiB",
     default: DEFAULT_ARCHIVE_LIMITS.maxRatio,
-    parse: parseWhole(2, 2000, "a number of times"),
   }),
   maxServiceSize: define({
-    flag: "max-service-size",
-    placeholder: "MIB",
+    ...whole("MIB", "a size in MiB", 1, 1_048_576),
     description: "most that another service answers in all, unpacked, in MiB",
     default: DEFAULT_SERVICE_LIMITS.maxBytes / MIB,
-    parse: parseWhole(1, 1_048_576, "a size in MiB"),
   }),
   serviceTimeout: define({
-    flag: "service-timeout",
-    placeholder: "SECONDS",
+    ...whole("SECONDS", "a number of seconds", 1, 3600),
     description: "longest that an answer of another service may take, in seconds",
     default: DEFAULT_SERVICE_LIMITS.timeoutMs / 1000,
-    parse: parseWhole(1, 3600, "a number of seconds"),
   }),
   serviceDeadline: define({
-    flag: "service-deadline",
-    placeholder: "MINUTES",
+    ...whole("MINUTES", "a number of minutes", 1, 10_080),
     description: "longest that another service is read, in minutes",
     default: DEFAULT_SERVICE_LIMITS.deadlineMs / 60_000,
-    parse: parseWhole(1, 10_080, "a number of minutes"),
   }),
 };
-
-function parseSize(text: string): number {
-  const size = Number(text);
-  if (/^[1-9]\d{0,2}$/.test(text) && size <= MAX_SIZE_MIB) return size;
-  throw new InvalidArgumentError(`Expected a size in MiB, 1 to ${MAX_SIZE_MIB}.`);
-}
-
-function parseNodes(text: string): number {
-  if (/^[1-9]\d{2,7}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a number of nodes, 100 to 99999999.");
-}
-
-function parseWhole(least: number, most: number, what: string): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (/^[1-9]\d{0,7}$/.test(text) && number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`Expected ${what}, ${least} to ${most}.`);
-  };
-}

@@ -41,12 +41,19 @@ export function createSource(
   };
   return {
     label,
-    async *read(report) {
+    async *read(report, onBroken = () => undefined) {
       const reader = await openKept(report);
-      if (reader === undefined) return;
-      for await (const found of reader.findCourses(judged(report, strict))) {
+      if (reader === undefined) return onBroken(undefined);
+      const reportOfSource: Report = (problem) => {
+        if (problem.severity === "error") onBroken(undefined);
+        report(problem);
+      };
+      for await (const found of reader.findCourses(judged(reportOfSource, strict))) {
         const course = await finishCourse(found, { ...reader.stage, inspection, onLesson, strict }, report);
-        if (course === undefined) continue;
+        if (course === undefined) {
+          onBroken(found.sourcePath);
+          continue;
+        }
         const readAgain: SourceCourse["readAgain"] = (reportAgain) =>
           finishCourse(found, { ...reader.stage, strict }, reportAgain);
         yield { ...course, readAgain };

@@ -105,7 +105,7 @@ export function openTree(
       await prepare(report);
       return listCourseFolders(tree, format, report);
     },
-    toFound: (folder) => ({ key: folder, read: (report) => readCourse(context, folder, report) }),
+    toFound: (folder) => ({ key: folder, sourcePath: folder, read: (report) => readCourse(context, folder, report) }),
   };
 }
 

@@ -68,6 +68,8 @@ export interface PlainCourse {
 export interface FoundCourse {
   /** Names the course within its source. */
   key: string;
+  /** Absent where the source has no paths. */
+  sourcePath?: string;
   /** Undefined when it cannot be read as a course; that is reported. */
   read(report: Tell): Promise<PlacedCourse | PlainCourse | undefined>;
 }
