@@ -1,5 +1,5 @@
 // Servers that are killed again and again while they deliver, and a receiver that is as bad as receivers are: each event must
-// arrive, in order, within the time that a lease and a retry take.
+// arrive, in order, within the time that a claim and a retry take.
 import { createHook, getHook, listTold, startReceiver, type Receiver, type Reply } from "../test/hooks/receiver.ts";
 import { publish } from "../test/support/catalog.ts";
 import { startServing, type RunningCommand } from "../test/support/command.ts";
@@ -10,7 +10,7 @@ const SERVERS = 3;
 const HOOKS = 20;
 const PUBLISH_MS = 1500;
 const KILL_MS = 5000;
-/** The lease of the last one that was killed, and retries. */
+/** The claims of the last one that was killed, and retries. */
 const SETTLE_MS = 120_000;
 /** Of ten answers: how a receiver fails. */
 const FAULTS: Reply[] = [500, "redirect", "endless", 429];

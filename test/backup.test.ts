@@ -4,6 +4,7 @@ import { Database } from "bun:sqlite";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore, type Store } from "../src/store/open-store.ts";
+import { createHook } from "./hooks/receiver.ts";
 import { publish } from "./support/catalog.ts";
 import { MAIN, runCommand, startCommand, startFedCommand, startServing } from "./support/command.ts";
 import { createAsk } from "./support/in-process.ts";
@@ -56,6 +57,7 @@ const fillWithLessons = (): Promise<unknown> =>
 describe("a backup", () => {
   test("has all that was there at one moment, while a server and an import go on, and an identity of its own", async () => {
     const expected = await readAnswers(database.store);
+    const hook = (await createHook(database.store, "https://site.example/")).id;
     const server = await startServing(["serve", "--database", database.url]);
     const importing = startFedCommand(["import", "-", "--project", "acme", "--database", database.url]);
     const courses = Array.from({ length: 300 }, (_, index) => `${JSON.stringify({ name: `Course ${index}` })}\n`);
@@ -66,10 +68,13 @@ describe("a backup", () => {
 
     const { exitCode, stdout } = await run("backup", file);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^TABLE +ROWS +SHA-256\n/);
-    expect(stdout).toMatch(/\ncourse_versions +3 +[0-9a-f]{64}\n/);
-    expect(stdout).toEndWith(`\nThe backup is equal: ${file}, ${statSync(file).size.toLocaleString("en-US")} bytes.\n`);
+    const bytes = statSync(file).size.toLocaleString("en-US");
+    expect(stdout).toBe(`The backup is complete: ${file}, ${bytes} bytes.\n`);
     expect([modeOf(file), readdirSync(folder.path)]).toEqual(["600", ["backup.db"]]);
+    // It can be read where nothing can be written.
+    const alone = new Database(file, { readonly: true });
+    expect(alone.query("pragma journal_mode").get()).toEqual({ journal_mode: "delete" });
+    alone.close();
 
     await importing.end();
     expect((await send(server.url, "/api/v1/courses/a", { key })).status).toBe(200);
@@ -79,19 +84,15 @@ describe("a backup", () => {
     expect(await readAnswers(copy)).toEqual(expected);
     const [before, after] = [await database.store.changes.readRevisions(), await copy.changes.readRevisions()];
     expect(after.identity).not.toBe(before.identity);
+    // The copy has the unfinished import, too; the next one there removes what it wrote.
+    await publish(copy, "acme", [{ _id: "a", slug: "new", name: "third" }]);
+    expect(await copy.hooks.findHook(hook)).toMatchObject({ isCopy: true });
+    expect(await copy.hooks.listWaiting(10)).toEqual([]);
     await copy.close();
     const opened = new Database(file);
     expect(opened.query("pragma integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
-    expect(opened.query("select count(*) as n from course_versions").get()).toEqual({ n: 3 });
+    expect(opened.query("select count(*) as n from course_versions").get()).toEqual({ n: 4 });
     opened.close();
-  });
-
-  test("is one file that can be read where nothing can be written", async () => {
-    expect((await run("backup", file)).exitCode).toBe(0);
-    const opened = new Database(file, { readonly: true });
-    expect(opened.query("pragma journal_mode").get()).toEqual({ journal_mode: "delete" });
-    opened.close();
-    expect(readdirSync(folder.path)).toEqual(["backup.db"]);
   });
 
   test("takes the place of the database as the documents say: servers are stopped, files replaced", async () => {
@@ -160,33 +161,23 @@ describe("a backup", () => {
     writeFileSync(path, bytes);
     const damaged = await run("backup", file);
     expect([damaged.exitCode, damaged.stdout]).toEqual([1, ""]);
+    expect(damaged.stderr).toContain("is damaged");
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  test.each([
-    ["SIGTERM", 143],
-    ["SIGINT", 130],
-    ["SIGKILL", null],
-  ] as const)("that %s ends leaves nothing that looks like one", async (signal, exitCode) => {
+  test.each(["SIGTERM", "SIGKILL"] as const)("that %s ends leaves nothing under its name", async (signal) => {
     await fillWithLessons();
-    // One that was over before the signal came has to be made again.
+    // A backup that ends before the signal comes is made again.
     for (;;) {
       const child = startCommand(["backup", file, "--database", database.url]);
-      const watcher = watch(folder.path, (_event, name) => {
-        if (name?.endsWith("-wal")) child.kill(signal);
-      });
+      const watcher = watch(folder.path, () => child.kill(signal));
       await child.exited;
       watcher.close();
-      if (child.exitCode !== 0) {
-        expect(child.exitCode).toBe(exitCode);
-        break;
-      }
+      if (child.exitCode !== 0) break;
       rmSync(file);
     }
-    const left = readdirSync(folder.path);
-    if (signal === "SIGKILL") expect(left.every((name) => name.startsWith("backup.db.unfinished-"))).toBe(true);
-    else expect(left).toEqual([]);
-    // What one leaves is not in the way of the next, which removes it; what another is writing now stays.
+    expect(readdirSync(folder.path).filter((name) => !name.startsWith("backup.db.unfinished-"))).toEqual([]);
+    // The next backup removes what is left; what another process is writing stays.
     const others = [`other.db.unfinished-${process.pid}`, "notes.unfinished-x", "unfinished-1"];
     for (const name of others) writeFileSync(join(folder.path, name), "");
     const next = join(folder.path, "next.db");

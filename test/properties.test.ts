@@ -14,8 +14,7 @@ import { renderMarkdown } from "../src/content/markdown/markdown.ts";
 import { parseMdx } from "../src/content/markdown/mdx/mdx.ts";
 import { DEFAULT_LIMITS } from "../src/content/limits.ts";
 import { placeLinks } from "../src/content/resolve/place-links.ts";
-import { LineBuffer } from "../src/http/observe/line-buffer.ts";
-import { parseAcceptEncoding } from "../src/http/request/encoding.ts";
+import { parseAcceptEncoding } from "../src/http/request/negotiation.ts";
 import { fillLinks } from "../src/publishing/catalog-links.ts";
 import { readRandomSettings } from "./support/random.ts";
 
@@ -380,37 +379,5 @@ describe("timestamps", () => {
   property("stand in the order of their texts", fc.tuple(instants, instants), ([one, other]) => {
     const [first = "", second = ""] = [one, other].map((instant) => toTimestamp(instant.toISOString()));
     expect(first < second).toBe(one < other);
-  });
-});
-
-describe("lines of the access log", () => {
-  const path = fc.oneof(
-    fc.webPath(),
-    soup(['"', "\\", "\u0000", "\u007f", "é", "漢", "😀", "\ud83d", "/api/v1/courses/"]),
-    fc.integer({ min: 990, max: 1010 }).map((length) => "x".repeat(length)),
-    fc.integer({ min: 990, max: 1010 }).map((length) => "\u0001".repeat(length)),
-  );
-  const us = fc.oneof(fc.integer({ min: 0, max: 1200 }), fc.integer({ min: 0, max: 2_000_000 }), fc.maxSafeNat());
-  const request = fc.record({
-    method: fc.constantFrom("GET", "HEAD", "PURGE"),
-    target: fc.tuple(path, fc.constantFrom("", "?", "?a=1?")).map(([text, query]) => text.replaceAll("?", "") + query),
-    status: fc.constantFrom(200, 304, 404),
-    durationMs: fc.oneof(
-      us.map((value) => value / 1000),
-      fc.double({ min: 0, max: 5000, noNaN: true }),
-    ),
-    nowMs: fc.integer({ min: 1_795_000_000_000, max: 1_795_000_000_002 }),
-  });
-
-  property("are what JSON.stringify gives, byte for byte", fc.array(request, { maxLength: 8 }), (requests) => {
-    const lines = new LineBuffer();
-    for (const each of requests) lines.appendRequest(each);
-    const expected = requests.map(({ method, target, status, durationMs, nowMs }) => {
-      const [whole = ""] = target.split("?");
-      const shown = whole.length > 1000 ? `${whole.slice(0, 1000)}…` : whole;
-      const time = new Date(nowMs).toISOString();
-      return `${JSON.stringify({ time, method, path: shown, status, durationMs: Math.round(durationMs * 1000) / 1000 })}\n`;
-    });
-    expect(lines.bytes.toString("utf8", 0, lines.end)).toBe(expected.join(""));
   });
 });

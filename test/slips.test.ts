@@ -103,7 +103,9 @@ const SLIPS: Row[] = [
   ["help diff", 2, ["error: unknown command 'diff'"]],
   ["keys diff --help", 2, ["error: unknown command 'diff'"]],
   ["keys", 2, ["error: keys needs a command: create, list, revoke, rotate"]],
-  ["hooks", 2, ["error: hooks needs a command: create, rotate, list, test, log, resume, delete"]],
+  ["hooks", 2, ["error: hooks needs a command: create, list, rotate, test, resume, delete"]],
+  ["releases --project acmee", 1, ["lectern: Project acmee has no releases. Did you mean project acme?"], ON_SQLITE],
+  ["keys list --project acmee", 1, ["Did you mean project acme?"], ON_SQLITE],
   ["hooks list --project acmee", 1, ["Did you mean project acme?"], ON_SQLITE],
   [
     "get /api/v1/courses --project acmee",
@@ -137,9 +139,14 @@ const SLIPS: Row[] = [
   ...["releases", "keys create", "import EXAMPLES --dry-run"].map((line): Row => [
     line,
     2,
-    ["error: required option '--project <NAME>' not specified"],
+    [
+      "error: required option '--project <NAME>' not specified",
+      "(Give --project NAME, or set LECTERN_PROJECT. The database has projects acme, orchard, pilot.)",
+    ],
     ON_SQLITE,
   ]),
+  ["releases --database SQLITE", 2, ["The database has projects acme, orchard, pilot.)"]],
+  ["releases", 2, ["(Give --project NAME, or set LECTERN_PROJECT.)"], { LECTERN_DATABASE: REFUSED }],
   // Addresses and ports
   ["serve --host 203.0.113.9 --port 0", 1, [`lectern: Cannot listen on 203.0.113.9: ${NO_ADDRESS} --host `], ON_SQLITE],
   [

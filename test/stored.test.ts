@@ -32,7 +32,6 @@ const COMMANDS: Record<string, string[]> = {
   "hooks rotate": ["hook_1"],
   "hooks list": [],
   "hooks test": ["hook_1"],
-  "hooks log": ["hook_1"],
   "hooks resume": ["hook_1"],
   "hooks delete": ["hook_1"],
   get: ["/api/v1/courses", "--project", "folder"],

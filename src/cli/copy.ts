@@ -1,9 +1,10 @@
 import { Option, type Command } from "commander";
 import { copyStore } from "../store/copy-store.ts";
-import { CopyProgressLine } from "./progress.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
-import { formatTableDigests } from "./table-digests.ts";
+import { formatNumber } from "./format.ts";
+import { Progress } from "./progress.ts";
 import { parseDatabaseUrl } from "./settings/database-settings.ts";
+import { formatTable } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
 interface Options {
@@ -33,8 +34,14 @@ export function addCopyCommand(program: Command, terminal: Terminal): void {
 
 async function copy({ from, to }: Options, terminal: Terminal): Promise<void> {
   if (from === to) throw new CommandFailure("--from and --to name the same database.", EXIT.usage);
-  const line = new CopyProgressLine(terminal);
-  const digests = await copyStore(from, to, (progress) => line.tell(progress)).finally(() => line.end());
-  terminal.print(formatTableDigests(digests, terminal.output));
+  let progress: Progress | undefined;
+  let part = "";
+  const digests = await copyStore(from, to, (doing, rows, total) => {
+    if (doing !== part) progress = new Progress(terminal, { doing, noun: "row", total });
+    part = doing;
+    progress?.tell(rows);
+  }).finally(() => progress?.end());
+  const rows = digests.map(({ table, rows: count, digest }) => [table, formatNumber(count), digest]);
+  terminal.print(formatTable({ head: ["TABLE", "ROWS", "SHA-256"], rows, cuts: ["SHA-256"] }, terminal.output));
   terminal.print("The copy is equal.");
 }

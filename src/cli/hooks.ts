@@ -1,72 +1,147 @@
-import type { Command } from "commander";
-import { attemptDelivery } from "../hooks/attempt-delivery.ts";
-import { renderTestEvent } from "../hooks/event-message.ts";
+import { Option, type Command } from "commander";
+import { toPrintable } from "../catalog/printable.ts";
+import { attemptDelivery, createHookSecret, createTestMessage } from "../hooks/attempt-delivery.ts";
 import { systemClock } from "../hooks/hook-clock.ts";
-import { CommandFailure } from "./failure.ts";
-import { formatNumber } from "./format.ts";
-import { addCreateCommand, addRotateCommand } from "./hook-secrets.ts";
-import {
-  addHookCommand,
-  describeAttempt,
-  findHook,
-  toHookJson,
-  toShownUrl,
-  toStateCell,
-  type HookOptions,
-} from "./hook-state.ts";
-import { tellNothing } from "./name-hints.ts";
+import type { Hook } from "../hooks/hook.ts";
+import type { Store } from "../store/open-store.ts";
+import { CommandFailure, EXIT } from "./failure.ts";
+import { describeMeant, refuseMisspelledChannel, tellNothing } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
-import { formatTable } from "./table.ts";
-import { toTimeCell } from "./times.ts";
+import { formatTable, type Cell } from "./table.ts";
+import type { Terminal } from "./terminal.ts";
+import { formatRelative, parseDuration, toTimeCell } from "./times.ts";
 import { requireSubcommand } from "./usage-hints.ts";
 import { withStore } from "./with-store.ts";
-import type { Terminal } from "./terminal.ts";
 
+type HookOptions = SettingValues<"database"> & { grace?: number; json?: boolean; skip?: boolean };
+type RunOnHook = (store: Store, hook: Hook, options: HookOptions) => Promise<string>;
 type ListOptions = SettingValues<"database" | "project"> & { json?: boolean };
+type CreateOptions = SettingValues<"database" | "project" | "channel", "project"> & {
+  url: string;
+  allowPrivate?: boolean;
+  json?: boolean;
+};
 
-/** Adds `lectern hooks create`, `list`, `test`, `log`, `resume`, `rotate` and `delete`. */
+const MAX_URL_LENGTH = 2048;
+const DAY_MS = 86_400_000;
+
+/** Adds `lectern hooks create`, `rotate`, `list`, `test`, `resume` and `delete`. */
 export function addHooksCommand(program: Command, terminal: Terminal): void {
   const hooks = program
     .command("hooks")
-    .summary("tell other programs of publications")
-    .description("Webhooks: servers tell a URL of each publication on a channel.");
-  addCreateCommand(hooks, terminal);
-  addRotateCommand(hooks, terminal);
+    .summary("notify other programs of publications")
+    .description("Webhooks: servers notify a URL of each publication on a channel.");
 
-  addSettings(
-    hooks.command("list").description("Lists hooks, newest first, and how they are. Of URLs it shows the host."),
-    ["database", "project"],
-  )
+  const create = hooks
+    .command("create")
+    .description(
+      "Makes a hook, which is notified of each publication on a channel from then on, and shows this once the secret that signs " +
+        "what it receives.",
+    )
+    .requiredOption("--url <URL>", "where to send: https://…")
+    .option("--allow-private", "let the URL lead to addresses that are not on the internet, and be http://…")
+    .option("--json", "print one JSON object")
+    .action((options: CreateOptions) => createHook(options, terminal));
+  addSettings(create, ["database", "project", "channel"], ["project"]).addHelpText(
+    "after",
+    `
+Examples:
+  lectern hooks create --project demo --url https://site.example/rebuild
+  lectern hooks create --project demo --channel pr-42 --url http://localhost:8080/hook --allow-private`,
+  );
+
+  const list = hooks
+    .command("list")
+    .description("Lists hooks, newest first, and their state. Of URLs it shows the host.")
     .option("--json", "print a JSON array, with whole URLs")
-    .addHelpText("after", "\nExamples:\n  lectern hooks list\n  lectern hooks list --project demo --json")
     .action((options: ListOptions) => listHooks(options, terminal));
+  addSettings(list, ["database", "project"]).addHelpText(
+    "after",
+    "\nExamples:\n  lectern hooks list\n  lectern hooks list --project demo --json",
+  );
 
-  addHookCommand(
-    hooks,
-    "test",
-    "Sends a test to a hook now, and tells what came of it. When it succeeds, a pause ends.",
-  )
-    .addHelpText("after", "\nExample:\n  lectern hooks test hook_0a1b2c3d4e5f")
-    .action((id: string, options: HookOptions) => testHook(id, options, terminal));
-
-  addHookCommand(hooks, "log", "Lists the latest attempts to tell a hook, newest first: 50 are kept.")
-    .option("--json", "print a JSON array")
-    .addHelpText("after", "\nExample:\n  lectern hooks log hook_0a1b2c3d4e5f")
-    .action((id: string, options: HookOptions & { json?: boolean }) => showLog(id, options, terminal));
-
-  addHookCommand(
-    hooks,
+  /** Adds a command for one hook. */
+  const add = (name: string, description: string, example: string, run: RunOnHook): Command => {
+    const command = hooks.command(name).description(description);
+    addSettings(command.argument("<ID>", "the id that `lectern hooks list` shows"), ["database"]);
+    return command
+      .addHelpText("after", `\nExample:\n  lectern hooks ${name} hook_0a1b2c3d4e5f${example}`)
+      .action((id: string, options: HookOptions) =>
+        withStore(options.database, async (store) => {
+          const hook = await store.hooks.findHook(id);
+          if (hook !== undefined) return terminal.print(await run(store, hook, options));
+          throw new CommandFailure(`There is no hook ${toPrintable(id)}; \`lectern hooks list\` shows the ids.`);
+        }),
+      );
+  };
+  add("rotate", "Gives a hook a new secret, and shows it this once.", " --grace 48h", rotateHook)
+    .addOption(
+      new Option("--grace <TIME>", "how long deliveries are signed with the old secret too; 0 for not at all")
+        .default(DAY_MS, "24h")
+        .argParser((text) => (text === "0" ? 0 : parseDuration(text))),
+    )
+    .option("--json", "print one JSON object");
+  add("test", "Sends a test to a hook now, and reports the answer. A 2xx ends a pause.", "", testHook);
+  add(
     "resume",
-    "Goes on with a hook that is paused, that waits for its next attempt, or that was copied with its database.",
-  )
-    .option("--skip", "leave out what was published meanwhile")
-    .addHelpText("after", "\nExample:\n  lectern hooks resume hook_0a1b2c3d4e5f --skip")
-    .action((id: string, options: HookOptions & { skip?: boolean }) => resumeHook(id, options, terminal));
-
-  addHookCommand(hooks, "delete", "Deletes a hook: it is told nothing more.")
-    .addHelpText("after", "\nExample:\n  lectern hooks delete hook_0a1b2c3d4e5f")
-    .action((id: string, options: HookOptions) => deleteHook(id, options, terminal));
+    "Resumes a hook that is paused, that waits for its next attempt, or that was copied with its database.",
+    " --skip",
+    resumeHook,
+  ).option("--skip", "skip what was published meanwhile");
+  add("delete", "Deletes a hook: it is notified no more.", "", async (store, { id, project, channel }) => {
+    await store.hooks.deleteHook(id);
+    return `Deleted ${id} of project ${project}, channel ${channel}: it is notified no more.`;
+  });
   requireSubcommand(hooks);
+}
+
+async function createHook(options: CreateOptions, terminal: Terminal): Promise<void> {
+  const { project, channel, allowPrivate: allowsPrivate = false } = options;
+  const url = await parseHookUrl(options.url, allowsPrivate, terminal);
+  const create = async (store: Store): Promise<void> => {
+    await refuseMisspelledChannel(store, project, channel);
+    const id = `hook_${crypto.getRandomValues(new Uint8Array(6)).toHex()}`;
+    const secret = createHookSecret();
+    const hook = { id, secret, project, channel, url, allowsPrivate, createdAt: new Date().toISOString() };
+    await store.hooks.insertHook(hook);
+    const text =
+      `Hook ${id} is notified of each publication on channel ${channel} of project ${project}. Its secret:\n\n  ${secret}\n\n` +
+      `It is shown this once; keep it safe. \`lectern hooks test ${id}\` sends a first message.`;
+    await terminal.printSafely(options.json === true ? JSON.stringify(hook) : text).catch(async (error: Error) => {
+      await store.hooks.deleteHook(id);
+      throw new CommandFailure(`Hook ${id} could not be printed (${error.message}), so it is deleted again.`);
+    });
+    if ((await store.publishing.findCurrentRelease(project, channel)) === undefined) {
+      const meant = await describeMeant(store, { project, channel });
+      terminal.note(`Channel ${channel} of project ${project} has no release yet.${meant}`);
+    }
+  };
+  await withStore(options.database, create, { create: true });
+}
+
+/** Throws CommandFailure for a URL to which nothing is sent. A name may lead elsewhere later, so each delivery checks it again. */
+async function parseHookUrl(text: string, allowsPrivate: boolean, terminal: Terminal): Promise<string> {
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  const fault = findUrlFault(text, url, allowsPrivate);
+  if (url === null || fault !== undefined) throw new CommandFailure(`--url ${fault}.`, EXIT.usage);
+  url.hash = "";
+  const { findAddresses, PrivateAddress } = await import("../hooks/post-message.ts");
+  await findAddresses(url, allowsPrivate).catch((error: Error) => {
+    if (error instanceof PrivateAddress) throw new CommandFailure(`--url: ${error.message}.`, EXIT.usage);
+    terminal.note(`${url.hostname} has no address now (${error.message}); the hook is made all the same.`);
+  });
+  return url.href;
+}
+
+/** What is wrong with a URL, without repeating it: it may hold a secret. */
+function findUrlFault(text: string, url: URL | null, allowsPrivate: boolean): string | undefined {
+  if (url === null) return "is no absolute https URL, such as https://site.example/rebuild";
+  if (text.length > MAX_URL_LENGTH) return `has more than ${MAX_URL_LENGTH} characters`;
+  if (`${url.username}${url.password}` !== "") {
+    return "has a user or password: the signature says who sends; a token may stand in the path or query";
+  }
+  if (url.protocol === "https:" || allowsPrivate) return undefined;
+  return "is not https: on the internet others could read what is sent. With --allow-private it may be http";
 }
 
 async function listHooks({ database, project, json }: ListOptions, terminal: Terminal): Promise<void> {
@@ -76,98 +151,93 @@ async function listHooks({ database, project, json }: ListOptions, terminal: Ter
     if (hooks.length === 0) {
       const whose = project === undefined ? "There are" : `Project ${project} has`;
       const next = `Make one: lectern hooks create --project ${project ?? "PROJECT"} --url URL`;
-      return tellNothing(
-        { store, terminal, json },
-        project === undefined ? undefined : { project },
-        `${whose} no hooks.`,
-        next,
-      );
+      const asked = project === undefined ? undefined : { project };
+      return tellNothing({ store, terminal, json }, asked, `${whose} no hooks.`, next);
     }
     if (json === true) return;
     const now = terminal.now();
-    const rows = hooks.map((hook) => [
-      hook.id,
-      hook.project,
-      hook.channel,
-      toShownUrl(hook.url),
-      toTimeCell(hook.createdAt, now, ""),
-      toStateCell(hook, now),
-    ]);
+    const rows = hooks.map((hook) => {
+      const { id, channel, url, createdAt } = hook;
+      return [id, hook.project, channel, toShownUrl(url), toTimeCell(createdAt, now, ""), toStateCell(hook, now)];
+    });
     const head = ["ID", "PROJECT", "CHANNEL", "URL", "CREATED", "STATE"];
     terminal.print(formatTable({ head, rows, cuts: ["URL", "STATE"], drops: ["CREATED"] }, terminal.output));
   });
 }
 
-async function testHook(id: string, { database }: HookOptions, terminal: Terminal): Promise<void> {
-  await withStore(database, async (store) => {
-    const hook = await findHook(store, id);
-    const message = {
-      eventId: `evt_${crypto.getRandomValues(new Uint8Array(12)).toHex()}`,
-      event: "test",
-      body: renderTestEvent(hook, new Date().toISOString()),
-    };
-    const attempt = await attemptDelivery(hook, message, { clock: systemClock });
-    await store.hooks.addAttempt(id, attempt);
-    const result = describeAttempt(attempt);
-    if (attempt.fault !== undefined) throw new CommandFailure(`Hook ${id} failed: ${result}.`);
-    terminal.print(`Hook ${id} answered: ${result}.`);
-    // That a copy may begin is for `resume` to say.
-    if (hook.isCopy || (hook.paused === undefined && hook.failures === 0)) return;
-    await store.hooks.resumeHook(id, false);
-    terminal.print("What it has missed is told now.");
-  });
+async function rotateHook(store: Store, { id }: Hook, { grace = DAY_MS, json }: HookOptions): Promise<string> {
+  const secret = createHookSecret();
+  const oldSecretEnds = grace === 0 ? undefined : new Date(Date.now() + grace).toISOString();
+  await store.hooks.replaceSecret(id, secret, oldSecretEnds);
+  if (json === true) return JSON.stringify({ id, secret, oldSecretEnds: oldSecretEnds ?? null });
+  const signed =
+    oldSecretEnds === undefined ? "with it alone" : `with it, and until ${oldSecretEnds} with the old one too`;
+  return `The new secret of ${id}:\n\n  ${secret}\n\nIt is shown this once. Deliveries to ${id} are signed ${signed}.`;
 }
 
-async function showLog(
-  id: string,
-  { database, json }: HookOptions & { json?: boolean },
-  terminal: Terminal,
-): Promise<void> {
-  await withStore(database, async (store) => {
-    await findHook(store, id);
-    const attempts = await store.hooks.listAttempts(id);
-    if (json === true) {
-      terminal.print(
-        JSON.stringify(attempts.map(({ status = null, fault = null, ...attempt }) => ({ ...attempt, status, fault }))),
-      );
-      return;
-    }
-    if (attempts.length === 0) {
-      terminal.print(`Nothing was sent to ${id} yet.`);
-      return;
-    }
-    const now = terminal.now();
-    const rows = attempts.map(({ at, event, eventId, status, durationMs, fault }) => [
-      toTimeCell(at, now, ""),
-      event,
-      eventId,
-      status === undefined ? "none" : String(status),
-      `${formatNumber(durationMs)} ms`,
-      fault ?? "",
-    ]);
-    const head = ["TIME", "EVENT", "WEBHOOK-ID", "STATUS", "TOOK", "FAULT"];
-    terminal.print(formatTable({ head, rows, cuts: ["FAULT"], drops: ["WEBHOOK-ID"] }, terminal.output));
-  });
+async function testHook(store: Store, hook: Hook): Promise<string> {
+  const startedAt = performance.now();
+  const message = createTestMessage(hook, new Date().toISOString());
+  const { status, fault } = await attemptDelivery(hook, message, systemClock);
+  const time = `in ${Math.round(performance.now() - startedAt)} ms`;
+  const answer = [status, fault === undefined ? undefined : toPrintable(fault)].filter((part) => part !== undefined);
+  if (fault !== undefined) throw new CommandFailure(`Hook ${hook.id} failed: ${answer.join(", ")}, ${time}.`);
+  const result = `Hook ${hook.id} answered: ${status} ${time}.`;
+  // A copy only starts with `resume`.
+  if (hook.isCopy || (hook.pausedAt === undefined && hook.failures === 0)) return result;
+  await store.hooks.resumeHook(hook.id, false);
+  return `${result}\nWhat it has missed is delivered now.`;
 }
 
-async function resumeHook(
-  id: string,
-  { database, skip = false }: HookOptions & { skip?: boolean },
-  terminal: Terminal,
-): Promise<void> {
-  await withStore(database, async (store) => {
-    const { lastPublication, newestPublication } = await findHook(store, id);
-    await store.hooks.resumeHook(id, skip);
-    const isBehind = lastPublication < newestPublication;
-    const missed = skip ? "left out" : "told now, in its order";
-    terminal.print(`Hook ${id} goes on.${isBehind ? ` What it has missed is ${missed}.` : ""}`);
-  });
+async function resumeHook(store: Store, hook: Hook, { skip = false }: HookOptions): Promise<string> {
+  await store.hooks.resumeHook(hook.id, skip);
+  const missed = skip ? "skipped" : "delivered now, in order";
+  const isBehind = hook.lastPublication < hook.newestPublication;
+  return `Hook ${hook.id} is resumed.${isBehind ? ` What it has missed is ${missed}.` : ""}`;
 }
 
-async function deleteHook(id: string, { database }: HookOptions, terminal: Terminal): Promise<void> {
-  await withStore(database, async (store) => {
-    const { project, channel } = await findHook(store, id);
-    await store.hooks.deleteHook(id);
-    terminal.print(`Deleted ${id} of project ${project}, channel ${channel}: it is told nothing more.`);
-  });
+/** A hook for programs, without its secret. */
+function toHookJson(hook: Hook) {
+  const { id, project, channel, url, allowsPrivate, createdAt, failures, pausedAt, isCopy } = hook;
+  return {
+    id,
+    project,
+    channel,
+    url,
+    allowsPrivate,
+    createdAt,
+    state: toState(hook),
+    failures,
+    failingSince: hook.failingSince ?? null,
+    lastFault: hook.lastFault ?? null,
+    nextAttemptAt: failures === 0 || pausedAt !== undefined || isCopy ? null : hook.nextAttemptAt,
+    pausedAt: pausedAt ?? null,
+    pauseReason: hook.pauseReason ?? null,
+  };
+}
+
+/** The part of a URL that can be no secret: its host. Even a short path may be one. */
+function toShownUrl(url: string): string {
+  const { origin } = new URL(url);
+  return url === `${origin}/` ? url : `${origin}/…`;
+}
+
+function toState({ pausedAt, isCopy, failures, lastPublication, newestPublication }: Hook): string {
+  if (pausedAt !== undefined) return "paused";
+  if (isCopy) return "copy";
+  if (failures > 0) return "failing";
+  return lastPublication < newestPublication ? "waiting" : "live";
+}
+
+/** The state of a hook, and what can be done about it. */
+function toStateCell(hook: Hook, now: Date): Cell {
+  const state = toState(hook);
+  const { pausedAt = "", pauseReason, failingSince = "", lastFault = "", nextAttemptAt } = hook;
+  const describe = (format: (timestamp: string) => string): string => {
+    if (state === "paused") return `paused (${pauseReason}: ${lastFault}) ${format(pausedAt)}; see hooks resume`;
+    if (state === "copy") return "waits, since its database was copied; see hooks resume";
+    if (state !== "failing") return state === "waiting" ? "has something to deliver" : "live";
+    return `fails (${lastFault}) since ${format(failingSince)}, next attempt ${format(nextAttemptAt)}`;
+  };
+  return { exact: describe((time) => time), short: describe((time) => formatRelative(time, now)) };
 }

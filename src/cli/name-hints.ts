@@ -1,9 +1,11 @@
 // Projects, channels and sources that were probably meant.
+import type { CommanderError } from "commander";
 import { findNearestName } from "../catalog/nearest-name.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { PublishingRefused } from "../publishing/publish.ts";
-import type { Store } from "../store/open-store.ts";
+import { openStore, type Store } from "../store/open-store.ts";
 import { CommandFailure } from "./failure.ts";
+import { environmentName, settings } from "./settings.ts";
 import { formatTable, type Table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -98,6 +100,37 @@ export async function refuseMisspelledChannel(
     `Project ${project} has no channel ${channel}. Did you mean channel ${meant}? A new channel begins with a release: ` +
       `lectern import SOURCE --project ${project} --channel ${channel}`,
   );
+}
+
+const MAX_NAMED = 10;
+const NAMES_TIMEOUT_MS = 1000;
+
+/** For a missing `--project`: the variable, and the projects of the database. Undefined for other errors. */
+export async function describeMissingProject(
+  args: string[],
+  { code, message }: CommanderError,
+): Promise<string | undefined> {
+  if (code !== "commander.missingMandatoryOptionValue" || !message.includes("--project")) return undefined;
+  const names = await listProjectNames(args);
+  const shown = names.slice(0, MAX_NAMED).join(", ") + (names.length > MAX_NAMED ? ", ..." : "");
+  const has = names.length === 0 ? "" : ` The database has ${names.length === 1 ? "project" : "projects"} ${shown}.`;
+  return `(Give --project NAME, or set ${environmentName("project")}.${has})`;
+}
+
+/** Empty if the database cannot be used. */
+async function listProjectNames(args: string[]): Promise<string[]> {
+  const at = args.findLastIndex((word) => /^--database(=|$)/.test(word));
+  const given = at === -1 ? process.env[environmentName("database")] : (args[at]?.split("=", 2)[1] ?? args[at + 1]);
+  try {
+    const url = settings.database.parse(given ?? settings.database.default);
+    const postgres = { poolSize: 1, connectTimeoutMs: NAMES_TIMEOUT_MS, statementTimeoutMs: NAMES_TIMEOUT_MS };
+    const store = await openStore(url, { create: false, postgres });
+    const names = await store.publishing.listProjects();
+    await store.close();
+    return names;
+  } catch {
+    return [];
+  }
 }
 
 /** Names that differ in numbers only are not taken for one another. */

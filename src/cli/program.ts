@@ -25,6 +25,7 @@ import { addStatusCommand } from "./status.ts";
 import { addVacuumCommand } from "./vacuum.ts";
 import { describeDenied } from "../store/postgres-errors.ts";
 import { describeUsageHint, listVariableHints, refuseUnknownCommand } from "./usage-hints.ts";
+import { describeMissingProject } from "./name-hints.ts";
 import { processTerminal } from "./terminal.ts";
 
 /** For somebody who has typed the name of the program alone. */
@@ -106,7 +107,8 @@ export async function runProgram(args: string[], terminal = processTerminal): Pr
       if (error.exitCode === 0) return EXIT.done;
       const hint = describeUsageHint(program, args, error);
       if (hint !== undefined) terminal.note(toPrintableLines(hint));
-      terminal.note("(--help tells more)");
+      const missing = hint === undefined ? await describeMissingProject(args, error) : undefined;
+      terminal.note(missing === undefined ? "(--help tells more)" : toPrintable(missing));
       return EXIT.usage;
     }
     terminal.note(`${paint("lectern:", "red", terminal.notes)} ${toPrintableLines(describe(error))}`);

@@ -1,6 +1,5 @@
 // Lines at a terminal that show how far long work is. Elsewhere they do nothing.
 import type { ContentSource, OnBroken, Report, SourceCourse, SourceOptions } from "../content/source.ts";
-import type { CopyProgress } from "../store/copy-store.ts";
 import { cutToWidth, formatCount, formatNumber } from "./format.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -128,28 +127,5 @@ export class SourceProgress {
 
   #tell(): void {
     this.#progress?.tell(this.#lessons, this.#courses === 0 ? "" : formatCount(this.#courses, "course"));
-  }
-}
-
-/** A copy or a backup, table by table: first what is copied, then what is compared. */
-export class CopyProgressLine {
-  readonly #terminal: Terminal;
-  #doing = "";
-  #progress: Progress | undefined;
-
-  constructor(terminal: Terminal) {
-    this.#terminal = terminal;
-  }
-
-  tell({ task, table, rows, total }: CopyProgress): void {
-    const doing = `${task === "copy" ? "Copying" : "Comparing"} ${table}`;
-    if (this.#doing !== doing) this.#progress = new Progress(this.#terminal, { doing, noun: "row", total });
-    this.#doing = doing;
-    this.#progress?.tell(rows);
-  }
-
-  /** Takes the line away. */
-  end(): void {
-    this.#progress?.end();
   }
 }

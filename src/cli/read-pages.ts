@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { BuiltFiles, type BuiltFile, type BuiltSet } from "../http/pages/built-files.ts";
-import { DESCRIPTION_IN_FOLDER_NAME, DESCRIPTION_NAME } from "../http/pages/serve-reference.ts";
+import { DESCRIPTION_IN_FOLDER_NAME, DESCRIPTION_NAME } from "../http/pages/serve-pages.ts";
 import { findProjectFile } from "../program-files.ts";
 
 export interface Pages {

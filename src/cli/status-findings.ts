@@ -82,7 +82,7 @@ function listOfDatabase({ engine, place, isWritable, freeBytes }: DatabaseStatus
 }
 
 function toHookFinding({ id, project, state, since = "" }: TroubledHook, now: Date): Finding {
-  const why = `\`lectern hooks log ${id}\` tells why`;
+  const why = "`lectern hooks list` tells why";
   if (state === "failing") {
     const message = `Hook ${id} of ${project} fails since ${formatMoment(since, now)}, and is tried again: ${why}.`;
     return { kind: "hook-fails", project, message };

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { vacuumStore } from "../store/vacuum-store.ts";
+import { vacuumStore } from "../store/open-store.ts";
 import { formatMegabytes } from "./format.ts";
 import { Progress } from "./progress.ts";
 import { addSettings, type SettingValues } from "./settings.ts";

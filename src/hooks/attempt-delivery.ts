@@ -1,43 +1,70 @@
-import { signMessage } from "./hook-secret.ts";
-import type { Hook, HookAttempt } from "./hook.ts";
+// What a hook receives (documented in docs/webhooks.md), how it is signed, and one attempt to deliver it.
 import type { HookClock } from "./hook-clock.ts";
-import type { Resolve } from "./post-message.ts";
+import { ATTEMPT_TIMEOUT_MS, type Hook, type HookEvent } from "./hook.ts";
+import type { PostResult } from "./post-message.ts";
 
-/** From the look at the name to the end of the answer. */
-export const ATTEMPT_TIMEOUT_MS = 15_000;
+const SECRET_PREFIX = "whsec_";
+const SECRET_BYTES = 32;
 
-export interface AttemptOptions {
-  clock: HookClock;
-  resolve?: Resolve | undefined;
-  /** Ends the attempt before its time; what it gives then says nothing of the receiver. */
-  signal?: AbortSignal | undefined;
+/** Makes a secret as Standard Webhooks has them (https://www.standardwebhooks.com). */
+export function createHookSecret(): string {
+  return SECRET_PREFIX + crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toBase64();
 }
 
-/** An attempt, and when its receiver wants the next one: `Retry-After` as it came. */
-export type AttemptResult = HookAttempt & { retryAfter: string | undefined };
+export interface Message {
+  /** `webhook-id`: the same for all attempts of an event. */
+  id: string;
+  body: string;
+}
 
-/** Sends an event to its receiver, once. Never throws. */
+/** The message for a publication. */
+export function createMessage(hook: Hook, happened: HookEvent): Message {
+  const { publicationId, project, channel, action, publishedAt, release, before = null, changes = null } = happened;
+  // The same for each attempt. It includes the time: a restored database may give the number of a publication again.
+  const digest = Bun.SHA256.hash(`${hook.id}\n${publicationId}\n${publishedAt}`, "hex");
+  const data = { project, channel, action, release: release ?? null, before, changes };
+  return {
+    id: `evt_${digest.slice(0, 24)}`,
+    body: JSON.stringify({ type: "catalog.published", timestamp: publishedAt, data }),
+  };
+}
+
+/** The message of a test; `at` is a UTC timestamp. */
+export function createTestMessage({ project, channel }: Hook, at: string): Message {
+  return {
+    id: `evt_${crypto.getRandomValues(new Uint8Array(12)).toHex()}`,
+    body: JSON.stringify({ type: "test", timestamp: at, data: { project, channel } }),
+  };
+}
+
+/** Sends a message to its receiver, once. `abort` ends the attempt early; its result is void then. Never throws. */
 export async function attemptDelivery(
   hook: Hook,
-  { eventId, event, body }: Pick<HookAttempt, "eventId" | "event"> & { body: string },
-  { clock, resolve, signal }: AttemptOptions,
-): Promise<AttemptResult> {
+  { id, body }: Message,
+  clock: HookClock,
+  abort?: AbortSignal,
+): Promise<PostResult> {
+  const { secret, oldSecret, oldSecretEndsAt = "" } = hook;
   const sentAtMs = clock.now();
-  const at = new Date(sentAtMs).toISOString();
-  const { oldSecret } = hook;
-  const secrets = oldSecret !== undefined && oldSecret.endsAt > at ? [hook.secret, oldSecret.secret] : [hook.secret];
-  const end = new AbortController();
+  const signsWithOld = oldSecret !== undefined && oldSecretEndsAt > new Date(sentAtMs).toISOString();
+  const headers = signMessage(id, sentAtMs, body, signsWithOld ? [secret, oldSecret] : [secret]);
+  const timeout = new AbortController();
   const stopTimer = clock.startTimer(
-    () => end.abort(new Error(`no answer within ${ATTEMPT_TIMEOUT_MS / 1000} s`)),
+    () => timeout.abort(new Error(`no answer within ${ATTEMPT_TIMEOUT_MS / 1000} s`)),
     ATTEMPT_TIMEOUT_MS,
   );
-  const stop = (): void => end.abort(signal?.reason);
-  signal?.addEventListener("abort", stop, { once: true });
-  const headers = signMessage({ id: eventId, sentAtMs, body }, secrets);
-  // What it needs of Node takes long to load, and few processes ever send.
+  const signal = abort === undefined ? timeout.signal : AbortSignal.any([timeout.signal, abort]);
+  // Loaded late: it needs much of Node, and few processes ever send.
   const { postMessage } = await import("./post-message.ts");
-  const { status, fault, retryAfter } = await postMessage(hook, headers, body, { signal: end.signal, resolve });
-  stopTimer();
-  signal?.removeEventListener("abort", stop);
-  return { eventId, event, at, durationMs: clock.now() - sentAtMs, status, fault, retryAfter };
+  return postMessage(hook, headers, body, signal).finally(stopTimer);
+}
+
+/** The three headers that a receiver verifies, with one signature for each secret. */
+function signMessage(id: string, sentAtMs: number, body: string, secrets: string[]): Record<string, string> {
+  const timestamp = String(Math.floor(sentAtMs / 1000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
+    return `v1,${new Bun.CryptoHasher("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+  });
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures.join(" ") };
 }

@@ -1,92 +1,64 @@
-// The deliverer of a server. Of all servers on a database one delivers at a time: the one that has the lease. It tells each hook
-// one event after the other, and many hooks at once.
+// The deliverer of a server: many hooks at once, to each one event after another.
 import type { Logger } from "pino";
-import { attemptDelivery } from "./attempt-delivery.ts";
-import { describeEvent, renderEvent, toEventId } from "./event-message.ts";
+import { attemptDelivery, createMessage } from "./attempt-delivery.ts";
 import { systemClock, wait, type HookClock } from "./hook-clock.ts";
-import type { Hook, HookAttempt, HookProgress, Outbox } from "./hook.ts";
-import { LeaseHolder } from "./lease-holder.ts";
+import type { Hook, HookProgress, Outbox } from "./hook.ts";
 import { LONGEST_DELAY_MS, toProgress } from "./next-attempt.ts";
-import type { Resolve } from "./post-message.ts";
+import type { PostResult } from "./post-message.ts";
 
-/** Hooks that are told at once. */
 const MAX_AT_ONCE = 32;
 /** Of these, hooks that have failed: receivers that hang must not hold up the others. */
 const MAX_FAILING_AT_ONCE = 16;
-/** So many events in a row one hook may be told before others get its place. */
-const MAX_IN_A_ROW = 50;
-/** When there is nothing to do. New events are told of by `wake`. */
+/** When there is nothing to do: `wake` announces new events. */
 const IDLE_MS = 300_000;
-/** While another server delivers, or the database is away. */
+/** While another server has a claim, or after a fault. */
 const RETRY_MS = 10_000;
-/**
- * While the database is busy, as SQLite is while an import writes: each try holds this process up for a twentieth of it. So long
- * it is tried to write down what has happened.
- */
+/** While the database is busy, as SQLite is while an import writes: each try blocks this process for a twentieth of it. */
 const BUSY_MS = 1000;
+/** How long recording an attempt is retried. */
 const RECORD_MS = 10_000;
-/** How long a stopping server waits for answers of receivers, and for the database. */
+/** How long a stopping server waits for answers of receivers. */
 const STOP_MS = 3000;
-const RELEASE_MS = 500;
 
 export interface DelivererOptions {
   outbox: Outbox;
   logger: Logger;
   /** True for an error that says that the database cannot be used just now. */
   isUnavailable: (error: unknown) => boolean;
-  /** Tests give their own clock, chance and names. */
+  /** Tests give their own clock and chance. */
   clock?: HookClock;
   random?: () => number;
-  resolve?: Resolve | undefined;
 }
 
-/** Delivers, from its start on, what the outbox has, whenever this server gets the lease. Faults are logged, never thrown. */
+/** Delivers what the outbox has, from its start on. Logs faults, and never throws. */
 export class HookDeliverer {
-  readonly #outbox: Outbox;
-  readonly #logger: Logger;
-  readonly #isUnavailable: (error: unknown) => boolean;
-  readonly #clock: HookClock;
-  readonly #random: () => number;
-  readonly #resolve: Resolve | undefined;
-  readonly #lease: LeaseHolder;
-  readonly #stop = Promise.withResolvers<void>();
-  /** Ends attempts that are under way. */
+  readonly #options: Required<DelivererOptions>;
+  readonly #holder = crypto.randomUUID();
+  readonly #stopped = Promise.withResolvers<void>();
   readonly #abort = new AbortController();
-  /** By the id of the hook; true for one that has failed before. */
-  readonly #underWay = new Map<string, boolean>();
+  /** By the id of the hook. */
+  readonly #underWay = new Map<string, { hasFailed: boolean; done: Promise<void> }>();
+  #hint = Promise.withResolvers<void>();
+  #isRunning = false;
+  /** True once a fault was logged that keeps this server from delivering. */
+  #isFaulty = false;
   #delivered = 0;
   #failed = 0;
   #troubled = { paused: 0, failing: 0 };
   #countedAtMs = -Infinity;
-  #isRunning = false;
-  /** Since the last look that succeeded, while the database is away or busy. */
-  #looksInVain = 0;
-  /** True once a fault was logged that keeps this server from delivering. */
-  #isAway = false;
-  #isLooking = false;
-  #isHinted = false;
-  #stopTimer = (): void => {};
-  #onIdle = (): void => {};
 
-  constructor({ outbox, logger, isUnavailable, clock = systemClock, random = Math.random, resolve }: DelivererOptions) {
-    this.#outbox = outbox;
-    this.#logger = logger;
-    this.#isUnavailable = isUnavailable;
-    this.#clock = clock;
-    this.#random = random;
-    this.#resolve = resolve;
-    this.#lease = new LeaseHolder(outbox, crypto.randomUUID(), clock);
+  constructor(options: DelivererOptions) {
+    this.#options = { clock: systemClock, random: Math.random, ...options };
   }
 
   start(): void {
     this.#isRunning = true;
-    this.wake();
+    void this.#run();
   }
 
-  /** Says that there may be something new to tell. */
+  /** Says that there may be something new to deliver. */
   wake(): void {
-    this.#isHinted = true;
-    if (!this.#isLooking) this.#schedule(0);
+    this.#hint.resolve();
   }
 
   readGauges(): Record<string, number> {
@@ -98,149 +70,116 @@ export class HookDeliverer {
     };
   }
 
-  /** Waits for attempts that are under way, for up to 3 seconds, and leaves the rest to other servers. */
+  /** Waits for attempts under way, for up to 3 seconds. What is left over, other servers deliver. */
   async stop(): Promise<void> {
     this.#isRunning = false;
-    this.#stopTimer();
-    this.#stop.resolve();
-    if (this.#underWay.size > 0) {
-      await wait(this.#clock, STOP_MS, new Promise<void>((done) => (this.#onIdle = done)));
-    }
+    this.#stopped.resolve();
+    this.wake();
+    const done = [...this.#underWay.values()].map((each) => each.done);
+    if (done.length > 0) await wait(this.#options.clock, STOP_MS, Promise.all(done));
     this.#abort.abort(new Error("the server stops"));
-    // A database that does not answer must not delay the end of the server: the lease runs out by itself.
-    await wait(this.#clock, RELEASE_MS, this.#lease.giveBack()).catch(() => undefined);
   }
 
-  #schedule(delayMs: number): void {
-    this.#stopTimer();
-    if (this.#isRunning) this.#stopTimer = this.#clock.startTimer(() => void this.#look(), delayMs);
-  }
-
-  async #look(): Promise<void> {
-    if (this.#isLooking || !this.#isRunning) return;
-    this.#isLooking = true;
-    this.#isHinted = false;
-    let delayMs = RETRY_MS;
-    try {
-      delayMs = await this.#startDue();
-      this.#looksInVain = 0;
-    } catch (error) {
-      delayMs = this.#takeFault(error);
+  async #run(): Promise<void> {
+    const { clock, random } = this.#options;
+    while (this.#isRunning) {
+      this.#hint = Promise.withResolvers<void>();
+      const delayMs = await this.#startDue().catch((error: unknown) => this.#takeFault(error));
+      // Not all servers at the same moment.
+      if (this.#isRunning) await wait(clock, delayMs * (1 + random() / 4), this.#hint.promise);
     }
-    this.#isLooking = false;
-    // Not all servers at the same moment.
-    this.#schedule(this.#isHinted ? 0 : delayMs * (1 + this.#random() / 4));
   }
 
-  /** Logs what is worth it, and gives the time until the next try. That the database is away is logged by who follows it. */
+  /** Logs a fault, and gives the time until the next try. Its follower logs that the database is away. */
   #takeFault(error: unknown): number {
-    if (this.#isUnavailable(error)) return Math.min(RETRY_MS, BUSY_MS * 2 ** this.#looksInVain++);
-    if (!this.#isAway) this.#logger.warn({ err: error }, "this server cannot deliver hooks; it goes on trying");
-    this.#isAway = true;
+    if (this.#options.isUnavailable(error)) return BUSY_MS;
+    if (!this.#isFaulty)
+      this.#options.logger.warn({ err: error }, "this server cannot deliver hooks; it goes on trying");
+    this.#isFaulty = true;
     return RETRY_MS;
   }
 
   /** Starts what is due, and gives the time until something else may be. */
   async #startDue(): Promise<number> {
-    const nowMs = this.#clock.now();
+    const { outbox, clock } = this.#options;
+    const nowMs = clock.now();
     if (nowMs - this.#countedAtMs >= IDLE_MS) {
-      this.#troubled = await this.#outbox.countTroubled();
+      this.#troubled = await outbox.countTroubled();
       this.#countedAtMs = nowMs;
     }
-    const listed = await this.#outbox.listWaiting(2 * MAX_AT_ONCE);
+    const listed = await outbox.listWaiting(2 * MAX_AT_ONCE);
     const waiting = listed.filter(({ id }) => !this.#underWay.has(id));
     const now = new Date(nowMs).toISOString();
     const latest = new Date(nowMs + LONGEST_DELAY_MS).toISOString();
     const due = waiting.filter(({ nextAttemptAt }) => nextAttemptAt <= now || nextAttemptAt > latest);
-    if (due.length === 0) {
-      if (this.#underWay.size === 0) await this.#lease.giveBack();
-      const [next] = waiting;
-      return next === undefined ? IDLE_MS : Math.min(IDLE_MS, Date.parse(next.nextAttemptAt) - nowMs);
+    for (const { id, failures, isClaimed } of due) {
+      if (!isClaimed && this.#hasPlace(failures > 0)) this.#deliver(id, failures > 0);
     }
-    if (!(await this.#lease.hold())) return RETRY_MS;
-    if (this.#isAway) this.#logger.info("this server delivers hooks again");
-    this.#isAway = false;
-    for (const { id, failures } of due) if (this.#hasRoom(failures > 0)) this.#tell(id, failures > 0);
-    return RETRY_MS;
+    if (due.length > 0) return RETRY_MS;
+    const [next] = waiting;
+    return next === undefined ? IDLE_MS : Math.min(IDLE_MS, Date.parse(next.nextAttemptAt) - nowMs);
   }
 
-  #hasRoom(hasFailed: boolean): boolean {
+  #hasPlace(hasFailed: boolean): boolean {
     if (!this.#isRunning || this.#underWay.size >= MAX_AT_ONCE) return false;
-    return !hasFailed || [...this.#underWay.values()].filter(Boolean).length < MAX_FAILING_AT_ONCE;
+    return !hasFailed || [...this.#underWay.values()].filter((each) => each.hasFailed).length < MAX_FAILING_AT_ONCE;
   }
 
-  #tell(id: string, hasFailed: boolean): void {
-    this.#underWay.set(id, hasFailed);
-    void this.#tellInOrder(id).then(() => {
-      this.#underWay.delete(id);
-      if (this.#underWay.size === 0) this.#onIdle();
-      this.wake();
-    });
+  #deliver(id: string, hasFailed: boolean): void {
+    const { clock } = this.#options;
+    const done = this.#deliverNext(id)
+      .catch(async (error: unknown) => wait(clock, this.#takeFault(error), this.#stopped.promise))
+      .finally(() => {
+        this.#underWay.delete(id);
+        this.wake();
+      });
+    this.#underWay.set(id, { hasFailed, done });
   }
 
-  /** Tells a hook one event after the other, until one fails. */
-  async #tellInOrder(id: string): Promise<void> {
-    try {
-      for (let told = 0; told < MAX_IN_A_ROW; told++) if (!(await this.#tellNext(id))) return;
-    } catch (error) {
-      // Whatever it is, not at once.
-      await wait(this.#clock, this.#takeFault(error), this.#stop.promise);
-    }
-  }
-
-  /** False when there is no more to do for now. */
-  async #tellNext(id: string): Promise<boolean> {
-    const hook = await this.#outbox.findHook(id);
-    if (hook === undefined || hook.paused !== undefined || hook.isCopy) return false;
-    if (hook.lastPublication >= hook.newestPublication) return false;
-    const event = await this.#outbox.findNextEvent(hook);
-    if (event === undefined) {
-      await this.#outbox.skipEvents(hook);
-      return false;
-    }
-    if (!this.#isRunning || !(await this.#lease.hold())) return false;
-    const message = { eventId: toEventId(id, event), event: describeEvent(event), body: renderEvent(event) };
+  async #deliverNext(id: string): Promise<void> {
+    const { outbox, logger, clock, random } = this.#options;
+    const claimed = await outbox.claimEvent(this.#holder, id);
+    if (this.#isFaulty) logger.info("this server delivers hooks again");
+    this.#isFaulty = false;
+    if (claimed === undefined) return;
+    const { hook, event } = claimed;
     const { signal } = this.#abort;
-    const attempt = await attemptDelivery(hook, message, { clock: this.#clock, resolve: this.#resolve, signal });
-    if (signal.aborted) return false;
-    const progress = toProgress(hook, event, attempt, this.#clock.now(), this.#random());
-    if (!(await this.#record(hook, attempt, progress))) {
-      this.#lease.forget();
-      return false;
-    }
-    this.#report(hook, attempt, progress);
-    return attempt.fault === undefined;
+    const result = await attemptDelivery(hook, createMessage(hook, event), clock, signal);
+    if (signal.aborted) return;
+    const progress = toProgress(hook, event, result, clock.now(), random());
+    if (await this.#record(hook, progress)) this.#report(hook, result, progress);
   }
 
-  /** Again and again for a while: an import on SQLite may write just now. */
-  async #record(hook: Hook, attempt: HookAttempt, progress: HookProgress): Promise<boolean> {
-    const deadlineMs = this.#clock.now() + RECORD_MS;
+  /** Retries for a while: an import on SQLite may be writing. */
+  async #record(hook: Hook, progress: HookProgress): Promise<boolean> {
+    const { outbox, clock, isUnavailable } = this.#options;
+    const deadlineMs = clock.now() + RECORD_MS;
     for (;;) {
       try {
-        return await this.#outbox.recordAttempt(this.#lease.holder, hook, attempt, progress);
+        return await outbox.recordAttempt(this.#holder, hook, progress);
       } catch (error) {
-        if (!this.#isUnavailable(error) || this.#clock.now() > deadlineMs) throw error;
-        await wait(this.#clock, BUSY_MS);
+        if (!isUnavailable(error) || clock.now() > deadlineMs) throw error;
+        await wait(clock, BUSY_MS);
       }
     }
   }
 
-  #report({ id, project, url, failures }: Hook, attempt: HookAttempt, { paused }: HookProgress): void {
-    const { status, fault } = attempt;
+  #report({ id, project, url, failures }: Hook, { status, fault }: PostResult, { pauseReason }: HookProgress): void {
+    const { logger } = this.#options;
     if (fault === undefined) this.#delivered++;
     else this.#failed++;
     // Path and query of a URL may hold a secret.
     const fields = { hook: id, project, host: new URL(url).host, status, fault };
-    if (paused !== undefined) {
-      this.#logger.error({ ...fields, reason: paused.reason }, `a hook is paused: see lectern hooks resume`);
+    if (pauseReason !== undefined) {
+      logger.error({ ...fields, reason: pauseReason }, "a hook is paused: see lectern hooks resume");
     } else if (fault !== undefined && failures === 0) {
-      this.#logger.warn(fields, "a hook fails; it is tried again for a day");
+      logger.warn(fields, "a hook fails; it is retried for a day");
     } else if (fault === undefined && failures > 0) {
-      this.#logger.info({ hook: id, project, failures }, "a hook is told again");
+      logger.info({ hook: id, project, failures }, "a hook works again");
     } else {
       return;
     }
-    // How many are in trouble is asked for at the next look.
+    // Something changed: count again at the next look.
     this.#countedAtMs = -Infinity;
   }
 }

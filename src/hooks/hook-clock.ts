@@ -1,4 +1,4 @@
-/** The time of whoever delivers, in milliseconds since 1970. A test gives its own, and decides when time passes. */
+/** The clock of a deliverer, in milliseconds since 1970. Tests give their own. */
 export interface HookClock {
   now(): number;
   /** Calls `work` once after a delay, unless the function that it returns is called before. */
@@ -16,7 +16,7 @@ export const systemClock: HookClock = {
 
 /** Resolves after a delay, or when `work` has ended, if that comes first. Rejects as `work` does. */
 export async function wait(clock: HookClock, delayMs: number, work?: Promise<unknown>): Promise<void> {
-  let stopTimer = (): void => {};
-  const passed = new Promise<void>((resolve) => (stopTimer = clock.startTimer(resolve, delayMs)));
-  await Promise.race(work === undefined ? [passed] : [passed, work]).finally(stopTimer);
+  const passed = Promise.withResolvers<void>();
+  const stopTimer = clock.startTimer(passed.resolve, delayMs);
+  await Promise.race([passed.promise, ...(work === undefined ? [] : [work])]).finally(stopTimer);
 }

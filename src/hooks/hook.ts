@@ -1,48 +1,41 @@
 // Hooks as operators have them, and the outbox that servers deliver from.
 import type { CatalogChanges, PublicationAction, ReleaseCounts } from "../catalog/store.ts";
 
-export type PauseReason = "failed for a day" | "answered 410";
+/** From resolving the name to the end of the answer. */
+export const ATTEMPT_TIMEOUT_MS = 15_000;
+/** An attempt, and the time to record it. After it another server delivers, when the one that claimed a hook was killed. */
+export const CLAIM_MS = 2 * ATTEMPT_TIMEOUT_MS;
 
-/** What is told of the publications of one channel, and where. Times are UTC timestamps with milliseconds. */
+/** A URL that receives the publications of one channel. Times are UTC timestamps with milliseconds. */
 export interface Hook {
   id: string;
   project: string;
   channel: string;
   url: string;
-  /** `whsec_` and base64. It is kept as it is: every delivery is signed with it. */
+  /** `whsec_` and base64, in plain text: every delivery is signed with it. */
   secret: string;
-  /** A secret that was replaced, with which deliveries are signed too until `endsAt`. */
-  oldSecret: { secret: string; endsAt: string } | undefined;
+  /** A secret that was replaced, which signs too until `oldSecretEndsAt`. */
+  oldSecret: string | undefined;
+  oldSecretEndsAt: string | undefined;
   /** True when the URL may lead to an address that is not public. */
   allowsPrivate: boolean;
   createdAt: string;
-  /** The last publication that was told, or left out. */
+  /** The last publication that was delivered, or skipped. */
   lastPublication: number;
-  /** The newest publication of the channel. When it is `lastPublication`, there is nothing to tell. */
+  /** The newest publication of the channel. When it is `lastPublication`, there is nothing to deliver. */
   newestPublication: number;
   /** Attempts that have failed since the last one that succeeded. */
   failures: number;
   /** The first of these. */
   failingSince: string | undefined;
-  /** Not before this time; "" for at once. */
+  /** Of the last of these. */
+  lastFault: string | undefined;
+  /** Not before this time; "" for at once, before hooks that fail. */
   nextAttemptAt: string;
-  paused: { at: string; reason: PauseReason } | undefined;
-  /** True when it was copied from another store, which goes on telling: it waits here until somebody resumes it. */
+  pausedAt: string | undefined;
+  pauseReason: "failed for a day" | "answered 410" | undefined;
+  /** True when it was copied from another store, which still delivers: it waits here until somebody resumes it. */
   isCopy: boolean;
-}
-
-/** An attempt to deliver. */
-export interface HookAttempt {
-  /** `webhook-id`: the same for all attempts of an event. */
-  eventId: string;
-  /** For people: `import of release 12`. */
-  event: string;
-  at: string;
-  durationMs: number;
-  /** Undefined when there was no answer. */
-  status: number | undefined;
-  /** Undefined when it succeeded. */
-  fault: string | undefined;
 }
 
 /** A publication as the outbox has it. */
@@ -60,59 +53,45 @@ export interface HookEvent {
   changes: CatalogChanges | undefined;
 }
 
-/** What an attempt makes of a hook. */
-export interface HookProgress {
-  lastPublication: number;
-  failures: number;
-  failingSince: string | undefined;
-  nextAttemptAt: string;
-  paused: Hook["paused"];
-}
+/** What follows from an attempt. */
+export type HookProgress = Pick<
+  Hook,
+  "lastPublication" | "failures" | "failingSince" | "lastFault" | "nextAttemptAt" | "pausedAt" | "pauseReason"
+>;
 
 /** Hooks for commands. */
 export interface HookStore {
-  /** What is published from then on is told. */
+  /** It receives what is published from then on. */
   insertHook(
     hook: Pick<Hook, "id" | "project" | "channel" | "url" | "secret" | "allowsPrivate" | "createdAt">,
   ): Promise<void>;
   findHook(id: string): Promise<Hook | undefined>;
   /** Newest first; of all projects when none is given. */
   listHooks(project: string | undefined): Promise<Hook[]>;
-  /** False when there is none. Its attempts go with it. */
-  deleteHook(id: string): Promise<boolean>;
+  deleteHook(id: string): Promise<void>;
   /** Gives a hook a new secret. `oldEndsAt` is when the one before ends; undefined for at once. */
   replaceSecret(id: string, secret: string, oldEndsAt: string | undefined): Promise<void>;
   /**
-   * Ends a pause, the wait after a failure and what holds a copy back. With `skips` all that was published meanwhile is left
-   * out. Servers see it as they see a publication.
+   * Ends a pause, the wait after a failure, or that of a copy. With `skips` all that was published meanwhile is skipped.
+   * Servers see it as they see a publication.
    */
   resumeHook(id: string, skips: boolean): Promise<void>;
-  /** Notes an attempt that is no event of the outbox. */
-  addAttempt(id: string, attempt: HookAttempt): Promise<void>;
-  /** The latest attempts, newest first. */
-  listAttempts(id: string): Promise<HookAttempt[]>;
 }
 
-/** What is to be told, for servers. Methods that write throw after a short wait while another process writes. */
+/** What is to be delivered, for servers. Methods that write throw after a short wait while another process writes. */
 export interface Outbox {
-  /** Hooks that have something to tell, those whose time comes first in front; neither paused ones nor copies. */
-  listWaiting(limit: number): Promise<Pick<Hook, "id" | "nextAttemptAt" | "failures">[]>;
-  findHook(id: string): Promise<Hook | undefined>;
-  /** The first publication after `hook.lastPublication`. */
-  findNextEvent(hook: Hook): Promise<HookEvent | undefined>;
+  /** Hooks that have events to deliver, the earliest first; neither paused ones nor copies. */
+  listWaiting(limit: number): Promise<(Pick<Hook, "id" | "nextAttemptAt" | "failures"> & { isClaimed: boolean })[]>;
   /**
-   * Takes or renews the lease, without which nobody delivers, for so long from now by the clock of the database. False while
-   * another holder has it.
+   * Claims a hook for one attempt, for CLAIM_MS by the clock of the database, and gives its next event. Undefined while another
+   * holder has a claim, and where there is nothing to deliver.
    */
-  takeLease(holder: string, leaseMs: number): Promise<boolean>;
-  releaseLease(holder: string): Promise<void>;
+  claimEvent(holder: string, id: string): Promise<{ hook: Hook; event: HookEvent } | undefined>;
   /**
-   * Writes down an attempt and what it makes of the hook. False, and nothing is written, when the holder has lost the lease, or
-   * the hook was deleted, paused or taken further meanwhile.
+   * Records what follows from an attempt, and ends the claim. False, and nothing is written, when the holder has lost
+   * the claim, or the hook was deleted, paused or skipped meanwhile.
    */
-  recordAttempt(holder: string, hook: Hook, attempt: HookAttempt, progress: HookProgress): Promise<boolean>;
-  /** Takes a hook to its newest publication, without telling anything. */
-  skipEvents(hook: Hook): Promise<void>;
+  recordAttempt(holder: string, hook: Hook, progress: HookProgress): Promise<boolean>;
   /** Hooks that are paused or wait as copies, and others whose last attempt failed. */
   countTroubled(): Promise<{ paused: number; failing: number }>;
 }

@@ -3,29 +3,17 @@ import { lookup } from "node:dns/promises";
 import http from "node:http";
 import https from "node:https";
 import { isIP } from "node:net";
+import type { Hook } from "./hook.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** Of the answer only the head counts. */
-const MAX_ANSWER_BYTES = 4096;
-/** Interim answers (RFC 9110, section 15.2) and the lengths of chunks can go on for ever, before and beside the answer itself. */
+/** Interim answers (RFC 9110, section 15.2) can go on for ever. */
 const MAX_READ_BYTES = 1024 * 1024;
-/** Of a name with many addresses so many are tried. */
+/** So many addresses of a name are tried. */
 const MAX_ADDRESSES = 4;
 /** Errors of a connection after which another address of the same name may do: nothing was sent. */
 const NOT_CONNECTED = ["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL", "ConnectionRefused"];
 
-export interface Target {
-  url: string;
-  allowsPrivate: boolean;
-}
-
-export interface PostOptions {
-  /** Ends everything that is under way. */
-  signal: AbortSignal;
-  /** Gives the addresses of a name; the system's unless a test says otherwise. */
-  resolve?: Resolve | undefined;
-}
-
+/** Gives the addresses of a name. */
 export type Resolve = (name: string) => Promise<string[]>;
 
 /** How a request ended; without a fault it was answered with 2xx. */
@@ -33,68 +21,72 @@ export interface PostResult {
   status: number | undefined;
   fault: string | undefined;
   /** The header as it came. */
-  retryAfter?: string | undefined;
+  retryAfter: string | undefined;
 }
 
 type Answer = Pick<http.IncomingMessage, "statusCode" | "headers">;
 
 const resolveWithSystem: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
 
-/** Posts a body. Never throws: what went wrong is in the result, a reason of `signal` as its message. */
+/** A hook leads to an address that it may not. */
+export class PrivateAddress extends Error {}
+
+/** Posts a body until `signal` ends it. Never throws: faults are in the result, a reason of `signal` as its message. */
 export async function postMessage(
-  target: Target,
+  { url: text, allowsPrivate }: Pick<Hook, "url" | "allowsPrivate">,
   headers: Record<string, string>,
   body: string,
-  { signal, resolve = resolveWithSystem }: PostOptions,
+  signal: AbortSignal,
+  resolve?: Resolve,
 ): Promise<PostResult> {
+  const url = new URL(text);
   try {
-    const url = new URL(target.url);
-    const addresses = await orAborted(findAddresses(url, target.allowsPrivate, resolve), signal);
-    return toResult(await postToFirst(url, addresses, headers, body, signal));
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    });
+    const addresses = await Promise.race([findAddresses(url, allowsPrivate, resolve), aborted]);
+    for (const [index, address] of addresses.entries()) {
+      try {
+        return toResult(await post(url, address, headers, body, signal));
+      } catch (error) {
+        const { code = "" } = error as NodeJS.ErrnoException;
+        if (!NOT_CONNECTED.includes(code) || index === addresses.length - 1) throw error;
+      }
+    }
+    throw new Error(`${url.hostname} has no address`);
   } catch (error) {
-    const reason = (signal.aborted ? signal.reason : error) as NodeJS.ErrnoException;
-    return { status: undefined, fault: describeFault(reason) };
+    const { message, code } = (signal.aborted ? signal.reason : error) as NodeJS.ErrnoException;
+    const fault = code === undefined || message.includes(code) ? message : `${message} (${code})`;
+    return { status: undefined, fault: fault.slice(0, 300), retryAfter: undefined };
   }
 }
 
 /**
- * The addresses that a URL leads to. Rejects when one of them is not public and that is not allowed: which of several is
- * taken would be chance.
+ * The addresses that a URL leads to. Throws PrivateAddress when one of them is not public and that is not allowed: which of
+ * several is taken would be chance.
  */
 export async function findAddresses(url: URL, allowsPrivate: boolean, resolve = resolveWithSystem): Promise<string[]> {
   const name = toHost(url);
   const addresses = isIP(name) === 0 ? await resolve(name) : [name];
-  if (addresses.length === 0) throw new Error(`${name} has no address`);
   const forbidden = allowsPrivate ? undefined : addresses.find((address) => !isPublicAddress(address));
   if (forbidden === undefined) return addresses.slice(0, MAX_ADDRESSES);
   const leads = forbidden === name ? `${name} is` : `${name} has the address ${forbidden},`;
   throw new PrivateAddress(`${leads} not on the internet: only a hook with --allow-private may lead there`);
 }
 
-/** A hook leads to an address that it may not. */
-export class PrivateAddress extends Error {}
-
 /** The host of a URL, an IPv6 address without its brackets. */
 function toHost({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-async function postToFirst(url: URL, addresses: string[], ...request: PostRequest): Promise<Answer> {
-  for (const [index, address] of addresses.entries()) {
-    try {
-      return await post(url, address, ...request);
-    } catch (error) {
-      const { code = "" } = error as NodeJS.ErrnoException;
-      if (!NOT_CONNECTED.includes(code) || index === addresses.length - 1) throw error;
-    }
-  }
-  throw new Error("no address");
-}
-
-type PostRequest = [headers: Record<string, string>, body: string, signal: AbortSignal];
-
 /** Resolves with status and headers. The connection goes to the address; certificate and `Host` are those of the URL. */
-function post(url: URL, address: string, ...[headers, body, signal]: PostRequest): Promise<Answer> {
+function post(
+  url: URL,
+  address: string,
+  headers: Record<string, string>,
+  body: string,
+  signal: AbortSignal,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const isSecure = url.protocol === "https:";
     const name = toHost(url);
@@ -115,56 +107,31 @@ function post(url: URL, address: string, ...[headers, body, signal]: PostRequest
         ...headers,
       },
     });
-    let answer: Answer | undefined;
-    const settle = (error?: Error): void => {
+    const end = (settle: () => void): void => {
       signal.removeEventListener("abort", abort);
-      // Once the head has come, the rest does not matter.
-      if (answer === undefined) reject(error ?? new Error("the connection was closed without an answer"));
-      else resolve(answer);
+      settle();
       request.destroy();
     };
-    const abort = (): void => settle(signal.reason as Error);
+    const fail = (error: Error): void => end(() => reject(error));
+    const abort = (): void => fail(signal.reason as Error);
     signal.addEventListener("abort", abort, { once: true });
-    request.on("error", settle);
-    request.on("close", () => settle());
+    request.on("error", fail);
+    request.on("close", () => fail(new Error("the connection was closed without an answer")));
     request.on("socket", (socket) => {
       let bytes = 0;
       socket.on("data", (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > MAX_READ_BYTES) settle(new Error("the receiver sends more than 1 MiB, and no answer"));
+        if (bytes > MAX_READ_BYTES) fail(new Error("the receiver sends more than 1 MiB, and no answer"));
       });
     });
-    request.on("response", (response) => {
-      answer = response;
-      let bytes = 0;
-      response.on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > MAX_ANSWER_BYTES) settle();
-      });
-      for (const event of ["end", "error", "close"]) response.on(event, () => settle());
-    });
+    // Only the head of the answer counts.
+    request.on("response", (response) => end(() => resolve(response)));
     request.end(body);
   });
 }
 
 function toResult({ statusCode: status = 0, headers }: Answer): PostResult {
-  const retryAfter = headers["retry-after"];
-  if (status >= 200 && status < 300) return { status, fault: undefined, retryAfter };
   const isRedirect = status >= 300 && status < 400;
-  return { status, fault: isRedirect ? "redirects are not followed" : "not a 2xx", retryAfter };
-}
-
-function describeFault({ message, code }: NodeJS.ErrnoException): string {
-  const text = code === undefined || message.includes(code) ? message : `${message} (${code})`;
-  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
-}
-
-/** Rejects with the signal's reason when that comes first. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
+  const fault = status >= 200 && status < 300 ? undefined : isRedirect ? "redirects are not followed" : "not a 2xx";
+  return { status, fault, retryAfter: headers["retry-after"] };
 }

@@ -1,62 +1,45 @@
-// Which addresses are on the internet. What a server can reach and others cannot, such as the metadata of its machine, must not
-// be asked for because a name leads there.
+// Which addresses are on the internet: a name must not lead a server to what only it can reach, such as its cloud's metadata.
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 /** IANA's registries of special-purpose addresses, where they are not globally reachable; and multicast. */
-const NOT_PUBLIC = new BlockList();
-for (const [network, bits] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
+const NOT_PUBLIC = createList("ipv4", [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
   // Shared by a provider's customers (RFC 6598).
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
+  "100.64.0.0/10",
+  "127.0.0.0/8",
   // Link-local, with the metadata of most clouds.
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
   // Multicast, reserved, broadcast.
-  ["224.0.0.0", 3],
+  "224.0.0.0/3",
   // Metadata of Azure, at an address that is public elsewhere.
-  ["168.63.129.16", 32],
-] as const) {
-  NOT_PUBLIC.addSubnet(network, bits, "ipv4");
+  "168.63.129.16/32",
+]);
+/** Protocols, among them Teredo, which holds an IPv4 address; documentation; 6to4, which holds one too. */
+const NOT_PUBLIC_IPV6 = createList("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
+/** All else of IPv6 is local, multicast, mapped, or not assigned (RFC 4291, section 2.4). */
+const GLOBAL_UNICAST = createList("ipv6", ["2000::/3"]);
+
+function createList(family: "ipv4" | "ipv6", networks: string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", bits] = network.split("/");
+    list.addSubnet(address, Number(bits), family);
+  }
+  return list;
 }
-for (const [network, bits] of [
-  // Protocols, among them Teredo, which holds an IPv4 address; documentation; 6to4, which holds one too.
-  ["2001::", 23],
-  ["2001:db8::", 32],
-  ["2002::", 16],
-  ["3fff::", 20],
-] as const) {
-  NOT_PUBLIC.addSubnet(network, bits, "ipv6");
-}
-/** All else of IPv6 is local, multicast, mapped, or not given out (RFC 4291, section 2.4). */
-const GLOBAL_UNICAST = new BlockList();
-GLOBAL_UNICAST.addSubnet("2000::", 3, "ipv6");
-/** Networks without IPv4 reach it through these addresses (RFC 6052). */
-const NAT64 = new BlockList();
-NAT64.addSubnet("64:ff9b::", 96, "ipv6");
 
 /** True for an IP address that is reachable on the internet. False for a text that is no address. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !NOT_PUBLIC.check(address, "ipv4");
   if (!isIPv6(address)) return false;
-  if (NAT64.check(address, "ipv6")) return isPublicAddress(readEmbedded(address));
-  return GLOBAL_UNICAST.check(address, "ipv6") && !NOT_PUBLIC.check(address, "ipv6");
-}
-
-/** The IPv4 address in the last 32 bits. */
-function readEmbedded(address: string): string {
-  const last = address.slice(address.lastIndexOf(":") + 1);
-  if (isIPv4(last)) return last;
-  // The URL parser writes them as two groups of hex digits.
-  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::").at(-1)?.split(":") ?? [];
-  const [high = 0, low = 0] = [groups.at(-2), groups.at(-1)].map((group) => Number.parseInt(group || "0", 16));
-  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+  return GLOBAL_UNICAST.check(address, "ipv6") && !NOT_PUBLIC_IPV6.check(address, "ipv6");
 }

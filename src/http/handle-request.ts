@@ -1,32 +1,17 @@
 // The way of a request on one page: admit, find the release, ask the cache, else make the answer, respond, count.
 import type { Release } from "../catalog/store.ts";
-import { obtainAnswer, toCacheKey, type ContentRequest } from "./answers/obtain-answer.ts";
-import { respond, respondError, respondPrepared } from "./answers/respond.ts";
-import { findPinned } from "./operations/find-release.ts";
+import { admit, RequestInProgress } from "./admit.ts";
+import { obtainAnswer, toCacheKey } from "./answers/obtain-answer.ts";
+import { respond, respondError, respondPrepared, toHttpError } from "./answers/respond.ts";
 import { Making } from "./operations/making.ts";
-import type { OperationRoute } from "./operations/operation.ts";
+import { findPinned, type Address, type Caller, type ContentRequest } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";
-import { admit, findCaller, type Admitted, type Caller } from "./request/admit.ts";
 import { CONTENT_REQUEST_HEADERS, respondOptions } from "./request/cors.ts";
 import { HttpError, unavailable } from "./request/errors.ts";
-import { findTarget } from "./request/request-url.ts";
-import type { Route } from "./request/route.ts";
-import { routes } from "./routes.ts";
-import { toHttpError } from "./to-http-error.ts";
-
-/** A request that is being answered, as far as it is known. */
-interface RequestInProgress {
-  request: Request;
-  startedAtMs: number;
-  /** Path and query, undecoded. */
-  target: string;
-  caller?: Caller | undefined;
-  route?: Route | undefined;
-}
 
 /** Answers a request. Never throws, and never rejects. */
 export function handleRequest(request: Request, context: RequestContext): Response | Promise<Response> {
-  const progress: RequestInProgress = { request, startedAtMs: performance.now(), target: findTarget(request.url) };
+  const progress = new RequestInProgress(request);
   try {
     const response = answer(progress, context);
     if (!(response instanceof Promise)) return finish(progress, response, context);
@@ -39,42 +24,42 @@ export function handleRequest(request: Request, context: RequestContext): Respon
   }
 }
 
-/** Throws, or rejects with, what is answered with an error. */
+/** Throws or rejects where the answer is an error. */
 function answer(progress: RequestInProgress, context: RequestContext): Response | Promise<Response> {
-  const { request, target } = progress;
-  const caller = findCaller(request, context.state, context.now());
-  progress.caller = caller;
-  const { route, verdict } = admit(request, target, caller, routes);
-  progress.route = route;
-  if (verdict instanceof HttpError) throw verdict;
-  if (verdict === "preflight") {
-    const requestHeaders = route?.kind === "page" ? route.requestHeaders : CONTENT_REQUEST_HEADERS;
+  const { request } = progress;
+  const admitted = admit(progress, context.state, context.now());
+  if (admitted.kind === "preflight") {
+    const { route } = admitted;
+    const requestHeaders = route.kind === "page" ? route.requestHeaders : CONTENT_REQUEST_HEADERS;
     return respondOptions(request, context.cors, requestHeaders);
   }
-  if (!("caller" in verdict)) return verdict.route.respond(verdict, context);
-  const { release, since } = verdict.parameters;
-  const ready =
-    release === undefined && since === undefined ? answerFromCache(request, toAsked(verdict), context) : undefined;
-  return ready ?? answerInEpoch(request, verdict, context);
+  if (admitted.kind === "page") return admitted.route.respond({ ...admitted, request }, context);
+  const { caller, address } = admitted;
+  if (address.parameters.release === undefined && address.parameters.since === undefined) {
+    const response = answerFromCache(request, toContentRequest(caller, address, caller.channel.current), context);
+    if (response !== undefined) return response;
+  }
+  return answerInEpoch(request, caller, address, context);
 }
 
-/** Undefined where the cache has no answer, or not in a coding that the client takes. */
+/** Undefined where the cache has no answer, or has it in another coding than the client's. */
 function answerFromCache(request: Request, asked: ContentRequest, context: RequestContext): Response | undefined {
   const key = toCacheKey(asked, context.state.epoch);
   const cached = key === undefined ? undefined : context.cache.find(key, asked, context.sharedHeaders);
-  return cached && respond(request, asked, cached, context);
+  return cached && respond(request, asked.caller, cached, context);
 }
 
-/** Answers from one store: where it was replaced meanwhile, what was made may mix two, and is made once more. Rejects with 503. */
+/** Makes an answer once more when the store was replaced meanwhile, since it may mix two. Rejects with 503. */
 async function answerInEpoch(
   request: Request,
-  admitted: Admitted<OperationRoute>,
+  caller: Caller,
+  address: Address,
   context: RequestContext,
 ): Promise<Response> {
   for (let attempt = 0; attempt < 2; attempt++) {
     const { epoch } = context.state;
     try {
-      const response = await answerFromStore(request, admitted, context);
+      const response = await answerFromStore(request, caller, address, context);
       if (context.state.epoch === epoch) return response;
     } catch (error) {
       if (context.state.epoch === epoch) throw error;
@@ -85,22 +70,22 @@ async function answerInEpoch(
 
 async function answerFromStore(
   request: Request,
-  admitted: Admitted<OperationRoute>,
+  { held }: Caller,
+  address: Address,
   context: RequestContext,
 ): Promise<Response> {
-  const { project, channel: name } = admitted.caller.held.key;
+  const { project, channel: name } = held.key;
   // In another epoch the channel is another object.
   const channel = context.state.channelOf(project, name);
-  const { release: number, since: sinceNumber } = admitted.parameters;
+  const { release: number, since: sinceNumber } = address.parameters;
   const release = number === undefined ? channel.current : await findPinned(channel, number, context.catalog);
   const since = sinceNumber === undefined ? undefined : await findPinned(channel, sinceNumber, context.catalog);
-  const asked = toAsked({ ...admitted, caller: { ...admitted.caller, channel } }, release, since);
-  const ready = answerFromCache(request, asked, context);
-  if (ready !== undefined) return ready;
+  const asked = toContentRequest({ held, channel }, address, release, since);
   const making = new Making(context.limits, project, request);
   try {
     const made = await obtainAnswer(asked, making, context);
-    return respond(request, asked, made, context) ?? (await respondPrepared(request, asked, made, making, context));
+    const { caller } = asked;
+    return respond(request, caller, made, context) ?? (await respondPrepared(request, caller, made, making, context));
   } catch (error) {
     if (error instanceof HttpError && error.status === 404) error.release = release;
     throw error;
@@ -109,12 +94,14 @@ async function answerFromStore(
   }
 }
 
-function toAsked(
-  admitted: Admitted<OperationRoute>,
-  release: Release | undefined = admitted.caller.channel.current,
+function toContentRequest(
+  caller: Caller,
+  { route, target, segments, parameters, canonical }: Address,
+  release: Release | undefined,
   since?: Release,
 ): ContentRequest {
-  return { ...admitted, release, since, readsDrafts: admitted.caller.held.key.drafts };
+  const readsDrafts = caller.held.key.drafts;
+  return { caller, route, target, segments, parameters, canonical, release, since, readsDrafts };
 }
 
 function fail(progress: RequestInProgress, error: unknown, context: RequestContext): Response {

@@ -7,23 +7,14 @@ import { SharedHeaders, type Answer } from "./answers/answer.ts";
 import { LargeAnswers } from "./answers/large-answers.ts";
 import { ResponseCache } from "./answers/response-cache.ts";
 import type { AccessLog } from "./observe/access-log.ts";
-import { RequestMetrics } from "./observe/request-metrics.ts";
-import { CatalogTables } from "./operations/catalog-tables.ts";
+import { RequestMetrics } from "./observe/metrics.ts";
+import { CatalogTables } from "./operations/catalog-table.ts";
 import { MakingLimits } from "./operations/making.ts";
-import type { BuiltFiles, BuiltSet } from "./pages/built-files.ts";
 import { PieceBudget } from "./pages/piece-budget.ts";
+import type { BuiltPages } from "./pages/serve-pages.ts";
 import { createCorsPolicy, type CorsPolicy } from "./request/cors.ts";
 import { routes } from "./routes.ts";
 
-/** Pages for people, and all that they load. What is absent is not shown. */
-export interface BuiltPages {
-  explorer?: BuiltSet;
-  reference?: BuiltSet;
-  /** The description of the interface for programs. */
-  description?: BuiltFiles;
-}
-
-/** All that answering requests needs. */
 export interface RequestContext {
   /** Reads fail at once while the store is away. */
   catalog: CatalogReader;
@@ -35,21 +26,17 @@ export interface RequestContext {
   tables: CatalogTables;
   /** Answers that are being made, by their keys in the cache. */
   pending: Map<string, Promise<Answer | undefined>>;
-  /** They fail as those of the catalog do. */
   assets: AssetReader;
   pieces: PieceBudget;
   /** Ends the connection of a request whose client takes nothing; a server sets it when it begins to listen. */
   endStalled: (request: Request) => void;
   pages: BuiltPages;
-  /** The time, in milliseconds since 1970. */
   now: () => number;
-  /** A new id for a request that failed. */
   createRequestId: () => string;
   cors: CorsPolicy;
   sharedHeaders: SharedHeaders;
   logger: Logger;
   metrics: RequestMetrics;
-  /** Undefined when requests are not logged. */
   accessLog: AccessLog | undefined;
   /** True for an error that says that the store cannot be used just now. */
   isUnavailable: (error: unknown) => boolean;
@@ -68,7 +55,6 @@ export interface ApiOptions {
   largeAnswerWaitMs?: number;
   /** For assets while they are sent. */
   assetBytes: number;
-  /** None unless given. */
   pages?: BuiltPages;
   logger: Logger;
   /** Tests give their own clock and ids. */

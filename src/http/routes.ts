@@ -4,22 +4,31 @@ import { getCourse, listCourses } from "./operations/courses.ts";
 import { getLesson, listLessons } from "./operations/lessons.ts";
 import { ASSET_REQUEST_HEADERS } from "./pages/asset-headers.ts";
 import { serveAsset, type AssetContext } from "./pages/serve-asset.ts";
-import { serveExplorer, serveExplorerFile, type ExplorerContext } from "./pages/serve-explorer.ts";
 import {
   serveDescription,
+  serveExplorer,
+  serveExplorerFile,
+  serveLessonFrame,
   serveReference,
   serveReferenceFile,
-  type ReferenceContext,
-} from "./pages/serve-reference.ts";
+  type PageContext,
+} from "./pages/serve-pages.ts";
 import { CONTENT_REQUEST_HEADERS } from "./request/cors.ts";
-import { serveLessonFrame } from "./pages/serve-lesson-frame.ts";
-import { RouteTable, type PageRoute } from "./request/route.ts";
+import { RouteTable, type AskedPage, type Route } from "./request/route.ts";
 
-/** What pages need. */
-type PageContext = AssetContext & ExplorerContext & ReferenceContext;
+/** A page or a file: it needs no key, and answers in a form of its own. */
+export interface PageRoute extends Route {
+  kind: "page";
+  /** What a page of another origin may send, in the answer to a preflight. Absent where only its own origin reads it. */
+  requestHeaders?: string;
+  /** May throw HttpError. */
+  respond: (asked: AskedPage, context: AssetContext & PageContext) => Response | Promise<Response>;
+}
+
+export type AnyRoute = OperationRoute | PageRoute;
 
 /** Every path of the interface. */
-export const routes = new RouteTable<OperationRoute | PageRoute<PageContext>>([
+export const routes = new RouteTable<AnyRoute>([
   {
     kind: "operation",
     path: "/api/v1/courses",

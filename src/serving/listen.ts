@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { recordKeyUse } from "../following/record-key-use.ts";
 import { handleRequest } from "../http/handle-request.ts";
 import { AccessLog } from "../http/observe/access-log.ts";
-import { readProcessGauges, type MetricsSnapshot } from "../http/observe/request-metrics.ts";
+import { readProcessGauges, type MetricsSnapshot } from "../http/observe/metrics.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { KeyStore } from "../keys/key.ts";
 

@@ -3,7 +3,7 @@ import type { ChangeFeed } from "../catalog/store.ts";
 import { readState } from "../following/follow-store.ts";
 import { respondError } from "../http/answers/respond.ts";
 import { applyUpdate, createRequestContext, type ApiOptions, type RequestContext } from "../http/request-context.ts";
-import { findCaller } from "../http/request/admit.ts";
+import { findCaller } from "../http/admit.ts";
 import { HttpError, invalidKey, missingKey } from "../http/request/errors.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { findTarget, partTarget } from "../http/request/request-url.ts";

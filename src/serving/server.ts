@@ -5,8 +5,7 @@ import type { KeyStore } from "../keys/key.ts";
 import { applyUpdate, createRequestContext, type ApiOptions } from "../http/request-context.ts";
 import { listen } from "./listen.ts";
 import { followStores, type Following, type FollowingEvents } from "../following/follow-stores.ts";
-import type { MetricsSnapshot } from "../http/observe/request-metrics.ts";
-import { formatMetrics, sumSnapshots } from "../http/observe/metrics-text.ts";
+import { formatMetrics, sumSnapshots, type MetricsSnapshot } from "../http/observe/metrics.ts";
 import { countReplaced, Supervisor, type WorkerOptions } from "./supervise-workers.ts";
 
 export interface ServerOptions extends ApiOptions {

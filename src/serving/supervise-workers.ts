@@ -1,7 +1,6 @@
 import type { Subprocess } from "bun";
 import type { Logger } from "pino";
-import { sumSnapshots } from "../http/observe/metrics-text.ts";
-import { readProcessGauges, type MetricsSnapshot } from "../http/observe/request-metrics.ts";
+import { readProcessGauges, sumSnapshots, type MetricsSnapshot } from "../http/observe/metrics.ts";
 import { KnownState, type StateUpdate } from "../following/served-state.ts";
 import { withinTime } from "../following/within-time.ts";
 import type { FromWorker, Heartbeat, ToWorker } from "./worker-messages.ts";

@@ -1,4 +1,4 @@
-import type { MetricsSnapshot } from "../http/observe/request-metrics.ts";
+import type { MetricsSnapshot } from "../http/observe/metrics.ts";
 import type { StateUpdate } from "../following/served-state.ts";
 
 /** Messages from a supervisor to a worker. Apart from beats, the first one has the whole state. */

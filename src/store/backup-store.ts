@@ -1,52 +1,58 @@
-// A copy of a SQLite database as one file: complete and equal, or not there at all.
+// A copy of a SQLite database as one file: complete, or not there at all.
 import { Database } from "bun:sqlite";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { ExpectedError } from "../catalog/expected-error.ts";
-import { copyStore, type CopyProgress, type TableDigest } from "./copy-store.ts";
+import { DatabaseDamaged } from "./errors.ts";
+import { openSqliteToLook, SQLITE_DIALECT } from "./sqlite-file.ts";
+import { toDiskFull } from "./sqlite-writer.ts";
 
-/** The backup would have to take the place of a file. */
+/** The backup would replace a file. */
 export class BackupExists extends ExpectedError {}
 
-/** A backup that is being written, beside the place where it will stand. */
-export interface UnfinishedBackup {
-  /** Where it is written. */
-  path: string;
-  /** Fills it, compares it with the database, and gives it its name. Throws BackupExists, and what `copyStore` throws. */
-  finish(onProgress: (progress: CopyProgress) => void): Promise<TableDigest[]>;
-  /** Removes what is written, without waiting for anything; after `finish` there is nothing to remove. */
-  discard(): void;
-}
+/** Matches the names of unfinished backups; the first group is the id of the process that writes. */
+export const UNFINISHED_BACKUP = /.\.unfinished-([1-9]\d*)(?:-journal)?$/;
 
 /**
- * Begins a backup of the database that a URL names. The file can be read by its owner only, from the first byte on, and
- * holds the state of one moment under an identity of its own. Throws BackupExists, and the system's error for a folder that
- * cannot be written.
+ * Copies the database at `path` into a new file, which only its owner can read. The copy holds the state of one moment under an
+ * identity of its own. Blocks until it is done. Throws BackupExists, DiskFull, DatabaseDamaged, what opening a database throws,
+ * and the system's error for a folder that cannot be written.
  */
-export function beginBackup(fromUrl: string, file: string): UnfinishedBackup {
+export async function backUp(path: string, file: string): Promise<void> {
   requireNoFile(file);
-  const path = `${file}.unfinished-${process.pid}`;
-  closeSync(openSync(path, "wx", 0o600));
-  return {
-    path,
-    async finish(onProgress) {
-      const digests = await copyStore(fromUrl, `sqlite:${path}`, onProgress);
-      // One file by itself, that can be read where nothing can be written.
-      const database = new Database(path);
-      database.run("pragma journal_mode = delete");
-      database.close();
-      sync(path);
-      giveName(path, file);
-      sync(dirname(file));
-      return digests;
-    },
-    discard() {
-      for (const ending of ["", "-wal", "-shm", "-journal"]) rmSync(path + ending, { force: true });
-    },
-  };
+  const source = await openSqliteToLook(path);
+  const unfinished = `${file}.unfinished-${process.pid}`;
+  try {
+    closeSync(openSync(unfinished, "wx", 0o600));
+    source.execute("pragma query_only = off");
+    source.execute(`vacuum into '${unfinished.replaceAll("'", "''")}'`);
+    finishCopy(unfinished);
+    sync(unfinished);
+    giveName(unfinished, file);
+    sync(dirname(file));
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    const isDamaged = (error as { code?: unknown }).code === "SQLITE_CORRUPT";
+    throw isDamaged ? new DatabaseDamaged(`${path} is damaged; there is no backup of it.`) : toDiskFull(error, file);
+  } finally {
+    source.close();
+  }
 }
 
-// A rename would replace what has come there meanwhile; a link does not.
+function finishCopy(path: string): void {
+  const copy = new Database(path, { readwrite: true, create: false });
+  try {
+    copy.run("pragma journal_mode = memory");
+    copy.run("update store_identity set identity = ?", [crypto.randomUUID()]);
+    for (const statement of SQLITE_DIALECT.ownStatements()) copy.run(statement);
+    const fault = copy.query<{ quick_check: string }, []>("pragma quick_check(1)").get()?.quick_check;
+    if (fault !== "ok") throw new DatabaseDamaged(`The database is damaged, and so is its copy: ${fault}.`);
+  } finally {
+    copy.close();
+  }
+}
+
+// A rename would replace a file that appeared meanwhile; a link does not.
 function giveName(path: string, file: string): void {
   try {
     linkSync(path, file);

@@ -2,15 +2,15 @@ import type { Body } from "../catalog/body.ts";
 import type { CatalogReader, CourseParts, LessonParts } from "../catalog/catalog-reader.ts";
 import type { ChangeFeed, Publication, Release } from "../catalog/store.ts";
 import type { Engine } from "./engine.ts";
-import { createHistoryQueries, toVersionRef, type VersionRow } from "./history-queries.ts";
+import { createHistoryQueries } from "./history-queries.ts";
 import { createLessonQueries } from "./lesson-queries.ts";
 import { createListQueries } from "./list-queries.ts";
-import { sql, type Query } from "./query.ts";
+import { sql, toRecord, type Query, type Row } from "./query.ts";
 
 const ID = sql`v.id`;
 const COURSE = sql`v.course_digest as digest, v.course as bytes`;
 const LESSON_LIST = sql`v.lesson_list_digest as digest, v.lesson_list as bytes`;
-const COURSE_PARTS = sql`v.id, v.course_id, v.slug, v.published, v.summary, v.digest, v.lessons,
+const COURSE_PARTS = sql`v.id as version_id, v.slug, v.published, v.summary, v.digest, v.lessons,
   (select m.document from course_meta m where m.version_id = v.id) as meta`;
 
 /** Reads of releases and of what is new, the same on every engine. */
@@ -27,14 +27,12 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     findLessonList: (...course) => findVersion<Body>(LESSON_LIST, ...course),
 
     async findCourseParts(...course) {
-      const row = await findVersion<PartsRow>(COURSE_PARTS, ...course);
+      const row = await findVersion<Row>(COURSE_PARTS, ...course);
       return row && toCourseParts(row);
     },
 
     async findVersion(versionId) {
-      const [row] = await read.run(
-        sql<PartsRow>`select ${COURSE_PARTS} from course_versions v where v.id = ${versionId}`,
-      );
+      const [row] = await read.run(sql<Row>`select ${COURSE_PARTS} from course_versions v where v.id = ${versionId}`);
       return row && toCourseParts(row);
     },
 
@@ -49,12 +47,12 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
 
     async findLessonParts(...lesson) {
       const row = await findLessonRow(...lesson, (version, lessonId) =>
-        read.run(sql<LessonPartsRow>`
+        read.run(sql<Row>`
           select l.digest, l.meta, vl.version_id, vl.position, vl.chapter, l.body as bytes
           from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
           where vl.version_id = (${version}) and vl.lesson_id = ${lessonId}`),
       );
-      return typeof row === "string" ? row : toLessonParts(row);
+      return typeof row === "string" ? row : toRecord<LessonParts>(row);
     },
 
     async findFormerSlug(release, channel, slug, drafts) {
@@ -98,19 +96,21 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
 
     async readRevisions() {
       const row = await engine.readWithLineage(async (lineage) =>
-        readChanges.run(sql<RevisionRow>`
-            select (select identity from store_identity where id = 1) as identity, ${lineage} as lineage,
-              (select value from counters where name = 'keys') as keys,
-              (select value from counters where name = 'publications') as publications`),
+        readChanges.run(sql<Row>`
+          select (select identity from store_identity where id = 1) as identity, ${lineage} as lineage,
+            (select value from counters where name = 'keys') as keys,
+            (select value from counters where name = 'publications') as publications`),
       );
-      const { identity = "", lineage = "", keys, publications } = row ?? {};
+      const {
+        identity = "",
+        lineage = "",
+        keys = 0,
+        publications = 0,
+      } = toRecord<Partial<Record<"identity" | "lineage", string> & Record<"keys" | "publications", number>>>(
+        row ?? {},
+      );
       engine.requireSame(lineage);
-      return {
-        identity: `${identity ?? ""} ${lineage}`,
-        isIdentityWhole: lineage !== "",
-        keys: keys ?? 0,
-        publications: publications ?? 0,
-      };
+      return { identity: `${identity} ${lineage}`, isIdentityWhole: lineage !== "", keys, publications };
     },
 
     async publicationsSince(id) {
@@ -163,47 +163,15 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
   }
 }
 
-interface PartsRow extends VersionRow {
-  summary: string;
-  digest: string;
-  lessons: number;
-  meta: string | null;
-}
-
-function toCourseParts(row: PartsRow): CourseParts {
-  const { summary, digest, lessons } = row;
-  return { ...toVersionRef(row), summary, digest, lessons, meta: row.meta ?? undefined };
-}
-
-interface LessonPartsRow extends Body {
-  meta: string | null;
-  version_id: number;
-  position: number;
-  chapter: number;
-}
-
-function toLessonParts({ version_id: versionId, meta, ...row }: LessonPartsRow): LessonParts {
-  return { ...row, versionId, meta: meta ?? undefined };
-}
-
-interface RevisionRow {
-  identity: string | null;
-  lineage: string;
-  keys: number | null;
-  publications: number | null;
-}
+const toCourseParts = (row: Row): CourseParts => toRecord<CourseParts>(row, "published");
 
 interface PublicationRow {
   project: string;
   channel: string;
+  /** Null, as all of the release, after the channel was deleted. */
   id: number | null;
-  number: number | null;
-  courses: number | null;
-  drafts: number | null;
-  lessons: number | null;
 }
 
 function toPublication({ project, channel, ...row }: PublicationRow): Publication {
-  const release = row.id === null ? undefined : ({ ...row, project } as Release);
-  return { project, channel, release };
+  return { project, channel, release: row.id === null ? undefined : ({ ...row, project } as Release) };
 }

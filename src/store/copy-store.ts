@@ -1,4 +1,4 @@
-// Moves everything from one database to another, of whichever engines: the tables are the same, and so are the rows.
+// Copies all tables from one database to another, of either engine: tables and rows are the same on both.
 import { ExpectedError } from "../catalog/expected-error.ts";
 import type { Connection, Engine } from "./engine.ts";
 import { openEngine } from "./open-store.ts";
@@ -17,7 +17,7 @@ interface Table {
   rowsPerRead?: number;
 }
 
-// What an import that was cut off has left is no part of the store.
+// Leaves out what an interrupted import has left.
 const listed = (column: string): string => `exists (select 1 from release_courses rc where rc.version_id = ${column})`;
 const LESSON_OWNER = `exists (
   select 1 from version_lessons vl where vl.lesson_version_id = lesson_versions.id and ${listed("vl.version_id")}
@@ -48,7 +48,7 @@ const TABLES: Table[] = [
   { name: "asset_names", key: ["digest", "name"], where: reliedOn("asset_names.digest") },
   { name: "version_assets", key: ["version_id", "digest", "name"], where: listed("version_assets.version_id") },
   { name: "keys", key: ["id"], where: "true" },
-  // With the identity of the store that they are of, so that the copy does not tell what that one tells.
+  // They keep the identity of their store, so that the copy does not deliver what the original delivers.
   { name: "hooks", key: ["id"], where: "true" },
   { name: "counters", key: ["name"], where: "true" },
 ];
@@ -61,15 +61,8 @@ export interface TableDigest {
   digest: string;
 }
 
-/** How far a copy is. */
-export interface CopyProgress {
-  task: "copy" | "compare";
-  table: string;
-  /** Of the table, until now. */
-  rows: number;
-  /** Those that the table has; undefined until it is copied. */
-  total?: number;
-}
+/** Reports progress: `Copying lesson_versions`, the rows of the table until now, and how many it has, where that is known. */
+type OnProgress = (doing: string, rows: number, total?: number) => void;
 
 /** The target holds something already. */
 export class StoreNotEmpty extends ExpectedError {}
@@ -80,24 +73,14 @@ export class CopyDiffers extends ExpectedError {}
  * Copies a store into an empty one, as it is at the start, and reads all of it back. Throws StoreNotEmpty before
  * anything is written, CopyDiffers at the end, and what opening a database throws.
  */
-export async function copyStore(
-  fromUrl: string,
-  toUrl: string,
-  onProgress: (progress: CopyProgress) => void,
-): Promise<TableDigest[]> {
+export async function copyStore(fromUrl: string, toUrl: string, onProgress: OnProgress): Promise<TableDigest[]> {
   const from = await openEngine(fromUrl, { create: false });
   try {
     const to = await openEngine(toUrl, { create: true });
     try {
       await requireEmpty(to);
-      const copied = await from.snapshot(async (source) => {
-        const digests: TableDigest[] = [];
-        for (const table of TABLES) {
-          digests.push(await copyTable(source, to, table, onProgress));
-        }
-        return digests;
-      });
-      await requireEqual(to, copied, onProgress);
+      const copied = await from.snapshot(async (source) => copyTables(source, to, onProgress));
+      await to.snapshot(async (target) => requireEqual(target, copied, onProgress));
       return copied;
     } finally {
       await to.close();
@@ -114,80 +97,55 @@ async function requireEmpty({ read }: Engine): Promise<void> {
   if (found.length > 0) throw new StoreNotEmpty("The target is not empty. Nothing was copied; give a new database.");
 }
 
-async function copyTable(
-  source: Connection,
-  to: Engine,
-  table: Table,
-  onProgress: (progress: CopyProgress) => void,
-): Promise<TableDigest> {
-  const digest = new RowDigest(table.name);
-  for await (const rows of readRows(source, table)) {
-    digest.add(rows);
-    await to.transact(async (transaction) => transaction.insert(table.name, rows));
-    onProgress({ task: "copy", table: table.name, rows: digest.rows });
+async function copyTables(source: Connection, to: Engine, onProgress: OnProgress): Promise<TableDigest[]> {
+  const digests: TableDigest[] = [];
+  for (const table of TABLES) {
+    const copy = async (rows: Row[], count: number): Promise<void> => {
+      await to.transact(async (transaction) => transaction.insert(table.name, rows));
+      onProgress(`Copying ${table.name}`, count);
+    };
+    digests.push(await digestTable(source, table, copy));
   }
-  return digest.finish();
+  return digests;
 }
 
-async function requireEqual(
-  to: Engine,
-  copied: TableDigest[],
-  onProgress: (progress: CopyProgress) => void,
-): Promise<void> {
-  await to.snapshot(async (target) => {
-    for (const [index, table] of TABLES.entries()) {
-      const digest = new RowDigest(table.name);
-      for await (const rows of readRows(target, table)) {
-        digest.add(rows);
-        onProgress({ task: "compare", table: table.name, rows: digest.rows, total: copied[index]?.rows ?? 0 });
-      }
-      const { rows: count, digest: found } = digest.finish();
-      if (found === copied[index]?.digest) continue;
-      throw new CopyDiffers(
-        `The copy of ${table.name} is not equal: ${count} rows of ${copied[index]?.rows}, digest ${found}. ` +
-          "Do not use the target.",
-      );
-    }
-  });
+async function requireEqual(target: Connection, copied: TableDigest[], onProgress: OnProgress): Promise<void> {
+  for (const [index, table] of TABLES.entries()) {
+    const { rows: total = 0, digest: expected } = copied[index] ?? {};
+    const { rows, digest } = await digestTable(target, table, async (_rows, count) =>
+      onProgress(`Comparing ${table.name}`, count, total),
+    );
+    if (digest === expected) continue;
+    throw new CopyDiffers(
+      `The copy of ${table.name} is not equal: ${rows} rows of ${total}, digest ${digest}. Do not use the target.`,
+    );
+  }
 }
 
 type Row = Record<string, Value>;
 
-async function* readRows(
+/** Digests a table, and calls `use` with some of its rows at a time and how many there were until then. */
+async function digestTable(
   connection: Connection,
   { name, key, where, rowsPerRead = ROWS_PER_READ }: Table,
-): AsyncGenerator<Row[]> {
-  const columns = key.join(", ");
+  use: (rows: Row[], count: number) => Promise<void>,
+): Promise<TableDigest> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  const columns = raw(key.join(", "));
+  let count = 0;
   let isLater = raw("true");
   for (;;) {
     const rows = await connection.run(sql<Row>`
       select * from ${raw(name)} where ${isLater} and ${raw(where)}
-      order by ${raw(columns)} limit ${raw(String(rowsPerRead))}`);
+      order by ${columns} limit ${raw(String(rowsPerRead))}`);
     const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows;
-    // SQLite answers without waiting for anything: signals would not be seen before the end.
+    if (last === undefined) return { table: name, rows: count, digest: hasher.digest("hex") };
+    count += rows.length;
+    for (const row of rows) hasher.update(`${JSON.stringify(Object.entries(row).map(toComparable))}\n`);
+    await use(rows, count);
+    // SQLite blocks: signals would not be seen before the end.
     await Bun.sleep(0);
-    isLater = sql`(${raw(columns)}) > ${list(key.map((column) => last[column] ?? null))}`;
-  }
-}
-
-class RowDigest {
-  readonly #table: string;
-  readonly #hasher = new Bun.CryptoHasher("sha256");
-  rows = 0;
-
-  constructor(table: string) {
-    this.#table = table;
-  }
-
-  add(rows: Row[]): void {
-    this.rows += rows.length;
-    for (const row of rows) this.#hasher.update(`${JSON.stringify(Object.entries(row).map(toComparable))}\n`);
-  }
-
-  finish(): TableDigest {
-    return { table: this.#table, rows: this.rows, digest: this.#hasher.digest("hex") };
+    isLater = sql`(${columns}) > ${list(key.map((column) => last[column] ?? null))}`;
   }
 }
 

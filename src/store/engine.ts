@@ -29,19 +29,10 @@ export interface Dialect {
 /** Runs a transaction that writes: all of it happens, or, when `use` throws, nothing. */
 export type Transact = <T>(use: (transaction: Connection) => Promise<T>) => Promise<T>;
 
-/** The lock of a project, as an engine has it. */
-export interface EngineLock {
-  /** Of what only the holder of the lock may write; on PostgreSQL it fails when the lock is lost. */
-  transact: Transact;
-  free(): Promise<void>;
+/** The lock of a project. On PostgreSQL its transactions fail once the lock is lost. */
+export interface EngineLock extends Pick<Engine, "transact" | "transactContent"> {
+  free: () => Promise<void>;
 }
-
-/** Takes the lock of a project; see PublishingStore.lockProject. */
-export type TakeLock = (
-  project: string,
-  holder: LockHolder,
-  onWait: (holder: LockHolder | undefined) => void,
-) => Promise<EngineLock>;
 
 /**
  * Runs a query for a course with the condition that finds it by id or slug in `course_versions v`. By id first: a slug is
@@ -50,8 +41,8 @@ export type TakeLock = (
 export type FindByIdOrSlug = <T>(idOrSlug: string, find: (condition: Query) => Promise<T[]>) => Promise<T | undefined>;
 
 /**
- * Runs a query with an expression for what the engine itself tells of the course of events that led to this database: a
- * text that changes when the database is put back to an earlier state beneath its tables; "" where that cannot be told.
+ * Runs a query with an expression for the history of the database as the engine itself knows it: a text that changes when the
+ * database is put back to an earlier state beneath its tables; "" where that cannot be told.
  */
 export type ReadWithLineage = <T>(read: (lineage: Query) => Promise<T[]>) => Promise<T | undefined>;
 
@@ -60,46 +51,40 @@ export interface Engine {
   dialect: Dialect;
   /** Sees what is committed, never what a transaction of this process has open. */
   read: Connection;
-  /** As `read` for looks at what is new, which wait for nothing else that this process asks. */
+  /** As `read`, for polling for changes: it does not wait for other reads of this process. */
   readChanges: Connection;
-  /** As `read` for content of assets: it must not push out what `read` remembers, nor hold up what waits for it. */
+  /** As `read`, for content of assets: it must not evict what `read` has in memory. */
   readPieces: Connection;
-  /** Of short changes that need no project's lock. */
+  /** Short changes that need no project's lock. */
   transact: Transact;
-  /** The same for content of assets, which would fill the memory that an engine has for pages. */
-  transactPieces: Transact;
-  /** Of what can wait: fails soon, as unavailable, rather than hold this process up while another one writes. */
+  /** As `transact` for content of imports, which may fill the disk: leaves spare room there. */
+  transactContent: Transact;
+  /** As `transact` for what can wait, and be lost when the power fails: fails soon, as unavailable, while another process writes. */
   transactSoon: Transact;
   /** Reads that all see the database as it is at the first of them. */
   snapshot: Transact;
-  takeLock: TakeLock;
-  /**
-   * Takes room on the disk before what makes the database grow, so that it can be cleaned up when the disk is full. Undefined
-   * where that is not needed, or not now. `giveBack` is called before the cleaning up, and at the end in any case.
-   */
-  reserveRoom: () => Promise<{ giveBack(): Promise<void> } | undefined>;
-  /** Takes what the log holds over into the database, as far as readers let it. Undefined where that is the engine's matter. */
-  emptyLog?: () => Promise<void>;
-  /** Gives the system the room back that nothing needs. Resolves with the bytes before and after. Throws DiskFull. */
+  /** Takes the lock of a project; see PublishingStore.lockProject. */
+  takeLock(project: string, holder: LockHolder, onWait: (holder: LockHolder | undefined) => void): Promise<EngineLock>;
+  /** Moves the log into the database, as far as readers allow. */
+  emptyLog: () => Promise<void>;
+  /** Gives unused space back to the system. Resolves with the bytes before and after. Throws TooLittleRoom, DiskFull. */
   vacuum: () => Promise<{ before: number; after: number }>;
   findByIdOrSlug: FindByIdOrSlug;
-  /** Stands after a query for rows to change: locks them, and leaves out those that another transaction has locked. */
+  /** Follows a query for rows to change: locks them, and skips those that another transaction has locked. */
   skipLocked: Query;
-  /** True where each transaction that writes holds this process up until the disk has it. */
-  waitsForDisk: boolean;
   /** An expression for a UTC timestamp by the clock of the database, so many milliseconds from now. */
   timestamp: (inMs: number) => Query;
   readWithLineage: ReadWithLineage;
   /**
-   * Throws when what the URL names is no longer what is open, since a server would follow a database that nobody else sees;
-   * DatabaseDamaged when it is neither the one nor the other. `lineage` is what `readWithLineage` has just given.
+   * Throws when the URL no longer names the open database, since a server would follow a database that nobody else sees;
+   * DatabaseDamaged when the file is a mixture of both. `lineage` is what `readWithLineage` has just given.
    */
   requireSame: (lineage: string) => void;
   /** True for an error that says that the database cannot be used just now, not that a query is wrong. */
   isUnavailable: (error: unknown) => boolean;
   /** See ChangeFeed. */
   reconnect: ChangeFeed["reconnect"];
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 export interface ConnectionOptions {

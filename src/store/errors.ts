@@ -8,27 +8,27 @@ export class DatabaseMissing extends ExpectedError {
   }
 }
 
-/** What was named is no database of this program. */
+/** The file or database is not one of this program. */
 export class NotOurDatabase extends ExpectedError {}
 
-/** There is no way to the database, or it lets nobody in. */
+/** The database cannot be reached, or refuses the login. */
 export class DatabaseUnreachable extends ExpectedError {}
 
-/** Something other than the database has written over its file, under those who use it. */
+/** The file is damaged, or something else has overwritten it while it was in use. */
 export class DatabaseDamaged extends ExpectedError {}
 
 /** Another process was writing to the database for longer than this one waits. */
 export class DatabaseBusy extends ExpectedError {
   constructor(path: string, cause: unknown) {
     super(
-      `Another process is writing to the database ${path}, and was waited for in vain: \`lectern vacuum\` takes minutes with a ` +
-        "large one. What was under way was not done; run the command again when that has ended.",
+      `Another process is writing to the database ${path}, and did not end in time: \`lectern vacuum\` takes minutes with a ` +
+        "large one. Nothing was changed; run the command again when that process has ended.",
       { cause },
     );
   }
 }
 
-/** A change found no room on the disk, and was not made. */
+/** The disk is full; nothing was changed. */
 export class DiskFull extends ExpectedError {
   /** `disk` names it: "the disk of the PostgreSQL server db.internal". */
   constructor(disk: string, cause: unknown) {
@@ -51,7 +51,7 @@ export class UnreleasedSchema extends ExpectedError {
   }
 }
 
-/** What would be written does not fit beside what is there. Nothing was done. */
+/** The disk has no space for a second copy of the database. Nothing was changed. */
 export class TooLittleRoom extends ExpectedError {
   /** Sizes in bytes. */
   constructor(path: string, needed: number, free: number) {

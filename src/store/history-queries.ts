@@ -3,15 +3,13 @@ import type { CatalogReader, CourseDifference, KeptRelease, VersionRef } from ".
 import type { Release } from "../catalog/store.ts";
 import type { Connection } from "./engine.ts";
 import { ROWS_PER_READ } from "./list-queries.ts";
-import { list, repeatLast, sql } from "./query.ts";
+import { list, repeatLast, sql, toRecord, type Row } from "./query.ts";
 
-/** What a query gives for a VersionRef, with the course's id. */
-export interface VersionRow {
-  id: number;
-  course_id: string;
-  slug: string;
-  published: number;
-}
+/** What a release has of a course. */
+type CourseRef = VersionRef & { courseId: string };
+
+const COURSE_REF = sql`v.id as version_id, v.course_id, v.slug, v.published`;
+const toRef = (row: Row): CourseRef => toRecord<CourseRef>(row, "published");
 
 /** See CatalogReader. */
 export function createHistoryQueries(read: Connection): Pick<CatalogReader, "readKeptReleases" | "readDifference"> {
@@ -20,23 +18,27 @@ export function createHistoryQueries(read: Connection): Pick<CatalogReader, "rea
       // From the releases that are kept: the log has an entry for every publication there was.
       for (let after = 0; ;) {
         if (after > 0) await Bun.sleep(0);
-        const rows = await read.run(sql<KeptRow>`
-          select r.id, r.project, r.number, r.courses, r.drafts, r.lessons, (
-              select max(p.id) from publications p
-              where p.project = ${project} and p.channel = ${channel} and p.release_id = r.id and p.id > coalesce((
-                select max(id) from publications
-                where project = ${project} and channel = ${channel} and release_id is null
-              ), 0)
-            ) as publication_id
+        const newest = sql`(
+          select max(p.id) from publications p
+          where p.project = ${project} and p.channel = ${channel} and p.release_id = r.id and p.id > coalesce((
+            select max(id) from publications where project = ${project} and channel = ${channel} and release_id is null
+          ), 0)
+        )`;
+        const rows = await read.run(sql<Row>`
+          select r.id, r.project, r.number, r.courses, r.drafts, r.lessons, ${newest} as publication_id,
+            (select published_at from publications where id = ${newest}) as published_at
           from releases r where r.project = ${project} and r.pruned_at is null and r.id > ${after}
           order by r.id limit ${ROWS_PER_READ}`);
+        const releases = rows.map((row) => toRecord<Omit<KeptRelease, "draftLessons">>(row));
         const kept: KeptRelease[] = [];
-        for (const release of await readTimes(rows.filter(isPublished))) {
+        for (const release of releases) {
+          // Undefined for a release that the channel has not published.
+          if ((release.publicationId as number | undefined) === undefined) continue;
           const draftLessons = await countDraftLessons(release);
           if (draftLessons !== undefined) kept.push({ ...release, draftLessons });
         }
         yield kept;
-        const last = rows.at(-1);
+        const last = releases.at(-1);
         if (last === undefined || rows.length < ROWS_PER_READ) return;
         after = last.id;
       }
@@ -46,15 +48,15 @@ export function createHistoryQueries(read: Connection): Pick<CatalogReader, "rea
       const end = drafts ? one.courses + one.drafts : one.courses;
       for (let start = 0; start < end; start += ROWS_PER_READ) {
         if (start > 0) await Bun.sleep(0);
-        const rows = await read.run(sql<VersionRow>`
-          select v.id, v.course_id, v.slug, v.published from release_courses rc join course_versions v on v.id = rc.version_id
+        const rows = await read.run(sql<Row>`
+          select ${COURSE_REF} from release_courses rc join course_versions v on v.id = rc.version_id
           where rc.release_id = ${one.id} and rc.position >= ${start}
             and rc.position < ${Math.min(start + ROWS_PER_READ, end)}
             and (
               select 1 from release_courses same where same.version_id = rc.version_id and same.release_id = ${other.id}
             ) is null
           order by rc.position`);
-        if (rows.length > 0) yield joinVersions(rows, await findVersions(other, rows, drafts));
+        if (rows.length > 0) yield await addOthers(rows.map(toRef), other, drafts);
       }
     },
   };
@@ -75,46 +77,18 @@ export function createHistoryQueries(read: Connection): Pick<CatalogReader, "rea
     return found === drafts ? lessons : undefined;
   }
 
-  async function readTimes(
-    rows: (KeptRow & { publication_id: number })[],
-  ): Promise<Omit<KeptRelease, "draftLessons">[]> {
-    if (rows.length === 0) return [];
-    const ids = list(repeatLast(rows.map((row) => row.publication_id)));
-    const times = await read.run(sql<{ id: number; published_at: string }>`
-      select id, published_at from publications where id in ${ids}`);
-    const byId = new Map(times.map((row) => [row.id, row.published_at]));
-    return rows.map(({ publication_id: publicationId, ...release }) => {
-      return { ...release, publicationId, publishedAt: byId.get(publicationId) ?? "" };
-    });
-  }
-
-  /** What a release has of the courses of some versions. */
-  async function findVersions(release: Release, versions: VersionRow[], drafts: boolean): Promise<VersionRow[]> {
-    return read.run(sql<VersionRow>`
-      select v.id, v.course_id, v.slug, v.published from course_versions v
-      where v.project = ${release.project} and v.course_id in ${list(repeatLast(versions.map((row) => row.course_id)))}
+  /** Completes courses by what another release has of them. */
+  async function addOthers(
+    courses: CourseRef[],
+    { id, project }: Release,
+    drafts: boolean,
+  ): Promise<CourseDifference[]> {
+    const rows = await read.run(sql<Row>`
+      select ${COURSE_REF} from course_versions v
+      where v.project = ${project} and v.course_id in ${list(repeatLast(courses.map(({ courseId }) => courseId)))}
         and v.published >= ${drafts ? 0 : 1}
-        and (select 1 from release_courses rc where rc.version_id = v.id and rc.release_id = ${release.id}) = 1`);
+        and (select 1 from release_courses rc where rc.version_id = v.id and rc.release_id = ${id}) = 1`);
+    const others = new Map(rows.map(toRef).map(({ courseId, ...version }) => [courseId, version]));
+    return courses.map((course) => ({ ...course, other: others.get(course.courseId) }));
   }
-}
-
-/** What a release has of a course, from a row. */
-export function toVersionRef({ id: versionId, slug, published }: VersionRow): VersionRef {
-  return { versionId, slug, published: published === 1 };
-}
-
-function joinVersions(rows: VersionRow[], others: VersionRow[]): CourseDifference[] {
-  const byCourse = new Map(others.map((row) => [row.course_id, toVersionRef(row)]));
-  return rows.map((row) => {
-    return { courseId: row.course_id, ...toVersionRef(row), other: byCourse.get(row.course_id) };
-  });
-}
-
-interface KeptRow extends Release {
-  /** Null for a release that the channel has not published. */
-  publication_id: number | null;
-}
-
-function isPublished(row: KeptRow): row is KeptRow & { publication_id: number } {
-  return row.publication_id !== null;
 }

@@ -17,72 +17,54 @@ export interface KeptAnswers {
   finish(): Promise<void>;
 }
 
-/** Answers are written so many at a time. */
-const MAX_WAITING = 200;
-/** Before the one that writes: one that succeeded, and one that did not. */
+/** So many answers are written at a time. */
+const BATCH = 200;
+/** Runs whose answers are kept beside those of this one: a service that names its pages anew each time would fill the disk. */
 const MAX_RUNS = 2;
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-
-interface AnswerRow {
-  url: string;
-  etag: string;
-  body: Bytes;
-}
 
 /** Opens the kept answers of a project. `run` tells this run from others, such as its time. */
-export function openKeptAnswers({ read, transactPieces }: Engine, project: string, run: string): KeptAnswers {
-  let written: AnswerRow[] = [];
+export function openKeptAnswers({ read, transactContent }: Engine, project: string, run: string): KeptAnswers {
+  let written = new Map<string, object>();
   let used: string[] = [];
-  let isFirst = true;
 
   const flush = async (): Promise<void> => {
-    const [rows, urls] = [written, used];
-    [written, used] = [[], []];
-    const replaced = [...new Set(rows.map(({ url }) => url))];
-    await transactPieces(async (transaction) => {
-      // A service that never lets a run succeed, and names its pages anew each time, would fill the disk.
-      if (isFirst) {
-        await transaction.run(sql`
-          delete from kept_answers where project = ${project} and run not in (
-            select run from kept_answers where project = ${project} group by run order by run desc limit ${MAX_RUNS}
-          )`);
-      }
+    const [rows, urls] = [[...written.values()], used];
+    const replaced = [...written.keys()];
+    [written, used] = [new Map(), []];
+    await transactContent(async (transaction) => {
+      await transaction.run(sql`
+        delete from kept_answers where project = ${project} and run <> ${run} and run not in (
+          select run from kept_answers where project = ${project} and run <> ${run}
+          group by run order by run desc limit ${MAX_RUNS}
+        )`);
       if (replaced.length > 0) {
         await transaction.run(sql`delete from kept_answers where project = ${project} and url in ${list(replaced)}`);
       }
-      // The last answer of a URL counts.
-      const last = [...new Map(rows.map((row) => [row.url, row])).values()];
-      await transaction.insert(
-        "kept_answers",
-        last.map((row) => ({ project, run, ...row })),
-      );
-      isFirst = false;
+      await transaction.insert("kept_answers", rows);
       if (urls.length === 0) return;
       await transaction.run(
         sql`update kept_answers set run = ${run} where project = ${project} and url in ${list(urls)}`,
       );
     });
   };
-
   return {
     async get(url) {
-      const [row] = await read.run(sql<AnswerRow>`
-        select url, etag, body from kept_answers where project = ${project} and url = ${url}`);
+      const [row] = await read.run(sql<{ etag: string; body: Bytes }>`
+        select etag, body from kept_answers where project = ${project} and url = ${url}`);
       if (row === undefined) return undefined;
       used.push(url);
-      if (used.length >= MAX_WAITING) await flush();
-      return { etag: row.etag, body: decoder.decode(Bun.gunzipSync(row.body)) };
+      if (used.length >= BATCH) await flush();
+      return { etag: row.etag, body: new TextDecoder().decode(Bun.gunzipSync(row.body)) };
     },
     async set(url, { etag, body }) {
-      written.push({ url, etag, body: Bun.gzipSync(encoder.encode(body)) });
-      if (written.length >= MAX_WAITING) await flush();
+      written.set(url, { project, url, run, etag, body: Bun.gzipSync(body) });
+      if (written.size >= BATCH) await flush();
     },
     async finish() {
       await flush();
-      await transactPieces(async (transaction) => {
-        await transaction.run(sql`delete from kept_answers where project = ${project} and run <> ${run}`);
-      });
+      await transactContent(async (transaction) =>
+        transaction.run(sql`delete from kept_answers where project = ${project} and run <> ${run}`),
+      );
     },
   };
 }

@@ -1,25 +1,13 @@
 import { KeyExists, type Key, type KeyStore } from "../keys/key.ts";
 import type { Engine } from "./engine.ts";
-import { sql } from "./query.ts";
+import { sql, toRecord, type Query, type Row } from "./query.ts";
 import { nextNumber } from "./schema.ts";
 
 /** Many servers may write the same key: one of them in so much time suffices. */
 const LAST_USE_PRECISION_MS = 30_000;
 
-interface KeyRow {
-  id: string;
-  revision: number;
-  project: string;
-  channel: string;
-  name: string;
-  digest: string;
-  last_four: string;
-  drafts: number;
-  created_at: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  last_used_at: string | null;
-}
+const KEY = sql`id, project, channel, name, digest, last_four, drafts, created_at, expires_at, revoked_at, last_used_at`;
+const toKey = (row: Row): Key => toRecord<Key>(row, "drafts");
 
 /** Keys in the database, the same on every engine. */
 export function createKeyQueries({ read, readChanges, transact, transactSoon }: Engine): KeyStore {
@@ -30,38 +18,24 @@ export function createKeyQueries({ read, readChanges, transact, transactSoon }: 
         const revision = await nextNumber(transaction, "keys");
         const taken = await transaction.run(sql<{ id: string }>`select id from keys where digest = ${key.digest}`);
         if (taken[0] !== undefined) throw new KeyExists(`This key is registered already, as ${taken[0].id}.`);
-        await transaction.insert("keys", [toRow(key, revision)]);
+        await transaction.insert("keys", [{ ...key, revision }]);
       });
     },
 
     async findKey(id) {
-      const [row] = await read.run(sql<KeyRow>`select * from keys where id = ${id}`);
+      const [row] = await read.run(sql<Row>`select ${KEY} from keys where id = ${id}`);
       return row && toKey(row);
     },
 
     async listKeys(project) {
-      const rows = await read.run(sql<KeyRow>`
-        select * from keys where project = ${project} order by created_at desc, revision desc`);
+      const rows = await read.run(sql<Row>`
+        select ${KEY} from keys where project = ${project} order by created_at desc, revision desc`);
       return rows.map(toKey);
     },
 
-    async revokeKey(id, at) {
-      await transact(async (transaction) => {
-        const revision = await nextNumber(transaction, "keys");
-        await transaction.run(
-          sql`update keys set revoked_at = ${at}, revision = ${revision} where id = ${id} and revoked_at is null`,
-        );
-      });
-    },
+    revokeKey: async (id, at) => change(id, sql`revoked_at = ${at}`),
 
-    async expireKey(id, at) {
-      await transact(async (transaction) => {
-        const revision = await nextNumber(transaction, "keys");
-        await transaction.run(
-          sql`update keys set expires_at = ${at}, revision = ${revision} where id = ${id} and revoked_at is null`,
-        );
-      });
-    },
+    expireKey: async (id, at) => change(id, sql`expires_at = ${at}`),
 
     async touchKeys(lastUses) {
       await transactSoon(async (transaction) => {
@@ -75,42 +49,19 @@ export function createKeyQueries({ read, readChanges, transact, transactSoon }: 
 
     async keysSince(revision) {
       const rows = await readChanges.run(
-        sql<KeyRow>`select * from keys where revision > ${revision} order by revision`,
+        sql<Row>`select ${KEY} from keys where revision > ${revision} order by revision`,
       );
       return rows.map(toKey);
     },
   };
-}
 
-function toRow(key: Key, revision: number): KeyRow {
-  return {
-    id: key.id,
-    revision,
-    project: key.project,
-    channel: key.channel,
-    name: key.name,
-    digest: key.digest,
-    last_four: key.lastFour,
-    drafts: key.drafts ? 1 : 0,
-    created_at: key.createdAt,
-    expires_at: key.expiresAt ?? null,
-    revoked_at: key.revokedAt ?? null,
-    last_used_at: key.lastUsedAt ?? null,
-  };
-}
-
-function toKey(row: KeyRow): Key {
-  return {
-    id: row.id,
-    project: row.project,
-    channel: row.channel,
-    name: row.name,
-    digest: row.digest,
-    lastFour: row.last_four,
-    drafts: row.drafts === 1,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at ?? undefined,
-    revokedAt: row.revoked_at ?? undefined,
-    lastUsedAt: row.last_used_at ?? undefined,
-  };
+  /** Changes a key that is not revoked. */
+  async function change(id: string, columns: Query): Promise<void> {
+    await transact(async (transaction) => {
+      const revision = await nextNumber(transaction, "keys");
+      await transaction.run(
+        sql`update keys set ${columns}, revision = ${revision} where id = ${id} and revoked_at is null`,
+      );
+    });
+  }
 }

@@ -1,14 +1,9 @@
 // Reads of the lessons and chapters of a course version, the same on every engine.
 import type { Bytes } from "../catalog/body.ts";
-import {
-  ContentMissing,
-  type CatalogReader,
-  type ComparedLesson,
-  type ListedLesson,
-} from "../catalog/catalog-reader.ts";
+import { type CatalogReader, type ComparedLesson, type ListedLesson } from "../catalog/catalog-reader.ts";
 import type { Connection } from "./engine.ts";
-import { ROWS_PER_READ } from "./list-queries.ts";
-import { sql, type Query } from "./query.ts";
+import { readSteps, ROWS_PER_READ } from "./list-queries.ts";
+import { sql, toRecord, type Query, type Row } from "./query.ts";
 
 /** Bodies may be megabytes each, and a statement of SQLite holds up its process until it has read all. */
 const BODIES_PER_READ = 16;
@@ -26,16 +21,16 @@ type LessonReader = Pick<
 export function createLessonQueries(read: Connection): LessonReader {
   return {
     async *readLessons(versionId, { from, end }) {
-      for await (const rows of readPositions<ListedRow>(versionId, from, end, LISTED)) yield rows.map(toListed);
+      for await (const rows of readPositions<Row>(versionId, from, end, LISTED)) yield rows.map(toListed);
     },
 
     async *readLessonBodies(versionId, { from, end }) {
       let count = 1;
       for (let start = from; start < end;) {
         const next = Math.min(start + count, end);
-        const chunks = readPositions<ListedRow & { body: Bytes }>(versionId, start, next, sql`${LISTED}, l.body`);
+        const chunks = readPositions<Row & { body: Bytes }>(versionId, start, next, sql`${LISTED}, l.body`);
         const rows = (await Array.fromAsync(chunks)).flat();
-        yield rows.map((row) => ({ ...toListed(row), body: row.body }));
+        yield rows.map((row) => toRecord<ListedLesson & { body: Bytes }>(row, "hasVideo", "hasQuiz"));
         const bytes = rows.reduce((sum, row) => sum + row.body.byteLength, 1);
         count = Math.min(BODIES_PER_READ, Math.max(1, Math.floor((BYTES_PER_READ * rows.length) / bytes)));
         start = next;
@@ -57,7 +52,7 @@ export function createLessonQueries(read: Connection): LessonReader {
     async *compareLessons(versionId, otherId) {
       for (let start = 0; ; start += ROWS_PER_READ) {
         if (start > 0) await Bun.sleep(0);
-        const rows = await read.run(sql<ComparedRow>`
+        const rows = await read.run(sql<Row>`
           select vl.lesson_id as id, vl.position, vl.chapter, l.name, l.digest, l.meta, other.position as other_position,
             other.chapter as other_chapter, o.name as other_name, o.digest as other_digest, o.meta as other_meta
           from version_lessons vl
@@ -88,80 +83,24 @@ export function createLessonQueries(read: Connection): LessonReader {
     },
   };
 
-  async function* readPositions<T>(versionId: number, from: number, end: number, columns: Query): AsyncGenerator<T[]> {
-    for (let start = from; start < end; start += ROWS_PER_READ) {
-      // Other requests come first.
-      if (start > from) await Bun.sleep(0);
-      const next = Math.min(start + ROWS_PER_READ, end);
-      const rows = await read.run(sql<T>`
+  function readPositions<T>(versionId: number, from: number, end: number, columns: Query): AsyncGenerator<T[]> {
+    return readSteps(versionId, from, end, (start, next) =>
+      read.run(sql<T>`
         select ${columns} from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
         where vl.version_id = ${versionId} and vl.position >= ${start} and vl.position < ${next}
-        order by vl.position`);
-      if (rows.length < next - start) throw new ContentMissing(versionId);
-      yield rows;
-    }
+        order by vl.position`),
+    );
   }
 }
 
-interface ListedRow {
-  id: string;
-  name: string;
-  chapter: number;
-  lesson_version_id: number;
-  digest: string;
-  meta: string | null;
-  updated_at: string;
-  has_video: number;
-  has_quiz: number;
-}
+const toListed = (row: Row): ListedLesson => toRecord<ListedLesson>(row, "hasVideo", "hasQuiz");
 
-function toListed(row: ListedRow): ListedLesson {
-  const { id, name, chapter, digest } = row;
+function toCompared(row: Row): ComparedLesson {
+  const { id, position, chapter, name, digest, meta, ...rest } = row;
+  const { other_position, other_chapter, other_name, other_digest, other_meta } = rest;
+  const other = { position: other_position, chapter: other_chapter, name: other_name, digest: other_digest };
   return {
-    id,
-    name,
-    chapter,
-    lessonVersionId: row.lesson_version_id,
-    digest,
-    meta: row.meta ?? undefined,
-    updatedAt: row.updated_at,
-    hasVideo: row.has_video === 1,
-    hasQuiz: row.has_quiz === 1,
-  };
-}
-
-interface ComparedRow {
-  id: string;
-  position: number;
-  chapter: number;
-  name: string;
-  digest: string;
-  meta: string | null;
-  other_position: number | null;
-  other_chapter: number | null;
-  other_name: string | null;
-  other_digest: string | null;
-  other_meta: string | null;
-}
-
-function toCompared(row: ComparedRow): ComparedLesson {
-  const { id, position, chapter, name, digest } = row;
-  const hasOther = row.other_position !== null;
-  return {
-    id,
-    position,
-    chapter,
-    name,
-    digest,
-    meta: row.meta ?? undefined,
-    other: hasOther
-      ? {
-          position: row.other_position ?? 0,
-          chapter: row.other_chapter ?? 0,
-          name: row.other_name ?? "",
-          digest: row.other_digest ?? "",
-          meta: row.other_meta ?? undefined,
-        }
-      : undefined,
+    ...toRecord<Omit<ComparedLesson, "other">>({ id, position, chapter, name, digest, meta }),
+    other: other_position === null ? undefined : toRecord<ComparedLesson["other"]>({ ...other, meta: other_meta }),
   };
 }

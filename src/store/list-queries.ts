@@ -2,10 +2,26 @@
 import { ContentMissing, type CatalogReader, type CourseTraits, type ListedCourse } from "../catalog/catalog-reader.ts";
 import type { Release } from "../catalog/store.ts";
 import type { Connection } from "./engine.ts";
-import { list, repeatLast, sql, type Query } from "./query.ts";
+import { list, repeatLast, sql, toRecord, type Query, type Row } from "./query.ts";
 
 /** How many rows one query reads at most, so that a long list leaves room for other requests in between. */
 export const ROWS_PER_READ = 500;
+
+/** Reads all rows from one position to another in steps, between which other requests come. Throws ContentMissing. */
+export async function* readSteps<T>(
+  id: number,
+  from: number,
+  end: number,
+  readStep: (start: number, next: number) => Promise<T[]>,
+): AsyncGenerator<T[]> {
+  for (let start = from; start < end; start += ROWS_PER_READ) {
+    if (start > from) await Bun.sleep(0);
+    const next = Math.min(start + ROWS_PER_READ, end);
+    const rows = await readStep(start, next);
+    if (rows.length < next - start) throw new ContentMissing(id);
+    yield rows;
+  }
+}
 
 const VERSIONS = sql`join course_versions v on v.id = rc.version_id left join course_meta m on m.version_id = v.id`;
 const LISTED = sql`v.slug, v.digest, v.summary, m.document as meta`;
@@ -17,24 +33,28 @@ type ListReader = Pick<CatalogReader, "readCourses" | "pickCourses" | "readTrait
 export function createListQueries(read: Connection): ListReader {
   return {
     async *readCourses(release, { from, end }) {
-      for await (const rows of readPositions<ListedRow>(release, from, end, LISTED)) yield rows.map(toListed);
+      for await (const rows of readPositions(release, from, end, LISTED)) {
+        yield rows.map((row) => toRecord<ListedCourse>(row));
+      }
     },
 
     async *pickCourses(release, positions) {
       for (let from = 0; from < positions.length; from += ROWS_PER_READ) {
         if (from > 0) await Bun.sleep(0);
         const some = positions.slice(from, from + ROWS_PER_READ);
-        const rows = await read.run(sql<ListedRow & { position: number }>`
-          select ${LISTED}, rc.position from release_courses rc ${VERSIONS}
+        const rows = await read.run(sql<{ position: number }>`
+          select rc.position, ${LISTED} from release_courses rc ${VERSIONS}
           where rc.release_id = ${release.id} and rc.position in ${list(repeatLast(some))}`);
-        const byPosition = new Map(rows.map((row) => [row.position, row]));
+        const byPosition = new Map(rows.map(({ position, ...row }) => [position, toRecord<ListedCourse>(row)]));
         if (byPosition.size < some.length) throw new ContentMissing(release.id);
-        yield some.flatMap((position) => byPosition.get(position) ?? []).map(toListed);
+        yield some.flatMap((position) => byPosition.get(position) ?? []);
       }
     },
 
     async *readTraits(release) {
-      for await (const rows of readPositions<TraitRow>(release, 0, release.courses, TRAITS)) yield rows.map(toTraits);
+      for await (const rows of readPositions(release, 0, release.courses, TRAITS)) {
+        yield rows.map((row) => toRecord<CourseTraits>(row));
+      }
     },
 
     async findPositions(release, idsOrSlugs) {
@@ -51,46 +71,18 @@ export function createListQueries(read: Connection): ListReader {
     },
   };
 
-  async function* readPositions<T>(release: Release, from: number, end: number, columns: Query): AsyncGenerator<T[]> {
-    for (let start = from; start < end; start += ROWS_PER_READ) {
-      // Other requests come first.
-      if (start > from) await Bun.sleep(0);
-      const next = Math.min(start + ROWS_PER_READ, end);
-      const rows = await read.run(sql<T>`
+  function readPositions(release: Release, from: number, end: number, columns: Query): AsyncGenerator<Row[]> {
+    return readSteps(release.id, from, end, (start, next) =>
+      read.run(sql<Row>`
         select ${columns} from release_courses rc ${VERSIONS}
         where rc.release_id = ${release.id} and rc.position >= ${start} and rc.position < ${next}
-        order by rc.position`);
-      if (rows.length < next - start) throw new ContentMissing(release.id);
-      yield rows;
-    }
+        order by rc.position`),
+    );
   }
-}
-
-interface ListedRow {
-  slug: string;
-  digest: string;
-  summary: string;
-  meta: string | null;
-}
-
-interface TraitRow {
-  id: string;
-  name: string;
-  created_at: string;
-  updated_at: string;
-  meta: string | null;
 }
 
 interface PositionRow {
   position: number;
   id: string;
   slug: string;
-}
-
-function toTraits({ created_at: createdAt, updated_at: updatedAt, meta, ...row }: TraitRow): CourseTraits {
-  return { ...row, createdAt, updatedAt, meta: meta ?? undefined };
-}
-
-function toListed({ meta, ...row }: ListedRow): ListedCourse {
-  return { ...row, meta: meta ?? undefined };
 }

@@ -1,4 +1,4 @@
-// PostgreSQL: the engine of many servers. Everything that a database asks for beyond the queries that all engines share.
+// PostgreSQL: the engine of many servers.
 import { SQL, type TransactionSQL } from "bun";
 import type {
   Connection,
@@ -10,19 +10,15 @@ import type {
   Transact,
 } from "./engine.ts";
 import { DatabaseMissing, DatabaseUnreachable, DiskFull } from "./errors.ts";
-import { LockSessions } from "./lock-sessions.ts";
 import { describeConnectFault, isPostgresUnavailable } from "./postgres-errors.ts";
-import { createRenewablePool } from "./postgres-pool.ts";
 import { formatQuery, insertInto, raw, sql, type Query } from "./query.ts";
+import { takeProjectLock } from "./postgres-lock.ts";
 import { createSchema, findSchema } from "./schema.ts";
 
 /** For commands: their statements may take as long as they need. */
 const FOR_COMMANDS: ConnectionOptions = { poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
 
-/** Connections on which assets are read, beside those of the pool. */
-const PIECE_CONNECTIONS = 2;
-
-/** How long what can wait keeps a connection for a row that another transaction has locked. */
+/** How long a write that can wait blocks on a row that another transaction has locked. */
 const SOON_MS = 100;
 
 /** A kind of advisory lock, `Lecu` in ASCII; that of projects is `Lect`. */
@@ -65,7 +61,7 @@ const DIALECT: Dialect = {
 };
 
 /**
- * Connects to the database of a URL, and sees to its schema. Throws UnreleasedSchema, DatabaseMissing when there is no schema
+ * Connects to the database of a URL, and makes or checks its schema. Throws UnreleasedSchema, DatabaseMissing when there is no schema
  * and none was to be made, and DatabaseUnreachable.
  */
 export async function openPostgres(url: string, { create, schema, postgres }: OpenOptions): Promise<Engine> {
@@ -73,12 +69,11 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
   const pool = createRenewablePool(() => connect(url, options.poolSize, options));
   const read = createConnection(() => pool.client);
   const changesPool = createRenewablePool(() => connect(url, 1, options));
-  const piecePool = createRenewablePool(() => connect(url, PIECE_CONNECTIONS, options));
   try {
     if (schema === undefined) await prepareSchema(pool.client, url, create);
     if (schema === "awaited") await awaitSchema(read, url);
   } catch (error) {
-    await Promise.all([pool.close(), changesPool.close(), piecePool.close()]);
+    await Promise.all([pool.close(), changesPool.close()]);
     // Such as a file of certificates that cannot be read.
     const isUrlAtFault = String((error as { code?: unknown }).code).startsWith("ERR_INVALID_ARG");
     if (!isUrlAtFault && !isPostgresUnavailable(error)) throw error;
@@ -93,14 +88,13 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
         : error;
     });
   const transact: Transact = async (use) => tellFullDisk(begin(pool.client, use));
-  const locks = new LockSessions(() => connect(url, 1, { ...options, statementTimeoutMs: 0 }));
   return {
     dialect: DIALECT,
     read,
     readChanges: createConnection(() => changesPool.client),
-    readPieces: createConnection(() => piecePool.client),
+    readPieces: read,
     transact,
-    transactPieces: transact,
+    transactContent: transact,
     transactSoon: async (use) =>
       transact(async (transaction) => {
         await transaction.run(raw(`set local lock_timeout = ${SOON_MS}`));
@@ -108,21 +102,22 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
       }),
     snapshot: async (use) => begin(pool.client, use, "isolation level repeatable read, read only"),
     async takeLock(...lock) {
-      const session = await locks.take(...lock);
-      return {
-        transact: async (use) => tellFullDisk(begin(session, use)),
-        free: async () => locks.free(session),
-      };
+      const { client, free } = await takeProjectLock(
+        () => connect(url, 1, { ...options, statementTimeoutMs: 0 }),
+        ...lock,
+      );
+      const transactLocked: Transact = async (use) => tellFullDisk(begin(client, use));
+      return { transact: transactLocked, transactContent: transactLocked, free };
     },
-    // Vacuum and checkpoints are the server's matter.
-    reserveRoom: async () => undefined,
+    // The server's own matter.
+    async emptyLog() {},
     async vacuum() {
       const measure = async (): Promise<number> => {
         const [row] = await read.run(sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`);
         return Number(row?.bytes);
       };
       const before = await measure();
-      // Each ends what has waited for it: plain vacuums lock nobody out.
+      // Plain vacuums block nobody.
       for (const table of VACUUMED_TABLES) await read.run(raw(`vacuum ${table}`));
       return { before, after: await measure() };
     },
@@ -132,21 +127,19 @@ export async function openPostgres(url: string, { create, schema, postgres }: Op
       return row;
     },
     skipLocked: sql`for update skip locked`,
-    waitsForDisk: false,
     timestamp: (inMs) => sql`to_char(
       (clock_timestamp() + ${inMs}::double precision * interval '1 millisecond') at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
     readWithLineage: createLineageReader(),
-    // Whoever connects anew gets what the URL names then.
+    // A new connection leads to what the URL names by then.
     requireSame: () => undefined,
     isUnavailable: isPostgresUnavailable,
     reconnect() {
       pool.renew();
       changesPool.renew();
-      piecePool.renew();
     },
     async close() {
-      await Promise.all([pool.close(), changesPool.close(), piecePool.close(), locks.close()]);
+      await Promise.all([pool.close(), changesPool.close()]);
     },
   };
 }
@@ -177,6 +170,29 @@ function createLineageReader(): ReadWithLineage {
   };
 }
 
+/** Connections that can all be dropped at once. */
+interface RenewablePool {
+  readonly client: SQL;
+  /** Ends every connection, with the queries that wait on it; the next query opens new ones. */
+  renew(): void;
+  close(): Promise<void>;
+}
+
+// Bun only replaces connections that were closed: one to a machine that is gone stays open for minutes.
+function createRenewablePool(open: () => SQL): RenewablePool {
+  let client = open();
+  return {
+    get client() {
+      return client;
+    },
+    renew() {
+      void client.close({ timeout: 0 }).catch(() => undefined);
+      client = open();
+    },
+    close: async () => client.close({ timeout: 0 }),
+  };
+}
+
 /** A connection of the client that `getClient` gives at each query. */
 function createConnection(getClient: () => SQL | TransactionSQL): Connection {
   return {
@@ -184,7 +200,7 @@ function createConnection(getClient: () => SQL | TransactionSQL): Connection {
     async insert(table, rows) {
       let size = ROWS_PER_INSERT;
       for (let from = 0; from < rows.length; from += size) {
-        // Few sizes, so that few statements differ: the database keeps each one that it has parsed.
+        // Few sizes make few statements: the database caches each one.
         while (size > rows.length - from) size = Math.ceil(size / 8);
         await runOn(getClient(), insertInto(table, rows.slice(from, from + size)));
       }
@@ -196,7 +212,7 @@ function createConnection(getClient: () => SQL | TransactionSQL): Connection {
 async function runOn<Row>(client: SQL | TransactionSQL, query: Query<Row>): Promise<Row[]> {
   const { text, values } = formatQuery(query, PLACE);
   const pieces = text.split(PLACE);
-  // A template, of which Bun makes the text: what it takes as a text is not prepared when there are no values.
+  // A template: Bun prepares a plain text only when it has values.
   Object.defineProperty(pieces, "raw", { value: pieces });
   return client<Row[]>(pieces as unknown as TemplateStringsArray, ...values);
 }
@@ -212,7 +228,7 @@ function connect(url: string, max: number, { connectTimeoutMs, statementTimeoutM
     connectionTimeout: connectTimeoutMs / 1000,
     connection: {
       application_name: "lectern",
-      // A pooler in between may refuse what it does not know: without a limit, nothing is said.
+      // A pooler may reject parameters that it does not know.
       ...(statementTimeoutMs === 0 ? {} : { statement_timeout: statementTimeoutMs }),
     },
   });
@@ -223,7 +239,7 @@ async function prepareSchema(client: SQL, url: string, create: boolean): Promise
   const read = createConnection(() => client);
   if (await findSchema(read, DIALECT, place)) return;
   if (!create) throw new DatabaseMissing(`The database ${place} has no catalog`);
-  // However many begin at once, one makes the schema, and the others find it made.
+  // Of many that begin at once, one makes the schema, and the others find it.
   const transact: Transact = async (use) =>
     begin(client, async (transaction) => {
       await transaction.run(sql`select pg_advisory_xact_lock(${SCHEMA_LOCK}::bigint)`);

@@ -1,42 +1,37 @@
 import type { LockedProject, NewPublication, Release } from "../catalog/store.ts";
-import type { Connection, Engine, Transact } from "./engine.ts";
+import type { Connection, Engine } from "./engine.ts";
 import { findCurrentRelease } from "./publishing-queries.ts";
 import { list, sql, type Query } from "./query.ts";
 import { nextNumber } from "./schema.ts";
-import { deleteVersions } from "./version-writes.ts";
+import { deleteVersions, type ProjectLock } from "./version-writes.ts";
 
 const ROWS_PER_READ = 500;
-/** Whoever has kept many and wants few prunes them all at once; a statement takes 65,535 parameters. */
+/** A statement takes 65,535 parameters, and a first prune may have more releases. */
 const RELEASES_PER_STATEMENT = 500;
 
 type ReleaseWrites = Pick<LockedProject, "createRelease" | "publishRelease" | "pruneReleases">;
 
-/** What happens to a project's releases and its publication log. `transact` is that of the project's lock. */
-export function createReleaseWrites({ read }: Engine, transact: Transact, project: string): ReleaseWrites {
+/** What happens to a project's releases and its publication log. */
+export function createReleaseWrites({ read }: Engine, { project, transact }: ProjectLock): ReleaseWrites {
   return {
-    async createRelease({ source, sourceName, changes, versions, sources, ...counts }, publication) {
+    async createRelease({ changes, versions, sources, ...record }, publication) {
       return transact(async (transaction) => {
-        const id = await nextNumber(transaction, "releases");
+        const releaseId = await nextNumber(transaction, "releases");
         const [last] = await transaction.run(sql<{ number: number | null }>`
           select max(number) as number from releases where project = ${project}`);
-        const { courses, drafts, lessons } = counts;
-        const release: Release = { id, project, number: (last?.number ?? 0) + 1, courses, drafts, lessons };
+        const { courses, drafts, lessons, source, sourceName } = record;
+        const release: Release = { id: releaseId, project, number: (last?.number ?? 0) + 1, courses, drafts, lessons };
         await transaction.insert("releases", [
-          {
-            ...release,
-            created_at: publication.at,
-            source,
-            source_name: sourceName ?? null,
-            changes: JSON.stringify(changes),
-          },
+          { ...release, createdAt: publication.at, source, sourceName, changes: JSON.stringify(changes) },
         ]);
-        const rows = versions.map(({ versionId, source: name, sourcePath, format }, position) => {
-          const origin = { source: name ?? null, source_path: sourcePath ?? null, format: format ?? null };
-          return { release_id: id, position, version_id: versionId, ...origin };
+        const positions = versions.map(({ versionId, source: name, sourcePath, format }, position) => {
+          return { releaseId, position, versionId, source: name, sourcePath, format };
         });
-        await transaction.insert("release_courses", rows);
-        const sourceRows = sources.map(({ changedAt, ...row }) => ({ release_id: id, ...row, changed_at: changedAt }));
-        await transaction.insert("release_sources", sourceRows);
+        await transaction.insert("release_courses", positions);
+        await transaction.insert(
+          "release_sources",
+          sources.map((each) => ({ releaseId, ...each })),
+        );
         await transaction.run(sql`delete from unfinished_imports where project = ${project}`);
         await publish(transaction, project, release, publication);
         return release;
@@ -76,17 +71,14 @@ export function createReleaseWrites({ read }: Engine, transact: Transact, projec
         ) then 1 else 0 end as others
         from release_courses rc where rc.release_id = ${releaseId} order by rc.position limit ${ROWS_PER_READ}`);
       if (rows.length === 0) return;
-      const free = rows.filter((row) => row.others === 0);
-      await deleteVersions(read, transact, free.map(toId), async (transaction) => {
+      const all = rows.map(({ id }) => id);
+      const unshared = rows.filter((row) => row.others === 0).map(({ id }) => id);
+      await deleteVersions(read, transact, unshared, async (transaction) => {
         await transaction.run(sql`
-          delete from release_courses where release_id = ${releaseId} and version_id in ${list(rows.map(toId))}`);
+          delete from release_courses where release_id = ${releaseId} and version_id in ${list(all)}`);
       });
     }
   }
-}
-
-function toId({ id }: { id: number }): number {
-  return id;
 }
 
 /** Appends to the log, and remembers the slugs that it takes away. */
@@ -99,7 +91,7 @@ async function publish(
   const before = await findCurrentRelease(transaction, project, channel);
   const id = await nextNumber(transaction, "publications");
   const releaseId = release?.id ?? null;
-  await transaction.insert("publications", [{ id, project, channel, release_id: releaseId, action, published_at: at }]);
+  await transaction.insert("publications", [{ id, project, channel, releaseId, action, publishedAt: at }]);
   await transaction.run(
     sql`update hooks set newest_publication = ${id} where project = ${project} and channel = ${channel}`,
   );

@@ -4,14 +4,14 @@ import { UnreleasedSchema } from "./errors.ts";
 import { raw, sql } from "./query.ts";
 
 /** The marker of the statements below. Raise it with each change of them. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }: Dialect): string[] => [
   // One row. A program reads a schema whose `oldest_reader` it is not older than, and writes one likewise.
   "create table lectern_schema (version integer not null, oldest_reader integer not null, oldest_writer integer not null)",
   `insert into lectern_schema (version, oldest_reader, oldest_writer)
     values (${SCHEMA_VERSION}, ${SCHEMA_VERSION}, ${SCHEMA_VERSION})`,
-  // One row. A copy has another identity, so that servers under which it is put in place see that it is another store.
+  // One row. A copy has another identity, by which a running server notices that its store was replaced.
   `create table store_identity (id integer primary key check (id = 1), identity ${text} not null)`,
   `insert into store_identity (id, identity) values (1, '${crypto.randomUUID()}')`,
   // Numbers that only grow. As ids they are never used again, also after a row was deleted: caches rely on that. As
@@ -150,8 +150,7 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     publication_id integer not null,
     primary key (project, channel, slug, course_id)
   )${withoutRowid}`,
-  // Imports that have written course versions and not published them yet. An entry without a running import says that one was
-  // cut off.
+  // Imports that have written course versions and not published them yet. A row without a running import is an interrupted one.
   `create table unfinished_imports (
     project ${text} primary key
   )`,
@@ -208,7 +207,7 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
   "create index keys_by_revision on keys (revision)",
   "create index keys_by_project on keys (project)",
   // The log of publications is the outbox: a publication names itself in each hook of its channel, which goes from
-  // `last_publication` to `newest_publication` at its own pace. One row of `hook_lease` says which server delivers.
+  // `last_publication` to `newest_publication` at its own pace. A server claims a hook for each attempt.
   `create table hooks (
     id ${text} primary key,
     identity ${text} not null,
@@ -222,29 +221,18 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     created_at ${text} not null,
     last_publication integer not null,
     newest_publication integer not null,
-    attempts integer not null,
     failures integer not null,
     failing_since ${text},
+    last_fault ${text},
     next_attempt_at ${text} not null,
     paused_at ${text},
-    pause_reason ${text}
+    pause_reason ${text},
+    claimed_by ${text} not null,
+    claimed_until ${text} not null
   )`,
   "create index hooks_by_channel on hooks (project, channel)",
   `create index hooks_waiting on hooks (next_attempt_at, id)
     where newest_publication > last_publication and paused_at is null`,
-  `create table hook_attempts (
-    hook_id ${text} not null,
-    number integer not null,
-    event_id ${text} not null,
-    event ${text} not null,
-    at ${text} not null,
-    duration_ms integer not null,
-    status integer,
-    fault ${text},
-    primary key (hook_id, number)
-  )${withoutRowid}`,
-  `create table hook_lease (id integer primary key check (id = 1), holder ${text} not null, ends_at ${text} not null)`,
-  "insert into hook_lease (id, holder, ends_at) values (1, '', '')",
   // Answers of services that are mirrored, by the URL without its release; `run` is the last import that relied on them.
   `create table kept_answers (
     project ${text} not null,

@@ -1,17 +1,14 @@
-// What can be told of a database at a glance: only looked at, without locks, and without reading what courses hold.
+// The state of a database at a glance, read without locks and without the content of courses.
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
-import type { LockHolder, PublicationAction } from "../catalog/store.ts";
+import type { LockHolder, PublicationAction, ReleaseCounts } from "../catalog/store.ts";
 import type { Connection } from "./engine.ts";
-import { DatabaseMissing, DatabaseUnreachable } from "./errors.ts";
-import { findHolder, nameLock } from "./file-lock.ts";
-import { PROJECT_LOCKS } from "./lock-sessions.ts";
-import { describeConnectFault } from "./postgres-errors.ts";
+import { findHolder } from "./file-lock.ts";
 import { describePostgres, openPostgres } from "./postgres.ts";
-import { raw, sql } from "./query.ts";
-import { findSchema } from "./schema.ts";
-import { openSqliteToLook, SQLITE_DIALECT } from "./sqlite.ts";
+import { PROJECT_LOCKS } from "./postgres-lock.ts";
+import { sql, toRecord, type Query, type Row } from "./query.ts";
+import { openSqliteToLook } from "./sqlite-file.ts";
 
 /** Of connecting, and of each statement, which a migration may keep waiting. */
 const TIMEOUT_MS = 10_000;
@@ -48,7 +45,7 @@ export interface ContentStatus {
   unfinishedImports: UnfinishedImport[];
 }
 
-/** A hook that is told nothing, or in vain. */
+/** A hook to which nothing arrives. */
 export interface TroubledHook {
   id: string;
   project: string;
@@ -58,13 +55,10 @@ export interface TroubledHook {
 }
 
 /** The current release of a channel. */
-export interface ChannelStatus {
+export interface ChannelStatus extends ReleaseCounts {
   project: string;
   channel: string;
   release: number;
-  courses: number;
-  drafts: number;
-  lessons: number;
   source: string;
   publishedAt: string;
   action: PublicationAction;
@@ -106,8 +100,6 @@ export async function readStoreStatus(url: string, now: string, soon: string): P
 async function readSqlite(path: string, now: string, soon: string): Promise<StoreStatus> {
   const read = await openSqliteToLook(path);
   try {
-    if (!(await findSchema(read, SQLITE_DIALECT, path)))
-      throw new DatabaseMissing(`The database at ${path} has no catalog`);
     const [pages] = await read.run(sql<{ free: number; size: number }>`
       select freelist_count as free, page_size as size from pragma_freelist_count, pragma_page_size`);
     const { bavail, bsize } = statfsSync(dirname(path));
@@ -120,7 +112,7 @@ async function readSqlite(path: string, now: string, soon: string): Promise<Stor
       isWritable: mayWrite(path) && mayWrite(dirname(path)),
     };
     const content = await readContent(read, now, soon, async (project) => {
-      const holder = findHolder(nameLock(path, project));
+      const holder = findHolder(path, project);
       return { project, holder, isRunning: holder && isRunningHere(holder) };
     });
     return { database, content };
@@ -130,33 +122,23 @@ async function readSqlite(path: string, now: string, soon: string): Promise<Stor
 }
 
 async function readPostgres(url: string, now: string, soon: string): Promise<StoreStatus> {
-  const place = describePostgres(url);
-  const engine = await openPostgres(url, {
-    create: false,
-    schema: "trusted",
-    postgres: { poolSize: 1, connectTimeoutMs: TIMEOUT_MS, statementTimeoutMs: TIMEOUT_MS },
-  });
-  const { read, dialect, isUnavailable } = engine;
+  const postgres = { poolSize: 1, connectTimeoutMs: TIMEOUT_MS, statementTimeoutMs: TIMEOUT_MS };
+  const { read, close } = await openPostgres(url, { create: false, postgres });
   try {
-    if (!(await findSchema(read, dialect, place))) throw new DatabaseMissing(`The database ${place} has no catalog`);
     const [row] = await read.run(sql<{ bytes: string; is_replica: boolean; is_read_only: string }>`
       select pg_database_size(current_database())::text as bytes, pg_is_in_recovery() as is_replica,
         current_setting('default_transaction_read_only') as is_read_only`);
     const database: DatabaseStatus = {
       engine: "postgres",
-      place,
+      place: describePostgres(url),
       bytes: Number(row?.bytes),
       reclaimableBytes: undefined,
       freeBytes: undefined,
       isWritable: row?.is_replica === false && row.is_read_only === "off",
     };
     return { database, content: await readContent(read, now, soon, (project) => findLock(read, project)) };
-  } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    const message = `The database ${place} cannot be used: ${await describeConnectFault(error as Error, url)}.`;
-    throw new DatabaseUnreachable(message, { cause: error });
   } finally {
-    await engine.close();
+    await close();
   }
 }
 
@@ -196,67 +178,37 @@ async function readContent(
   soon: string,
   findImport: (project: string) => Promise<UnfinishedImport>,
 ): Promise<ContentStatus> {
-  const [assets] = await read.run(sql<Record<"files" | "bytes" | "inside", number | string | null>>`
-    select count(*) as files, sum(bytes) as bytes, sum(in_folder) as inside from assets`);
-  const unfinished = await read.run(sql<{ project: string }>`select project from unfinished_imports order by project`);
+  const list = async <T>(query: Query<Row>): Promise<T[]> => (await read.run(query)).map((row) => toRecord<T>(row));
+  const unfinished = await list<{ project: string }>(sql`select project from unfinished_imports order by project`);
   const unfinishedImports: UnfinishedImport[] = [];
   for (const { project } of unfinished) unfinishedImports.push(await findImport(project));
+  const [assets] = await read.run(sql<Record<"files" | "bytes" | "inside", number | string | null>>`
+    select count(*) as files, sum(bytes) as bytes, sum(in_folder) as inside from assets`);
   return {
-    channels: await readChannels(read),
-    keys: await readKeys(read, now),
-    expiring: await readExpiring(read, now, soon),
-    troubledHooks: await readTroubledHooks(read),
-    assets: { files: Number(assets?.files), bytes: Number(assets?.bytes), inFolder: Number(assets?.inside) },
     unfinishedImports,
+    // PostgreSQL gives counts and sums as text.
+    assets: { files: Number(assets?.files), bytes: Number(assets?.bytes), inFolder: Number(assets?.inside) },
+    channels: await list<ChannelStatus>(sql`
+      select p.project, p.channel, p.action, r.number as release, r.courses, r.drafts, r.lessons, r.source, p.published_at
+      from publications p join releases r on r.id = p.release_id
+      where p.id in (select max(id) from publications group by project, channel)
+      order by p.project, p.channel`),
+    keys: await list<KeysStatus>(sql`
+      select project, channel,
+        cast(count(*) filter (where revoked_at is null and (expires_at is null or expires_at > ${now})) as integer) as live,
+        cast(count(*) filter (where revoked_at is null and expires_at <= ${now}) as integer) as expired,
+        cast(count(revoked_at) as integer) as revoked, max(last_used_at) as last_used_at
+      from keys group by project, channel order by project, channel`),
+    expiring: await list<ExpiringKey>(sql`
+      select id, name, project, expires_at from keys
+      where revoked_at is null and expires_at > ${now} and expires_at <= ${soon}
+      order by expires_at, id limit ${MAX_EXPIRING}`),
+    troubledHooks: await list<TroubledHook>(sql`
+      select id, project, state, case when state <> 'copy' then coalesce(paused_at, failing_since) end as since from (
+        select hooks.*, case when paused_at is not null then 'paused'
+          when identity <> (select identity from store_identity where id = 1) then 'copy'
+          when failures > 0 then 'failing' end as state
+        from hooks
+      ) h where state is not null order by project, id limit ${MAX_TROUBLED_HOOKS}`),
   };
-}
-
-async function readChannels(read: Connection): Promise<ChannelStatus[]> {
-  const rows = await read.run(sql<Omit<ChannelStatus, "publishedAt"> & { published_at: string }>`
-    select p.project, p.channel, p.published_at, p.action, r.number as release, r.courses, r.drafts, r.lessons, r.source
-    from publications p join releases r on r.id = p.release_id
-    where p.id in (select max(id) from publications group by project, channel)
-    order by p.project, p.channel`);
-  return rows.map(({ published_at: publishedAt, ...row }) => ({ ...row, publishedAt }));
-}
-
-async function readKeys(read: Connection, now: string): Promise<KeysStatus[]> {
-  const ended = sql`revoked_at is null and expires_at is not null and expires_at <= ${now}`;
-  const rows = await read.run(sql<KeysRow>`
-    select project, channel, count(*) as keys, max(last_used_at) as last_used_at,
-      sum(case when revoked_at is not null then 1 else 0 end) as revoked,
-      sum(case when ${ended} then 1 else 0 end) as expired
-    from keys group by project, channel order by project, channel`);
-  return rows.map(({ project, channel, last_used_at: lastUsedAt, ...counts }) => {
-    const [keys, revoked, expired] = [Number(counts.keys), Number(counts.revoked), Number(counts.expired)];
-    return { project, channel, live: keys - revoked - expired, expired, revoked, lastUsedAt: lastUsedAt ?? undefined };
-  });
-}
-
-interface KeysRow extends Record<"keys" | "revoked" | "expired", number | string> {
-  project: string;
-  channel: string;
-  last_used_at: string | null;
-}
-
-async function readExpiring(read: Connection, now: string, soon: string): Promise<ExpiringKey[]> {
-  const rows = await read.run(sql<Omit<ExpiringKey, "expiresAt"> & { expires_at: string }>`
-    select id, name, project, expires_at from keys
-    where revoked_at is null and expires_at > ${now} and expires_at <= ${soon}
-    order by expires_at, id limit ${raw(String(MAX_EXPIRING))}`);
-  return rows.map(({ expires_at: expiresAt, ...key }) => ({ ...key, expiresAt }));
-}
-
-async function readTroubledHooks(read: Connection): Promise<TroubledHook[]> {
-  const rows = await read.run(sql<Pick<TroubledHook, "id" | "project" | "state"> & { since: string | null }>`
-    select * from (
-      select id, project, coalesce(paused_at, failing_since) as since, case when paused_at is not null then 'paused'
-        when identity <> (select identity from store_identity where id = 1) then 'copy'
-        when failures > 0 then 'failing' end as state
-      from hooks
-    ) h where state is not null order by project, id limit ${raw(String(MAX_TROUBLED_HOOKS))}`);
-  return rows.map(({ since, ...hook }) => ({
-    ...hook,
-    since: hook.state === "copy" ? undefined : (since ?? undefined),
-  }));
 }

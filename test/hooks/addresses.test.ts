@@ -16,9 +16,6 @@ test.each([
   "223.255.255.255",
   "2606:4700:4700::1111",
   "2a00:1450:4001:80b::200e",
-  // An IPv4 address, as networks without IPv4 reach it.
-  "64:ff9b::8.8.8.8",
-  "64:ff9b::808:808",
 ])("%s is on the internet", (address) => expect(isPublicAddress(address)).toBe(true));
 
 test.each(
@@ -33,7 +30,7 @@ test.each(
     ["::", "::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:7f00:1", "::ffff:8.8.8.8"],
     ["fe80::1", "fe80::1%eth0", "febf::1", "fec0::1", "fc00::1", "fd00:ec2::254", "fdff::1", "ff02::1"],
     ["2001:db8::1", "2001::1", "2001:0:7f00:1::", "2002:7f00:1::1", "2002:a00:1::", "3fff::1", "100::1", "5f00::1"],
-    ["64:ff9b::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b::", "64:ff9b:1::8.8.8.8"],
+    ["64:ff9b::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b::808:808", "64:ff9b::", "64:ff9b:1::8.8.8.8"],
     ["", "localhost", "1.1.1", "1.1.1.1.1", "01.1.1.1", "0x7f000001"],
   ].map((addresses) => ({ addresses })),
 )("$addresses are not", ({ addresses }) => {
@@ -48,8 +45,12 @@ describe("a delivery", () => {
   afterAll(() => receiver.stop());
 
   const send = (url: string, resolve: Resolve | undefined, allowsPrivate: boolean) =>
-    postMessage({ url, allowsPrivate }, {}, "{}", { signal: new AbortController().signal, resolve });
-  const refusal = (text: string) => ({ status: undefined, fault: expect.stringContaining(text) as string });
+    postMessage({ url, allowsPrivate }, {}, "{}", new AbortController().signal, resolve);
+  const refusal = (text: string) => ({
+    status: undefined,
+    fault: expect.stringContaining(text) as string,
+    retryAfter: undefined,
+  });
 
   test.each([
     ["http://127.0.0.1", "127.0.0.1 is not on the internet"],
@@ -82,14 +83,17 @@ describe("a delivery", () => {
       return ["127.0.0.1"];
     };
     const url = `http://rebinding.example:${receiver.port}/path?query=1`;
-    expect(await send(url, resolve, true)).toEqual({ status: 204, fault: undefined });
+    expect(await send(url, resolve, true)).toMatchObject({ status: 204, fault: undefined });
     expect(asked).toEqual(["rebinding.example"]);
     expect(receiver.received.at(-1)?.headers.host).toBe(`rebinding.example:${receiver.port}`);
   });
 
   test("goes to another address of the name when nobody listens at the first", async () => {
     const url = `http://several.example:${receiver.port}/`;
-    expect(await send(url, async () => ["127.0.0.2", "127.0.0.1"], true)).toEqual({ status: 204, fault: undefined });
+    expect(await send(url, async () => ["127.0.0.2", "127.0.0.1"], true)).toMatchObject({
+      status: 204,
+      fault: undefined,
+    });
     expect(await send(url, async () => ["127.0.0.2"], true)).toEqual(refusal("ECONNREFUSED"));
     expect(await send(url, async () => [], true)).toEqual(refusal("several.example has no address"));
   });
@@ -139,7 +143,7 @@ describe("a delivery", () => {
       const { signal } = new AbortController();
       for (const name of ["localhost", "other.example", "127.0.0.1"]) {
         const target = { url: "https://" + name + ":${server.port}/", allowsPrivate: true };
-        console.log(JSON.stringify(await postMessage(target, {}, "{}", { signal, resolve: async () => ["127.0.0.1"] })));
+        console.log(JSON.stringify(await postMessage(target, {}, "{}", signal, async () => ["127.0.0.1"])));
       }`;
     // Certificates that a process trusts are read when it starts.
     const run = async (env: Record<string, string>) => {

@@ -24,7 +24,7 @@ test.concurrent.each(engines)(
     first.kill("SIGKILL");
     await first.exited;
     // What the database does by itself half a minute later.
-    await database.execute("update hook_lease set ends_at = '2000-01-01T00:00:00.000Z'");
+    await database.execute("update hooks set claimed_until = '2000-01-01T00:00:00.000Z'");
     await publish(store, "acme", [{ _id: "a", name: "C" }]);
     await waitFor(async () => {
       const { lastPublication, newestPublication } = await getHook(store, hook.id);

@@ -62,11 +62,16 @@ test("a hook that is made while a publication is being committed is told of it, 
   expect(hook.newestPublication).toBeGreaterThan(hook.lastPublication);
   const clock = new TestClock();
   const { deliverer } = startDeliverer(store, clock);
-  await clock.until(async () => {
-    const { lastPublication, newestPublication } = await getHook(store, id);
-    return lastPublication === newestPublication;
-  });
-  expect(listTold(receiver.received)).toEqual(["import 2"]);
+  const untilIdle = () =>
+    clock.until(async () => {
+      const { lastPublication, newestPublication } = await getHook(store, id);
+      return lastPublication === newestPublication;
+    });
+  await untilIdle();
+  await publish(store, "acme", [course("Three")]);
+  deliverer.wake();
+  await untilIdle();
+  expect(listTold(receiver.received)).toEqual(["import 2", "import 3"]);
   await deliverer.stop();
   await session.release();
 });

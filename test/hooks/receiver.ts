@@ -1,12 +1,10 @@
 // A receiver of hooks, which answers as the test says and keeps what it was sent; and a clock that the test moves.
 import pino from "pino";
 import { Writable } from "node:stream";
-import { ATTEMPT_TIMEOUT_MS } from "../../src/hooks/attempt-delivery.ts";
 import { HookDeliverer } from "../../src/hooks/deliver-hooks.ts";
 import type { HookClock } from "../../src/hooks/hook-clock.ts";
-import { createHookSecret } from "../../src/hooks/hook-secret.ts";
-import type { Hook, Outbox } from "../../src/hooks/hook.ts";
-import type { Resolve } from "../../src/hooks/post-message.ts";
+import { createHookSecret } from "../../src/hooks/attempt-delivery.ts";
+import { ATTEMPT_TIMEOUT_MS, type Hook, type Outbox } from "../../src/hooks/hook.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import { HANGS_AFTER_MS } from "../support/server.ts";
 
@@ -136,7 +134,7 @@ export interface TestDeliverer {
 export function startDeliverer(
   { hooks, isUnavailable }: Store,
   clock: TestClock,
-  { resolve, random = () => 0.5 }: { resolve?: Resolve; random?: () => number } = {},
+  { random = () => 0.5 }: { random?: () => number } = {},
 ): TestDeliverer {
   let log = "";
   const sink = new Writable({
@@ -147,7 +145,7 @@ export function startDeliverer(
   });
   const outbox = noteCalls(hooks, clock);
   const logger = pino({ level: "trace", base: null }, sink);
-  const deliverer = new HookDeliverer({ outbox, logger, isUnavailable, clock, random, resolve });
+  const deliverer = new HookDeliverer({ outbox, logger, isUnavailable, clock, random });
   deliverer.start();
   return { deliverer, log: () => log };
 }

@@ -67,62 +67,41 @@ describe.each(engines)("paging on $name", (engine) => {
   ];
 
   describe.each(LISTS)("of $list", ({ path, total, all }) => {
-    test("without parameters everything is there, however long, without links", async () => {
-      expect(await read(path)).toEqual({ total, ids: all, link: null });
-    });
-
-    test("a limit takes the first, total counts all, and only next is linked", async () => {
-      expect(await read(`${path}?limit=5`)).toEqual({
+    test.each<[query: string, from: number, end: number, link: string | null]>([
+      ["", 0, total, null],
+      ["?limit=5", 0, 5, '<?limit=5&offset=5&release=1>; rel="next"'],
+      [
+        "?limit=10&offset=20",
+        20,
+        30,
+        '<?limit=10&offset=30&release=1>; rel="next", <?limit=10&offset=10&release=1>; rel="prev"',
+      ],
+      ["?limit=1100", 0, 1100, '<?limit=1100&offset=1100&release=1>; rel="next"'],
+      // An offset alone reads to the end, and the way back is all that stands before it.
+      ["?offset=3", 3, total, '<?limit=3&offset=0&release=1>; rel="prev"'],
+      ["?offset=1150", 1150, total, '<?limit=1150&offset=0&release=1>; rel="prev"'],
+      ["?offset=0", 0, total, null],
+      // The first page and the last.
+      ["?limit=100&offset=0", 0, 100, '<?limit=100&offset=100&release=1>; rel="next"'],
+      [
+        `?limit=100&offset=${total - 100}`,
+        total - 100,
         total,
-        ids: all.slice(0, 5),
-        link: '<?limit=5&offset=5&release=1>; rel="next"',
-      });
-    });
-
-    test("an offset skips, and both neighbours are linked", async () => {
-      expect(await read(`${path}?limit=10&offset=20`)).toEqual({
+        `<?limit=100&offset=${total - 200}&release=1>; rel="prev"`,
+      ],
+      // A limit has no upper bound.
+      ...[total, total + 1, 100_000, 999_999_999].map((limit): [string, number, number, null] => [
+        `?limit=${limit}`,
+        0,
         total,
-        ids: all.slice(20, 30),
-        link: '<?limit=10&offset=30&release=1>; rel="next", <?limit=10&offset=10&release=1>; rel="prev"',
-      });
-    });
-
-    test("an offset alone reads to the end", async () => {
-      const page = await read(`${path}?offset=3`);
-      expect(page.ids).toEqual(all.slice(3));
-      expect(page.total).toBe(total);
-      expect(findLink(page, "next")).toBeUndefined();
-    });
-
-    test("the last page links no next, the first no prev, a page of everything neither", async () => {
-      const last = await read(`${path}?limit=100&offset=${total - 100}`);
-      expect(last.ids).toEqual(all.slice(-100));
-      expect(findLink(last, "next")).toBeUndefined();
-      expect(findLink(last, "prev")).toBe(`?limit=100&offset=${total - 200}&release=1`);
-      const first = await read(`${path}?limit=100&offset=0`);
-      expect(findLink(first, "prev")).toBeUndefined();
-      expect((await read(`${path}?offset=0`)).link).toBeNull();
-    });
-
-    test("a limit has no upper bound: one above all that there are gives all of them", async () => {
-      for (const limit of [total, total + 1, 100_000, 999_999_999]) {
-        expect(await read(`${path}?limit=${limit}`)).toEqual({ total, ids: all, link: null });
-      }
-      expect(await read(`${path}?limit=1100`)).toEqual({
-        total,
-        ids: all.slice(0, 1100),
-        link: '<?limit=1100&offset=1100&release=1>; rel="next"',
-      });
-    });
-
-    test("the way back from an offset alone is all that stands before it", async () => {
-      const page = await read(`${path}?offset=1150`);
-      expect(page).toEqual({
-        total,
-        ids: all.slice(1150),
-        link: '<?limit=1150&offset=0&release=1>; rel="prev"',
-      });
-    });
+        null,
+      ]),
+    ])(
+      "%j is what stands from %d to %d, of which total counts all, with links to its neighbours",
+      async (query, from, end, link) => {
+        expect(await read(path + query)).toEqual({ total, ids: all.slice(from, end), link });
+      },
+    );
 
     test("an empty value is no value", async () => {
       const everything = { total, ids: all, link: null };

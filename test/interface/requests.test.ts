@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorBody, openAcme, type Acme } from "../support/acme.ts";
 import { formatRequest } from "../support/server.ts";
-import { engines } from "../support/store.ts";
+import { engines, type Engine } from "../support/store.ts";
 
 const PATHS = [
   "/api/v1/courses",
@@ -11,7 +11,10 @@ const PATHS = [
   "/api/v1/courses/intro/lessons/l-1",
 ];
 
-describe.each(engines)("requests on $name", (engine) => {
+/** How requests are parsed does not depend on the database: one engine will do. */
+const [engine] = engines as [Engine, ...Engine[]];
+
+describe("requests", () => {
   let acme: Acme;
   beforeAll(async () => {
     acme = await openAcme(engine);

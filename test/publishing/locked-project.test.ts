@@ -89,26 +89,6 @@ describe.each(engines)("a locked project on $name", (engine) => {
     await (await lock("acme")).unlock();
   });
 
-  if (engine.name === "postgres") {
-    test("is locked on the connection of the lock before, unless that is lost", async () => {
-      const lockers = async (): Promise<unknown[]> => {
-        const locked = await lock("acme");
-        const pids = await database.execute(
-          `select pid from pg_locks where locktype = 'advisory'
-           and database = (select oid from pg_database where datname = current_database())`,
-        );
-        await locked.unlock();
-        return pids;
-      };
-      const first = await lockers();
-      expect([first.length, await lockers()]).toEqual([1, first]);
-      const { pid } = first[0] as { pid: number };
-      expect(await database.execute(`select pg_terminate_backend(${pid}, 10000) as done`)).toEqual([{ done: true }]);
-      const next = await lockers();
-      expect([next.length, next]).toEqual([1, expect.not.arrayContaining(first)]);
-    });
-  }
-
   test("gives up nothing of another project", async () => {
     const locked = await lock("beta");
     await locked.pruneReleases([release], AT);

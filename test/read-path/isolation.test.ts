@@ -166,19 +166,6 @@ describe.each(engines)("answers that are kept, on $name,", (engine) => {
     await expectAsCold(await createUnboundServer(database.store));
   });
 
-  test("take turns when two keys ask for the same path in turn", async () => {
-    for (const path of ["/courses/a", "/courses", "/courses/a/lessons/l", "/courses/draft"]) {
-      const turns = [...readers.keys()];
-      const first = new Map(
-        await Promise.all(turns.map(async (reader) => [reader, await askWarm([reader, path])] as const)),
-      );
-      for (let turn = 0; turn < 12; turn++) {
-        const reader = turns[turn % turns.length] ?? "";
-        expect(await askWarm([reader, path])).toEqual(first.get(reader) as Told);
-      }
-    }
-  });
-
   test("are refused to a key that was revoked or has expired, and go on for another of the same rights", async () => {
     const issue = async (expiresMs?: number) =>
       issueKey(database.store.keys, { project: "acme", channel: "live", name: "", drafts: false, expiresMs });
@@ -219,15 +206,6 @@ describe.each(engines)("answers that are kept, on $name,", (engine) => {
       }
       expect([...answers]).toHaveLength(1);
       expect([...answers][0]).toStartWith("[401,");
-    }
-  });
-
-  test("do not stand before path and method: unknown ones are 404 and 405 with any key", async () => {
-    await askWarm(["live", "/courses/a"]);
-    for (const key of [undefined, "wrong-key-0123456789", readers.get("live")]) {
-      expect((await server.get("/api/v1/courses/a", { key, method: "DELETE" })).status).toBe(405);
-      expect((await server.get("/api/v1/courses/a", { key, method: "OPTIONS" })).status).toBe(204);
-      expect((await server.get("/api/v1/Courses/a", { key })).status).toBe(404);
     }
   });
 

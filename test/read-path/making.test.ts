@@ -1,7 +1,6 @@
 // Who makes a long answer, and in which order, when there are too few permits or too little room for all.
 import { describe, expect, test } from "bun:test";
-import { AnswerBody } from "../../src/http/answers/answer-body.ts";
-import type { Answer } from "../../src/http/answers/answer.ts";
+import { AnswerBody, type Answer } from "../../src/http/answers/answer.ts";
 import { LargeAnswers } from "../../src/http/answers/large-answers.ts";
 import { Making, MakingLimits } from "../../src/http/operations/making.ts";
 import { HttpError } from "../../src/http/request/errors.ts";

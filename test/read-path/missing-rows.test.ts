@@ -1,9 +1,8 @@
 // What is read in several steps, while its release goes away between two of them, or with bodies that are damaged.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
-import { pruneReleases } from "../../src/publishing/publish.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
-import { createUnboundServer, publishingAt, type UnboundServer } from "../support/in-process.ts";
+import { createUnboundServer, type UnboundServer } from "../support/in-process.ts";
 import { createKey, startTestServer } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
@@ -33,12 +32,6 @@ const IN_STEPS: [path: string, read: keyof CatalogReader][] = [
   ["/courses/a/lessons/one-0?include=nav", "findChapter"],
   ["/courses/a/lessons/one-0?include=nav", "readLessons"],
 ];
-/** What is counted in neither release. */
-const COMPARED: typeof IN_STEPS = [
-  ["/changes?since=1", "readDifference"],
-  ["/changes?since=1", "compareLessons"],
-];
-
 /** A catalog in which something happens once, before the next read of a name. */
 function interrupt(catalog: CatalogReader) {
   let next: { read: keyof CatalogReader; happen: () => Promise<void> } | undefined;
@@ -94,20 +87,6 @@ describe.each(engines)("an answer on $name that is put together from several rea
     const { status, text } = await server.get(`/api/v1${path}`, { key });
     return `${status} ${text}`;
   };
-
-  test.each([...IN_STEPS, ...COMPARED])(
-    "is 410 when its release is pruned meanwhile: %s, before %s",
-    async (path, read) => {
-      const pinned = `${path}&release=2`;
-      expect(await ask(pinned)).toStartWith("200 ");
-      await startAnew();
-      interruption.before(read, async () => {
-        await pruneReleases(publishingAt(database.store, "acme", "2027-01-01T00:00:00.000Z"), 1);
-      });
-      expect(await ask(pinned)).toStartWith("410 ");
-      expect(interruption.hasHappened()).toBe(true);
-    },
-  );
 
   test.each(IN_STEPS)(
     "is 503 when rows are missing that are counted, and never kept: %s, before %s",

@@ -43,15 +43,9 @@ export async function runEverything(
 /** Runs all that a deliverer asks for each event. */
 export async function runOutbox(outbox: Outbox, id: string): Promise<void> {
   await outbox.listWaiting(10);
-  await outbox.takeLease("me", 1000);
-  const hook = await outbox.findHook(id);
-  const event = hook && (await outbox.findNextEvent(hook));
-  if (hook === undefined || event === undefined) throw new Error("there is nothing to tell");
-  const attempt = { eventId: "e", event: "e", at: "", durationMs: 1, status: 204, fault: undefined };
-  const progress = { failures: 0, failingSince: undefined, nextAttemptAt: "", paused: undefined };
-  if (!(await outbox.recordAttempt("me", hook, attempt, { ...progress, lastPublication: event.publicationId }))) {
-    throw new Error("nothing was recorded");
-  }
-  await outbox.skipEvents(hook);
-  await outbox.releaseLease("me");
+  const claimed = await outbox.claimEvent("me", id);
+  if (claimed === undefined) throw new Error("there is nothing to deliver");
+  const { hook, event } = claimed;
+  const progress = { ...hook, lastPublication: event.publicationId };
+  if (!(await outbox.recordAttempt("me", hook, progress))) throw new Error("nothing was recorded");
 }

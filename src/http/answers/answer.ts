@@ -1,10 +1,19 @@
+// A successful answer: its header fields, and its body in the codings that clients take.
+import {
+  MIN_COMPRESSED_BYTES,
+  isPacked,
+  measureUnpacked,
+  pack,
+  unpack,
+  type Body,
+  type Bytes,
+} from "../../catalog/body.ts";
 import type { Release } from "../../catalog/store.ts";
+import type { Making } from "../operations/making.ts";
+import { MIN_LARGE_BYTES, packInPieces, unpackInPieces } from "../operations/read-body.ts";
 import type { CorsPolicy } from "../request/cors.ts";
-import type { Encoding } from "../request/encoding.ts";
-import type { Route } from "../request/route.ts";
-import type { AnswerBody } from "./answer-body.ts";
+import type { Acceptance, Encoding } from "../request/negotiation.ts";
 
-/** Header fields that only some answers have. */
 export interface OwnHeaders {
   link?: string | undefined;
   contentLocation?: string | undefined;
@@ -39,25 +48,19 @@ export class SharedHeaders {
   }
 }
 
-/** The header fields of an answer in one coding. */
 interface Variant {
   readonly etag: string;
   readonly headers: Headers;
-  /** Those of a 304; made when the first one is sent. */
-  notModifiedHeaders?: Headers;
 }
 
 /** A successful answer, complete except for the decision between 200 and 304. */
 export class Answer {
-  readonly route: Route;
   readonly body: AnswerBody;
   readonly own: OwnHeaders;
   readonly #shared: Headers;
   readonly #variants: Partial<Record<Encoding, Variant>> = {};
 
-  /** `shared` are the header fields of its release, `route` is that of the request, for the metrics. */
-  constructor(route: Route, shared: Headers, body: AnswerBody, own: OwnHeaders) {
-    this.route = route;
+  constructor(shared: Headers, body: AnswerBody, own: OwnHeaders) {
     this.#shared = shared;
     this.body = body;
     this.own = own;
@@ -65,23 +68,17 @@ export class Answer {
 
   /** The same answer for a request by a former slug; `contentLocation` is the URL with the current slug. */
   movedTo(contentLocation: string): Answer {
-    return new Answer(this.route, this.#shared, this.body, { ...this.own, contentLocation });
+    return new Answer(this.#shared, this.body, { ...this.own, contentLocation });
   }
 
-  /** The answer in a coding. */
   variant(encoding: Encoding): Variant {
     return (this.#variants[encoding] ??= this.#createVariant(encoding));
   }
 
   /** The header fields of a 304 for a tag of this content, such as one of another version of a coder. */
   notModifiedHeaders(etag: string, encoding: Encoding): Headers {
-    const variant = this.variant(encoding);
-    if (variant.notModifiedHeaders === undefined) {
-      variant.notModifiedHeaders = new Headers(variant.headers);
-      variant.notModifiedHeaders.delete("content-encoding");
-    }
-    if (etag === variant.etag) return variant.notModifiedHeaders;
-    const headers = new Headers(variant.notModifiedHeaders);
+    const headers = new Headers(this.variant(encoding).headers);
+    headers.delete("content-encoding");
     headers.set("etag", etag);
     return headers;
   }
@@ -98,4 +95,99 @@ export class Answer {
     if (encoding !== "identity") headers.set("content-encoding", encoding);
     return { etag, headers };
   }
+}
+
+/**
+ * The bytes of an answer in one coding, and in the other once a client has asked for it. Large ones are Blobs, which any number of
+ * slow readers share.
+ */
+export class AnswerBody {
+  /** Of the `data`; answers of equal content have equal digests. */
+  readonly digest: string;
+  readonly contentBytes: number;
+  readonly isLarge: boolean;
+  readonly #isStored: boolean;
+  #identity: Bytes | Blob | undefined;
+  #gzip: Bytes | Blob | undefined;
+  readonly #pending = new Map<Encoding, Promise<Blob>>();
+
+  private constructor(
+    digest: string,
+    contentBytes: number,
+    bodies: { identity?: Bytes | Blob; gzip?: Bytes | Blob; isStored: boolean },
+  ) {
+    this.digest = digest;
+    this.contentBytes = contentBytes;
+    this.isLarge = contentBytes >= MIN_LARGE_BYTES;
+    this.#identity = bodies.identity;
+    this.#gzip = bodies.gzip;
+    this.#isStored = bodies.isStored;
+  }
+
+  /** A body as the store has it, or the cache. */
+  static ofStored({ digest, bytes }: Body): AnswerBody {
+    if (!isPacked(bytes)) return new AnswerBody(digest, bytes.byteLength, { identity: bytes, isStored: true });
+    const contentBytes = measureUnpacked(bytes);
+    const gzip = contentBytes >= MIN_LARGE_BYTES ? new Blob([bytes]) : bytes;
+    return new AnswerBody(digest, contentBytes, { gzip, isStored: true });
+  }
+
+  static ofParts(digest: string, parts: Bytes[]): AnswerBody {
+    const bytes = parts.reduce((sum, part) => sum + part.byteLength, 0);
+    const identity = bytes >= MIN_LARGE_BYTES ? new Blob(parts) : Buffer.concat(parts);
+    return new AnswerBody(digest, bytes, { identity, isStored: false });
+  }
+
+  get bytes(): number {
+    return sizeOf(this.#identity) + sizeOf(this.#gzip);
+  }
+
+  /** The bytes to keep of a small body: gzip where it was made. */
+  get compact(): Bytes | undefined {
+    const kept = this.#gzip ?? this.#identity;
+    return kept instanceof Uint8Array ? kept : undefined;
+  }
+
+  /**
+   * The strong ETag of the body in a coding. Equal tags mean equal bytes, on every server: a coder whose bytes differ from
+   * those of an earlier one has a number in its tags.
+   */
+  tag(encoding: Encoding): string {
+    if (encoding === "identity") return `"${this.digest}"`;
+    // Large bodies that do not come from the store are compressed in pieces by zlib, the first coder.
+    return this.isLarge && !this.#isStored ? `"${this.digest}-gzip"` : `"${this.digest}-gzip-2"`;
+  }
+
+  encodingFor({ preferred }: Acceptance): Encoding {
+    return this.contentBytes < MIN_COMPRESSED_BYTES ? "identity" : preferred;
+  }
+
+  /** The body in a coding; a small one is made now, in microseconds. Undefined for a large one until `prepare` has made it. */
+  find(encoding: Encoding): Bytes | Blob | undefined {
+    const known = encoding === "gzip" ? this.#gzip : this.#identity;
+    if (known !== undefined || this.isLarge) return known;
+    if (encoding === "gzip" && this.#identity instanceof Uint8Array) return (this.#gzip = pack(this.#identity));
+    if (encoding === "identity" && this.#gzip instanceof Uint8Array) return (this.#identity = unpack(this.#gzip));
+    return undefined;
+  }
+
+  /** Makes a large body in a coding, once for all that wait for it. Throws as `making` does, and when the body is damaged. */
+  async prepare(encoding: Encoding, making: Making): Promise<void> {
+    if (this.find(encoding) !== undefined) return;
+    await making.share(this.#pending, encoding, () => this.#make(encoding, making));
+  }
+
+  async #make(encoding: Encoding, making: Making): Promise<Blob> {
+    await making.begin(this.contentBytes);
+    const [gzip, identity] = [this.#gzip, this.#identity];
+    if (encoding === "identity" && gzip instanceof Blob) {
+      return (this.#identity = await unpackInPieces(gzip, this.contentBytes, making));
+    }
+    if (identity instanceof Blob) return (this.#gzip = await packInPieces(identity, making));
+    throw new Error("a large body has no bytes");
+  }
+}
+
+function sizeOf(body: Bytes | Blob | undefined): number {
+  return body instanceof Blob ? body.size : (body?.byteLength ?? 0);
 }

@@ -1,6 +1,5 @@
 import type { MakingLimits } from "../operations/making.ts";
-import type { Answer } from "./answer.ts";
-import type { AnswerBody } from "./answer-body.ts";
+import type { Answer, AnswerBody } from "./answer.ts";
 
 const IDLE_MS = 60_000;
 /** What a kept answer takes beside its body: header fields and an entry, in bytes. */
@@ -20,14 +19,12 @@ interface HeldBody {
  * budget with those that are being made. Kept ones that nobody is reading are dropped when a request needs the room.
  */
 export class LargeAnswers {
-  /** Tells whether the answer to a request is still being sent; a server sets it when it begins to listen. */
+  /** True while the answer to a request is being sent. A server sets it when it begins to listen. */
   isUnderWay: (request: Request) => boolean = () => false;
   readonly #limits: MakingLimits;
   /** Least recently used first. */
   readonly #kept = new Map<string, { answer: Answer; held: HeldBody; usedAtMs: number }>();
   readonly #held = new Map<AnswerBody, HeldBody>();
-  /** By project and tag, so that equal content is in memory once. */
-  readonly #byTag = new Map<string, AnswerBody>();
 
   constructor(limits: MakingLimits) {
     this.#limits = limits;
@@ -45,7 +42,9 @@ export class LargeAnswers {
 
   /** The body of the same content that is held already, else this one. */
   share(project: string, body: AnswerBody): AnswerBody {
-    return this.#byTag.get(toTagKey(project, body)) ?? body;
+    // Bodies of one content that different coders compress have different tags.
+    const isEqual = (held: HeldBody): boolean => held.project === project && held.body.tag("gzip") === body.tag("gzip");
+    return this.#held.values().find(isEqual)?.body ?? body;
   }
 
   /** Keeps an answer under a key, which no other may have meanwhile. */
@@ -71,7 +70,6 @@ export class LargeAnswers {
     this.#endReaders();
   }
 
-  /** Drops all that is kept: the store is another one. */
   clear(): void {
     for (const key of this.#kept.keys()) this.#drop(key);
   }
@@ -81,7 +79,6 @@ export class LargeAnswers {
     if (held === undefined) {
       held = { body, project, bytes: 0, keptAnswers: 0, readers: new Set() };
       this.#held.set(body, held);
-      this.#byTag.set(toTagKey(project, body), body);
     }
     // A coding that was made since counts, too.
     this.#limits.count(project, body.bytes - held.bytes);
@@ -117,15 +114,7 @@ export class LargeAnswers {
   #release(held: HeldBody): void {
     if (held.keptAnswers > 0 || held.readers.size > 0) return;
     this.#held.delete(held.body);
-    // Another request may have made the same meanwhile.
-    const key = toTagKey(held.project, held.body);
-    if (this.#byTag.get(key) === held.body) this.#byTag.delete(key);
     this.#limits.count(held.project, -held.bytes);
     held.bytes = 0;
   }
-}
-
-/** Bodies of one content that different coders compress have different tags. */
-function toTagKey(project: string, body: AnswerBody): string {
-  return `${project} ${body.tag("gzip")}`;
 }

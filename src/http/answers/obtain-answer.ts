@@ -1,28 +1,26 @@
 // From a request that was admitted, with its release, to its answer: made once for all that ask for it meanwhile.
+import { ENVELOPE_END, ENVELOPE_START, type Bytes } from "../../catalog/body.ts";
 import { ContentMissing, type CatalogReader } from "../../catalog/catalog-reader.ts";
-import type { Release } from "../../catalog/store.ts";
 import type { ServedState } from "../../following/served-state.ts";
-import { requireKept } from "../operations/find-release.ts";
-import type { CatalogTables } from "../operations/catalog-tables.ts";
+import type { CatalogTables } from "../operations/catalog-table.ts";
 import type { Making } from "../operations/making.ts";
-import type { OperationRoute } from "../operations/operation.ts";
-import type { Admitted } from "../request/admit.ts";
+import {
+  formatCanonical,
+  requireKept,
+  type ContentRequest,
+  type OperationResult,
+  type Pieces,
+} from "../operations/operation.ts";
+import { MIN_LARGE_BYTES } from "../operations/read-body.ts";
 import { courseNotFound, HttpError } from "../request/errors.ts";
-import { formatCanonicalQuery } from "../request/page-links.ts";
 import { replaceCourse } from "../request/request-url.ts";
-import { formatPath } from "../request/route.ts";
-import { Answer, type SharedHeaders } from "./answer.ts";
-import { renderBody } from "./render-answer.ts";
+import { Answer, AnswerBody, type SharedHeaders } from "./answer.ts";
 import type { ResponseCache } from "./response-cache.ts";
 
-/** An admitted request, with what it is answered from. */
-export interface ContentRequest extends Admitted<OperationRoute> {
-  readsDrafts: boolean;
-  /** Undefined while the key's channel has none. */
-  release: Release | undefined;
-  /** The release of `since`. */
-  since: Release | undefined;
-}
+/** A digest is computed over this many bytes before other requests may get their turn. */
+const MAX_BYTES_AT_ONCE = 1024 * 1024;
+
+const encoder = new TextEncoder();
 
 interface AnswerContext {
   catalog: CatalogReader;
@@ -34,14 +32,13 @@ interface AnswerContext {
   pending: Map<string, Promise<Answer | undefined>>;
 }
 
-/** All that an answer depends on, as text; undefined for one that is not cached. Pinned releases were judged before. */
+/** All that an answer depends on, as text; undefined for one that is not cached. */
 export function toCacheKey(
-  { route, segments, parameters, release, readsDrafts }: ContentRequest,
+  { route, canonical, release, readsDrafts }: ContentRequest,
   epoch: number,
 ): string | undefined {
   if (release === undefined || route.tellsOfChannel === true) return undefined;
-  const query = formatCanonicalQuery(parameters);
-  return `${epoch} ${release.id}${readsDrafts ? "d" : ""} ${formatPath(route, segments)}${query === "" ? "" : `?${query}`}`;
+  return `${epoch} ${release.id}${readsDrafts ? "d" : " "}${canonical}`;
 }
 
 /** The answer for the course by its id or slug, else by a slug that it had before. Throws HttpError. */
@@ -49,7 +46,7 @@ export async function obtainAnswer(asked: ContentRequest, making: Making, contex
   try {
     return await findAnswer(asked, making, context);
   } catch (error) {
-    // In a release that is pruned meanwhile, any part may seem not to exist.
+    // Any part of a release that is pruned meanwhile may seem missing.
     if (!(error instanceof HttpError) || error.status === 404) await requireReleases(asked, context.catalog);
     throw error;
   }
@@ -61,9 +58,13 @@ async function findAnswer(asked: ContentRequest, making: Making, context: Answer
   if (answer !== undefined) return answer;
   const [slug = "", ...rest] = segments;
   const course = release && (await context.catalog.findFormerSlug(release, caller.channel.name, slug, readsDrafts));
-  const moved = course && (await obtainByName({ ...asked, segments: [course.courseId, ...rest] }, making, context));
+  const moved = course && (await obtainByName(toCourseById(asked, [course.courseId, ...rest]), making, context));
   if (course === undefined || moved === undefined) throw courseNotFound();
   return moved.movedTo(replaceCourse(target.path, target.query, course.slug));
+}
+
+function toCourseById(asked: ContentRequest, segments: string[]): ContentRequest {
+  return { ...asked, segments, canonical: formatCanonical(asked.route, segments, asked.parameters) };
 }
 
 /** Throws 404, 410 for a release that the request names, and ContentMissing for another one that was pruned. */
@@ -88,36 +89,55 @@ async function obtainByName(
   const { epoch } = context.state;
   const key = toCacheKey(asked, epoch);
   if (key === undefined) return make(asked, making, context);
-  for (;;) {
-    const cached = context.cache.find(key, asked, context.sharedHeaders);
-    if (cached !== undefined) return cached;
-    const others = context.pending.get(key);
-    if (others === undefined) break;
-    // When its client leaves, or it fails, the next one makes it.
-    const answer = await others.catch(() => undefined);
-    making.stopIfGone();
-    if (answer !== undefined) return answer;
-  }
-  const pending = make(asked, making, context);
-  context.pending.set(key, pending);
-  try {
-    const answer = await pending;
+  const cached = context.cache.find(key, asked, context.sharedHeaders);
+  if (cached !== undefined) return cached;
+  return making.share(context.pending, key, async () => {
+    const answer = await make(asked, making, context);
     if (answer !== undefined && context.state.epoch === epoch) context.cache.keep(key, making.project, answer);
     return answer;
-  } finally {
-    context.pending.delete(key);
-  }
+  });
 }
 
 async function make(asked: ContentRequest, making: Making, context: AnswerContext): Promise<Answer | undefined> {
   const { catalog, tables } = context;
-  const { route, caller, release } = asked;
-  const result = await route.operation({ ...asked, catalog, tables, channel: caller.channel, making });
+  const { route, release } = asked;
+  const result = await route.operation({ ...asked, catalog, tables, making });
   if (result === undefined) return undefined;
   const made = await renderBody(result, making);
   const body = made.isLarge ? context.cache.large.share(making.project, made) : made;
   // Neither what differs between two releases nor which of some ids exist tells whether rows are missing.
   if (asked.since !== undefined || asked.parameters.filter.ids !== undefined) await requireReleases(asked, catalog);
   const link = "link" in result ? result.link : undefined;
-  return new Answer(route, context.sharedHeaders.of(release), body, link === undefined ? {} : { link });
+  return new Answer(context.sharedHeaders.of(release), body, link === undefined ? {} : { link });
+}
+
+/**
+ * The body of a success: the one that the store has, or the result in its envelope, complete before anything of it is sent. Throws
+ * as the operation does, and as `making` does.
+ */
+async function renderBody(result: OperationResult, making: Making): Promise<AnswerBody> {
+  if (!("body" in result)) return renderPieces(result.data, making);
+  const { bytes } = result.body;
+  const body = AnswerBody.ofStored(result.body);
+  if (body.isLarge) await making.hold(bytes.byteLength);
+  return body;
+}
+
+async function renderPieces(pieces: Pieces, making: Making): Promise<AnswerBody> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  const parts: Bytes[] = [encoder.encode(ENVELOPE_START)];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    const part = typeof piece === "string" ? encoder.encode(piece) : piece;
+    parts.push(part);
+    bytes += part.byteLength;
+    // The parts, and the body that is made of them.
+    if (bytes >= MIN_LARGE_BYTES) await making.hold(2 * bytes);
+    for (let from = 0; from < part.byteLength; from += MAX_BYTES_AT_ONCE) {
+      hasher.update(part.subarray(from, from + MAX_BYTES_AT_ONCE));
+      await making.pause();
+    }
+  }
+  parts.push(encoder.encode(ENVELOPE_END));
+  return AnswerBody.ofParts(hasher.digest("hex").slice(0, 32), parts);
 }

@@ -1,18 +1,20 @@
 // The one place that turns answers and errors into responses.
+import type { Logger } from "pino";
+import { ContentMissing } from "../../catalog/catalog-reader.ts";
 import type { ErrorBody } from "../../catalog/documents.ts";
+import { StoreAway } from "../../following/guarded-catalog.ts";
 import type { CorsPolicy } from "../request/cors.ts";
 import type { Making } from "../operations/making.ts";
-import { parseAcceptEncoding, type Acceptance, type Encoding } from "../request/encoding.ts";
-import type { HttpError } from "../request/errors.ts";
-import { listHeldTags } from "../request/held-tags.ts";
+import type { Caller } from "../operations/operation.ts";
+import { HttpError, internalError, unavailable } from "../request/errors.ts";
+import { listHeldTags, parseAcceptEncoding, type Acceptance, type Encoding } from "../request/negotiation.ts";
+import { findTarget, partTarget } from "../request/request-url.ts";
 import type { Answer } from "./answer.ts";
-import type { ContentRequest } from "./obtain-answer.ts";
 import type { ResponseCache } from "./response-cache.ts";
 
 /** The ETag of a body in any coding, made by any version of its coder: `"DIGEST-gzip-2"`. */
 const TAG = /^"([0-9a-f]{32})(?:-(gzip)(?:-\d{1,3})?)?"$/;
 
-/** What a response depends on beside its request and its answer. */
 interface ResponseContext {
   cors: CorsPolicy;
   cache: ResponseCache;
@@ -24,7 +26,7 @@ interface ResponseContext {
  */
 export function respond(
   request: Request,
-  { caller }: Pick<ContentRequest, "caller">,
+  caller: Caller,
   answer: Answer,
   { cors, cache }: ResponseContext,
 ): Response | undefined {
@@ -46,19 +48,42 @@ export function respond(
 /** Makes the body in the client's coding before it responds. Rejects as `making` does, and when the body is damaged. */
 export async function respondPrepared(
   request: Request,
-  asked: Pick<ContentRequest, "caller">,
+  caller: Caller,
   answer: Answer,
   making: Making,
   context: ResponseContext,
 ): Promise<Response> {
   const acceptance = parseAcceptEncoding(request.headers.get("accept-encoding"));
   await answer.body.prepare(answer.body.encodingFor(acceptance), making);
-  const response = respond(request, asked, answer, context);
+  const response = respond(request, caller, answer, context);
   if (response === undefined) throw new Error("a body was prepared and is not there");
   return response;
 }
 
-/** Makes the response for an error, in the envelope. */
+interface FailureContext {
+  logger: Logger;
+  isUnavailable: (error: unknown) => boolean;
+  createRequestId: () => string;
+}
+
+/** The answer to whatever was thrown. What its message hides from clients is logged once. */
+export function toHttpError(
+  error: unknown,
+  request: Request,
+  { logger, isUnavailable, createRequestId }: FailureContext,
+): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof StoreAway) return unavailable();
+  if (error instanceof ContentMissing || isUnavailable(error)) {
+    logger.error({ err: error }, "the store is unavailable");
+    return unavailable();
+  }
+  const requestId = createRequestId();
+  const { path } = partTarget(findTarget(request.url));
+  logger.error({ err: error, requestId, method: request.method, path }, "request failed");
+  return internalError(requestId);
+}
+
 export function respondError(request: Request, error: HttpError, cors: CorsPolicy): Response {
   const headers = new Headers({
     "content-type": "application/json; charset=utf-8",

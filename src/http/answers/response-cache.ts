@@ -1,10 +1,9 @@
 import { digestText, type Bytes } from "../../catalog/body.ts";
-import { Answer, type SharedHeaders } from "./answer.ts";
-import { AnswerBody } from "./answer-body.ts";
+import { Answer, AnswerBody, type SharedHeaders } from "./answer.ts";
 import type { LargeAnswers } from "./large-answers.ts";
-import type { ContentRequest } from "./obtain-answer.ts";
+import type { ContentRequest } from "../operations/operation.ts";
 
-/** An answer has its place in one slab. Small caches have smaller ones, in which an answer of 64 KiB has still room. */
+/** A record lies in one slab. Small caches have smaller slabs, each of which still fits an answer of 64 KiB. */
 const SLAB_BYTES = 1024 * 1024;
 const SMALL_SLAB_BYTES = 128 * 1024;
 const MAX_SMALL_BYTES = 16 * 1024 * 1024;
@@ -13,7 +12,7 @@ const KEYS_SHARE = 1 / 6;
 const KEY_BYTES = 130;
 /** A longer key, which a query may make of any length, is replaced by its digest. */
 const MAX_KEY_CHARACTERS = 200;
-/** Answers that are kept as objects, too, so that they are sent at once. Each collection visits all of them. */
+/** Answers that are objects, too, ready to send. Each garbage collection visits all of them. */
 const MAX_READY = 2000;
 const READY_SHARE = 1 / 4;
 /** An answer that was requested in the oldest part of the slabs is written again, so that it stays. */
@@ -26,7 +25,7 @@ const CONTENT_MARK = "=";
 const DIGEST_CHARACTERS = 32;
 const HEAD_BYTES = 8 + DIGEST_CHARACTERS;
 
-type Keyed = Pick<ContentRequest, "route" | "release" | "caller">;
+type Keyed = Pick<ContentRequest, "release" | "caller">;
 
 /**
  * Answers by key, which says all that they depend on: a release never changes, so no entry is ever invalidated. Small ones are
@@ -43,7 +42,7 @@ export class ResponseCache {
   #end = 0;
   /** The place of the record of each answer, and of each content. Oldest first. */
   readonly #places = new Map<string, number>();
-  /** Goes on where it was: from the beginning it would pass all that was deleted there. */
+  /** Continues where it stopped: a new iterator would pass all that was deleted at the beginning. */
   #byAge = this.#places.entries();
   #oldest: [key: string, place: number] | undefined;
   readonly #ready = new Map<string, { answer: Answer; bytes: number; wasUsed: boolean }>();
@@ -69,8 +68,8 @@ export class ResponseCache {
     return entries;
   }
 
-  /** The answer of a key, for the route and the release that are part of it. */
-  find(longKey: string, { route, release, caller }: Keyed, sharedHeaders: SharedHeaders): Answer | undefined {
+  /** The answer of a key, for the release that is part of it. */
+  find(longKey: string, { release, caller }: Keyed, sharedHeaders: SharedHeaders): Answer | undefined {
     const key = shorten(longKey);
     const ready = this.#ready.get(key);
     if (ready !== undefined) {
@@ -81,7 +80,7 @@ export class ResponseCache {
     if (place === undefined || place < this.#floor) return this.large.find(key);
     const { digest, link, bytes } = this.#read(place);
     const body = AnswerBody.ofStored({ digest, bytes });
-    const answer = new Answer(route, sharedHeaders.of(release), body, link === "" ? {} : { link });
+    const answer = new Answer(sharedHeaders.of(release), body, link === "" ? {} : { link });
     if (place < this.#floor + this.#maxSlabs * this.#slabBytes * OLDEST_SHARE) {
       this.#keepSmall(key, caller.held.key.project, answer, bytes);
     }
@@ -95,7 +94,7 @@ export class ResponseCache {
     else if (answer.body.compact !== undefined) this.#keepSmall(key, project, answer, answer.body.compact);
   }
 
-  /** Forgets everything: the store is another one. */
+  /** Evicts everything: the store was replaced. */
   clear(): void {
     this.#places.clear();
     this.#byAge = this.#places.entries();
@@ -105,7 +104,7 @@ export class ResponseCache {
     this.large.clear();
   }
 
-  /** The first place that was not written over. */
+  /** The first place that is not overwritten. */
   get #floor(): number {
     return Math.max(0, Math.floor(this.#end / this.#slabBytes) + 1 - this.#maxSlabs) * this.#slabBytes;
   }
@@ -124,7 +123,7 @@ export class ResponseCache {
     this.#evict();
   }
 
-  /** Forgets the keys whose records were written over, and the oldest while there are too many. */
+  /** Evicts the keys whose records were overwritten, and the oldest while there are too many. */
   #evict(): void {
     for (;;) {
       this.#oldest ??= this.#byAge.next().value;

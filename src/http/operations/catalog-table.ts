@@ -1,83 +1,131 @@
 // What searches, filters and orders of the list of courses need of a release, in memory: a column each, no object per course.
-import type { CourseTraits } from "../../catalog/catalog-reader.ts";
+import type { CatalogReader, CourseTraits } from "../../catalog/catalog-reader.ts";
 import { compareCodePoints } from "../../catalog/compare-code-points.ts";
 import type { CourseMetaDocument } from "../../catalog/meta-document.ts";
-import type { Sort } from "../request/course-filter.ts";
+import type { Release } from "../../catalog/store.ts";
+import type { Sort } from "../request/parameters.ts";
 import type { Making } from "./making.ts";
 
+const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES_OF_PROJECT = MAX_BYTES / 2;
+/** The estimated size of a row that was not read yet, and what a table takes beside its columns, in bytes. */
+const ESTIMATED_ROW_BYTES = 200;
+const TABLE_BYTES = 1000;
 /** This many rows are searched, read or sorted before other requests may get their turn. */
 const ROWS_AT_ONCE = 500;
 /** Stands around each tag. The JSON text of a tag has none, since it escapes control characters. */
 const EDGE = "\t";
 const LINE_BREAK = 10;
 
-type OrderKey = "createdAt" | "updatedAt" | "name";
+type OrderKey = "id" | "createdAt" | "updatedAt" | "name";
+
+/** Tables of releases, kept until others need the memory: the least recently used one goes first. */
+export class CatalogTables {
+  readonly #catalog: CatalogReader;
+  /** By release id, least recently used first. */
+  readonly #kept = new Map<number, { project: string; table: CatalogTable }>();
+  readonly #loading = new Map<number, Promise<CatalogTable>>();
+
+  constructor(catalog: CatalogReader) {
+    this.#catalog = catalog;
+  }
+
+  /** The table of a release. One that is larger than a project may keep is dropped after its use. Throws as `making` does. */
+  async obtain(release: Release, making: Making): Promise<CatalogTable> {
+    const known = this.#kept.get(release.id);
+    if (known === undefined) return making.share(this.#loading, release.id, () => this.#load(release, making));
+    this.#kept.delete(release.id);
+    this.#kept.set(release.id, known);
+    return known.table;
+  }
+
+  async #load(release: Release, making: Making): Promise<CatalogTable> {
+    const bytes = release.courses * ESTIMATED_ROW_BYTES;
+    // One that will not be kept counts as a large answer.
+    if (release.courses > ROWS_AT_ONCE) await making.begin(bytes > MAX_BYTES_OF_PROJECT ? bytes : 0);
+    const table = await CatalogTable.load(release, this.#catalog.readTraits(release), making);
+    this.#keep(release, table);
+    return table;
+  }
+
+  #keep({ id, project }: Release, table: CatalogTable): void {
+    if (table.bytes > MAX_BYTES_OF_PROJECT) return;
+    this.#kept.set(id, { project, table });
+    let [bytes, ofProject] = [0, 0];
+    // The newest first: what no longer fits goes.
+    for (const [each, kept] of [...this.#kept].toReversed()) {
+      const size = kept.table.bytes + TABLE_BYTES;
+      const isTooMuch =
+        bytes + size > MAX_BYTES || (kept.project === project && ofProject + size > MAX_BYTES_OF_PROJECT);
+      if (isTooMuch && each !== id) {
+        this.#kept.delete(each);
+        continue;
+      }
+      bytes += size;
+      if (kept.project === project) ofProject += size;
+    }
+  }
+}
 
 /** The courses of a release by their positions in the list. Every method throws as `making` does. */
 export class CatalogTable {
-  readonly #ids: TextColumn;
-  readonly #names: TextColumn;
-  readonly #languages: TextColumn;
-  readonly #tags: TextColumn;
+  readonly #columns = {
+    id: new TextColumn(),
+    name: new TextColumn(),
+    languages: new TextColumn(),
+    tags: new TextColumn(),
+  };
   readonly #times: Record<"createdAt" | "updatedAt", Float64Array>;
-  /** Made when they are first asked for; in ascending order, equal courses by id. */
+  /** Ascending, equal courses by id. Each is made when it is first needed. */
   readonly #orders: Partial<Record<OrderKey, Uint32Array>> = {};
 
-  private constructor(
-    columns: Record<"ids" | "names" | "languages" | "tags", TextColumn>,
-    times: [number[], number[]],
-  ) {
-    this.#ids = columns.ids;
-    this.#names = columns.names;
-    this.#languages = columns.languages;
-    this.#tags = columns.tags;
-    this.#times = { createdAt: Float64Array.from(times[0]), updatedAt: Float64Array.from(times[1]) };
+  private constructor(rows: number) {
+    this.#times = { createdAt: new Float64Array(rows), updatedAt: new Float64Array(rows) };
   }
 
-  static async load(chunks: AsyncIterable<CourseTraits[]>, making: Making): Promise<CatalogTable> {
-    const [ids, names, languages, tags] = [
-      new TextCollector(),
-      new TextCollector(),
-      new TextCollector(),
-      new TextCollector(),
-    ];
-    const [createdAt, updatedAt]: [number[], number[]] = [[], []];
+  static async load(
+    { courses }: Release,
+    chunks: AsyncIterable<CourseTraits[]>,
+    making: Making,
+  ): Promise<CatalogTable> {
+    const table = new CatalogTable(courses);
+    const { id, name, languages, tags } = table.#columns;
+    const { createdAt, updatedAt } = table.#times;
     for await (const chunk of chunks) {
       await making.pause();
-      ids.add(chunk.map(({ id }) => id));
+      for (const [index, course] of chunk.entries()) {
+        createdAt[id.length + index] = Date.parse(course.createdAt);
+        updatedAt[id.length + index] = Date.parse(course.updatedAt);
+      }
+      id.add(chunk.map((course) => course.id));
       // Folded names hold no line break.
-      names.add(chunk.map(({ name }) => name));
+      name.add(chunk.map((course) => course.name));
       const metas = chunk.map(({ meta }) => meta && (JSON.parse(meta) as CourseMetaDocument));
       languages.add(metas.map((meta) => toLanguageLine(meta ? meta.language : "")));
       tags.add(metas.map((meta) => EDGE + (meta ? meta.tags : []).map((tag) => toTagText(tag) + EDGE).join("")));
-      for (const course of chunk) {
-        createdAt.push(Date.parse(course.createdAt));
-        updatedAt.push(Date.parse(course.updatedAt));
-      }
     }
-    const columns = { ids: ids.finish(), names: names.finish(), languages: languages.finish(), tags: tags.finish() };
-    return new CatalogTable(columns, [createdAt, updatedAt]);
+    for (const column of Object.values(table.#columns)) column.finish();
+    return table;
   }
 
   /** With all its orders, made or not. */
   get bytes(): number {
-    const texts = this.#ids.bytes + this.#names.bytes + this.#languages.bytes + this.#tags.bytes;
-    return texts + this.#ids.length * (2 * Float64Array.BYTES_PER_ELEMENT + 3 * Uint32Array.BYTES_PER_ELEMENT);
+    const { id, name, languages, tags } = this.#columns;
+    const texts = id.bytes + name.bytes + languages.bytes + tags.bytes;
+    return texts + id.length * (2 * Float64Array.BYTES_PER_ELEMENT + 4 * Uint32Array.BYTES_PER_ELEMENT);
   }
 
-  /** The positions of the courses whose folded name contains a text, in order. */
   findName(text: string, making: Making): Promise<number[]> {
-    return this.#names.search(text, making);
+    return this.#columns.name.search(text, making);
   }
 
   /** The positions of courses whose language is in a range, which is in lower case (RFC 4647 §3.3.1), in order. */
   findLanguage(range: string, making: Making): Promise<number[]> {
-    return this.#languages.search(toLanguageLine(range), making);
+    return this.#columns.languages.search(toLanguageLine(range), making);
   }
 
-  /** The positions of courses that have a tag, in order. */
   findTag(tag: string, making: Making): Promise<number[]> {
-    return this.#tags.search(EDGE + toTagText(tag) + EDGE, making);
+    return this.#columns.tags.search(EDGE + toTagText(tag) + EDGE, making);
   }
 
   /** The positions of courses that were changed at a time or later, in order. */
@@ -91,31 +139,33 @@ export class CatalogTable {
 
   /** Puts positions in an order; all of them where none are given. Equal courses come by id, whichever way. */
   async sort(positions: readonly number[] | undefined, sort: Sort, making: Making): Promise<number[]> {
-    const key = (sort.startsWith("-") ? sort.slice(1) : sort) as OrderKey;
-    const order = (this.#orders[key] ??= await this.#makeOrder(key, making));
+    const key = (sort.startsWith("-") ? sort.slice(1) : sort) as Exclude<OrderKey, "id">;
+    const order = await this.#obtainOrder(key, making);
     const isWanted = positions && new Uint8Array(order.length);
     for (const position of positions ?? []) if (isWanted) isWanted[position] = 1;
     const listed = [...(isWanted ? order.filter((position) => isWanted[position] === 1) : order)];
-    return sort.startsWith("-") ? reverseGroups(listed, (a, b) => this.#isEqual(key, a, b)) : listed;
+    return sort.startsWith("-") ? reverseGroups(listed, (a, b) => this.#isEqual(key, a, b), making) : listed;
+  }
+
+  async #obtainOrder(key: OrderKey, making: Making): Promise<Uint32Array> {
+    return (this.#orders[key] ??= await this.#makeOrder(key, making));
   }
 
   async #makeOrder(key: OrderKey, making: Making): Promise<Uint32Array> {
-    const byId = await this.#compareTexts(this.#ids, making);
-    if (key !== "name") {
-      const times = this.#times[key];
-      return sortInTurns(times.length, (a, b) => (times[a] ?? 0) - (times[b] ?? 0) || byId(a, b), making);
+    if (key === "id") {
+      const rows = Uint32Array.from({ length: this.#columns.id.length }, (_, row) => row);
+      return sortInTurns(rows, await this.#columns.id.compareRows(making), making);
     }
-    const byName = await this.#compareTexts(this.#names, making);
-    return sortInTurns(this.#names.length, (a, b) => byName(a, b) || byId(a, b), making);
+    // The sort is stable, so equal courses stay in the order of their ids.
+    const byId = await this.#obtainOrder("id", making);
+    if (key === "name") return sortInTurns(byId, await this.#columns.name.compareRows(making), making);
+    const times = this.#times[key];
+    return sortInTurns(byId, (a, b) => (times[a] ?? 0) - (times[b] ?? 0), making);
   }
 
-  async #compareTexts(column: TextColumn, making: Making): Promise<(a: number, b: number) => number> {
-    const texts = await column.readAll(making);
-    return (a, b) => compareCodePoints(texts[a] ?? "", texts[b] ?? "");
-  }
-
-  #isEqual(key: OrderKey, a: number, b: number): boolean {
-    return key === "name" ? this.#names.read(a) === this.#names.read(b) : this.#times[key][a] === this.#times[key][b];
+  #isEqual(key: Exclude<OrderKey, "id">, a: number, b: number): boolean {
+    const { name } = this.#columns;
+    return key === "name" ? name.read(a) === name.read(b) : this.#times[key][a] === this.#times[key][b];
   }
 }
 
@@ -128,10 +178,14 @@ function toTagText(tag: string): string {
   return JSON.stringify(tag).slice(1, -1);
 }
 
-/** The opposite order, in which runs of equal ones stay as they are. */
-function reverseGroups(positions: number[], isEqual: (a: number, b: number) => boolean): number[] {
+async function reverseGroups(
+  positions: number[],
+  isEqual: (a: number, b: number) => boolean,
+  making: Making,
+): Promise<number[]> {
   const reversed: number[] = [];
   for (let end = positions.length; end > 0;) {
+    await making.pause();
     let from = end - 1;
     while (from > 0 && isEqual(positions[from - 1] ?? 0, positions[from] ?? 0)) from--;
     for (let index = from; index < end; index++) reversed.push(positions[index] ?? 0);
@@ -140,21 +194,21 @@ function reverseGroups(positions: number[], isEqual: (a: number, b: number) => b
   return reversed;
 }
 
-/** The positions of `length` rows in an order: parts are sorted, then merged two and two. */
+/** The rows in an order, equal ones as they were. */
 async function sortInTurns(
-  length: number,
+  rows: Uint32Array,
   compare: (a: number, b: number) => number,
   making: Making,
 ): Promise<Uint32Array> {
-  let sorted = Uint32Array.from({ length }, (_, index) => index);
-  for (let from = 0; from < length; from += ROWS_AT_ONCE) {
+  let sorted = rows.slice();
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     await making.pause();
     sorted.subarray(from, from + ROWS_AT_ONCE).sort(compare);
   }
-  for (let size = ROWS_AT_ONCE; size < length; size *= 2) {
-    const merged = new Uint32Array(length);
-    for (let from = 0; from < length; from += 2 * size) {
-      const [middle, end] = [Math.min(from + size, length), Math.min(from + 2 * size, length)];
+  for (let size = ROWS_AT_ONCE; size < rows.length; size *= 2) {
+    const merged = new Uint32Array(rows.length);
+    for (let from = 0; from < rows.length; from += 2 * size) {
+      const [middle, end] = [Math.min(from + size, rows.length), Math.min(from + 2 * size, rows.length)];
       let [left, right] = [from, middle];
       for (let to = from; to < end; to++) {
         if (to % ROWS_AT_ONCE === 0) await making.pause();
@@ -167,34 +221,54 @@ async function sortInTurns(
   return sorted;
 }
 
-/** A text for each row, as one text with a line each: a search is one pass over it. */
+/** A text for each row, none of which holds a line break, as one text with a line each: a search is one pass over it. */
 class TextColumn {
-  readonly length: number;
-  readonly #text: Buffer;
+  #parts: Buffer[] = [];
+  #text = Buffer.alloc(0);
   /** The offset of each row's line, and the end of the last line. */
-  readonly #starts: Uint32Array;
+  #starts: number[] | Uint32Array = [0];
 
-  constructor(text: Buffer, starts: Uint32Array) {
-    this.#text = text;
-    this.#starts = starts;
-    this.length = starts.length - 1;
+  add(lines: string[]): void {
+    let end = this.#starts.at(-1) ?? 0;
+    for (const line of lines) (this.#starts as number[]).push((end += Buffer.byteLength(line) + 1));
+    this.#parts.push(Buffer.from(`${lines.join("\n")}\n`));
+  }
+
+  /** Call it after the last `add`. */
+  finish(): void {
+    this.#text = Buffer.concat(this.#parts);
+    this.#starts = Uint32Array.from(this.#starts);
+    this.#parts = [];
+  }
+
+  get length(): number {
+    return this.#starts.length - 1;
   }
 
   get bytes(): number {
-    return this.#text.byteLength + this.#starts.byteLength;
+    return this.#text.byteLength + this.#starts.length * Uint32Array.BYTES_PER_ELEMENT;
   }
 
   read(row: number): string {
     return this.#text.toString("utf8", this.#starts[row], (this.#starts[row + 1] ?? 1) - 1);
   }
 
-  async readAll(making: Making): Promise<string[]> {
+  /** Compares rows by code points, which is what `<` does for texts without surrogates. */
+  async compareRows(making: Making): Promise<(a: number, b: number) => number> {
     const texts: string[] = [];
+    let hasSurrogates = false;
     for (let row = 0; row < this.length; row++) {
       if (row % ROWS_AT_ONCE === 0) await making.pause();
-      texts.push(this.read(row));
+      const text = this.read(row);
+      texts.push(text);
+      hasSurrogates ||= /[\ud800-\udfff]/.test(text);
     }
-    return texts;
+    if (hasSurrogates) return (a, b) => compareCodePoints(texts[a] ?? "", texts[b] ?? "");
+    return (a, b) => {
+      const one = texts[a] ?? "";
+      const other = texts[b] ?? "";
+      return one < other ? -1 : Number(one > other);
+    };
   }
 
   /** The rows that contain a text, in order. */
@@ -217,24 +291,5 @@ class TextColumn {
       }
     }
     return rows;
-  }
-}
-
-/** Collects the texts of a column, which must hold no line break, in order. */
-class TextCollector {
-  readonly #parts: Buffer[] = [];
-  readonly #starts: number[] = [0];
-  #length = 0;
-
-  add(lines: string[]): void {
-    for (const line of lines) {
-      this.#length += Buffer.byteLength(line) + 1;
-      this.#starts.push(this.#length);
-    }
-    this.#parts.push(Buffer.from(`${lines.join("\n")}\n`));
-  }
-
-  finish(): TextColumn {
-    return new TextColumn(Buffer.concat(this.#parts), Uint32Array.from(this.#starts));
   }
 }

@@ -5,13 +5,11 @@ import type { CourseSummaryDocument } from "../../catalog/documents.ts";
 import { isIdentifier } from "../../catalog/identifier.ts";
 import { renderCourseMetaMembers, renderLessonMetaMembers } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
-import { splitIds } from "../request/course-filter.ts";
-import { formatPageLinks } from "../request/page-links.ts";
-import type { Include } from "../request/parameters.ts";
+import { formatPageLinks, splitIds, type Include } from "../request/parameters.ts";
 import {
   appendMembers,
-  joinElements,
   listWithMembers,
+  renderList,
   toCourse,
   type Operation,
   type OperationInput,
@@ -22,7 +20,6 @@ import { readData } from "./read-body.ts";
 /** A longer part of the list, and a course with more whole lessons, waits for a permit. */
 const MAX_COURSES_AT_ONCE = 100;
 const MAX_LESSONS_AT_ONCE = 20;
-/** Estimated sizes of what was not read yet, in bytes. */
 const ESTIMATED_COURSE_BYTES = 600;
 const ESTIMATED_LESSON_BYTES = 4000;
 
@@ -44,23 +41,12 @@ export const listCourses: Operation = async (input) => {
   return { data: renderList(total, renderCourses(chunks, include), making), link };
 };
 
-async function* renderList(
-  total: number,
-  chunks: AsyncIterable<string[]>,
-  making: OperationInput["making"],
-): AsyncGenerator<string> {
-  yield startList(total);
-  yield* joinElements(chunks, making);
-  yield "]}";
-}
-
 async function* renderCourses(
   chunks: AsyncIterable<ListedCourse[]>,
   include: readonly Include[],
 ): AsyncGenerator<string[]> {
   for await (const courses of chunks) {
     yield courses.map(({ summary, slug, meta, digest }) => {
-      // The list holds published courses only.
       const withMeta = include.includes("meta") ? renderCourseMetaMembers(slug, meta, true) : "";
       return appendMembers(appendMembers(summary, withMeta), include.includes("digest") ? `"digest":"${digest}"` : "");
     });
@@ -111,7 +97,6 @@ function intersect(one: number[] | undefined, other: number[]): number[] {
   return other.filter((position) => both.has(position));
 }
 
-/** GET /courses/:id */
 export const getCourse: Operation = async ({ catalog, release, readsDrafts, segments, parameters, making }) => {
   const { include } = parameters;
   const asked = toCourse(release, segments);

@@ -1,6 +1,5 @@
 // What was published before, and what has changed since.
 import { toLessonMark } from "../../catalog/answer-digests.ts";
-import { startList } from "../../catalog/body.ts";
 import type {
   CatalogReader,
   Chapter,
@@ -18,7 +17,7 @@ import type {
 import { listMetaChanges } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
 import { releaseNotFound, sinceMissing } from "../request/errors.ts";
-import { joinElements, type Operation } from "./operation.ts";
+import { joinElements, renderList, type Operation } from "./operation.ts";
 import type { Making } from "./making.ts";
 
 /** Releases with more courses than this are compared with a permit, and those of which more than so many differ. */
@@ -26,7 +25,7 @@ const MAX_COURSES_AT_ONCE = 1000;
 const MAX_DIFFERENT_AT_ONCE = 20;
 
 /** GET /releases: those of the key's channel that can be read, the last one published first. */
-export const listReleases: Operation = async ({ catalog, channel, readsDrafts, making }) => {
+export const listReleases: Operation = async ({ catalog, caller: { channel }, readsDrafts, making }) => {
   const kept: KeptRelease[] = [];
   for await (const some of catalog.readKeptReleases(channel.project, channel.name)) {
     await making.pause();
@@ -34,19 +33,12 @@ export const listReleases: Operation = async ({ catalog, channel, readsDrafts, m
   }
   kept.sort((a, b) => b.publicationId - a.publicationId);
 
-  async function* render(): AsyncGenerator<string> {
-    yield startList(kept.length);
-    let separator = "";
-    for (const release of kept) {
-      await making.pause();
-      yield separator + renderRelease(release, readsDrafts);
-      separator = ",";
-    }
-    yield "]}";
-  }
-
-  return { data: render() };
+  return { data: renderList(kept.length, renderReleases(kept, readsDrafts), making) };
 };
+
+async function* renderReleases(kept: KeptRelease[], readsDrafts: boolean): AsyncGenerator<string[]> {
+  for (const release of kept) yield [renderRelease(release, readsDrafts)];
+}
 
 function renderRelease(release: KeptRelease, readsDrafts: boolean): string {
   const { number, publishedAt, courses, drafts, lessons, draftLessons } = release;

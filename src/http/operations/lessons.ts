@@ -1,6 +1,5 @@
 // The lessons of a course, and one lesson.
 import { digestLesson } from "../../catalog/answer-digests.ts";
-import { startList } from "../../catalog/body.ts";
 import {
   ContentMissing,
   type CatalogReader,
@@ -11,9 +10,8 @@ import type { CourseSummaryDocument } from "../../catalog/documents.ts";
 import type { NavMembers } from "../../catalog/included-documents.ts";
 import { renderLessonMetaMembers } from "../../catalog/meta-document.ts";
 import { lessonNotFound } from "../request/errors.ts";
-import { formatPageLinks } from "../request/page-links.ts";
-import type { Include } from "../request/parameters.ts";
-import { joinElements, listWithMembers, toCourse, toLesson, type Operation } from "./operation.ts";
+import { formatPageLinks, type Include } from "../request/parameters.ts";
+import { listWithMembers, renderList, toCourse, toLesson, type Operation } from "./operation.ts";
 import { readData } from "./read-body.ts";
 
 /** A longer part of a list waits for a permit. */
@@ -35,14 +33,11 @@ export const listLessons: Operation = async ({ catalog, release, readsDrafts, pa
   const count = Math.max(0, end - offset);
   if (count > MAX_LESSONS_AT_ONCE) await making.begin(count * ESTIMATED_LESSON_BYTES);
 
-  async function* render(): AsyncGenerator<string> {
-    yield startList(total);
-    const chunks = catalog.readLessons(versionId, { from: offset, end });
-    yield* joinElements(renderLessons(chunks, include), making);
-    yield "]}";
-  }
-
-  return { data: render(), link: formatPageLinks(parameters, asked[0].number, total) };
+  const chunks = renderLessons(catalog.readLessons(versionId, { from: offset, end }), include);
+  return {
+    data: renderList(total, chunks, making),
+    link: formatPageLinks(parameters, asked[0].number, total),
+  };
 };
 
 async function* renderLessons(
@@ -62,7 +57,6 @@ async function* renderLessons(
   }
 }
 
-/** GET /courses/:courseId/lessons/:lessonId */
 export const getLesson: Operation = async ({ catalog, release, readsDrafts, segments, parameters, making }) => {
   const { include } = parameters;
   const asked = [...toCourse(release, segments), toLesson(segments), readsDrafts] as const;

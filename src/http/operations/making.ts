@@ -1,5 +1,5 @@
 // The one means that bounds long answers: permits to make them, and a count of the bytes that are being made, kept and read.
-import { clientGone, tooBusy } from "../request/errors.ts";
+import { clientGone, tooBusy, type HttpError } from "../request/errors.ts";
 
 /** Answers that are made at once. More would not end sooner, and hold more. */
 const MAX_PERMITS = 4;
@@ -11,21 +11,19 @@ const MAX_WAIT_MS = 5000;
 const PROJECT_SHARE = 3 / 4;
 /** Nothing announces that a client has read its answer: while a request waits, readers are checked at this interval. */
 const RETRY_INTERVAL_MS = 50;
-/** Long work gives other requests their turn at this interval. */
+/** Long work gives way to other requests at this interval. */
 const TURN_MS = 3;
-/** Work that held this much leaves a multiple of it as garbage, so a collection, which takes some milliseconds, pays. */
-const MIN_GARBAGE_BYTES = 16 * 1024 * 1024;
 
-/** Whoever waits for an answer: a request. Its signal, which takes a while to make, is asked for when work turns out long. */
+/** A request. Reading its signal takes a while, so it is read only when work turns out long. */
 export interface Client {
   /** Aborted when the client has disconnected, also before it was asked for. */
   readonly signal: AbortSignal;
 }
 
 interface Waiting {
-  project: string;
+  making: Making;
   bytes: number;
-  begin: () => void;
+  resolve: () => void;
 }
 
 /** The permits and the bytes of a process. */
@@ -35,7 +33,6 @@ export class MakingLimits {
   readonly #maxBytes: number;
   readonly #maxWaitMs: number;
   readonly #bytesOf = new Map<string, number>();
-  readonly #permitsOf = new Map<string, number>();
   /** Those that hold a permit, in the order in which they got it. */
   readonly #active = new Set<Making>();
   #queue: Waiting[] = [];
@@ -60,36 +57,36 @@ export class MakingLimits {
   /** Counts bytes of a project, or, where they are negative, no longer counts them. */
   count(project: string, bytes: number): void {
     this.#bytes += bytes;
-    add(this.#bytesOf, project, bytes);
+    const ofProject = (this.#bytesOf.get(project) ?? 0) + bytes;
+    if (ofProject === 0) this.#bytesOf.delete(project);
+    else this.#bytesOf.set(project, ofProject);
     if (bytes < 0) this.#grant();
   }
 
   /** Waits for a permit and for room, then counts the bytes. Throws 503 when that takes too long, 499 when the client leaves. */
-  async enter(making: Making, project: string, bytes: number, client: Client): Promise<void> {
-    const begin = (): void => {
-      this.#active.add(making);
-      this.#lastProject = project;
-      add(this.#permitsOf, project, 1);
-      this.count(project, bytes);
+  async enter(making: Making, bytes: number, client: Client): Promise<void> {
+    const ofProject = this.#queue.filter((each) => each.making.project === making.project);
+    if (this.#queue.length >= MAX_WAITING || ofProject.length >= MAX_WAITING_OF_PROJECT) throw tooBusy();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting: Waiting = { making, bytes, resolve };
+    this.#queue.push(waiting);
+    this.#grant();
+    if (!this.#queue.includes(waiting)) return;
+    const giveUp = (error: HttpError): void => {
+      this.#queue = this.#queue.filter((each) => each !== waiting);
+      reject(error);
     };
-    if (this.#queue.length === 0 && this.#hasPermit(project) && this.#findRoom(project, bytes)) return begin();
-    const waitingOfProject = this.#queue.filter((each) => each.project === project).length;
-    if (this.#queue.length >= MAX_WAITING || waitingOfProject >= MAX_WAITING_OF_PROJECT) throw tooBusy();
-    if (client.signal.aborted) throw clientGone();
-    await new Promise<void>((resolve, reject) => {
-      const waiting: Waiting = { project, bytes, begin: () => settle(() => (begin(), resolve())) };
-      const settle = (end: () => void): void => {
-        this.#queue = this.#queue.filter((each) => each !== waiting);
-        clearTimeout(timer);
-        client.signal.removeEventListener("abort", onAbort);
-        end();
-      };
-      const onAbort = (): void => settle(() => reject(clientGone()));
-      const timer = setTimeout(() => settle(() => reject(tooBusy())), this.#maxWaitMs);
-      client.signal.addEventListener("abort", onAbort);
-      this.#queue.push(waiting);
+    const onAbort = (): void => giveUp(clientGone());
+    const timer = setTimeout(() => giveUp(tooBusy()), this.#maxWaitMs);
+    client.signal.addEventListener("abort", onAbort);
+    if (client.signal.aborted) onAbort();
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      client.signal.removeEventListener("abort", onAbort);
       this.#grant();
-    });
+    }
   }
 
   /** True while what is counted is too much and another making, which began earlier, must end first. */
@@ -100,10 +97,8 @@ export class MakingLimits {
     return !hasRoom() && oldest !== making;
   }
 
-  /** Gives a permit back. */
-  leave(making: Making, project: string): void {
+  leave(making: Making): void {
     this.#active.delete(making);
-    add(this.#permitsOf, project, -1);
     this.#grant();
   }
 
@@ -111,7 +106,14 @@ export class MakingLimits {
     // To make room counts bytes, which comes back here.
     if (this.#isGranting) return;
     this.#isGranting = true;
-    for (let next = this.#findNext(); next !== undefined; next = this.#findNext()) next.begin();
+    for (let next = this.#findNext(); next !== undefined; next = this.#findNext()) {
+      const { making, bytes, resolve } = next;
+      this.#queue = this.#queue.filter((each) => each.making !== making);
+      this.#active.add(making);
+      this.#lastProject = making.project;
+      this.count(making.project, bytes);
+      resolve();
+    }
     this.#isGranting = false;
     if (this.#queue.length > 0) {
       this.#retry ??= setInterval(() => this.#grant(), RETRY_INTERVAL_MS);
@@ -121,34 +123,28 @@ export class MakingLimits {
     }
   }
 
-  /** The next that may begin, of another project than the last one where there is one. Room is made for the first choice only. */
+  /** The next that may begin, of another project than the last one where there is one. */
   #findNext(): Waiting | undefined {
-    const permitted = this.#queue.filter(({ project }) => this.#hasPermit(project));
-    const [others, same] = [
-      permitted.filter(({ project }) => project !== this.#lastProject),
-      permitted.filter(({ project }) => project === this.#lastProject),
-    ];
-    const [best] = [...others, ...same];
-    if (best !== undefined && this.#findRoom(best.project, best.bytes)) return best;
-    return [...others, ...same].find(({ project, bytes }) => this.#hasRoom(project, bytes));
+    const isSame = ({ making }: Waiting): boolean => making.project === this.#lastProject;
+    const inTurn = [...this.#queue.filter((each) => !isSame(each)), ...this.#queue.filter(isSame)];
+    return inTurn.find(({ making: { project }, bytes }) => this.#hasPermit(project) && this.#findRoom(project, bytes));
   }
 
   #hasPermit(project: string): boolean {
-    return this.#active.size < MAX_PERMITS && (this.#permitsOf.get(project) ?? 0) < MAX_PERMITS_OF_PROJECT;
-  }
-
-  #findRoom(project: string, bytes: number): boolean {
-    const hasRoom = (): boolean => this.#hasRoom(project, bytes);
-    if (!hasRoom()) this.makeRoom(hasRoom);
-    return hasRoom();
+    const ofProject = [...this.#active].filter((making) => making.project === project);
+    return this.#active.size < MAX_PERMITS && ofProject.length < MAX_PERMITS_OF_PROJECT;
   }
 
   /** An answer that is larger than all the room is made when nothing else is there; work that holds nothing needs none. */
-  #hasRoom(project: string, bytes: number): boolean {
-    if (this.#bytes === 0 || bytes === 0) return true;
-    const held = this.#bytesOf.get(project) ?? 0;
-    const isShare = held === 0 || held + bytes <= this.#maxBytes * PROJECT_SHARE;
-    return isShare && this.#bytes + bytes <= this.#maxBytes;
+  #findRoom(project: string, bytes: number): boolean {
+    const hasRoom = (): boolean => {
+      if (this.#bytes === 0 || bytes === 0) return true;
+      const held = this.#bytesOf.get(project) ?? 0;
+      const isShare = held === 0 || held + bytes <= this.#maxBytes * PROJECT_SHARE;
+      return isShare && this.#bytes + bytes <= this.#maxBytes;
+    };
+    if (!hasRoom()) this.makeRoom(hasRoom);
+    return hasRoom();
   }
 }
 
@@ -161,7 +157,6 @@ export class Making {
   readonly #client: Client;
   #hasPermit = false;
   #bytes = 0;
-  #mostBytes = 0;
   #turnBeganAtMs = performance.now();
 
   constructor(limits: MakingLimits, project: string, client: Client) {
@@ -173,26 +168,25 @@ export class Making {
   /** Waits for a permit, and for room for about `bytes`; does nothing when it was begun before. Throws 503, 499. */
   async begin(bytes: number): Promise<void> {
     if (this.#hasPermit) return;
-    await this.#limits.enter(this, this.project, bytes, this.#client);
+    await this.#limits.enter(this, bytes, this.#client);
     this.#hasPermit = true;
     this.#bytes = bytes;
     this.#turnBeganAtMs = performance.now();
   }
 
-  /** Tells how many bytes it holds now. Waits while that is more than there is room for. Throws 503, 499. */
+  /** Counts the bytes that it holds now. Waits while all that is counted is too much. Throws 503, 499. */
   async hold(bytes: number): Promise<void> {
     await this.begin(bytes);
     if (bytes <= this.#bytes) return;
     this.#limits.count(this.project, bytes - this.#bytes);
     this.#bytes = bytes;
-    this.#mostBytes = Math.max(this.#mostBytes, bytes);
     while (this.#limits.mustWait(this)) {
       await Bun.sleep(RETRY_INTERVAL_MS);
       this.stopIfGone();
     }
   }
 
-  /** Gives other requests their turn, now and then. Throws 499. */
+  /** Gives way to other requests when its turn is over. Throws 499. */
   async pause(): Promise<void> {
     if (performance.now() - this.#turnBeganAtMs < TURN_MS) return;
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -200,23 +194,26 @@ export class Making {
     this.stopIfGone();
   }
 
-  /** Throws 499 when the client has disconnected. */
   stopIfGone(): void {
     if (this.#client.signal.aborted) throw clientGone();
+  }
+
+  /** Gets a result that others may be making already. When their client leaves, or they fail, it is made again. */
+  async share<K, T>(pending: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
+    for (let others = pending.get(key); others !== undefined; others = pending.get(key)) {
+      const result = await others.catch(() => undefined);
+      this.stopIfGone();
+      if (result !== undefined) return result;
+    }
+    const own = make().finally(() => pending.delete(key));
+    pending.set(key, own);
+    return own;
   }
 
   end(): void {
     this.#limits.count(this.project, -this.#bytes);
     this.#bytes = 0;
-    // The collector runs late while the heap is small: the garbage of one answer would still be there while the next is made.
-    if (this.#mostBytes >= MIN_GARBAGE_BYTES) Bun.gc(true);
-    if (this.#hasPermit) this.#limits.leave(this, this.project);
+    if (this.#hasPermit) this.#limits.leave(this);
     this.#hasPermit = false;
   }
-}
-
-function add(numbers: Map<string, number>, key: string, number: number): void {
-  const sum = (numbers.get(key) ?? 0) + number;
-  if (sum === 0) numbers.delete(key);
-  else numbers.set(key, sum);
 }

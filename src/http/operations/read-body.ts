@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createGunzip } from "node:zlib";
+import { createGunzip, createGzip, type Gunzip, type Gzip } from "node:zlib";
 import {
   ENVELOPE_END,
   ENVELOPE_START,
@@ -17,51 +17,56 @@ import type { Making } from "./making.ts";
  * of a smaller body fits into the system's send buffer.
  */
 export const MIN_LARGE_BYTES = 64 * 1024;
-/** How much of a packed body is read at once, and the size of the buffers for the result. */
-const PACKED_PIECE_BYTES = 64 * 1024;
+/** How much of a large body is coded at once. */
 const PIECE_BYTES = 256 * 1024;
+const GZIP_LEVEL = 6;
 
 /** The `data` of a stored body, as bytes of JSON. Throws 503 and 499 as `making` does, and an Error when it is damaged. */
 export async function readData(bytes: Body["bytes"], making: Making): Promise<Bytes> {
-  const body = await readWhole(bytes, making);
+  const contentBytes = isPacked(bytes) ? measureUnpacked(bytes) : 0;
+  let body = bytes;
+  if (contentBytes >= MIN_LARGE_BYTES) {
+    await making.begin(2 * contentBytes);
+    body = await (await unpackInPieces(new Blob([bytes]), contentBytes, making)).bytes();
+  } else if (isPacked(bytes)) {
+    body = unpack(bytes);
+  }
   return body.subarray(ENVELOPE_START.length, body.byteLength - ENVELOPE_END.length);
 }
 
-async function readWhole(bytes: Bytes, making: Making): Promise<Bytes> {
-  if (!isPacked(bytes)) return bytes;
-  const contentBytes = measureUnpacked(bytes);
-  if (contentBytes < MIN_LARGE_BYTES) return unpack(bytes);
-  await making.begin(2 * contentBytes);
-  return (await unpackInPieces(new Blob([bytes]), contentBytes, making)).bytes();
+/** Decompresses a large body. Throws 499 when the client has disconnected, and an Error when the result has another size. */
+export function unpackInPieces(packed: Blob, bytes: number, making: Making): Promise<Blob> {
+  return codeInPieces(createGunzip({ chunkSize: PIECE_BYTES }), packed, making, bytes);
 }
 
-/**
- * Decompresses a large body in pieces, off the event loop. Throws 499 when the client has disconnected, and an Error when the
- * result does not have this number of bytes.
- */
-export async function unpackInPieces(packed: Blob, bytes: number, making: Making): Promise<Blob> {
-  const decoder = createGunzip({ chunkSize: PIECE_BYTES });
+export function packInPieces(content: Blob, making: Making): Promise<Blob> {
+  return codeInPieces(createGzip({ level: GZIP_LEVEL }), content, making);
+}
+
+/** Codes a large body off the event loop, without a copy of the whole. */
+async function codeInPieces(coder: Gzip | Gunzip, content: Blob, making: Making, expected?: number): Promise<Blob> {
   const parts: Bytes[] = [];
-  let unpackedBytes = 0;
-  decoder.on("data", (part: Bytes) => {
+  let bytes = 0;
+  const fault = (): Error => new Error(`a body of ${expected} bytes is damaged: it gives ${bytes} or more`);
+  coder.on("data", (part: Bytes) => {
     parts.push(part);
-    unpackedBytes += part.byteLength;
-    if (unpackedBytes > bytes) decoder.destroy(new Error(`a body of ${bytes} bytes is damaged: it gives more`));
+    bytes += part.byteLength;
+    if (bytes > (expected ?? Infinity)) coder.destroy(fault());
   });
-  const end = once(decoder, "end");
+  const end = once(coder, "end");
   // It may fail before anything awaits it.
   end.catch(() => undefined);
   try {
-    for (let from = 0; from < packed.size; from += PACKED_PIECE_BYTES) {
+    for (let from = 0; from < content.size; from += PIECE_BYTES) {
       await making.pause();
-      const piece = await packed.slice(from, from + PACKED_PIECE_BYTES).bytes();
-      if (!decoder.write(piece)) await Promise.race([once(decoder, "drain"), end]);
+      const piece = await content.slice(from, from + PIECE_BYTES).bytes();
+      if (!coder.write(piece)) await Promise.race([once(coder, "drain"), end]);
     }
-    decoder.end();
+    coder.end();
     await end;
   } finally {
-    decoder.destroy();
+    coder.destroy();
   }
-  if (unpackedBytes !== bytes) throw new Error(`a body of ${bytes} bytes is damaged: it gives ${unpackedBytes}`);
+  if (bytes < (expected ?? 0)) throw fault();
   return new Blob(parts);
 }

@@ -1,3 +1,4 @@
+// Header fields of answers with assets, and the range that a request asks for (RFC 9110 §14).
 import type { StoredAsset } from "../../assets/asset-store.ts";
 import { isShownInline, PDF } from "../../assets/media-types.ts";
 import type { CorsPolicy } from "../request/cors.ts";
@@ -28,7 +29,6 @@ export function createAssetHeaders(asset: StoredAsset, request: Request, cors: C
   return headers;
 }
 
-/** The strong ETag of an asset. */
 export function formatAssetTag({ digest }: StoredAsset): string {
   return `"${digest}"`;
 }
@@ -42,4 +42,26 @@ export function formatAttachment(name: string): string {
   if (ascii === name) return `attachment; filename="${name}"`;
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
+
+export interface ByteRange {
+  from: number;
+  end: number;
+}
+
+/**
+ * The range that a Range header asks of content of `bytes` bytes. Undefined where the whole is the answer: for several ranges,
+ * for another unit, and for what is malformed; "beyond" when the content has no byte of it.
+ */
+export function parseRange(header: string, bytes: number): ByteRange | "beyond" | undefined {
+  const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header) ?? [];
+  if (first === undefined || last === undefined || (first === "" && last === "")) return undefined;
+  if (first === "") {
+    const length = Math.min(Number(last), bytes);
+    return length === 0 ? "beyond" : { from: bytes - length, end: bytes };
+  }
+  const from = Number(first);
+  if (last !== "" && Number(last) < from) return undefined;
+  if (from >= bytes) return "beyond";
+  return { from, end: last === "" ? bytes : Math.min(Number(last) + 1, bytes) };
 }

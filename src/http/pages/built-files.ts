@@ -1,10 +1,7 @@
 // Files that are built for browsers, from memory: what a page loads, and the page itself. `npm run prepare` builds them.
-import { parseAcceptEncoding, type Encoding } from "../request/encoding.ts";
 import { unknownPath } from "../request/errors.ts";
-import { holdsAny } from "../request/held-tags.ts";
-import { respondWithoutBody } from "./without-body.ts";
+import { holdsAny, parseAcceptEncoding, respondWithoutBody, type Encoding } from "../request/negotiation.ts";
 
-/** A file as it was built. */
 export interface BuiltFile {
   /** With a hash of its content, unless it is a document. */
   name: string;
@@ -33,7 +30,6 @@ interface Held {
   bodies: Partial<Record<Encoding, Blob>>;
 }
 
-/** Answers requests for the files of a set. */
 export class BuiltFiles {
   readonly #files: ReadonlyMap<string, Held>;
 

@@ -4,17 +4,14 @@ import { isAssetDigest, isAssetName } from "../../assets/asset-name.ts";
 import { ContentMissing, PIECE_BYTES, type AssetReader, type StoredAsset } from "../../assets/asset-store.ts";
 import type { CorsPolicy } from "../request/cors.ts";
 import { clientGone, HttpError, unavailable, unknownPath } from "../request/errors.ts";
-import { holdsAny } from "../request/held-tags.ts";
+import { holdsAny, respondWithoutBody } from "../request/negotiation.ts";
 import type { AskedPage } from "../request/route.ts";
-import { createAssetHeaders, formatAssetTag } from "./asset-headers.ts";
-import { parseRange, type ByteRange } from "./byte-range.ts";
-import type { PieceBudget, PieceShare } from "./piece-budget.ts";
-import { respondWithoutBody } from "./without-body.ts";
+import { createAssetHeaders, formatAssetTag, parseRange, type ByteRange } from "./asset-headers.ts";
+import type { PieceBudget } from "./piece-budget.ts";
 
 /** A piece that is being sent, and the next one. */
 const SHARE_BYTES = 2 * PIECE_BYTES;
 
-/** What answering needs. */
 export interface AssetContext {
   assets: AssetReader;
   pieces: PieceBudget;
@@ -39,17 +36,41 @@ export async function serveAsset({ request, segments }: AskedPage, context: Asse
   if (request.method === "HEAD") return respondWithoutBody(request, 200, headers);
   if (range !== undefined) headers.set("content-range", `bytes ${from}-${end - 1}/${asset.bytes}`);
   const status = range === undefined ? 200 : 206;
-  const source = new PieceSource(asset, { from, end }, context);
-  if (end - from <= PIECE_BYTES) return new Response(await source.readAll(), { status, headers });
-  return new Response(await openStream(source, request, context), { status, headers });
+  if (end - from > PIECE_BYTES) {
+    return new Response(await openStream(asset, { from, end }, request, context), { status, headers });
+  }
+  const read: Uint8Array[] = [];
+  for (let at = from; at < end; at += read.at(-1)?.byteLength ?? 0) read.push(await readPiece(asset, at, end, context));
+  return new Response(Buffer.concat(read), { status, headers });
 }
 
-/** Throws 503 where there is no room for it, and what the store says at first, which can still become an error answer. */
+/** Throws 503 when the content is not there, which is logged, and what the store throws. */
+async function readPiece(
+  asset: StoredAsset,
+  from: number,
+  end: number,
+  { assets, logger }: AssetContext,
+): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await assets.readPiece(asset, from, end);
+  } catch (error) {
+    if (!(error instanceof ContentMissing)) throw error;
+    logger.error({ err: error }, "the content of an asset is not there");
+    throw unavailable();
+  }
+}
+
+/**
+ * Reads a piece when the client has taken the one before. Throws 503 where there is no room, and what the first piece throws, which
+ * can still become an error answer.
+ */
 async function openStream(
-  source: PieceSource,
+  asset: StoredAsset,
+  { from, end }: ByteRange,
   request: Request,
-  { pieces, endStalled, logger }: AssetContext,
+  context: AssetContext,
 ): Promise<ReadableStream<Uint8Array>> {
+  const { pieces, endStalled, logger } = context;
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const share = pieces.take(SHARE_BYTES, () => {
     controller?.error();
@@ -57,15 +78,36 @@ async function openStream(
     endStalled(request);
   });
   if (share === undefined) throw assetsBusy();
+  let at = from;
+  let next: Uint8Array<ArrayBuffer> | undefined;
   try {
-    await source.prepare();
+    next = await readPiece(asset, at, end, context);
     if (request.signal.aborted) throw clientGone();
   } catch (error) {
     share.release();
     throw error;
   }
   request.signal.addEventListener("abort", () => share.release(), { once: true });
-  return streamPieces(source, share, logger, (opened) => (controller = opened));
+  const pull = async (): Promise<void> => {
+    share.noteTaken();
+    try {
+      const piece = next ?? (await readPiece(asset, at, end, context));
+      next = undefined;
+      at += piece.byteLength;
+      controller?.enqueue(piece);
+    } catch (error) {
+      share.release();
+      if (!(error instanceof HttpError)) logger.warn({ err: error }, "an asset was not sent to its end");
+      // Cuts the answer off, by which the client sees that it is not whole. Bun prints what it is given.
+      controller?.error();
+      return;
+    }
+    if (at < end) return share.noteSent();
+    controller?.close();
+    share.release();
+  };
+  const start = (opened: ReadableStreamDefaultController<Uint8Array>): void => void (controller = opened);
+  return new ReadableStream<Uint8Array>({ start, pull, cancel: () => share.release() }, { highWaterMark: 0 });
 }
 
 const assetsBusy = (): HttpError =>
@@ -81,81 +123,4 @@ function findRange(request: Request, asset: StoredAsset): ByteRange | undefined 
   const range = parseRange(header, asset.bytes);
   if (range !== "beyond") return range;
   throw new HttpError(416, `The file has ${asset.bytes} bytes`, { "content-range": `bytes */${asset.bytes}` });
-}
-
-/** The bytes of a range, one piece after the other. */
-class PieceSource {
-  readonly #asset: StoredAsset;
-  readonly #context: AssetContext;
-  readonly #end: number;
-  #from: number;
-  #prepared: Uint8Array<ArrayBuffer> | undefined;
-
-  constructor(asset: StoredAsset, { from, end }: ByteRange, context: AssetContext) {
-    this.#asset = asset;
-    this.#context = context;
-    this.#from = from;
-    this.#end = end;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#prepared === undefined && this.#from >= this.#end;
-  }
-
-  /** Reads a piece ahead. Throws 503 when the content is not there, which is logged, and what the store throws. */
-  async prepare(): Promise<void> {
-    this.#prepared = await this.next();
-  }
-
-  async next(): Promise<Uint8Array<ArrayBuffer>> {
-    const prepared = this.#prepared;
-    this.#prepared = undefined;
-    if (prepared !== undefined) return prepared;
-    try {
-      const piece = await this.#context.assets.readPiece(this.#asset, this.#from, this.#end);
-      this.#from += piece.byteLength;
-      return piece;
-    } catch (error) {
-      if (!(error instanceof ContentMissing)) throw error;
-      this.#context.logger.error({ err: error }, "the content of an asset is not there");
-      throw unavailable();
-    }
-  }
-
-  async readAll(): Promise<Uint8Array<ArrayBuffer>> {
-    const pieces: Uint8Array[] = [];
-    while (!this.isAtEnd) pieces.push(await this.next());
-    return Buffer.concat(pieces);
-  }
-}
-
-/** Reads a piece when the client has taken the one before. Its share is free when it ends, in whatever way. */
-function streamPieces(
-  source: PieceSource,
-  share: PieceShare,
-  logger: Logger,
-  start: (controller: ReadableStreamDefaultController<Uint8Array>) => void,
-): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      start,
-      async pull(controller) {
-        share.noteTaken();
-        try {
-          controller.enqueue(await source.next());
-        } catch (error) {
-          share.release();
-          if (!(error instanceof HttpError)) logger.warn({ err: error }, "an asset was not sent to its end");
-          // Cuts the answer off, by which the client sees that it is not whole. Bun prints what it is given.
-          controller.error();
-          return;
-        }
-        if (!source.isAtEnd) return share.noteSent();
-        controller.close();
-        share.release();
-      },
-      cancel: () => share.release(),
-    },
-    { highWaterMark: 0 },
-  );
 }

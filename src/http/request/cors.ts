@@ -6,7 +6,6 @@ const EXPOSED_HEADERS = "etag, link, retry-after, ratelimit, ratelimit-policy, c
 export interface CorsPolicy {
   /** True when answers differ by the Origin header. */
   variesByOrigin: boolean;
-  /** Header fields of every answer. */
   sharedHeaders: Record<string, string>;
   /** Header fields of the answer to this request, beside the shared ones. */
   headersFor(request: Request): Record<string, string>;

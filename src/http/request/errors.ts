@@ -48,10 +48,3 @@ export const tooBusy = (): HttpError =>
   new HttpError(503, "Too many large answers are under way; try again", { "retry-after": "1" });
 /** For logs and metrics only, since the client has disconnected. nginx uses the same status, which HTTP does not define. */
 export const clientGone = (): HttpError => new HttpError(499, "The client has closed the connection");
-/**
- * Handles the error of work that another request began. Returns when only that request's client has disconnected, so that
- * the caller does the work again; throws any other error.
- */
-export function throwUnlessGone(error: unknown): void {
-  if (!(error instanceof HttpError && error.status === 499)) throw error;
-}

@@ -1,23 +1,41 @@
+// The query of a request: parsed, in one canonical form, and as links to other pages.
 import { foldName } from "../../catalog/fold-name.ts";
-import { NO_FILTER, parseFilter, type CourseFilter } from "./course-filter.ts";
+import { toTimestamp } from "../../catalog/timestamps.ts";
 import { badRequest } from "./errors.ts";
-import type { QueryParameterName } from "./query-parameters.ts";
-import { findSingle, parseQuery } from "./request-url.ts";
+import { MAX_IDS, SORTS, type QueryParameterName } from "./query-parameters.ts";
+import { parseQuery } from "./request-url.ts";
 
-/** Query parameters that only some operations know; every operation knows `release`. */
+type Pair = [name: string, value: string];
+
+/** Query parameters of some operations; every operation has `release`. */
 export type OwnParameter = Exclude<QueryParameterName, "release">;
 
 /** What an answer can have beyond the fields of the specification. */
 export type Include = "lessons" | "meta" | "digest" | "nav";
 
-/** What of the query an operation knows. */
+/** An order of courses; undefined stands for that of the list, `-createdAt`. */
+export type Sort = Exclude<(typeof SORTS)[number], "-createdAt">;
+
+/** The parameters of one operation. */
 export interface KnownParameters {
   parameters: readonly OwnParameter[];
-  /** What `include` knows, where it is one of them. */
   includes?: readonly Include[];
 }
 
-/** The query parameters of a request, parsed. Those that are not given are undefined. */
+/** Which courses a request asks for beside those of a name, and in which order. */
+export interface CourseFilter {
+  /** A language range (RFC 4647 §2.1) in lower case; "" for any language. */
+  language: string;
+  /** A course must have all of them. Sorted, without duplicates. */
+  tags: readonly string[];
+  /** As given, sorted, without duplicates: an id or a slug, or several with commas. Undefined for all courses. */
+  ids: readonly string[] | undefined;
+  /** A UTC timestamp with milliseconds. */
+  updatedSince: string | undefined;
+  sort: Sort | undefined;
+}
+
+/** The query parameters of a request. Those that are not given are undefined. */
 export interface Parameters {
   /** The number of the release to read, in place of the current one. */
   release: number | undefined;
@@ -28,50 +46,53 @@ export interface Parameters {
   /** Folded for the match; "" matches every name. */
   foldedName: string;
   filter: CourseFilter;
-  /** Without `limit` and `offset` the whole list is answered, however long. */
+  /** Without `limit` and `offset` the answer is the whole list. */
   limit: number | undefined;
   offset: number | undefined;
   /** The number of an earlier release. */
   since: number | undefined;
+  /** The same text for all queries that ask for the same, without `release`; "" for those that ask for nothing. */
+  canonical: string;
 }
 
-/** What a request without a query asks for: nearly all are such. */
-export const NO_PARAMETERS: Parameters = {
-  release: undefined,
-  include: [],
-  name: undefined,
-  foldedName: "",
-  filter: NO_FILTER,
-  limit: undefined,
-  offset: undefined,
-  since: undefined,
-};
+const NO_FILTER: CourseFilter = { language: "", tags: [], ids: undefined, updatedSince: undefined, sort: undefined };
+const NO_PARAMETERS = parsePairs([], { parameters: [] });
+
+/** RFC 4647 §2.1, but for `*`, which filters nothing. */
+const RANGE = /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i;
 
 /**
- * Parses a query. Parameters that an operation does not know are ignored. Throws 400 for a malformed value, a repeated
- * parameter and malformed percent-encoding.
+ * Parses a query. Ignores parameters that the operation does not have. Throws 400 for a malformed value, a repeated parameter
+ * and malformed percent-encoding.
  */
 export function parseParameters(query: string, known: KnownParameters): Parameters {
-  return query === "" ? NO_PARAMETERS : parseGiven(query, known);
+  return query === "" ? NO_PARAMETERS : parsePairs(parseQuery(query), known);
 }
 
-function parseGiven(query: string, { parameters: known, includes = [] }: KnownParameters): Parameters {
-  const pairs = parseQuery(query);
-  const find = (name: string): string | undefined => findSingle(pairs, name);
-  const findKnown = (name: OwnParameter): string | undefined => (known.includes(name) ? find(name) : undefined);
-  const name = findKnown("name");
-  const limit = parseWholeNumber("limit", findKnown("limit"));
+function parsePairs(pairs: Pair[], { parameters: known, includes = [] }: KnownParameters): Parameters {
+  const find = (name: OwnParameter): string | undefined => (known.includes(name) ? findSingle(pairs, name) : undefined);
+  const name = find("name");
+  const limit = parseWholeNumber("limit", find("limit"));
   if (limit === 0) throw badRequest("limit must be 1 or more");
-  return {
-    release: parseWholeNumber("release", find("release")),
-    include: parseInclude(findKnown("include"), includes),
+  const parameters: Parameters = {
+    release: parseWholeNumber("release", findSingle(pairs, "release")),
+    include: parseInclude(find("include"), includes),
     name,
     foldedName: foldName(name ?? ""),
     filter: known.includes("sort") ? parseFilter(pairs) : NO_FILTER,
     limit,
-    offset: parseWholeNumber("offset", findKnown("offset")),
-    since: parseWholeNumber("since", findKnown("since")),
+    offset: parseWholeNumber("offset", find("offset")),
+    since: parseWholeNumber("since", find("since")),
+    canonical: "",
   };
+  return { ...parameters, canonical: formatCanonical(parameters) };
+}
+
+/** The value of a parameter that may be given once; undefined where it is not given. Throws 400 for a second one. */
+function findSingle(pairs: Pair[], name: string): string | undefined {
+  const values = pairs.filter((pair) => pair[0] === name);
+  if (values.length > 1) throw badRequest(`${name} is given more than once`);
+  return values[0]?.[1];
 }
 
 function parseWholeNumber(name: string, value: string | undefined): number | undefined {
@@ -89,4 +110,106 @@ function parseInclude(value: string | undefined, known: readonly Include[]): Inc
   }
   if (new Set(names).size < names.length) throw badRequest("include names something more than once");
   return known.filter((name) => names.includes(name));
+}
+
+function parseFilter(pairs: Pair[]): CourseFilter {
+  const listAll = (name: string): string[] => {
+    const values = pairs.filter((pair) => pair[0] === name).map((pair) => pair[1]);
+    return [...new Set(values)].sort();
+  };
+  return {
+    language: parseLanguage(findSingle(pairs, "language")),
+    tags: listAll("tag"),
+    ids: pairs.some(([name]) => name === "ids") ? requireFew(listAll("ids")) : undefined,
+    updatedSince: parseTime(findSingle(pairs, "updatedSince")),
+    sort: parseSort(findSingle(pairs, "sort")),
+  };
+}
+
+function parseLanguage(value = ""): string {
+  if (value === "" || value === "*") return "";
+  if (!RANGE.test(value)) throw badRequest("language must be a language range (RFC 4647) such as pt or zh-Hans, or *");
+  try {
+    // Courses have languages in their canonical form: `iw` is `he`.
+    return (Intl.getCanonicalLocales(value)[0] ?? value).toLowerCase();
+  } catch {
+    return value.toLowerCase();
+  }
+}
+
+function requireFew(values: string[]): string[] {
+  const named = values.reduce((sum, value) => sum + splitIds(value).length, 0);
+  if (named > MAX_IDS) throw badRequest(`ids names ${named} courses; ask for at most ${MAX_IDS} at once`);
+  return values;
+}
+
+/** The ids and slugs in a value of `ids` that is no id itself. */
+export function splitIds(value: string): string[] {
+  return value.split(",").filter((part) => part !== "");
+}
+
+function parseTime(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const timestamp = toTimestamp(value);
+  if (timestamp !== undefined) return timestamp;
+  throw badRequest(
+    "updatedSince must be a date such as 2026-01-31, or a time with its zone such as 2026-01-31T09:30:00Z; write + as %2B",
+  );
+}
+
+function parseSort(value: string | undefined): Sort | undefined {
+  if (value === undefined) return undefined;
+  const sort = SORTS.find((each) => each === value);
+  if (sort === undefined) throw badRequest(`sort must be one of ${SORTS.join(", ")}`);
+  return sort === "-createdAt" ? undefined : sort;
+}
+
+/** Links of a page repeat the name as the client wrote it, so it is part of a page; a whole list depends on the folded one. */
+function formatCanonical(parameters: Parameters): string {
+  const { foldedName, limit, offset, since } = parameters;
+  if (since !== undefined) return `since=${since}`;
+  const isPage = limit !== undefined || offset !== undefined;
+  const given = isPage ? parameters : { ...parameters, name: foldedName };
+  const pairs = listGiven(given).filter(([name, value]) => name !== "name" || value !== "");
+  if (limit !== undefined) pairs.push(["limit", String(limit)]);
+  if (offset !== undefined) pairs.push(["offset", String(offset)]);
+  return pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+}
+
+/** What a request asks of each page. */
+function listGiven({ name, filter, include }: Parameters): Pair[] {
+  const { language, tags, ids, updatedSince, sort } = filter;
+  const pairs: Pair[] = [];
+  if (name !== undefined) pairs.push(["name", name]);
+  if (language !== "") pairs.push(["language", language]);
+  for (const tag of tags) pairs.push(["tag", tag]);
+  for (const id of ids ?? []) pairs.push(["ids", id]);
+  if (updatedSince !== undefined) pairs.push(["updatedSince", updatedSince]);
+  if (sort !== undefined) pairs.push(["sort", sort]);
+  if (include.length > 0) pairs.push(["include", include.join(",")]);
+  return pairs;
+}
+
+/**
+ * The Link header (RFC 8288) of a page: its neighbours in the same release. A link is a query alone, relative to the URL of the
+ * request, whatever path a proxy adds. Undefined for an unpaged list, and for a page without neighbours.
+ */
+export function formatPageLinks(parameters: Parameters, release: number, total: number): string | undefined {
+  const { limit, offset = 0 } = parameters;
+  const links: string[] = [];
+  const link = (relation: string, size: number, start: number): void => {
+    const query = new URLSearchParams(listGiven(parameters));
+    query.set("limit", String(size));
+    query.set("offset", String(start));
+    query.set("release", String(release));
+    links.push(`<?${query.toString()}>; rel="${relation}"`);
+  };
+  if (limit !== undefined && offset + limit < total) link("next", limit, offset + limit);
+  // For an offset beyond the end `prev` is the last items, not another empty page.
+  const before = Math.min(offset, total);
+  if (before > 0) {
+    const size = Math.min(limit ?? before, before);
+    link("prev", size, before - size);
+  }
+  return links.length === 0 ? undefined : links.join(", ");
 }

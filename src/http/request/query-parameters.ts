@@ -17,7 +17,6 @@ export interface QueryParameter {
   isRequired?: boolean;
 }
 
-/** By name. */
 export const QUERY_PARAMETERS = {
   name: {
     description:

@@ -1,6 +1,5 @@
 import { badRequest } from "./errors.ts";
 
-/** Path and query of a request, undecoded. */
 export interface RawTarget {
   path: string;
   /** Without the `?`; "" when there is none. */
@@ -67,13 +66,6 @@ export function parseQuery(query: string): [name: string, value: string][] {
         : [decodeFormText(pair.slice(0, mark)), decodeFormText(pair.slice(mark + 1))];
     })
     .filter(([, value]) => value !== "");
-}
-
-/** The value of a parameter that may be given once; undefined where it is not given. Throws 400 for a second one. */
-export function findSingle(pairs: [name: string, value: string][], name: string): string | undefined {
-  const values = pairs.filter((pair) => pair[0] === name);
-  if (values.length > 1) throw badRequest(`${name} is given more than once`);
-  return values[0]?.[1];
 }
 
 function decodeFormText(text: string): string {

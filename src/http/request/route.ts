@@ -1,7 +1,6 @@
-import type { Include, OwnParameter } from "./parameters.ts";
+import type { KnownParameters } from "./parameters.ts";
 import type { RawTarget } from "./request-url.ts";
 
-/** What every route has. */
 export interface Route {
   /** For logs and metrics. */
   name: string;
@@ -10,84 +9,35 @@ export interface Route {
 }
 
 /** Content in an envelope, for the holder of a key. */
-export interface ContentRoute extends Route {
+export interface ContentRoute extends Route, KnownParameters {
   kind: "operation";
-  /** Query parameters that it knows, beside `release`. */
-  parameters: readonly OwnParameter[];
-  /** What `include` can ask for, in the order in which the members stand. */
-  includes?: readonly Include[];
 }
 
-/** A page or a file: it needs no key, and answers in a form of its own. `Context` is what it needs for that. */
-export interface PageRoute<Context = undefined> extends Route {
-  kind: "page";
-  /** What a page of another origin may send, in the answer to a preflight. Absent where only its own origin reads it. */
-  requestHeaders?: string;
-  /** May throw HttpError. */
-  respond: (asked: AskedPage, context: Context) => Response | Promise<Response>;
-}
-
-/** A request for a page, with GET or HEAD. */
+/** A request for a page or a file, with GET or HEAD, which needs no key. */
 export interface AskedPage {
   request: Request;
   target: RawTarget;
-  /** Decoded path parameters, in order. */
   segments: string[];
 }
 
-export interface FoundRoute<R extends Route> {
-  route: R;
-  /** Path parameters, undecoded. */
-  segments: string[];
-}
-
-/** Finds routes by path. */
 export class RouteTable<R extends Route> {
   readonly routes: readonly R[];
-  readonly #patterns: { route: R; pattern: string[] }[];
+  readonly #patterns: { route: R; pattern: RegExp }[];
 
   constructor(routes: readonly R[]) {
     this.routes = routes;
-    this.#patterns = routes.map((route) => ({ route, pattern: partPath(route.path) }));
+    this.#patterns = routes.map((route) => {
+      const path = route.path.replace(/\/$/, "").replaceAll(".", "\\.").replaceAll(/:\w+/g, "([^/]+)");
+      return { route, pattern: new RegExp(`^${path}/?$`) };
+    });
   }
 
-  /** The route of an undecoded path; one slash at its end makes no difference. Undefined for an unknown path. */
-  find(path: string): FoundRoute<R> | undefined {
-    const parts = partPath(path);
+  /** The route of an undecoded path, with undecoded path parameters. One slash at the end makes no difference. */
+  find(path: string): { route: R; segments: string[] } | undefined {
     for (const { route, pattern } of this.#patterns) {
-      const segments = match(pattern, parts);
-      if (segments !== undefined) return { route, segments };
+      const match = pattern.exec(path);
+      if (match !== null) return { route, segments: match.slice(1) };
     }
     return undefined;
   }
-}
-
-/** The segments that stand where a pattern has parameters; undefined where it does not match. */
-function match(pattern: string[], parts: string[]): string[] | undefined {
-  if (pattern.length !== parts.length) return undefined;
-  const segments: string[] = [];
-  let index = 0;
-  for (const part of parts) {
-    const expected = pattern[index++];
-    if (expected?.startsWith(":") !== true) {
-      if (part !== expected) return undefined;
-    } else if (part === "") {
-      return undefined;
-    } else {
-      segments.push(part);
-    }
-  }
-  return segments;
-}
-
-function partPath(path: string): string[] {
-  const parts = path.split("/");
-  if (parts.length > 1 && parts.at(-1) === "") parts.pop();
-  return parts;
-}
-
-/** The path of a route with its parameters filled in: the canonical form of all its spellings. */
-export function formatPath({ path }: Route, segments: string[]): string {
-  let next = 0;
-  return path.replace(/:[^/]+/g, () => encodeURIComponent(segments[next++] ?? ""));
 }

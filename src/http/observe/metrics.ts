@@ -1,4 +1,59 @@
-import { DURATION_BUCKETS_MS, type MetricsSnapshot, type RouteTally } from "./request-metrics.ts";
+// Metrics. Counting a request changes plain numbers only; they become Prometheus' text on request.
+export const DURATION_BUCKETS_MS = [0.1, 0.5, 1, 5, 10, 50, 100, 500, 1000, 5000];
+
+const UNKNOWN = "unknown";
+
+export interface RouteTally {
+  route: string;
+  requestsByStatus: Record<number, number>;
+  /** Per bucket, not cumulative; the last one is for longer requests. */
+  durations: number[];
+  durationSumMs: number;
+}
+
+/** The metrics of one process, as plain data: those of several can be added up. */
+export interface MetricsSnapshot {
+  tallies: RouteTally[];
+  /** By name, with labels where there are any: `name{label="value"}`. Those of one name follow each other. */
+  gauges: Record<string, number>;
+}
+
+export function readProcessGauges(): Record<string, number> {
+  const { user, system } = process.cpuUsage();
+  return {
+    process_resident_memory_bytes: process.memoryUsage.rss(),
+    process_cpu_seconds_total: (user + system) / 1e6,
+  };
+}
+
+export class RequestMetrics {
+  readonly #tallies = new Map<string, RouteTally>();
+
+  constructor(routeNames: readonly string[]) {
+    for (const route of [...routeNames, UNKNOWN]) {
+      this.#tallies.set(route, {
+        route,
+        requestsByStatus: {},
+        durations: [...DURATION_BUCKETS_MS, Infinity].map(() => 0),
+        durationSumMs: 0,
+      });
+    }
+  }
+
+  count(routeName: string | undefined, status: number, durationMs: number): void {
+    const tally = this.#tallies.get(routeName ?? UNKNOWN);
+    if (tally === undefined) return;
+    tally.requestsByStatus[status] = (tally.requestsByStatus[status] ?? 0) + 1;
+    tally.durationSumMs += durationMs;
+    let bucket = 0;
+    while (durationMs > (DURATION_BUCKETS_MS[bucket] ?? Infinity)) bucket++;
+    tally.durations[bucket] = (tally.durations[bucket] ?? 0) + 1;
+  }
+
+  snapshot(gauges: Record<string, number>): MetricsSnapshot {
+    return { tallies: [...this.#tallies.values()], gauges };
+  }
+}
 
 const GAUGE_HELP: Record<string, string> = {
   lectern_store_reachable: "1 when the last look at the database succeeded, else 0.",
@@ -18,7 +73,6 @@ const GAUGE_HELP: Record<string, string> = {
   process_cpu_seconds_total: "CPU time of all processes of the server, user and system.",
 };
 
-/** Adds up the numbers of several processes. */
 export function sumSnapshots(snapshots: MetricsSnapshot[]): MetricsSnapshot {
   const tallies = new Map<string, RouteTally>();
   const gauges: Record<string, number> = {};
@@ -43,7 +97,6 @@ function addTallies(a: RouteTally | undefined, b: RouteTally): RouteTally {
   };
 }
 
-/** Numbers in the Prometheus text format, version 0.0.4. */
 export function formatMetrics({ tallies, gauges }: MetricsSnapshot): string {
   const lines = [
     "# HELP lectern_http_requests_total Requests answered, by route and status.",

@@ -1,4 +1,4 @@
-// Content negotiation (RFC 9110 §12.5.3) between the two codings of answers: gzip, made once, and identity.
+// What a client accepts (RFC 9110 §12.5.3): gzip, made once, or identity; and what it holds already (§13.1.2).
 
 export type Encoding = "gzip" | "identity";
 
@@ -44,4 +44,25 @@ function parseWeights(acceptEncoding: string): Map<string, number> {
     if (coding !== "") weights.set(coding, /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0);
   }
   return weights;
+}
+
+/** The tags that If-None-Match lists, with their quotes. They may hold commas, so the list cannot be split at them. */
+export function listHeldTags(ifNoneMatch: string): string[] {
+  return ifNoneMatch.match(/"[^"]*"/g) ?? [];
+}
+
+/** Whether the client holds an answer with one of these tags, compared weakly: `W/` makes no difference. */
+export function holdsAny(request: Request, tags: readonly string[]): boolean {
+  const ifNoneMatch = request.headers.get("if-none-match");
+  if (ifNoneMatch === null) return false;
+  return ifNoneMatch.trim() === "*" || listHeldTags(ifNoneMatch).some((tag) => tags.includes(tag));
+}
+
+/**
+ * An answer without its body, to HEAD or as a 304. Bun leaves `Date` out of answers to HEAD, which should have the header fields of
+ * GET (RFC 9110 §9.3.2): it is added to `headers`.
+ */
+export function respondWithoutBody(request: Request, status: number, headers: Headers): Response {
+  if (request.method === "HEAD") headers.set("date", new Date().toUTCString());
+  return new Response(null, { status, headers });
 }
