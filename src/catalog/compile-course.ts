@@ -69,6 +69,9 @@ export interface CompiledCourse {
   chapters: { id: string; name: string }[];
   lessons: CompiledLesson[];
   assets: AssetReference[];
+  /** Where its source has the course, and as which format it was read; absent where there is none. */
+  sourcePath?: string | undefined;
+  format?: string | undefined;
   /** Changes when anything does that is answered of the course. */
   contentDigest: string;
 }

@@ -103,7 +103,7 @@ export interface CourseVersion {
   lessons: number;
   /** The named source that brought the course to the release; undefined where there is none, or no release was asked for. */
   source: string | undefined;
-  /** Where the release found the course in that source, in NFC; undefined where there are no paths, or no release was asked for. */
+  /** Where its source had the course, in NFC; undefined where there are no paths. */
   sourcePath: string | undefined;
   /** The format as which it was read; undefined where that is Lectern's own, or there is none. */
   format: string | undefined;
@@ -121,7 +121,7 @@ export interface NewRelease extends ReleaseCounts {
   sourceName: string | undefined;
   changes: CatalogChanges;
   /** In the order of the list of courses, drafts after all others. */
-  versions: Pick<CourseVersion, "versionId" | "source" | "sourcePath" | "format">[];
+  versions: Pick<CourseVersion, "versionId" | "source">[];
   sources: ReleaseSource[];
 }
 

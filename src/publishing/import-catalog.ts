@@ -13,7 +13,7 @@ import { settleCourses, type ReadCourse, type SettledCourse } from "./settle-cou
 import { SourceScope } from "./source-scope.ts";
 
 /** A course of the new release; the scope knows its source. */
-type OwnCourse = Omit<ListedCourse, "source" | "sourcePath" | "format"> & Partial<Origin>;
+type OwnCourse = Omit<ListedCourse, "source">;
 
 /** Where a course was found, and as which format it was read. */
 type Origin = Pick<CourseVersion, "sourcePath" | "format">;
@@ -79,7 +79,7 @@ async function importOnce(
       if (target === undefined) own.push(...(await planCourses(batch, options, plans)));
       else {
         leavesVersions ||= batch.some(({ version }) => version === undefined);
-        own.push(...(await writeCourses(batch, options, target, at)));
+        own.push(...(await writeCourses(batch, options, target, { at, origins })));
       }
     }
     // Those of courses, which go on with what readers have of them; all others stop the import.
@@ -100,12 +100,7 @@ async function importOnce(
       current,
       scope,
       count,
-      own: own.map((course) => ({
-        sourcePath: undefined,
-        format: undefined,
-        ...course,
-        ...origins.get(course.courseId),
-      })),
+      own,
       plans,
       at,
       approvedPlan,
@@ -123,7 +118,7 @@ interface PreparedCatalog {
   current: Release | undefined;
   scope: SourceScope;
   count: ChangeCount;
-  own: Omit<ListedCourse, "source">[];
+  own: OwnCourse[];
   plans: CoursePlan[];
   at: string;
   approvedPlan: string | undefined;
@@ -231,7 +226,7 @@ async function writeCourses(
   batch: SettledCourse[],
   { files }: ImportOptions,
   target: LockedProject,
-  at: string,
+  { at, origins }: { at: string; origins: Origins },
 ): Promise<OwnCourse[]> {
   const listed: OwnCourse[] = [];
   const compiled: CompiledCourse[] = [];
@@ -239,7 +234,7 @@ async function writeCourses(
     if (version !== undefined) listed.push(version);
     else if (dated !== undefined) {
       const assets = (await files?.linked.store(course, files.assets, at)) ?? [];
-      compiled.push(compileCourse(dated, assets));
+      compiled.push({ ...compileCourse(dated, assets), ...origins.get(course.id) });
     }
   }
   const versionIds = compiled.length === 0 ? [] : await target.writeVersions(compiled);

@@ -17,7 +17,7 @@ const RELEASE_COLUMNS = sql`r.id, r.project, r.number, r.created_at, r.source, r
   r.pruned_at`;
 
 const VERSION_COLUMNS = sql`v.id as version_id, v.course_id, v.slug, v.published, v.created_at, v.source_digest, v.own_digest,
-  v.first_seen_at, v.changed_at, v.lessons`;
+  v.first_seen_at, v.changed_at, v.lessons, v.source_path, v.format`;
 
 /** Reads of releases, their versions and the publication log, the same on every engine. */
 export function createPublishingQueries(read: Connection): PublishingReader {
@@ -60,8 +60,7 @@ export function createPublishingQueries(read: Connection): PublishingReader {
 
     async listVersions(release) {
       const rows = await read.run(sql<Row>`
-        select ${VERSION_COLUMNS}, rc.source, rc.source_path, rc.format
-        from release_courses rc join course_versions v on v.id = rc.version_id
+        select ${VERSION_COLUMNS}, rc.source from release_courses rc join course_versions v on v.id = rc.version_id
         where rc.release_id = ${release.id}`);
       return rows.map(toCourseVersion);
     },

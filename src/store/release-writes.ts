@@ -24,8 +24,8 @@ export function createReleaseWrites({ read }: Engine, { project, transact }: Pro
         await transaction.insert("releases", [
           { ...release, createdAt: publication.at, source, sourceName, changes: JSON.stringify(changes) },
         ]);
-        const positions = versions.map(({ versionId, source: name, sourcePath, format }, position) => {
-          return { releaseId, position, versionId, source: name, sourcePath, format };
+        const positions = versions.map((version, position) => {
+          return { releaseId, position, versionId: version.versionId, source: version.source };
         });
         await transaction.insert("release_courses", positions);
         await transaction.insert(

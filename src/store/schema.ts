@@ -20,7 +20,8 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     name ${text} primary key,
     value integer not null
   )`,
-  // `digest` is that of all that is answered of the course. Bodies are last, so that SQLite reads the rest without them.
+  // `digest` is that of all that is answered of the course, `source_path` where its source had it, `format` as which it was read;
+  // null where there is none. Bodies are last, so that SQLite reads the rest without them.
   `create table course_versions (
     id integer primary key,
     project ${text} not null,
@@ -35,6 +36,8 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     first_seen_at ${text} not null,
     changed_at ${text} not null,
     lessons integer not null,
+    source_path ${text},
+    format ${text},
     digest ${text} not null,
     course_digest ${text} not null,
     lesson_list_digest ${text} not null,
@@ -107,15 +110,12 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
   // The few that can be read, among all that there ever were.
   "create index releases_kept on releases (project, id) where pruned_at is null",
   // Published courses stand at 0 to releases.courses - 1, in the order of the list; drafts follow. `source` is the named source
-  // that brought the course, from `source_path`, read as `format`: a matter of the release, so that a rollback brings that back as
-  // well.
+  // that brought the course: a matter of the release, so that a rollback brings that back as well.
   `create table release_courses (
     release_id integer not null,
     position integer not null,
     version_id integer not null,
     source ${text},
-    source_path ${text},
-    format ${text},
     primary key (release_id, position)
   )${withoutRowid}`,
   "create unique index release_courses_by_version on release_courses (version_id, release_id)",
