@@ -24,22 +24,21 @@ describe.each(engines)("an import on $name", (engine) => {
     const env = { LECTERN_DATABASE: database.url };
     return {
       root,
-      write(path: string, text: string): void {
+      write: (path: string, text: string): void => {
         mkdirSync(dirname(join(root, path)), { recursive: true });
         writeFileSync(join(root, path), text);
       },
       import: (...options: string[]) =>
         runCommand(["import", root, "--project", project, "--allow-removals", ...options], { env }),
-      async list(): Promise<unknown> {
+      list: async (): Promise<unknown> => {
         const { stdout } = await runCommand(["get", "/api/v1/courses", "--project", project], { env });
         const { data } = JSON.parse(stdout.slice(stdout.indexOf('{"data"'))) as {
           data: { results: { _id: string; name: string }[] };
         };
         return data.results.map(({ name }) => name).sort();
       },
-      async read(path: string): Promise<string> {
-        return (await runCommand(["get", `/api/v1/courses/${path}`, "--project", project], { env })).stdout;
-      },
+      read: async (path: string): Promise<string> =>
+        (await runCommand(["get", `/api/v1/courses/${path}`, "--project", project], { env })).stdout,
     };
   }
 
