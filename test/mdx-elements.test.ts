@@ -24,16 +24,16 @@ describe("an element of HTML in MDX", () => {
     ],
     [
       "<div\n  style={{\n    color: 'red',\n    margin: 0,\n  }}\n>\n\na\n\n</div>\n",
-      '<div\n  style="\n    color: red;\n    margin: 0;\n  "\n    >\n<p>a</p>\n</div>\n',
+      '<div\n  style="color: red; margin: 0"\n>\n<p>a</p>\n</div>\n',
     ],
     [
       "<video autoPlay loop={true} muted={false} poster={null} src={`https://x.example/v.mp4`} />\n",
-      '<p><video autoPlay loop   src="https://x.example/v.mp4" ></video></p>\n',
+      '<video autoPlay loop   src="https://x.example/v.mp4" ></video>\n',
     ],
     ["<label htmlFor='a'>b</label>\n", "<p><label for='a'>b</label></p>\n"],
     [
       "- a\n\n  <figure className={'c'} style={{\n    color: 'red',\n  }}>\n  <figcaption>x</figcaption>\n  </figure>\n",
-      '<ul>\n<li>\n<p>a</p>\n<figure class="c" style="\n  color: red;\n">\n<figcaption>x</figcaption>\n</figure>\n</li>\n</ul>\n',
+      '<ul>\n<li>\n<p>a</p>\n<figure class="c" style="color: red">\n<figcaption>x</figcaption>\n</figure>\n</li>\n</ul>\n',
     ],
     [
       "Tea\\\n```\n<Card>\n\n<p className='a'>\n```\n",
@@ -68,7 +68,7 @@ describe("an element of HTML in MDX", () => {
       "<button\n  onClick={() => {\n    alert(1);\n  }}\n  type={'button'}\n>b</button>\n\n- <div {...{\n    a: b,\n  }} id=\"c\">\n  d\n  </div>\n\n![e](e.png)\n",
     );
     expect(lesson?.additionalText).toBe(
-      '<p><button\n  data-dropped="\n    ;\n  ;"\n  type="button"\n    >b</button></p>\n<ul>\n<li>\n<div data-dropped="\n  ;\n;" id="c">\nd\n</div>\n</li>\n</ul>\n<p><img src="e.png" alt="e"></p>\n',
+      '<p><button\n  \n  type="button"\n>b</button></p>\n<ul>\n<li>\n<div  id="c">\nd\n</div>\n</li>\n</ul>\n<p><img src="e.png" alt="e"></p>\n',
     );
     expect(problems).toEqual([
       "01-part/1.mdx:2: warning: attribute onClick of <button> is dropped",

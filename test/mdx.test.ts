@@ -307,7 +307,7 @@ describe("callouts, alternatives, notebooks and images", () => {
       '<img src="https://x.example/a.svg" alt="A"></picture>';
     const div = (text: string) => `<div class="flex">\n${text}\n</div>\n`;
     expect(await render("1.mdx", div(`${light}\n${dark}`))).toBe(div(`${picture}\n`));
-    expect(await render("1.mdx", `${dark}\n${light}\n`)).toBe(picture);
+    expect(await render("1.mdx", `${dark}\n${light}\n`)).toBe(`${picture}\n\n`);
     expect(await render("1.mdx", `See ${light}${dark} and ${light}.\n`)).toBe(`<p>See ${picture} and ${light}.</p>\n`);
     expect(await render("1.mdx", `${light}\n\n${dark}\n`)).toBe(`${light}\n${dark}\n`);
   });

@@ -6,9 +6,8 @@ import { DIALECTS } from "../markdown/dialects.ts";
 import type { BodyOptions, BodyRemark, LessonBody } from "./lesson-body.ts";
 import { listMarkdownScripts } from "../markdown/markdown-scripts.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
-import type { MdxMarks } from "../markdown/mdx/mdx-marks.ts";
-import { parseMdx, type DroppedPart } from "../markdown/mdx/mdx.ts";
-import { parseRMarkdown } from "./r-markdown.ts";
+import { ComponentReading, type DroppedPart } from "../markdown/mdx/component-reading.ts";
+import { ChunkReading } from "../markdown/rules/chunks.ts";
 
 export interface LessonFormat {
   /** In lower case; files may have it in any. */
@@ -53,34 +52,37 @@ function renderMdxBody(body: string, options: BodyOptions): LessonBody {
   return renderMarkdownBody(body, { ...options, dialect: { ...DIALECTS.mdx, hasTexMath, hasCodeReferences } });
 }
 
-function renderMarkdownBody(body: string, options: BodyOptions): LessonBody {
-  if (!options.dialect.hasComponents) return renderText(body, options, undefined);
-  const { markdown, videoUrl, marks, dropped, branches } = parseMdx(body, { ...options, syntax: options });
-  const rendered = renderText(markdown, options, marks);
-  const remarks = [...rendered.remarks, ...listDropped(dropped, marks)];
-  if (branches !== undefined)
-    remarks.push({ line: branches.line, kind: "all-branches", message: describeBranches(branches) });
-  return { ...rendered, videoUrl, quizLine: marks.findQuestion()?.line, remarks };
-}
-
-function renderText(text: string, options: BodyOptions, marks: MdxMarks | undefined): LessonBody {
+function renderMarkdownBody(body: string, options: BodyOptions & { chunks?: ChunkReading | undefined }): LessonBody {
+  const { hasComponents } = options.dialect;
+  const createReading = (): ComponentReading | undefined =>
+    hasComponents ? new ComponentReading(options, body.length) : undefined;
+  const components = createReading();
   const quizPlace = options.keepsQuestions ? "text" : "quiz";
-  const rendered = renderMarkdown(text, { ...options, marks, quizPlace });
+  const rendered = renderMarkdown(body, { ...options, components, quizPlace });
   const remarks: BodyRemark[] = [];
   const [line, ...more] = rendered.droppedCells;
   if (line !== undefined) {
     const message = `cells are dropped${describeCount(more.length + 1)}: the row has more than the head of its table; a | in a cell is written \\|`;
     remarks.push({ line, kind: "dropped-component", message });
   }
-  for (const script of listMarkdownScripts(rendered, text, { ...options, marks })) {
+  for (const script of listMarkdownScripts(rendered, body, {
+    ...options,
+    components: createReading(),
+    chunks: undefined,
+  })) {
     remarks.push({ kind: "script", ...script });
   }
-  return { ...rendered, videoUrl: undefined, remarks };
+  const { videoUrl, questionLine, branches } = components ?? {};
+  remarks.push(...(components?.listDropped() ?? []).map(remarkDropped));
+  if (branches !== undefined)
+    remarks.push({ line: branches.line, kind: "all-branches", message: describeBranches(branches) });
+  return { ...rendered, videoUrl, quizLine: questionLine, remarks };
 }
 
 function renderRMarkdownBody(body: string, options: BodyOptions): LessonBody {
-  const { markdown, shownChunks, hiddenChunks, resultLines } = parseRMarkdown(body);
-  const rendered = renderMarkdownBody(markdown, options);
+  const chunks = new ChunkReading();
+  const rendered = renderMarkdownBody(body, { ...options, chunks });
+  const { shownChunks, hiddenChunks, resultLines } = chunks;
   const [line] = resultLines;
   if (line !== undefined) {
     const message = `readers see the code of a result of R, \`r …\`: nothing is run${describeCount(resultLines.length)}`;
@@ -95,17 +97,9 @@ function renderRMarkdownBody(body: string, options: BodyOptions): LessonBody {
   return { ...rendered, remarks: [{ line: 1, kind: "dropped-component", message, tally }, ...rendered.remarks] };
 }
 
-function listDropped(dropped: DroppedPart[], marks: MdxMarks): BodyRemark[] {
-  const parts = new Map(dropped.map((part) => [part.name, { ...part }]));
-  for (const { name, line } of marks.listUnshown()) {
-    const known = parts.get(name);
-    if (known === undefined) parts.set(name, { name, line, count: 1 });
-    else parts.set(name, { name, line: Math.min(line, known.line), count: known.count + 1 });
-  }
-  return [...parts.values()].map(({ name, line, count }) => {
-    const message = `${name} is dropped${describeCount(count)}`;
-    return { line, kind: "dropped-component", message, tally: [{ what: name, count, isKept: false }] };
-  });
+function remarkDropped({ name, line, count }: DroppedPart): BodyRemark {
+  const message = `${name} is dropped${describeCount(count)}`;
+  return { line, kind: "dropped-component", message, tally: [{ what: name, count, isKept: false }] };
 }
 
 function describeBranches({ name, count }: DroppedPart): string {

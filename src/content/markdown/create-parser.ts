@@ -4,6 +4,7 @@ import createMarkdownIt, { type MarkdownIt, type StateBlock, type Token } from "
 import readEmphasisBesideCjk from "markdown-it-cjk-friendly";
 import { describeTooLarge, UnreadableText } from "../limits.ts";
 import { addBareLinkRule } from "./rules/bare-links.ts";
+import { addChunkRule } from "./rules/chunks.ts";
 import { addCalloutRule } from "./rules/callouts.ts";
 import { addCodeReferenceRule } from "./rules/code-references.ts";
 import { addFenceRule } from "./fences.ts";
@@ -14,7 +15,8 @@ import { addHtmlRules } from "./rules/html-rules.ts";
 import { addIndentedBlockRule } from "./rules/indented-blocks.ts";
 import { countNode, environmentOf, type MarkdownEnvironment, type MarkdownSyntax } from "./markdown-environment.ts";
 import { addMathRules } from "./rules/math.ts";
-import { readMarks } from "./rules/mdx-mark-rules.ts";
+import { addJsxDisplay } from "./rules/jsx-display.ts";
+import { addJsxRules } from "./rules/jsx.ts";
 import { addScriptRule } from "./rules/pandoc-scripts.ts";
 import { addSmartDashRule } from "./rules/smart-dashes.ts";
 import { addTaskRule } from "./rules/task-lists.ts";
@@ -25,9 +27,6 @@ import { addHiddenLineRule } from "./rules/hidden-lines.ts";
 
 /** Beyond it the parser would drop what is inside, without a word. */
 const MAX_NESTING = 100;
-
-/** CommonMark 0.31 §4.4. */
-const CODE_INDENT = 4;
 
 /** Tokens of a text, in the order in which they are rendered; `visitTokens` places them. Throws UnreadableText for what is over a limit. */
 export function parseMarkdown(markdown: string, syntax: MarkdownSyntax): Token[] {
@@ -59,8 +58,8 @@ export function renderFragment(markdown: string, { dialect, limits, language }: 
 
 const HOLDS_BLOCKS = /^(?:```|~~~)|\n[ \t]*(?:\r?\n|```|~~~|[-*+][ \t]|\d{1,9}[.)][ \t])/;
 
-function toEnvironment({ dialect, limits, language, marks }: MarkdownSyntax) {
-  return { dialect, limits, language, marks, nodes: 0 } satisfies MarkdownEnvironment;
+function toEnvironment(syntax: MarkdownSyntax) {
+  return { ...syntax, nodes: 0 } satisfies MarkdownEnvironment;
 }
 
 /** The HTML of tokens. */
@@ -101,16 +100,11 @@ function createParser(): MarkdownIt {
   addAttributeRules(created);
   addScriptRule(created);
   addHiddenLineRule(created);
+  addChunkRule(created);
   letDialectDisableCode(created);
-  readMarks(
-    created,
-    (state) => environmentOf(state).marks,
-    (state, line) =>
-      environmentOf(state).dialect.hasIndentedCode && (state.sCount[line] ?? 0) - state.blkIndent >= CODE_INDENT,
-  );
+  addJsxRules(created);
   addIndentedBlockRule(created);
   countLinesAfterQuotations(created);
-  // After the marks: these look at what stands for them.
   addMathRules(created);
   addHtmlRules(created);
   addHeadingIdRules(created);
@@ -123,6 +117,7 @@ function createParser(): MarkdownIt {
   addSmartDashRule(created);
   addFigureRule(created);
   addDefinitionListRule(created);
+  addJsxDisplay(created);
   return created;
 }
 
@@ -170,7 +165,7 @@ export function visitTokens(
   for (const token of tokens) {
     if (token.map !== null) line = token.map[0] + 1;
     visitCounted(token, line);
-    for (const child of token.children ?? []) visitCounted(child, line + (lineOffsets.get(child) ?? 0));
+    for (const child of token.children ?? []) visitCounted(child, line + (child.map?.[0] ?? 0));
   }
 }
 
@@ -181,9 +176,7 @@ class CountingBlockState extends createMarkdownIt.StateBlock {
   }
 }
 
-// The parser keeps no places within a paragraph; rules replace a token's meta, so that cannot hold them.
-const lineOffsets = new WeakMap<Token, number>();
-
+// The parser keeps no places within a paragraph: `map` of a part of one counts from its first line.
 class PlacedInlineState extends createMarkdownIt.StateInline {
   #lineBreaks = 0;
   #nextLineBreak = this.src.indexOf("\n");
@@ -195,7 +188,7 @@ class PlacedInlineState extends createMarkdownIt.StateInline {
       this.#lineBreaks++;
       this.#nextLineBreak = this.src.indexOf("\n", this.#nextLineBreak + 1);
     }
-    if (this.#lineBreaks > 0) lineOffsets.set(token, this.#lineBreaks);
+    token.map = [this.#lineBreaks, this.#lineBreaks];
     return token;
   }
 }

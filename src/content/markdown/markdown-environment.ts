@@ -1,7 +1,9 @@
 // What the rules of the parser know of the text that they read.
+import type { StateBlock } from "markdown-it";
 import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
 import type { MarkdownDialect } from "./dialects.ts";
-import type { MdxMarks } from "./mdx/mdx-marks.ts";
+import type { ChunkReading } from "./rules/chunks.ts";
+import type { ComponentReading } from "./mdx/component-reading.ts";
 
 /** What a text is written in, and how much of it is read. */
 export interface MarkdownSyntax {
@@ -9,8 +11,10 @@ export interface MarkdownSyntax {
   limits: SourceLimits;
   /** The language of the course (BCP 47), in which callouts get the titles that authors leave out. Undefined: English. */
   language?: string | undefined;
-  /** What stands for components in the text; undefined where it holds none. */
-  marks?: MdxMarks | undefined;
+  /** What is found out of components; undefined where they are text. A new one for each parsing. */
+  components?: ComponentReading | undefined;
+  /** What is found out of the code of R Markdown; undefined where that is Markdown. */
+  chunks?: ChunkReading | undefined;
 }
 
 /** A new one for each parsing, since it counts. */
@@ -23,6 +27,14 @@ export type MarkdownEnvironment = MarkdownSyntax & {
 /** The environment of a state of the parser. */
 export function environmentOf({ env }: { env: unknown }): MarkdownEnvironment {
   return env as MarkdownEnvironment;
+}
+
+/** CommonMark 0.31 §4.4: so far in, a line is code. */
+const CODE_INDENT = 4;
+
+/** True for a line that is code by its indentation. */
+export function isIndentedCode(state: StateBlock, line: number): boolean {
+  return environmentOf(state).dialect.hasIndentedCode && (state.sCount[line] ?? 0) - state.blkIndent >= CODE_INDENT;
 }
 
 /** Counts a part of a text. Throws UnreadableText where it has more than it may. */

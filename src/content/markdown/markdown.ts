@@ -8,7 +8,7 @@ import { toAnchor } from "./rules/heading-ids.ts";
 import { LinkMarks } from "./link-marks.ts";
 import type { MarkdownSyntax } from "./markdown-environment.ts";
 import { countRefusedLinks, parseMarkdown, renderTokens, visitTokens } from "./create-parser.ts";
-import { findMarkId } from "./mdx/mdx-marks.ts";
+import { jsxOf } from "./mdx/show-components.ts";
 import { placeQuestions, type QuizPlace } from "./mdx/mdx-quiz.ts";
 import { toText } from "./token-text.ts";
 
@@ -43,11 +43,8 @@ export function renderMarkdown(markdown: string, options: MarkdownOptions): Rend
   const refusedBefore = countRefusedLinks();
   const tokens = parseMarkdown(markdown, options);
   const title = findTitle(tokens);
-  const { marks, quizPlace = "quiz", answers = "self-check" } = options;
-  const { quizHtml, questions: selfChecks } =
-    marks === undefined
-      ? { quizHtml: "", questions: 0 }
-      : placeQuestions(tokens, { ...options, marks }, { quizPlace, answers });
+  const { quizPlace = "quiz", answers = "self-check" } = options;
+  const { quizHtml, questions: selfChecks } = placeQuestions(tokens, options, { quizPlace, answers });
   const droppedCells = listDroppedCells(markdown, tokens);
   const linkMarks = new LinkMarks();
   if (title !== undefined) dropName(tokens, options.name ?? title);
@@ -71,7 +68,7 @@ function findTitle(tokens: Token[]): string | undefined {
 // Sites show the name above the text. A heading that holds more than text stays: an image or a link would be lost.
 function dropName(tokens: Token[], name: string): void {
   // Components may stand above it, such as links to notebooks.
-  const first = tokens.findIndex((token) => token.type !== "html_block" || findMarkId(token) === undefined);
+  const first = tokens.findIndex((token) => jsxOf(token)?.item === undefined);
   const [heading, text, , next] = tokens.slice(first, first + 4);
   if (
     heading?.type !== "heading_open" ||

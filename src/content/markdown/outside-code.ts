@@ -1,6 +1,5 @@
 // Changes to the text of Markdown that leave its code alone.
 import type { MarkdownCode } from "./markdown-code.ts";
-import { findEscapeEnd } from "./mdx/mdx-scanner.ts";
 import { countLineBreaks } from "./prepared-text.ts";
 
 /** What stands in the place of a part of a text, from `start` on. */
@@ -87,4 +86,9 @@ export function editOutsideCode(
     return end;
   });
   return edited + text.slice(copiedTo);
+}
+
+/** The offset after what the backslash at `start` escapes: no line break, behind which code may begin. */
+function findEscapeEnd(text: string, start: number): number {
+  return text[start + 1] === "\n" ? start + 1 : start + 2;
 }

@@ -3,7 +3,6 @@ import { escapeHtml } from "../../html/escape.ts";
 import { visitTags } from "../../html/html-tags.ts";
 import { titleCallout, type CalloutKind } from "../rules/callouts.ts";
 import type { LiteralValue } from "./js-literal.ts";
-import { isRenderedLink } from "../create-parser.ts";
 import { findAttribute, type Attributes } from "./mdx-attributes.ts";
 import type { ComponentForm } from "./mdx-components.ts";
 
@@ -77,13 +76,17 @@ export function toVideoFrame(url: string, title: string): string {
  * A list of links from `[{label, value}]`, and one for help; "" where there is none. Undefined for another value, and for links
  * that would run scripts.
  */
-export function toLinkList(value: LiteralValue, helpUrl: string | undefined): string | undefined {
+export function toLinkList(
+  value: LiteralValue,
+  helpUrl: string | undefined,
+  isLink: (url: string) => boolean,
+): string | undefined {
   if (!Array.isArray(value)) return undefined;
   const links = value.map((link) => (link instanceof Map ? { label: link.get("label"), url: link.get("value") } : {}));
   if (helpUrl !== undefined) links.push({ label: helpUrl, url: helpUrl });
   const rows: string[] = [];
   for (const { label, url } of links) {
-    if (typeof label !== "string" || typeof url !== "string" || !isRenderedLink(url)) return undefined;
+    if (typeof label !== "string" || typeof url !== "string" || !isLink(url)) return undefined;
     rows.push(`<li><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></li>\n`);
   }
   return rows.length === 0 ? "" : `<ul class="notebooks">\n${rows.join("")}</ul>\n`;

@@ -4,7 +4,8 @@ import type { Answers } from "../../quiz/answers.ts";
 import { checkQuestionsSize } from "../../limits.ts";
 import type { MarkdownSyntax } from "../markdown-environment.ts";
 import { renderFragment, renderTokens } from "../create-parser.ts";
-import { findMarkId, type MdxMark, type MdxMarks } from "./mdx-marks.ts";
+import { jsxOf } from "./show-components.ts";
+import type { JsxItem } from "./jsx-items.ts";
 import { renderQuiz, type AskedQuestion } from "./mdx-question.ts";
 
 /** More text than this above a question is the lesson's, not the question's. */
@@ -25,23 +26,22 @@ export interface PlacedQuestions {
  */
 export function placeQuestions(
   tokens: Token[],
-  syntax: MarkdownSyntax & { marks: MdxMarks },
+  syntax: MarkdownSyntax,
   { quizPlace: place, answers }: { quizPlace: QuizPlace; answers: Answers },
 ): PlacedQuestions {
-  const { limits, marks } = syntax;
+  const { limits } = syntax;
   const asked: AskedQuestion[] = [];
   const above = new AboveQuestion(tokens);
-  const branches: MdxMark[] = [];
+  const branches: { closing: JsxItem; condition: string | undefined }[] = [];
   const toHtml = (text: string): string => renderFragment(text, syntax);
   const quizOptions = { limits, answers, language: syntax.language, toHtml };
   let size = 0;
   for (const [index, token] of tokens.entries()) {
     above.pass(token, index);
-    const id = findMarkId(token);
-    const mark = id === undefined ? undefined : marks.get(id);
-    if (mark?.condition !== undefined && id !== undefined && marks.isShown(id)) branches.push(mark);
-    if (id !== undefined && branches.at(-1)?.closing === id) branches.pop();
-    const choices = mark?.choices;
+    const { item, shown } = jsxOf(token) ?? {};
+    if (item !== undefined && branches.at(-1)?.closing === item) branches.pop();
+    if (shown?.opens?.condition !== undefined) branches.push(shown.opens);
+    const choices = shown?.choices;
     if (choices === undefined) continue;
     const number = asked.length + 1;
     const isApart = place === "quiz";
