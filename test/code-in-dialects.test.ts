@@ -169,7 +169,11 @@ describe("what is no code is carried out", () => {
     ["plain folders", "| a ` | b ` {% include x.html %} |\n|--|--|\n| c | d |\n", undefined],
     ["mdBook", "A\n    {{#if x}}\nZ\n", "<p>A</p>\n<p>Z</p>\n"],
     ["The Carpentries", "A\n\n   ::: instructor\n   b\n   :::\n\nZ\n", "<p>A</p>\n<p>Z</p>\n"],
-    ["The Carpentries", "- A\n\n    ::: instructor\n    b\n    :::\n\nZ\n", "<ul>\n<li>A</li>\n</ul>\n<p>Z</p>\n"],
+    [
+      "The Carpentries",
+      "- A\n\n    ::: instructor\n    b\n    :::\n\nZ\n",
+      "<ul>\n<li>\n<p>A</p>\n</li>\n</ul>\n<p>Z</p>\n",
+    ],
     [
       "The Carpentries",
       "> A\n>\n> ::: instructor\n> b\n> :::\n\nZ\n",

@@ -1,15 +1,15 @@
 import { listLeftovers, type Leftover } from "../html/leftovers.ts";
-import type { BodyRemark } from "./lesson-body.ts";
+import type { TextRemark } from "../markdown/markdown-environment.ts";
 
 /** Of what an author wrote, so much is looked for: what follows may read otherwise in the HTML. */
 const MAX_SEARCHED = 30;
 
 /** The syntax of other programs that readers of a lesson see, with the lines of its file where they are found again, else the first. */
-export function remarkLeftovers(html: string, body: string): BodyRemark[] {
+export function remarkLeftovers(html: string, body: string): TextRemark[] {
   const leftovers = listLeftovers(html);
   if (leftovers.length === 0) return [];
   const lines = findLines(body, leftovers);
-  return leftovers.map((leftover): BodyRemark => {
+  return leftovers.map((leftover): TextRemark => {
     return { line: lines.get(leftover) ?? 1, kind: "leftover-syntax", message: leftover.message };
   });
 }

@@ -2,8 +2,8 @@
 import type { Answers } from "../quiz/answers.ts";
 import type { SourceLimits } from "../limits.ts";
 import type { LinedLink } from "../resolve/placed-course.ts";
-import type { Problem } from "../source.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
+import type { TextRemark } from "../markdown/markdown-environment.ts";
 
 export interface BodyOptions {
   limits: SourceLimits;
@@ -22,9 +22,6 @@ export interface BodyOptions {
   framework: string | undefined;
 }
 
-/** Something to tell the author; lines count from 1 at the start of the body. */
-export type BodyRemark = { line: number } & Pick<Problem, "kind" | "message" | "tally">;
-
 export interface LessonBody {
   /** With its links as they were written. */
   html: string;
@@ -39,5 +36,5 @@ export interface LessonBody {
   selfChecks: number;
   /** The line of its first question. */
   quizLine?: number | undefined;
-  remarks: BodyRemark[];
+  remarks: TextRemark[];
 }

@@ -3,7 +3,8 @@ import { createLineCounter } from "../html/line-counter.ts";
 import { listLinks } from "../html/links.ts";
 import { listScripts } from "../html/scripts.ts";
 import { DIALECTS } from "../markdown/dialects.ts";
-import type { BodyOptions, BodyRemark, LessonBody } from "./lesson-body.ts";
+import type { TextRemark } from "../markdown/markdown-environment.ts";
+import type { BodyOptions, LessonBody } from "./lesson-body.ts";
 import { listMarkdownScripts } from "../markdown/markdown-scripts.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
 import { ComponentReading, type DroppedPart } from "../markdown/mdx/component-reading.ts";
@@ -41,7 +42,7 @@ function renderHtmlBody(body: string): LessonBody {
   const lineOfLink = createLineCounter(body);
   const links = listLinks(body).map((link) => ({ ...link, line: lineOfLink(link.start) }));
   const lineOfScript = createLineCounter(body);
-  const remarks = listScripts(body).map(({ message, offset }): BodyRemark => {
+  const remarks = listScripts(body).map(({ message, offset }): TextRemark => {
     return { line: lineOfScript(offset), kind: "script", message };
   });
   return { html: body, links, title: undefined, videoUrl: undefined, quizHtml: "", selfChecks: 0, remarks };
@@ -59,7 +60,7 @@ function renderMarkdownBody(body: string, options: BodyOptions & { chunks?: Chun
   const components = createReading();
   const quizPlace = options.keepsQuestions ? "text" : "quiz";
   const rendered = renderMarkdown(body, { ...options, components, quizPlace });
-  const remarks: BodyRemark[] = [];
+  const { remarks } = rendered;
   const [line, ...more] = rendered.droppedCells;
   if (line !== undefined) {
     const message = `cells are dropped${describeCount(more.length + 1)}: the row has more than the head of its table; a | in a cell is written \\|`;
@@ -97,7 +98,7 @@ function renderRMarkdownBody(body: string, options: BodyOptions): LessonBody {
   return { ...rendered, remarks: [{ line: 1, kind: "dropped-component", message, tally }, ...rendered.remarks] };
 }
 
-function remarkDropped({ name, line, count }: DroppedPart): BodyRemark {
+function remarkDropped({ name, line, count }: DroppedPart): TextRemark {
   const message = `${name} is dropped${describeCount(count)}`;
   return { line, kind: "dropped-component", message, tally: [{ what: name, count, isKept: false }] };
 }

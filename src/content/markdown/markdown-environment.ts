@@ -1,9 +1,13 @@
 // What the rules of the parser know of the text that they read.
 import type { StateBlock } from "markdown-it";
 import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
+import type { Problem } from "../source.ts";
 import type { MarkdownDialect } from "./dialects.ts";
 import type { ChunkReading } from "./rules/chunks.ts";
 import type { ComponentReading } from "./mdx/component-reading.ts";
+
+/** Something to tell the author of a text; lines count from 1 at its start. */
+export type TextRemark = { line: number } & Pick<Problem, "kind" | "message" | "tally">;
 
 /** What a text is written in, and how much of it is read. */
 export interface MarkdownSyntax {
@@ -13,6 +17,8 @@ export interface MarkdownSyntax {
   language?: string | undefined;
   /** What is found out of components; undefined where they are text. A new one for each parsing. */
   components?: ComponentReading | undefined;
+  /** Takes what rules have to tell; undefined where nobody asks. */
+  remarks?: TextRemark[] | undefined;
   /** What is found out of the code of R Markdown; undefined where that is Markdown. */
   chunks?: ChunkReading | undefined;
 }

@@ -6,7 +6,7 @@ import type { LinedLink } from "../resolve/placed-course.ts";
 import { listDroppedCells } from "./dropped-cells.ts";
 import { toAnchor } from "./rules/heading-ids.ts";
 import { LinkMarks } from "./link-marks.ts";
-import type { MarkdownSyntax } from "./markdown-environment.ts";
+import type { MarkdownSyntax, TextRemark } from "./markdown-environment.ts";
 import { countRefusedLinks, parseMarkdown, renderTokens, visitTokens } from "./create-parser.ts";
 import { jsxOf } from "./mdx/show-components.ts";
 import { placeQuestions, type QuizPlace } from "./mdx/mdx-quiz.ts";
@@ -25,6 +25,8 @@ export interface RenderedMarkdown {
   selfChecks: number;
   /** The lines with cells of tables that readers do not get. */
   droppedCells: number[];
+  /** What the rules of the dialect have to tell. */
+  remarks: TextRemark[];
   /** True where addresses such as `javascript:` stay text. */
   hasRefusedLinks: boolean;
 }
@@ -41,7 +43,8 @@ export interface MarkdownOptions extends MarkdownSyntax {
 /** Renders Markdown; a heading above all else that says the name again is left out, but for its id. Throws UnreadableText. */
 export function renderMarkdown(markdown: string, options: MarkdownOptions): RenderedMarkdown {
   const refusedBefore = countRefusedLinks();
-  const tokens = parseMarkdown(markdown, options);
+  const remarks: TextRemark[] = [];
+  const tokens = parseMarkdown(markdown, { ...options, remarks });
   const title = findTitle(tokens);
   const { quizPlace = "quiz", answers = "self-check" } = options;
   const { quizHtml, questions: selfChecks } = placeQuestions(tokens, options, { quizPlace, answers });
@@ -55,6 +58,7 @@ export function renderMarkdown(markdown: string, options: MarkdownOptions): Rend
     quizHtml,
     selfChecks,
     droppedCells,
+    remarks,
     hasRefusedLinks: countRefusedLinks() > refusedBefore,
   };
 }

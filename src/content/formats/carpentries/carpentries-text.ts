@@ -4,20 +4,19 @@ import type { SourceTree } from "../../files/source-tree.ts";
 import { describeTooLarge } from "../../limits.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
 import type { Tell } from "../../source.ts";
-import { listContainerLines } from "../../markdown/rules/containers.ts";
 import { DIALECTS, type MarkdownDialect } from "../../markdown/dialects.ts";
-import type { MarkdownSyntax } from "../../markdown/markdown-environment.ts";
-import { parseBlocks } from "../../markdown/create-parser.ts";
 import { AssembledText, type PrepareText } from "../../markdown/prepared-text.ts";
 
 /** It is read with every page. */
 const MAX_LINKS = 65_536;
 
+const FOLDED = new Set(["solution", "hint", "spoiler", "instructor"]);
+
 /** What the Workbench reads, and how its boxes are folded. */
-export const CARPENTRIES_DIALECT: MarkdownDialect = {
+const CARPENTRIES: MarkdownDialect = {
   ...DIALECTS.markdown,
   hasTexMath: true,
-  containers: { details: new Set(["solution", "hint", "spoiler", "instructor"]), hasTitles: true },
+  containers: { details: FOLDED, hasTitles: true },
   hasAttributes: true,
   hasScripts: true,
   hasFigures: true,
@@ -26,12 +25,14 @@ export const CARPENTRIES_DIALECT: MarkdownDialect = {
   hasMarkdownInHtml: true,
 };
 
+/** The dialect of pages for readers, or for those who teach. */
+export function toCarpentriesDialect(withInstructors: boolean): MarkdownDialect {
+  if (withInstructors) return CARPENTRIES;
+  return { ...CARPENTRIES, containers: { details: FOLDED, hasTitles: true, dropped: "instructor" } };
+}
+
 /** Makes what prepares the pages of a lesson in `folder`. */
-export async function createCarpentriesText(
-  tree: SourceTree,
-  folder: string,
-  { withInstructors, report }: { withInstructors: boolean; report: Tell },
-): Promise<PrepareText> {
+export async function createCarpentriesText(tree: SourceTree, folder: string, report: Tell): Promise<PrepareText> {
   const path = join(folder, "links.md");
   const linksFile = tree.toTypedPath(path);
   const links = (await tree.find(path)) === "file" ? listReferences((await tree.readText(path, report)) ?? "") : [];
@@ -41,23 +42,15 @@ export async function createCarpentriesText(
     report({ kind: "too-large", file: linksFile, message });
     links.length = 0;
   }
-  return async (written, tell) => {
+  return async (written) => {
     const file = tree.toTypedPath(written.path);
     const assembled = new AssembledText();
-    const syntax = { dialect: CARPENTRIES_DIALECT, limits: tree.limits };
-    const { text, dropped } = withInstructors
-      ? { text: written.text, dropped: 0 }
-      : dropInstructorNotes(written.text, syntax);
+    const { text } = written;
     assembled.add(text, file, written.firstLine);
     const labels = links.length === 0 ? new Set<string>() : listLabels(text);
     const used = links.filter(({ label }) => labels.has(label));
     if (used.length > 0) assembled.add("\n\n", file, written.firstLine);
     for (const link of used) assembled.add(`${link.text}\n`, linksFile, link.line);
-    if (dropped > 0) {
-      const message = "notes for instructors are left out without --with-instructors";
-      const tally = [{ what: "note for instructors", plural: "notes for instructors", count: dropped, isKept: false }];
-      tell({ kind: "counted", file, message, tally });
-    }
     return assembled.toPrepared();
   };
 }
@@ -82,16 +75,6 @@ function toLabel(written: string): string {
     .trim()
     .toLowerCase()
     .toUpperCase();
-}
-
-/** The same lines, but those of notes are empty. */
-function dropInstructorNotes(text: string, syntax: MarkdownSyntax): { text: string; dropped: number } {
-  if (!text.includes("instructor") || !text.includes(":::")) return { text, dropped: 0 };
-  const notes = listContainerLines(parseBlocks(text, syntax), "instructor");
-  // As the parser counts lines.
-  const lines = text.split(/\r\n?|\n/);
-  for (const [start, end] of notes) lines.fill("", start, end);
-  return { text: lines.join("\n"), dropped: notes.length };
 }
 
 // Of the styles that were before the Workbench, and of programs that made a page.

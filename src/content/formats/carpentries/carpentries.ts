@@ -1,6 +1,6 @@
 // Lessons of The Carpentries, as their Workbench builds them: https://carpentries.github.io/sandpaper-docs/
 import { join } from "node:path/posix";
-import { createCarpentriesText, CARPENTRIES_DIALECT, readCarpentriesFields } from "./carpentries-text.ts";
+import { createCarpentriesText, readCarpentriesFields, toCarpentriesDialect } from "./carpentries-text.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { isErrorPage, isLessonFile } from "../../lesson-files/lesson-names.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
@@ -62,8 +62,8 @@ async function readLessonFolder(course: CourseFolder, path: string): Promise<Out
     fields: toCourseFields(config, course, file),
     place: { file, line: 1 },
     chapters: chapters.filter(({ namesLessons }) => namesLessons),
-    dialect: CARPENTRIES_DIALECT,
-    prepare: await createCarpentriesText(tree, folder, { withInstructors, report }),
+    dialect: toCarpentriesDialect(withInstructors),
+    prepare: await createCarpentriesText(tree, folder, report),
     adaptFields: readCarpentriesFields,
     linkFolders: [folder, ...PARTS.map((part) => join(folder, part.folder))],
     unlisted: {

@@ -1,4 +1,7 @@
 // Values that are written as JavaScript, read without running any: what a component of MDX is given.
+import { Parser, type Expression, type Node, type ObjectExpression } from "acorn";
+import readJsx from "acorn-jsx";
+import { escapeHtml } from "../../html/escape.ts";
 
 /** Markup in place of a value: `<p>don't</p>`, with its tags but for those of a fragment. */
 export class Markup {
@@ -29,43 +32,38 @@ export class NoLiteral extends Error {
   }
 }
 
+/** Trees take a hundred times the memory of their text. */
+const MAX_LENGTH = 1_000_000;
 const MAX_DEPTH = 100;
 const MAX_VALUES = 10_000;
+const TOO_LARGE = "the value is too large";
 
-const BLANK = /(?:\s+|\/\/[^\n]*|\/\*[^]*?\*\/)*/y;
-const NUMBER = /[+-]?(?:0[xX][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?![\w$])/y;
-const ASCII_WORD = /[A-Za-z$_][\w$]*(?![\w$]|[^\0-\x7f])/y;
-const WORD = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
-const PLAIN = { '"': /[^"\\\n\r]*/y, "'": /[^'\\\n\r]*/y, "`": /[^`\\$]*/y };
-const ESCAPE = /\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|(\r\n|[^]))/y;
-const ESCAPED = new Map([
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"],
-  ["b", "\b"],
-  ["f", "\f"],
-  ["v", "\v"],
-  ["0", "\0"],
-]);
-const WORDS = new Map<string, LiteralValue>([
-  ["true", true],
-  ["false", false],
-  ["null", null],
-  ["undefined", undefined],
-]);
+const JsxParser = Parser.extend(readJsx());
 
 /**
  * Reads the literal between two offsets of a text: texts in any quotes, numbers, lists, objects, markup, with comments and
  * commas at the end. Throws NoLiteral for all else, such as names, calls and templates with values in them.
  */
 export function parseLiteral(text: string, start: number, end: number): LiteralValue {
-  const reader = new LiteralReader(text.slice(start, end), start);
-  const value = reader.readSum(0);
-  reader.expectEnd();
-  return value;
+  if (end - start > MAX_LENGTH) throw new NoLiteral(TOO_LARGE, start);
+  const written = text.slice(start, end);
+  try {
+    const [statement] = JsxParser.parse(`(${written}\n)`, { ecmaVersion: "latest" }).body;
+    if (statement?.type !== "ExpressionStatement") throw new NoLiteral("one value is expected", start);
+    return new LiteralReader(written, start).read(statement.expression, 0);
+  } catch (error) {
+    if (error instanceof RangeError) throw new NoLiteral(TOO_LARGE, start);
+    if (!(error instanceof SyntaxError)) throw error;
+    const { pos = 0 } = error as SyntaxError & { pos?: number };
+    const message = error.message.replace(/ \(\d+:\d+\)$/, "");
+    throw new NoLiteral(
+      message.charAt(0).toLowerCase() + message.slice(1),
+      Math.min(end, Math.max(0, pos - 1) + start),
+    );
+  }
 }
 
-/** The same value without what HTML cannot hold: U+0000 and halves of pairs, with which the parser's own marks are written. */
+/** The same value without what HTML cannot hold: U+0000 and halves of pairs. */
 export function toShownValue(value: LiteralValue): LiteralValue {
   if (typeof value === "string") return toShownText(value);
   if (Array.isArray(value)) return value.map(toShownValue);
@@ -77,10 +75,19 @@ function toShownText(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
+/** A node of JSX, of which the parser has no types. */
+interface JsxNode extends Node {
+  children: JsxNode[];
+  openingElement: JsxNode & { attributes: JsxNode[] };
+  closingElement: JsxNode | null;
+  value: JsxNode | null;
+  expression: Expression;
+}
+
 class LiteralReader {
-  #position = 0;
   #values = 0;
 
+  /** Nodes count from a bracket before it. */
   readonly #text: string;
   /** Where the text begins in the one that offsets are told of. */
   readonly #start: number;
@@ -90,182 +97,99 @@ class LiteralReader {
     this.#start = start;
   }
 
-  expectEnd(): void {
-    this.#skipBlank();
-    if (this.#position < this.#text.length) this.#fail("one value is expected");
+  read(node: Node, depth: number): LiteralValue {
+    if (depth > MAX_DEPTH || ++this.#values > MAX_VALUES) this.#fail(TOO_LARGE, node);
+    const value = node as Expression;
+    switch (value.type) {
+      case "Literal":
+        if (typeof value.value !== "object" || value.value === null) {
+          if (typeof value.value !== "bigint") return value.value;
+        }
+        break;
+      case "Identifier":
+        if (value.name === "undefined") return undefined;
+        break;
+      case "TemplateLiteral":
+        if (value.expressions.length > 0) this.#fail("a template with a value in it cannot be read", node);
+        return value.quasis[0]?.value.cooked ?? "";
+      case "UnaryExpression": {
+        const number = this.read(value.argument, depth + 1);
+        if (typeof number === "number" && (value.operator === "-" || value.operator === "+"))
+          return value.operator === "-" ? -number : number;
+        break;
+      }
+      case "BinaryExpression":
+        return this.#readSum(value, depth);
+      case "ArrayExpression":
+        return value.elements.map((element) => this.read(element ?? node, depth + 1));
+      case "ObjectExpression":
+        return this.#readObject(value, depth);
+      default:
+        if (/^JSX(?:Element|Fragment)$/.test(node.type)) return new Markup(this.#readMarkup(node as JsxNode, depth));
+    }
+    return this.#fail("a text, number, list or object is expected", node);
   }
 
   /** Long texts are written as a sum: `"one " + "two"`. */
-  readSum(depth: number): LiteralValue {
-    let value = this.#readValue(depth);
-    this.#skipBlank();
+  #readSum(sum: Expression, depth: number): string {
     const parts: string[] = [];
-    while (this.#text[this.#position] === "+") {
-      if (typeof value !== "string") this.#fail("only texts can be added");
-      if (parts.length === 0) parts.push(value);
-      this.#position++;
-      const next = this.#readValue(depth);
-      if (typeof next !== "string") this.#fail("only texts can be added");
-      parts.push(next);
-      this.#skipBlank();
+    let node = sum;
+    const add = (part: Node): void => {
+      const value = this.read(part, depth + 1);
+      if (typeof value !== "string") this.#fail("only texts can be added", part);
+      parts.push(value);
+    };
+    for (; node.type === "BinaryExpression"; node = node.left as Expression) {
+      if (node.operator !== "+") this.#fail("only texts can be added", node);
+      add(node.right);
     }
-    if (parts.length > 0) value = parts.join("");
-    return value;
+    add(node);
+    return parts.toReversed().join("");
   }
 
-  #readValue(depth: number): LiteralValue {
-    if (depth > MAX_DEPTH || ++this.#values > MAX_VALUES) this.#fail("the value is too large");
-    this.#skipBlank();
-    const char = this.#text[this.#position];
-    if (char === '"' || char === "'" || char === "`") return this.#readText(char);
-    if (char === "[") return this.#readList(depth);
-    if (char === "{") return this.#readObject(depth);
-    if (char === "<") return this.#readMarkup();
-    if (char === "(") return this.#readGroup(depth);
-    const number = this.#take(NUMBER);
-    if (number !== undefined) return Number(number);
-    const at = this.#position;
-    const word = this.#take(ASCII_WORD) ?? this.#take(WORD);
-    if (word !== undefined && WORDS.has(word)) return WORDS.get(word);
-    this.#position = at;
-    return this.#fail("a text, number, list or object is expected");
-  }
-
-  #readGroup(depth: number): LiteralValue {
-    this.#position++;
-    const value = this.readSum(depth + 1);
-    if (!this.#skip(")")) this.#fail("a ) is expected");
-    return value;
-  }
-
-  #readList(depth: number): LiteralValue[] {
-    const list: LiteralValue[] = [];
-    this.#position++;
-    while (!this.#skip("]")) {
-      list.push(this.readSum(depth + 1));
-      if (this.#skip(",")) continue;
-      if (this.#skip("]")) break;
-      this.#fail("a comma or ] is expected");
-    }
-    return list;
-  }
-
-  #readObject(depth: number): Map<string, LiteralValue> {
+  #readObject({ properties }: ObjectExpression, depth: number): Map<string, LiteralValue> {
     const object = new Map<string, LiteralValue>();
-    this.#position++;
-    while (!this.#skip("}")) {
-      const name = this.#readName();
-      if (!this.#skip(":")) this.#fail("a colon is expected");
+    for (const property of properties) {
+      if (property.type !== "Property" || property.computed)
+        return this.#fail("the name of a field is expected", property);
+      const { key, value } = property;
+      const name = key.type === "Identifier" ? key.name : key.type === "Literal" ? String(key.value) : undefined;
+      if (name === undefined) return this.#fail("the name of a field is expected", key);
       // As in JavaScript the last of two wins.
-      object.set(name, this.readSum(depth + 1));
-      if (this.#skip(",")) continue;
-      if (this.#skip("}")) break;
-      this.#fail("a comma or } is expected");
+      object.set(name, this.read(value, depth + 1));
     }
     return object;
   }
 
-  #readName(): string {
-    this.#skipBlank();
-    const char = this.#text[this.#position];
-    if (char === '"' || char === "'") return this.#readText(char);
-    const number = this.#take(NUMBER);
-    if (number !== undefined) return String(Number(number));
-    return this.#take(ASCII_WORD) ?? this.#take(WORD) ?? this.#fail("the name of a field is expected");
-  }
-
-  #readText(quote: keyof typeof PLAIN): string {
-    const start = this.#position;
-    const parts: string[] = [];
-    this.#position++;
-    for (;;) {
-      const plain = this.#take(PLAIN[quote]) ?? "";
-      // A template has the line breaks of every system as \n.
-      parts.push(quote === "`" ? plain.replace(/\r\n?/g, "\n") : plain);
-      const char = this.#text[this.#position];
-      if (char === quote) break;
-      if (char === "\\") parts.push(this.#readEscape());
-      else if (char === "$" && this.#text[this.#position + 1] !== "{") parts.push(this.#takeChar());
-      else if (char === "$") this.#fail("a template with a value in it cannot be read");
-      else this.#fail("the text is not closed", start);
+  #readMarkup({ children, openingElement, closingElement }: JsxNode, depth: number): string {
+    if (depth > MAX_DEPTH) this.#fail(TOO_LARGE, openingElement);
+    const parts = openingElement === undefined ? [] : [this.#readTag(openingElement)];
+    for (const child of children) {
+      if (child.type === "JSXText") parts.push(this.#slice(child));
+      else if (child.type !== "JSXExpressionContainer") parts.push(this.#readMarkup(child, depth + 1));
+      else if ((child.expression.type as string) !== "JSXEmptyExpression") {
+        const value = this.read(child.expression, depth + 1);
+        if (typeof value !== "string") this.#fail("only a text can stand in markup", child);
+        parts.push(escapeHtml(value).replaceAll("&quot;", '"'));
+      }
     }
-    this.#position++;
+    if (closingElement) parts.push(this.#slice(closingElement));
     return parts.join("");
   }
 
-  #readEscape(): string {
-    ESCAPE.lastIndex = this.#position;
-    const escape = ESCAPE.exec(this.#text);
-    if (escape === null) return this.#fail("the text is not closed");
-    const [whole, braced, four, two, char = ""] = escape;
-    const digits = braced ?? four ?? two;
-    if (digits === undefined && (char === "u" || char === "x")) this.#fail("the escape cannot be read");
-    if (digits !== undefined && Number.parseInt(digits, 16) > 0x10ffff) this.#fail("the escape cannot be read");
-    this.#position += whole.length;
-    if (digits !== undefined) return String.fromCodePoint(Number.parseInt(digits, 16));
-    // A break after a backslash goes on with the text.
-    return /^[\r\n\u2028\u2029]/.test(char) ? "" : (ESCAPED.get(char) ?? char);
+  #readTag(tag: JsxNode & { attributes: JsxNode[] }): string {
+    const computed = tag.attributes.find(
+      ({ value, type }) => type !== "JSXAttribute" || value?.type === "JSXExpressionContainer",
+    );
+    if (computed !== undefined) this.#fail("the markup cannot be read", computed);
+    return this.#slice(tag).replace(/(\s)className=/g, "$1class=");
   }
 
-  /** One element with all that is in it, or a fragment. */
-  #readMarkup(): Markup {
-    const start = this.#position;
-    let html = "";
-    let depth = 0;
-    do {
-      const tag = this.#take(/<(\/?)([a-zA-Z][\w.-]*)?(?:[^<>"'{}]|"[^"]*"|'[^']*')*>/y);
-      if (tag !== undefined) {
-        const isClosing = tag.startsWith("</");
-        const isAlone = tag.endsWith("/>") || /^<(?:br|hr|img|wbr)\b/i.test(tag);
-        depth += isClosing ? -1 : isAlone ? 0 : 1;
-        if (!/^<\/?>$/.test(tag)) html += tag.replace(/(\s)className=/g, "$1class=");
-      } else if (this.#text[this.#position] === "{") {
-        html += this.#readValueInMarkup();
-      } else {
-        const written = this.#take(/[^<{]+/y);
-        if (written === undefined) this.#fail("the markup cannot be read", start);
-        html += written;
-      }
-    } while (depth > 0);
-    return new Markup(html);
+  #slice({ start, end }: Node): string {
+    return this.#text.slice(start - 1, end - 1);
   }
 
-  /** `{" "}` and `{/* a note *\/}`. */
-  #readValueInMarkup(): string {
-    this.#position++;
-    if (this.#skip("}")) return "";
-    const quote = this.#text[this.#position];
-    if (quote !== '"' && quote !== "'" && quote !== "`") return this.#fail("only a text can stand in markup");
-    const text = this.#readText(quote);
-    if (!this.#skip("}")) this.#fail("a } is expected");
-    return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  }
-
-  #skipBlank(): void {
-    const char = this.#text.charCodeAt(this.#position);
-    // All that is blank, but for what only other scripts have, comes before the first sign that is none.
-    if (char <= 0x20 || char === 0x2f || char > 0x7f) this.#take(BLANK);
-  }
-
-  #skip(char: string): boolean {
-    this.#skipBlank();
-    if (this.#text[this.#position] !== char) return false;
-    this.#position++;
-    return true;
-  }
-
-  #takeChar(): string {
-    return this.#text.charAt(this.#position++);
-  }
-
-  #take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#position;
-    const taken = pattern.exec(this.#text)?.[0];
-    this.#position += taken?.length ?? 0;
-    return taken;
-  }
-
-  #fail(message: string, offset = this.#position): never {
-    throw new NoLiteral(message, this.#start + offset);
+  #fail(message: string, { start }: Node): never {
+    throw new NoLiteral(message, this.#start + start - 1);
   }
 }

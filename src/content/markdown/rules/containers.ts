@@ -9,6 +9,8 @@ import { environmentOf } from "../markdown-environment.ts";
 export interface ContainerKinds {
   /** Those that are folded. */
   details: ReadonlySet<string>;
+  /** The kind that readers do not see: notes for those who teach. Undefined where they see all. */
+  dropped?: string | undefined;
   /** True where those that a lesson of The Carpentries has get a title for lack of a heading. */
   hasTitles: boolean;
 }
@@ -52,32 +54,6 @@ export function addContainerRules({ block, core }: MarkdownIt): void {
   core.ruler.after("block", "containers", balanceContainers);
 }
 
-/** The first line and the one behind the last of each container of a kind that is in no other of it; `tokens` are blocks as they are parsed. */
-export function listContainerLines(tokens: readonly Token[], kind: string): [start: number, end: number][] {
-  const found: [number, number][] = [];
-  // What stands around containers, such as a quotation, ends those that are open in it.
-  const blocks: { end: number; open: { start: number; isOfKind: boolean }[] }[] = [{ end: Infinity, open: [] }];
-  let openOfKind = 0;
-  const close = (container: { start: number; isOfKind: boolean } | undefined, end: number): void => {
-    if (container?.isOfKind === true && --openOfKind === 0) found.push([container.start, end]);
-  };
-  const closeBlock = ({ end, open }: (typeof blocks)[number]): void => {
-    for (const container of open.toReversed()) close(container, end);
-  };
-  for (const { type, nesting, map, meta } of tokens) {
-    const [start, end] = map ?? [0, Infinity];
-    if (type === "container_open") {
-      const isOfKind = (meta as { opening: ContainerOpening }).opening.classes[0] === kind;
-      if (isOfKind) openOfKind++;
-      blocks.at(-1)?.open.push({ start, isOfKind });
-    } else if (type === "container_close") close(blocks.at(-1)?.open.pop(), end);
-    else if (nesting === 1) blocks.push({ end, open: [] });
-    else if (nesting === -1) closeBlock(blocks.pop() ?? { end, open: [] });
-  }
-  for (const block of blocks.toReversed()) closeBlock(block);
-  return found;
-}
-
 function readContainerLine(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
   if (environmentOf(state).dialect.containers === undefined) return false;
   if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
@@ -93,39 +69,95 @@ function readContainerLine(state: StateBlock, startLine: number, _endLine: numbe
   return true;
 }
 
+interface OpenBlock {
+  /** Undefined for what is no container. */
+  tag: string | undefined;
+  /** The tokens above a container that is left out, and its line. */
+  dropped?: { above: number; line: number } | undefined;
+}
+
 // An end belongs to the innermost container that is open in the same list or quotation. One that is never closed ends with what
 // it stands in.
 function balanceContainers(state: StateCore): void {
   const kinds = environmentOf(state).dialect.containers;
   if (kinds === undefined) return;
+  const notes = new DroppedNotes(state, kinds.dropped);
   const tokens: Token[] = [];
-  const open: string[] = [];
+  const open: OpenBlock[] = [];
   const close = (): void => {
-    const tag = open.pop() ?? "div";
+    const { tag = "div", dropped } = open.pop() ?? {};
     const token = new state.Token("container_close", tag, -1);
     token.block = true;
     tokens.push(token);
+    notes.drop(tokens, dropped);
   };
-  const isOpen = (): boolean => open.length > 0 && open.at(-1) !== "other";
+  const isOpen = (): boolean => open.at(-1)?.tag !== undefined;
   for (let index = 0; index < state.tokens.length; index++) {
     const token = state.tokens[index];
     if (token === undefined) break;
     if (token.type === "container_open") {
+      const dropped = notes.begin(token, tokens.length);
       const { tag, opened, taken } = openContainer(state, token, state.tokens.slice(index + 1, index + 4), kinds);
-      open.push(tag);
+      open.push({ tag, dropped });
       tokens.push(...opened);
       index += taken;
     } else if (token.type === "container_close") {
       if (isOpen()) close();
     } else {
-      if (token.nesting === 1) open.push("other");
+      if (token.nesting === 1) open.push({ tag: undefined });
       while (token.nesting === -1 && isOpen()) close();
       if (token.nesting === -1) open.pop();
       tokens.push(token);
     }
   }
+  // Of a note that is never closed, nobody knows where it was to end.
+  notes.keepOpen(open);
   while (isOpen()) close();
+  notes.tell();
   state.tokens = tokens;
+}
+
+/** Containers that readers do not see, but for those in one another. */
+class DroppedNotes {
+  #count = 0;
+  #isWithin = false;
+  readonly #state: StateCore;
+  readonly #kind: string | undefined;
+
+  constructor(state: StateCore, kind: string | undefined) {
+    this.#state = state;
+    this.#kind = kind;
+  }
+
+  begin({ meta, map }: Token, above: number): OpenBlock["dropped"] {
+    const { classes } = (meta as { opening: ContainerOpening }).opening;
+    if (this.#isWithin || classes[0] !== this.#kind) return undefined;
+    this.#isWithin = true;
+    return { above, line: (map?.[0] ?? 0) + 1 };
+  }
+
+  drop(tokens: Token[], dropped: OpenBlock["dropped"]): void {
+    if (dropped === undefined) return;
+    tokens.length = dropped.above;
+    this.#isWithin = false;
+    this.#count++;
+  }
+
+  keepOpen(open: OpenBlock[]): void {
+    for (const block of open) {
+      if (block.dropped === undefined) continue;
+      const message = `readers see what stands below "::: ${this.#kind}": no line ::: closes it`;
+      environmentOf(this.#state).remarks?.push({ line: block.dropped.line, kind: "leftover-syntax", message });
+      block.dropped = undefined;
+    }
+  }
+
+  tell(): void {
+    if (this.#count === 0) return;
+    const message = "notes for instructors are left out without --with-instructors";
+    const entry = { what: "note for instructors", plural: "notes for instructors", count: this.#count, isKept: false };
+    environmentOf(this.#state).remarks?.push({ line: 1, kind: "counted", message, tally: [entry] });
+  }
 }
 
 function openContainer(

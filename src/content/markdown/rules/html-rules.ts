@@ -3,6 +3,7 @@ import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { dropMarkdownAttributes, holdsMarkdown, listComments } from "../../html/author-marks.ts";
 import { createLineCounter } from "../../html/line-counter.ts";
 import { environmentOf } from "../markdown-environment.ts";
+import { parseContainerLine } from "./containers.ts";
 
 /** Adds what Lectern does with HTML to a parser. */
 export function addHtmlRules({ block, core, inline }: MarkdownIt): void {
@@ -106,7 +107,9 @@ function keepCommentsWhole(ruler: MarkdownIt["block"]["ruler"]): void {
       if (environmentOf(state).readsHtml === true && !ENDS_BY_ITSELF.test(line)) return false;
       if (beginsOddTag(line, 0)) return false;
       if (!readHtml(state, startLine, endLine, isSilent)) return false;
-      if (!isSilent) addRestOfComments(state, startLine, endLine);
+      if (isSilent) return true;
+      addRestOfComments(state, startLine, endLine);
+      endBeforeContainer(state, startLine);
       return true;
     },
     { alt: ["paragraph", "reference", "blockquote"] },
@@ -134,6 +137,20 @@ function addRestOfComments(state: StateBlock, startLine: number, endLine: number
   if (state.line === firstLine) return;
   token.map = [startLine, state.line];
   token.content = state.getLines(startLine, state.line, state.blkIndent, true);
+}
+
+// Lines of colons are read in HTML, too.
+function endBeforeContainer(state: StateBlock, startLine: number): void {
+  const token = state.tokens.at(-1);
+  const { containers } = environmentOf(state).dialect;
+  if (containers === undefined || token === undefined || ENDS_BY_ITSELF.test(token.content)) return;
+  let line = startLine + 1;
+  while (line < state.line && parseContainerLine(lineOf(state, line)) === undefined) line++;
+  const content = state.getLines(startLine, line, state.blkIndent, true);
+  if (line === state.line || opensComment(content)) return;
+  state.line = line;
+  token.map = [startLine, line];
+  token.content = content;
 }
 
 function lineOf(state: StateBlock, line: number): string {
