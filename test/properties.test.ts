@@ -1,6 +1,6 @@
 // Rules that hold for all inputs, tried with many that chance makes. A failure prints the smallest input that it found; the
 // seed in the title repeats it (TEST_SEED), TEST_ROUNDS tries more.
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import * as fc from "fast-check";
 import { foldName } from "../src/catalog/fold-name.ts";
 import { toTimestamp } from "../src/catalog/timestamps.ts";
@@ -16,15 +16,7 @@ import { DEFAULT_LIMITS } from "../src/content/limits.ts";
 import { placeLinks } from "../src/content/resolve/place-links.ts";
 import { parseAcceptEncoding } from "../src/http/request/negotiation.ts";
 import { fillLinks } from "../src/publishing/catalog-links.ts";
-import { readRandomSettings } from "./support/random.ts";
-
-const { seed, rounds: numRuns } = readRandomSettings(300);
-
-/** A test of a property: `check` throws for an input that does not have it. */
-function property<T>(name: string, inputs: fc.Arbitrary<T>, check: (input: T) => void | Promise<void>): void {
-  const checked = fc.asyncProperty(inputs, async (input) => check(input));
-  test(`${name}, seed ${seed}`, () => fc.assert(checked, { seed, numRuns }));
-}
+import { property } from "./support/property.ts";
 
 /** A text of these pieces, in any order and number: nearly well-formed, which is where parsers go wrong. */
 const soup = (pieces: string[]): fc.Arbitrary<string> =>

@@ -1,5 +1,5 @@
 // Questions of a course as a form that needs no script, and that does not tell the answers unless it is asked to.
-import { tellsAnswers, type AnswerCount, type Answers } from "./answers.ts";
+import { tellsAnswers, type AnswerCount, type Answers, type QuestionKind } from "./answers.ts";
 import { escapeHtml } from "../html/escape.ts";
 import { nameExplanation } from "./explanation-word.ts";
 
@@ -29,12 +29,18 @@ export interface QuizQuestion {
   hints: string[];
   /** Undefined where there is none. */
   solution: string | undefined;
+  /** On which readers are shown it; absent for all. */
+  condition?: string;
 }
 
 export interface QuizFormOptions {
   answers: Answers;
   /** Of the course; undefined where it is not known. */
   language: string | undefined;
+  /** Of all the questions; "question" where absent. */
+  kind?: QuestionKind;
+  /** Of the first question; 1 where absent. */
+  firstNumber?: number;
 }
 
 // Dialogs that are sent change no page, so a form that stands in none does nothing: the return key would load the page anew.
@@ -61,14 +67,24 @@ export function renderQuizForm(questions: readonly QuizQuestion[], options: Quiz
 /** The form in pieces: its beginning, one for each question, its end; none where nothing is asked. */
 export function renderQuizPieces(questions: readonly QuizQuestion[], options: QuizFormOptions): string[] {
   if (questions.length === 0) return [];
-  return [OPENING, ...questions.map((question, index) => renderQuestion(question, index + 1, options)), CLOSING];
+  const { firstNumber = 1 } = options;
+  return [
+    OPENING,
+    ...questions.map((question, index) => renderQuestion(question, firstNumber + index, options)),
+    CLOSING,
+  ];
 }
 
-function renderQuestion(question: QuizQuestion, number: number, { answers, language }: QuizFormOptions): string {
-  const isTold = tellsAnswers(answers, "question");
-  const { legend, above, below, input, hints, solution } = question;
+function renderQuestion(
+  question: QuizQuestion,
+  number: number,
+  { answers, language, kind = "question" }: QuizFormOptions,
+): string {
+  const isTold = tellsAnswers(answers, kind);
+  const { legend, above, below, input, hints, solution, condition } = question;
+  const shownIf = condition === undefined ? "" : ` data-if="${escapeHtml(condition)}"`;
   const parts = [
-    `<fieldset data-question="${number}">\n<legend>${legend || `Question ${number}`}</legend>\n`,
+    `<fieldset data-question="${number}"${shownIf}>\n<legend>${legend || `Question ${number}`}</legend>\n`,
     above,
     renderInput(input, `question-${number}`, isTold, language),
     below,

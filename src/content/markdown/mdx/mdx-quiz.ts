@@ -1,12 +1,13 @@
 // The quiz of a lesson: its questions, each with what stands above it, so that the quiz makes sense without the text.
 import type { Token } from "markdown-it";
 import type { Answers } from "../../quiz/answers.ts";
+import { renderQuizPieces, type QuizQuestion } from "../../quiz/quiz-form.ts";
 import { checkQuestionsSize } from "../../limits.ts";
 import type { MarkdownSyntax } from "../markdown-environment.ts";
 import { renderFragment, renderTokens } from "../create-parser.ts";
 import { jsxOf } from "./show-components.ts";
 import type { JsxItem } from "./jsx-items.ts";
-import { renderQuiz, type AskedQuestion } from "./mdx-question.ts";
+import { toQuizQuestion } from "./mdx-question.ts";
 
 /** More text than this above a question is the lesson's, not the question's. */
 const MAX_CONTEXT = 2000;
@@ -29,34 +30,42 @@ export function placeQuestions(
   syntax: MarkdownSyntax,
   { quizPlace: place, answers }: { quizPlace: QuizPlace; answers: Answers },
 ): PlacedQuestions {
-  const { limits } = syntax;
-  const asked: AskedQuestion[] = [];
+  const { limits, language } = syntax;
+  const asked: QuizQuestion[] = [];
   const above = new AboveQuestion(tokens);
   const branches: { closing: JsxItem; condition: string | undefined }[] = [];
   const toHtml = (text: string): string => renderFragment(text, syntax);
-  const quizOptions = { limits, answers, language: syntax.language, toHtml };
   let size = 0;
+  const render = (questions: QuizQuestion[], firstNumber: number): string => {
+    const pieces = renderQuizPieces(questions, { answers, language, kind: "self-check", firstNumber });
+    for (const piece of pieces) checkQuestionsSize((size += piece.length), limits);
+    return pieces.join("");
+  };
+  const isApart = place === "quiz";
   for (const [index, token] of tokens.entries()) {
     above.pass(token, index);
     const { item, shown } = jsxOf(token) ?? {};
     if (item !== undefined && branches.at(-1)?.closing === item) branches.pop();
     if (shown?.opens?.condition !== undefined) branches.push(shown.opens);
-    const choices = shown?.choices;
-    if (choices === undefined) continue;
+    if (shown?.choices === undefined) continue;
     const number = asked.length + 1;
-    const isApart = place === "quiz";
-    const legend = isApart ? above.findLegend(number) : String(number);
-    const conditions = isApart ? branches.map(({ condition = "" }) => condition) : [];
-    const question = { choices, number, legend, context: isApart ? above.findContext(index) : "", conditions };
+    const question = toQuizQuestion(
+      shown.choices,
+      {
+        legend: isApart ? above.findLegend(number) : String(number),
+        above: isApart ? above.findContext(index) : "",
+        conditions: isApart ? branches.map(({ condition = "" }) => condition) : [],
+      },
+      toHtml,
+    );
     above.startAfter(index);
-    if (isApart) token.content = `<div data-question="${number}"></div>\n`;
-    else token.content = renderQuiz([question], quizOptions);
+    token.content = isApart ? `<div data-question="${number}"></div>\n` : render([question], number);
     asked.push(question);
-    size += question.legend.length + question.context.length;
+    size += question.legend.length + question.above.length;
     checkQuestionsSize(size, limits);
   }
-  const quizHtml = place === "text" || asked.length === 0 ? "" : renderQuiz(asked, quizOptions);
-  return { quizHtml, questions: asked.length };
+  size = 0;
+  return { quizHtml: isApart ? render(asked, 1) : "", questions: asked.length };
 }
 
 /** What stands above a question: the last heading, and what follows that or the question before. */
