@@ -73,9 +73,9 @@ fn d() {}
       '<p>one</p>\n<p>two sea</p>\n<p><em>three</em></p>\n<p><a href="nowhere.png">y</a></p>\n<p><a href="gone.md">x</a> sea end</p>\n',
     );
     expect(problems.map((problem) => problem.replace(/(warning: \w+).*/, "$1"))).toEqual([
-      "src/a.md:7: warning: directive",
       "src/parts/deep/d.md:4: warning: link",
       "src/a.md:5: warning: link",
+      "src/a.md:7: warning: directive",
     ]);
   });
 

@@ -1,8 +1,9 @@
 // The Markdown that lessons are written in: CommonMark with tables and HTML, and what course repositories use beyond it, each
-// in a file of its own. One parser reads every dialect.
+// in a file of its own.
 import createMarkdownIt, { type MarkdownIt, type StateBlock, type Token } from "markdown-it";
 import readEmphasisBesideCjk from "markdown-it-cjk-friendly";
 import { describeTooLarge, UnreadableText } from "../limits.ts";
+import type { MarkdownDialect } from "./dialects.ts";
 import { addBareLinkRule } from "./rules/bare-links.ts";
 import { addChunkRule } from "./rules/chunks.ts";
 import { addCalloutRule } from "./rules/callouts.ts";
@@ -14,6 +15,7 @@ import { addHeadingIdRules } from "./rules/heading-ids.ts";
 import { addHtmlRules } from "./rules/html-rules.ts";
 import { addIndentedBlockRule } from "./rules/indented-blocks.ts";
 import { countNode, environmentOf, type MarkdownEnvironment, type MarkdownSyntax } from "./markdown-environment.ts";
+import { BlockState, InlineState } from "./parser-states.ts";
 import { addMathRules } from "./rules/math.ts";
 import { addJsxDisplay } from "./rules/jsx-display.ts";
 import { addJsxRules } from "./rules/jsx.ts";
@@ -30,12 +32,14 @@ const MAX_NESTING = 100;
 
 /** Tokens of a text, in the order in which they are rendered; `visitTokens` places them. Throws UnreadableText for what is over a limit. */
 export function parseMarkdown(markdown: string, syntax: MarkdownSyntax): Token[] {
-  return parser.parse(markdown, toEnvironment(syntax));
+  return findParser(syntax.dialect).parse(markdown, toEnvironment(syntax));
 }
 
 /** As `parseMarkdown`, but links to `javascript:` and the like are links, not text. Never to be rendered. */
 export function parseWithEveryLink(markdown: string, syntax: MarkdownSyntax): Token[] {
-  return trustingParser.parse(markdown, toEnvironment(syntax));
+  const parser = findParser(syntax.dialect);
+  const trusting = Object.assign(Object.create(parser) as MarkdownIt, { validateLink: () => true });
+  return trusting.parse(markdown, toEnvironment(syntax));
 }
 
 /**
@@ -44,6 +48,7 @@ export function parseWithEveryLink(markdown: string, syntax: MarkdownSyntax): To
  */
 export function parseBlocks(markdown: string, syntax: MarkdownSyntax): Token[] {
   const tokens: Token[] = [];
+  const parser = findParser(syntax.dialect);
   const environment = { ...toEnvironment(syntax), readsHtml: syntax.dialect.hasMarkdownInHtml };
   parser.block.parse(markdown.replace(/\r\n?/g, "\n"), parser, environment, tokens);
   return tokens;
@@ -53,6 +58,7 @@ export function parseBlocks(markdown: string, syntax: MarkdownSyntax): Token[] {
 export function renderFragment(markdown: string, { dialect, limits, language }: MarkdownSyntax): string {
   const environment = toEnvironment({ dialect, limits, language });
   const text = markdown.trim();
+  const parser = findParser(dialect);
   return HOLDS_BLOCKS.test(text) ? parser.render(text, environment) : parser.renderInline(text, environment);
 }
 
@@ -64,7 +70,7 @@ function toEnvironment(syntax: MarkdownSyntax) {
 
 /** The HTML of tokens. */
 export function renderTokens(tokens: Token[]): string {
-  return parser.renderer.render(tokens, parser.options, {});
+  return defaultParser.renderer.render(tokens, defaultParser.options, {});
 }
 
 /** How many addresses the parser has made no links of so far. */
@@ -74,7 +80,7 @@ export function countRefusedLinks(): number {
 
 /** False for an address of which the parser makes no link. */
 export function isRenderedLink(url: string): boolean {
-  return parser.validateLink(url);
+  return defaultParser.validateLink(url);
 }
 
 function createParser(): MarkdownIt {
@@ -85,8 +91,8 @@ function createParser(): MarkdownIt {
     if (!isValid) refusedLinks++;
     return isValid;
   };
-  created.inline.State = PlacedInlineState;
-  created.block.State = CountingBlockState;
+  created.inline.State = InlineState;
+  created.block.State = BlockState;
   const tokenize = created.block.tokenize.bind(created.block);
   created.block.tokenize = (state, startLine, endLine) => {
     if (state.level >= MAX_NESTING) {
@@ -169,32 +175,17 @@ export function visitTokens(
   }
 }
 
-class CountingBlockState extends createMarkdownIt.StateBlock {
-  override push(...args: Parameters<InstanceType<typeof createMarkdownIt.StateBlock>["push"]>): Token {
-    countNode(environmentOf(this));
-    return super.push(...args);
-  }
-}
-
-// The parser keeps no places within a paragraph: `map` of a part of one counts from its first line.
-class PlacedInlineState extends createMarkdownIt.StateInline {
-  #lineBreaks = 0;
-  #nextLineBreak = this.src.indexOf("\n");
-
-  override push(...args: Parameters<MarkdownIt["inline"]["State"]["prototype"]["push"]>): Token {
-    countNode(environmentOf(this));
-    const token = super.push(...args);
-    while (this.#nextLineBreak !== -1 && this.#nextLineBreak < this.pos) {
-      this.#lineBreaks++;
-      this.#nextLineBreak = this.src.indexOf("\n", this.#nextLineBreak + 1);
-    }
-    token.map = [this.#lineBreaks, this.#lineBreaks];
-    return token;
-  }
-}
-
 let refusedLinks = 0;
-/** The one parser: its rules ask the environment for the dialect. */
-const parser = createParser();
-/** The same, but every address makes a link. */
-const trustingParser = Object.assign(Object.create(parser) as MarkdownIt, { validateLink: () => true });
+/** Its rules ask the environment for the dialect. */
+const defaultParser = createParser();
+const parsers = new Map([[undefined as MarkdownDialect["addRules"], defaultParser]]);
+
+function findParser({ addRules }: MarkdownDialect): MarkdownIt {
+  let parser = parsers.get(addRules);
+  if (parser === undefined) {
+    parser = createParser();
+    addRules?.(parser);
+    parsers.set(addRules, parser);
+  }
+  return parser;
+}

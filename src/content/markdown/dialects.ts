@@ -1,3 +1,4 @@
+import type { MarkdownIt } from "markdown-it";
 import type { ContainerKinds } from "./rules/containers.ts";
 import type { HiddenLines } from "./rules/hidden-lines.ts";
 
@@ -31,6 +32,8 @@ export interface MarkdownDialect {
   hasMarkdownInHtml?: boolean | undefined;
   /** Lines of fenced code that readers do not see; undefined where all are shown. */
   hiddenLines?: HiddenLines | undefined;
+  /** Adds the rules that one format alone has; the same function for all of its texts. */
+  addRules?: ((parser: MarkdownIt) => void) | undefined;
 }
 
 /** The dialects that lessons are written in. An outline says which one its Markdown files are in, a format may know better. */

@@ -26,6 +26,8 @@ export interface MarkdownSyntax {
 /** A new one for each parsing, since it counts. */
 export type MarkdownEnvironment = MarkdownSyntax & {
   nodes: number;
+  /** What `footnotes.ts` knows of them; undefined as long as the text has none. */
+  footnotes?: object | undefined;
   /** True where HTML holds Markdown, all but comments and code. */
   readsHtml?: boolean | undefined;
 };

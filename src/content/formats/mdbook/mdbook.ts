@@ -9,6 +9,7 @@ import type { SourceLimits } from "../../limits.ts";
 import { cutText } from "../../quote.ts";
 import { tellUnreadable, type Location, type Tell } from "../../source.ts";
 import { BookIncludes } from "./book-includes.ts";
+import { addBookRules } from "./book-rules.ts";
 import { createBookText } from "./book-text.ts";
 import { readBookToml, UNDESCRIBED_BOOK, type Book } from "./book-toml.ts";
 import { findNamedFile } from "../named-file.ts";
@@ -70,6 +71,7 @@ async function readBook(course: CourseFolder, path: string): Promise<Outline | u
     hasDefinitionLists: true,
     hasTexMath: book.hasTexMath,
     hiddenLines: new Map([["rust", "#"], ...book.hiddenLines]),
+    addRules: addBookRules,
   };
   return {
     fields: new Map([...nameAfterFolder(course, place), ...book.fields]),
@@ -77,7 +79,7 @@ async function readBook(course: CourseFolder, path: string): Promise<Outline | u
     chapters: await toChapters(items, course, dirname(path)),
     dialect,
     redirects: toRedirects(book, dirname(path)),
-    prepare: createBookText(new BookIncludes(tree, ownFiles), { dialect, limits: tree.limits }),
+    prepare: createBookText(new BookIncludes(tree, ownFiles)),
     unlisted: {
       folders: [dirname(path)],
       ownFiles,

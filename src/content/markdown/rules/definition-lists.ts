@@ -1,6 +1,7 @@
 // Definition lists: a term on a line of its own, and below it `:   what it means` with whatever blocks are indented below that.
 import type { MarkdownIt, StateBlock, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
+import type { BlockState } from "../parser-states.ts";
 
 /** CommonMark 0.31 §4.4: so far in, a line is code. */
 const CODE_INDENT = 4;
@@ -11,9 +12,6 @@ const MAX_BODY_INDENT = 4;
 export function addDefinitionListRule({ block: { ruler } }: MarkdownIt): void {
   ruler.before("paragraph", "definition_list", readDefinitionList, { alt: ["paragraph", "reference", "blockquote"] });
 }
-
-/** How far the body of the innermost open definition is indented. */
-const bodyIndents = new WeakMap<StateBlock, number>();
 
 function readDefinitionList(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if (environmentOf(state).dialect.hasDefinitionLists !== true) return false;
@@ -38,7 +36,7 @@ function readDefinitionList(state: StateBlock, startLine: number, endLine: numbe
 
 /** True for a line below an open definition that is no more of it: the next definition, or the next term directly above its own. */
 function endsDefinition(state: StateBlock, line: number, endLine: number): boolean {
-  const bodyIndent = bodyIndents.get(state);
+  const { definitionIndent: bodyIndent } = state as BlockState;
   if (bodyIndent === undefined || (state.sCount[line] ?? 0) >= bodyIndent) return false;
   return hasMarker(state, line, endLine) || hasMarker(state, line + 1, endLine);
 }
@@ -89,15 +87,15 @@ function readDefinition(state: StateBlock, line: number, endLine: number): void 
   const first = state.tokens.length;
   const { blkIndent, tight } = state;
   const before = { tShift: state.tShift[line] ?? 0, sCount: state.sCount[line] ?? 0 };
-  const outerIndent = bodyIndents.get(state);
+  const memory = state as BlockState;
+  const outerIndent = memory.definitionIndent;
   const contentStart = state.skipSpaces(startOf(state, line) + 1);
   state.blkIndent = measureBody(state, line, contentStart, endLine);
   state.tShift[line] = contentStart - (state.bMarks[line] ?? 0);
   state.sCount[line] = state.blkIndent;
-  bodyIndents.set(state, state.blkIndent);
+  memory.definitionIndent = state.blkIndent;
   state.md.block.tokenize(state, line, endLine);
-  if (outerIndent === undefined) bodyIndents.delete(state);
-  else bodyIndents.set(state, outerIndent);
+  memory.definitionIndent = outerIndent;
   [state.blkIndent, state.tight] = [blkIndent, tight];
   state.tShift[line] = before.tShift;
   state.sCount[line] = before.sCount;

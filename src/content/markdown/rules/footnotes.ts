@@ -1,6 +1,7 @@
 // Footnotes as GitHub has them: `[^1]` in the text, and `[^1]: the note` on a line of its own, with more lines and blocks
 // below it that are indented by four. The notes stand at the end of the text, in the order in which it refers to them.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
+import { environmentOf } from "../markdown-environment.ts";
 
 const LABEL = String.raw`\[\^([^\s[\]]{1,200})\]`;
 const DEFINITION = new RegExp(`${LABEL}:[ \\t]*`, "y");
@@ -21,8 +22,10 @@ interface Notes {
   used: Note[];
 }
 
-/** By the environment of a parsing. */
-const notesOf = new WeakMap<object, Notes>();
+/** Undefined as long as the text has none. */
+function notesOf(state: { env: unknown }): Notes | undefined {
+  return environmentOf(state).footnotes as Notes | undefined;
+}
 
 /** Adds footnotes to a parser. A note that nothing refers to stands below the others. */
 export function addFootnoteRules({ block, inline, core, renderer, utils }: MarkdownIt): void {
@@ -65,8 +68,8 @@ function readDefinition(
     return false;
   }
   if (isSilent) return true;
-  const notes = notesOf.get(state.env) ?? { byLabel: new Map(), used: [] };
-  notesOf.set(state.env, notes);
+  const notes = notesOf(state) ?? { byLabel: new Map(), used: [] };
+  environmentOf(state).footnotes = notes;
   const note: Note = { number: 0, uses: 0 };
   // Of two with the same label the first counts, as with links; the other is a note that nothing refers to.
   if (!notes.byLabel.has(toKey(label))) notes.byLabel.set(toKey(label), note);
@@ -98,7 +101,7 @@ function tokenizeNote(
 function readReference(state: StateInline, isSilent: boolean, toKey: (label: string) => string): boolean {
   // A link cannot hold another one; what only looks ahead for the end of a link is not to find one in it.
   if (state.src[state.pos] !== "[" || state.linkLevel > 0 || isSilent) return false;
-  const notes = notesOf.get(state.env);
+  const notes = notesOf(state);
   if (notes === undefined) return false;
   REFERENCE.lastIndex = state.pos;
   const [written = "", label = ""] = REFERENCE.exec(state.src) ?? [];
@@ -111,7 +114,7 @@ function readReference(state: StateInline, isSilent: boolean, toKey: (label: str
 }
 
 function moveNotes(state: StateCore): void {
-  if (!notesOf.has(state.env)) return;
+  if (notesOf(state) === undefined) return;
   const text: Token[] = [];
   const found: { note: Note; tokens: Token[] }[] = [];
   // Notes within notes become notes of their own.
@@ -126,7 +129,7 @@ function moveNotes(state: StateCore): void {
       if (token.type === "footnote_close") open.pop();
     }
   }
-  let last = notesOf.get(state.env)?.used.length ?? 0;
+  let last = notesOf(state)?.used.length ?? 0;
   for (const { note } of found) if (note.number === 0) note.number = ++last;
   state.tokens = [...text, createHtml(state, '<section class="footnotes" role="doc-endnotes">\n<ol>\n')];
   for (const { note, tokens } of found.sort((a, b) => a.note.number - b.note.number)) {

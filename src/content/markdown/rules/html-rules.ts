@@ -3,6 +3,7 @@ import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { dropMarkdownAttributes, holdsMarkdown, listComments } from "../../html/author-marks.ts";
 import { createLineCounter } from "../../html/line-counter.ts";
 import { environmentOf } from "../markdown-environment.ts";
+import type { BlockState } from "../parser-states.ts";
 import { parseContainerLine } from "./containers.ts";
 
 /** Adds what Lectern does with HTML to a parser. */
@@ -31,9 +32,6 @@ function beginsOddTag(text: string, start: number): boolean {
   return TAG_WITHOUT_ODD_BLANKS.test(text) && /\s/.test(text[TAG_WITHOUT_ODD_BLANKS.lastIndex] ?? "");
 }
 
-/** How many tags of each name are open that hold Markdown. */
-const openTags = new WeakMap<StateBlock, Map<string, number>>();
-
 const OPENING = /^(<([a-z][a-z\d-]*)\s[^<>]*>)(.*)$/i;
 const CLOSING = /^<\/([a-z][a-z\d-]*)>\s*$/i;
 
@@ -55,11 +53,11 @@ function readMarkdownTag(state: StateBlock, startLine: number, _endLine: number,
 
 function readClosing(state: StateBlock, line: string, isSilent: boolean): boolean {
   const name = CLOSING.exec(line)?.[1]?.toLowerCase();
-  const open = openTags.get(state);
-  const count = name === undefined ? 0 : (open?.get(name) ?? 0);
+  const { openTags } = state as BlockState;
+  const count = name === undefined ? 0 : (openTags.get(name) ?? 0);
   if (name === undefined || count === 0) return false;
   if (isSilent) return true;
-  open?.set(name, count - 1);
+  openTags.set(name, count - 1);
   pushHtml(state, `</${name}>\n`);
   return true;
 }
@@ -70,9 +68,8 @@ function readOpening(state: StateBlock, line: string, isSilent: boolean): boolea
   const name = written.toLowerCase();
   if (rest.trim() === "") {
     if (isSilent) return true;
-    let open = openTags.get(state);
-    if (open === undefined) openTags.set(state, (open = new Map()));
-    open.set(name, (open.get(name) ?? 0) + 1);
+    const { openTags } = state as BlockState;
+    openTags.set(name, (openTags.get(name) ?? 0) + 1);
     pushHtml(state, `${tag}\n`);
     return true;
   }
@@ -116,8 +113,6 @@ function keepCommentsWhole(ruler: MarkdownIt["block"]["ruler"]): void {
   );
 }
 
-/** The line up to which no comment ends, counted from where one was looked for. */
-const endlessTo = new WeakMap<StateBlock, number>();
 /** What blank lines do not end. */
 const ENDS_BY_ITSELF = /^\s*<(?:script|pre|style|textarea|[!?])/i;
 
@@ -126,7 +121,7 @@ function addRestOfComments(state: StateBlock, startLine: number, endLine: number
   if (token?.type !== "html_block" || ENDS_BY_ITSELF.test(token.content)) return;
   const firstLine = state.line;
   for (let isOpen = opensComment(token.content); isOpen;) {
-    let line = findCommentEnd(state, endLine);
+    let line = findCommentEnd(state as BlockState, endLine);
     if (line === undefined) break;
     for (; line < endLine && isInBlock(state, line) && !state.isEmpty(line); line++) {
       const text = state.src.slice(state.bMarks[line], state.eMarks[line]);
@@ -163,12 +158,12 @@ function opensComment(html: string): boolean {
 }
 
 /** The line on which the comment ends that is open above the current one; undefined when it does not end in the block. */
-function findCommentEnd(state: StateBlock, endLine: number): number | undefined {
-  let line = Math.max(state.line, endlessTo.get(state) ?? 0);
+function findCommentEnd(state: BlockState, endLine: number): number | undefined {
+  let line = Math.max(state.line, state.noCommentEndTo);
   for (; line < endLine && (state.isEmpty(line) || isInBlock(state, line)); line++) {
     if (state.src.slice(state.bMarks[line], state.eMarks[line]).includes("-->")) return line;
   }
-  endlessTo.set(state, line);
+  state.noCommentEndTo = line;
   return undefined;
 }
 

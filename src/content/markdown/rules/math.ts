@@ -2,6 +2,7 @@
 // lose their backslashes, and `_` and back-ticks become markup.
 import type { MarkdownIt, StateBlock, StateCore, StateInline } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
+import type { BlockState, InlineState, KnownCloses } from "../parser-states.ts";
 
 interface Delimiters {
   open: string;
@@ -82,10 +83,6 @@ function isEscaped(text: string, position: number, start: number): boolean {
   return (position - first) % 2 === 1;
 }
 
-/** For each delimiter that closes, where the next one is for every formula that begins between. */
-type KnownCloses = Map<string, { from: number; found: number }>;
-const knownCloses = new WeakMap<StateInline, KnownCloses>();
-
 // One that is never closed costs a look through the rest of the text: looks are kept, since it may be full of them.
 function findKnownClose(closes: KnownCloses, text: string, close: string, start: number): number {
   const last = closes.get(close);
@@ -93,12 +90,6 @@ function findKnownClose(closes: KnownCloses, text: string, close: string, start:
   const found = findClose(text, close, start);
   closes.set(close, { from: start, found });
   return found;
-}
-
-function closesOf(state: StateInline): KnownCloses {
-  const known = knownCloses.get(state) ?? new Map();
-  knownCloses.set(state, known);
-  return known;
 }
 
 function readMathInline(state: StateInline, isSilent: boolean): boolean {
@@ -109,7 +100,7 @@ function readMathInline(state: StateInline, isSilent: boolean): boolean {
   const { open, close, isDisplay } = delimiters;
   if (open === "$$" && src[pos + 2] === "$") return skipDollars(state, isSilent);
   const start = pos + open.length;
-  const end = findKnownClose(closesOf(state), src, close, start);
+  const end = findKnownClose((state as InlineState).mathCloses, src, close, start);
   if (end === -1 || end + close.length > posMax || src.slice(start, end).trim() === "") return false;
   const isMath = isDollarMath(src, start, end) || (hasSpacedMath && isSpacedMath(src.slice(start, end)));
   if (open === "$" && !isMath) return false;
@@ -139,43 +130,6 @@ export function findDollarMathEnd(text: string, start: number): number | undefin
   if (written.trim() === "" || (!mayBeLong && /\n[ \t]*\r?\n/.test(written))) return undefined;
   if (dollars === "$" && !isDollarMath(text, from, close) && !isSpacedMath(written)) return undefined;
   return close + dollars.length;
-}
-
-/** Finds formulas in a text that is not parsed. Asked in the order of the text, it looks through each part once. */
-export class Formulas {
-  readonly #closes: KnownCloses = new Map();
-  #paragraphEnd = 0;
-  readonly #text: string;
-  readonly #hasTexMath: boolean;
-
-  constructor(text: string, hasTexMath: boolean) {
-    this.#text = text;
-    this.#hasTexMath = hasTexMath;
-  }
-
-  /** The offset after the formula that begins at `start`, or after dollars that are no delimiter; undefined where none does. */
-  findEnd(start: number): number | undefined {
-    const text = this.#text;
-    const { open, close } = findDelimiters(text, start, this.#hasTexMath) ?? {};
-    if (open === undefined || close === undefined) return undefined;
-    const from = start + open.length;
-    if (open === "$$" && text[from] === "$")
-      return start + (/^\$+/.exec(text.slice(start, start + 1000))?.[0].length ?? 0);
-    const end = findKnownClose(this.#closes, text, close, from);
-    if (end === -1 || (open === "$" && !isDollarMath(text, from, end))) return undefined;
-    // Blank lines only where the delimiter stands alone on its line.
-    const standsAlone = /^[ \t]*\r?\n/.test(text.slice(from, from + 1000));
-    if (!standsAlone && end > this.#findParagraphEnd(from)) return undefined;
-    return end + close.length;
-  }
-
-  #findParagraphEnd(start: number): number {
-    if (start <= this.#paragraphEnd) return this.#paragraphEnd;
-    const blankLine = /\n[ \t]*\r?\n/g;
-    blankLine.lastIndex = start;
-    this.#paragraphEnd = blankLine.exec(this.#text)?.index ?? this.#text.length;
-    return this.#paragraphEnd;
-  }
 }
 
 // Pandoc's rule, which leaves "from $5 to $10" alone.
@@ -220,14 +174,6 @@ function readMathBlock(state: StateBlock, startLine: number, endLine: number, is
   return true;
 }
 
-/** What is known not to be closed: from a line on, up to one that ends whatever is indented so far. */
-interface Unclosed {
-  from: number;
-  to: number;
-  indent: number;
-}
-const unclosed = new WeakMap<StateBlock, Map<string, Unclosed>>();
-
 /** The line that ends with the delimiter; undefined when the formula is not closed, or there is text behind it. */
 function findCloseLine(
   state: StateBlock,
@@ -241,8 +187,7 @@ function findCloseLine(
   if (closeInRest !== -1) return rest.slice(closeInRest + close.length).trim() === "" ? startLine : undefined;
 
   const standsAlone = rest.trim() === "";
-  let known = unclosed.get(state);
-  if (known === undefined) unclosed.set(state, (known = new Map()));
+  const known = (state as BlockState).unclosedMath;
   const key = `${open}${standsAlone}`;
   const last = known.get(key);
   const indent = state.blkIndent;
