@@ -200,7 +200,7 @@ describe("what is no code is carried out", () => {
 
   test("the components of MDX that are indented, which has no code by indentation", async () => {
     const { html } = await readLessonOf({ "01-part/01-a.mdx": "A\n\n    <Tip>\n    x\n    </Tip>\n" });
-    expect(html).toContain('<blockquote class="callout callout-tip">');
+    expect(html).toContain('<aside class="callout" data-callout="tip">');
   });
 
   test("in code by mdBook, Jekyll and Hugo, whose own programs do", async () => {

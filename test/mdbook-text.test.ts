@@ -245,7 +245,7 @@ test("blocks of mdbook-admonish are callouts", async () => {
       'a\n\n````admonish warning title="Hot **water**"\nMind.\n\n```rust\n# hidden\nb();\n```\n````\n\n```admonish\nc\n```\nd `\\{{#include e}}`\n',
     ),
   ).toBe(
-    '<p>a</p>\n<blockquote class="callout callout-warning">\n<p class="callout-title">Hot <strong>water</strong></p>\n<p>Mind.</p>\n<pre><code class="language-rust">b();\n</code></pre>\n</blockquote>\n<blockquote class="callout callout-note">\n<p class="callout-title">Note</p>\n<p>c</p>\n</blockquote>\n<p>d <code>{{#include e}}</code></p>\n',
+    '<p>a</p>\n<aside class="callout" data-callout="warning">\n<p class="callout-title">Hot <strong>water</strong></p>\n<p>Mind.</p>\n<pre><code class="language-rust">b();\n</code></pre>\n</aside>\n<aside class="callout" data-callout="note">\n<p class="callout-title">Note</p>\n<p>c</p>\n</aside>\n<p>d <code>{{#include e}}</code></p>\n',
   );
 });
 
@@ -253,10 +253,10 @@ test("a block of mdbook-admonish within other code stays code, and lines may end
   expect(
     await chapterOf("````md\n```admonish tip\na\n```\n````\n\n- b\n  ~~~admonish\n  ```\n  c\n  ```\n  ~~~\n\nd\n"),
   ).toBe(
-    '<pre><code class="language-md">```admonish tip\na\n```\n</code></pre>\n<ul>\n<li>b\n<blockquote class="callout callout-note">\n<p class="callout-title">Note</p>\n<pre><code>c\n</code></pre>\n</blockquote>\n</li>\n</ul>\n<p>d</p>\n',
+    '<pre><code class="language-md">```admonish tip\na\n```\n</code></pre>\n<ul>\n<li>b\n<aside class="callout" data-callout="note">\n<p class="callout-title">Note</p>\n<pre><code>c\n</code></pre>\n</aside>\n</li>\n</ul>\n<p>d</p>\n',
   );
   expect(await chapterOf('```admonish tip "Hot"\r\na\r\n```\r\n\r\nb\r\n')).toBe(
-    '<blockquote class="callout callout-tip">\n<p class="callout-title">Hot</p>\n<p>a</p>\n</blockquote>\n<p>b</p>\n',
+    '<aside class="callout" data-callout="tip">\n<p class="callout-title">Hot</p>\n<p>a</p>\n</aside>\n<p>b</p>\n',
   );
 });
 

@@ -58,7 +58,7 @@ describe("an element of HTML in MDX", () => {
 
   test("is none where what follows can be in no tag", async () => {
     expect(await render("1.mdx", 'For i <n and it\'s a <b\n\n<Tip>\n\n"x"\n\n</Tip>\n\nc > d <br/>\n')).toBe(
-      '<p>For i &lt;n and it\'s a &lt;b</p>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p>&quot;x&quot;</p>\n</blockquote>\n<p>c &gt; d <br/></p>\n',
+      '<p>For i &lt;n and it\'s a &lt;b</p>\n<aside class="callout" data-callout="tip">\n<p class="callout-title">Tip</p>\n<p>&quot;x&quot;</p>\n</aside>\n<p>c &gt; d <br/></p>\n',
     );
   });
 
@@ -173,14 +173,14 @@ Water
 <p>Steep</p>
 </div>
 </div>
-<blockquote class="callout callout-caution">
+<aside class="callout" data-callout="caution">
 <p class="callout-title">Hot</p>
 <p>Water</p>
-</blockquote>
-<blockquote class="callout callout-note">
+</aside>
+<aside class="callout" data-callout="note">
 <p class="callout-title">Note</p>
 <p>Note this.</p>
-</blockquote>
+</aside>
 `);
 });
 

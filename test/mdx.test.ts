@@ -247,9 +247,9 @@ describe("callouts, alternatives, notebooks and images", () => {
         'Text\n<Tip>\nOne\n</Tip>\n<Tip warning={true} title="a > b">\n\n  - Two\n\n</Tip>\n\n- <Tip warning={false}>*Three*</Tip>\n',
       ),
     ).toBe(
-      '<p>Text</p>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p>One</p>\n</blockquote>\n' +
-        '<blockquote class="callout callout-warning">\n<p class="callout-title">a &gt; b</p>\n<ul>\n<li>Two</li>\n</ul>\n</blockquote>\n' +
-        '<ul>\n<li>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p><em>Three</em></p>\n</blockquote>\n</li>\n</ul>\n',
+      '<p>Text</p>\n<aside class="callout" data-callout="tip">\n<p class="callout-title">Tip</p>\n<p>One</p>\n</aside>\n' +
+        '<aside class="callout" data-callout="warning">\n<p class="callout-title">a &gt; b</p>\n<ul>\n<li>Two</li>\n</ul>\n</aside>\n' +
+        '<ul>\n<li>\n<aside class="callout" data-callout="tip">\n<p class="callout-title">Tip</p>\n<p><em>Three</em></p>\n</aside>\n</li>\n</ul>\n',
     );
   });
 
@@ -265,7 +265,7 @@ describe("callouts, alternatives, notebooks and images", () => {
 
   test("a tip in other HTML stays where it stands, one in a sentence is dropped", async () => {
     expect(await render("1.mdx", "<div>\n<Tip>\n<b>x</b>\n</Tip>\n</div>\n")).toBe(
-      '<div>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n\n<b>x</b>\n</blockquote>\n\n</div>\n',
+      '<div>\n<aside class="callout" data-callout="tip">\n<p class="callout-title">Tip</p>\n\n<b>x</b>\n</aside>\n\n</div>\n',
     );
     expect(await readLesson("1.mdx", "See <Tip>this</Tip> now.\n")).toMatchObject({
       lesson: { additionalText: "<p>See this now.</p>\n" },
@@ -332,7 +332,7 @@ describe("callouts, alternatives, notebooks and images", () => {
       "a.md": "<Tip>\n\nOne\n\n</Tip>\n\n    <Tip>code</Tip>\n",
     });
     expect(course.chapters[0]?.lessons[0]?.additionalText).toBe(
-      '<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p>One</p>\n</blockquote>\n' +
+      '<aside class="callout" data-callout="tip">\n<p class="callout-title">Tip</p>\n<p>One</p>\n</aside>\n' +
         "<pre><code>&lt;Tip&gt;code&lt;/Tip&gt;\n</code></pre>\n",
     );
     expect(await render("1.md", "<Tip>\n\nOne\n\n</Tip>\n")).toBe("<Tip>\n<p>One</p>\n</Tip>\n");

@@ -54,8 +54,8 @@ function toCallout(kind: CalloutKind, attributes: Attributes, language: string |
   const isWarning = warning !== undefined && "value" in warning && warning.value === true;
   const shown = isWarning ? "warning" : kind;
   const title = findAttribute(attributes, "title") ?? titleCallout(shown, language);
-  const tag = `<blockquote class="callout callout-${shown}">\n<p class="callout-title">${escapeHtml(title)}</p>\n`;
-  return { tag, end: "</blockquote>\n" };
+  const tag = `<aside class="callout" data-callout="${shown}">\n<p class="callout-title">${escapeHtml(title)}</p>\n`;
+  return { tag, end: "</aside>\n" };
 }
 
 /** A branch that readers are shown on a condition; `span` where it is a part of a paragraph. */

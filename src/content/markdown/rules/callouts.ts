@@ -48,17 +48,22 @@ const MARK = /^\[!(note|tip|important|warning|caution)\][+-]?(?:[ \t]+([^\n]*))?
 
 function readCallouts(state: StateCore): void {
   const tokens: Token[] = [];
+  const open: Token[] = [];
   for (let index = 0; index < state.tokens.length; index++) {
     const opening = state.tokens[index] as Token;
     tokens.push(opening);
+    if (opening.type === "blockquote_close") opening.tag = open.pop()?.tag ?? opening.tag;
     if (opening.type !== "blockquote_open") continue;
+    open.push(opening);
     const [paragraph, text] = state.tokens.slice(index + 1, index + 3);
     if (paragraph?.type !== "paragraph_open" || text === undefined) continue;
     const mark = MARK.exec(text.content);
     if (mark === null) continue;
     const kind = mark[1]?.toLowerCase() as CalloutKind;
     const given = mark[2]?.trim() ?? "";
-    opening.attrSet("class", `callout callout-${kind}`);
+    opening.tag = "aside";
+    opening.attrSet("class", "callout");
+    opening.attrSet("data-callout", kind);
     const title = given === "" ? titleCallout(kind, environmentOf(state).language) : given;
     tokens.push(...createTitle(state, title, paragraph));
     text.content = text.content.slice(mark[0].length);
