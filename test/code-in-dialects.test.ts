@@ -63,6 +63,14 @@ const FORMATS: Record<string, { toFiles: (text: string) => Files; samples: strin
   "R Markdown": { toFiles: (text) => ({ "01-part/01-a.Rmd": text }), samples: ["```{r, echo=FALSE}", "{{#if x}}"] },
 };
 
+/** What stands around other text in a format; undefined for a format without. */
+const COMPONENTS: Record<string, [begin: string, end: string]> = {
+  mdBook: ['<Listing number="2">', "</Listing>"],
+  "The Carpentries": ["::: hint", ":::"],
+  "_toctree.yml": ["<Tip>", "</Tip>"],
+  MDX: ["<Tip>", "</Tip>"],
+};
+
 interface Place {
   name: string;
   /** The Markdown of code with these lines. */
@@ -112,9 +120,20 @@ const PLACES: Place[] = [
   { name: "inline in a heading", isInline: true, toMarkdown: (sample) => `A\n\n> ## B \`${sample}\`\n> Z \` y\n` },
 ];
 
+function listPlaces(format: string): Place[] {
+  const [begin, end] = COMPONENTS[format] ?? [];
+  if (begin === undefined || end === undefined) return PLACES;
+  const within = PLACES.filter(({ name }) => !name.includes("never closed")).map((place) => ({
+    ...place,
+    name: `${place.name}, in a component`,
+    toMarkdown: (sample: string): string => `${begin}\n\n${place.toMarkdown(sample)}\n${end}\n`,
+  }));
+  return [...PLACES, ...within];
+}
+
 const CASES = Object.entries(FORMATS).flatMap(([format, { toFiles, samples }]) =>
   samples.flatMap((sample) =>
-    PLACES.filter((place) => fits(format, sample, place)).map(({ name, toMarkdown }) => ({
+    listPlaces(format).filter((place) => fits(format, sample, place)).map(({ name, toMarkdown }) => ({
       format,
       sample,
       place: name,
