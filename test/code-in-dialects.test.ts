@@ -133,12 +133,14 @@ function listPlaces(format: string): Place[] {
 
 const CASES = Object.entries(FORMATS).flatMap(([format, { toFiles, samples }]) =>
   samples.flatMap((sample) =>
-    listPlaces(format).filter((place) => fits(format, sample, place)).map(({ name, toMarkdown }) => ({
-      format,
-      sample,
-      place: name,
-      files: toFiles(toMarkdown(sample)),
-    })),
+    listPlaces(format)
+      .filter((place) => fits(format, sample, place))
+      .map(({ name, toMarkdown }) => ({
+        format,
+        sample,
+        place: name,
+        files: toFiles(toMarkdown(sample)),
+      })),
   ),
 );
 

@@ -424,6 +424,18 @@ test.each(["\\x00", "\\u0000", "\\u{0}", "\0"])("a value with %j meets no mark o
   expect(lesson?.quizHtml).toContain('<b title="d">\ufffd1\ufffd</b>');
 });
 
+test("components in one another come flat beyond 100 levels", async () => {
+  const { lesson, problems } = await readLesson("1.mdx", `${"<Tip>\n".repeat(150)}\nTea\n\n${"</Tip>\n".repeat(150)}`);
+  expect(lesson?.additionalText.match(/<aside|Tea|<\/aside>/g)?.map(String)).toEqual([
+    ...Array.from({ length: 100 }, () => "<aside"),
+    "Tea",
+    ...Array.from({ length: 100 }, () => "</aside>"),
+  ]);
+  expect(problems).toEqual([
+    "01-part/1.mdx:101: warning: component beyond 100 levels is dropped (50 times in this file)",
+  ]);
+});
+
 test("a value with half a character meets no mark of the parser", async () => {
   const { lesson } = await readLesson("1.mdx", '<Tip title={"<\\ud8000>"}>\n<Card>x</Card>\n</Tip>\n');
   expect(lesson?.additionalText).toContain('<p class="callout-title">&lt;\ufffd0&gt;</p>');

@@ -3,7 +3,7 @@ import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 import type { ComponentReading } from "../mdx/component-reading.ts";
 import type { JsxItem } from "../mdx/jsx-items.ts";
-import { ComponentDisplay, findHidden, jsxOf } from "../mdx/show-components.ts";
+import { ComponentDisplay, findHidden, jsxOf, type ShownItem } from "../mdx/show-components.ts";
 import { groupItems } from "./jsx-groups.ts";
 
 /** Adds what shows components to a parser. */
@@ -35,11 +35,15 @@ function hideBranches(state: StateCore): void {
   });
 }
 
+/** As many as lists and quotations may have. */
+const MAX_LEVELS = 100;
+
 class Display {
   /** How many pairs are open around the token, and how many of them in each list item and quotation. */
   #level = 0;
   readonly #scopes: number[] = [0];
   readonly #open = new Set<JsxItem>();
+  readonly #flat = new Set<readonly JsxItem[]>();
   #hiddenTo: JsxItem | undefined;
   readonly #reading: ComponentReading;
   readonly #display: ComponentDisplay;
@@ -69,7 +73,7 @@ class Display {
     for (const { name, breaks } of dropped) this.#reading.drop(name, line + breaks + 1);
     // In a list whose items are lines, a component holds paragraphs all the same.
     if (token.hidden && (this.#scopes.at(-1) ?? 0) > 0) token.hidden = false;
-    const shown = item === undefined ? undefined : this.#display.show(item);
+    const shown = item === undefined ? undefined : this.#flatten(item, this.#display.show(item), line);
     if (item !== undefined && this.#open.delete(item)) this.#nest(-1);
     token.level += isBlock ? this.#level : 0;
     if (shown === undefined) return true;
@@ -81,6 +85,16 @@ class Display {
       this.#nest(1);
     }
     return true;
+  }
+
+  /** Of a pair beyond the deepest level only the content is shown. */
+  #flatten(item: JsxItem, shown: ShownItem, line: number): ShownItem {
+    const { group } = item;
+    if (group !== undefined && shown.opens !== undefined && group[0] === item && this.#open.size >= MAX_LEVELS) {
+      this.#flat.add(group);
+      this.#reading.drop(`component beyond ${MAX_LEVELS} levels`, line + 1);
+    }
+    return group !== undefined && this.#flat.has(group) ? { html: "" } : shown;
   }
 
   #nest(change: 1 | -1): void {
