@@ -1,7 +1,16 @@
 // Components as the courses and documentation of Hugging Face have them, and what readers get of them.
 import { afterAll, describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
-import { outlineOf, read, readLesson, readOnly, removeWrittenFolders, render, writeFolder } from "./written-folder.ts";
+import {
+  outlineOf,
+  read,
+  readFolder,
+  readLesson,
+  readOnly,
+  removeWrittenFolders,
+  render,
+  writeFolder,
+} from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
@@ -142,6 +151,19 @@ And this?
     const { stdout } = await runCommand(["check", folder, "--max-lesson-size", "1"]);
     expect(stdout).toContain("the questions of a lesson may have 1 MiB (--max-lesson-size)");
   });
+});
+
+test("a quiz that is made of the text is nothing else that the author wrote", async () => {
+  const root = writeFolder({
+    "01-a.mdx": 'a\n\n<Youtube id="b" />\n\n<Question choices={[{text: "c", correct: true}]} />\n',
+  });
+  const read = async (answers: "none" | "all") => {
+    const { found } = await readFolder(root, undefined, { answers });
+    return found[0]?.course.chapters[0]?.lessons[0];
+  };
+  const [without, withAnswers] = [await read("none"), await read("all")];
+  expect(without?.quizHtml).not.toBe(withAnswers?.quizHtml);
+  expect(without?.writtenDigest).toBe(withAnswers?.writtenDigest);
 });
 
 describe("branches", () => {

@@ -72,7 +72,7 @@ export interface LessonContext {
 
 interface Content {
   html: string;
-  text: LessonText;
+  text: Omit<LessonText, "made">;
   fields: PlacedFields;
   /** `title` of the front matter: a name for lack of another; undefined where there is none. */
   givenTitle: PlacedValue | undefined;
@@ -114,7 +114,18 @@ export async function readLesson(lesson: NamedLesson, context: LessonContext): P
   const dates = file === undefined ? undefined : context.dates.get(file);
   for (const name of ["createdAt", "updatedAt"] as const) if (!fields.has(name)) setFromFile(name, dates?.[name]);
   const folder = file === undefined ? context.courseFolder : dirname(file);
-  return { fields, place, sourcePath: findSourcePath(lesson), folder, text: content?.text };
+  return {
+    fields,
+    place,
+    sourcePath: findSourcePath(lesson),
+    folder,
+    text: content && { ...content.text, made: listMade(fields, content) },
+  };
+}
+
+function listMade(fields: PlacedFields, { videoUrl, quizHtml }: Content): Set<string> {
+  const made = { url: videoUrl, quizHtml };
+  return new Set(Object.entries(made).flatMap(([name, value]) => (fields.get(name)?.value === value ? [name] : [])));
 }
 
 /** Where a lesson is read; undefined for one without a file. */

@@ -124,7 +124,8 @@ class CourseStage {
       quizHtml: findText(fields, "quizHtml") ?? "",
       additionalText: findText(fields, "additionalText") ?? "",
     };
-    const written = [texts.url, texts.quizHtml, text?.written ?? texts.additionalText];
+    const writtenOf = (field: "url" | "quizHtml"): string => (text?.made.has(field) === true ? "" : texts[field]);
+    const written = [writtenOf("url"), writtenOf("quizHtml"), text?.written ?? texts.additionalText];
     const placeOf = (field: string, offset?: number): Location => {
       const given = fields.get(field);
       return (offset === undefined ? undefined : given?.placeAt?.(offset)) ?? given?.place ?? place;

@@ -29,6 +29,8 @@ export interface LessonText {
   placeOf: (line: number) => Location;
   /** The text as its author wrote it, before anything was made of it. */
   written: string;
+  /** Fields of the lesson that were made of the text, too. */
+  made: ReadonlySet<string>;
   /** In the order of the HTML. */
   links: LinedLink[];
   remarks: (Pick<Finding, "kind" | "message" | "tally"> & { line: number })[];

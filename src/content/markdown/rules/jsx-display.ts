@@ -24,13 +24,14 @@ function hideBranches(state: StateCore): void {
   if (framework === undefined || state.tokens.some(({ type, content }) => type === "inline" && /\{[:/]/.test(content)))
     return;
   groupItems(state);
-  let hidden = new Map<JsxItem, JsxItem>();
+  const hidden = new Map<JsxItem, JsxItem>();
   let hiddenTo: JsxItem | undefined;
   state.tokens = state.tokens.filter((token) => {
     const item = jsxOf(token)?.item;
     if (hiddenTo !== undefined && item !== hiddenTo) return false;
-    hidden = (item === undefined ? undefined : findHidden(item, framework)) ?? hidden;
-    hiddenTo = item === undefined ? undefined : hidden.get(item);
+    if (item === undefined) return true;
+    for (const [from, to] of findHidden(item, framework) ?? []) hidden.set(from, to);
+    hiddenTo = hidden.get(item);
     return true;
   });
 }
