@@ -1,9 +1,7 @@
 // Syntax of other programs that readers would see: told of wherever a text comes from.
 import { afterAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
-import { openSource } from "../src/cli/open-source.ts";
-import { formatProblem } from "../src/content/source.ts";
-import { readLesson, removeWrittenFolders, writeFolder } from "./written-folder.ts";
+import { runCommand } from "./support/command.ts";
+import { readLesson, removeWrittenFolders } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
@@ -171,21 +169,13 @@ test("texts without lines of their own are told of at their place", async () => 
     quizHtml: "<p>{{< quiz >}}</p>",
     url: "https://e.org/{%a",
   };
-  const root = writeFolder({
-    "c.ndjson": JSON.stringify({ name: "A", chapters: [{ name: "C", lessons: [lesson] }] }),
-    "tea/01-a.md": '---\nname: A\nquizHtml: "<p>{{&lt; quiz >}}</p>"\n---\nx',
-  });
-  const problemsOf = async (path: string): Promise<string[]> => {
-    const problems: string[] = [];
-    const source = await openSource(join(root, path), { assetBase: undefined });
-    await Array.fromAsync(source.read((problem) => problems.push(formatProblem(problem).replace(`${root}/`, ""))));
-    return problems;
-  };
-  expect(await problemsOf("c.ndjson")).toEqual([
-    'c.ndjson:1: warning: lesson "L": quizHtml: readers see "{{< quiz >}}": a shortcode of Hugo is not carried out',
-    'c.ndjson:1: warning: lesson "L": readers see "::: note": a container is not carried out',
+  const line = JSON.stringify({ name: "A", chapters: [{ name: "C", lessons: [lesson] }] });
+  const { stdout } = await runCommand(["check", "-"], { stdin: line });
+  expect(stdout.split("\n").filter((each) => each.includes(": warning: "))).toEqual([
+    'standard input:1: warning: lesson "L": quizHtml: readers see "{{< quiz >}}": a shortcode of Hugo is not carried out',
+    'standard input:1: warning: lesson "L": readers see "::: note": a container is not carried out',
   ]);
-  expect(await problemsOf("tea")).toEqual([
-    'tea/01-a.md:3:1: warning: quizHtml: readers see "{{< quiz >}}": a shortcode of Hugo is not carried out',
+  expect(await told("1.md", '---\nname: A\nquizHtml: "<p>{{&lt; quiz >}}</p>"\n---\nx')).toEqual([
+    '3:1: warning: quizHtml: readers see "{{< quiz >}}": a shortcode of Hugo is not carried out',
   ]);
 });
