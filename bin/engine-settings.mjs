@@ -4,8 +4,11 @@
 export const LAUNCHER_PIPE = "LECTERN_LAUNCHER_PIPE";
 
 /**
- * The JavaScript engine reads its settings from the environment when a process begins. With this one it collects garbage when
- * the heap has grown by a half, not threefold: a server that misses its cache takes 210 MB in place of 380, an import 190 MB
- * in place of 270, for less than a tenth more CPU time.
+ * The JavaScript engine reads its settings from the environment when a process begins. With these it collects garbage when
+ * the heap has grown by half, not threefold, but not before 48 MiB are new: a server that misses its cache takes 205 MB
+ * instead of 380. Without the second one, lists from the cache cost half as much CPU time again.
  */
-export const ENGINE_SETTINGS = { BUN_JSC_heapGrowthMaxIncrease: "0.5" };
+export const ENGINE_SETTINGS = {
+  BUN_JSC_heapGrowthMaxIncrease: "0.5",
+  BUN_JSC_largeHeapSize: String(48 * 1024 * 1024),
+};

@@ -63,7 +63,39 @@ const FORMATS: Record<string, { toFiles: (text: string) => Files; samples: strin
   "R Markdown": { toFiles: (text) => ({ "01-part/01-a.Rmd": text }), samples: ["```{r, echo=FALSE}", "{{#if x}}"] },
 };
 
-/** What stands around other text in a format; undefined for a format without. */
+const indent = (text: string, by: string): string => text.replace(/^(?=.)/gm, by);
+
+/** By the kind of code and its place: the Markdown of code with these lines. */
+const PLACES: Record<"fenced" | "indented" | "inline", Record<string, (sample: string) => string>> = {
+  fenced: {
+    fenced: (sample) => `A\n\n\`\`\`\`\n${sample}\n\`\`\`\`\n\nZ\n`,
+    "fenced with tildes, longer": (sample) => `A\n\n~~~~~ md\n~~~\n${sample}\n~~~~~~\n\nZ\n`,
+    "fenced directly below a paragraph": (sample) => `A\n~~~~\n${sample}\n~~~~\nZ\n`,
+    "in a fence that is never closed": (sample) => `A\n\n~~~~\n\n${sample}\n`,
+    "fenced in a list": (sample) => `- A\n\n  ~~~~\n${indent(sample, "  ")}\n  ~~~~\n\nZ\n`,
+    "fenced in an ordered list": (sample) => `10. ~~~~\n${indent(sample, "    ")}\n    ~~~~\n\nZ\n`,
+    "fenced in a quotation": (sample) => `> ~~~~\n${indent(sample, "> ")}\n> ~~~~\n\nZ\n`,
+  },
+  indented: {
+    indented: (sample) => `A\n\n${indent(sample, "    ")}\n\nZ\n`,
+    "indented below other code": (sample) => `A\n\n    y\n\n${indent(sample, "    ")}\n\nZ\n`,
+    "indented by a tab": (sample) => `A\n\n${indent(sample, "\t")}\n\nZ\n`,
+    "indented further in a list": (sample) => `- A\n\n${indent(sample, "      ")}\n\nZ\n`,
+    "indented in an ordered list": (sample) => `1.  A\n\n${indent(sample, "\t    ")}\n\nZ\n`,
+    "indented in a quotation": (sample) => `> A\n>\n${indent(sample, ">     ")}\n\nZ\n`,
+  },
+  inline: {
+    inline: (sample) => `A \`${sample}\` Z\n`,
+    "inline between two back-ticks": (sample) => `A \`\` b\`c ${sample} \`\` Z\n`,
+    "inline over lines": (sample) => `A \`\`\` b\nc ${sample}\nd\`\`\` Z\n`,
+    "inline behind an escaped back-tick": (sample) => `A \\\`\` ${sample} \` Z\n`,
+    "inline in a list": (sample) => `- A\n  - \`${sample}\` Z\n`,
+    "inline in a quotation": (sample) => `> A\n> \`${sample}\` Z\n`,
+    "inline in a heading": (sample) => `A\n\n> ## B \`${sample}\`\n> Z \` y\n`,
+  },
+};
+
+/** What stands around other text in a format. */
 const COMPONENTS: Record<string, [begin: string, end: string]> = {
   mdBook: ['<Listing number="2">', "</Listing>"],
   "The Carpentries": ["::: hint", ":::"],
@@ -71,87 +103,37 @@ const COMPONENTS: Record<string, [begin: string, end: string]> = {
   MDX: ["<Tip>", "</Tip>"],
 };
 
-interface Place {
-  name: string;
-  /** The Markdown of code with these lines. */
-  toMarkdown: (sample: string) => string;
-  isIndented?: boolean;
-  isInline?: boolean;
-}
-
-const indent = (text: string, by: string): string => text.replace(/^(?=.)/gm, by);
-
-const PLACES: Place[] = [
-  { name: "fenced", toMarkdown: (sample) => `A\n\n\`\`\`\`\n${sample}\n\`\`\`\`\n\nZ\n` },
-  { name: "fenced with tildes, longer", toMarkdown: (sample) => `A\n\n~~~~~ md\n~~~\n${sample}\n~~~~~~\n\nZ\n` },
-  { name: "fenced directly below a paragraph", toMarkdown: (sample) => `A\n~~~~\n${sample}\n~~~~\nZ\n` },
-  { name: "in a fence that is never closed", toMarkdown: (sample) => `A\n\n~~~~\n\n${sample}\n` },
-  { name: "fenced in a list", toMarkdown: (sample) => `- A\n\n  ~~~~\n${indent(sample, "  ")}\n  ~~~~\n\nZ\n` },
-  { name: "fenced in an ordered list", toMarkdown: (sample) => `10. ~~~~\n${indent(sample, "    ")}\n    ~~~~\n\nZ\n` },
-  { name: "fenced in a quotation", toMarkdown: (sample) => `> ~~~~\n${indent(sample, "> ")}\n> ~~~~\n\nZ\n` },
-  { name: "indented", isIndented: true, toMarkdown: (sample) => `A\n\n${indent(sample, "    ")}\n\nZ\n` },
-  {
-    name: "indented below other code",
-    isIndented: true,
-    toMarkdown: (sample) => `A\n\n    y\n\n${indent(sample, "    ")}\n\nZ\n`,
-  },
-  { name: "indented by a tab", isIndented: true, toMarkdown: (sample) => `A\n\n${indent(sample, "\t")}\n\nZ\n` },
-  {
-    name: "indented further in a list",
-    isIndented: true,
-    toMarkdown: (sample) => `- A\n\n${indent(sample, "      ")}\n\nZ\n`,
-  },
-  {
-    name: "indented in an ordered list",
-    isIndented: true,
-    toMarkdown: (sample) => `1.  A\n\n${indent(sample, "\t    ")}\n\nZ\n`,
-  },
-  {
-    name: "indented in a quotation",
-    isIndented: true,
-    toMarkdown: (sample) => `> A\n>\n${indent(sample, ">     ")}\n\nZ\n`,
-  },
-  { name: "inline", isInline: true, toMarkdown: (sample) => `A \`${sample}\` Z\n` },
-  { name: "inline between two back-ticks", isInline: true, toMarkdown: (sample) => `A \`\` b\`c ${sample} \`\` Z\n` },
-  { name: "inline over lines", isInline: true, toMarkdown: (sample) => `A \`\`\` b\nc ${sample}\nd\`\`\` Z\n` },
-  { name: "inline behind an escaped back-tick", isInline: true, toMarkdown: (sample) => `A \\\`\` ${sample} \` Z\n` },
-  { name: "inline in a list", isInline: true, toMarkdown: (sample) => `- A\n  - \`${sample}\` Z\n` },
-  { name: "inline in a quotation", isInline: true, toMarkdown: (sample) => `> A\n> \`${sample}\` Z\n` },
-  { name: "inline in a heading", isInline: true, toMarkdown: (sample) => `A\n\n> ## B \`${sample}\`\n> Z \` y\n` },
-];
-
-function listPlaces(format: string): Place[] {
+/** The places, and the same in a component where the format has some. */
+function listPlaces(
+  format: string,
+  places: Record<string, (sample: string) => string>,
+): [place: string, toMarkdown: (sample: string) => string][] {
   const [begin, end] = COMPONENTS[format] ?? [];
-  if (begin === undefined || end === undefined) return PLACES;
-  const within = PLACES.filter(({ name }) => !name.includes("never closed")).map((place) => ({
-    ...place,
-    name: `${place.name}, in a component`,
-    toMarkdown: (sample: string): string => `${begin}\n\n${place.toMarkdown(sample)}\n${end}\n`,
-  }));
-  return [...PLACES, ...within];
+  const entries = Object.entries(places);
+  if (begin === undefined || end === undefined) return entries;
+  const closed = entries.filter(([place]) => !place.includes("never closed"));
+  return [
+    ...entries,
+    ...closed.map(([place, toMarkdown]): (typeof entries)[number] => [
+      `${place}, in a component`,
+      (sample) => `${begin}\n\n${toMarkdown(sample)}\n${end}\n`,
+    ]),
+  ];
 }
 
 const CASES = Object.entries(FORMATS).flatMap(([format, { toFiles, samples }]) =>
   samples.flatMap((sample) =>
-    listPlaces(format)
-      .filter((place) => fits(format, sample, place))
-      .map(({ name, toMarkdown }) => ({
-        format,
-        sample,
-        place: name,
-        files: toFiles(toMarkdown(sample)),
-      })),
+    Object.entries(PLACES)
+      .filter(([kind]) => fits(format, sample, kind))
+      .flatMap(([, places]) => listPlaces(format, places))
+      .map(([place, toMarkdown]) => ({ format, sample, place, files: toFiles(toMarkdown(sample)) })),
   ),
 );
 
-function fits(
-  format: string,
-  sample: string,
-  { isIndented, isInline }: Pick<Place, "isIndented" | "isInline">,
-): boolean {
+function fits(format: string, sample: string, kind: string): boolean {
   // MDX has no code by indentation, and knitr runs chunks wherever a line looks like one.
-  if (isIndented === true) return format !== "MDX" && format !== "R Markdown";
-  return isInline !== true || !/[\n`]/.test(sample);
+  if (kind === "indented") return format !== "MDX" && format !== "R Markdown";
+  return kind === "fenced" || !/[\n`]/.test(sample);
 }
 
 const CODE = /<code[^>]*>([^<]*)<\/code>/g;

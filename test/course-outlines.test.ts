@@ -1,25 +1,20 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { removeWrittenFolders, outlineOf, problemsOf, read, readOnly } from "./written-folder.ts";
+import { outlinesOf, pages, problemsOf, read, readOnly, removeWrittenFolders } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
 describe("courses without an outline", () => {
   test("numbers give chapters and lessons their order, the introduction comes first", async () => {
     const course = await readOnly({
+      ...pages("1-about.md", "10-late/1.md", "2-getting_started/index.MD", "2-getting_started/03-last.mdx"),
       "README.md": "# Welcome\n",
-      "1-about.md": "x",
-      "10-late/1.md": "x",
       "2-getting_started/02-then.md": "# Then what?",
       "2-getting_started/01-first.html": "<h1>No name in HTML</h1>",
-      "2-getting_started/index.MD": "x",
-      "2-getting_started/03-last.mdx": "x",
       "2-getting_started/picture.png": "",
     });
-    expect(outlineOf(course)).toEqual([
-      ["Introduction", "Welcome", "About"],
-      ["Getting started", "Introduction", "First", "Then what?", "Last"],
-      ["Late", "1"],
-    ]);
+    expect(outlinesOf([course])).toBe(
+      "Introduction > Welcome, About; Getting started > Introduction, First, Then what?, Last; Late > 1",
+    );
     expect(course.chapters.map(({ sourcePath }) => sourcePath)).toEqual([undefined, "2-getting_started", "10-late"]);
     expect(course.chapters[2]?.lessons[0]?.sourcePath).toBe("10-late/1.md");
   });
@@ -67,7 +62,7 @@ describe("_toctree.yml", () => {
     const toctree =
       "- title: 1. Models\r\n  sections:\r\n  - local: chapter1/1\r\n    title: Introduction\r\n  - local: chapter1/2\r\n    title: Usage\r\n";
     const course = await readOnly({ "_toctree.yml": toctree, "chapter1/1.mdx": "# Hi\r\n", "chapter1/2.md": "x\r\n" });
-    expect(outlineOf(course)).toEqual([["1. Models", "Introduction", "Usage"]]);
+    expect(outlinesOf([course])).toBe("1. Models > Introduction, Usage");
     expect(course.chapters[0]?.sourcePath).toBeUndefined();
     expect(course.chapters[0]?.lessons.map(({ sourcePath }) => sourcePath)).toEqual([
       "chapter1/1.mdx",
@@ -89,7 +84,7 @@ describe("_toctree.yml", () => {
       quiz: 2
 `;
     const { courses, problems } = await read({ "_toctree.yml": toctree, "a.md": "x", "b.mdx": "x" });
-    expect(courses.flatMap(outlineOf)).toEqual([["One", "A", "B"]]);
+    expect(outlinesOf(courses)).toBe("One > A, B");
     expect(problems).toEqual([
       "_toctree.yml:2:3: warning: unknown field subtitle of a part is ignored",
       "_toctree.yml:6:5: warning: unknown field quiz of a section is ignored",

@@ -21,31 +21,26 @@ const LIST = "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n";
 const CODE = '<pre><code class="language-sh">boil\n  wait\n</code></pre>\n';
 
 describe.each(FORMATS)("%s: a definition holds", (_format, toFiles) => {
-  test.each([
-    ["a list alone", "Tea\n:   - a\n    - b\n", inList(`\n${LIST}`)],
-    ["a list directly below its text", "Tea\n:   x\n    - a\n    - b\n", inList(`\n<p>x</p>\n${LIST}`)],
-    ["a list below a blank line", "Tea\n: x\n\n    - a\n    - b\n", inList(`\n<p>x</p>\n${LIST}`)],
-    ["a list indented as its text", "Tea\n: x\n  - a\n  - b\n", inList(`\n<p>x</p>\n${LIST}`)],
-    [
-      "an ordered list, indented by tabs",
+  const blocks: Record<string, [text: string, html: string]> = {
+    "a list alone": ["Tea\n:   - a\n    - b\n", inList(`\n${LIST}`)],
+    "a list directly below its text": ["Tea\n:   x\n    - a\n    - b\n", inList(`\n<p>x</p>\n${LIST}`)],
+    "a list below a blank line": ["Tea\n: x\n\n    - a\n    - b\n", inList(`\n<p>x</p>\n${LIST}`)],
+    "a list indented as its text": ["Tea\n: x\n  - a\n  - b\n", inList(`\n<p>x</p>\n${LIST}`)],
+    "an ordered list, indented by tabs": [
       "Tea\n:\tx\n\n\t1. a\n\t2. b\n",
       inList("\n<p>x</p>\n<ol>\n<li>a</li>\n<li>b</li>\n</ol>\n"),
     ],
-    ["fenced code alone", "Tea\n:   ```sh\n    boil\n      wait\n    ```\n", inList(`\n${CODE}`)],
-    [
-      "fenced code below its text",
+    "fenced code alone": ["Tea\n:   ```sh\n    boil\n      wait\n    ```\n", inList(`\n${CODE}`)],
+    "fenced code below its text": [
       "Tea\n:   x\n    ~~~ sh\n    boil\n      wait\n    ~~~\n",
       inList(`\n<p>x</p>\n${CODE}`),
     ],
-    ["indented code", "Tea\n:   x\n\n        boil\n", inList("\n<p>x</p>\n<pre><code>boil\n</code></pre>\n")],
-    ["a quotation", "Tea\n:   x\n    > y\n", inList("\n<p>x</p>\n<blockquote>\n<p>y</p>\n</blockquote>\n")],
-    ["one paragraph, over lines", "Tea\n: x\ny\n", inList("x\ny")],
-    [
-      "definitions",
-      "Tea\n:   x\n\n    Pot\n    :   y\n",
-      inList("\n<p>x</p>\n<dl>\n<dt>Pot</dt>\n<dd>y</dd>\n</dl>\n"),
-    ],
-  ])("%s", async (_what, text, html) => {
+    "indented code": ["Tea\n:   x\n\n        boil\n", inList("\n<p>x</p>\n<pre><code>boil\n</code></pre>\n")],
+    "a quotation": ["Tea\n:   x\n    > y\n", inList("\n<p>x</p>\n<blockquote>\n<p>y</p>\n</blockquote>\n")],
+    "one paragraph, over lines": ["Tea\n: x\ny\n", inList("x\ny")],
+    definitions: ["Tea\n:   x\n\n    Pot\n    :   y\n", inList("\n<p>x</p>\n<dl>\n<dt>Pot</dt>\n<dd>y</dd>\n</dl>\n")],
+  };
+  test.each(Object.entries(blocks))("%s", async (_what, [text, html]) => {
     expect(await render(toFiles, `${text}\nend\n`)).toBe(`${html}<p>end</p>\n`);
   });
 

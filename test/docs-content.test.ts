@@ -9,7 +9,7 @@ import { runCommand } from "./support/command.ts";
 import { listBlocks, listRows } from "./support/markdown.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
 import { engines, type TestDatabase } from "./support/store.ts";
-import { outlineOf, readLesson, readOnly, removeWrittenFolders, render, writeFolder } from "./written-folder.ts";
+import { outlinesOf, readLesson, readOnly, removeWrittenFolders, render, writeFolder } from "./written-folder.ts";
 
 const readDocument = (path: string): string =>
   readFileSync(join(fileURLToPath(new URL("../docs", import.meta.url)), path), "utf8");
@@ -91,15 +91,10 @@ test("docs/content/fields.md and docs/formats/hugging-face.md show outlines with
     "basics/water.html": "<p>x</p>",
     "02-ceremonies/01-gongfu.md": "x",
   });
-  expect(outlineOf(course)).toEqual([
-    ["Basics", "Leaves", "The right water", "Watch: a slow pour"],
-    ["Ceremonies", "Gongfu"],
-  ]);
+  expect(outlinesOf([course])).toBe("Basics > Leaves, The right water, Watch: a slow pour; Ceremonies > Gongfu");
   expect(course).toMatchObject({ language: "en", translationOf: "tee", durationMinutes: 45 });
   const [toctree = ""] = textsOf(readDocument("formats/hugging-face.md"), "yaml");
-  expect(outlineOf(await readOnly({ "_toctree.yml": toctree, "basics/leaves.mdx": "x" }))).toEqual([
-    ["Basics", "Leaves"],
-  ]);
+  expect(outlinesOf([await readOnly({ "_toctree.yml": toctree, "basics/leaves.mdx": "x" })])).toBe("Basics > Leaves");
 });
 
 describe("docs/content/markdown.md", () => {

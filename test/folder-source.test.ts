@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { openFolderSource } from "../src/content/readers/folder.ts";
-import { removeWrittenFolders, outlineOf, read, readFolder, readOnly, writeFolder } from "./written-folder.ts";
+import { outlinesOf, pages, read, readFolder, readOnly, removeWrittenFolders, writeFolder } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
@@ -14,14 +14,10 @@ describe("finding courses", () => {
 
   test("a root without courses of its own holds one per folder, in the order of their names", async () => {
     const { courses, problems } = await read({
-      "tea/01-a.md": "x",
+      ...pages("tea/01-a.md", "Coffee/a.md", "water/a.mdx", ".git/01-a.md", "node_modules/01-a.md"),
       "Coffee/course.yml": "name: Coffee\nchapters: [{name: A, lessons: [a]}]",
-      "Coffee/a.md": "x",
       "water/_toctree.yml": "- title: Part\n  sections:\n  - local: a\n    title: A",
-      "water/a.mdx": "x",
       "README.md": "about this repository",
-      ".git/01-a.md": "x",
-      "node_modules/01-a.md": "x",
     });
     expect(problems).toEqual([]);
     expect(courses.map(({ name, sourcePath }) => [name, sourcePath])).toEqual([
@@ -33,9 +29,8 @@ describe("finding courses", () => {
 
   test("courses may be numbered folders themselves", async () => {
     const { courses } = await read({
+      ...pages("01-tea/a.md", "02-deep-learning/01-part/01-a.md"),
       "01-tea/course.yaml": "name: Tea\nchapters: [{name: A, lessons: [a]}]",
-      "01-tea/a.md": "x",
-      "02-deep-learning/01-part/01-a.md": "x",
     });
     expect(courses.map(({ name }) => name)).toEqual(["Tea", "Deep learning"]);
   });
@@ -59,7 +54,8 @@ describe("finding courses", () => {
     const root = writeFolder({ "file.txt": "" });
     const failureOf = (path: string): Promise<unknown> => readFolder(path).catch((error: unknown) => error);
     expect(await failureOf(join(root, "nowhere"))).toEqual(new Error(`there is no folder ${root}/nowhere`));
-    expect(await failureOf(join(root, "file.txt"))).toEqual(new Error(`${root}/file.txt is not a folder`));
+    const file = openFolderSource(join(root, "file.txt"), { assetBase: undefined });
+    expect(await Array.fromAsync(file.read(() => {})).catch(String)).toBe(`Error: ${root}/file.txt is not a folder`);
   });
 
   test("problems name files as the operator typed the folder", async () => {
@@ -77,51 +73,15 @@ describe("finding courses", () => {
 });
 
 describe("safety", () => {
-  test("links that lead outside the source are errors and are not read", async () => {
-    const outside = writeFolder({ "secret.md": "secret", "01-part/01-a.md": "secret" });
-    const root = writeFolder({ "01-part/01-a.md": "x" });
-    symlinkSync(join(outside, "secret.md"), join(root, "01-part/02-b.md"));
-    symlinkSync(join(outside, "01-part"), join(root, "02-part"));
-    const { problems, courses } = await readFolder(root);
-    expect(courses).toEqual([]);
-    expect(problems.toSorted()).toEqual([
-      "01-part/02-b.md: error: is a link that leads outside the source folder, and is not read",
-      "02-part: error: is a link that leads outside the source folder, and is not read",
-    ]);
-  });
-
-  test("a link outside that is no lesson, outline or folder is a warning, and the lessons are published", async () => {
-    const outside = writeFolder({ "logo.png": "png", "course.yaml": "name: Secret", "img/a.png": "png" });
+  test("an image behind a link that leads outside is a warning where a lesson shows it", async () => {
+    const outside = writeFolder({ "logo.png": "png" });
     const root = writeFolder({ "01-part/01-a.md": "![](logo.png)" });
     symlinkSync(join(outside, "logo.png"), join(root, "01-part/logo.png"));
-    symlinkSync("gone.png", join(root, "01-part/old.png"));
     const { problems, courses } = await readFolder(root);
-    expect(courses.flatMap(outlineOf)).toEqual([["Part", "A"]]);
+    expect(outlinesOf(courses)).toBe("Part > A");
     expect(problems.toSorted()).toEqual([
       '01-part/01-a.md:1: warning: image "logo.png" leads outside the source folder',
       "01-part/logo.png: warning: is a link that leads outside the source folder, and is not read",
-      "01-part/old.png: warning: is a link that leads to nothing, and is not read",
-    ]);
-    // These may hold lessons or their order.
-    symlinkSync(join(outside, "img"), join(root, "img"));
-    symlinkSync(join(outside, "course.yaml"), join(root, "course.yaml"));
-    symlinkSync("gone", join(root, "02-part"));
-    const again = await readFolder(root);
-    expect(again.courses).toEqual([]);
-    expect(again.problems.filter((problem) => problem.includes("error")).toSorted()).toEqual([
-      "02-part: error: is a link that leads to nothing, and is not read",
-      "course.yaml: error: is a link that leads outside the source folder, and is not read",
-      "img: error: is a link that leads outside the source folder, and is not read",
-    ]);
-  });
-
-  test("a link that leads to nothing is an error: its lesson would be gone without a word", async () => {
-    const root = writeFolder({ "01-part/01-a.md": "x" });
-    symlinkSync("gone.md", join(root, "01-part/02-b.md"));
-    symlinkSync("03-c.md", join(root, "01-part/03-c.md"));
-    expect((await readFolder(root)).problems).toEqual([
-      "01-part/02-b.md: error: is a link that leads to nothing, and is not read",
-      "01-part/03-c.md: error: is a link that leads to nothing, and is not read",
     ]);
   });
 
@@ -137,15 +97,6 @@ describe("safety", () => {
     expect(problems).toEqual([
       'course.yaml:2:32: error: chapter "A" names lesson "deep/a", which leads outside the source folder, and is not read',
     ]);
-  });
-
-  test("links inside the source are followed, also those that lead in a circle", async () => {
-    const root = writeFolder({ "01-part/01-a.md": "x" });
-    symlinkSync("01-a.md", join(root, "01-part/02-b.md"));
-    symlinkSync("..", join(root, "01-part/back"));
-    const { problems, courses } = await readFolder(root);
-    expect(problems).toEqual([]);
-    expect(courses.flatMap(outlineOf)).toEqual([["Part", "A", "B"]]);
   });
 });
 

@@ -93,7 +93,7 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
   test("keeps room for a prune and other projects, and no log, however many imports fail under a server", async () => {
     server = await startServing(["serve"], options);
     const held: number[] = [];
-    for (let time = 0; time < 8; time++) {
+    for (let time = 0; time < 4; time++) {
       expect((await importInto("large", large)).exitCode).toBe(1);
       expect(readBytes("lectern.db-wal")).toBe(0);
       held.push(disk?.freeBytes() ?? 0);

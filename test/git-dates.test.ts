@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createTestFolder } from "./support/store.ts";
 import { runCommand } from "./support/command.ts";
 import { readFolder, removeWrittenFolders, writeFolder } from "./written-folder.ts";
 
@@ -11,20 +10,10 @@ afterAll(removeWrittenFolders);
 function createRepository() {
   const root = writeFolder({});
   const git = (args: string[], at = "2020-01-01T00:00:00Z"): void => {
-    const identity = {
-      GIT_AUTHOR_NAME: "A",
-      GIT_AUTHOR_EMAIL: "a@a.example",
-      GIT_COMMITTER_NAME: "A",
-      GIT_COMMITTER_EMAIL: "a@a.example",
-    };
-    const env = {
-      ...process.env,
-      ...identity,
-      GIT_AUTHOR_DATE: at,
-      GIT_COMMITTER_DATE: "2030-01-01T00:00:00Z",
-      GIT_CONFIG_GLOBAL: "/dev/null",
-    };
-    const done = Bun.spawnSync(["git", "-C", root, ...args], { env });
+    const dates = { GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: "2030-01-01T00:00:00Z" };
+    const env = { ...process.env, ...dates, GIT_CONFIG_GLOBAL: "/dev/null" };
+    const identity = ["-c", "user.name=A", "-c", "user.email=a@a.example"];
+    const done = Bun.spawnSync(["git", "-C", root, ...identity, ...args], { env });
     if (done.exitCode !== 0) throw new Error(done.stderr.toString());
   };
   git(["init", "-q"]);
@@ -105,18 +94,9 @@ describe("--dates git", () => {
   });
 
   test("is told what is missing: a repository, commits, the rest of a shallow clone", async () => {
-    const folder = createTestFolder();
-    const importFrom = (path: string) =>
-      runCommand([
-        "import",
-        path,
-        "--project",
-        "acme",
-        "--dates",
-        "git",
-        "--database",
-        `sqlite:${join(folder.path, "a.db")}`,
-      ]);
+    const folder = writeFolder({});
+    const to = ["--project", "acme", "--database", `sqlite:${folder}/a.db`];
+    const importFrom = (path: string) => runCommand(["import", path, "--dates", "git", ...to]);
     const plain = await importFrom(writeFolder({ "01-a.md": "x" }));
     expect([plain.exitCode, plain.stderr]).toEqual([
       1,
@@ -127,10 +107,9 @@ describe("--dates git", () => {
     commit("2018-01-01T00:00:00Z");
     write("01-a.md", "y");
     commit("2019-01-01T00:00:00Z");
-    const shallow = join(folder.path, "shallow");
+    const shallow = join(folder, "shallow");
     git(["clone", "-q", "--depth", "1", `file://${root}`, shallow]);
     expect((await importFrom(shallow)).stderr).toContain("the clone is shallow. Fetch the rest: git fetch --unshallow");
     expect((await importFrom(root)).exitCode).toBe(0);
-    folder.remove();
   });
 });

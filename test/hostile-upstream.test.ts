@@ -117,20 +117,22 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
     expect(await current()).toBe(before);
     return stderr.slice(`lectern: ${upstream.url.host} cannot be mirrored: `.length, -1);
   };
+  const refuseList = (answer: Parameters<typeof onList>[0], ...more: string[]): Promise<string> =>
+    refuse(serve(["a"], onList(answer)), ...more);
   const linked = (results: unknown[], next: string, total = 9): Response =>
     envelope({ total, results }, { link: `<${next}>; rel="next"` });
 
   describe("that never ends is left:", () => {
     test("a page that leads to itself, and pages that lead back", async () => {
-      const toItself = onList((query) => linked([listed(`a${requests}`)], `?${query.toString()}`));
-      expect(await refuse(serve([], toItself))).toBe(
+      const toItself = (query: URLSearchParams) => linked([listed(`a${requests}`)], `?${query.toString()}`);
+      expect(await refuseList(toItself)).toBe(
         "The list leads back to ?limit=1000&include=digest, which was read already: it would never end",
       );
-      const round = onList((query) => {
+      const round = (query: URLSearchParams) => {
         const offset = Number(query.get("offset") ?? 0);
         return linked([listed(`a${requests}`)], `https://elsewhere.example/x?offset=${(offset + 1) % 3}`);
-      });
-      expect(await refuse(serve([], round))).toContain("leads back to ?offset=1, which was read already");
+      };
+      expect(await refuseList(round)).toContain("leads back to ?offset=1, which was read already");
     });
 
     test("answers that do not come, and those that come a byte at a time", async () => {
@@ -140,18 +142,16 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       );
       // A connection may have been lost: once more.
       expect(requests).toBe(2);
-      const drip = onList(
-        () =>
-          new Response(
-            new ReadableStream({
-              async pull(controller) {
-                await Bun.sleep(20);
-                controller.enqueue(new TextEncoder().encode(" "));
-              },
-            }),
-          ),
-      );
-      expect(await refuse(serve([], drip), "--service-timeout", "1")).toContain("within 1 s");
+      const drip = () =>
+        new Response(
+          new ReadableStream({
+            async pull(controller) {
+              await Bun.sleep(20);
+              controller.enqueue(new TextEncoder().encode(" "));
+            },
+          }),
+        );
+      expect(await refuseList(drip, "--service-timeout", "1")).toContain("within 1 s");
     });
 
     test("a list that goes on for ever, at the deadline for all of it", async () => {
@@ -174,36 +174,19 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
     test("answers that unpack to more than one may have", async () => {
       const bomb = gzipSync(Buffer.alloc(70 * 1024 * 1024, " "));
       const small = gzipSync(Buffer.alloc(3_000_000, " "));
-      expect(
-        await refuse(
-          serve(
-            [],
-            onList(() => sendPacked(bomb)),
-          ),
-        ),
-      ).toBe("/api/v1/courses answers with more than 64 MiB, unpacked (--max-line-size)");
+      expect(await refuseList(() => sendPacked(bomb))).toBe(
+        "/api/v1/courses answers with more than 64 MiB, unpacked (--max-line-size)",
+      );
       const ofLesson: Answers = (path) => (path.endsWith("/l") ? sendPacked(small) : unchanged());
       expect(await refuse(serve(["a"], ofLesson), "--max-lesson-size", "1")).toBe(
         "/api/v1/courses/a/lessons/l answers with more than 2 MiB, unpacked (--max-lesson-size)",
       );
-      expect(
-        await refuse(
-          serve(
-            [],
-            onList(() => sendPacked(small.subarray(0, 100))),
-          ),
-        ),
-      ).toBe("it answers with broken gzip: unexpected end of file");
-      const plain = onList(() => new Response(new Blob(["[", " ".repeat(2_000_000)])));
-      expect(await refuse(serve([], plain), "--max-line-size", "1")).toContain("more than 1 MiB");
-      expect(
-        await refuse(
-          serve(
-            [],
-            onList(() => sendPacked(small, "br")),
-          ),
-        ),
-      ).toContain('the coding "br", which was not asked for');
+      expect(await refuseList(() => sendPacked(small.subarray(0, 100)))).toBe(
+        "it answers with broken gzip: unexpected end of file",
+      );
+      const plain = () => new Response(new Blob(["[", " ".repeat(2_000_000)]));
+      expect(await refuseList(plain, "--max-line-size", "1")).toContain("more than 1 MiB");
+      expect(await refuseList(() => sendPacked(small, "br"))).toContain('the coding "br", which was not asked for');
     });
 
     test("courses that add up to more, of many lessons or of many courses", async () => {
@@ -222,15 +205,15 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
     });
 
     test("JSON that would fill the memory, or the stack", async () => {
-      const wide = onList(() => new Response(`{"message":"","data":[${"[],".repeat(2000)}0]}`));
-      expect(await refuse(serve([], wide), "--max-nodes", "1000")).toContain("more than 1,000 nodes (--max-nodes)");
-      const deep = onList(() => new Response(`{"message":"","data":${"[".repeat(100_000)}`));
-      expect(await refuse(serve([], deep))).toContain("nested too deeply");
+      const wide = () => new Response(`{"message":"","data":[${"[],".repeat(2000)}0]}`);
+      expect(await refuseList(wide, "--max-nodes", "1000")).toContain("more than 1,000 nodes (--max-nodes)");
+      const deep = () => new Response(`{"message":"","data":${"[".repeat(100_000)}`);
+      expect(await refuseList(deep)).toContain("nested too deeply");
     });
 
     test("what a service says of itself is cut", async () => {
-      const loud = onList(() => Response.json({ data: {}, message: "No ".repeat(100_000) }, { status: 403 }));
-      expect((await refuse(serve([], loud))).length).toBeLessThan(600);
+      const loud = () => Response.json({ data: {}, message: "No ".repeat(100_000) }, { status: 403 });
+      expect((await refuseList(loud)).length).toBeLessThan(600);
     });
   });
 
@@ -361,14 +344,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       [{ total: 1, results: [{ _id: "a", digest: {} }] }, "element 0 of the list of courses is malformed: digest "],
     ];
     test.each(lists)("is told what is wrong with the list %j", async (data, said) => {
-      expect(
-        await refuse(
-          serve(
-            ["a"],
-            onList(() => envelope(data)),
-          ),
-        ),
-      ).toStartWith(said);
+      expect(await refuseList(() => envelope(data))).toStartWith(said);
     });
 
     const courses: [data: unknown, path: string][] = [

@@ -1,9 +1,7 @@
 // Syntax of other programs that readers would see: told of wherever a text comes from.
 import { afterAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
-import { openSource } from "../src/cli/open-source.ts";
-import { formatProblem } from "../src/content/source.ts";
-import { readLesson, removeWrittenFolders, writeFolder } from "./written-folder.ts";
+import { runCommand } from "./support/command.ts";
+import { readLesson, removeWrittenFolders } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
@@ -54,6 +52,32 @@ describe("readers see", () => {
     ]);
   });
 
+  test.each([
+    [
+      "see [text](an address with blanks) here",
+      1,
+      "[text](an address with blanks)",
+      "a link",
+      "its address may hold no blanks, but %20",
+    ],
+    ["so ==marked== it is", 1, "==marked==", "a highlight", "write <mark>"],
+    ["<div>\n# Heading\n</div>", 2, "# Heading", "a heading", "in HTML it stands behind an empty line"],
+    ["+---+---+\n| a | b |\n", 1, "+---+---+", "a grid table", "write a table with | and -"],
+  ])("what stays raw in %j", async (text, line, seen, what, advice) => {
+    expect(await told("1.md", text)).toEqual([
+      `${line}: warning: readers see "${seen}": ${what} is not carried out: ${advice}`,
+    ]);
+  });
+
+  test.each([
+    "the [[Prototype]] of an object",
+    "a == b and c == d",
+    '[a](https://e.org "b c")',
+    "f[0](a b)",
+    "#1 of #2",
+    "`==a==` `# b`",
+  ])("nothing wrong in %j", async (text) => expect(await told("1.md", `${text}\n`)).toEqual([]));
+
   test("front matter in TOML that is none, since the file does not begin with it", async () => {
     expect(await told("1.md", '+++\ntitle = "A"\n+++\nText')).toEqual([]);
     expect(await told("1.md", '\n+++\ntitle = "A"\n+++\nText')).toEqual([
@@ -77,7 +101,7 @@ test("links and images that Markdown does not make of their addresses", async ()
 `;
   expect((await told("1.md", text)).filter((problem) => !problem.includes("a placeholder"))).toEqual([
     `3: warning: readers see "![a](img/a b.png)": ${IMAGE} (2 times in this lesson)`,
-    `7: warning: readers see "[Slides](the slides.pdf)": ${LINK} (2 times in this lesson)`,
+    `7: warning: readers see "[Slides](the slides.pdf)": ${LINK} (3 times in this lesson)`,
   ]);
 });
 
@@ -171,21 +195,13 @@ test("texts without lines of their own are told of at their place", async () => 
     quizHtml: "<p>{{< quiz >}}</p>",
     url: "https://e.org/{%a",
   };
-  const root = writeFolder({
-    "c.ndjson": JSON.stringify({ name: "A", chapters: [{ name: "C", lessons: [lesson] }] }),
-    "tea/01-a.md": '---\nname: A\nquizHtml: "<p>{{&lt; quiz >}}</p>"\n---\nx',
-  });
-  const problemsOf = async (path: string): Promise<string[]> => {
-    const problems: string[] = [];
-    const source = await openSource(join(root, path), { assetBase: undefined });
-    await Array.fromAsync(source.read((problem) => problems.push(formatProblem(problem).replace(`${root}/`, ""))));
-    return problems;
-  };
-  expect(await problemsOf("c.ndjson")).toEqual([
-    'c.ndjson:1: warning: lesson "L": quizHtml: readers see "{{< quiz >}}": a shortcode of Hugo is not carried out',
-    'c.ndjson:1: warning: lesson "L": readers see "::: note": a container is not carried out',
+  const line = JSON.stringify({ name: "A", chapters: [{ name: "C", lessons: [lesson] }] });
+  const { stdout } = await runCommand(["check", "-"], { stdin: line });
+  expect(stdout.split("\n").filter((each) => each.includes(": warning: "))).toEqual([
+    'standard input:1: warning: lesson "L": quizHtml: readers see "{{< quiz >}}": a shortcode of Hugo is not carried out',
+    'standard input:1: warning: lesson "L": readers see "::: note": a container is not carried out',
   ]);
-  expect(await problemsOf("tea")).toEqual([
-    'tea/01-a.md:3:1: warning: quizHtml: readers see "{{< quiz >}}": a shortcode of Hugo is not carried out',
+  expect(await told("1.md", '---\nname: A\nquizHtml: "<p>{{&lt; quiz >}}</p>"\n---\nx')).toEqual([
+    '3:1: warning: quizHtml: readers see "{{< quiz >}}": a shortcode of Hugo is not carried out',
   ]);
 });

@@ -210,26 +210,6 @@ describe("what LiaScript's runtime does", () => {
     expect((html ?? "").length).toBeLessThan(3_000_000);
   });
 
-  // How their times grow is judged by the stress run.
-  test("texts of nothing but beginnings are read", async () => {
-    const count = 500;
-    for (const part of [
-      "[[a]] ",
-      "[[a]]\n***\n",
-      "<script>",
-      "!?[a](",
-      "{1}{",
-      "@a(",
-      "[[",
-      "[( )] a\n",
-      "--{{1}}--\n",
-      "{{1}}\n***\n",
-    ]) {
-      const { problems } = await readSection(`x ${part.repeat(count)}\n`, { header: `@m\n${"@n\n".repeat(100)}` });
-      expect(problems.filter((problem) => problem.includes(": error: "))).toEqual([]);
-    }
-  });
-
   test("a question above another's choices is asked once, and a choice in a quotation does not tell which is right", async () => {
     const { html, quiz } = await readSection(
       "Fill [[gap1]] in.\n\n[(X)] right\n[( )] wrong [[gap2]]\n\n> [(X)] quoted\n",

@@ -2,17 +2,15 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
-import { openFolderSource } from "../src/content/readers/folder.ts";
 import { DEFAULT_LIMITS, MIB } from "../src/content/limits.ts";
 import { openNdjsonFile } from "../src/content/readers/ndjson.ts";
-import { formatProblem, type ContentSource } from "../src/content/source.ts";
-import { importCatalog } from "../src/publishing/import-catalog.ts";
+import { formatProblem } from "../src/content/source.ts";
 import { importNdjson } from "./support/catalog.ts";
 import { runCommand } from "./support/command.ts";
-import { createAsk, publishingAt } from "./support/in-process.ts";
+import { createAsk } from "./support/in-process.ts";
 import { createKey } from "./support/server.ts";
 import { engines, openTestStore } from "./support/store.ts";
-import { removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
+import { pages, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
@@ -31,57 +29,36 @@ const course = (additionalText: string, more = {}): string =>
     ...more,
   });
 
-const [firstEngine] = engines;
+test("an import refuses a lesson of 3 GiB, and one of 600 MiB, without reading them, and publishes nothing", async () => {
+  const root = writeFolder(pages("01-a/1.md", "01-a/2.html", "01-a/3.md"));
+  truncateSync(join(root, "01-a/1.md"), 3 * 1024 * MIB);
+  truncateSync(join(root, "01-a/2.html"), 600 * MIB);
+  const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
+  const { exitCode, stdout, stderr } = await runCommand(["import", root, ...to]);
+  expect([exitCode, stdout]).toEqual([3, ""]);
+  const may = "a lesson or outline file may have 16 MiB (--max-file-size)";
+  expect(stderr.split("\n").filter((line) => line.includes(": error: "))).toEqual([
+    `${root}/01-a/1.md: error: too large: 3,072 MiB; ${may}`,
+    `${root}/01-a/2.html: error: too large: 600 MiB; ${may}`,
+  ]);
+  expect((await runCommand(["releases", "--json", ...to])).stdout).toBe("[]\n");
+});
 
-describe.each(engines)("an import on $name", (engine) => {
-  const importSource = (
-    store: Awaited<ReturnType<typeof openTestStore>>["store"],
-    source: ContentSource,
-    problems: string[],
-  ) =>
-    importCatalog({
-      ...publishingAt(store, "acme", "2026-01-01T00:00:00.000Z"),
-      channel: "live",
-      source,
-      dryRun: false,
-      merge: false,
-      report: (problem) => problems.push(formatProblem(problem)),
-      confirmRemovals: undefined,
-    });
+const LARGE = `<p>${"é".repeat(46)}</p>`.repeat(5_000_000 / 99);
 
-  test("refuses a lesson of 3 GiB, and one of 600 MiB, without reading them, and publishes nothing", async () => {
-    const database = await openTestStore(engine);
-    const root = writeFolder({ "01-a/1.md": "x", "01-a/2.html": "y", "01-a/3.md": "z" });
-    truncateSync(join(root, "01-a/1.md"), 3 * 1024 * MIB);
-    truncateSync(join(root, "01-a/2.html"), 600 * MIB);
-    const problems: string[] = [];
-    const outcome = await importSource(database.store, openFolderSource(root, { assetBase: undefined }), problems);
-    await database.drop();
-    expect(outcome).toEqual({ status: "invalid" });
-    const may = "a lesson or outline file may have 16 MiB (--max-file-size)";
-    expect(problems).toEqual([
-      `${root}/01-a/1.md: error: too large: 3,072 MiB; ${may}`,
-      `${root}/01-a/2.html: error: too large: 600 MiB; ${may}`,
-    ]);
-  });
+test("lessons of 5 MB are taken from files", async () => {
+  const prose =
+    "The *quick* brown fox jumps over the [lazy](https://x.example) dog, again and again, all day long.\n\n";
+  const files = { "01-a/1.html": LARGE, "01-a/2.md": prose.repeat(10_000) };
+  expect(await check(files)).toEqual({ problems: [""], exitCode: 0 });
+});
 
-  test("takes lessons of 5 MB from files and from NDJSON", async () => {
-    const html = `<p>${"é".repeat(46)}</p>`.repeat(5_000_000 / 99);
-    const prose =
-      "The *quick* brown fox jumps over the [lazy](https://x.example) dog, again and again, all day long.\n\n";
-    const database = await openTestStore(engine);
-    // What is read of files is no matter of the engine.
-    if (engine === firstEngine) {
-      const root = writeFolder({ "01-a/1.html": html, "01-a/2.md": prose.repeat(10_000) });
-      const problems: string[] = [];
-      await importSource(database.store, openFolderSource(root, { assetBase: undefined }), problems);
-      expect(problems).toEqual([]);
-    }
-    expect((await importNdjson(database.store, "acme", course(html))).problems).toEqual([]);
-    const answer = await createAsk(database.store)("/courses/c/lessons/l", await createKey(database.store, "acme"));
-    await database.drop();
-    expect((JSON.parse(answer.text) as { data: { additionalText: string } }).data.additionalText === html).toBe(true);
-  });
+test.each(engines)("a lesson of 5 MB is taken from NDJSON, and answered, on $name", async (engine) => {
+  const database = await openTestStore(engine);
+  expect((await importNdjson(database.store, "acme", course(LARGE))).problems).toEqual([]);
+  const answer = await createAsk(database.store)("/courses/c/lessons/l", await createKey(database.store, "acme"));
+  await database.drop();
+  expect((JSON.parse(answer.text) as { data: { additionalText: string } }).data.additionalText === LARGE).toBe(true);
 });
 
 describe("each limit is a setting of check and import", () => {

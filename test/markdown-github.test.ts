@@ -1,8 +1,11 @@
 // What GitHub adds to Markdown, which authors use in courses everywhere: footnotes, tasks, addresses that are links.
 import { afterAll, describe, expect, test } from "bun:test";
-import { readLesson, removeWrittenFolders, render } from "./written-folder.ts";
+import { readLesson, removeWrittenFolders, render, testLessons } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
+
+const readMarkdown = (text: string) => readLesson("1.md", text);
+const readMdx = (text: string) => readLesson("1.mdx", text);
 
 const reference = (number: number, use = ""): string =>
   `<sup class="footnote-ref"><a href="#fn${number}" id="fnref${number}${use}" role="doc-noteref">${number}</a></sup>`;
@@ -24,31 +27,28 @@ describe("a footnote", () => {
     );
   });
 
-  test("of one word is no link, in lists, quotations, tables, with the line ends of Windows", async () => {
-    expect(
-      await render(
-        "1.mdx",
-        "- a[^1]\r\n\r\n  [^1]: note\r\n\r\n> b[^b]\r\n> [^b]: `x`\r\n\r\n| c[^1] |\r\n|---|\r\n| d |\r\n",
-      ),
-    ).toBe(
+  testLessons(readMdx, {
+    "of one word is no link, in lists, quotations, tables, with the line ends of Windows": [
+      "- a[^1]\r\n\r\n  [^1]: note\r\n\r\n> b[^b]\r\n> [^b]: `x`\r\n\r\n| c[^1] |\r\n|---|\r\n| d |\r\n",
       `<ul>\n<li>\n<p>a${reference(1)}</p>\n</li>\n</ul>\n<blockquote>\n<p>b${reference(2)}</p>\n</blockquote>\n` +
         `<table>\n<thead>\n<tr>\n<th>c${reference(1, "-2")}</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>d</td>\n</tr>\n</tbody>\n</table>\n` +
         notes(
           `<li id="fn1">\n<p>note${back(1)}${back(1, "-2")}</p>\n</li>\n`,
           `<li id="fn2">\n<p><code>x</code>${back(2)}</p>\n</li>\n`,
         ),
-    );
+    ],
   });
 
-  test("that nothing refers to, or whose label another one has, is not lost", async () => {
-    expect(await render("1.md", "a[^a]\n\n[^b]: B\n[^a]: A\n[^a]: A2\n")).toBe(
+  testLessons(readMarkdown, {
+    "that nothing refers to, or whose label another one has, is not lost": [
+      "a[^a]\n\n[^b]: B\n[^a]: A\n[^a]: A2\n",
       `<p>a${reference(1)}</p>\n` +
         notes(
           `<li id="fn1">\n<p>A${back(1)}</p>\n</li>\n`,
           '<li id="fn2">\n<p>B</p>\n</li>\n',
           '<li id="fn3">\n<p>A2</p>\n</li>\n',
         ),
-    );
+    ],
   });
 
   test("is text in code, and where no note has its label: that is told", async () => {
@@ -69,42 +69,33 @@ describe("a task", () => {
   const box = '<input type="checkbox" disabled> ';
   const done = '<input type="checkbox" disabled checked> ';
 
-  test("is an item of a list with a check box", async () => {
-    expect(await render("1.md", "- [ ] a *b*\n- [x] c\n  1. [X] d\n- e\n\n* [ ] f\n\n  g\n")).toBe(
+  testLessons(readMarkdown, {
+    "is an item of a list with a check box": [
+      "- [ ] a *b*\n- [x] c\n  1. [X] d\n- e\n\n* [ ] f\n\n  g\n",
       `<ul class="tasks">\n<li class="task">${box}a <em>b</em></li>\n` +
         `<li class="task">${done}c\n<ol class="tasks">\n<li class="task">${done}d</li>\n</ol>\n</li>\n<li>e</li>\n</ul>\n` +
         `<ul class="tasks">\n<li class="task">\n<p>${box}f</p>\n<p>g</p>\n</li>\n</ul>\n`,
-    );
-  });
-
-  test("is text where no blank follows, in code, and outside of lists", async () => {
-    expect(await render("1.md", "- [ ]a\n- [x](https://x.example)\n- `[ ] b`\n- [y] c\n- [ ]`d`\n\n[ ] e\n")).toBe(
+    ],
+    "is text where no blank follows, in code, and outside of lists": [
+      "- [ ]a\n- [x](https://x.example)\n- `[ ] b`\n- [y] c\n- [ ]`d`\n\n[ ] e\n",
       '<ul>\n<li>[ ]a</li>\n<li><a href="https://x.example">x</a></li>\n<li><code>[ ] b</code></li>\n<li>[y] c</li>\n' +
         "<li>[ ]<code>d</code></li>\n</ul>\n<p>[ ] e</p>\n",
-    );
+    ],
   });
 });
 
 describe("an address in the text", () => {
   const link = (url: string, text = url): string => `<a href="${url}">${text}</a>`;
 
-  test.each([
-    ["See https://tea.example/a_b_c?x=1&y=2#z.", `See ${link("https://tea.example/a_b_c?x=1&amp;y=2#z")}.`],
-    [
-      "(https://tea.example/w_(x)), **http://tea.example**",
-      `(${link("https://tea.example/w_(x)")}), <strong>${link("http://tea.example")}</strong>`,
-    ],
-    ["www.tea.example/a!", `${link("http://www.tea.example/a", "www.tea.example/a")}!`],
-    [
-      "👉https://tea.example/叶。见https://tea.example了解（https://tea.example/a）",
-      `👉<a href="https://tea.example/%E5%8F%B6">https://tea.example/叶</a>。见${link("https://tea.example")}了解（${link("https://tea.example/a")}）`,
-    ],
-    [
-      "a\\_b https://tea.example/a\\_b\nhttps://tea.example/c",
-      `a_b ${link("https://tea.example/a_b")}\n${link("https://tea.example/c")}`,
-    ],
-    ["https://tea.example:8080/'a'", `${link("https://tea.example:8080/'a")}'`],
-  ])("is a link: %j", async (text, html) => {
+  const addresses: Record<string, string> = {
+    "See https://tea.example/a_b_c?x=1&y=2#z.": `See ${link("https://tea.example/a_b_c?x=1&amp;y=2#z")}.`,
+    "(https://tea.example/w_(x)), **http://tea.example**": `(${link("https://tea.example/w_(x)")}), <strong>${link("http://tea.example")}</strong>`,
+    "www.tea.example/a!": `${link("http://www.tea.example/a", "www.tea.example/a")}!`,
+    "👉https://tea.example/叶。见https://tea.example了解（https://tea.example/a）": `👉<a href="https://tea.example/%E5%8F%B6">https://tea.example/叶</a>。见${link("https://tea.example")}了解（${link("https://tea.example/a")}）`,
+    "a\\_b https://tea.example/a\\_b\nhttps://tea.example/c": `a_b ${link("https://tea.example/a_b")}\n${link("https://tea.example/c")}`,
+    "https://tea.example:8080/'a'": `${link("https://tea.example:8080/'a")}'`,
+  };
+  test.each(Object.entries(addresses))("is a link: %j", async (text, html) => {
     expect(await render("1.md", `${text}\n`)).toBe(`<p>${html}</p>\n`);
     expect(await render("1.mdx", `${text}\n`)).toBe(`<p>${html}</p>\n`);
   });

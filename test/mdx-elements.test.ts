@@ -1,46 +1,33 @@
 // Elements of HTML as MDX writes them, and what stands in the middle of MDX that readers are not to see.
 import { afterAll, describe, expect, test } from "bun:test";
-import { readLesson, readOnly, removeWrittenFolders, render } from "./written-folder.ts";
+import { readLesson, readOnly, removeWrittenFolders, render, testLessons } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
+const readMdx = (text: string) => readLesson("1.mdx", text);
+
 describe("an element of HTML in MDX", () => {
-  test.each([
-    [
-      '<iframe\n  src="https://x.example/a/"\n/>\n\nAfter.\n',
+  const elements: Record<string, string> = {
+    '<iframe\n  src="https://x.example/a/"\n/>\n\nAfter.\n':
       '<iframe\n  src="https://x.example/a/"\n></iframe>\n<p>After.</p>\n',
-    ],
-    [
-      '<a id="x"/>Text <span/> <br/> <img src="https://x.example/a.png" className="a"/>\n',
+    '<a id="x"/>Text <span/> <br/> <img src="https://x.example/a.png" className="a"/>\n':
       '<p><a id="x"></a>Text <span></span> <br/> <img src="https://x.example/a.png" class="a"/></p>\n',
-    ],
-    [
-      '<div className="box" id={"b"} tabIndex={0}>\n\n*a*\n\n</div>\n',
+    '<div className="box" id={"b"} tabIndex={0}>\n\n*a*\n\n</div>\n':
       '<div class="box" id="b" tabIndex="0">\n<p><em>a</em></p>\n</div>\n',
-    ],
-    [
-      "<p style={{color: 'red', fontSize: 12, lineHeight: 1.5, WebkitMaskSize: '1px', '--a': \"b\"}}>a</p>\n",
+    "<p style={{color: 'red', fontSize: 12, lineHeight: 1.5, WebkitMaskSize: '1px', '--a': \"b\"}}>a</p>\n":
       '<p style="color: red; font-size: 12px; line-height: 1.5; -webkit-mask-size: 1px; --a: b">a</p>\n',
-    ],
-    [
-      "<div\n  style={{\n    color: 'red',\n    margin: 0,\n  }}\n>\n\na\n\n</div>\n",
+    "<div\n  style={{\n    color: 'red',\n    margin: 0,\n  }}\n>\n\na\n\n</div>\n":
       '<div\n  style="color: red; margin: 0"\n>\n<p>a</p>\n</div>\n',
-    ],
-    [
-      "<video autoPlay loop={true} muted={false} poster={null} src={`https://x.example/v.mp4`} />\n",
+    "<video autoPlay loop={true} muted={false} poster={null} src={`https://x.example/v.mp4`} />\n":
       '<video autoPlay loop   src="https://x.example/v.mp4" ></video>\n',
-    ],
-    ["<label htmlFor='a'>b</label>\n", "<p><label for='a'>b</label></p>\n"],
-    [
-      "- a\n\n  <figure className={'c'} style={{\n    color: 'red',\n  }}>\n  <figcaption>x</figcaption>\n  </figure>\n",
+    "<label htmlFor='a'>b</label>\n": "<p><label for='a'>b</label></p>\n",
+    "- a\n\n  <figure className={'c'} style={{\n    color: 'red',\n  }}>\n  <figcaption>x</figcaption>\n  </figure>\n":
       '<ul>\n<li>\n<p>a</p>\n<figure class="c" style="color: red">\n<figcaption>x</figcaption>\n</figure>\n</li>\n</ul>\n',
-    ],
-    [
-      "Tea\\\n```\n<Card>\n\n<p className='a'>\n```\n",
+    "Tea\\\n```\n<Card>\n\n<p className='a'>\n```\n":
       "<p>Tea\\</p>\n<pre><code>&lt;Card&gt;\n\n&lt;p className='a'&gt;\n</code></pre>\n",
-    ],
-    ["a{\" \"}\n<b>b</b>{' '}c\n", "<p>a\n<b>b</b> c</p>\n"],
-  ])("is one that browsers read: %j", async (text, html) => {
+    "a{\" \"}\n<b>b</b>{' '}c\n": "<p>a\n<b>b</b> c</p>\n",
+  };
+  test.each(Object.entries(elements))("is one that browsers read: %j", async (text, html) => {
     expect(await render("1.mdx", text)).toBe(html);
   });
 
@@ -56,52 +43,35 @@ describe("an element of HTML in MDX", () => {
     );
   });
 
-  test("is none where what follows can be in no tag", async () => {
-    expect(await render("1.mdx", 'For i <n and it\'s a <b\n\n<Tip>\n\n"x"\n\n</Tip>\n\nc > d <br/>\n')).toBe(
+  testLessons(readMdx, {
+    "is none where what follows can be in no tag": [
+      'For i <n and it\'s a <b\n\n<Tip>\n\n"x"\n\n</Tip>\n\nc > d <br/>\n',
       '<p>For i &lt;n and it\'s a &lt;b</p>\n<aside class="callout" data-callout="tip">\n<p class="callout-title">Tip</p>\n<p>&quot;x&quot;</p>\n</aside>\n<p>c &gt; d <br/></p>\n',
-    );
-  });
-
-  test("loses attributes over several lines, too, and keeps the others", async () => {
-    const { lesson, problems } = await readLesson(
-      "1.mdx",
+    ],
+    "loses attributes over several lines, too, and keeps the others": [
       "<button\n  onClick={() => {\n    alert(1);\n  }}\n  type={'button'}\n>b</button>\n\n- <div {...{\n    a: b,\n  }} id=\"c\">\n  d\n  </div>\n\n![e](e.png)\n",
-    );
-    expect(lesson?.additionalText).toBe(
       '<p><button\n  \n  type="button"\n>b</button></p>\n<ul>\n<li>\n<div  id="c">\nd\n</div>\n</li>\n</ul>\n<p><img src="e.png" alt="e"></p>\n',
-    );
-    expect(problems).toEqual([
       "01-part/1.mdx:2: warning: attribute onClick of <button> is dropped",
       "01-part/1.mdx:8: warning: attribute {...{ a: b, }} of <div> is dropped",
       '01-part/1.mdx:14: warning: image "e.png" leads to nothing: there is no file 01-part/e.png',
-    ]);
-  });
-
-  test("loses attributes that a program has to run, and that is told", async () => {
-    const { lesson, problems } = await readLesson(
-      "1.mdx",
+    ],
+    "loses attributes that a program has to run, and that is told": [
       'a\n\n<button onClick={() => alert("a > b")} {...rest} type="button">b</button> <i title={t}>c</i>\n',
-    );
-    expect(lesson?.additionalText).toBe('<p>a</p>\n<p><button   type="button">b</button> <i >c</i></p>\n');
-    expect(problems).toEqual([
+      '<p>a</p>\n<p><button   type="button">b</button> <i >c</i></p>\n',
       "01-part/1.mdx:3: warning: attribute onClick of <button> is dropped",
       "01-part/1.mdx:3: warning: attribute {...rest} of <button> is dropped",
       "01-part/1.mdx:3: warning: attribute title of <i> is dropped",
-    ]);
+    ],
   });
 });
 
-test("an export ends with its template", async () => {
-  const { lesson } = await readLesson(
-    "1.mdx",
+testLessons(readMdx, {
+  "an export ends with its template": [
     "export const code = `\n<Tip>\n\n`;\n\na\n\nexport const more = f(`it's\n{`) + `\n`;\n\nb\n",
-  );
-  expect(lesson?.additionalText).toBe("<p>a</p>\n<p>b</p>\n");
-});
-
-test("imports and exports in the middle of MDX are dropped, prose and code that begin so are not", async () => {
-  const { lesson, problems } = await readLesson(
-    "1.mdx",
+    "<p>a</p>\n<p>b</p>\n",
+    "01-part/1.mdx:1: warning: import or export line is dropped (2 times in this file)",
+  ],
+  "imports and exports in the middle of MDX are dropped, prose and code that begin so are not": [
     `A
 
 import One, { Two } from "./one";
@@ -125,11 +95,9 @@ import c from "d"
 import e from "f";
 \`\`\`
 `,
-  );
-  expect(lesson?.additionalText).toBe(
     '<p>A</p>\n<p>import torch further down is prose.</p>\n<p>export const is a word</p>\n<p>B\nimport c from &quot;d&quot;</p>\n<pre><code class="language-js">\nimport e from &quot;f&quot;;\n</code></pre>\n',
-  );
-  expect(problems).toEqual(["01-part/1.mdx:3: warning: import or export line is dropped (4 times in this file)"]);
+    "01-part/1.mdx:3: warning: import or export line is dropped (4 times in this file)",
+  ],
 });
 
 test("references to code are code in courses with a _toctree.yml, elsewhere text", async () => {
@@ -145,8 +113,9 @@ test("references to code are code in courses with a _toctree.yml, elsewhere text
   }
 });
 
-test("tabs are alternatives with their labels, and callouts have the type that they name", async () => {
-  const text = `<Tabs groupId="os">
+testLessons(readMdx, {
+  "tabs are alternatives with their labels, and callouts have the type that they name": [
+    `<Tabs groupId="os">
   <TabItem value="mac" label="macOS" default>
 
   *Brew*
@@ -162,8 +131,8 @@ Water
 </Admonition>
 
 <Callout>Note this.</Callout>
-`;
-  expect(await render("1.mdx", text)).toBe(`<div class="options" data-options="os">
+`,
+    `<div class="options" data-options="os">
 <div class="option" data-option="mac">
 <p class="option-title">macOS</p>
 <p><em>Brew</em></p>
@@ -181,12 +150,10 @@ Water
 <p class="callout-title">Note</p>
 <p>Note this.</p>
 </aside>
-`);
-});
-
-test("what a component folds away is folded away, with its title", async () => {
-  const text = '<Accordion title="Why & how">\n\n*Because*\n\n</Accordion>\n\n<Details>Inner</Details>\n';
-  expect(await render("1.mdx", text)).toBe(
+`,
+  ],
+  "what a component folds away is folded away, with its title": [
+    '<Accordion title="Why & how">\n\n*Because*\n\n</Accordion>\n\n<Details>Inner</Details>\n',
     "<details>\n<summary>Why &amp; how</summary>\n<p><em>Because</em></p>\n</details>\n<details>\n<p>Inner</p>\n</details>\n",
-  );
+  ],
 });

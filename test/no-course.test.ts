@@ -119,24 +119,23 @@ test("a source whose only course lies in a folder below is that course, with a w
 });
 
 describe("a single file", () => {
-  test.each([
-    ["lesson.md", "x", "is a single file, a lesson at most. Import its folder, ., in which names"],
-    ["tea/course.yaml", "name: A", "is the outline of a course. Import the folder around it: tea."],
-    ["SUMMARY.md", "x", "is the outline of a course."],
-    [
-      "course.7z",
+  const single: Record<string, [text: string, message: string]> = {
+    "lesson.md": ["x", "is a single file, a lesson at most. Import its folder, ., in which names"],
+    "tea/course.yaml": ["name: A", "is the outline of a course. Import the folder around it: tea."],
+    "SUMMARY.md": ["x", "is the outline of a course."],
+    "course.7z": [
       "x",
       "is an archive of a kind that is not read: .zip, .tar and .tar.gz are. Unpack it, and import the folder.",
     ],
-    ["course.mbz", "x", "is a backup of Moodle. Export the course as a Common Cartridge (.imscc)."],
-    ["a.ipynb", "{}", "is not read: a source is a folder of courses, an archive of one, or a file of NDJSON"],
-    [
-      "a.json",
+    "course.mbz": ["x", "is a backup of Moodle. Export the course as a Common Cartridge (.imscc)."],
+    "a.ipynb": ["{}", "is not read: a source is a folder of courses, an archive of one, or a file of NDJSON"],
+    "a.json": [
       ' [\n{"name":"A"}\n]',
       "is one text of JSON over several lines, or a list; NDJSON has one course a line.",
     ],
-    ["b.json", '{\n "name": "A"\n}', "Make it so: jq -c '.' FILE > courses.ndjson"],
-  ])("%s says what it is", async (name, text, message) => {
+    "b.json": ['{\n "name": "A"\n}', "Make it so: jq -c '.' FILE > courses.ndjson"],
+  };
+  test.each(Object.entries(single))("%s says what it is", async (name, [text, message]) => {
     const { exitCode, stderr } = await runCommand(["check", name], { cwd: writeFolder({ [name]: text }) });
     expect([exitCode, stderr.split("\n").length]).toEqual([1, 2]);
     expect(stderr).toStartWith(`lectern: ${name} is `);

@@ -58,59 +58,43 @@ describe("docs/openapi.json", () => {
 
   // Of each: what is changed, and the beginnings of what is told.
   const LIST = "/paths/~1api~1v1~1courses/get";
+  const SCHEMAS = "/components/schemas";
+  const LIST_CALL = "GET /api/v1/courses";
+  const LESSON = "GET /api/v1/courses/{courseId}/lessons/{lessonId} 200.data";
+  const PARAMETER = { in: "query", schema: {} };
   test.each<[edit: string, value: Json | undefined, breaks: string[]]>([
     ["/paths/~1api~1v1~1releases", undefined, ["/api/v1/releases is gone"]],
     [LIST, undefined, ["GET /api/v1/courses is gone"]],
-    [`${LIST}/operationId`, "getCourses", ["GET /api/v1/courses: its operationId is another one"]],
+    [`${LIST}/operationId`, "getCourses", [`${LIST_CALL}: its operationId is another one`]],
     [`${LIST}/responses/304`, undefined, ["GET /api/v1/courses 304 is gone"]],
     [`${LIST}/responses/200/headers/ETag`, undefined, ["GET /api/v1/courses 200: the header field ETag is gone"]],
     [`${LIST}/responses/200/content`, {}, ["GET /api/v1/courses 200: application/json is gone"]],
+    [`${LIST}/parameters/0`, { ...PARAMETER, name: "text" }, [`${LIST_CALL}: parameter name is gone`]],
     [
       `${LIST}/parameters/0`,
-      { name: "text", in: "query", schema: {} },
-      ["GET /api/v1/courses: parameter name is gone"],
-    ],
-    [
-      `${LIST}/parameters/0`,
-      { name: "name", in: "query", required: true, schema: { type: "string" } },
-      ["GET /api/v1/courses: parameter name is required now"],
+      { ...PARAMETER, name: "name", required: true, schema: { type: "string" } },
+      [`${LIST_CALL}: parameter name is required now`],
     ],
     [
       `${LIST}/parameters/99`,
-      { name: "new", in: "query", required: true, schema: {} },
-      ["GET /api/v1/courses: the new parameter new is required"],
+      { ...PARAMETER, name: "new", required: true },
+      [`${LIST_CALL}: the new parameter new is required`],
     ],
-    [`${LIST}/parameters/99`, { name: "new", in: "query", schema: {} }, []],
+    [`${LIST}/parameters/99`, { ...PARAMETER, name: "new" }, []],
     [
       "/components/parameters/since/schema/minimum",
       1,
       ["GET /api/v1/changes: parameter since is narrower: minimum", "HEAD"],
     ],
     ["/components/parameters/since/schema/minimum", -1, []],
-    ["/components/schemas/LessonBody/properties/data/properties/url", undefined, []],
+    [`${SCHEMAS}/LessonBody/properties/data/properties/url`, undefined, []],
+    [`${SCHEMAS}/Lesson/properties/url`, undefined, [`${LESSON}.url is gone`]],
+    [`${SCHEMAS}/Lesson/properties/url/type`, "integer", [`${LESSON}.url: type is`]],
+    [`${SCHEMAS}/Lesson/required/2`, undefined, [`${LESSON}.url may be missing`]],
+    [`${SCHEMAS}/Lesson/required/99`, "length", [`${LESSON}.length is new and`]],
+    [`${SCHEMAS}/Lesson/properties/length`, { type: "integer" }, []],
     [
-      "/components/schemas/Lesson/properties/url",
-      undefined,
-      ["GET /api/v1/courses/{courseId}/lessons/{lessonId} 200.data.url is gone"],
-    ],
-    [
-      "/components/schemas/Lesson/properties/url/type",
-      "integer",
-      ["GET /api/v1/courses/{courseId}/lessons/{lessonId} 200.data.url: type is"],
-    ],
-    [
-      "/components/schemas/Lesson/required/2",
-      undefined,
-      ["GET /api/v1/courses/{courseId}/lessons/{lessonId} 200.data.url may be missing"],
-    ],
-    [
-      "/components/schemas/Lesson/required/99",
-      "length",
-      ["GET /api/v1/courses/{courseId}/lessons/{lessonId} 200.data.length is new and"],
-    ],
-    ["/components/schemas/Lesson/properties/length", { type: "integer" }, []],
-    [
-      "/components/schemas/CourseChange/properties/change/enum/99",
+      `${SCHEMAS}/CourseChange/properties/change/enum/99`,
       "split",
       ["GET /api/v1/changes 200.data.results[].change: enum is"],
     ],

@@ -100,18 +100,8 @@ describe.each(engines)("a server on $name", (engine) => {
       }
     }
     expect([...undescribed]).toEqual([]);
-    expect([...seen].toSorted()).toEqual(
-      [
-        "get 200",
-        "get 304",
-        "get 400",
-        "get 401",
-        "get 404",
-        "get 405",
-        "head 200",
-        "head 401",
-        "options 204",
-      ].toSorted(),
+    expect([...seen].toSorted().join(", ")).toBe(
+      "get 200, get 304, get 400, get 401, get 404, get 405, head 200, head 401, options 204",
     );
   });
 

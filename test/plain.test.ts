@@ -1,51 +1,52 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
-import { outlineOf, read, readFolder, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
+import {
+  outlineOf,
+  outlinesOf,
+  pages,
+  read,
+  readFolder,
+  removeWrittenFolders,
+  writeFolder,
+  type Files,
+} from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
-const outlinesOf = async (files: Files) => (await read(files)).courses.flatMap(outlineOf);
+const outlinesIn = async (files: Files) => outlinesOf((await read(files)).courses);
 const readAs = (format: string, files: Files) => readFolder(writeFolder(files), undefined, { format });
 
 describe("a folder of Markdown without another outline is a course", () => {
   test("its folders are chapters and its files lessons, by their names as people count", async () => {
     const { courses, problems } = await read({
+      ...pages("guides/step 10.md", "guides/step 9.md", "guides/Zen.mdx", "guides/README.md"),
       "index.md": "---\ntitle: Welcome\n---\nhome",
       "tea.md": "# Tea\n\nGreen.",
-      "guides/step 10.md": "x",
-      "guides/step 9.md": "x",
-      "guides/Zen.mdx": "x",
-      "guides/README.md": "x",
       "guides/deep/a.html": "<p>x</p>",
       "guides/empty/picture.png": "",
       "assets/logo.svg": "",
     });
     expect(courses.map(({ sourcePath }) => sourcePath)).toEqual(["."]);
-    expect(courses.flatMap(outlineOf)).toEqual([
-      ["Introduction", "Welcome", "Tea"],
-      ["Guides", "Introduction", "Step 9", "Step 10", "Zen"],
-      ["Guides: Deep", "A"],
-    ]);
+    expect(outlinesOf(courses)).toBe(
+      "Introduction > Welcome, Tea; Guides > Introduction, Step 9, Step 10, Zen; Guides: Deep > A",
+    );
     expect(courses[0]?.chapters.map(({ sourcePath }) => sourcePath)).toEqual([undefined, "guides", "guides/deep"]);
     expect(problems).toEqual([]);
   });
 
   test("of files alone it has one chapter, called after the folder", async () => {
     const { courses } = await read({ "tea-time/b.md": "x", "tea-time/a.md": "x" });
-    expect(courses.flatMap(outlineOf)).toEqual([["Tea time", "A", "B"]]);
+    expect(outlinesOf(courses)).toBe("Tea time > A, B");
   });
 
   test("texts that are not read are told of, the first of each kind; not what is about the repository", async () => {
     const { courses, problems } = await read({
-      "a.md": "x",
-      "b.htm": "x",
-      "README.rst": "x",
+      ...pages("a.md", "b.htm", "README.rst", "_drafts/e.md"),
       "guides/c.ipynb": "{}",
       "guides/d.ipynb": "{}",
       "guides/slides.pdf": "",
-      "_drafts/e.md": "x",
     });
-    expect(courses.flatMap(outlineOf)).toEqual([["Introduction", "A"]]);
+    expect(outlinesOf(courses)).toBe("Introduction > A");
     expect(problems).toEqual([
       "b.htm: warning: is no lesson by its name: those end with .md, .mdx or .html",
       "guides/c.ipynb: warning: is a notebook, which is not read: jupyter nbconvert --to markdown makes a lesson of it (2 such files)",
@@ -63,36 +64,35 @@ describe("a folder of Markdown without another outline is a course", () => {
     ["sidebar_position", "sidebar_position: x", "sidebar_position: 2.5", "sidebar_position: -1"],
     ["nav_order", "", "nav_order: 2", "nav_order: 1"],
   ])("in the order of %s, what has none last", async (_field, none, second, first) => {
-    const outlines = await outlinesOf({
+    const outlines = await outlinesIn({
       "a.md": `---\n${none}\n---\nx`,
       "b.md": `---\n${second}\n---\nx`,
       "c.md": `---\n${first}\n---\nx`,
       "README.md": "x",
     });
-    expect(outlines[0]?.slice(1)).toEqual(["Introduction", "C", "B", "A"]);
+    expect(outlines).toMatch(/ > Introduction, C, B, A$/);
   });
 
   test("an order file wins, for folders too", async () => {
     expect(
-      await outlinesOf({
+      await outlinesIn({
+        ...pages("water.md", "extra.md", "art/a.md", "zen/a.md", "zen/b.md"),
         order: "# by hand\nwater\n\nleaves.md\nzen/\n",
         "leaves.md": "---\nweight: 1\n---\nx",
-        "water.md": "x",
-        "extra.md": "x",
-        "art/a.md": "x",
         "zen/.order": "b\na\n",
-        "zen/a.md": "x",
-        "zen/b.md": "x",
       }),
-    ).toEqual([
-      ["Introduction", "Water", "Leaves", "Extra"],
-      ["Zen", "B", "A"],
-      ["Art", "A"],
-    ]);
+    ).toBe("Introduction > Water, Leaves, Extra; Zen > B, A; Art > A");
   });
 
   test("the nav of MkDocs is the outline; its sections are chapters", async () => {
     const { courses, problems } = await read({
+      ...pages(
+        "docs/about.md",
+        "docs/leaves/white.md",
+        "docs/leaves/black.md",
+        "docs/leaves/draft.md",
+        "docs/README.md",
+      ),
       "mkdocs.yml": `site_name: Tea School
 site_description: All of it.
 markdown_extensions:
@@ -112,24 +112,15 @@ nav:
 `,
       "README.md": "about the repository",
       "docs/index.md": "# Welcome\n\n[green](/leaves/green.md)",
-      "docs/about.md": "x",
       "docs/brew/hot.md": "# Hot water\n\nx",
       "docs/leaves/green.md": "---\ntitle: Green\nhide: [toc]\n---\nx",
-      "docs/leaves/white.md": "x",
-      "docs/leaves/black.md": "x",
-      "docs/leaves/draft.md": "x",
-      "docs/README.md": "x",
     });
     expect(courses.map(({ name, description, sourcePath }) => [name, description, sourcePath])).toEqual([
       ["Tea School", "All of it.", "docs"],
     ]);
-    expect(courses.flatMap(outlineOf)).toEqual([
-      ["Introduction", "Home", "Hot water"],
-      ["Leaves", "Green ones"],
-      ["Leaves: Rare", "White"],
-      ["Leaves", "Black"],
-      ["About", "About"],
-    ]);
+    expect(outlinesOf(courses)).toBe(
+      "Introduction > Home, Hot water; Leaves > Green ones; Leaves: Rare > White; Leaves > Black; About > About",
+    );
     expect(problems).toEqual([
       'mkdocs.yml:13:5: warning: "https://tea.example" in nav leads to another site, and is skipped',
       'mkdocs.yml:14:5: warning: nav names "gone.md", but there is no page docs/gone.md',
@@ -141,12 +132,11 @@ nav:
 
   test("an mkdocs.yml that cannot be read, or has no nav, leaves the order to the pages", async () => {
     const broken = await read({ "mkdocs.yml": "nav:\n  - a: b: c\n", "docs/b.md": "x", "docs/a.md": "x" });
-    expect(broken.courses.flatMap(outlineOf)).toEqual([["Docs", "A", "B"]]);
+    expect(outlinesOf(broken.courses)).toBe("Docs > A, B");
     expect(broken.problems).toEqual([expect.stringContaining("mkdocs.yml:2:8: warning: ")]);
     const named = await read({
+      ...pages("pages/a.md", "pages/b.md"),
       "mkdocs.yml": "site_name: Tea\ndocs_dir: pages\n",
-      "pages/a.md": "x",
-      "pages/b.md": "x",
     });
     expect(named.courses.map(({ name }) => name)).toEqual(["Tea"]);
     expect(named.problems).toEqual([]);
@@ -154,18 +144,13 @@ nav:
 
   test("folders are called as their builder says", async () => {
     expect(
-      await outlinesOf({
+      await outlinesIn({
+        ...pages("one/a.md", "two/b.md"),
         "one/_category_.json": '{"label": "The first", "position": 2}',
-        "one/a.md": "x",
         "two/_index.md": '+++\ntitle = "The second"\nweight = 1\n+++\nHello.\n',
-        "two/b.md": "x",
         "three/index.md": "---\ntitle: The third\nnav_order: 3\n---\nx",
       }),
-    ).toEqual([
-      ["The second", "The second", "B"],
-      ["The first", "A"],
-      ["The third", "The third"],
-    ]);
+    ).toBe("The second > The second, B; The first > A; The third > The third");
   });
 
   test("fields of sites are left aside, dates and names are taken; drafts are counted", async () => {
@@ -194,25 +179,26 @@ nav:
   const about = "is about the repository, as its name says, so it is no lesson";
 
   test("without what is about the repository: exact names in its root; and what makes the site is counted once", async () => {
-    const { courses, problems } = await read({
-      "a.md": "x",
-      "LICENSE.md": "x",
-      "Contributing.mdx": "x",
-      "CODE_OF_CONDUCT.markdown": "x",
-      "contributing-to-open-source.md": "x",
-      "license-choice.md": "x",
-      "security_headers.md": "x",
-      "changes.in.water.md": "x",
-      "web/security-headers.md": "x",
-      "web/authors.md": "x",
-      "web/changelog.md": "x",
-      "_layouts/default.html": "x",
-      "_draft.md": "x",
-    });
-    expect(courses.flatMap(outlineOf)).toEqual([
-      ["Introduction", "A", "Changes.in.water", "Contributing to open source", "License choice", "Security headers"],
-      ["Web", "Authors", "Changelog", "Security headers"],
-    ]);
+    const { courses, problems } = await read(
+      pages(
+        "a.md",
+        "LICENSE.md",
+        "Contributing.mdx",
+        "CODE_OF_CONDUCT.markdown",
+        "contributing-to-open-source.md",
+        "license-choice.md",
+        "security_headers.md",
+        "changes.in.water.md",
+        "web/security-headers.md",
+        "web/authors.md",
+        "web/changelog.md",
+        "_layouts/default.html",
+        "_draft.md",
+      ),
+    );
+    expect(outlinesOf(courses)).toBe(
+      "Introduction > A, Changes.in.water, Contributing to open source, License choice, Security headers; Web > Authors, Changelog, Security headers",
+    );
     expect(problems).toEqual([
       `CODE_OF_CONDUCT.markdown: warning: ${about}`,
       `Contributing.mdx: warning: ${about}`,
@@ -222,14 +208,16 @@ nav:
   });
 
   test("without what is about the repository in the root of a source, and of each of its courses", async () => {
-    const { courses, problems } = await read({
-      "LICENSE.md": "x",
-      "tea/a/SECURITY.md": "x",
-      "tea/LICENSE.md": "x",
-      "milk/b/b.md": "x",
-      "milk/Authors.md": "x",
-      "milk/security.html": "x",
-    });
+    const { courses, problems } = await read(
+      pages(
+        "LICENSE.md",
+        "tea/a/SECURITY.md",
+        "tea/LICENSE.md",
+        "milk/b/b.md",
+        "milk/Authors.md",
+        "milk/security.html",
+      ),
+    );
     expect(courses.map((course) => [course.sourcePath, ...outlineOf(course)])).toEqual([
       ["milk", ["B", "B"]],
       ["tea", ["A", "SECURITY"]],
@@ -322,27 +310,21 @@ describe("which folders are courses", () => {
     ["mkdocs.yml", "docs"],
   ])("where the builder that has %s keeps pages", async (sign, folder) => {
     const { courses } = await read({
+      ...pages("blog/d.md", "README.md"),
       [sign]: "",
       [`${folder}/a.md`]: "x",
       [`${folder}/b/c.md`]: "x",
-      "blog/d.md": "x",
-      "README.md": "x",
     });
     expect(courses.map(({ sourcePath }) => sourcePath)).toEqual([folder]);
-    expect(courses.flatMap(outlineOf)).toEqual([
-      ["Introduction", "A"],
-      ["B", "C"],
-    ]);
+    expect(outlinesOf(courses)).toBe("Introduction > A; B > C");
   });
 
   test("none, where courses of another kind lie deeper, or a README is all there is", async () => {
     for (const files of [
       {
-        "notes.md": "x",
+        ...pages("notes.md", "chapters/en/a.md", "chapters/vi/a.md"),
         "chapters/en/_toctree.yml": "- title: T\n  sections: [{local: a, title: A}]",
-        "chapters/en/a.md": "x",
         "chapters/vi/_toctree.yml": "- title: T\n  sections: [{local: a, title: A}]",
-        "chapters/vi/a.md": "x",
       },
       { "README.md": "about", "src/main.c": "" },
     ]) {
@@ -357,8 +339,8 @@ describe("--format", () => {
   const both: Files = { "SUMMARY.md": "- [B](b.md)\n", "b.md": "x", "01-a.md": "x" };
 
   test("overrides what a folder looks like", async () => {
-    expect((await readAs("mdbook", both)).courses.flatMap(outlineOf)).toEqual([["B", "B"]]);
-    expect((await readAs("numbered", both)).courses.flatMap(outlineOf)).toEqual([["Introduction", "A", "B"]]);
+    expect(outlinesOf((await readAs("mdbook", both)).courses)).toBe("B > B");
+    expect(outlinesOf((await readAs("numbered", both)).courses)).toBe("Introduction > A, B");
     expect((await readAs("plain", both)).courses.flatMap(outlineOf).flat()).toContain("SUMMARY");
   });
 
@@ -393,32 +375,19 @@ test("--format and --dates are refused where there is no folder", async () => {
 describe(".lecternignore", () => {
   test("names what is not read, as .gitignore does", async () => {
     const { courses, problems } = await read({
+      ...pages("a.md", "b.draft.md", "keep.draft.md", "old/c.md", "new/old/d.md"),
       ".lecternignore": "# not these\n*.draft.md\n/old/\n!keep.draft.md\n",
-      "a.md": "x",
-      "b.draft.md": "x",
-      "keep.draft.md": "x",
-      "old/c.md": "x",
-      "new/old/d.md": "x",
     });
-    expect(courses.flatMap(outlineOf)).toEqual([
-      ["Introduction", "A", "Keep.draft"],
-      ["New: Old", "D"],
-    ]);
+    expect(outlinesOf(courses)).toBe("Introduction > A, Keep.draft; New: Old > D");
     expect(problems).toEqual([]);
   });
 
   test("hides files from every format", async () => {
     const { courses, problems } = await read({
+      ...pages("01-a.md", "02-b.md", "03-c/04-d.md", "unfinished/notes.md"),
       ".lecternignore": "unfinished\n02-*\n",
-      "01-a.md": "x",
-      "02-b.md": "x",
-      "03-c/04-d.md": "x",
-      "unfinished/notes.md": "x",
     });
-    expect(courses.flatMap(outlineOf)).toEqual([
-      ["Introduction", "A"],
-      ["C", "D"],
-    ]);
+    expect(outlinesOf(courses)).toBe("Introduction > A; C > D");
     expect(problems).toEqual([]);
   });
 

@@ -1,11 +1,13 @@
 // Sources for tests: files in a temporary folder, read through the public door.
-import { expect } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CourseInput, LessonInput } from "../src/catalog/course.ts";
+import { openArchiveSource } from "../src/content/readers/archive.ts";
 import { openFolderSource } from "../src/content/readers/folder.ts";
-import { formatProblem, type SourceCourse, type SourceOptions } from "../src/content/source.ts";
+import { formatProblem, type Problem, type SourceCourse, type SourceOptions } from "../src/content/source.ts";
+import { Tally } from "../src/content/tally.ts";
 
 const folders: string[] = [];
 /** To be called by each file of tests when it is done: Bun runs a hook of a module for its first importer only. */
@@ -26,19 +28,26 @@ export function writeFolder(files: Files): string {
   return root;
 }
 
-/** Reads a source whole. Problems come as they are printed, without the root's path. */
+/** Reads a folder or an archive whole. Problems come as they are printed, without the folder's path; `statement` adds all of them up. */
 export async function readFolder(root: string, assetBase?: string, options: Partial<SourceOptions> = {}) {
   const problems: string[] = [];
   const found: SourceCourse[] = [];
-  const source = openFolderSource(root, {
+  const tally = new Tally();
+  const isArchive = statSync(root, { throwIfNoEntry: false })?.isFile() === true;
+  const folder = isArchive ? dirname(root) : root;
+  const source = (isArchive ? openArchiveSource : openFolderSource)(root, {
     ...options,
     assetBase: assetBase === undefined ? undefined : new URL(assetBase),
   });
-  const report = (problem: Parameters<typeof formatProblem>[0]): void => {
-    problems.push(formatProblem(problem).replaceAll(`${root}/`, "").replaceAll(root, "."));
+  const report = (problem: Problem): void => {
+    tally.add(problem);
+    problems.push(formatProblem(problem).replaceAll(`${folder}/`, "").replaceAll(folder, "."));
   };
   for await (const course of source.read(report)) found.push(course);
-  return { problems, found, courses: found.map(({ course }) => withoutOrigins(course)) };
+  await source.close?.();
+  const courses = found.map(({ course }) => withoutOrigins(course));
+  const lessons = courses.flatMap(({ chapters }) => chapters.flatMap((chapter) => chapter.lessons));
+  return { problems, found, courses, lessons, statement: tally.format(), label: source.label };
 }
 
 /** A course as its author gives it. Where its links lead is asserted by what is published of it. */
@@ -88,5 +97,31 @@ export async function render(name: string, text: string): Promise<string> {
 export const outlineOf = ({ chapters }: CourseInput) =>
   chapters.map(({ name, lessons }) => [name, ...lessons.map((lesson: LessonInput) => lesson.name)]);
 
+/** The outlines of courses in one line: `Chapter > lesson, lesson; Chapter > lesson`. */
+export const outlinesOf = (courses: CourseInput[]): string =>
+  courses
+    .flatMap(outlineOf)
+    .map(([chapter, ...lessons]) => (lessons.length === 0 ? chapter : `${chapter} > ${lessons.join(", ")}`))
+    .join("; ");
+
+/** Files with a text each that says nothing. */
+export const pages = (...paths: string[]): Record<string, string> =>
+  Object.fromEntries(paths.map((path) => [path, "x"]));
+
 /** What is reported about the source that these files are. */
 export const problemsOf = async (files: Files): Promise<string[]> => (await read(files)).problems;
+
+/** By the names of tests: a text, the lesson that it becomes or its HTML, and all that is reported of it. */
+type LessonTests = Record<string, [text: string, expected: string | Partial<LessonInput>, ...problems: string[]]>;
+
+/** Tests what texts become, and that nothing else is reported. */
+export function testLessons(
+  readText: (text: string) => Promise<{ lesson: LessonInput | undefined; problems: string[] }>,
+  tests: LessonTests,
+): void {
+  test.each(Object.entries(tests))("%s", async (_name, [text, expected, ...reported]) => {
+    const { lesson, problems } = await readText(text);
+    expect(lesson).toMatchObject(typeof expected === "string" ? { additionalText: expected } : expected);
+    expect(problems).toEqual(reported);
+  });
+}

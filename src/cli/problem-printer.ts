@@ -125,7 +125,7 @@ export function createNotePrinter(terminal: Terminal, isVerbose = false): Proble
 
 // What a message says apart from what it quotes, the paths and the numbers in it.
 function nameCause({ message }: Problem): string {
-  return message.replace(/"[^"]*"|(?<![\w<])[^\s"<]*[./][^\s"]*|\d+/g, "");
+  return message.replace(/ \(\d+ times in this \w+\)|"[^"]*"|(?<![\w<])[^\s"<]*[./][^\s"]*|\d+/g, "");
 }
 
 function formatPlaces({ places, files }: Cause): string {

@@ -4,32 +4,21 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { join } from "node:path";
 import type { Frame, FrameLocator } from "playwright-core";
 import { runCommand } from "../support/command.ts";
-import { openTestBrowser, type TestBrowser, type TestPage } from "../support/browser.ts";
-import { openLessonFrame, readExplorer, showLesson } from "../support/explorer.ts";
-import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
-import { createTestFolder, engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { openExplorer, openLessonFrame, showLesson, type TestExplorer } from "../support/explorer.ts";
+import { createKey, waitFor } from "../support/server.ts";
+import { createTestFolder } from "../support/store.ts";
 import { attacks, EVIL, KEY } from "./attacks-on-readers.ts";
 
-let browser: TestBrowser;
-let server: TestServer;
-let store: TestStore;
-let opened: TestPage;
+let { store, server, browser, opened, close } = {} as TestExplorer;
 let lesson: FrameLocator;
 beforeAll(async () => {
-  store = await openTestStore(engines[0] as Engine);
-  server = await startTestServer(store.store, { pages: readExplorer() });
-  browser = await openTestBrowser();
-  opened = await browser.openPage();
+  ({ store, server, browser, opened, close } = await openExplorer());
   await openLessonFrame(opened, server.url);
   await opened.page.evaluate(`sessionStorage.key = "${KEY}"; document.cookie = "key=${KEY}";
     document.body.insertAdjacentHTML("afterbegin", '<input id="outside" value="${KEY}">')`);
   lesson = opened.page.frameLocator('iframe[title="Lesson"]');
 });
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-  await store.drop();
-});
+afterAll(() => close());
 beforeEach(() => {
   opened.outsideRequests.length = 0;
 });

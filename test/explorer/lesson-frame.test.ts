@@ -1,29 +1,17 @@
 // What readers see of a lesson: the frame in the explorer's page, in a real browser.
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Frame, FrameLocator } from "playwright-core";
-import { openTestBrowser, type TestBrowser, type TestPage } from "../support/browser.ts";
-import { openLessonFrame, readExplorer, showLesson } from "../support/explorer.ts";
-import { startTestServer, waitFor, type TestServer } from "../support/server.ts";
-import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { openExplorer, openLessonFrame, showLesson, type TestExplorer } from "../support/explorer.ts";
+import { waitFor } from "../support/server.ts";
 
-let browser: TestBrowser;
-let server: TestServer;
-let store: TestStore;
-let opened: TestPage;
+let { server, opened, close } = {} as TestExplorer;
 let frame: FrameLocator;
 beforeAll(async () => {
-  store = await openTestStore(engines[0] as Engine);
-  server = await startTestServer(store.store, { pages: readExplorer() });
-  browser = await openTestBrowser();
-  opened = await browser.openPage();
+  ({ server, opened, close } = await openExplorer());
   await openLessonFrame(opened, server.url);
   frame = opened.page.frameLocator('iframe[title="Lesson"]');
 });
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-  await store.drop();
-});
+afterAll(() => close());
 beforeEach(() => {
   for (const list of [opened.outsideRequests, opened.refusals, opened.errors]) list.length = 0;
 });

@@ -1,20 +1,15 @@
 // The explorer as its readers use it: one walk through every view, in a real browser.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { readBuiltFiles } from "../../src/cli/read-pages.ts";
-import { openTestBrowser, type TestBrowser, type TestPage } from "../support/browser.ts";
 import { publish } from "../support/catalog.ts";
+import { openExplorer, type TestExplorer } from "../support/explorer.ts";
 import { startPrefixProxy } from "../support/prefix-proxy.ts";
-import { createKey, startTestServer, type TestServer } from "../support/server.ts";
-import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { createKey } from "../support/server.ts";
 
 const lesson = (id: string, name: string, additionalText: string) => ({ id, name, additionalText });
-const filling = Array.from({ length: 50 }, (_, index) => ({
-  _id: `filling-${index}`,
-  slug: `filling-${index}`,
-  name: `Filling ${index}`,
-  createdAt: "2020-01-01",
-}));
+const filling = Array.from({ length: 50 }, (_, index) => {
+  return { _id: `filling-${index}`, slug: `filling-${index}`, name: `Filling ${index}`, createdAt: "2020-01-01" };
+});
 const long = {
   _id: "long",
   slug: "long",
@@ -51,27 +46,18 @@ const createCourses = (edition: 1 | 2) => [
   { _id: "soon", slug: "coming-soon", name: "Soon", published: false, createdAt: "2025-03-01" },
 ];
 
-let database: TestStore;
-let server: TestServer;
-let browser: TestBrowser;
-let opened: TestPage;
+let { store, server, browser, opened, close } = {} as TestExplorer;
 let page: Page;
 let key: string;
 beforeAll(async () => {
-  database = await openTestStore(engines[0] as Engine);
-  await publish(database.store, "acme", createCourses(1), "2026-01-01T00:00:00.000Z");
-  await publish(database.store, "acme", createCourses(2), "2026-02-01T00:00:00.000Z");
-  key = await createKey(database.store, "acme", { drafts: true });
-  server = await startTestServer(database.store, { pages: { explorer: readBuiltFiles("explorer") } });
-  browser = await openTestBrowser();
-  opened = await browser.openPage();
+  ({ store, server, browser, opened, close } = await openExplorer(async (database) => {
+    await publish(database.store, "acme", createCourses(1), "2026-01-01T00:00:00.000Z");
+    await publish(database.store, "acme", createCourses(2), "2026-02-01T00:00:00.000Z");
+    key = await createKey(database.store, "acme", { drafts: true });
+  }));
   page = opened.page;
 });
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-  await database.drop();
-});
+afterAll(() => close());
 
 const goTo = async (fragment: string): Promise<void> => void (await page.goto(`${server.url}/${fragment}`));
 const heading = (text: string) => page.getByRole("heading", { level: 1, name: text });
@@ -242,14 +228,14 @@ test("without a network the page says so, and goes on when it is there again", a
 });
 
 test("a key in the address is taken out of it, and one that is revoked is asked for anew", async () => {
-  const [held] = await database.store.keys.listKeys("acme");
-  const other = await createKey(database.store, "acme");
+  const [held] = await store.store.keys.listKeys("acme");
+  const other = await createKey(store.store, "acme");
   await server.looksTwice();
   await goTo(`#key=${other}&/courses/tea`);
   await heading("All about <tea>").waitFor();
   await page.waitForURL(/#\/courses\/all-about-tea$/);
-  const [issued] = (await database.store.keys.listKeys("acme")).filter(({ id }) => id !== held?.id);
-  await database.store.keys.revokeKey(issued?.id ?? "", new Date().toISOString());
+  const [issued] = (await store.store.keys.listKeys("acme")).filter(({ id }) => id !== held?.id);
+  await store.store.keys.revokeKey(issued?.id ?? "", new Date().toISOString());
   await server.looksTwice();
   await goTo("#/courses/filling-2");
   await page.getByText("no longer takes this key").waitFor();
@@ -263,11 +249,8 @@ test("another key in the address of an open tab shows its catalog, and nothing o
   const title = (text: string) => fresh.page.getByRole("heading", { level: 1, name: text });
   const titles = () => fresh.page.locator(".card h2").allTextContents();
   const course = { _id: "tea", slug: "all-about-tea", name: "Tea of others" };
-  await publish(database.store, "other", [
-    course,
-    { _id: "maps", slug: "maps", name: "Maps", createdAt: "2020-01-01" },
-  ]);
-  const others = await createKey(database.store, "other");
+  await publish(store.store, "other", [course, { _id: "maps", slug: "maps", name: "Maps", createdAt: "2020-01-01" }]);
+  const others = await createKey(store.store, "other");
   await server.looksTwice();
   await open(`#key=${key}`);
   await fresh.page.getByText("53 courses").first().waitFor();

@@ -1,11 +1,36 @@
 // The explorer in a browser, on a server of its own.
 import { fileURLToPath } from "node:url";
 import { readBuiltFiles } from "../../src/cli/read-pages.ts";
-import type { TestPage } from "./browser.ts";
+import { openTestBrowser, type TestBrowser, type TestPage } from "./browser.ts";
+import { startTestServer, type TestServer } from "./server.ts";
+import { engines, openTestStore, type Engine, type TestStore } from "./store.ts";
 
 /** The explorer as `npm run prepare` built it. */
 export function readExplorer(): { explorer: ReturnType<typeof readBuiltFiles> } {
   return { explorer: readBuiltFiles("explorer") };
+}
+
+export interface TestExplorer {
+  store: TestStore;
+  server: TestServer;
+  browser: TestBrowser;
+  /** A blank page. */
+  opened: TestPage;
+  close: () => Promise<void>;
+}
+
+/** Serves the explorer of a store that `fill` has written to, and opens a browser. */
+export async function openExplorer(fill?: (store: TestStore) => Promise<void>): Promise<TestExplorer> {
+  const store = await openTestStore(engines[0] as Engine);
+  await fill?.(store);
+  const server = await startTestServer(store.store, { pages: readExplorer() });
+  const browser = await openTestBrowser();
+  const close = async (): Promise<void> => {
+    await browser.close();
+    await server.stop();
+    await store.drop();
+  };
+  return { store, server, browser, opened: await browser.openPage(), close };
 }
 
 /** A lesson for `showLesson`; what is not given is empty. */

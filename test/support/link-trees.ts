@@ -1,10 +1,7 @@
 // Trees of files and links, as a folder and as archives, and all that is read of them.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { openArchiveSource } from "../../src/content/readers/archive.ts";
-import { openFolderSource } from "../../src/content/readers/folder.ts";
-import { formatProblem } from "../../src/content/source.ts";
-import { writeFolder } from "../written-folder.ts";
+import { readFolder, writeFolder } from "../written-folder.ts";
 import { makeTar, makeZip } from "./archives.ts";
 
 /** What nobody may read. */
@@ -31,16 +28,15 @@ export async function readTree(tree: Tree, kind: string): Promise<ReadSource & {
       if (typeof content === "string") writeFileSync(join(path, name), content);
       else symlinkSync(content.to, join(path, name));
     }
-  } else if (kind === "a.zip") {
-    const members = entries.map(([name, content]) =>
-      typeof content === "string" ? { path: name, content } : { path: name, content: content.to, mode: 0o120777 },
-    );
-    writeFileSync(path, makeZip(members));
   } else {
-    const members = entries.map(([name, content]) =>
-      typeof content === "string" ? { path: name, content } : { path: name, type: "2", target: content.to },
-    );
-    writeFileSync(path, makeTar(members));
+    const isZip = kind === "a.zip";
+    const members = entries.map(([name, content]) => {
+      if (typeof content === "string") return { path: name, content };
+      return isZip
+        ? { path: name, content: content.to, mode: 0o120777 }
+        : { path: name, type: "2", target: content.to };
+    });
+    writeFileSync(path, isZip ? makeZip(members) : makeTar(members));
   }
   return { ...(await readSource(path)), path };
 }
@@ -60,18 +56,12 @@ export async function readSource(path: string): Promise<ReadSource> {
       return `https://catalog.example/assets/${file.fileName}`;
     },
   };
-  const problems: string[] = [];
-  const open = /\.(?:zip|tar)$/.test(path) ? openArchiveSource : openFolderSource;
-  const source = open(path, { assetBase: undefined, files });
-  const lessons: string[] = [];
-  let text = "";
-  for await (const { course } of source.read((problem) => {
-    problems.push(formatProblem(problem).replaceAll(`${path}/`, "").replaceAll(path, "."));
-  })) {
-    text += JSON.stringify(course);
-    lessons.push(...course.chapters.flatMap((chapter) => chapter.lessons.map((lesson) => lesson.sourcePath ?? "")));
-  }
-  text += (await Promise.all(contents)).join("\n");
-  await source.close?.();
-  return { text: text.replaceAll(`${path}/`, ""), problems, lessons };
+  const { found, problems } = await readFolder(path, undefined, { files });
+  const whole = found.map(({ course }) => JSON.stringify(course)).join("") + (await Promise.all(contents)).join("\n");
+  const lessons = found.flatMap(({ course }) => course.chapters.flatMap((chapter) => chapter.lessons));
+  return {
+    text: whole.replaceAll(`${path}/`, ""),
+    problems: problems.map((text) => text.replaceAll(/\ba\.(?:zip|tar)\//g, "").replace(/^a\.(?:zip|tar)/, ".")),
+    lessons: lessons.map((lesson) => lesson.sourcePath ?? ""),
+  };
 }

@@ -142,12 +142,13 @@ class CourseStage {
 
   #nameChapter(fields: PlacedFields, lessons: readonly Pick<PlacedLesson, "fields">[]): void {
     const given = fields.get("name");
-    const name = lessons[0]?.fields.get("name");
-    if (given?.value === undefined || findText(fields, "name")?.trim() !== "" || typeof name?.value !== "string")
-      return;
-    const message = `the chapter has no name; it is called "${cutText(name.value, 80)}", as its first lesson`;
+    if (given === undefined || findText(fields, "name")?.trim() !== "") return;
+    const first = findText(lessons[0]?.fields ?? new Map(), "name");
+    const why = first === undefined ? "" : ", as its first lesson";
+    const value = first ?? "Untitled";
+    const message = `the chapter has no name; it is called "${cutText(value, 80)}"${why}`;
     this.#report({ kind: "no-name", ...given.place, message });
-    fields.set("name", name);
+    fields.set("name", { ...given, value });
   }
 
   #inspectChapter(name: string, { place, namesLessons }: Pick<PlacedChapter, "place" | "namesLessons">): void {
