@@ -153,15 +153,22 @@ And this?
   });
 });
 
+test("a branch ends HTML that stands in it, and what follows is Markdown", async () => {
+  const text = "{#if a}\n<div>\n*b*\n</div>\n{:else}\n*c*\n<div>\nd\n</div>\n{/if}\n\n*e*\n";
+  expect(await render("1.mdx", text)).toBe(
+    '<div data-if="a">\n<div>\n*b*\n</div>\n</div>\n<div data-if="!(a)">\n<p><em>c</em></p>\n<div>\nd\n</div>\n</div>\n<p><em>e</em></p>\n',
+  );
+});
+
 test("a quiz that is made of the text is nothing else that the author wrote", async () => {
   const root = writeFolder({
     "01-a.mdx": 'a\n\n<Youtube id="b" />\n\n<Question choices={[{text: "c", correct: true}]} />\n',
   });
-  const read = async (answers: "none" | "all") => {
+  const readWith = async (answers: "none" | "all") => {
     const { found } = await readFolder(root, undefined, { answers });
     return found[0]?.course.chapters[0]?.lessons[0];
   };
-  const [without, withAnswers] = [await read("none"), await read("all")];
+  const [without, withAnswers] = [await readWith("none"), await readWith("all")];
   expect(without?.quizHtml).not.toBe(withAnswers?.quizHtml);
   expect(without?.writtenDigest).toBe(withAnswers?.writtenDigest);
 });

@@ -92,8 +92,7 @@ export class MarkdownCode {
 
   #readHtml(start: number, end: number, html: string): Part[] {
     if (!html.startsWith("<!--")) {
-      const isCode = !this.#syntax.dialect.hasComponents && VERBATIM.test(html);
-      return [{ start, end, kind: isCode ? "code" : "text" }];
+      return [{ start, end, kind: VERBATIM.test(html) ? "code" : "text" }];
     }
     const closing = this.#text.slice(start, end).indexOf("-->");
     const commentEnd = closing === -1 ? end : start + closing + "-->".length;

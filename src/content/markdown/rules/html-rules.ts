@@ -5,6 +5,7 @@ import { createLineCounter } from "../../html/line-counter.ts";
 import { environmentOf } from "../markdown-environment.ts";
 import type { BlockState } from "../parser-states.ts";
 import { parseContainerLine } from "./containers.ts";
+import { endsComponent } from "./jsx.ts";
 
 /** Adds what Lectern does with HTML to a parser. */
 export function addHtmlRules({ block, core, inline }: MarkdownIt): void {
@@ -134,13 +135,17 @@ function addRestOfComments(state: StateBlock, startLine: number, endLine: number
   token.content = state.getLines(startLine, state.line, state.blkIndent, true);
 }
 
-// Lines of colons are read in HTML, too.
+// Lines of colons are read in HTML, too, and what ends a component that is open around it.
 function endBeforeContainer(state: StateBlock, startLine: number): void {
   const token = state.tokens.at(-1);
-  const { containers } = environmentOf(state).dialect;
-  if (containers === undefined || token === undefined || ENDS_BY_ITSELF.test(token.content)) return;
+  const { dialect, components } = environmentOf(state);
+  if (dialect.containers === undefined && components === undefined) return;
+  if (token === undefined || ENDS_BY_ITSELF.test(token.content)) return;
+  const isEnd = (each: number): boolean =>
+    endsComponent(state, each) ||
+    (dialect.containers !== undefined && parseContainerLine(lineOf(state, each)) !== undefined);
   let line = startLine + 1;
-  while (line < state.line && parseContainerLine(lineOf(state, line)) === undefined) line++;
+  while (line < state.line && !isEnd(line)) line++;
   const content = state.getLines(startLine, line, state.blkIndent, true);
   if (line === state.line || opensComment(content)) return;
   state.line = line;

@@ -59,6 +59,8 @@ interface FoundLine {
 function readBlock(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const reading = environmentOf(state).components;
   if (reading === undefined || isIndentedCode(state, startLine)) return false;
+  // What a tag, a control line, an import, an export and an order to the builder begin with.
+  if (!"<{ie[".includes(state.src.charAt(startOf(state, startLine)))) return false;
   const { items, line, position } = readItems(state, reading, { startLine, endLine, isSilent });
   if (items.length === 0) return false;
   if (isSilent) return true;
@@ -103,6 +105,15 @@ function readItems(
     items.pop();
   }
   return { items, line, position };
+}
+
+/** True for a line that begins with the end of something that is open in lines of its own. */
+export function endsComponent(state: StateBlock, line: number): boolean {
+  const reading = environmentOf(state).components;
+  const start = startOf(state, line);
+  if (reading === undefined || !/^(?:<\/|\{[:/])/.test(state.src.slice(start, start + 2))) return false;
+  const found = readItem(state.src, start, reading.budget);
+  return found !== undefined && found.kind !== "comment" && reading.isOpen(found);
 }
 
 function isBehindBlank(state: StateBlock, line: number): boolean {
@@ -158,8 +169,10 @@ function readElementBlock(state: StateBlock, startLine: number, endLine: number,
   if (!ELEMENT.test(state.src)) return false;
   const end = reading.budget.find(findTagEnd, state.src, start);
   if (end === undefined || state.skipSpaces(end) !== state.eMarks[startLine]) return false;
+  if (!state.src.slice(start, end).includes("{")) return false;
   let line = startLine + 1;
-  while (line < endLine && !state.isEmpty(line) && (state.sCount[line] ?? 0) >= state.blkIndent) line++;
+  const isWithin = (each: number): boolean => !state.isEmpty(each) && (state.sCount[each] ?? 0) >= state.blkIndent;
+  while (line < endLine && isWithin(line) && !endsComponent(state, line)) line++;
   state.line = line;
   const token = state.push("html_block", "", 0);
   token.map = [startLine, line];
