@@ -1,7 +1,6 @@
 // What an author's continuous integration runs: planted faults, each found at its place.
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { formatAnnotation } from "../src/cli/github-annotation.ts";
 import { openSource } from "../src/cli/open-source.ts";
 import { formatProblem } from "../src/content/source.ts";
 import { checkCatalog } from "../src/publishing/check-catalog.ts";
@@ -13,7 +12,6 @@ afterAll(removeWrittenFolders);
 /** Checks a folder, or a file in it. Problems come as they are printed, in order, without the root's path. */
 async function check(root: string, { file = "", assetBase }: { file?: string; assetBase?: string } = {}) {
   const problems: string[] = [];
-  const kinds: Record<string, number> = {};
   const path = join(root, file);
   const checked = await checkCatalog({
     project: "check",
@@ -22,10 +20,9 @@ async function check(root: string, { file = "", assetBase }: { file?: string; as
       openSource(path, { assetBase: assetBase === undefined ? undefined : new URL(assetBase), inspection }),
     report: (problem) => {
       problems.push(formatProblem(problem).replaceAll(`${root}/`, "").replaceAll(root, "."));
-      kinds[problem.kind] = (kinds[problem.kind] ?? 0) + 1;
     },
   });
-  return { ...checked, problems, kinds };
+  return { ...checked, problems };
 }
 
 /** What is found in a lesson file that is all of a course. */
@@ -205,45 +202,6 @@ describe("planted faults", () => {
     const ndjson = await check(writeFolder({ "c.ndjson": NDJSON }), { file: "c.ndjson" });
     expect(folder.problems.toSorted()).toEqual(FAULTS.toSorted());
     expect(ndjson.problems.toSorted()).toEqual(NDJSON_FAULTS.toSorted());
-  });
-
-  test("are each of a kind", async () => {
-    expect((await check(writeFolder({ ...LESSON_FAULTS, ...OUTLINE_FAULTS }))).kinds).toEqual({
-      clash: 3,
-      "dropped-component": 1,
-      empty: 2,
-      "flattened-outline": 1,
-      "link-to-nothing": 4,
-      "missing-file": 4,
-      "repeated-file": 1,
-      script: 7,
-      "skipped-part": 1,
-      syntax: 2,
-      "unknown-field": 4,
-      "unused-file": 1,
-      "wrong-value": 8,
-    });
-    expect((await check(writeFolder({ "c.ndjson": NDJSON }), { file: "c.ndjson" })).kinds).toEqual({
-      clash: 2,
-      empty: 2,
-      "relative-link": 1,
-      script: 2,
-      syntax: 1,
-      "unknown-field": 2,
-      "wrong-value": 2,
-    });
-  });
-
-  test("do not keep courses and lessons from being counted", async () => {
-    expect(await check(writeFolder({ ...LESSON_FAULTS, ...OUTLINE_FAULTS }))).toMatchObject({
-      courses: 5,
-      lessons: 11,
-      embedOrigins: [["https://x.example", 1]],
-    });
-    expect(await check(writeFolder({ "c.ndjson": NDJSON }), { file: "c.ndjson" })).toMatchObject({
-      courses: 4,
-      lessons: 5,
-    });
   });
 
   test("in a source without courses are one error", async () => {
@@ -464,28 +422,5 @@ describe("lectern check", () => {
     expect(exitCode).toBe(3);
     expect(stdout).toMatch(/^standard input:2: error: id ".*" .* is also the id of the course at standard input:1\n$/);
     expect(stderr).toBe("lectern: 1 error, 0 warnings in 2 courses, 0 lessons\n");
-  });
-
-  test("exits with 2 on wrong usage and with 1 when there is no source", async () => {
-    const exitCodeOf = async (...args: string[]) => (await runCommand(["check", ...args])).exitCode;
-    expect(await exitCodeOf()).toBe(2);
-    expect(await exitCodeOf("examples/catalog", "--format", "xml")).toBe(2);
-    expect(await exitCodeOf("examples/nowhere")).toBe(1);
-    expect(await exitCodeOf("examples/catalog")).toBe(0);
-  });
-
-  test("escapes what would end an annotation or one of its properties", () => {
-    const problem = {
-      file: "a:b,c%d.md",
-      line: 3,
-      column: 5,
-      severity: "error" as const,
-      kind: "syntax" as const,
-      message: "50%, a:b\r\n::end",
-    };
-    expect(formatAnnotation(problem)).toBe("::error file=a%3Ab%2Cc%25d.md,line=3,col=5,title=syntax::50%25, a:b ::end");
-    expect(formatAnnotation({ ...problem, line: undefined, column: undefined })).toStartWith(
-      "::error file=a%3Ab%2Cc%25d.md,title=syntax::50",
-    );
   });
 });

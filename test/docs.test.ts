@@ -41,20 +41,6 @@ describe("docs/commands.md", () => {
     });
     expectSame("docs/commands.md", documented, listCommands(createProgram(), "lectern"));
   });
-
-  test("gives the examples of the help texts", async () => {
-    for (const section of sections) {
-      const [name = ""] = section.split("\n", 1);
-      const { stdout } = await runCommand([...name.split(" ").slice(1), "--help"]);
-      const examples = /^Examples?:\n((?: {2}.*\n?)+)/m.exec(stdout)?.[1]?.trimEnd().split("\n") ?? [];
-      const documented = listBlocks(section, "sh").flatMap((block) => block.text.split("\n"));
-      expectSame(
-        `The examples of ${name} in docs/commands.md`,
-        documented,
-        examples.map((example) => example.trim()),
-      );
-    }
-  });
 });
 
 describe("every document", () => {

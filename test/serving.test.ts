@@ -148,19 +148,6 @@ describe("lectern serve", () => {
     await endIdle(second, "SIGINT");
   });
 
-  test("fails when a port is taken, and says how to choose others", async () => {
-    const { url, adminUrl } = first;
-    for (const [taken, args] of [
-      [portOf(url), ["--port", String(portOf(url)), "--admin-port", "0"]],
-      [portOf(adminUrl), ["--port", "0", "--admin-port", String(portOf(adminUrl))]],
-    ] as const) {
-      const { exitCode, stderr } = await run(["serve", "--host", "127.0.0.1", ...args]);
-      expect(exitCode).toBe(1);
-      expect(stderr).toContain("lectern: Cannot listen on 127.0.0.1 port ");
-      expect(stderr).toEndWith(`: port ${taken} is in use. Choose others with --port and --admin-port.\n`);
-    }
-  });
-
   test("restricts CORS by its setting", async () => {
     const allowed = async (origin: string) =>
       (await send(first.url, "/api/v1/courses", { headers: { origin } })).headers.get("access-control-allow-origin");

@@ -161,19 +161,19 @@ const SLIPS: Row[] = [
   [
     "serve --host 127.0.0.1 --port TAKEN --admin-port 0",
     1,
-    [": port TAKEN is in use. Choose others with --port and --admin-port."],
+    [": port TAKEN is in use. Choose another with `--port N`."],
     ON_SQLITE,
   ],
   [
     "demo --host 127.0.0.1 --port TAKEN --admin-port 0",
     1,
-    [": port TAKEN is in use. Choose others with `npm start -- --port N --admin-port N`."],
+    [": port TAKEN is in use. Choose another with `npm start -- --port N`."],
     { npm_lifecycle_event: "start" },
   ],
   [
     "demo --host 127.0.0.1 --port 0 --admin-port TAKEN",
     1,
-    [": port TAKEN is in use. Choose others with --port and --admin-port."],
+    [": port TAKEN is in use. Choose another with `--admin-port N`."],
   ],
 ];
 

@@ -82,10 +82,8 @@ describe.each(engines)("status on $name", (engine) => {
     );
     const { stdout: wide } = await show(130);
     expect(wide).toContain("  1,800    2 hours ago  1     3 minutes ago\n");
-    for (const columns of [80, 40]) {
-      const { stdout: narrow } = await show(columns);
-      for (const line of narrow.split("\n").slice(2)) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
-    }
+    const { stdout: narrow } = await show(80);
+    for (const line of narrow.split("\n").slice(2)) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(80);
     const status = await read();
     expect(status.database).toMatchObject({ engine: engine.name, isWritable: true });
     expect(status.channels).toEqual([

@@ -22,7 +22,7 @@ const database = (): string => `sqlite:${folder.path}/a.db`;
 const inDatabase = (...args: string[]): string[] => [...args, "--project", "acme", "--database", database()];
 
 describe("progress", () => {
-  test("of an import tells lessons and courses, the second time what is left too; then it is gone", async () => {
+  test("of an import tells lessons and courses; then it is gone", async () => {
     const first = await show(inDatabase("import", join(folder.path, "courses")));
     expect(first.stdout).toStartWith("Published release 1 of acme: 20 courses, 60 lessons.\n");
     expect(first.stderr).toEndWith(ERASE);
@@ -31,14 +31,12 @@ describe("progress", () => {
     expect(first.lines.filter((line) => told.test(line)).length).toBeGreaterThan(5);
     const again = await show(inDatabase("import", join(folder.path, "courses")), { columns: 100 });
     expect(again.stdout).toBe("Nothing changed: release 1 of acme stays live.\n");
-    const left = /^Reading folder courses: \d+ of about 60 lessons, \d+ courses, \d s left$/;
-    expect(again.lines.filter((line) => left.test(line)).length).toBeGreaterThan(5);
   });
 
   test("is cut to the width", async () => {
     const { lines } = await show(inDatabase("import", join(folder.path, "courses")), { columns: 40 });
     for (const line of lines) expect(line.length).toBeLessThan(40);
-    expect(lines).toContainEqual(expect.stringMatching(/^Reading folder courses: 4\d of about 60.*…$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^Reading folder courses: 4\d lessons.*…$/));
   });
 
   test("is drawn ten times a second at most", async () => {
@@ -50,9 +48,7 @@ describe("progress", () => {
   test("of an export, a backup and a copy is gone at the end", async () => {
     const file = join(folder.path, "exported.ndjson");
     const exported = await show(inDatabase("export", file), {}, 2000);
-    expect(exported.lines).toContainEqual(
-      expect.stringMatching(/^Exporting release 1: 30 of 60 lessons, 10 courses, 4\d s left$/),
-    );
+    expect(exported.lines).toContainEqual(expect.stringMatching(/^Exporting release 1: 30 of 60 lessons, 10 courses$/));
     const backup = await show(["backup", join(folder.path, "b.db"), "--database", database()], {}, 2000);
     expect(backup.lines).toEqual(["Copying the database, which may take minutes"]);
     const copy = await show(["copy", "--from", database(), "--to", `sqlite:${folder.path}/c.db`], {}, 2000);
@@ -126,12 +122,9 @@ describe("tables", () => {
     const { stdout: narrow } = await releases(80);
     expect(narrow).toMatch(/^1 +next +just now +import +folder cour… +20 +60 +current$/m);
     expect(narrow).toEndWith("\nMore in a wider window: DRAFTS, CHANGED\n");
-    const { stdout: records } = await releases(40);
-    expect(records).toMatch(/^RELEASE {4}1\nCHANNEL {4}next\nPUBLISHED {2}just now\nBY {9}import\n/);
     for (const [text, columns] of [
       [wide, 160],
       [narrow, 80],
-      [records, 40],
     ] as const) {
       for (const line of text.split("\n")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
     }

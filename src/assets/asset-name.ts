@@ -1,20 +1,15 @@
 // Names of assets: a digest of the content, and the name of the file that brought it.
 
-/** What the API serves assets under. */
 export const ASSET_PATH = "/assets/";
 /** In characters of UTF-16. In a URL each may take nine. */
 const MAX_NAME_LENGTH = 120;
 const MAX_EXTENSION_LENGTH = 16;
 
-/** True for the first 32 lower-case hex digits of a SHA-256. */
 export function isAssetDigest(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
 }
 
-/**
- * The name of an asset from that of its file: composed (NFC), without what a path, a header or a terminal could take for
- * something else, and of 120 characters at most, of which the ending stays.
- */
+/** Composed (NFC), without what a path, header or terminal could misread, cut to 120 characters before its ending. */
 export function toAssetName(fileName: string): string {
   const name = fileName
     .normalize("NFC")
@@ -29,7 +24,6 @@ export function toAssetName(fileName: string): string {
   return /^\.{0,2}$/.test(whole) ? "file" : whole;
 }
 
-/** True for what `toAssetName` gives. */
 export function isAssetName(text: string): boolean {
   return toAssetName(text) === text;
 }

@@ -1,7 +1,4 @@
-/**
- * Gives content in blocks of `blockBytes`, the last of which is shorter; none of an empty file. Each is the same memory: it holds
- * until the next is asked for.
- */
+/** Gives content in blocks of `blockBytes`, the last one shorter. Every block is the same memory. */
 export async function* fillBlocks(
   content: AsyncIterable<Uint8Array>,
   blockBytes: number,

@@ -59,16 +59,12 @@ const BY_EXTENSION: Record<string, string> = {
 const SHOWN_IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]);
 export const PDF = "application/pdf";
 
-/** The media type of a file by its name; that of unknown bytes for an unknown ending. */
 export function findMediaType(name: string): string {
   const extension = /\.([A-Za-z\d]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
   return (Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension] : undefined) ?? "application/octet-stream";
 }
 
-/**
- * True for what a browser shows in a page of its own: none of these types can run a script. All others are offered to be
- * saved; in an `<img>` an SVG is shown all the same.
- */
+/** True for what a browser shows on a page of its own: none of these types can run a script. */
 export function isShownInline(mediaType: string): boolean {
   return SHOWN_IMAGES.has(mediaType) || mediaType === PDF || /^(audio|video)\/|^text\/plain\b/.test(mediaType);
 }

@@ -1,17 +1,7 @@
 // What `include=digest` tells of a course and its lessons. A server reads it, so nothing here loads zod.
 import { digestText } from "./body.ts";
+import type { ListedCourse } from "./catalog-reader.ts";
 
-/** What the digest of a course is made of. */
-export interface CourseContent {
-  /** Of its document. */
-  digest: string;
-  slug: string;
-  published: boolean;
-  /** JSON text; undefined where the author gave none. */
-  meta: string | undefined;
-}
-
-/** A text that changes when a lesson's document does, or its meta. */
 export function toLessonMark(digest: string, meta: string | undefined): string {
   return `${digest} ${meta ?? ""}`;
 }
@@ -22,6 +12,9 @@ export function digestLesson(digest: string, meta: string | undefined): string {
 }
 
 /** The digest of all that is answered of a course: its document, its meta, and the marks of its lessons, in their order. */
-export function digestCourse({ digest, slug, published, meta = "" }: CourseContent, lessonMarks: string[]): string {
+export function digestCourse(
+  { digest, slug, published, meta = "" }: Pick<ListedCourse, "digest" | "slug" | "meta"> & { published: boolean },
+  lessonMarks: string[],
+): string {
   return digestText(JSON.stringify([digest, slug, published, meta, ...lessonMarks]));
 }

@@ -1,9 +1,10 @@
 // The body of an answer, in the one form in which it is stored, cached and sent: the envelope around its `data`, in gzip from
 // 1 KiB on, plain below.
 
+import { ExpectedError } from "./expected-error.ts";
+
 /** Smaller bodies fit in a packet or two anyway. */
 export const MIN_COMPRESSED_BYTES = 1024;
-/** The envelope of a success, around its `data`. */
 export const ENVELOPE_START = '{"data":';
 export const ENVELOPE_END = ',"success":true,"message":"","code":200}';
 /** The levels above take half as much time again and save one byte in a hundred. */
@@ -24,7 +25,6 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** A body to be stored. It is compressed when its bytes are first asked for: most lessons of an edited course are stored already. */
 export class NewBody implements Body {
-  /** The JSON text of the `data`. */
   readonly data: string;
   readonly digest: string;
   #bytes: Bytes | undefined;
@@ -42,27 +42,38 @@ export class NewBody implements Body {
   }
 }
 
-/** True for a body in gzip, false for a plain one. */
 export function isPacked(bytes: Bytes): boolean {
   return bytes[0] === GZIP_MARK;
 }
 
-/** The JSON text of the `data` of a body. Throws when the bytes are damaged. */
-export function decodeData(bytes: Bytes): string {
-  return cutData(decoder.decode(isPacked(bytes) ? unpack(bytes) : bytes));
+/** A stored body does not give the content of its digest. `what` names it. */
+export class BodyDamaged extends ExpectedError {
+  constructor(what: string, cause?: unknown) {
+    super(
+      `${what} is damaged in the database. Restore a backup, or import the content into a new database; servers answer ` +
+        "everything else meanwhile.",
+      { cause },
+    );
+  }
 }
 
-/** Cuts the `data` out of the text of a body. */
-export function cutData(text: string): string {
-  return text.slice(ENVELOPE_START.length, -ENVELOPE_END.length);
+/** The JSON text of the `data` of a body, which `what` names. Throws BodyDamaged. */
+export function decodeData({ bytes, digest }: Body, what: string): string {
+  try {
+    const data = decoder
+      .decode(isPacked(bytes) ? unpack(bytes) : bytes)
+      .slice(ENVELOPE_START.length, -ENVELOPE_END.length);
+    if (digestText(data) === digest) return data;
+  } catch (error) {
+    throw new BodyDamaged(what, error);
+  }
+  throw new BodyDamaged(what);
 }
 
-/** The `data` of a list, from its elements as JSON texts joined by commas. */
 export function renderList(total: number, results: string): string {
   return `${startList(total)}${results}]}`;
 }
 
-/** The beginning of the `data` of a list, before its elements. */
 export function startList(total: number): string {
   return `{"total":${total},"results":[`;
 }
@@ -72,9 +83,12 @@ export function pack(content: Bytes): Bytes {
   return Bun.gzipSync(content, { level: LEVEL, library: "libdeflate" });
 }
 
-/** Decompresses what `pack` has made. Throws when it is damaged. */
 export function unpack(packed: Bytes): Bytes {
-  return Bun.gunzipSync(packed, { library: "libdeflate" });
+  try {
+    return Bun.gunzipSync(packed, { library: "libdeflate" });
+  } catch (error) {
+    throw new BodyDamaged("A body", error);
+  }
 }
 
 /** The number of bytes that `unpack` returns, which is in the last four bytes of gzip (RFC 1952 §2.3.1). */
@@ -85,7 +99,6 @@ export function measureUnpacked(packed: Bytes): number {
   return bytes;
 }
 
-/** The first 32 hex digits of SHA-256. */
 export function digestText(text: string | Bytes): string {
   return Bun.SHA256.hash(text, "hex").slice(0, 32);
 }

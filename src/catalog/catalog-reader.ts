@@ -1,11 +1,7 @@
-// What a server asks of the database to answer requests.
 import type { Body } from "./body.ts";
 import type { Release } from "./store.ts";
 
-/**
- * Rows are missing that a release counts: it was pruned while it was read, or the store is damaged. Nothing that was read so far
- * may be answered.
- */
+/** Rows that a release counts are missing: it was pruned meanwhile, or the store is damaged. */
 export class ContentMissing extends Error {
   constructor(releaseOrVersionId: number) {
     super(`release or course version ${releaseOrVersionId} has fewer rows than it counts`);
@@ -16,7 +12,6 @@ export interface KeptRelease extends Release {
   /** Of its last publication on the channel: later ones have higher numbers. */
   publicationId: number;
   publishedAt: string;
-  /** Those of its lessons that belong to drafts. */
   draftLessons: number;
 }
 
@@ -26,7 +21,6 @@ export interface VersionRef {
   published: boolean;
 }
 
-/** A course that two releases do not have in common. */
 export interface CourseDifference extends VersionRef {
   courseId: string;
   /** What the other release has; undefined where it has no such course. */
@@ -35,7 +29,6 @@ export interface CourseDifference extends VersionRef {
 
 /** What the list of courses shows. `meta` is JSON text, here and below; undefined where the author gave none. */
 export interface ListedCourse {
-  /** JSON text. */
   summary: string;
   slug: string;
   meta: string | undefined;
@@ -43,12 +36,10 @@ export interface ListedCourse {
   digest: string;
 }
 
-/** A course version as it is answered where `include` asks for more than the course document. */
 export interface CourseParts extends VersionRef, ListedCourse {
   lessons: number;
 }
 
-/** A lesson, with where it stands in its course. */
 export interface LessonParts extends Body {
   meta: string | undefined;
   versionId: number;
@@ -71,7 +62,6 @@ export interface ListedLesson {
   hasQuiz: boolean;
 }
 
-/** A lesson that one course version has, beside what another version has of it. */
 export interface ComparedLesson extends Pick<ListedLesson, "id" | "name" | "chapter" | "digest" | "meta"> {
   position: number;
   /** Undefined where the other version has no such lesson. */
@@ -83,10 +73,8 @@ export interface Chapter {
   name: string;
 }
 
-/** What filters and orders need of a course. */
 export interface CourseTraits {
   id: string;
-  /** Folded. */
   name: string;
   createdAt: string;
   updatedAt: string;
@@ -99,10 +87,7 @@ export interface Range {
   end: number;
 }
 
-/**
- * Reads of one release. Courses are found by id or slug. Without `drafts` a draft counts as absent. What is iterated comes
- * in chunks, between which other requests have their turn.
- */
+/** Without `drafts` a draft counts as absent. Iterated reads come in chunks and yield between them. */
 export interface CatalogReader {
   findCourse(release: Release, idOrSlug: string, drafts: boolean): Promise<Body | undefined>;
   findLessonList(release: Release, idOrSlug: string, drafts: boolean): Promise<Body | undefined>;
@@ -120,10 +105,7 @@ export interface CatalogReader {
     lessonId: string,
     drafts: boolean,
   ): Promise<LessonParts | "no course" | "no lesson">;
-  /**
-   * The course of this release that had a slug in any release published on the channel: the last owner of the slug, without
-   * `drafts` the last one that is published. Undefined when there is none. `slug` is the current slug of the course.
-   */
+  /** The last owner of a slug on the channel; without `drafts` the last published one. */
   findFormerSlug(
     release: Release,
     channel: string,
@@ -144,23 +126,14 @@ export interface CatalogReader {
   /** Where the published courses with these ids or slugs stand in the list, each once, in no order. */
   findPositions(release: Release, idsOrSlugs: string[]): Promise<{ position: number; id: string; slug: string }[]>;
 
-  /** In order. */
   readLessons(versionId: number, range: Range): AsyncIterable<ListedLesson[]>;
   /** The same with their bodies, which may be megabytes each. */
   readLessonBodies(versionId: number, range: Range): AsyncIterable<(ListedLesson & { body: Body["bytes"] })[]>;
-  /** In order. */
   listChapters(versionId: number): Promise<Chapter[]>;
-  /** Undefined when the version has no such chapter. */
   findChapter(versionId: number, number: number): Promise<Chapter | undefined>;
 
-  /**
-   * The courses of one release that are not the same in another, in the order of the list of courses. Without `drafts` a
-   * draft of either counts as absent.
-   */
+  /** The courses of one release that differ in another, in list order. Without `drafts` drafts count as absent. */
   readDifference(one: Release, other: Release, drafts: boolean): AsyncIterable<CourseDifference[]>;
-  /** The lessons of a course version, in order, beside those of another. */
   compareLessons(versionId: number, otherId: number): AsyncIterable<ComparedLesson[]>;
-  /** The ids of the lessons of a course version that another version has not, in order. */
-  readMissingLessons(versionId: number, otherId: number): AsyncIterable<string[]>;
   findVersion(versionId: number): Promise<CourseParts | undefined>;
 }

@@ -1,7 +1,4 @@
-/**
- * Compares texts by their code points, which is the order of their UTF-8 bytes. JavaScript compares UTF-16 units, which puts
- * characters beyond U+FFFF (two surrogates, D800 to DFFF) before U+E000 to U+FFFF.
- */
+/** Compares by code points, as UTF-8 bytes compare. JavaScript compares UTF-16 units, which puts surrogates too low. */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

@@ -11,7 +11,6 @@ import { foldName } from "./fold-name.ts";
 // then renders all of them again.
 const DOCUMENT_FORMAT = 1;
 
-/** What a project has stored of an item's source. */
 export interface SourceRecord {
   sourceDigest: string;
   /** The time of the import that first had the item, as a UTC timestamp with milliseconds. */
@@ -20,83 +19,43 @@ export interface SourceRecord {
   changedAt: string;
 }
 
-/** A file that readers of a course are shown or led to: content by its digest, under a name. */
 export interface AssetReference {
   digest: string;
   name: string;
 }
 
-/** Digests of what the author of a lesson wrote, by which it is recognised in another file. Undefined where there are no files. */
+/** What the author of a lesson wrote, by which it is recognised in another file. Undefined where there are no files. */
 export interface WrittenDigests {
-  named: string | undefined;
+  writtenDigest: string | undefined;
   /** Without the name, which may come from the file's; "" where there is nothing else. */
-  content: string | undefined;
+  contentDigest: string | undefined;
 }
 
-/** A lesson as it is stored. */
-export interface CompiledLesson extends SourceRecord {
-  id: string;
-  name: string;
-  /** Counts the chapters of the course from 0. */
-  chapter: number;
+/** Rows and bodies of a course, as they are stored. Bodies are compressed when they are written. */
+export type CompiledCourse = ReturnType<typeof compileCourse>;
+export type CompiledLesson = CompiledCourse["lessons"][number];
+
+/** Where a course was found, and as which format it was read; undefined where there is none. */
+export interface CourseOrigin {
   sourcePath: string | undefined;
-  written: WrittenDigests;
-  document: NewBody;
-  /** JSON text, here and below; undefined where the author gave none. */
-  meta: string | undefined;
-  updatedAt: string;
-  hasVideo: boolean;
-  hasQuiz: boolean;
-}
-
-/** A course as it is stored. */
-export interface CompiledCourse {
-  id: string;
-  slug: string;
-  name: string;
-  foldedName: string;
-  published: boolean;
-  createdAt: string;
-  updatedAt: string;
-  /** Over the whole source of the course, its lessons' included, without derived dates. */
-  sourceDigest: string;
-  /** The course's own part: everything but the content of its lessons. */
-  own: SourceRecord;
-  summary: string;
-  meta: string | undefined;
-  course: NewBody;
-  lessonList: NewBody;
-  chapters: { id: string; name: string }[];
-  lessons: CompiledLesson[];
-  assets: AssetReference[];
-  /** Where its source has the course, and as which format it was read; absent where there is none. */
-  sourcePath?: string | undefined;
-  format?: string | undefined;
-  /** Changes when anything does that is answered of the course. */
-  contentDigest: string;
+  format: string | undefined;
 }
 
 /** Digests of a course as it is delivered, by which an import tells what changed; 32 hex digits each. */
 export interface SourceDigests {
   course: string;
   own: string;
-  /** In the order of the course's chapters and lessons. */
   lessons: string[];
 }
 
-/** All that the documents of a course depend on. */
 export interface DatedCourse {
   course: Course;
   sourceDigest: string;
   own: SourceRecord;
-  /** What imports remember of the lessons, in the order of the course's chapters and lessons. */
   lessons: (SourceRecord & { lesson: Lesson })[];
 }
 
-/**
- * Digests of a course whose links are filled in. Dates that only the import knows are not part of them, nor is the place in the
- * source. A lesson's id is part of the course's own digest only, so that a lesson can be recognised by its content.
- */
+/** Digests of a course whose links are filled in, without derived dates; only `own` covers ids of lessons. */
 export function digestSource(course: Course): SourceDigests {
   const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
   const digests = lessons.map(digestLesson);
@@ -114,7 +73,6 @@ export function digestSource(course: Course): SourceDigests {
   return { course: digestText(JSON.stringify([DOCUMENT_FORMAT, own, digests, paths])), own, lessons: digests };
 }
 
-// What is undefined is left out; most lessons have neither dates nor a duration.
 function digestLesson({ name, url, quizHtml, additionalText, createdAt, updatedAt, durationMinutes }: Lesson): string {
   return digestText(JSON.stringify({ name, url, quizHtml, additionalText, createdAt, updatedAt, durationMinutes }));
 }
@@ -123,39 +81,44 @@ function digestLesson({ name, url, quizHtml, additionalText, createdAt, updatedA
 export function digestWritten(lesson: Lesson): WrittenDigests {
   const { name, createdAt, updatedAt, isIdGiven, sourcePath, writtenDigest } = lesson;
   if (isIdGiven || sourcePath === undefined || writtenDigest === undefined)
-    return { named: undefined, content: undefined };
-  return { named: digestText(JSON.stringify([name, createdAt, updatedAt, writtenDigest])), content: writtenDigest };
+    return { writtenDigest: undefined, contentDigest: undefined };
+  const named = digestText(JSON.stringify([name, createdAt, updatedAt, writtenDigest]));
+  return { writtenDigest: named, contentDigest: writtenDigest };
 }
 
 /** Compiles a course with the files that it shows, each once. Dates that the author gave win over those of imports. */
 export function compileCourse(
   { course, sourceDigest, own, lessons: dated }: DatedCourse,
   assets: AssetReference[],
-): CompiledCourse {
+  origin?: CourseOrigin,
+) {
+  const { project, id: courseId, slug, name, published, thumbnail } = course;
   const chapterOf = course.chapters.flatMap(({ lessons }, chapter) => lessons.map(() => chapter));
   let newest = "";
-  const lessons = dated.map(({ lesson, ...record }, index): CompiledLesson => {
-    const { id, name, sourcePath, url, quizHtml, additionalText } = lesson;
+  const lessons = dated.map(({ lesson, ...record }, index) => {
+    const { id, url, quizHtml, additionalText } = lesson;
     const createdAt = lesson.createdAt ?? record.firstSeenAt;
     const updatedAt = lesson.updatedAt ?? record.changedAt;
     if (updatedAt > newest) newest = updatedAt;
-    const document: LessonDocument = { id, name, url, quizHtml, additionalText, createdAt, updatedAt };
-    return {
-      id,
-      name,
-      chapter: chapterOf[index] ?? 0,
-      sourcePath,
-      written: digestWritten(lesson),
-      document: new NewBody(JSON.stringify(document)),
-      meta: renderLessonMeta(lesson),
+    const document: LessonDocument = { id, name: lesson.name, url, quizHtml, additionalText, createdAt, updatedAt };
+    const body = new NewBody(JSON.stringify(document));
+    const row = {
+      project,
+      courseId,
+      lessonId: id,
+      name: lesson.name,
+      sourcePath: lesson.sourcePath,
+      ...record,
+      ...digestWritten(lesson),
       updatedAt,
+      digest: body.digest,
       hasVideo: url !== "",
       hasQuiz: quizHtml !== "",
-      ...record,
+      meta: renderLessonMeta(lesson),
     };
+    return { row, chapter: chapterOf[index] ?? 0, body };
   });
 
-  const { id, slug, name, published, project: projectId, thumbnail } = course;
   const createdAt = course.createdAt ?? own.firstSeenAt;
   const updatedAt = course.updatedAt ?? (own.changedAt > newest ? own.changedAt : newest);
   const chapters = course.chapters.map((chapter): ChapterDocument => ({
@@ -163,29 +126,33 @@ export function compileCourse(
     name: chapter.name,
     lessons: chapter.lessons.map((lesson) => ({ id: lesson.id, name: lesson.name })),
   }));
-  const summary: CourseSummaryDocument = { _id: id, projectId, name, thumbnail, createdAt, updatedAt };
-  const document: CourseDocument = { _id: id, projectId, name, chapters, thumbnail, createdAt, updatedAt };
+  const summary: CourseSummaryDocument = { _id: courseId, projectId: project, name, thumbnail, createdAt, updatedAt };
+  const { _id, projectId } = summary;
+  const document: CourseDocument = { _id, projectId, name, chapters, thumbnail, createdAt, updatedAt };
   const list = JSON.stringify(chapters.flatMap((chapter) => chapter.lessons));
   const body = new NewBody(JSON.stringify(document));
+  const lessonList = new NewBody(renderList(lessons.length, list.slice(1, -1)));
   const meta = renderCourseMeta(course);
-  const marks = lessons.map((lesson) => toLessonMark(lesson.document.digest, lesson.meta));
-  return {
-    id,
+  const marks = lessons.map(({ row }) => toLessonMark(row.digest, row.meta));
+  const row = {
+    project,
+    courseId,
     slug,
-    name,
     foldedName: foldName(name),
     published,
     createdAt,
     updatedAt,
     sourceDigest,
-    own,
+    ownDigest: own.sourceDigest,
+    firstSeenAt: own.firstSeenAt,
+    changedAt: own.changedAt,
+    lessons: lessons.length,
+    sourcePath: origin?.sourcePath,
+    format: origin?.format,
+    digest: digestCourse({ digest: body.digest, slug, published, meta }, marks),
+    courseDigest: body.digest,
+    lessonListDigest: lessonList.digest,
     summary: JSON.stringify(summary),
-    meta,
-    course: body,
-    lessonList: new NewBody(renderList(lessons.length, list.slice(1, -1))),
-    chapters: chapters.map((chapter) => ({ id: chapter.id, name: chapter.name })),
-    lessons,
-    assets,
-    contentDigest: digestCourse({ digest: body.digest, slug, published, meta }, marks),
   };
+  return { row, body, lessonList, meta, chapters, lessons, assets };
 }

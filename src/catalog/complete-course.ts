@@ -8,10 +8,7 @@ export interface IdScope {
   keepsId: (id: string) => boolean;
 }
 
-/**
- * Gives every part of a course its id, and the course its slug, where the author gave none. The same input always
- * gets the same ids, so links into a catalog survive a re-import. In a scope a course's id depends on the source's name.
- */
+/** Gives ids, and a slug, where the author gave none. The same input always gets the same ids. */
 export function completeCourse(project: string, input: CourseInput, scope?: IdScope): Course {
   const slug = input.slug ?? toSlug(input.name);
   const id = input._id ?? generateCourseId(project, pathOf(input) ?? [slug], scope);
@@ -51,7 +48,6 @@ export function completeCourse(project: string, input: CourseInput, scope?: IdSc
   };
 }
 
-/** What the author gave, apart from what an import had given. */
 function partDates({
   createdAt,
   updatedAt,
@@ -66,10 +62,7 @@ function partDates({
   };
 }
 
-/**
- * A slug from a name: its letters and digits, of any script, in lower case, joined by hyphens. Marks count as letters,
- * since words of Hindi or Thai would otherwise be split at them. A name without any letter gives `course`.
- */
+/** Letters and digits of any script, in lower case, joined by hyphens. Marks stay: words of Hindi or Thai need them. */
 export function toSlug(name: string): string {
   const words = limitMarks(name)
     .normalize("NFC")
@@ -84,14 +77,11 @@ function generateCourseId(project: string, parts: string[], scope: IdScope | und
   return scope === undefined || scope.keepsId(id) ? id : generateId(project, "course", scope.sourceName, ...parts);
 }
 
-/** An id for a lesson whose generated id belongs to another lesson, which was moved away from the same path. */
 export function generateOtherLessonId(project: string, sourcePath: string, count: number): string {
   return generateId(project, "lesson", sourcePath, String(count));
 }
 
-/**
- * 24 hex digits, the first 12 bytes of SHA-256 over the parts. U+0000 separates them: neither paths, names nor ids hold it.
- */
+/** 24 hex digits of SHA-256 over the parts, separated by U+0000, which none of them holds. */
 function generateId(...parts: string[]): string {
   return Bun.SHA256.hash(parts.join("\0"), "hex").slice(0, 24);
 }

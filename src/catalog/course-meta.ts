@@ -14,14 +14,12 @@ const trimmed = z
   .refine((text) => text.isWellFormed(), "contains half of a surrogate pair")
   .transform((text) => text.trim());
 
-/** Plain text; "" and null are absent. */
 export const description = trimmed
   .refine((text) => text.length <= MAX_DESCRIPTION, `must have at most ${MAX_DESCRIPTION} characters`)
   .nullable()
   .transform((text) => (text === "" || text === null ? undefined : text))
   .optional();
 
-/** A language tag (BCP 47), made canonical; "" and null are absent. */
 export const language = trimmed
   .nullable()
   .transform((text, context) => {

@@ -72,17 +72,12 @@ export const courseSchema = z.object({
   chapters: z.array(chapterSchema).default([]),
 });
 
-/**
- * Where in the source a part was read: relative to the source's root, with `/`. Generated ids are made from it, so
- * that they survive a change of the name. Absent where the source has no paths.
- */
+/** Where a part was read, relative to the root of the source. Generated ids are made from it. */
 export interface SourcePath {
   sourcePath?: string | undefined;
 }
 
-/** A lesson that a link leads to: by where it was read, since ids are final only when an import has found what moved. */
 export interface LinkTarget {
-  /** The key of its course in the source. */
   courseKey: string;
   sourcePath: string;
   /** Decoded and without `#`; "" where the link names none. */
@@ -92,7 +87,6 @@ export interface LinkTarget {
 /** A link to a lesson; offsets are those of the text. */
 export interface LessonLink {
   field: "quizHtml" | "additionalText";
-  /** Of the address, without quotes. */
   start: number;
   end: number;
   /** After the name of the tag, where more attributes can stand. */
@@ -102,7 +96,6 @@ export interface LessonLink {
   place: { file: string; line?: number | undefined };
 }
 
-/** What only a source of files gives of a lesson. */
 export interface LessonOrigin {
   /** In the order of the fields and of their texts; absent where there is none. */
   links?: LessonLink[] | undefined;
@@ -144,7 +137,6 @@ export interface Chapter {
   lessons: Lesson[];
 }
 
-/** A course in which every part has its id: what the compiler takes. */
 export interface Course extends CourseMeta, DerivedDates {
   project: string;
   id: string;
@@ -154,12 +146,10 @@ export interface Course extends CourseMeta, DerivedDates {
   thumbnail: string;
   createdAt: string | undefined;
   updatedAt: string | undefined;
-  /** See CourseInput. */
   lessonUrl?: string | undefined;
   chapters: Chapter[];
 }
 
-/** True for an absolute http or https URL. */
 export function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
 }

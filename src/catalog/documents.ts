@@ -3,7 +3,6 @@
 // nothing and parses nothing, so it takes only types from here, and does not load zod.
 import { z } from "zod";
 
-/** `2026-01-31T09:30:00.000Z` */
 export const timestamp = z.iso.datetime({ precision: 3 });
 const createdAt = timestamp.describe(
   "When it was made: the author's date, else the time of the import that first had it.",
@@ -57,14 +56,12 @@ export const lessonDocument = z.strictObject({
 
 const total = z.int().nonnegative().describe("How many there are on all pages together.");
 
-/** The `data` of a list. */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({
     total,
     results: z.array(item).describe("Those of this page; all of them where no page is asked for."),
   });
 
-/** The body of a success. */
 export const envelopeOf = <T extends z.ZodType>(data: T) =>
   z.strictObject({
     data,
@@ -92,7 +89,6 @@ export const courseChangeDocument = z.strictObject({
     .describe("The lessons that differ."),
 });
 
-/** What differs between a release and another. */
 export const changesDocument = z.strictObject({
   since: z.int().positive().describe("The release that is compared with."),
   release: z.int().positive().describe("The release that is read."),
@@ -108,7 +104,6 @@ export const releaseDocument = z.strictObject({
   lessons: z.int().nonnegative().describe("How many lessons it has, of the courses that the key reads."),
 });
 
-/** The body of a success, by the name of its route. */
 export const successBodies = {
   courses: envelopeOf(listOf(courseSummaryDocument)),
   course: envelopeOf(courseDocument),

@@ -25,10 +25,7 @@ export function foldName(name: string): string {
     .trim();
 }
 
-/**
- * Keeps 30 combining marks in a row, more than any script has on a letter, and drops the others: the time to normalize
- * grows with the square of their number. The number is that of Unicode's stream-safe format (UAX #15 §13).
- */
+/** Keeps 30 combining marks in a row (UAX #15 §13): the time to normalize grows with the square of their number. */
 export function limitMarks(text: string): string {
   return text.replace(/(\p{M}{30})\p{M}+/gu, "$1");
 }

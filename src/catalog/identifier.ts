@@ -18,7 +18,6 @@ export function isIdentifier(text: string): boolean {
   );
 }
 
-/** True for 1 to 64 of `A-Z a-z 0-9 . _ -`: what a project or a channel may be called. */
 export function isProjectName(text: string): boolean {
   return /^[A-Za-z0-9._-]{1,64}$/.test(text);
 }

@@ -13,7 +13,6 @@ import {
 
 const durationMinutes = z.int().nonnegative().nullable().describe("How long it takes; null where that is not known.");
 
-/** What `include=meta` adds to a course. */
 export const courseMetaMembers = z.strictObject({
   slug: z.string().describe("The slug of the course, for addresses that people read."),
   description: z.string().describe('What it is about, as plain text, or "".'),
@@ -24,15 +23,12 @@ export const courseMetaMembers = z.strictObject({
   published: z.boolean().describe("False for a draft, which only keys with drafts read."),
 });
 
-/** What `include=meta` adds to a lesson. */
 export const lessonMetaMembers = z.strictObject({ durationMinutes });
 
-/** What `include=digest` adds to a course in the list. */
 export const courseDigestMembers = z.strictObject({
   digest: z.string().describe("Changes when anything does that is answered of the course, its meta or its lessons."),
 });
 
-/** What `include=digest` adds to a lesson in the list. */
 export const lessonDigestMembers = z.strictObject({
   updatedAt: timestamp.describe("When the lesson was last changed."),
   digest: z.string().describe("Changes when anything does that is answered of the lesson or its meta."),
@@ -42,7 +38,6 @@ export const lessonDigestMembers = z.strictObject({
 
 const link = z.strictObject({ id: z.string().describe("Its identifier."), name: z.string().describe("Its title.") });
 
-/** What `include=nav` adds to a lesson. */
 export const navMembers = z.strictObject({
   course: link.describe("The course of the lesson."),
   chapter: link.describe("The chapter that the lesson stands in."),
@@ -50,7 +45,6 @@ export const navMembers = z.strictObject({
   next: link.nullable().describe("The lesson after it in the course, of whatever chapter; null for the last."),
 });
 
-/** A course with whole lessons in its chapters. */
 const withLessons = (lesson: z.ZodObject) =>
   z.strictObject({
     chapters: z.array(chapterDocument.extend({ lessons: z.array(lesson).describe("The lessons, in order.") })),

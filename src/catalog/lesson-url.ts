@@ -1,21 +1,9 @@
-// Where a site shows lessons: a template that an operator or an author gives, into which the ids of a lesson are put.
-
-/** What is put into a template. `fragment` is decoded and without `#`; "" where a link names no place in the lesson. */
-export interface LessonUrlValues {
-  courseSlug: string;
-  courseId: string;
-  chapterId: string;
-  lessonId: string;
-  fragment: string;
-}
-
 const PLACEHOLDERS = ["courseSlug", "courseId", "chapterId", "lessonId", "fragment"] as const;
+/** `fragment` is decoded and without `#`; "" where a link names no place in the lesson. */
+type LessonUrlValues = Record<(typeof PLACEHOLDERS)[number], string>;
 const MAX_TEMPLATE = 1000;
 
-/**
- * What is wrong with a template such as `https://site.example/{courseSlug}/{lessonId}{fragment}`, as the continuation of
- * "--lesson-url"; undefined when nothing is.
- */
+/** The fault of a template, as the continuation of "--lesson-url"; undefined where there is none. */
 export function findLessonUrlFault(template: string): string | undefined {
   if (template.length > MAX_TEMPLATE) return `is too long: it may have ${MAX_TEMPLATE} characters`;
   // Any other scheme could run scripts; // would name another host, and \ is read as /.

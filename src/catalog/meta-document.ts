@@ -3,7 +3,6 @@
 /** The meta of a course as it is stored. Unknown text is "", an unknown duration null. */
 export interface CourseMetaDocument {
   description: string;
-  /** A language tag in its canonical form. */
   language: string;
   /** The id of the course of which this one is a translation. */
   translationOf: string;
@@ -30,7 +29,6 @@ export function renderCourseMeta(course: CourseMeta): string | undefined {
   return text === JSON.stringify(NO_META) ? undefined : text;
 }
 
-/** The JSON text of a lesson's meta; undefined where the author gave none of it. */
 export function renderLessonMeta(lesson: { durationMinutes: number | undefined }): string | undefined {
   const { durationMinutes } = lesson;
   return durationMinutes === undefined ? undefined : JSON.stringify({ durationMinutes });

@@ -1,5 +1,3 @@
-// Which name somebody meant who has misspelt it.
-
 /** A longer name is compared with none. */
 const MAX_COMPARED = 64;
 
@@ -25,7 +23,6 @@ function toCompared(name: string): string {
   return name.toLowerCase().replace(/[-_ ]/g, "");
 }
 
-/** How many letters are to be added, left out, replaced, or swapped with the next one. */
 function measureDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -1,11 +1,9 @@
-// What the rest of the program asks of the database.
 import type { AssetReference, CompiledCourse, SourceRecord, WrittenDigests } from "./compile-course.ts";
 
 /** The channel that ordinary keys read. Others are previews. */
 export const LIVE_CHANNEL = "live";
 
 export interface ReleaseCounts {
-  /** Published ones. */
   courses: number;
   drafts: number;
   /** Of drafts, too. */
@@ -37,13 +35,11 @@ export interface SourceCounts extends ReleaseCounts {
 export interface ReleaseSource extends SourceCounts {
   /** What its last import has read, such as `folder courses`. */
   label: string;
-  /** When an import last changed it: a UTC timestamp. */
   changedAt: string;
 }
 
 export interface ReleaseRecord extends Release {
   createdAt: string;
-  /** What the import has read. */
   source: string;
   /** Undefined where the import was the whole catalog. */
   sourceName: string | undefined;
@@ -52,7 +48,6 @@ export interface ReleaseRecord extends Release {
   prunedAt: string | undefined;
 }
 
-/** The current release of a channel; undefined after the channel was deleted. */
 export interface Publication {
   project: string;
   channel: string;
@@ -66,16 +61,12 @@ export interface PublicationRecord {
   channel: string;
   action: PublicationAction;
   publishedAt: string;
-  /** Undefined for the deletion of a channel. */
   release: ReleaseRecord | undefined;
 }
 
 /** The identity of a store, and counters that grow with every change. */
 export interface Revisions {
-  /**
-   * When it differs, the store is another one or was put back to an earlier state: everything that was read before is
-   * invalid.
-   */
+  /** Another one means another store, or an earlier state of it: everything that was read before is invalid. */
   identity: string;
   /** False when this role may not read all that the identity is made of. */
   isIdentityWhole: boolean;
@@ -91,7 +82,6 @@ export interface ChangeFeed {
   reconnect(): void;
 }
 
-/** A course in a release, as much as an import needs to tell whether it changed. */
 export interface CourseVersion {
   versionId: number;
   courseId: string;
@@ -112,7 +102,6 @@ export interface CourseVersion {
 export interface NewPublication {
   channel: string;
   action: PublicationAction;
-  /** A UTC timestamp. */
   at: string;
 }
 
@@ -125,10 +114,8 @@ export interface NewRelease extends ReleaseCounts {
   sources: ReleaseSource[];
 }
 
-export interface LessonRecord extends SourceRecord {
-  /** Undefined where the source has no paths. */
+export interface LessonRecord extends SourceRecord, WrittenDigests {
   sourcePath: string | undefined;
-  written: WrittenDigests;
 }
 
 export interface LockHolder {
@@ -139,33 +126,31 @@ export interface LockHolder {
   task: string;
 }
 
+/** JSON texts; `meta` is undefined where the author gave none. */
+export interface RenderedVersion {
+  course: string;
+  meta: string | undefined;
+  lessons: Map<string, { document: string; meta: string | undefined }>;
+}
+
 /** What imports and publications compare with. Reading takes no lock. */
 export interface PublishingReader {
   /** Undefined for a channel that was never published on, or was deleted. */
   findCurrentRelease(project: string, channel: string): Promise<Release | undefined>;
   listVersions(release: Release): Promise<CourseVersion[]>;
-  /** The named sources of a release that is kept, by name. */
   listSources(release: Release): Promise<ReleaseSource[]>;
   /** The newest version of each of these courses in any release of the project. */
   listNewestVersions(project: string, courseIds: string[]): Promise<CourseVersion[]>;
-  /** By lesson id. */
   listLessonRecords(versionId: number): Promise<Map<string, LessonRecord>>;
-  /** The rendered course of a version, and those of its lessons that are asked for, by id. */
-  readVersion(versionId: number, lessonIds: string[]): Promise<{ course: string; lessons: Map<string, string> }>;
-  /** The meta of a version, as JSON text, and of those of its lessons that are asked for, by id; absent where there is none. */
-  readMeta(
-    versionId: number,
-    lessonIds: string[],
-  ): Promise<{ course: string | undefined; lessons: Map<string, string> }>;
+  /** The rendered course of a version, and those of its lessons that are asked for, by id. Throws BodyDamaged. */
+  readVersion(versionId: number, lessonIds: string[]): Promise<RenderedVersion>;
   listVersionAssets(versionId: number): Promise<AssetReference[]>;
   /** The courses that had these slugs last, of those that a publication on the channel took away, by slug. */
   findFormerOwners(project: string, channel: string, slugs: string[]): Promise<Map<string, string>>;
   /** When each lesson that any version of a course has was first imported, by lesson id. */
   listFirstSeen(project: string, courseId: string): Promise<Map<string, string>>;
   findRelease(project: string, number: number): Promise<ReleaseRecord | undefined>;
-  /** The projects that have keys or publications, by name. */
   listProjects(): Promise<string[]>;
-  /** The channels on which a project has ever published, and those that its keys read, by name. */
   listChannelNames(project: string): Promise<string[]>;
   /** The whole log of a project, oldest first. */
   listPublications(project: string): Promise<PublicationRecord[]>;
@@ -188,16 +173,12 @@ export interface PublishingStore extends PublishingReader {
 export interface LockedProject {
   /** Writes courses, in short transactions; no reader sees them. Resolves with their version ids, in order. */
   writeVersions(courses: CompiledCourse[]): Promise<number[]>;
-  /** Makes a release of versions and publishes it, in one transaction. */
   createRelease(release: NewRelease, publication: NewPublication): Promise<Release>;
   /** Makes a release that exists the current one of a channel; undefined deletes the channel. */
   publishRelease(release: Release | undefined, publication: NewPublication): Promise<void>;
   /** Deletes, in short transactions, the course versions of the project that no release refers to. */
   removeUnreferencedVersions(): Promise<void>;
-  /**
-   * Deletes the content of releases: marks them as pruned, then deletes in short transactions what no other release refers
-   * to. Also finishes what an interrupted call has left. `at` is the time, a UTC timestamp.
-   */
+  /** Marks releases as pruned and deletes what only they refer to. Also finishes an interrupted prune. */
   pruneReleases(releases: Release[], at: string): Promise<void>;
   unlock(): Promise<void>;
 }

@@ -39,40 +39,16 @@ type Options = SettingValues<"project" | "publicUrl" | "maxAssetSize"> &
 
 /** Adds `lectern check`. */
 export function addCheckCommand(program: Command, terminal: Terminal): void {
-  const command = program
-    .command("check")
-    .summary("find what is wrong with courses, without a database")
-    .description(
-      "Reads SOURCE as an import would, and prints every problem with its place: what would stop the import, and what " +
-        "readers would stumble over, such as links to nothing and HTML that runs scripts. Ends with the origins that " +
-        "embedded pages and videos come from.",
-    )
-    .argument(
-      "<SOURCE>",
-      "a folder, an archive of one, a file with one course a line (NDJSON), or - for NDJSON on standard input",
-    );
-  addReadingOptions(command, ["project", "publicUrl", "maxAssetSize", "answers", ...ARCHIVE_SETTINGS])
+  const more = ["project", "publicUrl", "maxAssetSize", "answers", ...ARCHIVE_SETTINGS] as const;
+  addReadingOptions(program.command("check <SOURCE>"), more, false)
     .addOption(createFormatOption())
-    .option("--strict", "take warnings for errors")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  lectern check courses
-  lectern check courses --asset-base https://cdn.example.org/courses/ --format github
-  export-courses | lectern check -
-
-Without --project the project is called check.
-
-Exit code: 0 no errors (warnings count with --strict only), 1 failed, 2 wrong usage, 3 the content has errors.`,
-    )
+    .option("--strict")
     .action((path: string, options: Options) => check(path, options, terminal));
 }
 
 function createFormatOption(): Option {
-  const description = "text, or github for annotations in GitHub Actions; or the format of the source";
   const all = [...OUTPUTS, ...listFormatNames()];
-  const option = new Option("--format <FORMAT>", description)
+  const option = new Option("--format <FORMAT>")
     .default({ output: "text" } satisfies CheckFormat, "text")
     .argParser((word, before: CheckFormat): CheckFormat => {
       const output = OUTPUTS.find((name) => name === word);

@@ -6,17 +6,7 @@ import type { Terminal } from "./terminal.ts";
 export function addCompletionCommand(program: Command, terminal: Terminal): void {
   program
     .command("completion")
-    .summary("print a script that completes commands in a shell")
-    .description("Prints a script with which a shell completes commands, options, their values and files.")
-    .addArgument(new Argument("<SHELL>", "bash, zsh or fish").choices(Object.keys(SCRIPTS)))
-    .addHelpText(
-      "after",
-      `
-Examples:
-  source <(lectern completion bash)
-  lectern completion zsh > "\${fpath[1]}/_lectern"
-  lectern completion fish > ~/.config/fish/completions/lectern.fish`,
-    )
+    .addArgument(new Argument("<SHELL>").choices(Object.keys(SCRIPTS)))
     .action((shell: keyof typeof SCRIPTS) => terminal.print(SCRIPTS[shell](listEntries(program, "")).trimEnd()));
 }
 

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { issueKey } from "../keys/issue-key.ts";
 import { findProjectFile } from "../program-files.ts";
+import { startListening } from "../serving/start-listening.ts";
 import { openStore } from "../store/open-store.ts";
 import { runImport } from "./import.ts";
 import { createLinkedFiles } from "./source-options.ts";
-import { requireFreePorts } from "./listen-failure.ts";
 import { SERVE_SETTINGS, type ServeOptions } from "./serve.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { addSettings, settings } from "./settings.ts";
@@ -24,22 +24,13 @@ const EXAMPLES = [
 
 /** Adds `lectern demo`: what `npm start` runs. */
 export function addDemoCommand(program: Command, terminal: Terminal): void {
-  const command = program
-    .command("demo")
-    .summary("try it: publish example courses, make a key, serve")
-    .description(
-      "Publishes the example courses in project demo and makes a key, unless the database has them already; then " +
-        "serves like `lectern serve`.",
-    );
-  addSettings(command, [...SERVE_SETTINGS])
-    .addHelpText("after", "\nExample:\n  lectern demo --port 8080")
-    .action((options: ServeOptions) => runDemo(options, terminal));
+  addSettings(program.command("demo"), SERVE_SETTINGS).action((options: ServeOptions) => runDemo(options, terminal));
 }
 
 async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
-  requireFreePorts(given);
+  findPort("admin-", given.adminHost, given.adminPort);
   // Files are stored with their address, before anything listens there.
-  const options = { ...given, port: given.port === 0 ? findFreePort(given.host) : given.port };
+  const options = { ...given, port: findPort("", given.host, given.port) };
   const { serveUntilSignal, toPostgresOptions } = await import("./run-server.ts");
   const store = await openStore(options.database, {
     create: true,
@@ -51,7 +42,7 @@ async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
     const publicUrl = new URL(`http://localhost:${options.port}`);
     const linked = createLinkedFiles({ publicUrl, maxAssetSize: settings.maxAssetSize.default });
     const source = openFolderSource(CATALOG, { assetBase: undefined, files: linked });
-    await runImport(store, source, { project: PROJECT, channel: LIVE_CHANNEL, linked }, terminal);
+    await runImport({ store, terminal }, source, { project: PROJECT, channel: LIVE_CHANNEL, linked });
   }
   const hasKey = (await store.keys.listKeys(PROJECT)).length > 0;
   const secret = hasKey
@@ -67,11 +58,14 @@ async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
   });
 }
 
-function findFreePort(hostname: string): number {
-  const listener = Bun.listen({ hostname, port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
+/** A free port for 0. Throws when another one is taken, before anything is done. */
+function findPort(prefix: "" | "admin-", hostname: string, port: number): number {
+  return startListening(prefix, hostname, port, () => {
+    const server = Bun.serve({ hostname, port, fetch: () => new Response() });
+    const free = server.port ?? port;
+    void server.stop(true);
+    return free;
+  });
 }
 
 function formatKeyNote(secret: string | undefined, database: string): string {

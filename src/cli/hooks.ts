@@ -1,19 +1,21 @@
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import { toPrintable } from "../catalog/printable.ts";
 import { attemptDelivery, createHookSecret, createTestMessage } from "../hooks/attempt-delivery.ts";
 import { systemClock } from "../hooks/hook-clock.ts";
 import type { Hook } from "../hooks/hook.ts";
 import type { Store } from "../store/open-store.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
-import { describeMeant, refuseMisspelledChannel, tellNothing } from "./name-hints.ts";
+import { createGraceOption } from "./keys.ts";
+import { describeMeant, refuseMisspelledChannel } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
-import { formatTable, type Cell } from "./table.ts";
+import { parseHttpUrl } from "./settings/content-settings.ts";
+import type { Cell } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
-import { formatRelative, parseDuration, toTimeCell } from "./times.ts";
+import { formatRelative, toTimeCell } from "./times.ts";
 import { requireSubcommand } from "./usage-hints.ts";
-import { withStore } from "./with-store.ts";
+import { printList, withStore, type Session } from "./with-store.ts";
 
-type HookOptions = SettingValues<"database"> & { grace?: number; json?: boolean; skip?: boolean };
+type HookOptions = SettingValues<"database"> & { grace: number; json?: boolean; skip?: boolean };
 type RunOnHook = (store: Store, hook: Hook, options: HookOptions) => Promise<string>;
 type ListOptions = SettingValues<"database" | "project"> & { json?: boolean };
 type CreateOptions = SettingValues<"database" | "project" | "channel", "project"> & {
@@ -23,82 +25,40 @@ type CreateOptions = SettingValues<"database" | "project" | "channel", "project"
 };
 
 const MAX_URL_LENGTH = 2048;
-const DAY_MS = 86_400_000;
 
-/** Adds `lectern hooks create`, `rotate`, `list`, `test`, `resume` and `delete`. */
+/** Adds `lectern hooks` with its commands. */
 export function addHooksCommand(program: Command, terminal: Terminal): void {
-  const hooks = program
-    .command("hooks")
-    .summary("notify other programs of publications")
-    .description("Webhooks: servers notify a URL of each publication on a channel.");
-
-  const create = hooks
-    .command("create")
-    .description(
-      "Makes a hook, which is notified of each publication on a channel from then on, and shows this once the secret that signs " +
-        "what it receives.",
-    )
-    .requiredOption("--url <URL>", "where to send: https://…")
-    .option("--allow-private", "let the URL lead to addresses that are not on the internet, and be http://…")
-    .option("--json", "print one JSON object")
-    .action((options: CreateOptions) => createHook(options, terminal));
-  addSettings(create, ["database", "project", "channel"], ["project"]).addHelpText(
-    "after",
-    `
-Examples:
-  lectern hooks create --project demo --url https://site.example/rebuild
-  lectern hooks create --project demo --channel pr-42 --url http://localhost:8080/hook --allow-private`,
-  );
-
-  const list = hooks
-    .command("list")
-    .description("Lists hooks, newest first, and their state. Of URLs it shows the host.")
-    .option("--json", "print a JSON array, with whole URLs")
-    .action((options: ListOptions) => listHooks(options, terminal));
-  addSettings(list, ["database", "project"]).addHelpText(
-    "after",
-    "\nExamples:\n  lectern hooks list\n  lectern hooks list --project demo --json",
-  );
-
-  /** Adds a command for one hook. */
-  const add = (name: string, description: string, example: string, run: RunOnHook): Command => {
-    const command = hooks.command(name).description(description);
-    addSettings(command.argument("<ID>", "the id that `lectern hooks list` shows"), ["database"]);
-    return command
-      .addHelpText("after", `\nExample:\n  lectern hooks ${name} hook_0a1b2c3d4e5f${example}`)
-      .action((id: string, options: HookOptions) =>
-        withStore(options.database, async (store) => {
-          const hook = await store.hooks.findHook(id);
-          if (hook !== undefined) return terminal.print(await run(store, hook, options));
-          throw new CommandFailure(`There is no hook ${toPrintable(id)}; \`lectern hooks list\` shows the ids.`);
-        }),
-      );
-  };
-  add("rotate", "Gives a hook a new secret, and shows it this once.", " --grace 48h", rotateHook)
-    .addOption(
-      new Option("--grace <TIME>", "how long deliveries are signed with the old secret too; 0 for not at all")
-        .default(DAY_MS, "24h")
-        .argParser((text) => (text === "0" ? 0 : parseDuration(text))),
-    )
-    .option("--json", "print one JSON object");
-  add("test", "Sends a test to a hook now, and reports the answer. A 2xx ends a pause.", "", testHook);
-  add(
-    "resume",
-    "Resumes a hook that is paused, that waits for its next attempt, or that was copied with its database.",
-    " --skip",
-    resumeHook,
-  ).option("--skip", "skip what was published meanwhile");
-  add("delete", "Deletes a hook: it is notified no more.", "", async (store, { id, project, channel }) => {
+  const hooks = program.command("hooks").description("Notifies other programs of publications");
+  addSettings(hooks.command("create"), ["database", "project", "channel"])
+    .requiredOption("--url <URL>")
+    .option("--allow-private")
+    .option("--json")
+    .action((options: CreateOptions) => createHook(terminal, options));
+  addSettings(hooks.command("list"), ["database", "project"], false)
+    .option("--json")
+    .action((options: ListOptions) => withStore(terminal, options, listHooks));
+  const add = (name: string, run: RunOnHook): Command =>
+    addSettings(hooks.command(`${name} <ID>`), ["database"]).action((id: string, options: HookOptions) =>
+      withStore(terminal, options, async ({ store }) => {
+        const hook = await store.hooks.findHook(id);
+        if (hook !== undefined) return terminal.print(await run(store, hook, options));
+        throw new CommandFailure(`There is no hook ${toPrintable(id)}; \`lectern hooks list\` shows the ids.`);
+      }),
+    );
+  add("rotate", rotateHook).addOption(createGraceOption()).option("--json");
+  add("test", testHook);
+  add("resume", resumeHook).option("--skip");
+  add("delete", async (store, { id, project, channel }) => {
     await store.hooks.deleteHook(id);
     return `Deleted ${id} of project ${project}, channel ${channel}: it is notified no more.`;
   });
   requireSubcommand(hooks);
 }
 
-async function createHook(options: CreateOptions, terminal: Terminal): Promise<void> {
+async function createHook(terminal: Terminal, options: CreateOptions): Promise<void> {
   const { project, channel, allowPrivate: allowsPrivate = false } = options;
   const url = await parseHookUrl(options.url, allowsPrivate, terminal);
-  const create = async (store: Store): Promise<void> => {
+  const create = async ({ store }: Session): Promise<void> => {
     await refuseMisspelledChannel(store, project, channel);
     const id = `hook_${crypto.getRandomValues(new Uint8Array(6)).toHex()}`;
     const secret = createHookSecret();
@@ -116,12 +76,12 @@ async function createHook(options: CreateOptions, terminal: Terminal): Promise<v
       terminal.note(`Channel ${channel} of project ${project} has no release yet.${meant}`);
     }
   };
-  await withStore(options.database, create, { create: true });
+  await withStore(terminal, options, create, true);
 }
 
 /** Throws CommandFailure for a URL to which nothing is sent. A name may lead elsewhere later, so each delivery checks it again. */
 async function parseHookUrl(text: string, allowsPrivate: boolean, terminal: Terminal): Promise<string> {
-  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  const url = parseHttpUrl(text);
   const fault = findUrlFault(text, url, allowsPrivate);
   if (url === null || fault !== undefined) throw new CommandFailure(`--url ${fault}.`, EXIT.usage);
   url.hash = "";
@@ -144,28 +104,26 @@ function findUrlFault(text: string, url: URL | null, allowsPrivate: boolean): st
   return "is not https: on the internet others could read what is sent. With --allow-private it may be http";
 }
 
-async function listHooks({ database, project, json }: ListOptions, terminal: Terminal): Promise<void> {
-  await withStore(database, async (store) => {
-    const hooks = await store.hooks.listHooks(project);
-    if (json === true) terminal.print(JSON.stringify(hooks.map(toHookJson)));
-    if (hooks.length === 0) {
-      const whose = project === undefined ? "There are" : `Project ${project} has`;
-      const next = `Make one: lectern hooks create --project ${project ?? "PROJECT"} --url URL`;
-      const asked = project === undefined ? undefined : { project };
-      return tellNothing({ store, terminal, json }, asked, `${whose} no hooks.`, next);
-    }
-    if (json === true) return;
-    const now = terminal.now();
-    const rows = hooks.map((hook) => {
-      const { id, channel, url, createdAt } = hook;
-      return [id, hook.project, channel, toShownUrl(url), toTimeCell(createdAt, now, ""), toStateCell(hook, now)];
-    });
-    const head = ["ID", "PROJECT", "CHANNEL", "URL", "CREATED", "STATE"];
-    terminal.print(formatTable({ head, rows, cuts: ["URL", "STATE"], drops: ["CREATED"] }, terminal.output));
+async function listHooks(session: Session, options: ListOptions): Promise<void> {
+  const { project } = options;
+  const hooks = await session.store.hooks.listHooks(project);
+  await printList(session, options, {
+    items: hooks.map(toHookJson),
+    toTable: (now) => ({
+      head: ["ID", "PROJECT", "CHANNEL", "URL", "CREATED", "STATE"],
+      rows: hooks.map((hook) => {
+        const { id, channel, url, createdAt } = hook;
+        return [id, hook.project, channel, toShownUrl(url), toTimeCell(createdAt, now, ""), toStateCell(hook, now)];
+      }),
+      cuts: ["URL", "STATE"],
+      drops: ["CREATED"],
+    }),
+    empty: `${project === undefined ? "There are" : `Project ${project} has`} no hooks.`,
+    next: `hooks create --project ${project ?? "PROJECT"} --url URL`,
   });
 }
 
-async function rotateHook(store: Store, { id }: Hook, { grace = DAY_MS, json }: HookOptions): Promise<string> {
+async function rotateHook(store: Store, { id }: Hook, { grace, json }: HookOptions): Promise<string> {
   const secret = createHookSecret();
   const oldSecretEnds = grace === 0 ? undefined : new Date(Date.now() + grace).toISOString();
   await store.hooks.replaceSecret(id, secret, oldSecretEnds);

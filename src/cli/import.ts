@@ -1,5 +1,5 @@
 import { Option, type Command } from "commander";
-import { LIVE_CHANNEL, type Release } from "../catalog/store.ts";
+import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { formatProblem, type ContentSource, type SourceOptions } from "../content/source.ts";
 import { importCatalog } from "../publishing/import-catalog.ts";
 import type { ImportOutcome } from "../publishing/import-options.ts";
@@ -15,7 +15,6 @@ import { findSimilarProject } from "./name-hints.ts";
 import { createNotePrinter } from "./problem-printer.ts";
 import { SourceProgress } from "./progress.ts";
 import type { SettingValues } from "./settings.ts";
-import { toAssetFolder } from "./settings/database-settings.ts";
 import {
   addReadingOptions,
   ARCHIVE_SETTINGS,
@@ -29,7 +28,7 @@ import {
   type ReadingOptions,
   type ServiceOptions,
 } from "./source-options.ts";
-import { createPublishingContext, withEmptyStore, withStore } from "./with-store.ts";
+import { createPublishingContext, withEmptyStore, withStore, type Session } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
 
 const IMPORT_SETTINGS = [
@@ -66,54 +65,23 @@ type Options = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
 
 /** Adds `lectern import`. */
 export function addImportCommand(program: Command, terminal: Terminal): void {
-  const command = program
-    .command("import")
-    .summary("publish courses from a folder, an archive, a file or another service")
-    .description(
-      "Makes the courses of SOURCE the whole catalog of a project and publishes it: courses that SOURCE does not have " +
-        "are removed. With --source NAME it replaces only what this source has brought. Readers see the old catalog " +
-        "until the new one is complete. One error, and nothing changes, unless --keep-going is given.",
-    )
-    .argument(
-      "<SOURCE>",
-      "a folder, an archive of one, a file with one course a line (NDJSON), - for NDJSON on standard input, or the URL of " +
-        "another service of this interface",
-    );
-  addReadingOptions(command, [...IMPORT_SETTINGS, ...ARCHIVE_SETTINGS, ...SERVICE_SETTINGS], ["project"])
-    .option("--merge", "keep the courses that SOURCE does not have")
-    .option("--take-over", "with --source: let the source have courses that others have")
-    .option("--dry-run", "tell what would change in which course, and change nothing")
-    .option("--json", "with --dry-run: print the plan as one JSON object")
+  addReadingOptions(program.command("import <SOURCE>"), [...IMPORT_SETTINGS, ...ARCHIVE_SETTINGS, ...SERVICE_SETTINGS])
+    .option("--merge")
+    .option("--take-over")
+    .option("--dry-run")
+    .option("--json")
     .addOption(createFormatOption())
-    .option("--strict", "take warnings for errors")
-    .option("--keep-going", "publish the courses without errors; the others stay as they are")
-    .addOption(
-      new Option("--dates <FROM>", "git takes the dates that authors leave out from the history of the folder").choices(
-        ["git"],
-      ),
-    )
-    .option("--api-key-stdin", "with the URL of a service: its key is read from standard input")
-    .option("--allow-removals", "do not ask before most courses, or most lessons of a course, are removed")
-    .option("--verbose", "print every place of a warning, as it is found")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  lectern import examples/catalog --project demo
-  lectern import courses --project acme --public-url https://catalog.example.org
-  lectern import courses --project acme --asset-base https://cdn.example.org/courses/
-  lectern import courses --project acme --channel pr-42
-  lectern import physics --project acme --source physics
-  export-courses | lectern import - --project acme --dry-run
-  lectern import https://catalog.example.org --api-key-stdin --project acme < key.txt
-
-Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors, 4 published, but for courses with errors.`,
-    )
+    .option("--strict")
+    .addOption(new Option("--dates <FROM>").choices(["git"]))
+    .option("--api-key-stdin")
+    .option("--allow-removals")
+    .option("--keep-going")
+    .option("--verbose")
     .action((path: string, options: Options) => runImportCommand(path, options, terminal));
 }
 
 async function runImportCommand(path: string, options: Options, terminal: Terminal): Promise<void> {
-  const { dryRun = false, project } = options;
+  const { dryRun = false, project, dates } = options;
   if (options.json === true && !dryRun) throw new CommandFailure("--json goes with --dry-run.", EXIT.usage);
   if (options.takeOver === true && options.source === undefined) {
     throw new CommandFailure("--take-over goes with --source.", EXIT.usage);
@@ -121,28 +89,30 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
   const linked = createLinkedFiles(options);
   const progress = new SourceProgress(terminal);
   const limits = { archive: toArchiveLimits(options), service: toServiceLimits(options) };
-  const { dates } = options;
   const shown = new Map<string, string>();
   const shownFormat = (folder: string): string | undefined => shown.get(folder.normalize("NFC"));
   const given = { files: linked, dates, shownFormat };
   const reading = { ...toSourceOptions(options, terminal, limits), ...progress.options, ...given };
   const open = await prepareSource(path, options, reading, terminal);
-  const importInto = async (store: Store): Promise<void> => {
-    const answers = store.openKeptAnswers(project, new Date().toISOString());
+  const importInto = async (session: Session): Promise<void> => {
+    const answers = session.store.openKeptAnswers(project, new Date().toISOString());
     // A plan writes nothing, answers neither.
     const source = progress.watch(open(dryRun ? new Map<string, never>() : answers));
-    const current = await findCurrentRelease(store, options);
-    if (progress.isShown && options.source === undefined) progress.expected = current?.lessons ?? 0;
-    for (const { source: name, sourcePath, format } of current ? await store.publishing.listVersions(current) : []) {
+    const { publishing } = session.store;
+    const current =
+      (await publishing.findCurrentRelease(project, options.channel)) ??
+      (await publishing.findCurrentRelease(project, LIVE_CHANNEL));
+    for (const { source: name, sourcePath, format } of current ? await publishing.listVersions(current) : []) {
       if (name === options.source && sourcePath !== undefined && format !== undefined) shown.set(sourcePath, format);
     }
     try {
-      const outcome = await runImport(store, source, { ...options, linked }, terminal);
+      const outcome = await runImport(session, source, { ...options, linked });
       if (options.apiKeyStdin === true && !dryRun) await answers.finish();
-      if (outcome.status === "published") {
-        await pruneUnlessBusy(store, options, terminal);
-        await warnOfSimilar(store, outcome.release, terminal);
-      }
+      if (outcome.status === "published") await pruneUnlessBusy(session, options);
+      // A project begins with its first import: nothing else reports a slip in its name.
+      const isNew = outcome.status === "published" && outcome.release.number === 1;
+      const similar = isNew ? await findSimilarProject(session.store, project) : undefined;
+      if (similar !== undefined) terminal.note(`Project ${project} is new. Did you mean project ${similar}?`);
       if (outcome.broken === undefined) return;
       const which = formatCount(outcome.broken, "course");
       throw new CommandFailure(`${which} with errors stayed as readers had them.`, EXIT.partly);
@@ -151,11 +121,10 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
       await source.close?.();
     }
   };
-  const storage = { create: !dryRun, assetFolder: toAssetFolder(options.assets) };
-  await withStore(options.database, importInto, storage).catch(async (error) => {
+  await withStore(terminal, options, importInto, !dryRun).catch(async (error) => {
     if (!dryRun || !(error instanceof DatabaseMissing)) throw error;
     terminal.note("There is no database yet: this is the plan for a new one.");
-    await withEmptyStore(importInto);
+    await withEmptyStore(terminal, importInto);
   });
 }
 
@@ -185,32 +154,17 @@ async function prepareSource(
   return (cache) => openServiceSource(path, { apiKey, cache }, reading);
 }
 
-/** The release that an import replaces; undefined where there is none. */
-async function findCurrentRelease(store: Store, { project, channel }: Options): Promise<Release | undefined> {
-  const { publishing } = store;
-  const current = await publishing.findCurrentRelease(project, channel);
-  return current ?? publishing.findCurrentRelease(project, LIVE_CHANNEL);
-}
-
-/** A project begins with its first import, so nobody else would tell of a slip. */
-async function warnOfSimilar(store: Store, { project, number }: Release, terminal: Terminal): Promise<void> {
-  if (number > 1) return;
-  const similar = await findSimilarProject(store, project);
-  if (similar !== undefined) terminal.note(`Project ${project} is new. Did you mean project ${similar}?`);
-}
-
 class ProjectBusy extends Error {}
 
-// When another command holds the lock by now, pruning is left to it or to the next import: waiting could take as long as
-// that one runs.
-async function pruneUnlessBusy(store: Store, { project, keep }: Options, terminal: Terminal): Promise<void> {
+/** Leaves pruning to the next import while another command holds the lock: waiting could take as long as that one runs. */
+async function pruneUnlessBusy(session: Session, { project, keep }: Options): Promise<void> {
   const onWait = (): never => {
     throw new ProjectBusy();
   };
   try {
-    const context = createPublishingContext(store, project, terminal);
-    const pruned = await pruneReleases({ ...context, onWait }, keep);
-    if (pruned.length > 0) await store.assets.pruneAssets(context.now().toISOString());
+    const context = { ...createPublishingContext(session, project), onWait };
+    const pruned = await pruneReleases(context, keep);
+    if (pruned.length > 0) await session.store.assets.pruneAssets(context.now().toISOString());
   } catch (error) {
     if (!(error instanceof ProjectBusy)) throw error;
   }
@@ -218,15 +172,15 @@ async function pruneUnlessBusy(store: Store, { project, keep }: Options, termina
 
 /** Imports, and prints the outcome and, as notes, the problems. Throws CommandFailure. */
 export async function runImport(
-  store: Store,
+  session: Session,
   source: ContentSource,
   options: Pick<Options, "project" | "channel" | "dryRun" | "json" | "merge" | "allowRemovals"> &
     Partial<Pick<Options, "verbose" | "strict" | "keepGoing" | "lessonUrl" | "source" | "takeOver">> & {
       linked?: LinkedFiles | undefined;
     },
-  terminal: Terminal,
 ): Promise<ImportOutcome> {
   const { project, channel, dryRun = false, merge = false, allowRemovals = false, json = false } = options;
+  const { store, terminal } = session;
   const { source: sourceName, takeOver, linked, lessonUrl, strict, keepGoing } = options;
   const owner = sourceName === undefined ? project : `source ${sourceName} of ${project}`;
   let problems = createNotePrinter(terminal, options.verbose);
@@ -244,7 +198,7 @@ export async function runImport(
     return /^y(es)?$/i.test(answer?.trim() ?? "");
   };
   const outcome = await importCatalog({
-    ...createPublishingContext(store, project, terminal),
+    ...createPublishingContext(session, project),
     channel,
     source,
     dryRun,
@@ -274,8 +228,8 @@ export async function runImport(
         `--allow-removals${toKeep}.`,
     );
   }
-  if (outcome.status === "planned" && json)
-    terminal.print(JSON.stringify({ project, channel, source: sourceName, ...outcome.plan }));
-  else terminal.print(formatOutcome(outcome, project, channel, sourceName));
+  const isPlan = outcome.status === "planned" && json;
+  const plan = isPlan ? JSON.stringify({ project, channel, source: sourceName, ...outcome.plan }) : undefined;
+  terminal.print(plan ?? formatOutcome(outcome, project, channel, sourceName));
   return outcome;
 }

@@ -14,25 +14,8 @@ const PUT_TOGETHER: ReadonlySet<string> = new Set(["olx", "common-cartridge"]);
 
 /** Adds `lectern outline`. */
 export function addOutlineCommand(program: Command, terminal: Terminal): void {
-  const command = program
-    .command("outline")
-    .summary("write down what an import takes of a folder, as a course.yaml")
-    .description(
-      "Reads the course in FOLDER as an import would, whatever its format, and prints the course.yaml with which the same course " +
-        "is read again: its chapters and lessons, in their order, ready to be put into another.",
-    )
-    .argument("<FOLDER>", "the folder of one course");
-  addReadingOptions(command)
+  addReadingOptions(program.command("outline <FOLDER>"))
     .addOption(createFormatOption())
-    .addHelpText(
-      "after",
-      `
-Examples:
-  lectern outline my-book > my-book/course.yaml
-  lectern outline notes --format plain
-
-Exit code: 0 done, 1 failed, 2 wrong usage, 3 the content has errors.`,
-    )
     .action((path: string, options: Options) => printOutline(path, options, terminal));
 }
 

@@ -1,11 +1,11 @@
 // One round of a preview: the folder is imported as any other, and what came of it is told in the terminal and to the pages.
 import { LIVE_CHANNEL, type CatalogChanges, type Release } from "../catalog/store.ts";
 import { MARK_LIFE_MS } from "../assets/asset-store.ts";
-import type { ContentSource, FileSink, Problem, Report, SourceFile } from "../content/source.ts";
+import type { ContentSource, Problem, Report } from "../content/source.ts";
 import { formatProblem } from "../content/source.ts";
 import { importCatalog } from "../publishing/import-catalog.ts";
 import type { ImportOutcome } from "../publishing/import-options.ts";
-import { LinkedFiles } from "../publishing/linked-files.ts";
+import type { LinkedFiles } from "../publishing/linked-files.ts";
 import { pruneReleases } from "../publishing/publish.ts";
 import type { PreviewServer } from "../serving/preview-server.ts";
 import type { Store } from "../store/open-store.ts";
@@ -23,32 +23,11 @@ const KEPT_RELEASES = 20;
 /** Problems that are remembered, so that only new ones are printed; beyond it some are printed again. */
 const MAX_REMEMBERED = 10_000;
 
-/** Takes files for the round that is under way: what one round has stored, another may have given up. */
-export class SwitchedSink implements FileSink {
-  readonly maxBytes: number;
-  readonly #publicUrl: URL;
-  #current: LinkedFiles;
-
-  constructor(publicUrl: URL, maxBytes: number) {
-    this.#publicUrl = publicUrl;
-    this.maxBytes = maxBytes;
-    this.#current = new LinkedFiles(publicUrl, maxBytes);
-  }
-
-  take(file: SourceFile): string {
-    return this.#current.take(file);
-  }
-
-  renew(): LinkedFiles {
-    this.#current = new LinkedFiles(this.#publicUrl, this.maxBytes);
-    return this.#current;
-  }
-}
-
 export interface PreviewRoundsOptions {
   path: string;
   source: ContentSource;
-  sink: SwitchedSink;
+  /** Gives what takes the files of the next round: what one round has stored, another may remove. */
+  renewFiles: () => LinkedFiles;
   store: Store;
   server: PreviewServer;
   lessonUrl: string | undefined;
@@ -104,12 +83,12 @@ export class PreviewRounds {
   }
 
   async #import(report: Report): Promise<ImportOutcome> {
-    const { source, sink, store, lessonUrl } = this.#options;
+    const { source, renewFiles, store, lessonUrl } = this.#options;
     return importCatalog({
       ...PREVIEW_TARGET,
       store: store.publishing,
       source,
-      files: { linked: sink.renew(), assets: store.assets },
+      files: { linked: renewFiles(), assets: store.assets },
       now: () => new Date(),
       dryRun: false,
       merge: false,

@@ -134,12 +134,12 @@ function formatPlaces({ places, files }: Cause): string {
 }
 
 function formatKinds(kinds: readonly WarningKind[]): string {
-  const rows = kinds.map(({ kind, count }) => ({ kind, count: formatNumber(count) }));
   // The first kind has the most.
-  const countWidth = rows[0]?.count.length ?? 0;
-  const kindWidth = Math.max(...rows.map(({ kind }) => kind.length));
-  const lines = rows.map(
-    ({ kind, count }) => `  ${count.padStart(countWidth)}  ${kind.padEnd(kindWidth)}  ${PROBLEM_KINDS[kind].about}`,
+  const width = formatNumber(kinds[0]?.count ?? 0).length;
+  const kindWidth = Math.max(...kinds.map(({ kind }) => kind.length));
+  const lines = kinds.map(
+    ({ kind, count }) =>
+      `  ${formatNumber(count).padStart(width)}  ${kind.padEnd(kindWidth)}  ${PROBLEM_KINDS[kind].about}`,
   );
   return ["Warnings by kind:", ...lines].join("\n");
 }

@@ -2,28 +2,27 @@ import { Command, CommanderError } from "commander";
 import { ExpectedError } from "../catalog/expected-error.ts";
 import { toPrintable, toPrintableLines } from "../catalog/printable.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { addBackupCommand } from "./backup.ts";
 import { addChannelsCommand } from "./channels.ts";
 import { addCheckCommand } from "./check.ts";
 import { addCompletionCommand } from "./completion.ts";
-import { addCopyCommand } from "./copy.ts";
+import { addCopyingCommands } from "./copies.ts";
 import { addDemoCommand } from "./demo.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
 import { addExportCommand } from "./export.ts";
 import { addGetCommand } from "./get.ts";
+import { addHelp } from "./help.ts";
 import { addHooksCommand } from "./hooks.ts";
 import { addImportCommand } from "./import.ts";
 import { addKeysCommand } from "./keys.ts";
 import { addOutlineCommand } from "./outline.ts";
 import { paint } from "./paint.ts";
 import { addPreviewCommand } from "./preview.ts";
-import { addPruneCommand, addPublishCommand, addRollbackCommand } from "./publications.ts";
+import { addPublicationCommands } from "./publications.ts";
 import { addReleasesCommand } from "./releases.ts";
 import { addServeCommand } from "./serve.ts";
 import { addSourcesCommand } from "./sources.ts";
 import { addStatusCommand } from "./status.ts";
-import { addVacuumCommand } from "./vacuum.ts";
-import { describeDenied } from "../store/postgres-errors.ts";
+import { describePostgresFault } from "../store/postgres-errors.ts";
 import { describeUsageHint, listVariableHints, refuseUnknownCommand } from "./usage-hints.ts";
 import { describeMissingProject } from "./name-hints.ts";
 import { processTerminal } from "./terminal.ts";
@@ -78,15 +77,12 @@ export function createProgram(terminal = processTerminal): Command {
   addReleasesCommand(program, terminal);
   addChannelsCommand(program, terminal);
   addSourcesCommand(program, terminal);
-  addPublishCommand(program, terminal);
-  addRollbackCommand(program, terminal);
-  addPruneCommand(program, terminal);
+  addPublicationCommands(program, terminal);
   addExportCommand(program, terminal);
-  addVacuumCommand(program, terminal);
-  addBackupCommand(program, terminal);
-  addCopyCommand(program, terminal);
+  addCopyingCommands(program, terminal);
   addCompletionCommand(program, terminal);
   addDemoCommand(program, terminal);
+  addHelp(program);
   return program;
 }
 
@@ -121,8 +117,8 @@ export async function runProgram(args: string[], terminal = processTerminal): Pr
 function describe(error: unknown): string {
   if (error instanceof ExpectedError) return toPrintable(error.message);
   if (!(error instanceof Error)) return String(error);
-  const denied = describeDenied(error);
-  if (denied !== undefined) return denied;
+  const fault = describePostgresFault(error);
+  if (fault !== undefined) return fault;
   if ("code" in error && (error.code === "ENOSPC" || error.code === "SQLITE_FULL")) {
     return `There is no room left on the disk (${error.message}). What was under way was not done. Make room, and run the command again.`;
   }

@@ -4,9 +4,8 @@ import { listLiveChannels } from "../publishing/channel-history.ts";
 import { formatNumber } from "./format.ts";
 import type { Cell } from "./table.ts";
 import { toTimeCell } from "./times.ts";
-import { printList } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
-import { withStore } from "./with-store.ts";
+import { printList, withStore, type Session } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Options = SettingValues<"database" | "project", "project"> & { json?: boolean };
@@ -15,39 +14,26 @@ const HEAD = ["RELEASE", "CHANNEL", "PUBLISHED", "BY", "SOURCE", "COURSES", "DRA
 
 /** Adds `lectern releases`. */
 export function addReleasesCommand(program: Command, terminal: Terminal): void {
-  const command = program
-    .command("releases")
-    .summary("show what was published, and when")
-    .description(
-      "Shows the publication log of a project, newest first: which release went where, what it holds, what its import " +
-        "changed, and which are current.",
-    );
-  addSettings(command, ["database", "project"], ["project"])
-    .option("--json", "print a JSON array")
-    .addHelpText("after", "\nExample:\n  lectern releases --project demo")
-    .action((options: Options) => showReleases(options, terminal));
+  addSettings(program.command("releases"), ["database", "project"])
+    .option("--json")
+    .action((options: Options) => withStore(terminal, options, showReleases));
 }
 
-async function showReleases({ database, project, json }: Options, terminal: Terminal): Promise<void> {
-  await withStore(database, async (store) => {
-    const log = await store.publishing.listPublications(project);
-    const current = new Set([...listLiveChannels(log).values()].map((entries) => entries.at(-1)?.id));
-    const entries = log.toReversed().map((entry) => ({ entry, isCurrent: current.has(entry.id) }));
-    await printList(
-      { store, terminal, json },
-      { project },
-      {
-        items: entries.map(({ entry, isCurrent }) => toJson(entry, isCurrent)),
-        toTable: (now) => ({
-          head: HEAD,
-          rows: entries.map(({ entry, isCurrent }) => toRow(entry, isCurrent, now)),
-          cuts: ["SOURCE"],
-          drops: ["DRAFTS", "CHANGED"],
-        }),
-        empty: `Project ${project} has no releases.`,
-        next: `Make one: lectern import SOURCE --project ${project}`,
-      },
-    );
+async function showReleases(session: Session, options: Options): Promise<void> {
+  const { project } = options;
+  const log = await session.store.publishing.listPublications(project);
+  const current = new Set([...listLiveChannels(log).values()].map((entries) => entries.at(-1)?.id));
+  const entries = log.toReversed().map((entry) => ({ entry, isCurrent: current.has(entry.id) }));
+  await printList(session, options, {
+    items: entries.map(({ entry, isCurrent }) => toJson(entry, isCurrent)),
+    toTable: (now) => ({
+      head: HEAD,
+      rows: entries.map(({ entry, isCurrent }) => toRow(entry, isCurrent, now)),
+      cuts: ["SOURCE"],
+      drops: ["DRAFTS", "CHANGED"],
+    }),
+    empty: `Project ${project} has no releases.`,
+    next: `import SOURCE --project ${project}`,
   });
 }
 

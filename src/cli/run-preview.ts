@@ -6,15 +6,16 @@ import pino from "pino";
 import { openKeptFolder } from "../content/readers/kept-folder.ts";
 import { MIB } from "../content/limits.ts";
 import { toPrintable } from "../catalog/printable.ts";
+import type { FileSink } from "../content/source.ts";
+import { LinkedFiles } from "../publishing/linked-files.ts";
 import { issueKey } from "../keys/issue-key.ts";
 import { startPreviewServer, type PreviewServer } from "../serving/preview-server.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { removeAbandoned } from "./abandoned-files.ts";
 import { CommandFailure } from "./failure.ts";
-import { describeListenFault } from "./listen-failure.ts";
 import { followFolder } from "./follow-folder.ts";
 import { nextSignal } from "./next-signal.ts";
-import { PREVIEW_TARGET, PreviewRounds, SwitchedSink } from "./preview-rounds.ts";
+import { PREVIEW_TARGET, PreviewRounds } from "./preview-rounds.ts";
 import type { PreviewOptions } from "./preview.ts";
 import { readPages, type Pages } from "./read-pages.ts";
 import { settings } from "./settings.ts";
@@ -56,13 +57,16 @@ async function previewStore(
   const server = await startServer(store, options.port, pages);
   try {
     const url = `http://127.0.0.1:${server.port}`;
-    const sink = new SwitchedSink(new URL(url), options.maxAssetSize * MIB);
+    const maxBytes = options.maxAssetSize * MIB;
+    let linked = new LinkedFiles(new URL(url), maxBytes);
+    const renewFiles = (): LinkedFiles => (linked = new LinkedFiles(new URL(url), maxBytes));
+    const files: FileSink = { maxBytes, take: (file) => linked.take(file) };
     const { lessonUrl } = options;
     const inspection = { onCourse: () => undefined };
-    const reading = { ...toSourceOptions(options, terminal), files: sink, inspection };
+    const reading = { ...toSourceOptions(options, terminal), files, inspection };
     // A preview that ends reads no more lessons.
     const source = openKeptFolder(path, { ...reading, onLesson: () => ended.throwIfAborted() });
-    const rounds = new PreviewRounds({ path, source, sink, store, server, lessonUrl, terminal, ended });
+    const rounds = new PreviewRounds({ path, source, renewFiles, store, server, lessonUrl, terminal, ended });
     await rounds.run();
     if (ended.aborted) return;
     const address = `${url}/#key=${secret}`;
@@ -73,10 +77,8 @@ async function previewStore(
     await followFolder(
       {
         path,
-        listFolders: () => source.listSeenFolders(),
         hasChanged: async () => source.hasChanged(),
         onChange: async () => rounds.run(),
-        onUnwatched: (count) => terminal.note(formatUnwatched(count)),
       },
       ended,
     );
@@ -95,12 +97,7 @@ async function startServer(store: Store, port: number, pages: Pages): Promise<Pr
     logger: pino({ level: "error" }, pino.destination(2)),
     port,
   };
-  return startPreviewServer(options).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EADDRINUSE" && error.code !== "EACCES") throw error;
-    throw new CommandFailure(
-      `Cannot listen on port ${port}: ${describeListenFault(error)}. Choose another with --port.`,
-    );
-  });
+  return startPreviewServer(options);
 }
 
 /** Opens a page in the browser of the system. */
@@ -119,11 +116,4 @@ function requireFolder(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new CommandFailure(`There is no folder ${path}.`);
   if (!found.isDirectory()) throw new CommandFailure(`${path} is not a folder: a preview is of a folder of courses.`);
-}
-
-function formatUnwatched(count: number): string {
-  return (
-    `${count} folders cannot be watched: there are very many, or the system has no more room for it (Linux: sysctl ` +
-    "fs.inotify.max_user_watches, fs.inotify.max_user_instances). Changes in them show after a second or more."
-  );
 }

@@ -9,7 +9,6 @@ import { HEARTBEAT, type Heartbeat } from "../serving/worker-messages.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../serving/server.ts";
 import { CommandFailure } from "./failure.ts";
-import { toListenFailure } from "./listen-failure.ts";
 import { nextSignal } from "./next-signal.ts";
 import type { ServeOptions } from "./serve.ts";
 import { readPages } from "./read-pages.ts";
@@ -22,15 +21,12 @@ const NOT_BUILT = "the explorer is not built: run npm run prepare, or set --expl
 /** The variable in which a worker finds its settings, as JSON. */
 export const WORKER_SETTINGS = "LECTERN_WORKER_SETTINGS";
 
-/** Where a server reads: one store in both roles, or a primary and its replica. */
+/** A primary for keys and news, and a replica for the catalog; or one store in both roles. */
 export interface ServedStores {
-  /** For keys, and for what is new. */
   primary: Store;
-  /** For the content of the catalog. */
   content: Store;
 }
 
-/** How a server connects to PostgreSQL, as the settings say. */
 export function toPostgresOptions(options: ServeOptions): ConnectionOptions {
   return {
     poolSize: options.poolSize,
@@ -40,9 +36,8 @@ export function toPostgresOptions(options: ServeOptions): ConnectionOptions {
 }
 
 /**
- * Opens the databases that a server's settings name, calls `use`, and closes them. A supervisor, which answers no requests,
- * and a primary beside a replica need one connection only. A worker does not check the schema, since its supervisor has
- * just opened the same database.
+ * Opens the databases of a server, calls `use`, and closes them. A supervisor, and a primary beside a replica, need one
+ * connection. A worker trusts the schema, which its supervisor has just checked.
  */
 export async function withServedStores<T>(
   options: ServeOptions,
@@ -58,13 +53,17 @@ export async function withServedStores<T>(
     create: false,
     assetFolder,
     postgres: readDatabase === undefined ? many : few,
-    ...(isWorker ? { schema: "trusted" } : {}),
+    trustsSchema: isWorker,
   });
   let content = primary;
   try {
     if (readDatabase !== undefined) {
-      const schema = isWorker ? "trusted" : "awaited";
-      content = await openStore(readDatabase, { create: false, postgres: many, schema, assetFolder });
+      content = await openStore(readDatabase, {
+        create: false,
+        postgres: many,
+        trustsSchema: isWorker,
+        assetFolder,
+      });
     }
     return await use({ primary, content });
   } finally {
@@ -98,11 +97,9 @@ export async function serveUntilSignal(
   const count = countWorkers(options);
   const command = [process.execPath, findEntry("cli/worker")];
   const environment = { [WORKER_SETTINGS]: JSON.stringify(options) };
-  const starting =
-    count === 1 ? startServer(serverOptions) : startWorkers(serverOptions, { count, command, environment, heartbeat });
-  const server = await starting.catch((error) => {
-    throw toListenFailure(error, options) ?? error;
-  });
+  const server = await (count === 1
+    ? startServer(serverOptions)
+    : startWorkers(serverOptions, { count, command, environment, heartbeat }));
   const { port, adminPort } = server;
   const { host, adminHost } = options;
   logger.info({ host, port, adminHost, adminPort, workers: count }, "serving");

@@ -7,7 +7,6 @@ import { limitSettings } from "./settings/limit-settings.ts";
 import { serverSettings } from "./settings/server-settings.ts";
 import type { Setting, SettingWithDefault } from "./settings/setting.ts";
 
-/** All settings by their names in the program. */
 export const settings = {
   ...databaseSettings,
   ...catalogSettings,
@@ -30,8 +29,8 @@ export type SettingValues<N extends SettingName, Required extends N = never> = {
   [K in N]: K extends Required ? Exclude<ValueOf<K>, undefined> : ValueOf<K>;
 };
 
-/** Adds settings as options to a command: a flag wins over the environment, that over the default. */
-export function addSettings(command: Command, names: SettingName[], required: SettingName[] = []): Command {
+/** Adds settings as options to a command: a flag wins over the environment, that over the default. `project` is required. */
+export function addSettings(command: Command, names: readonly SettingName[], isProjectRequired = true): Command {
   for (const name of names) {
     const setting = settings[name] as Setting<unknown>;
     const option = new Option(`${flagOf(name)} <${setting.placeholder}>`, setting.description)
@@ -40,8 +39,7 @@ export function addSettings(command: Command, names: SettingName[], required: Se
     // Not with `choices`, which would replace the parser.
     if (setting.choices !== undefined) option.argChoices = [...setting.choices];
     if (setting.default !== undefined) option.default(setting.default, formatDefault(setting.default));
-    if (required.includes(name)) option.makeOptionMandatory();
-    command.addOption(option);
+    command.addOption(option.makeOptionMandatory(isProjectRequired && name === "project"));
   }
   return command;
 }

@@ -40,19 +40,14 @@ export type ServiceOptions = SettingValues<(typeof SERVICE_SETTINGS)[number]>;
 export function addReadingOptions(
   command: Command,
   more: readonly SettingName[] = [],
-  required: SettingName[] = [],
+  isProjectRequired = true,
 ): Command {
-  return addSettings(command, [...READING_SETTINGS, ...more], required).option(
-    "--with-instructors",
-    "read what is meant for those who teach, too (Carpentries)",
-  );
+  return addSettings(command, [...READING_SETTINGS, ...more], isProjectRequired).option("--with-instructors");
 }
 
 /** Creates `--format`, of the commands that read a folder. */
 export function createFormatOption(): Option {
-  return new Option("--format <FORMAT>", "format that folders are read as, without it found out").choices(
-    listFormatNames(),
-  );
+  return new Option("--format <FORMAT>").choices(listFormatNames());
 }
 
 /** Where files of a source go; undefined without `--public-url`. */

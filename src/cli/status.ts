@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { toPrintable } from "../catalog/printable.ts";
-import { readStoreStatus, type ContentStatus, type KeysStatus, type StoreStatus } from "../store/store-status.ts";
+import { readStoreStatus, type ContentStatus, type StoreStatus } from "../store/store-status.ts";
 import { formatCount, formatNumber, formatSize, wrapText } from "./format.ts";
 import { paint } from "./paint.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
@@ -21,22 +21,8 @@ const MAX_FINDINGS = 20;
 
 /** Adds `lectern status`. */
 export function addStatusCommand(program: Command, terminal: Terminal): void {
-  const command = program
-    .command("status")
-    .summary("show database, projects, releases, keys and what is odd")
-    .description(
-      "Shows on one screen how a database is: its size and disk, the current release of each channel, keys, files, and what " +
-        "somebody should look at. It only looks: servers and imports go on, and it waits for none of them.",
-    );
-  addSettings(command, ["database"])
-    .option("--json", "print one JSON object")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  lectern status
-  lectern status --database postgres://lectern@db.internal/catalog --json`,
-    )
+  addSettings(program.command("status"), ["database"])
+    .option("--json")
     .action((options: Options) => showStatus(options, terminal));
 }
 
@@ -66,22 +52,25 @@ function toJson({ database, content }: StoreStatus): object {
 function format({ database, content }: StoreStatus, findings: Finding[], terminal: Terminal): string {
   const { output } = terminal;
   const now = terminal.now();
-  const { engine, place, bytes, isWritable, freeBytes, reclaimableBytes } = database;
-  const free = freeBytes === undefined ? "" : `${formatSize(freeBytes)} free${formatReclaimable(reclaimableBytes)}`;
-  const running = content.unfinishedImports.filter(({ isRunning }) => isRunning === true);
-  const facts = [
+  const { engine, place, bytes, isWritable, freeBytes, reclaimableBytes = 0 } = database;
+  const canVacuum = reclaimableBytes >= 1_000_000;
+  const vacuum = canVacuum ? `; \`lectern vacuum\` would give ${formatSize(reclaimableBytes)} back` : "";
+  const facts: [string, string][] = [
     ["Database", `${engine === "sqlite" ? "SQLite" : "PostgreSQL"}, ${place}`],
     ["", `${formatSize(bytes)}${isWritable ? "" : ", read-only"}`],
-    ["Disk", free],
+    ["Disk", freeBytes === undefined ? "" : `${formatSize(freeBytes)} free${vacuum}`],
     ["Files", formatAssets(content.assets)],
     ["Keys", formatKeys(content.keys, now)],
-    ...running.map(({ project, holder }) => {
-      const since = holder === undefined ? "" : `, ${formatMoment(holder.since, now)}`;
-      return ["Now", `${holder?.task ?? "import"} in ${project}${since}`];
-    }),
-  ].filter(([, text]) => text !== "");
+  ];
+  for (const { project, holder, isRunning } of content.unfinishedImports) {
+    if (isRunning !== true) continue;
+    const since = holder === undefined ? "" : `, ${formatMoment(holder.since, now)}`;
+    facts.push(["Now", `${holder?.task ?? "import"} in ${project}${since}`]);
+  }
   return [
-    ...facts.map(([title = "", text = ""]) => paint(title.padEnd(INDENT), "bold", output) + wrap(text, INDENT, output)),
+    ...facts
+      .filter(([, text]) => text !== "")
+      .map(([title, text]) => paint(title.padEnd(INDENT), "bold", output) + wrap(text, INDENT, output)),
     "",
     formatChannels(content, terminal),
     "",
@@ -90,15 +79,9 @@ function format({ database, content }: StoreStatus, findings: Finding[], termina
 }
 
 /** A text in lines that fit, all but the first after so many blanks; one line for files and pipes. */
-function wrap(text: string, indent: number, { columns }: Display): string {
-  const printable = toPrintable(text);
-  return columns === undefined
-    ? printable
-    : wrapText(printable, columns - indent).replaceAll("\n", `\n${" ".repeat(indent)}`);
-}
-
-function formatReclaimable(bytes = 0): string {
-  return bytes < 1_000_000 ? "" : `; \`lectern vacuum\` would give ${formatSize(bytes)} back`;
+function wrap(text: string, indent: number, { columns = Infinity }: Display): string {
+  const lines = columns === Infinity ? toPrintable(text) : wrapText(toPrintable(text), columns - indent);
+  return lines.replaceAll("\n", `\n${" ".repeat(indent)}`);
 }
 
 function formatAssets({ files, bytes, inFolder }: ContentStatus["assets"]): string {
@@ -107,18 +90,13 @@ function formatAssets({ files, bytes, inFolder }: ContentStatus["assets"]): stri
   return `${formatCount(files, "file")}, ${formatSize(bytes)}, ${where}`;
 }
 
-function formatKeys(keys: KeysStatus[], now: Date): string {
-  const sum = (count: "live" | "expired" | "revoked"): number => keys.reduce((total, each) => total + each[count], 0);
-  const lastUsedAt = keys
-    .flatMap((each) => each.lastUsedAt ?? [])
-    .sort()
-    .at(-1);
-  const more = (["expired", "revoked"] as const).filter((state) => sum(state) > 0);
-  return [
-    `${formatNumber(sum("live"))} live`,
-    ...more.map((state) => `${formatNumber(sum(state))} ${state}`),
-    `last used ${lastUsedAt === undefined ? "never" : formatMoment(lastUsedAt, now)}`,
-  ].join(", ");
+function formatKeys(keys: ContentStatus["keys"], now: Date): string {
+  const counts = (["live", "expired", "revoked"] as const).map((state) => {
+    const count = keys.reduce((sum, each) => sum + each[state], 0);
+    return count === 0 && state !== "live" ? [] : [`${formatNumber(count)} ${state}`];
+  });
+  const lastUsedAt = keys.flatMap((each) => each.lastUsedAt ?? []).reduce((a, b) => (a > b ? a : b), "");
+  return [...counts.flat(), `last used ${lastUsedAt === "" ? "never" : formatMoment(lastUsedAt, now)}`].join(", ");
 }
 
 function formatChannels({ channels, keys }: ContentStatus, terminal: Terminal): string {

@@ -87,14 +87,27 @@ export function createTerminal(ends: TerminalEnds): Terminal {
   };
 }
 
-/** How many bytes a stream takes now; 0 when a pipe is full. Throws the system's error. */
-function writeSome(fd: number, bytes: Uint8Array): number {
-  try {
-    return writeSync(fd, bytes);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return 0;
-    throw error;
+/**
+ * Writes a line, and waits while a pipe is full. Not with Bun.write, which writes parts twice on a pipe that takes a part at a
+ * time, as one of Node; not with console.error, which Bun makes red at a terminal. Throws the system's error.
+ */
+function writeLine(fd: number, text: string): void {
+  let rest: Uint8Array = new TextEncoder().encode(`${text}\n`);
+  while (rest.byteLength > 0) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+      Bun.sleepSync(1);
+    }
   }
+}
+
+/** Ignores that nothing can be written: nothing is left to report it to. */
+function tryToWrite(write: () => void): void {
+  try {
+    write();
+  } catch {}
 }
 
 // Asked for each time: windows change their width.
@@ -121,35 +134,9 @@ export const processTerminal: Terminal = createTerminal({
   output: createDisplay(process.stdout),
   notes: createDisplay(process.stderr),
   print: (text) => console.log(text),
-  async printSafely(text) {
-    // Not Bun.write: on a pipe that takes a part at a time, as one that Node has opened, it writes parts twice.
-    let rest: Uint8Array = new TextEncoder().encode(`${text}\n`);
-    while (rest.byteLength > 0) {
-      const written = writeSome(process.stdout.fd, rest);
-      rest = rest.subarray(written);
-      if (written === 0) await Bun.sleep(1);
-    }
-  },
-  note(text) {
-    // Not console.error: at a terminal Bun makes it red.
-    let rest: Uint8Array = new TextEncoder().encode(`${text}\n`);
-    try {
-      while (rest.byteLength > 0) {
-        const written = writeSome(process.stderr.fd, rest);
-        rest = rest.subarray(written);
-        if (written === 0) Bun.sleepSync(1);
-      }
-    } catch {
-      // Nothing is left to report it to.
-    }
-  },
-  draw(text) {
-    try {
-      writeSync(process.stderr.fd, text);
-    } catch {
-      // A terminal that takes nothing now gets the next one.
-    }
-  },
+  printSafely: async (text) => writeLine(process.stdout.fd, text),
+  note: (text) => tryToWrite(() => writeLine(process.stderr.fd, text)),
+  draw: (text) => tryToWrite(() => writeSync(process.stderr.fd, text)),
   readInput: () => Bun.stdin.stream(),
   async ask(question) {
     if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;

@@ -12,7 +12,6 @@ export function describeUsageHint(program: Command, args: string[], error: Comma
 function findMeant(program: Command, args: string[], { code, message }: CommanderError): string | undefined {
   const [first, second = ""] = args;
   const command = program.commands.find((each) => each.name() === first);
-  const listNames = (parent: Command): string[] => parent.commands.map((each) => each.name());
   switch (code) {
     // A command with others below it takes any word for an argument of the one that it runs by default.
     case "commander.excessArguments": {
@@ -42,9 +41,12 @@ function findMeant(program: Command, args: string[], { code, message }: Commande
   }
 }
 
+function listNames(parent: Command): string[] {
+  return parent.commands.map((each) => each.name());
+}
+
 /**
- * Throws a CommanderError, and tells of it, for a request for help on a command that there is none of: commander would show the help
- * of all that there are, as if nothing were wrong.
+ * Throws a CommanderError, after its message, for help on an unknown command: commander would show the help of the program.
  */
 export function refuseUnknownCommand(program: Command, args: string[]): void {
   const isHelp = args[0] === "help";
@@ -54,10 +56,7 @@ export function refuseUnknownCommand(program: Command, args: string[]): void {
     if (word.startsWith("-") || word === "help" || command.commands.length === 0) return;
     const next = command.commands.find((each) => [each.name(), ...each.aliases()].includes(word));
     if (next === undefined) {
-      const meant = findNearestName(
-        word,
-        command.commands.map((each) => each.name()),
-      );
+      const meant = findNearestName(word, listNames(command));
       const hint = meant === undefined ? "" : `\n(Did you mean ${meant}?)`;
       return command.error(`error: unknown command '${word}'${hint}`, {
         code: "commander.unknownCommand",
@@ -68,13 +67,12 @@ export function refuseUnknownCommand(program: Command, args: string[]): void {
   }
 }
 
-/** Lets a command that only has others below it name these, when it is given alone, and not print all their help. */
+/** Lets a command that only groups others name these when it is given alone, in place of their help. */
 export function requireSubcommand(command: Command): void {
   const showHelp = command.help.bind(command);
   command.help = ((context?: { error?: boolean }) => {
     if (context?.error !== true) return showHelp();
-    const names = command.commands.map((each) => each.name());
-    return command.error(`error: ${command.name()} needs a command: ${names.join(", ")}`, { exitCode: 2 });
+    return command.error(`error: ${command.name()} needs a command: ${listNames(command).join(", ")}`, { exitCode: 2 });
   }) as Command["help"];
 }
 

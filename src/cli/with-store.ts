@@ -1,61 +1,91 @@
+// What commands do with the database that they were given.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toPrintable } from "../catalog/printable.ts";
-import type { LockHolder } from "../catalog/store.ts";
-import type { PublishingContext } from "../publishing/publish.ts";
-import type { OpenOptions } from "../store/engine.ts";
+import { PublishingRefused, type PublishingContext } from "../publishing/publish.ts";
 import { openStore, type Store } from "../store/open-store.ts";
-import { explainRefusal, type GivenNames } from "./name-hints.ts";
+import { CommandFailure } from "./failure.ts";
+import { describeMeant, type GivenNames } from "./name-hints.ts";
+import { toAssetFolder } from "./settings/database-settings.ts";
+import { formatTable, type Table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
-/**
- * Opens a database, calls `use`, and closes it. A database that does not exist is made only when `create` is true. What `given`
- * names is what a refusal may have to do with.
- */
-export async function withStore<T>(
-  database: string,
-  use: (store: Store) => Promise<T>,
-  { given, ...options }: OpenOptions & { given?: GivenNames } = { create: false },
-): Promise<T> {
-  const store = await openStore(database, options);
+/** What a command works with. */
+export interface Session {
+  store: Store;
+  terminal: Terminal;
+}
+
+/** Opens a database, which is made only where `create` is true, runs a command on it, and closes it. */
+export async function withStore<Options extends GivenNames & { database: string; assets?: string }>(
+  terminal: Terminal,
+  options: Options,
+  run: (session: Session, options: Options) => Promise<void>,
+  create = false,
+): Promise<void> {
+  const store = await openStore(options.database, { create, assetFolder: toAssetFolder(options.assets) });
   try {
-    return await use(store);
+    await run({ store, terminal }, options);
   } catch (error) {
-    if (given !== undefined) await explainRefusal(store, given, error);
+    if (error instanceof PublishingRefused) error.message += await describeMeant(store, options);
     throw error;
   } finally {
     await store.close();
   }
 }
 
-/** Calls `use` with a new store, of which nothing stays. */
-export async function withEmptyStore(use: (store: Store) => Promise<void>): Promise<void> {
+/** Runs a command on a new database, of which nothing stays. */
+export async function withEmptyStore(terminal: Terminal, run: (session: Session) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-empty-"));
   try {
-    await withStore(`sqlite:${join(folder, "lectern.db")}`, use, { create: true });
+    await withStore(terminal, { database: `sqlite:${join(folder, "lectern.db")}` }, run, true);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/**
- * Creates the context for publishing in a project, with the terminal's clock. When another process holds the lock, it is noted on the
- * terminal.
- */
-export function createPublishingContext(store: Store, project: string, terminal: Terminal): PublishingContext {
+/** The context for publishing in a project, which notes that another process holds the lock. */
+export function createPublishingContext({ store, terminal }: Session, project: string): PublishingContext {
   return {
     store: store.publishing,
     project,
     now: () => terminal.now(),
-    onWait: (holder) => terminal.note(toPrintable(formatWait(project, holder))),
+    onWait(holder) {
+      const who =
+        holder === undefined
+          ? "another process"
+          : `the ${holder.task} that process ${holder.pid} on ${holder.host} began at ${holder.since}`;
+      const text = `Waiting for ${who} to finish; project ${project} takes one change at a time.`;
+      terminal.note(toPrintable(text));
+    },
   };
 }
 
-function formatWait(project: string, holder: LockHolder | undefined): string {
-  const who =
-    holder === undefined
-      ? "another process"
-      : `the ${holder.task} that process ${holder.pid} on ${holder.host} began at ${holder.since}`;
-  return `Waiting for ${who} to finish; project ${project} takes one change at a time.`;
+type ListOptions = GivenNames & { json?: boolean };
+
+/** Prints a list as JSON or as a table; an empty one as `tellNothing`. */
+export async function printList(
+  session: Session,
+  options: ListOptions,
+  list: { items: object[]; toTable: (now: Date) => Table; empty: string; next: string },
+): Promise<void> {
+  const { terminal } = session;
+  if (options.json === true) terminal.print(JSON.stringify(list.items));
+  if (list.items.length === 0) return tellNothing(session, options, list.empty, ` Make one: lectern ${list.next}`);
+  if (options.json !== true) terminal.print(formatTable(list.toTable(terminal.now()), terminal.output));
+}
+
+/** Prints that there is nothing to show; throws it as a CommandFailure where a name is unknown or misspelled. */
+export async function tellNothing(
+  { store, terminal }: Session,
+  { json, ...given }: ListOptions,
+  what: string,
+  next = "",
+): Promise<void> {
+  const { project } = given;
+  const meant = await describeMeant(store, given);
+  const isKnown = project === undefined || (await store.publishing.listProjects()).includes(project);
+  if (!isKnown || meant !== "") throw new CommandFailure(what + meant + next);
+  if (json !== true) terminal.print(what + next);
 }

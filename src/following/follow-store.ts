@@ -5,9 +5,7 @@ import { withinTime } from "./within-time.ts";
 
 /** New releases and changed keys take effect within a second. Four looks in that time leave room for a slow one. */
 const POLL_INTERVAL_MS = 250;
-/** The longest pause between two looks at a store that is away. */
 const MAX_RETRY_MS = 500;
-/** A look that takes longer counts as failed. */
 const LOOK_TIMEOUT_MS = 2000;
 
 export interface FollowerEvents {
@@ -16,11 +14,9 @@ export interface FollowerEvents {
   onReset: (before: Revisions, now: Revisions) => void;
   /** Called after every look that fails; `isFirst` is true for the first after one that succeeded. */
   onFailure: (error: unknown, isFirst: boolean) => void;
-  /** Called once when looks succeed again. */
   onRecovery: () => void;
 }
 
-/** What is followed: keys, publications, or both. */
 export interface Followed {
   changes: ChangeFeed;
   /** Undefined when another follower reads the keys. */
@@ -28,7 +24,6 @@ export interface Followed {
   followsPublications: boolean;
 }
 
-/** Calls `work` once after a delay, unless the function that it returns is called before. */
 export type StartTimer = (work: () => Promise<void>, delayMs: number) => () => void;
 
 const startRealTimer: StartTimer = (work, delayMs) => {
@@ -41,7 +36,6 @@ export class StoreFollower {
   readonly #followed: Followed;
   readonly #events: FollowerEvents;
   readonly #startTimer: StartTimer;
-  /** What the last look that succeeded has found. */
   #known: Revisions | undefined;
   #stopTimer = (): void => {};
   #isStopped = false;
@@ -56,7 +50,6 @@ export class StoreFollower {
     this.#startTimer = startTimer;
   }
 
-  /** The counter of publications at the last look. */
   get publications(): number {
     return this.#known?.publications ?? 0;
   }
@@ -66,7 +59,6 @@ export class StoreFollower {
     return this.#known?.isIdentityWhole ?? true;
   }
 
-  /** True when the last look succeeded. */
   get isCurrent(): boolean {
     return this.#failures === 0;
   }
@@ -129,7 +121,6 @@ export class StoreFollower {
   }
 }
 
-/** The whole state, which a server must know to begin. */
 export async function readState(changes: ChangeFeed, keys: KeyStore): Promise<StateUpdate> {
   return {
     keys: await keys.keysSince(0),

@@ -10,28 +10,19 @@ export interface FollowOptions {
   changes: ChangeFeed;
   content: ChangeFeed;
   keys: KeyStore;
-  /** True for an error that says that the store cannot be used just now. */
   isUnavailable: (error: unknown) => boolean;
   logger: Logger;
 }
 
 export interface FollowingEvents {
   onUpdate: (update: StateUpdate) => void;
-  /** Called when the store of the catalog stops answering, and when it answers again. */
   onContentAway: (isAway: boolean) => void;
 }
 
-export interface Following {
-  /** True while everything that is followed answers. */
-  readonly isCurrent: boolean;
-  /** What an operator should know of it, a line per entry. */
-  describe(): string[];
-  readGauges(): Record<string, number>;
-  stop(): void;
-}
+export type Following = Awaited<ReturnType<typeof followStores>>;
 
 /** Passes on the whole state, then every change. Throws when a store cannot be read at first. */
-export async function followStores(options: FollowOptions, events: FollowingEvents): Promise<Following> {
+export async function followStores(options: FollowOptions, events: FollowingEvents) {
   const { changes, content, keys } = options;
   const { onUpdate, onContentAway } = events;
   const followers: { title: string; follower: StoreFollower }[] = [];
@@ -65,7 +56,8 @@ export async function followStores(options: FollowOptions, events: FollowingEven
     get isCurrent() {
       return isCurrent();
     },
-    describe() {
+    /** What an operator should know, a line per entry. */
+    describe(): string[] {
       const away = followers.filter(({ follower }) => !follower.isCurrent);
       const lines = away.map(({ title }) => `The ${title} does not answer.`);
       if (countBehind() > 0) lines.push(`The replica lacks ${countBehind()} of the primary's publications.`);
@@ -77,7 +69,7 @@ export async function followStores(options: FollowOptions, events: FollowingEven
       }
       return lines;
     },
-    readGauges: () => ({
+    readGauges: (): Record<string, number> => ({
       lectern_store_reachable: isCurrent() ? 1 : 0,
       lectern_replica_publications_behind: countBehind(),
     }),

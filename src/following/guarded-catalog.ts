@@ -1,12 +1,8 @@
 import type { CatalogReader } from "../catalog/catalog-reader.ts";
 
-/** A read was refused because the store is known to be away. */
 export class StoreAway extends Error {}
 
-/**
- * Reads of the store that fail at once while it is away. When the store turns out to be away, reads that wait for it fail
- * at that moment too, so that no request waits for a time-out.
- */
+/** While the store is away its reads fail at once, waiting ones included: no request waits for a time-out. */
 export class GuardedCatalog {
   readonly catalog: CatalogReader;
   readonly #waiting = new Set<(error: Error) => void>();
@@ -25,7 +21,6 @@ export class GuardedCatalog {
     this.catalog = guarded as unknown as CatalogReader;
   }
 
-  /** Set by whoever follows the store. When true, all reads throw StoreAway. */
   set isAway(isAway: boolean) {
     this.#isAway = isAway;
     if (!isAway) return;

@@ -6,19 +6,11 @@ import type { PostResult } from "./post-message.ts";
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/** Makes a secret as Standard Webhooks has them (https://www.standardwebhooks.com). */
 export function createHookSecret(): string {
   return SECRET_PREFIX + crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toBase64();
 }
 
-export interface Message {
-  /** `webhook-id`: the same for all attempts of an event. */
-  id: string;
-  body: string;
-}
-
-/** The message for a publication. */
-export function createMessage(hook: Hook, happened: HookEvent): Message {
+export function createMessage(hook: Hook, happened: HookEvent) {
   const { publicationId, project, channel, action, publishedAt, release, before = null, changes = null } = happened;
   // The same for each attempt. It includes the time: a restored database may give the number of a publication again.
   const digest = Bun.SHA256.hash(`${hook.id}\n${publicationId}\n${publishedAt}`, "hex");
@@ -29,7 +21,8 @@ export function createMessage(hook: Hook, happened: HookEvent): Message {
   };
 }
 
-/** The message of a test; `at` is a UTC timestamp. */
+type Message = ReturnType<typeof createMessage>;
+
 export function createTestMessage({ project, channel }: Hook, at: string): Message {
   return {
     id: `evt_${crypto.getRandomValues(new Uint8Array(12)).toHex()}`,
@@ -59,7 +52,6 @@ export async function attemptDelivery(
   return postMessage(hook, headers, body, signal).finally(stopTimer);
 }
 
-/** The three headers that a receiver verifies, with one signature for each secret. */
 function signMessage(id: string, sentAtMs: number, body: string, secrets: string[]): Record<string, string> {
   const timestamp = String(Math.floor(sentAtMs / 1000));
   const signatures = secrets.map((secret) => {

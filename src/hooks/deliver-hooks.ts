@@ -15,17 +15,13 @@ const IDLE_MS = 300_000;
 const RETRY_MS = 10_000;
 /** While the database is busy, as SQLite is while an import writes: each try blocks this process for a twentieth of it. */
 const BUSY_MS = 1000;
-/** How long recording an attempt is retried. */
 const RECORD_MS = 10_000;
-/** How long a stopping server waits for answers of receivers. */
 const STOP_MS = 3000;
 
 export interface DelivererOptions {
   outbox: Outbox;
   logger: Logger;
-  /** True for an error that says that the database cannot be used just now. */
   isUnavailable: (error: unknown) => boolean;
-  /** Tests give their own clock and chance. */
   clock?: HookClock;
   random?: () => number;
 }
@@ -36,7 +32,6 @@ export class HookDeliverer {
   readonly #holder = crypto.randomUUID();
   readonly #stopped = Promise.withResolvers<void>();
   readonly #abort = new AbortController();
-  /** By the id of the hook. */
   readonly #underWay = new Map<string, { hasFailed: boolean; done: Promise<void> }>();
   #hint = Promise.withResolvers<void>();
   #isRunning = false;
@@ -56,7 +51,6 @@ export class HookDeliverer {
     void this.#run();
   }
 
-  /** Says that there may be something new to deliver. */
   wake(): void {
     this.#hint.resolve();
   }
@@ -99,7 +93,6 @@ export class HookDeliverer {
     return RETRY_MS;
   }
 
-  /** Starts what is due, and gives the time until something else may be. */
   async #startDue(): Promise<number> {
     const { outbox, clock } = this.#options;
     const nowMs = clock.now();

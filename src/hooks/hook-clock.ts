@@ -1,11 +1,8 @@
-/** The clock of a deliverer, in milliseconds since 1970. Tests give their own. */
 export interface HookClock {
   now(): number;
-  /** Calls `work` once after a delay, unless the function that it returns is called before. */
   startTimer(work: () => void, delayMs: number): () => void;
 }
 
-/** The clock of the system. */
 export const systemClock: HookClock = {
   now: () => Date.now(),
   startTimer(work, delayMs) {

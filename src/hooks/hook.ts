@@ -1,4 +1,3 @@
-// Hooks as operators have them, and the outbox that servers deliver from.
 import type { CatalogChanges, PublicationAction, ReleaseCounts } from "../catalog/store.ts";
 
 /** From resolving the name to the end of the answer. */
@@ -14,21 +13,15 @@ export interface Hook {
   url: string;
   /** `whsec_` and base64, in plain text: every delivery is signed with it. */
   secret: string;
-  /** A secret that was replaced, which signs too until `oldSecretEndsAt`. */
   oldSecret: string | undefined;
   oldSecretEndsAt: string | undefined;
-  /** True when the URL may lead to an address that is not public. */
   allowsPrivate: boolean;
   createdAt: string;
-  /** The last publication that was delivered, or skipped. */
   lastPublication: number;
   /** The newest publication of the channel. When it is `lastPublication`, there is nothing to deliver. */
   newestPublication: number;
-  /** Attempts that have failed since the last one that succeeded. */
   failures: number;
-  /** The first of these. */
   failingSince: string | undefined;
-  /** Of the last of these. */
   lastFault: string | undefined;
   /** Not before this time; "" for at once, before hooks that fail. */
   nextAttemptAt: string;
@@ -38,30 +31,24 @@ export interface Hook {
   isCopy: boolean;
 }
 
-/** A publication as the outbox has it. */
 export interface HookEvent {
   publicationId: number;
   project: string;
   channel: string;
   action: PublicationAction;
   publishedAt: string;
-  /** Undefined when the channel was deleted. */
   release: (ReleaseCounts & { number: number }) | undefined;
-  /** The number of the release that the channel showed before. */
   before: number | undefined;
   /** Of an import: against the release before. */
   changes: CatalogChanges | undefined;
 }
 
-/** What follows from an attempt. */
 export type HookProgress = Pick<
   Hook,
   "lastPublication" | "failures" | "failingSince" | "lastFault" | "nextAttemptAt" | "pausedAt" | "pauseReason"
 >;
 
-/** Hooks for commands. */
 export interface HookStore {
-  /** It receives what is published from then on. */
   insertHook(
     hook: Pick<Hook, "id" | "project" | "channel" | "url" | "secret" | "allowsPrivate" | "createdAt">,
   ): Promise<void>;
@@ -71,10 +58,7 @@ export interface HookStore {
   deleteHook(id: string): Promise<void>;
   /** Gives a hook a new secret. `oldEndsAt` is when the one before ends; undefined for at once. */
   replaceSecret(id: string, secret: string, oldEndsAt: string | undefined): Promise<void>;
-  /**
-   * Ends a pause, the wait after a failure, or that of a copy. With `skips` all that was published meanwhile is skipped.
-   * Servers see it as they see a publication.
-   */
+  /** Ends a pause, the wait after a failure, or that of a copy. `skips` skips what was published meanwhile. */
   resumeHook(id: string, skips: boolean): Promise<void>;
 }
 
@@ -82,15 +66,9 @@ export interface HookStore {
 export interface Outbox {
   /** Hooks that have events to deliver, the earliest first; neither paused ones nor copies. */
   listWaiting(limit: number): Promise<(Pick<Hook, "id" | "nextAttemptAt" | "failures"> & { isClaimed: boolean })[]>;
-  /**
-   * Claims a hook for one attempt, for CLAIM_MS by the clock of the database, and gives its next event. Undefined while another
-   * holder has a claim, and where there is nothing to deliver.
-   */
+  /** Claims a hook for CLAIM_MS. Undefined while another holder has a claim, and without an event. */
   claimEvent(holder: string, id: string): Promise<{ hook: Hook; event: HookEvent } | undefined>;
-  /**
-   * Records what follows from an attempt, and ends the claim. False, and nothing is written, when the holder has lost
-   * the claim, or the hook was deleted, paused or skipped meanwhile.
-   */
+  /** Ends the claim. False, and writes nothing, when the claim is lost or the hook has changed. */
   recordAttempt(holder: string, hook: Hook, progress: HookProgress): Promise<boolean>;
   /** Hooks that are paused or wait as copies, and others whose last attempt failed. */
   countTroubled(): Promise<{ paused: number; failing: number }>;

@@ -1,4 +1,3 @@
-// When a hook that fails is retried, and when it is paused.
 import type { Hook, HookEvent, HookProgress } from "./hook.ts";
 import type { PostResult } from "./post-message.ts";
 

@@ -8,19 +8,16 @@ import { isPublicAddress } from "./public-address.ts";
 
 /** Interim answers (RFC 9110, section 15.2) can go on for ever. */
 const MAX_READ_BYTES = 1024 * 1024;
-/** So many addresses of a name are tried. */
 const MAX_ADDRESSES = 4;
 /** Errors of a connection after which another address of the same name may do: nothing was sent. */
 const NOT_CONNECTED = ["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL", "ConnectionRefused"];
 
-/** Gives the addresses of a name. */
 export type Resolve = (name: string) => Promise<string[]>;
 
 /** How a request ended; without a fault it was answered with 2xx. */
 export interface PostResult {
   status: number | undefined;
   fault: string | undefined;
-  /** The header as it came. */
   retryAfter: string | undefined;
 }
 
@@ -28,7 +25,6 @@ type Answer = Pick<http.IncomingMessage, "statusCode" | "headers">;
 
 const resolveWithSystem: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
 
-/** A hook leads to an address that it may not. */
 export class PrivateAddress extends Error {}
 
 /** Posts a body until `signal` ends it. Never throws: faults are in the result, a reason of `signal` as its message. */
@@ -61,10 +57,7 @@ export async function postMessage(
   }
 }
 
-/**
- * The addresses that a URL leads to. Throws PrivateAddress when one of them is not public and that is not allowed: which of
- * several is taken would be chance.
- */
+/** Throws PrivateAddress when one of the addresses is not public and that is not allowed. */
 export async function findAddresses(url: URL, allowsPrivate: boolean, resolve = resolveWithSystem): Promise<string[]> {
   const name = toHost(url);
   const addresses = isIP(name) === 0 ? await resolve(name) : [name];
@@ -74,7 +67,6 @@ export async function findAddresses(url: URL, allowsPrivate: boolean, resolve = 
   throw new PrivateAddress(`${leads} not on the internet: only a hook with --allow-private may lead there`);
 }
 
-/** The host of a URL, an IPv6 address without its brackets. */
 function toHost({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }

@@ -37,7 +37,6 @@ function createList(family: "ipv4" | "ipv6", networks: string[]): BlockList {
   return list;
 }
 
-/** True for an IP address that is reachable on the internet. False for a text that is no address. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !NOT_PUBLIC.check(address, "ipv4");
   if (!isIPv6(address)) return false;

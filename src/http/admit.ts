@@ -1,13 +1,12 @@
 // The one place that judges requests before content is looked at. Every request passes it, also one with a cached answer.
 import type { ServedState } from "../following/served-state.ts";
-import { formatCanonical, type Address, type Caller } from "./operations/operation.ts";
+import { CacheKey, type Address, type Caller } from "./operations/operation.ts";
 import { headersTooLong, invalidKey, methodNotAllowed, missingKey, unknownPath, urlTooLong } from "./request/errors.ts";
 import { parseParameters } from "./request/parameters.ts";
 import { decodeSegment, findTarget, partTarget, type RawTarget } from "./request/request-url.ts";
 import { routes, type AnyRoute, type PageRoute } from "./routes.ts";
 
 const MAX_URL_BYTES = 8192;
-/** Of names and values, with what stands between them. */
 const MAX_HEADER_BYTES = 16_384;
 /** A field's colon, blank and line break. */
 const FIELD_BYTES = 4;
@@ -16,10 +15,8 @@ const FIELD_BYTES = 4;
 export class RequestInProgress {
   readonly request: Request;
   readonly startedAtMs = performance.now();
-  /** Path and query, undecoded. */
   readonly target: string;
   caller: Caller | undefined;
-  /** Undefined for an unknown path. */
   route: AnyRoute | undefined;
 
   constructor(request: Request) {
@@ -28,7 +25,6 @@ export class RequestInProgress {
   }
 }
 
-/** A request that passed every check. */
 export type Admitted =
   | { kind: "operation"; caller: Caller; address: Address }
   | { kind: "page"; route: PageRoute; target: RawTarget; segments: string[] }
@@ -46,10 +42,7 @@ export function findCaller(request: Request, state: ServedState, nowMs: number):
   return held && { held, channel: state.channelOf(held.key.project, held.key.channel) };
 }
 
-/**
- * Judges length, path, method, key and parameters, in this order, so that the answer to a wrong key never depends on what exists. A
- * page needs no key. Completes `progress`. Throws HttpError.
- */
+/** Checks length, path, method, key, parameters: a wrong key learns nothing of what exists. Throws HttpError. */
 export function admit(progress: RequestInProgress, state: ServedState, nowMs: number): Admitted {
   const { request } = progress;
   const caller = (progress.caller = findCaller(request, state, nowMs));
@@ -67,12 +60,11 @@ export function admit(progress: RequestInProgress, state: ServedState, nowMs: nu
   return { kind: "operation", caller, address: known ?? parse(progress.target, { route, target, segments }) };
 }
 
-/** Throws 400. */
-function parse(text: string, { route, target, segments: encoded }: Omit<Address, "parameters" | "canonical">): Address {
+function parse(text: string, { route, target, segments: encoded }: Omit<Address, "parameters" | "cacheKey">): Address {
   const segments = encoded.map(decodeSegment);
   const parameters = parseParameters(target.query, route);
-  const canonical = formatCanonical(route, segments, parameters);
-  const address = { route, target, segments, parameters, canonical };
+  const cacheKey = new CacheKey(route, segments, parameters);
+  const address = { route, target, segments, parameters, cacheKey };
   if (text.length > MAX_PARSED_CHARACTERS) return address;
   if (parsed.size >= MAX_PARSED) parsed.clear();
   parsed.set(text, address);

@@ -24,7 +24,6 @@ export function handleRequest(request: Request, context: RequestContext): Respon
   }
 }
 
-/** Throws or rejects where the answer is an error. */
 function answer(progress: RequestInProgress, context: RequestContext): Response | Promise<Response> {
   const { request } = progress;
   const admitted = admit(progress, context.state, context.now());
@@ -96,12 +95,12 @@ async function answerFromStore(
 
 function toContentRequest(
   caller: Caller,
-  { route, target, segments, parameters, canonical }: Address,
+  { route, target, segments, parameters, cacheKey }: Address,
   release: Release | undefined,
   since?: Release,
 ): ContentRequest {
   const readsDrafts = caller.held.key.drafts;
-  return { caller, route, target, segments, parameters, canonical, release, since, readsDrafts };
+  return { caller, route, target, segments, parameters, cacheKey, release, since, readsDrafts };
 }
 
 function fail(progress: RequestInProgress, error: unknown, context: RequestContext): Response {

@@ -24,7 +24,6 @@ export interface RequestContext {
   cache: ResponseCache;
   limits: MakingLimits;
   tables: CatalogTables;
-  /** Answers that are being made, by their keys in the cache. */
   pending: Map<string, Promise<Answer | undefined>>;
   assets: AssetReader;
   pieces: PieceBudget;
@@ -38,31 +37,21 @@ export interface RequestContext {
   logger: Logger;
   metrics: RequestMetrics;
   accessLog: AccessLog | undefined;
-  /** True for an error that says that the store cannot be used just now. */
   isUnavailable: (error: unknown) => boolean;
 }
 
-export interface ApiOptions {
-  catalog: CatalogReader;
-  assets: AssetReader;
-  /** True for an error that says that the store cannot be used just now. */
-  isUnavailable: (error: unknown) => boolean;
+export interface ApiOptions
+  extends
+    Pick<RequestContext, "catalog" | "assets" | "isUnavailable" | "logger">,
+    Partial<Pick<RequestContext, "pages" | "now" | "createRequestId">> {
   corsOrigins: "*" | string[];
   cacheBytes: number;
-  /** For answers above 64 KiB: those that are made, kept for a while, and read. */
   largeAnswerBytes: number;
-  /** How long a request waits for room there; 5 seconds unless a test says otherwise. */
+  /** 5 seconds unless a test says otherwise. */
   largeAnswerWaitMs?: number;
-  /** For assets while they are sent. */
   assetBytes: number;
-  pages?: BuiltPages;
-  logger: Logger;
-  /** Tests give their own clock and ids. */
-  now?: () => number;
-  createRequestId?: () => string;
 }
 
-/** Creates the context, with a state that holds no keys and no releases yet. */
 export function createRequestContext(options: ApiOptions): RequestContext {
   const store = new GuardedCatalog(options.catalog);
   const cors = createCorsPolicy(options.corsOrigins);
@@ -93,10 +82,7 @@ export function createRequestContext(options: ApiOptions): RequestContext {
   };
 }
 
-/**
- * Applies an update to the state. When publications are replaced, all that was made of content is dropped: the ids of releases may
- * mean other content then. What is still being made of the old store is kept under its epoch, which nobody asks for any more.
- */
+/** Replaced publications drop all that was made of content: ids of releases may mean other content from then on. */
 export function applyUpdate(context: RequestContext, update: StateUpdate): void {
   context.state.apply(update);
   if (!update.replacesPublications) return;

@@ -21,13 +21,11 @@ export interface PageRoute extends Route {
   kind: "page";
   /** What a page of another origin may send, in the answer to a preflight. Absent where only its own origin reads it. */
   requestHeaders?: string;
-  /** May throw HttpError. */
   respond: (asked: AskedPage, context: AssetContext & PageContext) => Response | Promise<Response>;
 }
 
 export type AnyRoute = OperationRoute | PageRoute;
 
-/** Every path of the interface. */
 export const routes = new RouteTable<AnyRoute>([
   {
     kind: "operation",

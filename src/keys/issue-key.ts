@@ -1,20 +1,14 @@
 import type { Key, KeyStore } from "./key.ts";
 import { createSecret, digestSecret } from "./secret.ts";
 
-/** What a key is made for. */
-export interface KeyRequest {
-  project: string;
-  channel: string;
-  name: string;
-  drafts: boolean;
+export interface KeyRequest extends Pick<Key, "project" | "channel" | "name" | "drafts"> {
   /** When it ends: `expiresMs` from now, or at `expiresAt`. Without either, never. */
   expiresMs?: number | undefined;
   expiresAt?: string | undefined;
-  /** A secret that exists; without one, a new one is made. */
   secret?: string;
 }
 
-/** Makes a key, stores it, and returns it with its secret. Throws KeyExists for a secret that is in use. */
+/** Makes a key, stores it, and returns it with its secret. Throws ExpectedError for a secret that is in use. */
 export async function issueKey(keys: KeyStore, request: KeyRequest): Promise<Key & { secret: string }> {
   const secret = request.secret ?? createSecret();
   const now = Date.now();

@@ -1,5 +1,3 @@
-import { ExpectedError } from "../catalog/expected-error.ts";
-
 /** An API key without its secret. It reads one channel of one project. Times are UTC timestamps with milliseconds. */
 export interface Key {
   id: string;
@@ -9,7 +7,6 @@ export interface Key {
   /** SHA-256 of the secret, 64 hex digits. */
   digest: string;
   lastFour: string;
-  /** True when it reads drafts too. */
   drafts: boolean;
   createdAt: string;
   expiresAt: string | undefined;
@@ -18,22 +15,16 @@ export interface Key {
   lastUsedAt: string | undefined;
 }
 
-/** Where keys are kept. */
 export interface KeyStore {
-  /** Throws KeyExists when the same secret is registered already, in whichever project. */
+  /** Throws ExpectedError when the same secret is registered already, in whichever project. */
   insertKey(key: Key): Promise<void>;
   findKey(id: string): Promise<Key | undefined>;
   /** Newest first, revoked and expired ones too. */
   listKeys(project: string): Promise<Key[]>;
   /** Does nothing to a key that is revoked already. */
   revokeKey(id: string, at: string): Promise<void>;
-  /** Sets when a key ends by itself. */
   expireKey(id: string, at: string): Promise<void>;
   /** Stores last uses, by key id. Servers are not told of it. Throws after a short wait while another process writes. */
   touchKeys(lastUses: ReadonlyMap<string, string>): Promise<void>;
-  /** The keys that were created or changed after a revision; 0 asks for all. */
   keysSince(revision: number): Promise<Key[]>;
 }
-
-/** The secret of a new key is in use. */
-export class KeyExists extends ExpectedError {}

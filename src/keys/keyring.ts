@@ -1,7 +1,6 @@
 import type { Key } from "./key.ts";
 import { digestSecret, findSecretFault } from "./secret.ts";
 
-/** A key as a keyring holds it. */
 export interface HeldKey {
   readonly key: Key;
   readonly expiresAtMs: number;
@@ -9,7 +8,6 @@ export interface HeldKey {
   lastUsedMs: number;
 }
 
-/** The keys that a server holds in memory, found by their secret without a look-up in the database. */
 export class Keyring {
   #byDigest = new Map<string, HeldKey>();
   /** The same keys by their secrets, for those that were used: saves a digest per request. */
@@ -17,7 +15,6 @@ export class Keyring {
   /** Those whose `lastUsedMs` is not 0. */
   #used = new Set<HeldKey>();
 
-  /** Adds new keys and replaces changed ones. */
   apply(keys: Iterable<Key>): void {
     this.#add(keys, this.#byDigest);
   }
@@ -46,13 +43,11 @@ export class Keyring {
     }
   }
 
-  /** The live key with this secret; undefined when it is unknown, revoked or expired. */
   find(secret: string, nowMs: number): HeldKey | undefined {
     const held = this.#bySecret.get(secret) ?? this.#findByDigest(secret);
     return held === undefined || nowMs >= held.expiresAtMs ? undefined : held;
   }
 
-  /** Notes that a key was used. */
   noteUse(held: HeldKey, nowMs: number): void {
     if (held.lastUsedMs === 0) this.#used.add(held);
     held.lastUsedMs = nowMs;
@@ -65,10 +60,7 @@ export class Keyring {
     return held;
   }
 
-  /**
-   * When keys were last used, by key id, as UTC timestamps; of up to `limit` of those that were used since they were last
-   * taken.
-   */
+  /** Last uses by key id, of up to `limit` keys that were used since they were last taken. */
   takeLastUses(limit: number): Map<string, string> {
     const lastUses = new Map<string, string>();
     for (const held of this.#used) {
@@ -80,7 +72,6 @@ export class Keyring {
     return lastUses;
   }
 
-  /** How many `takeLastUses` would give. */
   get usedCount(): number {
     return this.#used.size;
   }

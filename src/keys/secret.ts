@@ -5,19 +5,13 @@ const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Fills a buffer with random bytes; `crypto.getRandomValues` unless a test says otherwise. */
-export type RandomSource = (bytes: Uint8Array<ArrayBuffer>) => void;
-
 /** Makes a new key's text. */
-export function createSecret(random: RandomSource = (bytes) => crypto.getRandomValues(bytes)): string {
-  const body = PREFIX + randomBase62(RANDOM_LENGTH, random);
+export function createSecret(): string {
+  const body = PREFIX + randomBase62(RANDOM_LENGTH);
   return body + checksum(body);
 }
 
-/**
- * Why a text cannot be a key, or undefined when it can. A key of another system is 16 to 255 visible ASCII characters; a
- * text that begins with `lectern_` must have a valid checksum.
- */
+/** Why a text cannot be a key, 16 to 255 visible ASCII characters; undefined where it can. */
 export function findSecretFault(secret: string): string | undefined {
   if (secret.length < 16 || secret.length > 255) return "a key has 16 to 255 characters";
   if (!/^[\x21-\x7e]+$/.test(secret)) return "a key has visible ASCII characters only, no blanks";
@@ -27,7 +21,6 @@ export function findSecretFault(secret: string): string | undefined {
   return undefined;
 }
 
-/** SHA-256 of a key's text as 64 hex digits: all that is ever stored of it. */
 export function digestSecret(secret: string): string {
   return Bun.SHA256.hash(secret, "hex");
 }
@@ -48,11 +41,11 @@ function checksum(text: string): string {
   return digits;
 }
 
-function randomBase62(length: number, random: RandomSource): string {
+function randomBase62(length: number): string {
   let text = "";
   const bytes = new Uint8Array(2 * length);
   while (text.length < length) {
-    random(bytes);
+    crypto.getRandomValues(bytes);
     // 248 is the largest multiple of 62 in a byte: bytes above it would favour the first characters.
     for (const byte of bytes) if (byte < 248 && text.length < length) text += BASE62.charAt(byte % 62);
   }

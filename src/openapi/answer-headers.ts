@@ -1,68 +1,53 @@
 // The header fields of answers, as the description of the interface tells of them. A test holds them against a server.
 
-interface HeaderDescription {
-  description: string;
-  schema: Record<string, unknown>;
-  example?: string | number;
-}
+const text = (description: string, example?: string) => ({ description, schema: { type: "string" }, example });
+const integer = (description: string, schema: object = {}, example?: number) => ({
+  description,
+  schema: { type: "integer", ...schema },
+  example,
+});
 
-const text = { type: "string" };
-
-/** By name. */
 export const ANSWER_HEADERS = {
-  ETag: {
-    description: "Strong tag of content and coding. Send it back in `If-None-Match`.",
-    schema: text,
-    example: '"5d30bccb6eba59543e670304b495ffae"',
-  },
-  "Catalog-Release": {
-    description: "The number of the release that the answer came from; missing while nothing is published.",
-    schema: { type: "integer", minimum: 1 },
-    example: 12,
-  },
-  "Cache-Control": {
-    description: "`private, no-cache` for content: keep it, ask again before using it. `no-store` for errors.",
-    schema: text,
-    example: "private, no-cache",
-  },
-  Vary: { description: "The header fields of a request that an answer depends on.", schema: text },
+  ETag: text(
+    "Strong tag of content and coding. Send it back in `If-None-Match`.",
+    '"5d30bccb6eba59543e670304b495ffae"',
+  ),
+  "Catalog-Release": integer(
+    "The number of the release that the answer came from; missing while nothing is published.",
+    { minimum: 1 },
+    12,
+  ),
+  "Cache-Control": text(
+    "`private, no-cache` for content: keep it, ask again before using it. `no-store` for errors.",
+    "private, no-cache",
+  ),
+  Vary: text("The header fields of a request that an answer depends on."),
   "Content-Encoding": {
     description: "`gzip`, where `Accept-Encoding` allows it.",
     schema: { type: "string", enum: ["gzip"] },
   },
-  Link: {
-    description: "The `next` and `prev` page, where there is one (RFC 8288), relative to the URL of the request.",
-    schema: text,
-    example: '<?limit=20&offset=20&release=12>; rel="next"',
-  },
-  "Content-Location": {
-    description:
-      "The same URL with the current slug, relative to that of the request, where the path has a slug that the course had before.",
-    schema: text,
-    example: "../all-about-tea/lessons",
-  },
-  "X-Content-Type-Options": { description: "`nosniff`", schema: text },
-  "Access-Control-Allow-Origin": { description: "Which origins may read the answer in a browser.", schema: text },
-  "Access-Control-Expose-Headers": { description: "The header fields that their scripts may read.", schema: text },
-  "WWW-Authenticate": {
-    description: "How to send a key.",
-    schema: text,
-    example: 'ApiKey realm="course catalog", header="x-api-key"',
-  },
-  Allow: { description: "The methods that work.", schema: text, example: "GET, HEAD, OPTIONS" },
-  "Retry-After": {
-    description: "In how many seconds to try again.",
-    schema: { type: "integer", minimum: 0 },
-    example: 1,
-  },
-  "Accept-Ranges": { description: "`bytes`: parts can be asked for with `Range`.", schema: text },
-  "Content-Range": { description: "Which bytes of how many the answer holds.", schema: text },
-  "Content-Disposition": { description: "`attachment` for what a browser saves and does not show.", schema: text },
-  "Content-Security-Policy": { description: "Nothing runs that the file holds.", schema: text },
-  "Access-Control-Allow-Methods": { description: "The methods that pages of other origins may use.", schema: text },
-  "Access-Control-Allow-Headers": { description: "The header fields that they may send.", schema: text },
-  "Access-Control-Max-Age": { description: "For how many seconds this holds.", schema: { type: "integer" } },
-} as const satisfies Record<string, HeaderDescription>;
+  Link: text(
+    "The `next` and `prev` page, where there is one (RFC 8288), relative to the URL of the request.",
+    '<?limit=20&offset=20&release=12>; rel="next"',
+  ),
+  "Content-Location": text(
+    "The same URL with the current slug, relative to that of the request, where the path has a slug that the course had before.",
+    "../all-about-tea/lessons",
+  ),
+  "X-Content-Type-Options": text("`nosniff`"),
+  "Access-Control-Allow-Origin": text("Which origins may read the answer in a browser."),
+  "Access-Control-Expose-Headers": text("The header fields that their scripts may read."),
+  "WWW-Authenticate": text("How to send a key.", 'ApiKey realm="course catalog", header="x-api-key"'),
+  Allow: text("The methods that work.", "GET, HEAD, OPTIONS"),
+  "Retry-After": integer("In how many seconds to try again.", { minimum: 0 }, 1),
+  "Accept-Ranges": text("`bytes`: parts can be asked for with `Range`."),
+  "Content-Range": text("Which bytes of how many the answer holds."),
+  "Content-Disposition": text("`attachment` for what a browser saves and does not show."),
+  "Content-Security-Policy": text("Nothing runs that the file holds."),
+  "Access-Control-Allow-Methods": text("The methods that pages of other origins may use."),
+  "Access-Control-Allow-Headers": text("The header fields that they may send."),
+  "Access-Control-Max-Age": integer("For how many seconds this holds."),
+};
 
 export type HeaderName = keyof typeof ANSWER_HEADERS;
 

@@ -12,7 +12,7 @@ interface ErrorResponse {
   description: string;
   headers?: HeaderName[];
   /** Requests to the example catalog that are answered so. */
-  examples: Record<string, { path: string; key?: string; method?: string }>;
+  examples?: Record<string, { path: string; key?: string; method?: string }>;
 }
 
 /** By status. */
@@ -63,21 +63,12 @@ export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
     description: "Path and query are longer than 8192 bytes.",
     examples: { long: { path: `/api/v1/courses?name=${"a".repeat(8200)}` } },
   },
-  431: {
-    name: "HeadersTooLong",
-    description: "The header fields are longer than 16384 bytes.",
-    examples: {},
-  },
-  500: {
-    name: "InternalError",
-    description: "A fault of the server. Its log has the request by its id.",
-    examples: {},
-  },
+  431: { name: "HeadersTooLong", description: "The header fields are longer than 16384 bytes." },
+  500: { name: "InternalError", description: "A fault of the server. Its log has the request by its id." },
   503: {
     name: "Unavailable",
     description: "The catalog cannot be read just now, or too many large answers are under way.",
     headers: ["Retry-After"],
-    examples: {},
   },
 };
 
@@ -91,7 +82,7 @@ const MESSAGES: Record<number, string> = {
 /** The error answers of every operation, by name. Throws when an example is answered with another status. */
 export async function createErrorResponses(service: ExampleService): Promise<Record<string, unknown>> {
   const responses: Record<string, unknown> = {};
-  for (const [status, { name, description, headers = [], examples }] of Object.entries(ERROR_RESPONSES)) {
+  for (const [status, { name, description, headers = [], examples = {} }] of Object.entries(ERROR_RESPONSES)) {
     const code = Number(status);
     const shown: Record<string, unknown> = {};
     for (const [label, { path, ...options }] of Object.entries(examples)) {
@@ -110,22 +101,15 @@ export async function createErrorResponses(service: ExampleService): Promise<Rec
 
 /** The answers without a body, by name. */
 export function createPlainResponses(): Record<string, unknown> {
-  const always: HeaderName[] = [...CONTENT_HEADERS, ...COMMON_HEADERS];
-  const contentHeaders = referToHeaders([...always, "Link", "Content-Location"]);
+  const headers = referToHeaders([...CONTENT_HEADERS, ...COMMON_HEADERS, "Link", "Content-Location"]);
+  const ofErrors = Object.values(ERROR_RESPONSES).flatMap((response) => response.headers ?? []);
   const preflight = (Object.keys(ANSWER_HEADERS) as HeaderName[]).filter((name) => name.startsWith("Access-Control-"));
   return {
-    NotModified: {
-      description: "The client holds this answer: `If-None-Match` names its tag.",
-      headers: contentHeaders,
-    },
-    HeadersAlone: { description: "The header fields of the answer to `GET`.", headers: contentHeaders },
+    NotModified: { description: "The client holds this answer: `If-None-Match` names its tag.", headers },
+    HeadersAlone: { description: "The header fields of the answer to `GET`.", headers },
     ErrorWithoutBody: {
       description: "The header fields of the error that `GET` is answered with.",
-      headers: referToHeaders([
-        ...new Set(Object.values(ERROR_RESPONSES).flatMap(({ headers = [] }) => headers)),
-        "Cache-Control",
-        ...COMMON_HEADERS,
-      ]),
+      headers: referToHeaders([...ofErrors, "Cache-Control", ...COMMON_HEADERS]),
     },
     Preflight: {
       description: "What may be asked, and by pages of which origins.",

@@ -15,8 +15,7 @@ import { LinkedFiles } from "../publishing/linked-files.ts";
 import { pruneReleases } from "../publishing/publish.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 
-const PROJECT = "demo";
-const CHANNEL = "live";
+const TARGET = { project: "demo", channel: "live" };
 const CATALOG = fileURLToPath(new URL("../../examples/catalog", import.meta.url));
 /** What an author adds to files before each import: nothing before the first one. */
 const EDITS: Record<string, string>[] = [
@@ -29,16 +28,9 @@ const EDITS: Record<string, string>[] = [
 ];
 const MAX_FILE_BYTES = 1024 * 1024;
 
-export interface ExampleAnswer {
-  status: number;
-  headers: Headers;
-  /** The parsed JSON; undefined for an empty body. */
-  body: unknown;
-}
-
 export interface ExampleService {
-  /** Asks for a path, with a key unless told otherwise. */
-  ask(path: string, options?: { method?: string; key?: string | undefined }): Promise<ExampleAnswer>;
+  /** Asks for a path, with a key unless told otherwise; an empty body is undefined. */
+  ask(path: string, options?: { method?: string; key?: string }): Promise<{ status: number; body: unknown }>;
   close(): Promise<void>;
 }
 
@@ -46,66 +38,48 @@ export interface ExampleService {
 export async function openExampleService(): Promise<ExampleService> {
   const folder = await mkdtemp(join(tmpdir(), "lectern-openapi-"));
   const store = await openStore(`sqlite:${join(folder, "examples.db")}`, { create: true });
-  try {
-    await publishEdits(store, join(folder, "catalog"));
-    const { secret } = await issueKey(store.keys, {
-      project: PROJECT,
-      channel: CHANNEL,
-      name: "example",
-      drafts: false,
-    });
-    const context = createRequestContext({
-      ...store,
-      corsOrigins: "*",
-      cacheBytes: 0,
-      largeAnswerBytes: 0,
-      assetBytes: MAX_FILE_BYTES,
-      logger: pino({ level: "silent" }),
-    });
-    context.state.apply(await readState(store.changes, store.keys));
-    return {
-      async ask(path, { method = "GET", key = secret } = {}) {
-        const headers = new Headers(key === "" ? {} : { "x-api-key": key });
-        const response = await handleRequest(new Request(`http://localhost:3000${path}`, { method, headers }), context);
-        const body = await response.text();
-        return { status: response.status, headers: response.headers, body: body === "" ? undefined : JSON.parse(body) };
-      },
-      close: async () => close(store, folder),
-    };
-  } catch (error) {
-    await close(store, folder);
-    throw error;
-  }
+  await publishEdits(store, join(folder, "catalog"));
+  const { secret } = await issueKey(store.keys, { ...TARGET, name: "example", drafts: false });
+  const context = createRequestContext({
+    ...store,
+    corsOrigins: "*",
+    cacheBytes: 0,
+    largeAnswerBytes: 0,
+    assetBytes: MAX_FILE_BYTES,
+    logger: pino({ level: "silent" }),
+  });
+  context.state.apply(await readState(store.changes, store.keys));
+  return {
+    async ask(path, { method = "GET", key = secret } = {}) {
+      const headers = new Headers(key === "" ? {} : { "x-api-key": key });
+      const response = await handleRequest(new Request(`http://localhost:3000${path}`, { method, headers }), context);
+      const body = await response.text();
+      return { status: response.status, body: body === "" ? undefined : JSON.parse(body) };
+    },
+    async close() {
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
 }
 
 async function publishEdits(store: Store, catalog: string): Promise<void> {
   await cp(CATALOG, catalog, { recursive: true });
-  const onWait = (): never => {
-    throw new Error("nothing else writes to this database");
-  };
+  const context = { ...TARGET, store: store.publishing, onWait: () => undefined };
   for (const [index, edits] of EDITS.entries()) {
     for (const [file, text] of Object.entries(edits)) await appendFile(join(catalog, file), text);
     const linked = new LinkedFiles(new URL("http://localhost:3000"), MAX_FILE_BYTES);
     const outcome = await importCatalog({
-      project: PROJECT,
-      channel: CHANNEL,
+      ...context,
       source: openFolderSource(catalog, { assetBase: undefined, files: linked }),
-      store: store.publishing,
       files: { linked, assets: store.assets },
       now: () => new Date(Date.UTC(2026, 2, 10 + index, 9)),
       dryRun: false,
       merge: false,
       report: () => {},
-      onWait,
-      confirmRemovals: async () => false,
+      confirmRemovals: undefined,
     });
     if (outcome.status !== "published") throw new Error(`the example catalog is ${outcome.status}`);
   }
-  const now = (): Date => new Date(Date.UTC(2026, 3, 1));
-  await pruneReleases({ store: store.publishing, project: PROJECT, now, onWait }, 2);
-}
-
-async function close(store: Store, folder: string): Promise<void> {
-  await store.close();
-  await rm(folder, { recursive: true });
+  await pruneReleases({ ...context, now: () => new Date(Date.UTC(2026, 3, 1)) }, 2);
 }

@@ -14,7 +14,6 @@ const MAX_WAITING = 100_000;
 interface SettledCourse {
   courseId: string;
   courseSlug: string;
-  /** By source path. */
   lessons: Map<string, { chapterId: string; lessonId: string; name: string }>;
   /** Hashes of the ids in its lessons, sorted. One in some hundred millions is taken for another. */
   anchors: Uint32Array;
@@ -27,7 +26,6 @@ export class CatalogLinks {
   readonly #settled = new Map<string, SettledCourse>();
   readonly #waiting: LessonLink[] = [];
 
-  /** `lessonUrl` is the template of courses that have none of their own. */
   constructor(lessonUrl: string | undefined, report: Report) {
     this.#lessonUrl = lessonUrl;
     this.#report = report;
@@ -59,7 +57,6 @@ export class CatalogLinks {
     return chapters.every(({ lessons }) => lessons.every(({ links }) => links?.every(isKnown) ?? true));
   }
 
-  /** The course as readers get it, with the ids that it and the settled courses have now. */
   fill(key: string, course: Course): Course {
     let own: Map<string, LinkedLesson> | undefined;
     const find = (target: LinkTarget): LinkedLesson | undefined => {
@@ -139,7 +136,6 @@ function hasHash(sorted: Uint32Array, hash: number): boolean {
   return sorted[low] === hash;
 }
 
-/** What a link says of the lesson that it leads to. */
 export interface LinkedLesson {
   courseId: string;
   courseSlug: string;
@@ -147,10 +143,7 @@ export interface LinkedLesson {
   lessonId: string;
 }
 
-/**
- * The course with its links filled in: their anchors name the lesson, and with a template its address is where the site shows
- * it. Every other byte stays, and so does a link whose lesson `find` does not know. The course itself is not changed.
- */
+/** The course with its links filled in; every other byte stays. Does not change `course`. */
 export function fillLinks(
   course: Course,
   find: (target: LinkTarget) => LinkedLesson | undefined,

@@ -1,4 +1,3 @@
-// What courses are called: no two of a catalog may have the same id or slug.
 import type { Course } from "../catalog/course.ts";
 import type { CourseVersion, PublishingReader } from "../catalog/store.ts";
 import { cutText, cutTexts } from "../content/quote.ts";
@@ -51,10 +50,7 @@ export class CatalogNames {
     return isUnique;
   }
 
-  /**
-   * Adds a course that stays although the source does not have it; `reason` follows it in the message. False, reported at the
-   * course of the source, when the two cannot stand together.
-   */
+  /** Adds a course that the source does not have. False, reported at the source's course, when they clash. */
   addKept({ courseId, slug }: CourseVersion, reason: string, report: Report): boolean {
     const [shownId, shownSlug] = cutTexts(courseId, slug);
     const kept = `course "${shownId}" (slug "${shownSlug}")${reason}`;
@@ -109,7 +105,6 @@ export class FormerNames {
   readonly #owners = new Map<string, string>();
   readonly #problems: Problem[] = [];
 
-  /** `versions` are the courses that the channel shows. */
   constructor(store: PublishingReader, project: string, channel: string, versions: CourseVersion[]) {
     this.#findFormer = (slugs) => store.findFormerOwners(project, channel, slugs);
     for (const { courseId, slug } of versions) {
@@ -134,7 +129,6 @@ export class FormerNames {
     }
   }
 
-  /** Tells what was found, once it is known that no two courses clash. */
   report(report: Report): void {
     for (const problem of this.#problems) report(problem);
   }

@@ -1,4 +1,3 @@
-// The difference between two catalogs, for people and programs to look at before it is published.
 import { compileCourse, type DatedCourse } from "../catalog/compile-course.ts";
 import { listMetaChanges } from "../catalog/meta-document.ts";
 import type { Course } from "../catalog/course.ts";
@@ -23,7 +22,6 @@ export interface CoursePlan extends NamedPart {
   formerSlug: string | undefined;
   /** The source that loses the course to another; null for none. Undefined where it stays. */
   formerSource?: string | null | undefined;
-  /** A published course that becomes a draft: ordinary keys lose it. */
   becomesDraft: boolean;
   lessonsAdded: NamedPart[];
   lessonsRemoved: NamedPart[];
@@ -32,11 +30,9 @@ export interface CoursePlan extends NamedPart {
   lessonsMoved: (NamedPart & { from: string; to: string })[];
 }
 
-/** What an import would make of a catalog. */
 export interface CatalogPlan {
   changes: CatalogChanges;
   counts: ReleaseCounts;
-  /** Of the named sources. */
   sources: SourceCounts[];
   courses: CoursePlan[];
   /** What would be stored; undefined where files are not. */
@@ -56,7 +52,6 @@ export async function planCourse(
   return { ...createPlan("added", course), lessonsAdded: lessons.map(({ id, name }) => ({ id, name })) };
 }
 
-/** A course that the new catalog no longer has. */
 export async function planRemovedCourse(store: PublishingReader, version: CourseVersion): Promise<CoursePlan> {
   const rendered = JSON.parse((await store.readVersion(version.versionId, [])).course) as CourseDocument;
   const plan = createPlan("removed", { id: version.courseId, name: rendered.name, slug: version.slug });
@@ -76,15 +71,14 @@ async function planChangedCourse(
     .map(({ lesson }) => lesson.id);
   const compiled = compileCourse(dated, []);
   const old = await store.readVersion(before.versionId, changedIds);
-  const oldMeta = await store.readMeta(before.versionId, changedIds);
   const oldCourse = JSON.parse(old.course) as CourseDocument;
-  const newCourse = JSON.parse(compiled.course.data) as CourseDocument;
+  const newCourse = JSON.parse(compiled.body.data) as CourseDocument;
   const [oldLessons, newLessons] = [placeLessons(oldCourse), placeLessons(newCourse)];
 
   const plan = createPlan("changed", course);
   plan.fields = [
     ...listCourseFields(before, oldCourse, course, newCourse),
-    ...listMetaChanges(oldMeta.course, compiled.meta),
+    ...listMetaChanges(old.meta, compiled.meta),
   ];
   if (before.slug !== course.slug) plan.formerSlug = before.slug;
   plan.becomesDraft = before.published && !course.published;
@@ -102,13 +96,13 @@ async function planChangedCourse(
   plan.lessonsRemoved = [...oldLessons.values()]
     .filter(({ id }) => !newLessons.has(id))
     .map(({ id, name }) => ({ id, name }));
-  const newLesson = new Map(compiled.lessons.map((lesson) => [lesson.id, lesson]));
+  const newLesson = new Map(compiled.lessons.map((lesson) => [lesson.row.lessonId, lesson]));
   const given = new Map(course.chapters.flatMap((chapter) => chapter.lessons).map((lesson) => [lesson.id, lesson]));
   for (const id of changedIds) {
-    const { document, meta } = newLesson.get(id) ?? {};
+    const { body, row } = newLesson.get(id) ?? {};
     const fields = [
-      ...listLessonFields(old.lessons.get(id), document?.data, given.get(id)?.updatedAt !== undefined),
-      ...listMetaChanges(oldMeta.lessons.get(id), meta),
+      ...listLessonFields(old.lessons.get(id)?.document, body?.data, given.get(id)?.updatedAt !== undefined),
+      ...listMetaChanges(old.lessons.get(id)?.meta, row?.meta),
     ];
     plan.lessonsChanged.push({ id, name: newLessons.get(id)?.name ?? "", fields });
   }
@@ -159,7 +153,6 @@ function listCourseFields(
   return fields;
 }
 
-/** The order of the lessons that both courses have in the same chapter. */
 function listSharedOrder(course: CourseDocument, other: CourseDocument): string {
   const others = placeLessons(other);
   return JSON.stringify(

@@ -1,4 +1,3 @@
-// What an import changes, and when it removes so much that a person has to agree to it.
 import type { CatalogChanges, CourseVersion, Release } from "../catalog/store.ts";
 import { listMovedFiles } from "./lesson-identity.ts";
 import type { ListedCourse } from "./listed-courses.ts";
@@ -13,7 +12,6 @@ export const NO_CHANGES: CatalogChanges = {
   lessonsRemoved: 0,
 };
 
-/** How much of a whole goes. */
 export interface Loss {
   removed: number;
   total: number;
@@ -37,11 +35,9 @@ export interface AskingOutcome {
 /** An edit of a shorter course easily takes half of it. */
 const MIN_LESSONS = 10;
 
-/** Counts what an import changes against the current release. */
 export class ChangeCount {
   readonly changes: CatalogChanges = { ...NO_CHANGES };
   movedFiles = 0;
-  /** Courses that other sources had. */
   takenOver = 0;
   readonly #whole: Removals["ofCourses"] = [];
   readonly #partial: Removals["ofCourses"] = [];
@@ -68,16 +64,12 @@ export class ChangeCount {
     this.#addLoss(this.#partial, { slug, removed: before.lessons.size - kept, total: before.lessons.size });
   }
 
-  /** Counts a course that goes as a whole. */
   remove({ slug, lessons }: CourseVersion): void {
     this.changes.coursesRemoved++;
     this.#addLoss(this.#whole, { slug, removed: lessons, total: lessons });
   }
 
-  /**
-   * What a person must agree to before `plan` is published; undefined where there is nothing, or where `approvedPlan` is the
-   * same. The totals are those of before.
-   */
+  /** What a person must agree to; undefined where `plan` is approved or nothing goes. */
   findQuestion(
     { ownCount, ownLessons }: { ownCount: number; ownLessons: number },
     plan: string,

@@ -1,4 +1,3 @@
-// What a publication log says. Pure.
 import type { PublicationRecord, ReleaseRecord } from "../catalog/store.ts";
 
 /** A release that was replaced so recently may still be under way to a reader. */
@@ -21,10 +20,7 @@ export function listLiveChannels(log: PublicationRecord[]): Map<string, Publicat
   return new Map(channels.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/**
- * The releases that one rollback after the other leads through, the current one last: a rollback takes back what was
- * published after its target, and does not itself count as a step to return to.
- */
+/** The releases that one rollback after the other leads through, the current one last. */
 export function listUndoSteps(entries: PublicationRecord[]): ReleaseRecord[] {
   const steps: ReleaseRecord[] = [];
   for (const { action, release } of entries) {

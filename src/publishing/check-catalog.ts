@@ -1,4 +1,3 @@
-// What an import would find wrong with a source, and more, without a database.
 import { completeCourse } from "../catalog/complete-course.ts";
 import type { Course } from "../catalog/course.ts";
 import { findOrigin, listEmbedOrigins } from "../content/html/embeds.ts";
@@ -6,8 +5,16 @@ import { judged, type ContentSource, type Inspection, type Report } from "../con
 import { CatalogLinks } from "./catalog-links.ts";
 import { CatalogNames } from "./catalog-names.ts";
 
-export interface CheckOptions {
-  /** Generated ids depend on it. */
+export type CheckedCatalog = Awaited<ReturnType<typeof checkCatalog>>;
+
+/** Reports every problem of the courses and between them. Throws what the source throws. */
+export async function checkCatalog({
+  project,
+  path,
+  openSource,
+  report,
+  strict,
+}: {
   project: string;
   /** Names the source where a problem has no other place. */
   path: string;
@@ -15,27 +22,7 @@ export interface CheckOptions {
   report: Report;
   /** Makes warnings errors. */
   strict?: boolean | undefined;
-}
-
-export interface CheckedCatalog {
-  /** Courses that were found, and their lessons, whether or not they have errors. */
-  courses: number;
-  lessons: number;
-  /** How often each origin is embedded, or has a lesson's video: the most frequent first, equal counts by name. */
-  embedOrigins: [origin: string, count: number][];
-}
-
-/**
- * Reads a source to its end, and reports every problem of its courses and between them. Embeds are counted in the
- * courses that have the shape of a course. Throws what the source throws.
- */
-export async function checkCatalog({
-  project,
-  path,
-  openSource,
-  report,
-  strict,
-}: CheckOptions): Promise<CheckedCatalog> {
+}) {
   let hasErrors = false;
   const reportAndNote = judged((problem) => {
     hasErrors ||= problem.severity === "error";

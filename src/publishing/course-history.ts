@@ -1,4 +1,3 @@
-// What earlier imports have stored of a course gives dates to what has none.
 import type { DatedCourse, SourceDigests, SourceRecord } from "../catalog/compile-course.ts";
 import type { Course, DerivedDates } from "../catalog/course.ts";
 import type { CourseVersion, LessonRecord, PublishingReader } from "../catalog/store.ts";

@@ -5,11 +5,9 @@ import type { CourseVersion, LessonRecord, PublishingReader, Release } from "../
 import { compareForList } from "./listed-courses.ts";
 import { PublishingRefused } from "./publish.ts";
 
-/** How many lessons are read at once. */
 const LESSONS_PER_READ = 100;
 
 export interface ExportedLesson extends LessonDocument {
-  /** Those of the dates that an import gave. */
   derived?: string[];
   durationMinutes?: number;
 }
@@ -23,10 +21,7 @@ export interface ExportedCourse extends Omit<CourseDocument, "projectId" | "chap
   chapters: { id: string; name: string; lessons: ExportedLesson[] }[];
 }
 
-/**
- * Gives the courses of a release, drafts too, in the order of the list; one is in memory at a time. Throws PublishingRefused
- * when the release is pruned meanwhile.
- */
+/** In list order, one course at a time. Throws PublishingRefused when the release is pruned meanwhile. */
 export async function* exportCatalog(
   store: PublishingReader,
   release: Release,
@@ -47,15 +42,15 @@ export async function* exportCatalog(
 
 async function exportCourse(store: PublishingReader, version: CourseVersion): Promise<ExportedCourse> {
   const { versionId, slug, published, own } = version;
-  const document = JSON.parse((await store.readVersion(versionId, [])).course) as CourseDocument;
+  const { course, meta } = await store.readVersion(versionId, []);
+  const document = JSON.parse(course) as CourseDocument;
   const records = await store.listLessonRecords(versionId);
   const ids = document.chapters.flatMap(({ lessons }) => lessons.map(({ id }) => id));
   const lessons = new Map<string, ExportedLesson>();
   for (let from = 0; from < ids.length; from += LESSONS_PER_READ) {
     const some = ids.slice(from, from + LESSONS_PER_READ);
-    const { lessons: texts } = await store.readVersion(versionId, some);
-    const { lessons: metas } = await store.readMeta(versionId, some);
-    for (const id of some) lessons.set(id, exportLesson(texts.get(id), metas.get(id), records.get(id)));
+    const read = await store.readVersion(versionId, some);
+    for (const id of some) lessons.set(id, exportLesson(read.lessons.get(id), records.get(id)));
   }
   const newest = [own.changedAt, ...[...lessons.values()].map(({ updatedAt }) => updatedAt)].sort().at(-1);
   const isDerived = { createdAt: document.createdAt === own.firstSeenAt, updatedAt: document.updatedAt === newest };
@@ -65,7 +60,7 @@ async function exportCourse(store: PublishingReader, version: CourseVersion): Pr
     ...listDerived(isDerived),
     slug,
     published,
-    ...toGivenMeta((await store.readMeta(versionId, [])).course),
+    ...toGivenMeta(meta),
     chapters: chapters.map((chapter) => ({
       id: chapter.id,
       name: chapter.name,
@@ -75,17 +70,16 @@ async function exportCourse(store: PublishingReader, version: CourseVersion): Pr
 }
 
 function exportLesson(
-  text: string | undefined,
-  meta: string | undefined,
+  rendered: { document: string; meta: string | undefined } | undefined,
   record: LessonRecord | undefined,
 ): ExportedLesson {
-  if (text === undefined) throw new Error("a lesson of the course is missing");
-  const lesson = JSON.parse(text) as LessonDocument;
+  if (rendered === undefined) throw new Error("a lesson of the course is missing");
+  const lesson = JSON.parse(rendered.document) as LessonDocument;
   const isDerived = {
     createdAt: lesson.createdAt === record?.firstSeenAt,
     updatedAt: lesson.updatedAt === record?.changedAt,
   };
-  return { ...lesson, ...listDerived(isDerived), ...toGivenMeta(meta) };
+  return { ...lesson, ...listDerived(isDerived), ...toGivenMeta(rendered.meta) };
 }
 
 function listDerived(isDerived: Record<"createdAt" | "updatedAt", boolean>): { derived?: string[] } {

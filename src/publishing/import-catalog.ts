@@ -1,6 +1,6 @@
 // An import, from top to bottom: read, complete, settle, compile, write, publish. A plan is the same without writing.
-import { compileCourse, type CompiledCourse } from "../catalog/compile-course.ts";
-import { LIVE_CHANNEL, type CourseVersion, type LockedProject, type Release } from "../catalog/store.ts";
+import { compileCourse, type CompiledCourse, type CourseOrigin } from "../catalog/compile-course.ts";
+import { LIVE_CHANNEL, type LockedProject, type Release } from "../catalog/store.ts";
 import { judged, type Report } from "../content/source.ts";
 import { CatalogLinks } from "./catalog-links.ts";
 import { CatalogNames, FormerNames } from "./catalog-names.ts";
@@ -14,9 +14,6 @@ import { SourceScope } from "./source-scope.ts";
 
 /** A course of the new release; the scope knows its source. */
 type OwnCourse = Omit<ListedCourse, "source">;
-
-/** Where a course was found, and as which format it was read. */
-type Origin = Pick<CourseVersion, "sourcePath" | "format">;
 
 /**
  * Makes the courses of a source the whole catalog of a project, or what a named source has of it, as a new release that is
@@ -156,7 +153,7 @@ async function publishCatalog(
 }
 
 /** By the ids of courses. */
-type Origins = Map<string, Origin>;
+type Origins = Map<string, CourseOrigin>;
 
 /** Courses that an error keeps from being published; what readers have of them stays. */
 class BrokenCourses {
@@ -221,7 +218,6 @@ async function* readCourses(
   report({ severity: "error", kind: "no-course", file: source.label, message });
 }
 
-/** Compiles and writes those of a batch that no stored version has; stores their files before. */
 async function writeCourses(
   batch: SettledCourse[],
   { files }: ImportOptions,
@@ -234,14 +230,15 @@ async function writeCourses(
     if (version !== undefined) listed.push(version);
     else if (dated !== undefined) {
       const assets = (await files?.linked.store(course, files.assets, at)) ?? [];
-      compiled.push({ ...compileCourse(dated, assets), ...origins.get(course.id) });
+      compiled.push(compileCourse(dated, assets, origins.get(course.id)));
     }
   }
   const versionIds = compiled.length === 0 ? [] : await target.writeVersions(compiled);
-  const written = compiled.map(({ id: courseId, published, createdAt, sourceDigest, lessons }, index) => {
-    return { versionId: versionIds[index] ?? 0, courseId, published, createdAt, sourceDigest, lessons: lessons.length };
-  });
-  return [...listed, ...written];
+  for (const [index, { row }] of compiled.entries()) {
+    const { courseId, published, createdAt, sourceDigest, lessons } = row;
+    listed.push({ versionId: versionIds[index] ?? 0, courseId, published, createdAt, sourceDigest, lessons });
+  }
+  return listed;
 }
 
 /** What `writeCourses` does, without writing. Adds to `plans` what changes. */
@@ -263,7 +260,6 @@ async function planCourses(
   return listed;
 }
 
-/** Keeps the courses that the source does not have. */
 function keepCourses(scope: SourceScope, names: CatalogNames, report: Report, own: OwnCourse[]): void {
   for (const version of scope.own.values()) {
     if (names.addKept(version, ", which the source does not have and --merge keeps", report)) own.push(version);

@@ -4,7 +4,6 @@ import type { Course } from "../catalog/course.ts";
 import { splitSourcePath, toPartPath } from "../catalog/source-path.ts";
 import type { LessonRecord } from "../catalog/store.ts";
 
-/** A lesson that kept its id although its file is another. */
 export interface MovedFile {
   lessonId: string;
   from: string;
@@ -26,13 +25,13 @@ export function keepLessonIds(course: Course, known: ReadonlyMap<string, LessonR
   const free = new Map([...known].filter(([id]) => !used.has(id)));
   const moved: MovedFile[] = [];
 
-  type Places = Pick<LessonRecord, "sourcePath" | "written">;
+  type Places = Pick<LessonRecord, "sourcePath" | "writtenDigest" | "contentDigest">;
   /** Gives lessons the ids of the earlier ones with the same key; an empty key is like none. */
   const keepBy = (keyOf: (places: Places) => string | undefined, knownKeyOf = keyOf): void => {
     const ids = Map.groupBy([...free].toReversed(), ([, record]) => knownKeyOf(record));
     for (const lesson of open) {
       const { sourcePath = "" } = lesson;
-      const key = keyOf({ sourcePath, written: digestWritten(lesson) });
+      const key = keyOf({ sourcePath, ...digestWritten(lesson) });
       const [id, record] = (key ? ids.get(key)?.pop() : undefined) ?? [];
       if (id === undefined) continue;
       lesson.id = id;
@@ -44,9 +43,9 @@ export function keepLessonIds(course: Course, known: ReadonlyMap<string, LessonR
       }
     }
   };
-  keepBy(({ sourcePath, written }) => written.named && `${sourcePath}\0${written.named}`);
-  keepBy(({ written }) => written.named);
-  keepBy(({ written }) => written.content);
+  keepBy(({ sourcePath, writtenDigest }) => writtenDigest && `${sourcePath}\0${writtenDigest}`);
+  keepBy(({ writtenDigest }) => writtenDigest);
+  keepBy(({ contentDigest }) => contentDigest);
   keepBy(({ sourcePath }) => sourcePath);
   // Where other parts of a file have moved, one that was edited on the way has moved with them.
   const movedFiles = listMovedFiles(moved);

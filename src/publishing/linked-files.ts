@@ -5,7 +5,6 @@ import type { AssetReference } from "../catalog/compile-course.ts";
 import type { Course } from "../catalog/course.ts";
 import type { FileSink, SourceFile } from "../content/source.ts";
 
-/** Files, and the bytes of their contents; equal contents count once. */
 export interface FileCount {
   files: number;
   bytes: number;
@@ -19,7 +18,6 @@ interface KnownFile extends NamedAsset {
 export class LinkedFiles implements FileSink {
   readonly maxBytes: number;
   readonly #publicUrl: string;
-  /** By path. */
   readonly #known = new Map<string, KnownFile>();
   /** Contents that are to be stored, or were, by digest. */
   readonly #stored = new Map<string, number>();
@@ -37,27 +35,21 @@ export class LinkedFiles implements FileSink {
     return this.#publicUrl + path;
   }
 
-  /** All that were linked to. */
   countLinked(): FileCount {
     return sum(new Map([...this.#known.values()].map(({ digest, bytes }) => [digest, bytes])));
   }
 
-  /** What `store` has stored, or `plan` would have. */
   countStored(): FileCount {
     return sum(this.#stored);
   }
 
-  /** Notes what storing the files of a course would store. */
   async plan(course: Course, assets: AssetStore): Promise<void> {
     const files = this.#listKnown(course);
     const missing = await assets.listMissing(files.map(({ digest }) => digest));
     for (const { digest, bytes } of files) if (missing.has(digest)) this.#stored.set(digest, bytes);
   }
 
-  /**
-   * Stores the files that a course needs and the store does not have, and gives all that it relies on: from now on they stay for
-   * a day, and then as long as a version refers to them. Throws ContentDiffers, and what the store throws.
-   */
+  /** Stores the files that a course needs and gives all that it relies on. Throws ContentDiffers. */
   async store(course: Course, assets: AssetStore, at: string): Promise<AssetReference[]> {
     const files = this.#listKnown(course);
     const missing = await assets.markAssets(files, at);
@@ -90,7 +82,6 @@ export class LinkedFiles implements FileSink {
     return this.#listPaths(course).flatMap(({ path }) => this.#known.get(path) ?? []);
   }
 
-  /** The addresses in all that readers get of a course, each once. */
   #listPaths(course: Course): { path: string; digest: string; name: string }[] {
     const found = new Map<string, { path: string; digest: string; name: string }>();
     const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
@@ -107,10 +98,8 @@ export class LinkedFiles implements FileSink {
   }
 }
 
-/** Longer than any path of an asset. */
 const MAX_PATH_LENGTH = 2000;
 
-/** Undefined when it is malformed. */
 function decodeName(name: string): string | undefined {
   try {
     return decodeURIComponent(name);

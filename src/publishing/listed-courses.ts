@@ -1,4 +1,3 @@
-// The courses of a release: their order and their counts.
 import { compareCodePoints } from "../catalog/compare-code-points.ts";
 import type { CourseVersion, ReleaseCounts, SourceCounts } from "../catalog/store.ts";
 
@@ -17,14 +16,12 @@ export function compareForList(
   return compareCodePoints(a.courseId, b.courseId);
 }
 
-/** Counts courses, drafts and lessons. */
 export function countCourses(listed: Pick<ListedCourse, "published" | "lessons">[]): ReleaseCounts {
   const courses = listed.filter((course) => course.published).length;
   const lessons = listed.reduce((sum, course) => sum + course.lessons, 0);
   return { courses, drafts: listed.length - courses, lessons };
 }
 
-/** The same for each named source, by name. */
 export function countSources(listed: ListedCourse[]): SourceCounts[] {
   return [...Map.groupBy(listed, ({ source }) => source)]
     .flatMap(([name, courses]) => (name === undefined ? [] : [{ name, ...countCourses(courses) }]))

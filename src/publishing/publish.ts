@@ -19,20 +19,16 @@ export interface PublishingContext {
   store: PublishingStore;
   project: string;
   now: () => Date;
-  /** Called when another writer of the same project must finish first. */
   onWait: (holder: LockHolder | undefined) => void;
 }
 
-/** What was asked for cannot be done; the message says why and what can. */
 export class PublishingRefused extends ExpectedError {}
 
 export interface Switch {
   before: ReleaseRecord | undefined;
-  /** Undefined when the channel was deleted. */
   after: ReleaseRecord | undefined;
 }
 
-/** Makes release `number` the current one of a channel. Throws PublishingRefused when it is not there any more. */
 export async function publishExisting(context: PublishingContext, number: number, channel: string): Promise<Switch> {
   return switchRelease(context, channel, "publish", async () => {
     const release = await context.store.findRelease(context.project, number);
@@ -41,10 +37,7 @@ export async function publishExisting(context: PublishingContext, number: number
   });
 }
 
-/**
- * Takes a channel back to release `number`, which it must have published; without a number, to the release before the
- * current one. Throws PublishingRefused.
- */
+/** Takes a channel back to a release that it has published, by default the one before. Throws PublishingRefused. */
 export async function rollBack(
   context: PublishingContext,
   channel: string,
@@ -71,15 +64,11 @@ export async function rollBack(
   });
 }
 
-/** Deletes a channel: its keys read an empty catalog from then on. Throws PublishingRefused when it is not there. */
 export async function deleteChannel(context: PublishingContext, channel: string): Promise<Switch> {
   return switchRelease(context, channel, "delete", async () => undefined);
 }
 
-/**
- * Gives up the content of old releases, all but the `keep` newest of each channel, in short transactions. What a channel
- * serves, or served a minute ago, stays. Returns the releases that were given up.
- */
+/** Deletes the content of old releases but the `keep` newest of each channel, and what was served a minute ago. */
 export async function pruneReleases(context: PublishingContext, keep: number): Promise<ReleaseRecord[]> {
   const { store, project, now } = context;
   return withLock(context, "prune", async (locked) => {
@@ -89,10 +78,7 @@ export async function pruneReleases(context: PublishingContext, keep: number): P
   });
 }
 
-/**
- * Publishes the catalog of a channel without the courses of a source; for undefined without those of no source. Resolves with the
- * number of the new release, and what was removed. Throws PublishingRefused when there is nothing to remove.
- */
+/** Publishes the channel without the courses of a source, or of no source. Throws PublishingRefused. */
 export async function removeSource(
   context: PublishingContext,
   channel: string,
@@ -133,7 +119,6 @@ export async function removeSource(
   });
 }
 
-/** Does work under the project's lock. `task` tells other processes what it is, such as `import of folder courses`. */
 export async function withLock<T>(
   { store, project, now, onWait }: PublishingContext,
   task: string,

@@ -17,7 +17,6 @@ const MAX_HELD_CHARACTERS = 8_000_000;
 
 /** A course with its ids, which are final once the course waits for others. */
 export interface ReadCourse {
-  /** Names it in the source. */
   key: string;
   course: Course;
   /** Undefined once the ids are final. */
@@ -28,7 +27,6 @@ export interface ReadCourse {
 /** A course of the new release. Exactly one of `version` and `dated` is enough to list it. */
 export interface SettledCourse {
   course: Course;
-  /** A stored version with the same content. */
   version: CourseVersion | undefined;
   /** Undefined where the version of the current release stays. */
   dated: DatedCourse | undefined;
@@ -42,7 +40,6 @@ export interface SettledCourse {
 export interface SettlingContext {
   store: PublishingReader;
   project: string;
-  /** The time of the import. */
   at: string;
   scope: SourceScope;
   links: CatalogLinks;
@@ -51,16 +48,12 @@ export interface SettlingContext {
   hasErrors: () => boolean;
 }
 
-/** With its links filled in, and the digests of that. */
 interface DeliveredCourse extends ReadCourse {
   delivered: Course;
   digests: SourceDigests;
 }
 
-/**
- * Settles courses in batches, which bound what an import holds: those first whose links lead to what is read already. After an
- * error nothing will be published: the courses are read on, which finds other problems, and none is given.
- */
+/** In batches, first those whose links are known. After an error it reads on, to report more, and gives none. */
 export async function* settleCourses(
   context: SettlingContext,
   courses: AsyncIterable<ReadCourse>,
@@ -91,7 +84,6 @@ async function* inBatches<T extends { course: Course }>(courses: AsyncIterable<T
   if (batch.length > 0) yield batch;
 }
 
-/** About how many characters of text a course has. */
 function countCharacters({ chapters }: Course): number {
   let characters = 0;
   for (const { lessons } of chapters) {
@@ -171,7 +163,6 @@ function takeUnchanged({ scope }: SettlingContext, course: Course, digests: Sour
   return { course, version, dated: undefined, before: undefined, moved: [], formerSource: scope.findLoser(version) };
 }
 
-/** A course whose links lead to courses that are not read yet. */
 interface WaitingCourse extends Omit<ReadCourse, "course" | "source"> {
   /** Undefined where it is read again once the others are settled. */
   course: Course | undefined;

@@ -11,25 +11,18 @@ import { countCourses, countSources, type ListedCourse } from "./listed-courses.
 
 const MAX_NAMED = 20;
 
-/** An import without the name of a source, in a project whose courses come from named ones. */
-export class SourceNameMissing extends ExpectedError {}
-
 type ScopeOptions = Pick<ImportOptions, "store" | "project" | "sourceName" | "takeOver">;
 
 export class SourceScope {
   /** The courses that the import replaces, by id; one that is taken over is among them from then on. */
   readonly own: Map<string, CourseVersion>;
-  /** How many courses the source had before. */
   readonly ownCount: number;
-  /** Of these, and of courses that are taken over. */
   ownLessons: number;
   readonly #options: ScopeOptions;
   /** Ids of courses that the source has, or may take over from before there were sources. */
   readonly #knownIds: Set<string>;
   readonly #others: Map<string, CourseVersion>;
-  /** Courses that the import compares with, of all sources. */
   readonly versions: CourseVersion[];
-  /** The sources of the release that the import compares with. */
   readonly #before: ReleaseSource[];
 
   private constructor(options: ScopeOptions, versions: CourseVersion[], before: ReleaseSource[]) {
@@ -47,7 +40,7 @@ export class SourceScope {
     this.versions = versions;
   }
 
-  /** The scope of an import that compares with `base`. Throws SourceNameMissing. */
+  /** The scope of an import that compares with `base`. Throws ExpectedError. */
   static async open(options: ScopeOptions, base: Release | undefined): Promise<SourceScope> {
     const { store, project, sourceName } = options;
     const before = base === undefined ? [] : await store.listSources(base);
@@ -57,7 +50,7 @@ export class SourceScope {
       const ofLive = live === undefined || live.id === base?.id ? [] : await store.listSources(live);
       const names = [...new Set([...before, ...ofLive].map(({ name }) => name))].sort();
       if (names.length > 0) {
-        throw new SourceNameMissing(
+        throw new ExpectedError(
           `The courses of ${project} come from named sources: ${formatNames(names)}. Add --source NAME to import one of ` +
             "them, or another one; `lectern sources remove NAME` retires one.",
         );
@@ -98,7 +91,6 @@ export class SourceScope {
     return version.source === this.#options.sourceName ? undefined : (version.source ?? null);
   }
 
-  /** Reports courses of the source that cannot stand together with those of others. */
   checkOthers(names: CatalogNames, report: Report): void {
     for (const version of this.#others.values()) {
       names.addKept(version, ` ${describeOwner(version.source)}`, report);
@@ -110,7 +102,6 @@ export class SourceScope {
     return [...own.map((course) => ({ ...course, source: this.#options.sourceName })), ...this.#others.values()];
   }
 
-  /** The sources of the new release, by name. `label` is what the import reads, `at` its time. */
   describeSources(listed: ListedCourse[], label: string, at: string): ReleaseSource[] {
     const before = new Map(this.#before.map((source) => [source.name, source]));
     before.delete(this.#options.sourceName ?? "");
@@ -121,12 +112,10 @@ export class SourceScope {
   }
 }
 
-/** `of source physics`, or `of no source`. */
 function describeOwner(name: string | undefined): string {
   return name === undefined ? "of no source" : `of source ${name}`;
 }
 
-/** Up to twenty names, and how many there are besides. */
 export function formatNames(names: string[]): string {
   const more = names.length - MAX_NAMED;
   return names.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");

@@ -9,15 +9,10 @@ import { toSlug } from "../catalog/complete-course.ts";
 import type { ExportedCourse, ExportedLesson } from "./export-catalog.ts";
 import { PublishingRefused } from "./publish.ts";
 
-/** Where assets are, relative to the root. */
 const ASSETS = "assets";
-/** Of the part of a file's name that people read. */
 const MAX_NAME_LENGTH = 60;
 
-/**
- * Writes courses into a folder that is not there, or empty. It appears when it is complete: what fails leaves nothing. Returns
- * the number of files that the lessons show. Throws PublishingRefused for a folder in which there is something.
- */
+/** Writes a folder that appears when it is complete. Returns the number of files of the source in it. */
 export async function writeCatalogFolder(
   folder: string,
   courses: AsyncIterable<{ course: ExportedCourse; assets: AssetReference[] }>,

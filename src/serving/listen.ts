@@ -9,6 +9,7 @@ import { AccessLog } from "../http/observe/access-log.ts";
 import { readProcessGauges, type MetricsSnapshot } from "../http/observe/metrics.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { KeyStore } from "../keys/key.ts";
+import { startListening } from "./start-listening.ts";
 
 /** What the parser reads, so that a request with a longer URL or header section than is answered gets its error in the envelope. */
 const MAX_HEAD_BYTES = 65_536;
@@ -47,7 +48,7 @@ export interface RunningApi {
   stop(): Promise<void>;
 }
 
-/** Begins to answer requests. Throws when the port is taken. */
+/** Begins to answer requests. Throws ExpectedError when it cannot listen. */
 export function listen(context: RequestContext, options: ListenOptions): RunningApi {
   const { metrics, state } = context;
   if (options.logsRequests) context.accessLog = new AccessLog();
@@ -59,20 +60,22 @@ export function listen(context: RequestContext, options: ListenOptions): Running
     if (isStopping) response.headers.set("connection", "close");
     return response;
   };
-  const server = Bun.serve({
-    hostname: options.host,
-    port: options.port,
-    reusePort: options.sharesPort,
-    idleTimeout: HEAD_TIMEOUT_SECONDS,
-    // Unless it is told, Bun answers a fault with a page of source code.
-    development: false,
-    fetch(request, bun) {
-      requests++;
-      bun.timeout(request, KEEP_ALIVE_SECONDS);
-      const response = options.answerFirst?.(request) ?? handleRequest(request, context);
-      return response instanceof Response ? finish(response) : response.then(finish);
-    },
-  });
+  const server = startListening("", options.host, options.port, () =>
+    Bun.serve({
+      hostname: options.host,
+      port: options.port,
+      reusePort: options.sharesPort,
+      idleTimeout: HEAD_TIMEOUT_SECONDS,
+      // By default Bun answers a fault with a page of source code.
+      development: false,
+      fetch(request, bun) {
+        requests++;
+        bun.timeout(request, KEEP_ALIVE_SECONDS);
+        const response = options.answerFirst?.(request) ?? handleRequest(request, context);
+        return response instanceof Response ? finish(response) : response.then(finish);
+      },
+    }),
+  );
   // Bun forgets the address of a client when it has sent the answer, or when the client has disconnected.
   context.cache.large.isUnderWay = (request) => server.requestIP(request) !== null;
   // Bun has no other way to close the connection of one request.

@@ -28,8 +28,7 @@ export async function runWorker(options: WorkerProcessOptions): Promise<void> {
             api = listen(context, { ...options, port: message.port, sharesPort: true });
             tell({ type: "listening", port: api.port });
           } catch (error) {
-            const { message: text, code } = error as Error & { code?: string };
-            tell({ type: "failed", message: text, code });
+            tell({ type: "failed", message: (error as Error).message });
           }
           break;
         case "update":

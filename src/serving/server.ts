@@ -4,6 +4,7 @@ import type { HookDeliverer } from "../hooks/deliver-hooks.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { applyUpdate, createRequestContext, type ApiOptions } from "../http/request-context.ts";
 import { listen } from "./listen.ts";
+import { startListening } from "./start-listening.ts";
 import { followStores, type Following, type FollowingEvents } from "../following/follow-stores.ts";
 import { formatMetrics, sumSnapshots, type MetricsSnapshot } from "../http/observe/metrics.ts";
 import { countReplaced, Supervisor, type WorkerOptions } from "./supervise-workers.ts";
@@ -121,25 +122,24 @@ async function run(
 /** Serves `/live`, `/ready` and `/metrics` for operators, on a port of its own that need not be public. */
 function serveAdmin({ adminHost, adminPort, deliverer }: ServerOptions, following: Following, backend: Backend) {
   let isStopping = false;
-  const server = Bun.serve({
-    hostname: adminHost,
-    port: adminPort,
-    routes: {
-      "/live": () => new Response("live\n"),
-      "/ready": () => {
-        const isReady = !isStopping && following.isCurrent && backend.isReady();
-        const lines = [isReady ? "ready" : "not ready", ...following.describe(), ...backend.describe()];
-        return new Response(`${lines.join("\n")}\n`, { status: isReady ? 200 : 503 });
-      },
-      "/metrics": async () => {
-        const gauges = { ...following.readGauges(), ...deliverer?.readGauges() };
-        const metrics = sumSnapshots([await backend.readMetrics(), { tallies: [], gauges }]);
-        const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
-        return new Response(formatMetrics(metrics), { headers });
-      },
+  const routes = {
+    "/live": () => new Response("live\n"),
+    "/ready": () => {
+      const isReady = !isStopping && following.isCurrent && backend.isReady();
+      const lines = [isReady ? "ready" : "not ready", ...following.describe(), ...backend.describe()];
+      return new Response(`${lines.join("\n")}\n`, { status: isReady ? 200 : 503 });
     },
-    fetch: () => new Response("Not found: /live, /ready and /metrics are here.\n", { status: 404 }),
-  });
+    "/metrics": async () => {
+      const gauges = { ...following.readGauges(), ...deliverer?.readGauges() };
+      const metrics = sumSnapshots([await backend.readMetrics(), { tallies: [], gauges }]);
+      const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
+      return new Response(formatMetrics(metrics), { headers });
+    },
+  };
+  const fetch = (): Response => new Response("Not found: /live, /ready and /metrics are here.\n", { status: 404 });
+  const server = startListening("admin-", adminHost, adminPort, () =>
+    Bun.serve({ hostname: adminHost, port: adminPort, routes, fetch }),
+  );
   return {
     port: server.port ?? adminPort,
     refuse: () => (isStopping = true),

@@ -1,5 +1,6 @@
 import type { Subprocess } from "bun";
 import type { Logger } from "pino";
+import { ExpectedError } from "../catalog/expected-error.ts";
 import { readProcessGauges, sumSnapshots, type MetricsSnapshot } from "../http/observe/metrics.ts";
 import { KnownState, type StateUpdate } from "../following/served-state.ts";
 import { withinTime } from "../following/within-time.ts";
@@ -72,7 +73,6 @@ export class Supervisor {
     return this.#failed.promise;
   }
 
-  /** True while some worker serves and answers its heartbeat. */
   isReady(): boolean {
     return this.#countServing() > 0;
   }
@@ -85,7 +85,7 @@ export class Supervisor {
   /** Starts the workers. Throws when one cannot listen. */
   async start(): Promise<void> {
     this.#beats = setInterval(() => this.#beat(), this.#options.heartbeat.intervalMs);
-    // With port 0 the first worker gets a free port, which the others share.
+    // With port 0 the first worker takes a free port, which the others share.
     try {
       this.port = await this.#startWorker();
       await Promise.all(Array.from({ length: this.#options.count - 1 }, async () => this.#startWorker()));
@@ -172,7 +172,7 @@ export class Supervisor {
       listening.resolve(message.port);
     } else if (message.type === "failed") {
       worker.failure = message.message;
-      listening.reject(Object.assign(new Error(message.message), { code: message.code }));
+      listening.reject(new ExpectedError(message.message));
       worker.process.kill("SIGKILL");
     } else if (message.type === "metrics") {
       worker.snapshot = message.snapshot;

@@ -14,7 +14,7 @@ export type ToWorker =
 export type FromWorker =
   | { type: "waiting" }
   | { type: "listening"; port: number }
-  | { type: "failed"; message: string; code: string | undefined }
+  | { type: "failed"; message: string }
   | { type: "metrics"; snapshot: MetricsSnapshot }
   | { type: "beat" };
 

@@ -8,9 +8,7 @@ import {
   ContentMissing,
   MARK_LIFE_MS,
   PIECE_BYTES,
-  type AssetFolder,
   type AssetStore,
-  type ContentPlace,
   type NamedAsset,
   type StoredAsset,
 } from "../assets/asset-store.ts";
@@ -28,10 +26,9 @@ const ROWS_PER_READ = 500;
 /** An upload with this time counts as one that was cut off long ago. */
 const LONG_AGO = "";
 
-/** Content of an asset, or of an upload. */
-interface Content extends ContentPlace {
-  inFolder: boolean;
-}
+type Content = Pick<StoredAsset, "digest" | "contentId" | "inFolder">;
+type ContentPlace = Pick<Content, "digest" | "contentId">;
+type AssetFolder = ReturnType<typeof createAssetFolder>;
 
 const CONTENT = sql`content_id, digest, in_folder`;
 const toContent = (row: Row | undefined): Content | undefined => row && toRecord<Content>(row, "inFolder");
@@ -156,7 +153,6 @@ export function createAssets(
     }
   }
 
-  /** Removes an asset that is still unused, and gives its size. */
   async function removeAsset(transaction: Connection, digest: string, before: string): Promise<number | undefined> {
     const [row] = await transaction.run(sql<Row>`
       select a.content_id, a.digest, a.in_folder, a.bytes from assets a
@@ -235,12 +231,12 @@ async function finishUpload(transaction: Connection, asset: NamedAsset, content:
 }
 
 /** Contents as files of a folder, which is made for the first. A file never changes, and only its owner can read it. */
-export function createAssetFolder(root: string): AssetFolder {
+export function createAssetFolder(root: string) {
   // A folder with a million entries is slow on some file systems.
   const pathOf = ({ digest, contentId }: ContentPlace): string =>
     join(root, digest.slice(0, 2), `${digest}-${contentId}`);
   return {
-    async write(place, content) {
+    async write(place: ContentPlace, content: AsyncIterable<Uint8Array>): Promise<void> {
       const path = pathOf(place);
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       const file = await open(path, "wx", 0o600);
@@ -253,7 +249,7 @@ export function createAssetFolder(root: string): AssetFolder {
       syncFolder(dirname(path));
       syncFolder(root);
     },
-    async read(place, from, end) {
+    async read(place: ContentPlace, from: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
       const bytes = new Uint8Array(end - from);
       const path = pathOf(place);
       const file = await open(path, constants.O_RDONLY).catch((error: NodeJS.ErrnoException) => {
@@ -270,11 +266,11 @@ export function createAssetFolder(root: string): AssetFolder {
       }
       return bytes;
     },
-    async holds(place, bytes) {
+    async holds(place: ContentPlace, bytes: number): Promise<boolean> {
       const found = await stat(pathOf(place)).catch(() => undefined);
       return found?.isFile() === true && found.size === bytes;
     },
-    remove: async (place) => rm(pathOf(place), { force: true }),
+    remove: async (place: ContentPlace): Promise<void> => rm(pathOf(place), { force: true }),
   };
 }
 

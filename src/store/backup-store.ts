@@ -7,17 +7,10 @@ import { DatabaseDamaged } from "./errors.ts";
 import { openSqliteToLook, SQLITE_DIALECT } from "./sqlite-file.ts";
 import { toDiskFull } from "./sqlite-writer.ts";
 
-/** The backup would replace a file. */
-export class BackupExists extends ExpectedError {}
-
 /** Matches the names of unfinished backups; the first group is the id of the process that writes. */
 export const UNFINISHED_BACKUP = /.\.unfinished-([1-9]\d*)(?:-journal)?$/;
 
-/**
- * Copies the database at `path` into a new file, which only its owner can read. The copy holds the state of one moment under an
- * identity of its own. Blocks until it is done. Throws BackupExists, DiskFull, DatabaseDamaged, what opening a database throws,
- * and the system's error for a folder that cannot be written.
- */
+/** Copies the database into a new private file with another identity: complete, or not there. Blocks until done. */
 export async function backUp(path: string, file: string): Promise<void> {
   requireNoFile(file);
   const source = await openSqliteToLook(path);
@@ -67,7 +60,7 @@ function giveName(path: string, file: string): void {
 }
 
 function requireNoFile(file: string): void {
-  if (existsSync(file)) throw new BackupExists(`There is a file ${file} already; a backup never replaces one.`);
+  if (existsSync(file)) throw new ExpectedError(`There is a file ${file} already; a backup never replaces one.`);
 }
 
 function sync(path: string): void {

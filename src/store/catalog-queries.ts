@@ -13,7 +13,6 @@ const LESSON_LIST = sql`v.lesson_list_digest as digest, v.lesson_list as bytes`;
 const COURSE_PARTS = sql`v.id as version_id, v.slug, v.published, v.summary, v.digest, v.lessons,
   (select m.document from course_meta m where m.version_id = v.id) as meta`;
 
-/** Reads of releases and of what is new, the same on every engine. */
 export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed {
   const { read, readChanges, findByIdOrSlug } = engine;
   return {
@@ -131,7 +130,6 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     },
   };
 
-  /** `find` gets a query for the id of the course version. */
   async function findLessonRow<T>(
     release: Release,
     idOrSlug: string,
@@ -151,7 +149,6 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     return findByIdOrSlug(idOrSlug, (condition) => read.run(selectVersion<T>(columns, release, condition, drafts)));
   }
 
-  /** The version that a release has of one course, if the reader may see it. */
   function selectVersion<T>(columns: Query, release: Release, condition: Query, drafts: boolean): Query<T> {
     // A join would say the same, and `exists` becomes one; but SQLite plans a join with parameters anew each time that one
     // of them changes: 5 µs in place of 1.

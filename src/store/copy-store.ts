@@ -1,19 +1,14 @@
-// Copies all tables from one database to another, of either engine: tables and rows are the same on both.
 import { ExpectedError } from "../catalog/expected-error.ts";
 import type { Connection, Engine } from "./engine.ts";
 import { openEngine } from "./open-store.ts";
 import { list, raw, sql, type Value } from "./query.ts";
 
-/** Lessons are a few KB, rarely megabytes: so many fit in memory. */
 const ROWS_PER_READ = 200;
 
 interface Table {
   name: string;
-  /** Columns that tell rows apart, in whose order they are read. */
   key: string[];
-  /** A condition for rows to copy. */
   where: string;
-  /** ROWS_PER_READ where absent. */
   rowsPerRead?: number;
 }
 
@@ -53,26 +48,16 @@ const TABLES: Table[] = [
   { name: "counters", key: ["name"], where: "true" },
 ];
 
-/** What one table holds. */
 export interface TableDigest {
   table: string;
   rows: number;
-  /** SHA-256 of all rows in the order of their key, 64 hex digits. */
   digest: string;
 }
 
 /** Reports progress: `Copying lesson_versions`, the rows of the table until now, and how many it has, where that is known. */
 type OnProgress = (doing: string, rows: number, total?: number) => void;
 
-/** The target holds something already. */
-export class StoreNotEmpty extends ExpectedError {}
-/** What was read back from the target is not what was written. */
-export class CopyDiffers extends ExpectedError {}
-
-/**
- * Copies a store into an empty one, as it is at the start, and reads all of it back. Throws StoreNotEmpty before
- * anything is written, CopyDiffers at the end, and what opening a database throws.
- */
+/** Copies a store into an empty one and reads it back. Throws ExpectedError before writing, ExpectedError at the end. */
 export async function copyStore(fromUrl: string, toUrl: string, onProgress: OnProgress): Promise<TableDigest[]> {
   const from = await openEngine(fromUrl, { create: false });
   try {
@@ -94,7 +79,7 @@ async function requireEmpty({ read }: Engine): Promise<void> {
   const found = await read.run(sql`
     select 1 from course_versions union all select 1 from releases union all select 1 from publications
     union all select 1 from keys union all select 1 from hooks union all select 1 from counters limit 1`);
-  if (found.length > 0) throw new StoreNotEmpty("The target is not empty. Nothing was copied; give a new database.");
+  if (found.length > 0) throw new ExpectedError("The target is not empty. Nothing was copied; give a new database.");
 }
 
 async function copyTables(source: Connection, to: Engine, onProgress: OnProgress): Promise<TableDigest[]> {
@@ -116,7 +101,7 @@ async function requireEqual(target: Connection, copied: TableDigest[], onProgres
       onProgress(`Comparing ${table.name}`, count, total),
     );
     if (digest === expected) continue;
-    throw new CopyDiffers(
+    throw new ExpectedError(
       `The copy of ${table.name} is not equal: ${rows} rows of ${total}, digest ${digest}. Do not use the target.`,
     );
   }
@@ -124,7 +109,6 @@ async function requireEqual(target: Connection, copied: TableDigest[], onProgres
 
 type Row = Record<string, Value>;
 
-/** Digests a table, and calls `use` with some of its rows at a time and how many there were until then. */
 async function digestTable(
   connection: Connection,
   { name, key, where, rowsPerRead = ROWS_PER_READ }: Table,

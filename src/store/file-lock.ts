@@ -1,4 +1,3 @@
-// The lock of a project beside a SQLite database.
 import { Database } from "bun:sqlite";
 import { readFileSync, writeFileSync } from "node:fs";
 import type { LockHolder } from "../catalog/store.ts";
@@ -10,11 +9,7 @@ const LOCK_RETRY_MS = 100;
 const nameLock = (path: string, project: string): string => `${path}.${project}.lock`;
 const nameHolder = (path: string, project: string): string => `${path}.${project}.lock.json`;
 
-/**
- * Takes the lock of a project of the database at `path`; see PublishingStore.lockProject. Gives the function that frees it. The
- * lock is an open transaction on an empty SQLite file: the system ends it with the process, however that dies, and it works
- * wherever the database does.
- */
+/** An open transaction on an empty SQLite file: the system ends it with the process. Gives what frees it. */
 export async function takeFileLock(
   path: string,
   project: string,

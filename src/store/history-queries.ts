@@ -1,17 +1,14 @@
-// Reads of what was published before, and of what differs between releases, the same on every engine.
 import type { CatalogReader, CourseDifference, KeptRelease, VersionRef } from "../catalog/catalog-reader.ts";
 import type { Release } from "../catalog/store.ts";
 import type { Connection } from "./engine.ts";
 import { ROWS_PER_READ } from "./list-queries.ts";
 import { list, repeatLast, sql, toRecord, type Row } from "./query.ts";
 
-/** What a release has of a course. */
 type CourseRef = VersionRef & { courseId: string };
 
 const COURSE_REF = sql`v.id as version_id, v.course_id, v.slug, v.published`;
 const toRef = (row: Row): CourseRef => toRecord<CourseRef>(row, "published");
 
-/** See CatalogReader. */
 export function createHistoryQueries(read: Connection): Pick<CatalogReader, "readKeptReleases" | "readDifference"> {
   return {
     async *readKeptReleases(project, channel) {
@@ -32,7 +29,6 @@ export function createHistoryQueries(read: Connection): Pick<CatalogReader, "rea
         const releases = rows.map((row) => toRecord<Omit<KeptRelease, "draftLessons">>(row));
         const kept: KeptRelease[] = [];
         for (const release of releases) {
-          // Undefined for a release that the channel has not published.
           if ((release.publicationId as number | undefined) === undefined) continue;
           const draftLessons = await countDraftLessons(release);
           if (draftLessons !== undefined) kept.push({ ...release, draftLessons });
@@ -70,14 +66,12 @@ export function createHistoryQueries(read: Connection): Pick<CatalogReader, "rea
         select count(*) as found, sum(v.lessons) as lessons
         from release_courses rc join course_versions v on v.id = rc.version_id
         where rc.release_id = ${id} and rc.position >= ${from} and rc.position < ${from + ROWS_PER_READ}`);
-      // PostgreSQL gives both as text.
       found += Number(row?.found ?? 0);
       lessons += Number(row?.lessons ?? 0);
     }
     return found === drafts ? lessons : undefined;
   }
 
-  /** Completes courses by what another release has of them. */
   async function addOthers(
     courses: CourseRef[],
     { id, project }: Release,

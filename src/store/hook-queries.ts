@@ -1,4 +1,3 @@
-// Hooks and their outbox, the same on every engine.
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { CLAIM_MS, type Hook, type HookEvent, type HookStore, type Outbox } from "../hooks/hook.ts";
 import type { Engine } from "./engine.ts";
@@ -9,7 +8,6 @@ const IDENTITY = sql`(select identity from store_identity where id = 1)`;
 const HOOK = sql`h.*, h.identity <> ${IDENTITY} as is_copy`;
 const toHook = (row: Row): Hook => toRecord<Hook>(row, "allowsPrivate", "isCopy");
 
-/** See HookStore and Outbox. */
 export function createHookQueries({ read, transact, transactSoon, timestamp }: Engine): HookStore & Outbox {
   /** Nobody has a claim. One that ends later than any new one comes from a clock that was ahead. */
   const isUnclaimed = sql`(claimed_until <= ${timestamp(0)} or claimed_until > ${timestamp(CLAIM_MS)})`;

@@ -3,27 +3,12 @@ import type { Bytes } from "../catalog/body.ts";
 import type { Engine } from "./engine.ts";
 import { list, sql } from "./query.ts";
 
-/** An answer as a client keeps it. */
-export interface KeptAnswer {
-  etag: string;
-  body: string;
-}
-
-/** The answers that a project has of services, by URL. */
-export interface KeptAnswers {
-  get(url: string): Promise<KeptAnswer | undefined>;
-  set(url: string, answer: KeptAnswer): Promise<void>;
-  /** Writes what is not written yet, and gives up what was neither read nor set since this was opened. */
-  finish(): Promise<void>;
-}
-
-/** So many answers are written at a time. */
 const BATCH = 200;
 /** Runs whose answers are kept beside those of this one: a service that names its pages anew each time would fill the disk. */
 const MAX_RUNS = 2;
 
 /** Opens the kept answers of a project. `run` tells this run from others, such as its time. */
-export function openKeptAnswers({ read, transactContent }: Engine, project: string, run: string): KeptAnswers {
+export function openKeptAnswers({ read, transactContent }: Engine, project: string, run: string) {
   let written = new Map<string, object>();
   let used: string[] = [];
 
@@ -48,7 +33,7 @@ export function openKeptAnswers({ read, transactContent }: Engine, project: stri
     });
   };
   return {
-    async get(url) {
+    async get(url: string): Promise<{ etag: string; body: string } | undefined> {
       const [row] = await read.run(sql<{ etag: string; body: Bytes }>`
         select etag, body from kept_answers where project = ${project} and url = ${url}`);
       if (row === undefined) return undefined;
@@ -56,11 +41,12 @@ export function openKeptAnswers({ read, transactContent }: Engine, project: stri
       if (used.length >= BATCH) await flush();
       return { etag: row.etag, body: new TextDecoder().decode(Bun.gunzipSync(row.body)) };
     },
-    async set(url, { etag, body }) {
+    async set(url: string, { etag, body }: { etag: string; body: string }): Promise<void> {
       written.set(url, { project, url, run, etag, body: Bun.gzipSync(body) });
       if (written.size >= BATCH) await flush();
     },
-    async finish() {
+    /** Also deletes what was neither read nor set in this run. */
+    async finish(): Promise<void> {
       await flush();
       await transactContent(async (transaction) =>
         transaction.run(sql`delete from kept_answers where project = ${project} and run <> ${run}`),

@@ -1,4 +1,5 @@
-import { KeyExists, type Key, type KeyStore } from "../keys/key.ts";
+import { ExpectedError } from "../catalog/expected-error.ts";
+import type { Key, KeyStore } from "../keys/key.ts";
 import type { Engine } from "./engine.ts";
 import { sql, toRecord, type Query, type Row } from "./query.ts";
 import { nextNumber } from "./schema.ts";
@@ -9,7 +10,6 @@ const LAST_USE_PRECISION_MS = 30_000;
 const KEY = sql`id, project, channel, name, digest, last_four, drafts, created_at, expires_at, revoked_at, last_used_at`;
 const toKey = (row: Row): Key => toRecord<Key>(row, "drafts");
 
-/** Keys in the database, the same on every engine. */
 export function createKeyQueries({ read, readChanges, transact, transactSoon }: Engine): KeyStore {
   return {
     async insertKey(key) {
@@ -17,7 +17,7 @@ export function createKeyQueries({ read, readChanges, transact, transactSoon }: 
         // First: it waits until whoever registers the same secret at this moment is done.
         const revision = await nextNumber(transaction, "keys");
         const taken = await transaction.run(sql<{ id: string }>`select id from keys where digest = ${key.digest}`);
-        if (taken[0] !== undefined) throw new KeyExists(`This key is registered already, as ${taken[0].id}.`);
+        if (taken[0] !== undefined) throw new ExpectedError(`This key is registered already, as ${taken[0].id}.`);
         await transaction.insert("keys", [{ ...key, revision }]);
       });
     },
@@ -55,7 +55,6 @@ export function createKeyQueries({ read, readChanges, transact, transactSoon }: 
     },
   };
 
-  /** Changes a key that is not revoked. */
   async function change(id: string, columns: Query): Promise<void> {
     await transact(async (transaction) => {
       const revision = await nextNumber(transaction, "keys");

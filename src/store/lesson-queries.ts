@@ -1,4 +1,3 @@
-// Reads of the lessons and chapters of a course version, the same on every engine.
 import type { Bytes } from "../catalog/body.ts";
 import { type CatalogReader, type ComparedLesson, type ListedLesson } from "../catalog/catalog-reader.ts";
 import type { Connection } from "./engine.ts";
@@ -14,10 +13,9 @@ const LISTED = sql`vl.lesson_id as id, l.name, vl.chapter, vl.lesson_version_id,
 
 type LessonReader = Pick<
   CatalogReader,
-  "readLessons" | "readLessonBodies" | "listChapters" | "findChapter" | "compareLessons" | "readMissingLessons"
+  "readLessons" | "readLessonBodies" | "listChapters" | "findChapter" | "compareLessons"
 >;
 
-/** See CatalogReader. */
 export function createLessonQueries(read: Connection): LessonReader {
   return {
     async *readLessons(versionId, { from, end }) {
@@ -63,22 +61,6 @@ export function createLessonQueries(read: Connection): LessonReader {
           order by vl.position`);
         if (rows.length > 0) yield rows.map(toCompared);
         if (rows.length < ROWS_PER_READ) return;
-      }
-    },
-
-    async *readMissingLessons(versionId, otherId) {
-      for (let after = -1; ;) {
-        if (after >= 0) await Bun.sleep(0);
-        const rows = await read.run(sql<{ id: string; position: number; is_missing: number }>`
-          select vl.lesson_id as id, vl.position, case when (
-            select 1 from version_lessons other where other.version_id = ${otherId} and other.lesson_id = vl.lesson_id
-          ) is null then 1 else 0 end as is_missing
-          from version_lessons vl where vl.version_id = ${versionId} and vl.position > ${after}
-          order by vl.position limit ${ROWS_PER_READ}`);
-        const last = rows.at(-1);
-        if (last === undefined) return;
-        after = last.position;
-        yield rows.filter((row) => row.is_missing === 1).map((row) => row.id);
       }
     },
   };

@@ -1,10 +1,8 @@
-// Reads of the list of courses of a release, the same on every engine.
 import { ContentMissing, type CatalogReader, type CourseTraits, type ListedCourse } from "../catalog/catalog-reader.ts";
 import type { Release } from "../catalog/store.ts";
 import type { Connection } from "./engine.ts";
 import { list, repeatLast, sql, toRecord, type Query, type Row } from "./query.ts";
 
-/** How many rows one query reads at most, so that a long list leaves room for other requests in between. */
 export const ROWS_PER_READ = 500;
 
 /** Reads all rows from one position to another in steps, between which other requests come. Throws ContentMissing. */
@@ -29,7 +27,6 @@ const TRAITS = sql`v.course_id as id, v.folded_name as name, v.created_at, v.upd
 
 type ListReader = Pick<CatalogReader, "readCourses" | "pickCourses" | "readTraits" | "findPositions">;
 
-/** See CatalogReader. */
 export function createListQueries(read: Connection): ListReader {
   return {
     async *readCourses(release, { from, end }) {

@@ -8,7 +8,7 @@ import { createCatalogQueries } from "./catalog-queries.ts";
 import type { Engine, OpenOptions, Transact } from "./engine.ts";
 import { createHookQueries } from "./hook-queries.ts";
 import { createKeyQueries } from "./key-queries.ts";
-import { openKeptAnswers, type KeptAnswers } from "./kept-answers.ts";
+import { openKeptAnswers } from "./kept-answers.ts";
 import { openPostgres } from "./postgres.ts";
 import { createPublishingQueries } from "./publishing-queries.ts";
 import { sql } from "./query.ts";
@@ -23,17 +23,12 @@ export interface Store {
   assets: AssetStore;
   keys: KeyStore;
   hooks: HookStore & Outbox;
-  /** Opens what is kept of services that a project mirrors; `run` tells this run from others. */
-  openKeptAnswers: (project: string, run: string) => KeptAnswers;
-  /** True for an error that says that the database cannot be used just now, not that a query is wrong. */
+  openKeptAnswers: (project: string, run: string) => ReturnType<typeof openKeptAnswers>;
   isUnavailable: (error: unknown) => boolean;
   close(): Promise<void>;
 }
 
-/**
- * Opens the database that a URL names, `sqlite:PATH` or `postgres://…`, and brings its schema up to date. Throws
- * UnreleasedSchema, DatabaseMissing, or the error of the system when it cannot be opened.
- */
+/** Throws UnreleasedSchema, DatabaseMissing, DatabaseUnreachable. */
 export async function openStore(url: string, options: OpenOptions): Promise<Store> {
   const engine = await openEngine(url, options);
   const catalog = createCatalogQueries(engine);
@@ -54,17 +49,12 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
   };
 }
 
-/** Opens a database as `openStore` does, for what is not asked through the interfaces of a store. */
 export async function openEngine(url: string, options: OpenOptions): Promise<Engine> {
   return url.startsWith("sqlite:")
     ? openSqlite(url.slice("sqlite:".length), options.create)
     : openPostgres(url, options);
 }
 
-/**
- * Gives unused space of a database back to the system. Resolves with its size before and after, in bytes. Throws what opening
- * a database throws, TooLittleRoom, and DiskFull; nothing is lost then.
- */
 export async function vacuumStore(url: string): Promise<{ before: number; after: number }> {
   const engine = await openEngine(url, { create: false });
   try {
@@ -74,7 +64,6 @@ export async function vacuumStore(url: string): Promise<{ before: number; after:
   }
 }
 
-/** Takes the lock of a project, and gives the only object that writes its releases and versions. See PublishingStore. */
 async function lockProject(
   engine: Engine,
   project: string,

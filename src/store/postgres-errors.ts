@@ -9,11 +9,16 @@ const BUN_CODE =
  */
 const SQL_STATE = /^(08|28|3D000|25006|53|57|58|40001|40P01|55P03|XX001|XX002)/;
 
-/** The SQLSTATE of what a role may not do. */
 const DENIED = "42501";
 
-/** Tells whoever runs a command that its role lacks a grant, and what to do; undefined for other errors. */
-export function describeDenied(error: Error): string | undefined {
+export function describePostgresFault(error: Error): string | undefined {
+  const { code } = error as { code?: unknown };
+  if (String(code).startsWith("ERR_POSTGRES") && isPostgresUnavailable(error)) {
+    return (
+      `PostgreSQL became unavailable (${error.message.replace(/\.$/, "")}); what was not published is undone. ` +
+      "Run the command again."
+    );
+  }
   if ((error as { errno?: unknown }).errno !== DENIED) return undefined;
   return (
     `${error.message}: the role in the URL of the database lacks a grant. Use the URL of the role that owns the database, ` +
@@ -21,10 +26,7 @@ export function describeDenied(error: Error): string | undefined {
   );
 }
 
-/**
- * Why there is no connection, as a sentence without its end, and what to do. Looks the host's name up, since Bun does not tell
- * an unknown one from a port that nobody listens on.
- */
+/** Why there is no connection and what to do. Bun does not tell an unknown host from a closed port. */
 export async function describeConnectFault(error: Error & { code?: unknown }, url: string): Promise<string> {
   const { hostname } = new URL(url);
   if (error.code !== "ERR_POSTGRES_CONNECTION_REFUSED") return error.message.replace(/\.$/, "");

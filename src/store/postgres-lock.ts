@@ -1,4 +1,3 @@
-// The lock of a project on PostgreSQL.
 import type { SQL } from "bun";
 import type { LockHolder } from "../catalog/store.ts";
 
@@ -8,10 +7,7 @@ const LOCK_RETRY_MS = 50;
 /** A multiple of it. The server needs a moment to notice that a process was killed. */
 const WAIT_WORTH_TELLING_MS = 250;
 
-/**
- * Takes the lock of a project: an advisory lock of a connection of its own, which the server frees with that connection, however
- * the process ends. The holder writes on that connection, so that its writes end with the lock.
- */
+/** An advisory lock on a connection that the holder writes on, so that its writes end with the lock. */
 export async function takeProjectLock(
   connect: () => SQL,
   project: string,

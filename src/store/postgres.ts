@@ -1,4 +1,3 @@
-// PostgreSQL: the engine of many servers.
 import { SQL, type TransactionSQL } from "bun";
 import type {
   Connection,
@@ -27,15 +26,11 @@ const SCHEMA_LOCK = 0x4c656375;
 const ROWS_PER_INSERT = 500;
 /** Stands for a parameter until Bun numbers it; no text of SQL can hold it. */
 const PLACE = "\0";
-/** How long a replica may take to have a schema that its primary has just got. */
-const REPLICATION_TIMEOUT_MS = 10_000;
 
-/** The SQLSTATE. */
 const DISK_FULL = "53100";
 /** SQLSTATEs of functions that this role may not call, or that this server does not have. */
 const NO_FUNCTION = ["42501", "42883", "0A000"];
 
-/** What grows with content. */
 const VACUUMED_TABLES = [
   "course_versions",
   "lesson_versions",
@@ -60,18 +55,14 @@ const DIALECT: Dialect = {
     where relkind = 'r' and relname in ('lectern_schema', 'schema_version') and pg_table_is_visible(oid)`,
 };
 
-/**
- * Connects to the database of a URL, and makes or checks its schema. Throws UnreleasedSchema, DatabaseMissing when there is no schema
- * and none was to be made, and DatabaseUnreachable.
- */
-export async function openPostgres(url: string, { create, schema, postgres }: OpenOptions): Promise<Engine> {
+/** Throws UnreleasedSchema, DatabaseMissing and DatabaseUnreachable. */
+export async function openPostgres(url: string, { create, trustsSchema, postgres }: OpenOptions): Promise<Engine> {
   const options = postgres ?? FOR_COMMANDS;
   const pool = createRenewablePool(() => connect(url, options.poolSize, options));
   const read = createConnection(() => pool.client);
   const changesPool = createRenewablePool(() => connect(url, 1, options));
   try {
-    if (schema === undefined) await prepareSchema(pool.client, url, create);
-    if (schema === "awaited") await awaitSchema(read, url);
+    if (trustsSchema !== true) await prepareSchema(pool.client, url, create);
   } catch (error) {
     await Promise.all([pool.close(), changesPool.close()]);
     // Such as a file of certificates that cannot be read.
@@ -170,7 +161,6 @@ function createLineageReader(): ReadWithLineage {
   };
 }
 
-/** Connections that can all be dropped at once. */
 interface RenewablePool {
   readonly client: SQL;
   /** Ends every connection, with the queries that wait on it; the next query opens new ones. */
@@ -193,7 +183,6 @@ function createRenewablePool(open: () => SQL): RenewablePool {
   };
 }
 
-/** A connection of the client that `getClient` gives at each query. */
 function createConnection(getClient: () => SQL | TransactionSQL): Connection {
   return {
     run: async (query) => runOn(getClient(), query),
@@ -208,7 +197,6 @@ function createConnection(getClient: () => SQL | TransactionSQL): Connection {
   };
 }
 
-/** Runs a query on a pool, on one connection of it, or in a transaction. */
 async function runOn<Row>(client: SQL | TransactionSQL, query: Query<Row>): Promise<Row[]> {
   const { text, values } = formatQuery(query, PLACE);
   const pieces = text.split(PLACE);
@@ -217,7 +205,6 @@ async function runOn<Row>(client: SQL | TransactionSQL, query: Query<Row>): Prom
   return client<Row[]>(pieces as unknown as TemplateStringsArray, ...values);
 }
 
-/** Runs a transaction; `options` are those of SQL's `begin`. */
 async function begin<T>(client: SQL, use: (transaction: Connection) => Promise<T>, options = ""): Promise<T> {
   return client.begin(options, async (transaction) => use(createConnection(() => transaction)));
 }
@@ -246,15 +233,6 @@ async function prepareSchema(client: SQL, url: string, create: boolean): Promise
       return use(transaction);
     });
   await createSchema(transact, DIALECT, place);
-}
-
-async function awaitSchema(read: Connection, url: string): Promise<void> {
-  const place = describePostgres(url);
-  const deadline = Date.now() + REPLICATION_TIMEOUT_MS;
-  while (!(await findSchema(read, DIALECT, place))) {
-    if (Date.now() > deadline) throw new DatabaseUnreachable(`The replica ${place} has no catalog.`);
-    await Bun.sleep(100);
-  }
 }
 
 /** Host and database of a URL: what may be shown of it. */

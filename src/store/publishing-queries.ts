@@ -1,4 +1,4 @@
-import { decodeData, type Bytes } from "../catalog/body.ts";
+import { decodeData, type Body } from "../catalog/body.ts";
 import type { AssetReference, SourceRecord } from "../catalog/compile-course.ts";
 import type {
   CatalogChanges,
@@ -9,9 +9,10 @@ import type {
   Release,
   ReleaseRecord,
   ReleaseSource,
+  RenderedVersion,
 } from "../catalog/store.ts";
 import type { Connection } from "./engine.ts";
-import { list, sql, toRecord, type Query, type Row } from "./query.ts";
+import { list, sql, toRecord, type Row } from "./query.ts";
 
 const RELEASE_COLUMNS = sql`r.id, r.project, r.number, r.created_at, r.source, r.source_name, r.courses, r.drafts, r.lessons, r.changes,
   r.pruned_at`;
@@ -19,7 +20,10 @@ const RELEASE_COLUMNS = sql`r.id, r.project, r.number, r.created_at, r.source, r
 const VERSION_COLUMNS = sql`v.id as version_id, v.course_id, v.slug, v.published, v.created_at, v.source_digest, v.own_digest,
   v.first_seen_at, v.changed_at, v.lessons, v.source_path, v.format`;
 
-/** Reads of releases, their versions and the publication log, the same on every engine. */
+interface Meta {
+  meta: string | null;
+}
+
 export function createPublishingQueries(read: Connection): PublishingReader {
   return {
     async findCurrentRelease(project, channel) {
@@ -87,29 +91,26 @@ export function createPublishingQueries(read: Connection): PublishingReader {
         select l.lesson_id, l.source_path, l.first_seen_at, l.changed_at, l.source_digest, l.written_digest, l.content_digest
         from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
         where vl.version_id = ${versionId} order by vl.lesson_id`);
-      return new Map(rows.map(({ lesson_id: id, ...row }) => [id, toLessonRecord(row)]));
+      return new Map(rows.map(({ lesson_id: id, ...row }) => [id, toRecord<LessonRecord>(row)]));
     },
 
     async readVersion(versionId, lessonIds) {
-      const [version] = await read.run(sql<{ body: Bytes }>`
-        select course as body from course_versions where id = ${versionId}`);
-      const lessons = new Map<string, string>();
+      const [version] = await read.run(sql<Body & Record<"project" | "course_id", string> & Meta>`
+        select v.course as bytes, v.course_digest as digest, v.project, v.course_id, m.document as meta
+        from course_versions v left join course_meta m on m.version_id = v.id where v.id = ${versionId}`);
+      const lessons: RenderedVersion["lessons"] = new Map();
+      if (version === undefined) return { course: "", meta: undefined, lessons };
+      const what = `ourse ${version.course_id} of project ${version.project}`;
       for (const lessonId of lessonIds) {
-        const lesson = await findLesson<{ body: Bytes }>(sql`body`, versionId, lessonId);
-        if (lesson !== undefined) lessons.set(lessonId, decodeData(lesson.body));
+        const [lesson] = await read.run(sql<Body & Meta>`
+          select body as bytes, digest, meta from lesson_versions where id = (
+            select lesson_version_id from version_lessons where version_id = ${versionId} and lesson_id = ${lessonId}
+          )`);
+        if (lesson === undefined) continue;
+        const document = decodeData(lesson, `Lesson ${lessonId} of c${what}`);
+        lessons.set(lessonId, { document, meta: lesson.meta ?? undefined });
       }
-      return { course: version === undefined ? "" : decodeData(version.body), lessons };
-    },
-
-    async readMeta(versionId, lessonIds) {
-      const [course] = await read.run(sql<{ document: string }>`
-        select document from course_meta where version_id = ${versionId}`);
-      const lessons = new Map<string, string>();
-      for (const lessonId of lessonIds) {
-        const lesson = await findLesson<{ meta: string | null }>(sql`meta`, versionId, lessonId);
-        if (typeof lesson?.meta === "string") lessons.set(lessonId, lesson.meta);
-      }
-      return { course: course?.document, lessons };
+      return { course: decodeData(version, `C${what}`), meta: version.meta ?? undefined, lessons };
     },
 
     async listVersionAssets(versionId) {
@@ -131,17 +132,8 @@ export function createPublishingQueries(read: Connection): PublishingReader {
       return new Map(rows.map((row) => [row.lesson_id, row.first_seen_at]));
     },
   };
-
-  async function findLesson<T>(columns: Query, versionId: number, lessonId: string): Promise<T | undefined> {
-    const [lesson] = await read.run(sql<T>`
-      select ${columns} from lesson_versions where id = (
-        select lesson_version_id from version_lessons where version_id = ${versionId} and lesson_id = ${lessonId}
-      )`);
-    return lesson;
-  }
 }
 
-/** See PublishingReader; on a connection of choice, such as an open transaction. */
 export async function findCurrentRelease(
   connection: Connection,
   project: string,
@@ -161,9 +153,4 @@ function toReleaseRecord({ changes, ...row }: Row): ReleaseRecord {
 function toCourseVersion({ own_digest, first_seen_at, changed_at, ...row }: Row): CourseVersion {
   const own = toRecord<SourceRecord>({ source_digest: own_digest, first_seen_at, changed_at });
   return { ...toRecord<CourseVersion>(row, "published"), own };
-}
-
-function toLessonRecord({ written_digest, content_digest, ...row }: Row): LessonRecord {
-  const written = toRecord<LessonRecord["written"]>({ named: written_digest, content: content_digest });
-  return { ...toRecord<LessonRecord>(row), written };
 }

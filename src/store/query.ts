@@ -1,11 +1,8 @@
 // Queries as values: text and parameters. Making one does nothing; an engine runs it.
 
-/** What a query takes as a parameter, on every engine. */
 export type Value = string | number | null | Uint8Array<ArrayBuffer>;
 
-/** A statement, or a part of one, that gives rows of a type. Immutable. */
 export class Query<Result = unknown> {
-  /** The text around the parts: one piece more than there are parts. */
   readonly pieces: readonly string[];
   readonly parts: readonly (Value | Query)[];
   /** For the compiler only: no query has it. */
@@ -71,7 +68,6 @@ export type Row = Record<string, unknown>;
 
 const members = new Map<string, string>();
 
-/** Makes a record of a row. `flags` are the members that are truth values. */
 export function toRecord<T>(row: Row, ...flags: (keyof T & string)[]): T {
   const record: Record<string, unknown> = {};
   for (const column in row) {

@@ -11,7 +11,6 @@ const RELEASES_PER_STATEMENT = 500;
 
 type ReleaseWrites = Pick<LockedProject, "createRelease" | "publishRelease" | "pruneReleases">;
 
-/** What happens to a project's releases and its publication log. */
 export function createReleaseWrites({ read }: Engine, { project, transact }: ProjectLock): ReleaseWrites {
   return {
     async createRelease({ changes, versions, sources, ...record }, publication) {
@@ -109,7 +108,6 @@ async function publish(
   }
 }
 
-/** The slugs of the versions that a release has and another has not. */
 function selectSlugs(releaseId: number, otherId: number): Query {
   return sql`
     select v.slug, v.course_id from release_courses rc join course_versions v on v.id = rc.version_id

@@ -1,10 +1,9 @@
-// The schema: one list of statements until 1.0, and the marker by which a database is recognised.
 import type { Connection, Dialect, Transact } from "./engine.ts";
 import { UnreleasedSchema } from "./errors.ts";
 import { raw, sql } from "./query.ts";
 
 /** The marker of the statements below. Raise it with each change of them. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }: Dialect): string[] => [
   // One row. A program reads a schema whose `oldest_reader` it is not older than, and writes one likewise.
@@ -254,10 +253,7 @@ export async function createSchema(transact: Transact, dialect: Dialect, place: 
   });
 }
 
-/**
- * True for a database with this program's schema, false for one without any. `place` names the database in messages. Throws
- * UnreleasedSchema.
- */
+/** False for a database without a schema. `place` names it. Throws UnreleasedSchema. */
 export async function findSchema(connection: Connection, dialect: Dialect, place: string): Promise<boolean> {
   const tables = await connection.run(sql<{ name: string }>`${dialect.schemaTables}`);
   const names = new Set(tables.map(({ name }) => name));

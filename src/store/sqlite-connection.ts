@@ -6,16 +6,12 @@ import { formatQuery, toColumns, type Query } from "./query.ts";
 /** Statements that are kept prepared. Lists of values make a statement for each length. */
 const MAX_STATEMENTS = 100;
 
-/**
- * A handle of a SQLite file. Statements are prepared once: `Bun.SQL` prepares one for each query, which takes longer than
- * most of them (31 µs for a course of 3 KB, 16 µs like this).
- */
+/** A handle of a SQLite file, with its statements prepared once: 16 µs for a course, 31 µs by `Bun.SQL`. */
 export class SqliteConnection implements Connection {
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
   #lastTurn: Promise<unknown> = Promise.resolve();
 
-  /** Opens a file that exists. Throws the error of SQLite. */
   constructor(path: string, pragmas: string[], database = new Database(path, { readwrite: true, create: false })) {
     this.#database = database;
     for (const pragma of pragmas) this.execute(pragma);
@@ -41,7 +37,6 @@ export class SqliteConnection implements Connection {
     for (const row of rows) statement.run(...toValues(row));
   }
 
-  /** Runs statements without parameters, which are not kept. */
   execute(text: string): void {
     this.#database.run(text);
   }
@@ -53,7 +48,6 @@ export class SqliteConnection implements Connection {
     return turn;
   }
 
-  /** Runs a transaction, within a turn. It is undone when `use` throws. */
   async transact<T>(kind: "immediate" | "deferred", use: (connection: Connection) => Promise<T>): Promise<T> {
     this.execute(`begin ${kind}`);
     try {

@@ -8,7 +8,6 @@ import { findSchema } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { toBusy, toDiskFull } from "./sqlite-writer.ts";
 
-/** `Lect` in ASCII, in the header of the file. */
 export const APPLICATION_ID = 0x4c656374;
 /** Where the header holds `user_version`, and the application id (SQLite, file format, §1.3). */
 const MARK_OFFSET = 60;
@@ -26,10 +25,7 @@ export const SQLITE_DIALECT: Dialect = {
   schemaTables: sql`select name from sqlite_schema where type = 'table' and name in ('lectern_schema', 'schema_version')`,
 };
 
-/**
- * Opens the database file at `path` only to read: no schema is made or changed, and a process that writes is waited for briefly.
- * Throws DatabaseMissing, NotOurDatabase, UnreleasedSchema, DatabaseUnreachable.
- */
+/** Opens a file only to read. Throws DatabaseMissing, NotOurDatabase, UnreleasedSchema, DatabaseUnreachable. */
 export async function openSqliteToLook(path: string): Promise<SqliteConnection> {
   if (!existsSync(path)) throw new DatabaseMissing(`There is no database at ${path}`);
   await requireOurs(path);
@@ -45,10 +41,7 @@ export async function openSqliteToLook(path: string): Promise<SqliteConnection> 
   throw new DatabaseMissing(`The database at ${path} has no catalog`);
 }
 
-/**
- * Checks whose database a file is without changing anything in it or beside it: it may have been named by mistake. Throws
- * NotOurDatabase, UnreleasedSchema.
- */
+/** Changes nothing in a file that may have been named by mistake. Throws NotOurDatabase, UnreleasedSchema. */
 export async function requireOurs(path: string): Promise<void> {
   const header = readHeader(path);
   if (header === undefined || header.readInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID) return;
@@ -65,7 +58,6 @@ export async function requireOurs(path: string): Promise<void> {
   throw new NotOurDatabase(`${path} is a database of something else. Name a file of its own for the catalog.`);
 }
 
-/** The header of a database file; undefined for a file that is missing, empty or unreadable. */
 function readHeader(path: string): Buffer | undefined {
   let file: number | undefined;
   try {
@@ -132,7 +124,6 @@ export function createPrivateFile(path: string): void {
   closeSync(openSync(path, "a", 0o600));
 }
 
-/** An error of opening a file, in words for an operator where the file or its folder is at fault. */
 export function toOpenError(error: unknown, path: string): unknown {
   const { code } = error as { code?: unknown };
   if (code === "SQLITE_NOTADB") return new NotOurDatabase(`${path} is no database, but a file of another kind.`);

@@ -20,13 +20,9 @@ const SPARE_SHARE = 4;
 /** No limit: the most pages that a file can have. */
 const MAX_PAGES = 4_294_967_294;
 
-/**
- * What a transaction is: `content` may fill the disk, so it leaves spare room; `soon` fails soon, as unavailable, while another
- * process writes, and does not wait for the disk: a power failure may undo it.
- */
+/** `content` leaves spare room on the disk; `soon` fails soon while others write, and does not sync. */
 export type WriteKind = "short" | "content" | "soon";
 
-/** Writes through one handle, one transaction at a time. */
 export class SqliteWriter {
   readonly #handle: SqliteConnection;
   readonly #path: string;
@@ -37,7 +33,6 @@ export class SqliteWriter {
     this.#path = path;
   }
 
-  /** Runs a transaction after all before it. Throws DatabaseBusy, and DiskFull. */
   async transact<T>(use: (transaction: Connection) => Promise<T>, kind: WriteKind): Promise<T> {
     return this.#handle.takeTurn(async () => {
       try {
@@ -56,7 +51,6 @@ export class SqliteWriter {
     });
   }
 
-  /** Runs reads that all see the same state. */
   async snapshot<T>(use: (transaction: Connection) => Promise<T>): Promise<T> {
     return this.#handle.takeTurn(async () => this.#handle.transact("deferred", use));
   }
@@ -101,10 +95,7 @@ export class SqliteWriter {
     return this.#handle.transact("immediate", use);
   }
 
-  /**
-   * Limits the file for one transaction to a size that leaves spare room on the disk, also once the log is in the file. A file
-   * never shrinks, so imports that fail one after another would fill the disk otherwise.
-   */
+  /** Leaves spare room on the disk, also once the log is in the file: a file never shrinks. */
   #limitGrowth(kind: WriteKind): void {
     let pages = MAX_PAGES;
     if (kind === "content") {
@@ -150,12 +141,10 @@ export function isDiskFull(error: unknown): boolean {
   return code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE" || code === "ENOSPC";
 }
 
-/** The error as DiskFull if that is what it says, else as it is. */
 export function toDiskFull(error: unknown, path: string): unknown {
   return isDiskFull(error) ? new DiskFull(`the disk of ${path}`, error) : error;
 }
 
-/** The error as DatabaseBusy if that is what it says, else as it is. */
 export function toBusy(error: unknown, path: string): unknown {
   const { code } = error as { code?: unknown };
   return typeof code === "string" && code.startsWith("SQLITE_BUSY") ? new DatabaseBusy(path, error) : error;

@@ -24,10 +24,7 @@ const WRITE_PRAGMAS = ["pragma cache_size = -16000"];
 /** Most of the indexes of a million lessons fit, and a random lesson costs 1.4 reads of the file. */
 const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
 
-/**
- * Opens, or creates, the database file at `path` with this program's schema. Throws DatabaseMissing, NotOurDatabase,
- * UnreleasedSchema, DatabaseUnreachable.
- */
+/** Throws DatabaseMissing, NotOurDatabase, UnreleasedSchema, DatabaseUnreachable. */
 export async function openSqlite(path: string, create: boolean): Promise<Engine> {
   const writer = await openWriter(path, create);
   // A handle of its own: on one, a read would see the rows of a transaction that is still open.

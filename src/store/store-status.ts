@@ -1,4 +1,3 @@
-// The state of a database at a glance, read without locks and without the content of courses.
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
@@ -12,50 +11,14 @@ import { openSqliteToLook } from "./sqlite-file.ts";
 
 /** Of connecting, and of each statement, which a migration may keep waiting. */
 const TIMEOUT_MS = 10_000;
-/** Keys that are named one by one. */
 const MAX_EXPIRING = 20;
 const MAX_TROUBLED_HOOKS = 20;
 
-export interface StoreStatus {
-  database: DatabaseStatus;
-  content: ContentStatus;
-}
+export type StoreStatus = Awaited<ReturnType<typeof readStoreStatus>>;
+export type DatabaseStatus = StoreStatus["database"];
+export type ContentStatus = StoreStatus["content"];
 
-export interface DatabaseStatus {
-  engine: "sqlite" | "postgres";
-  /** The path of the file, or `NAME on HOST`; without user and password. */
-  place: string;
-  bytes: number;
-  /** What `vacuum` would give back; undefined where that cannot be told. */
-  reclaimableBytes: number | undefined;
-  /** What is free on its disk; undefined where that cannot be told. */
-  freeBytes: number | undefined;
-  /** False for a replica, and for a file that this user may not write. */
-  isWritable: boolean;
-}
-
-export interface ContentStatus {
-  channels: ChannelStatus[];
-  keys: KeysStatus[];
-  /** Those that end soon, the first ones first; no more than some. */
-  expiring: ExpiringKey[];
-  /** Hooks that are paused, wait as copies, or fail; no more than some. */
-  troubledHooks: TroubledHook[];
-  assets: { files: number; bytes: number; inFolder: number };
-  unfinishedImports: UnfinishedImport[];
-}
-
-/** A hook to which nothing arrives. */
-export interface TroubledHook {
-  id: string;
-  project: string;
-  state: "paused" | "copy" | "failing";
-  /** Since when; undefined for a copy. */
-  since: string | undefined;
-}
-
-/** The current release of a channel. */
-export interface ChannelStatus extends ReleaseCounts {
+interface ChannelStatus extends ReleaseCounts {
   project: string;
   channel: string;
   release: number;
@@ -64,47 +27,42 @@ export interface ChannelStatus extends ReleaseCounts {
   action: PublicationAction;
 }
 
-/** The keys that read a channel. */
-export interface KeysStatus {
+/** The keys that read a channel, by state. */
+interface KeyCounts extends Record<"live" | "expired" | "revoked", number> {
   project: string;
   channel: string;
-  live: number;
-  expired: number;
-  revoked: number;
   lastUsedAt: string | undefined;
 }
 
-export interface ExpiringKey {
+interface TroubledHook {
   id: string;
-  name: string;
   project: string;
-  expiresAt: string;
+  state: "paused" | "copy" | "failing";
+  /** Undefined for a copy. */
+  since: string | undefined;
 }
 
-/** An import that has written courses and published none of them yet. */
-export interface UnfinishedImport {
+interface UnfinishedImport {
   project: string;
   holder: LockHolder | undefined;
-  /** Whether it runs; undefined where that cannot be told from here. */
+  /** Undefined where that cannot be told from here. */
   isRunning: boolean | undefined;
 }
 
-/**
- * Looks at the database that a URL names: as it is at `now`, with the keys that end before `soon` (UTC timestamps). Throws
- * DatabaseMissing, DatabaseUnreachable, NotOurDatabase, UnreleasedSchema.
- */
-export async function readStoreStatus(url: string, now: string, soon: string): Promise<StoreStatus> {
+/** As it is at `now`, with the keys that end before `soon`. Throws as `openStore` does. */
+export async function readStoreStatus(url: string, now: string, soon: string) {
   return url.startsWith("sqlite:") ? readSqlite(url.slice("sqlite:".length), now, soon) : readPostgres(url, now, soon);
 }
 
-async function readSqlite(path: string, now: string, soon: string): Promise<StoreStatus> {
+async function readSqlite(path: string, now: string, soon: string) {
   const read = await openSqliteToLook(path);
   try {
     const [pages] = await read.run(sql<{ free: number; size: number }>`
       select freelist_count as free, page_size as size from pragma_freelist_count, pragma_page_size`);
     const { bavail, bsize } = statfsSync(dirname(path));
-    const database: DatabaseStatus = {
-      engine: "sqlite",
+    const database = {
+      engine: "sqlite" as const,
+      /** The path of the file, or `NAME on HOST`. */
       place: path,
       bytes: statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0),
       reclaimableBytes: (pages?.free ?? 0) * (pages?.size ?? 0),
@@ -121,15 +79,15 @@ async function readSqlite(path: string, now: string, soon: string): Promise<Stor
   }
 }
 
-async function readPostgres(url: string, now: string, soon: string): Promise<StoreStatus> {
+async function readPostgres(url: string, now: string, soon: string) {
   const postgres = { poolSize: 1, connectTimeoutMs: TIMEOUT_MS, statementTimeoutMs: TIMEOUT_MS };
   const { read, close } = await openPostgres(url, { create: false, postgres });
   try {
     const [row] = await read.run(sql<{ bytes: string; is_replica: boolean; is_read_only: string }>`
       select pg_database_size(current_database())::text as bytes, pg_is_in_recovery() as is_replica,
         current_setting('default_transaction_read_only') as is_read_only`);
-    const database: DatabaseStatus = {
-      engine: "postgres",
+    const database = {
+      engine: "postgres" as const,
       place: describePostgres(url),
       bytes: Number(row?.bytes),
       reclaimableBytes: undefined,
@@ -160,7 +118,6 @@ function mayWrite(path: string): boolean {
   }
 }
 
-/** Undefined for a process on another machine, of which nothing is known here. */
 function isRunningHere({ host, pid }: LockHolder): boolean | undefined {
   if (host !== hostname()) return undefined;
   try {
@@ -177,7 +134,7 @@ async function readContent(
   now: string,
   soon: string,
   findImport: (project: string) => Promise<UnfinishedImport>,
-): Promise<ContentStatus> {
+) {
   const list = async <T>(query: Query<Row>): Promise<T[]> => (await read.run(query)).map((row) => toRecord<T>(row));
   const unfinished = await list<{ project: string }>(sql`select project from unfinished_imports order by project`);
   const unfinishedImports: UnfinishedImport[] = [];
@@ -193,13 +150,13 @@ async function readContent(
       from publications p join releases r on r.id = p.release_id
       where p.id in (select max(id) from publications group by project, channel)
       order by p.project, p.channel`),
-    keys: await list<KeysStatus>(sql`
+    keys: await list<KeyCounts>(sql`
       select project, channel,
         cast(count(*) filter (where revoked_at is null and (expires_at is null or expires_at > ${now})) as integer) as live,
         cast(count(*) filter (where revoked_at is null and expires_at <= ${now}) as integer) as expired,
         cast(count(revoked_at) as integer) as revoked, max(last_used_at) as last_used_at
       from keys group by project, channel order by project, channel`),
-    expiring: await list<ExpiringKey>(sql`
+    expiring: await list<Record<"id" | "name" | "project" | "expiresAt", string>>(sql`
       select id, name, project, expires_at from keys
       where revoked_at is null and expires_at > ${now} and expires_at <= ${soon}
       order by expires_at, id limit ${MAX_EXPIRING}`),

@@ -9,14 +9,12 @@ const MAX_TRANSACTION_LESSONS = 1000;
 const MAX_TRANSACTION_BYTES = 4_000_000;
 const ROWS_PER_READ = 500;
 
-/** The lock of a project, and the transactions that only its holder may run. */
 export interface ProjectLock extends Pick<EngineLock, "transact" | "transactContent"> {
   project: string;
 }
 
 type VersionWrites = Pick<LockedProject, "writeVersions" | "removeUnreferencedVersions">;
 
-/** What an import writes of a project: course versions, beside what readers see. */
 export function createVersionWrites({ read, emptyLog }: Engine, lock: ProjectLock): VersionWrites {
   const { project, transact, transactContent } = lock;
   return {
@@ -29,12 +27,11 @@ export function createVersionWrites({ read, emptyLog }: Engine, lock: ProjectLoc
       const numbered = courses.map((course) => ({ id: ++id, course }));
       let batch = new WriteBatch();
       for (const { id: versionId, course } of numbered) {
-        const stored = await readLessons(read, newest.get(course.id));
-        batch.addCourse(project, versionId, course);
+        const stored = await readLessons(read, newest.get(course.row.courseId));
+        batch.addCourse(versionId, course);
         // A course may be spread over several transactions: nothing refers to it before the release does.
         for (const [position, lesson] of course.lessons.entries()) {
-          const record = toLessonRecord(project, course.id, lesson);
-          batch.addLesson({ versionId, position, chapter: lesson.chapter }, record, lesson, stored.get(lesson.id));
+          batch.addLesson(versionId, position, lesson, stored.get(lesson.row.lessonId));
           if (!batch.isFull) continue;
           await batch.write(transactContent);
           batch = new WriteBatch();
@@ -104,19 +101,16 @@ export async function deleteVersions(
   });
 }
 
-/** What an import records of a lesson, but for its id in the table and its body. */
-type LessonRecord = ReturnType<typeof toLessonRecord>;
-type StoredLesson = Omit<LessonRecord, "project" | "courseId"> & { id: number };
+type LessonRow = CompiledLesson["row"];
+type StoredLesson = Omit<LessonRow, "project" | "courseId"> & { id: number };
 
-/** The newest version of each course that has one, by course id. */
 async function findNewest(read: Connection, project: string, courses: CompiledCourse[]): Promise<Map<string, number>> {
   const rows = await read.run(sql<{ course_id: string; id: number }>`
     select course_id, max(id) as id from course_versions
-    where project = ${project} and course_id in ${list(courses.map((course) => course.id))} group by course_id`);
+    where project = ${project} and course_id in ${list(courses.map(({ row }) => row.courseId))} group by course_id`);
   return new Map(rows.map((row) => [row.course_id, row.id]));
 }
 
-/** The lessons of a version by id; none of no version. */
 async function readLessons(read: Connection, versionId: number | undefined): Promise<Map<string, StoredLesson>> {
   const lessons = new Map<string, StoredLesson>();
   if (versionId === undefined) return lessons;
@@ -134,19 +128,12 @@ async function readLessons(read: Connection, versionId: number | undefined): Pro
   }
 }
 
-interface LessonPlace {
-  versionId: number;
-  position: number;
-  chapter: number;
-}
-
-/** Records of one transaction. */
 class WriteBatch {
   readonly #versions: object[] = [];
   readonly #metas: object[] = [];
   readonly #chapters: object[] = [];
   readonly #assets: object[] = [];
-  readonly #places: (LessonPlace & { lessonId: string; lessonVersionId: number })[] = [];
+  readonly #places: object[] = [];
   /** New lesson versions without their ids, and the places that are to name them. */
   readonly #new: { record: object; place: { lessonVersionId: number } }[] = [];
   #bytes = 0;
@@ -155,28 +142,29 @@ class WriteBatch {
     return this.#places.length >= MAX_TRANSACTION_LESSONS || this.#bytes >= MAX_TRANSACTION_BYTES;
   }
 
-  addCourse(project: string, versionId: number, course: CompiledCourse): void {
-    this.#versions.push(toVersionRecord(project, versionId, course));
+  addCourse(versionId: number, course: CompiledCourse): void {
+    const bodies = { course: course.body.bytes, lessonList: course.lessonList.bytes };
+    this.#versions.push({ id: versionId, ...course.row, ...bodies });
     if (course.meta !== undefined) this.#metas.push({ versionId, document: course.meta });
     for (const [number, chapter] of course.chapters.entries()) {
       this.#chapters.push({ versionId, number, chapterId: chapter.id, name: chapter.name });
     }
     for (const { digest, name } of course.assets) this.#assets.push({ versionId, digest, name });
-    this.#bytes += course.course.bytes.byteLength + course.lessonList.bytes.byteLength;
+    this.#bytes += bodies.course.byteLength + bodies.lessonList.byteLength;
   }
 
   /** `stored` is the lesson as the newest version of the course has it: it is named again where nothing differs. */
   addLesson(
-    at: LessonPlace,
-    record: LessonRecord,
-    { document }: CompiledLesson,
+    versionId: number,
+    position: number,
+    { row, chapter, body }: CompiledLesson,
     stored: StoredLesson | undefined,
   ): void {
-    const place = { ...at, lessonId: record.lessonId, lessonVersionId: stored?.id ?? 0 };
+    const place = { versionId, lessonId: row.lessonId, position, chapter, lessonVersionId: stored?.id ?? 0 };
     this.#places.push(place);
-    if (stored !== undefined && isSame(record, stored)) return;
-    this.#new.push({ record: { ...record, body: document.bytes }, place });
-    this.#bytes += document.bytes.byteLength;
+    if (stored !== undefined && isSame(row, stored)) return;
+    this.#new.push({ record: { ...row, body: body.bytes }, place });
+    this.#bytes += body.bytes.byteLength;
   }
 
   async write(transact: Transact): Promise<void> {
@@ -198,56 +186,8 @@ class WriteBatch {
   }
 }
 
-function isSame(record: LessonRecord, stored: StoredLesson): boolean {
+function isSame(row: LessonRow, stored: StoredLesson): boolean {
   return (Object.keys(stored) as (keyof StoredLesson)[]).every(
-    (member) => member === "id" || record[member] === stored[member],
+    (member) => member === "id" || row[member] === stored[member],
   );
-}
-
-function toLessonRecord(project: string, courseId: string, lesson: CompiledLesson) {
-  const { id: lessonId, name, sourcePath, firstSeenAt, changedAt, updatedAt, sourceDigest, hasVideo, hasQuiz } = lesson;
-  return {
-    project,
-    courseId,
-    lessonId,
-    name,
-    sourcePath,
-    firstSeenAt,
-    changedAt,
-    updatedAt,
-    sourceDigest,
-    writtenDigest: lesson.written.named,
-    contentDigest: lesson.written.content,
-    digest: lesson.document.digest,
-    hasVideo,
-    hasQuiz,
-    meta: lesson.meta,
-  };
-}
-
-function toVersionRecord(project: string, id: number, { own, course, lessonList, ...version }: CompiledCourse) {
-  const { slug, foldedName, published, createdAt, updatedAt, sourceDigest, summary } = version;
-  return {
-    id,
-    project,
-    courseId: version.id,
-    slug,
-    foldedName,
-    published,
-    createdAt,
-    updatedAt,
-    sourceDigest,
-    ownDigest: own.sourceDigest,
-    firstSeenAt: own.firstSeenAt,
-    changedAt: own.changedAt,
-    lessons: version.lessons.length,
-    sourcePath: version.sourcePath,
-    format: version.format,
-    digest: version.contentDigest,
-    courseDigest: course.digest,
-    lessonListDigest: lessonList.digest,
-    summary,
-    course: course.bytes,
-    lessonList: lessonList.bytes,
-  };
 }

@@ -47,7 +47,8 @@ test("an import whose database crashes ends with 1, publishes nothing, and the n
   await importing.feed(formatCourses("lost", 350, 700)).catch(() => undefined);
   const { exitCode, stdout, stderr } = await importing.end();
   expect([exitCode, stdout]).toEqual([1, ""]);
-  expect(stderr).toStartWith("lectern: ");
+  expect(stderr).toStartWith("lectern: PostgreSQL became unavailable (");
+  expect(stderr).toEndWith("what was not published is undone. Run the command again.\n");
   expect(stderr).not.toContain("hush-hush");
 
   await database.start();

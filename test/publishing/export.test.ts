@@ -102,29 +102,6 @@ describe.each(engines)("an export on $name", (engine) => {
     return answers;
   };
 
-  /** What the first catalog answers, and its lines: read once. */
-  let expected: Promise<Record<string, unknown>> | undefined;
-  let ndjson: Promise<string> | undefined;
-  test.each(["-", "lines.ndjson", "folder"])("to %s gives the same answers again", async (to) => {
-    const path = to === "-" ? to : join(folder.path, to);
-    const { stdout, stderr } = await run("export", path, "--database", first.url, "--project", "acme");
-    expect(to === "-" ? stderr : stdout).toContain(`Exported release 2 of acme: ${courses.length} courses`);
-    const source = to === "-" ? join(folder.path, "stdout.ndjson") : path;
-    if (to === "-") writeFileSync(source, stdout);
-    const target = await openTestStore(engine);
-    try {
-      await importInto(target, "acme", source);
-      expect(await readAll(target, "acme")).toEqual(await (expected ??= readAll(first, "acme")));
-      expect((await importInto(target, "acme", source)).stdout).toContain("Nothing");
-      // Meta is in no answer yet.
-      const again = await run("export", "-", "--database", target.url, "--project", "acme");
-      ndjson ??= run("export", "-", "--database", first.url, "--project", "acme").then((result) => result.stdout);
-      expect(again.stdout).toBe(await ndjson);
-    } finally {
-      await target.drop();
-    }
-  });
-
   test("goes through a pipe whole, however long its lines are", async () => {
     const lessons = Array.from({ length: 4 }, (_, n) => ({
       id: `${n}`,

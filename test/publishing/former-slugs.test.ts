@@ -173,34 +173,6 @@ describe.each(engines)("former slugs on $name", (engine) => {
     expect([await find("two", preview), await find("three", preview)]).toEqual(["404", "a"]);
   });
 
-  test("are told apart by channel, and by how they were asked for, also in requests at the same time", async () => {
-    const preview = await createKey(database.store, project, { channel: "pr-1" });
-    await publishSlugs({ a: "one" });
-    await publishSlugs({ a: "two" });
-    await publishExisting(context(), 2, "pr-1");
-    const asked: [path: string, key: string][] = [
-      ["one", live],
-      ["one", preview],
-      ["one/", live],
-      ["one?release=2", live],
-      ["one?x=1", live],
-      ["one?release=2", preview],
-    ];
-    for (const order of [asked, asked.toReversed()]) {
-      const found = new Map(
-        await Promise.all(order.map(async ([path, key]) => [`${path} ${key}`, await find(path, key)] as const)),
-      );
-      expect(asked.map(([path, key]) => found.get(`${path} ${key}`))).toEqual([
-        "a now two",
-        "404",
-        "a now two/",
-        "a now two?release=2",
-        "a now two?x=1",
-        "404",
-      ]);
-    }
-  });
-
   test("of one release are those of the channel that shows it, on a server that has answered for both", async () => {
     const preview = await createKey(database.store, project, { channel: "pr-1" });
     await publishSlugs({ a: "mine", b: "b1" });

@@ -190,15 +190,6 @@ describe.each(engines)("imports on $name", (engine) => {
       expect(await numberOf(named("d"), "live")).toBe(4);
     });
 
-    test("share the versions of equal courses, also with a preview that is promoted by importing it again", async () => {
-      await importAs(named("a", "b"));
-      await importAs([...named("a"), { _id: "b", name: "B, second edition" }], { channel: "pr-1" });
-      await importAs([...named("a"), { _id: "b", name: "B, second edition" }]);
-      const log = await database.store.publishing.listPublications(project);
-      expect(log.map(({ release }) => release?.number)).toEqual([1, 2, 3]);
-      expect(await database.execute(`select id from course_versions where project = '${project}'`)).toHaveLength(3);
-    });
-
     test("have names of 1 to 64 characters A-Z a-z 0-9 . _ -", async () => {
       const wrong = ["", "a/b", "học", "a".repeat(65)];
       for (const channel of wrong) {

@@ -88,13 +88,6 @@ describe.each(engines)("a locked project on $name", (engine) => {
     await beta.unlock();
     await (await lock("acme")).unlock();
   });
-
-  test("gives up nothing of another project", async () => {
-    const locked = await lock("beta");
-    await locked.pruneReleases([release], AT);
-    await locked.unlock();
-    expect(await database.store.publishing.findRelease("acme", release.number)).toMatchObject({ prunedAt: undefined });
-  });
 });
 
 function createHolder(task: string): LockHolder {

@@ -9,7 +9,7 @@ import {
   rollBack,
 } from "../../src/publishing/publish.ts";
 import { removeSource } from "../../src/publishing/publish.ts";
-import { SourceNameMissing } from "../../src/publishing/source-scope.ts";
+import { ExpectedError } from "../../src/catalog/expected-error.ts";
 import { issueKey } from "../../src/keys/issue-key.ts";
 import type { ImportOutcome } from "../../src/publishing/import-options.ts";
 import { importNdjson } from "../support/catalog.ts";
@@ -138,7 +138,7 @@ class Trial {
       try {
         return (await importNdjson(this.#database.store, project, ndjson, at, { ...options, dryRun })).outcome;
       } catch (error) {
-        if (error instanceof SourceNameMissing) return { status: "refused", removals: { ofCourses: [] } };
+        if (error instanceof ExpectedError) return { status: "refused", removals: { ofCourses: [] } };
         throw error;
       }
     };

@@ -7,8 +7,7 @@ import {
   PublishingRefused,
   rollBack,
 } from "../../src/publishing/publish.ts";
-import type { PublicationRecord, Release, ReleaseRecord } from "../../src/catalog/store.ts";
-import { listPrunable } from "../../src/publishing/channel-history.ts";
+import type { Release } from "../../src/catalog/store.ts";
 import { dataOf } from "../support/answers.ts";
 import { importNdjson } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
@@ -243,23 +242,4 @@ describe.each(engines)("pruning on $name", (engine) => {
     const result = await runCommand(["prune", "--project", project, "--database", database.url, "--keep", keep]);
     expect([result.exitCode, result.stdout]).toEqual([2, ""]);
   });
-});
-
-test("the log is read a few times, however many channels it tells of", () => {
-  let reads = 0;
-  const log = Array.from({ length: 1000 }, (_, id): PublicationRecord => {
-    const release = { id, number: id } as ReleaseRecord;
-    return {
-      id,
-      get channel() {
-        reads++;
-        return `pr-${id % 500}`;
-      },
-      action: "import",
-      publishedAt: new Date(START + id).toISOString(),
-      release,
-    };
-  });
-  expect(listPrunable(log, 1, new Date(START + 10 * MINUTE))).toHaveLength(500);
-  expect(reads).toBeLessThan(10_000);
 });

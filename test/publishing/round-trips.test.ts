@@ -144,8 +144,7 @@ async function readAll({ catalog, publishing }: Store, release: Release): Promis
     const digests = lessons.map((lesson) => (typeof lesson === "string" ? lesson : lesson.digest));
     const course = await catalog.findCourse(release, courseId, true);
     const texts = await publishing.readVersion(versionId, ids);
-    const meta = await publishing.readMeta(versionId, ids);
-    all.push({ courseId, slug, published, course: course?.digest, digests, texts, meta });
+    all.push({ courseId, slug, published, course: course?.digest, digests, texts });
   }
   return all;
 }

@@ -2,9 +2,8 @@
 // same row in each.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { pruneReleases } from "../../src/publishing/publish.ts";
-import { importCourses, publish, type AuthoredCourse } from "../support/catalog.ts";
-import { runCommand } from "../support/command.ts";
-import { createAsk, createUnboundServer, publishingAt } from "../support/in-process.ts";
+import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { createUnboundServer, publishingAt } from "../support/in-process.ts";
 import { listRemains } from "../support/remains.ts";
 import { createKey } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
@@ -107,20 +106,6 @@ describe.each(engines)("versions of a course on $name", (engine) => {
     for (const [index, editions] of all.entries()) await expectLessons(editions, index + 1);
   });
 
-  test("name the same rows also when lessons move in the course", async () => {
-    await publishNext(first);
-    const named = await listNamed();
-    const { chapters, ...course } = createCourse(first);
-    const [{ lessons = [] } = {}] = chapters as { lessons?: object[] }[];
-    const moved = [
-      { name: "A", lessons: lessons.slice(20).toReversed() },
-      { name: "B", lessons: lessons.slice(0, 20) },
-    ];
-    await publish(database.store, project, [{ ...course, chapters: moved }]);
-    expect(await listNamed()).toEqual(named);
-    expect(await count("lesson_versions")).toBe(LESSONS);
-  });
-
   test("of another course or project never name them, whatever they have in common", async () => {
     const course = createCourse(first);
     await publish(database.store, project, [course, { ...course, _id: "other", slug: "other" }]);
@@ -129,24 +114,6 @@ describe.each(engines)("versions of a course on $name", (engine) => {
       select l.id from lesson_versions l join version_lessons vl on vl.lesson_version_id = l.id
       join course_versions v on v.id = vl.version_id where v.project <> l.project or v.course_id <> l.course_id`);
     expect([shared, await count("lesson_versions")]).toEqual([[], 2 * LESSONS]);
-  });
-
-  test("keep the dates, ids and moves that an import knows", async () => {
-    await publishNext(first);
-    const second = change(first, { 7: 2, 9: undefined });
-    await publishNext(second);
-    const { outcome } = await importCourses(database.store, project, [createCourse(second)]);
-    expect(outcome.status).toBe("unchanged");
-    await publishNext(change(second, { 9: 1 }));
-    const ask = createAsk(database.store);
-    const datesOf = async (lesson: string, release: number): Promise<[string, string]> => {
-      const { text } = await ask(`/courses/c/lessons/${lesson}?release=${release}`, key);
-      const { createdAt, updatedAt } = (JSON.parse(text) as { data: { createdAt: string; updatedAt: string } }).data;
-      return [createdAt.slice(8, 10), updatedAt.slice(8, 10)];
-    };
-    expect(await datesOf("l1", 3)).toEqual(["01", "01"]);
-    expect(await datesOf("l7", 3)).toEqual(["01", "02"]);
-    expect(await datesOf("l9", 3)).toEqual(["01", "03"]);
   });
 
   test("are pruned with the lesson versions that no other version names", async () => {
@@ -163,21 +130,5 @@ describe.each(engines)("versions of a course on $name", (engine) => {
     await prune(1);
     expect([await count("lesson_versions"), await count("course_versions")]).toEqual([LESSONS, 1]);
     expect(await listRemains(database)).toEqual([]);
-  });
-
-  test("are copied with the lesson versions that they name", async () => {
-    const second = change(first, { 7: 2 });
-    for (const editions of [first, second]) await publishNext(editions);
-    const [{ lessons = 0 } = {}] = (await database.execute("select count(*) as lessons from lesson_versions")) as {
-      lessons?: number;
-    }[];
-    expect(await count("lesson_versions")).toBe(LESSONS + 1);
-    const target = await engine.createDatabase();
-    const { exitCode, stdout, stderr } = await runCommand(["copy", "--from", database.url, "--to", target.url]);
-    expect([exitCode, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(new RegExp(`^lesson_versions +${lessons.toLocaleString("en-US")} `, "m"));
-    const copy = await openTestStore(engine, target);
-    for (const [index, editions] of [first, second].entries()) await expectLessons(editions, index + 1, copy.store);
-    await copy.drop();
   });
 });

@@ -19,7 +19,6 @@ function createText(length: number): string {
 
 const BIG = "/api/v1/courses/a/lessons/big";
 const HUGE = "/api/v1/courses/a/lessons/huge";
-const SMALL = "/api/v1/courses/a/lessons/small";
 
 /** How the interface answers does not depend on the database: one engine will do. */
 const [engine] = engines as [Engine, ...Engine[]];
@@ -61,7 +60,6 @@ describe("compressed answers", () => {
   test.each<[acceptEncoding: string | undefined, chosen: string]>([
     [undefined, "identity"],
     ["", "identity"],
-    [" ", "identity"],
     [",", "identity"],
     [", ,gzip,,", "gzip"],
     ["identity", "identity"],
@@ -73,55 +71,33 @@ describe("compressed answers", () => {
     ["zstd", "identity"],
     // What browsers, curl, Node, Go and Python send.
     ["gzip, deflate, br, zstd", "gzip"],
-    ["gzip, deflate, br", "gzip"],
-    ["gzip, deflate", "gzip"],
-    ["br, gzip, deflate", "gzip"],
     ["gzip;q=1.0,deflate;q=0.6,identity;q=0.3", "gzip"],
-    ["gzip, zstd", "gzip"],
-    ["br, zstd", "identity"],
     // Weights.
     ["br;q=0.5, gzip", "gzip"],
-    ["br;q=0.001, gzip;q=0.002", "gzip"],
     ["br;q=0.8, zstd;q=0.9, gzip;q=0.7", "gzip"],
-    ["br;q=0.5, zstd;q=0.5, gzip;q=0.5", "gzip"],
-    ["br;q=0.51, zstd;q=0.5, gzip;q=0.5", "gzip"],
-    ["br;q=0, gzip", "gzip"],
     ["br;q=0.0, zstd;q=0.00, gzip;q=0.000", "identity"],
     ["gzip;q=0", "identity"],
-    ["gzip;q=0, x-gzip", "identity"],
     ["gzip ; q=0.5 , br ; q=0.4", "gzip"],
     ["gzip;Q=0.1, br;Q=0.2", "gzip"],
     ["gzip;level=9;q=0.1, br;q=0.2", "gzip"],
     // What anything else stands for.
     ["*", "gzip"],
-    ["*;q=0.1", "gzip"],
-    ["*;q=0.1, br;q=0.2", "gzip"],
     ["*;q=0", "identity"],
     ["gzip, *;q=0", "gzip"],
-    ["br;q=0, *", "gzip"],
     ["gzip;q=0, *", "identity"],
-    ["br;q=0, zstd;q=0, *;q=0.5", "gzip"],
-    ["gzip;q=0.5, *;q=0.1", "gzip"],
     // Identity has a weight too, when the client gives it one.
     ["identity;q=1, gzip;q=0.5", "identity"],
     ["identity;q=0.5, gzip;q=0.5", "gzip"],
-    ["identity, gzip", "gzip"],
     ["identity, *;q=0.5", "identity"],
     // A client that refuses everything still gets an answer that every client can read.
-    ["identity;q=0", "identity"],
     ["identity;q=0, *;q=0", "identity"],
     ["identity;q=0, gzip", "gzip"],
     // Unknown codings.
-    ["deflate", "identity"],
     ["compress, lzma, brotli, bro", "identity"],
-    ["deflate, gzip;q=0.1", "gzip"],
     // Malformed.
     ["gzip;q=1.5", "identity"],
-    ["gzip;q=-1", "identity"],
-    ["gzip;q=", "identity"],
     ["gzip;q=x", "identity"],
     ["gzip;q=0.1234", "identity"],
-    ["br;q=high, gzip;q=0.1", "gzip"],
     ["gzip br", "identity"],
     ["__proto__, constructor", "identity"],
     [";;;===,,,", "identity"],
@@ -206,19 +182,6 @@ describe("compressed answers", () => {
     await fresh.stop();
   });
 
-  test("bodies under 1 KiB are never compressed, and have one ETag", async () => {
-    const paths = [SMALL, "/api/v1/courses/c1", "/api/v1/courses?limit=1", "/api/v1/courses?name=nothing"];
-    for (const path of paths) {
-      const plain = await ask(path, "identity");
-      expect(plain.body.length).toBeLessThan(1024);
-      for (const coding of ["*", ...CODINGS]) {
-        const answer = await ask(path, coding);
-        expect([codingOf(answer), answer.headers["etag"]]).toEqual(["identity", plain.headers["etag"] ?? ""]);
-        expect(answer.body.toString()).toBe(plain.body.toString());
-      }
-    }
-  });
-
   test("the limit is 1024 bytes exactly", async () => {
     const short = await openTestStore(engine);
     const create = (extra: number) => [
@@ -252,31 +215,6 @@ describe("compressed answers", () => {
       const answer = await ask(path, "br, zstd, gzip");
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect(codingOf(answer)).toBe("identity");
-    }
-  });
-
-  test("first requests that come together get the same bytes", async () => {
-    const fresh = await startTestServer(database.store);
-    const connections = await Promise.all(Array.from({ length: 40 }, async () => Connection.open(fresh.url)));
-    const answers = await Promise.all(
-      connections.map(async (connection, index) => {
-        const coding = CODINGS[index % CODINGS.length] ?? CODING;
-        return [coding, await connection.ask(BIG, { key, headers: { "accept-encoding": coding } })] as const;
-      }),
-    );
-    for (const coding of CODINGS) {
-      const bodies = answers.filter(([asked]) => asked === coding).map(([, { body }]) => body);
-      for (const body of bodies) expect(body.equals(bodies[0] ?? Buffer.alloc(0))).toBe(true);
-    }
-    for (const connection of connections) connection.close();
-    await fresh.stop();
-  });
-
-  test("fetch, which decodes by itself, sees what a client without compression sees", async () => {
-    const plain = await server.get(BIG, { key });
-    for (const coding of CODINGS) {
-      const { text, status } = await server.get(BIG, { key, headers: { "accept-encoding": coding } });
-      expect([status, text]).toEqual([200, plain.text]);
     }
   });
 

@@ -99,23 +99,4 @@ describe.each(engines)("changes of a long course on $name", (engine) => {
       }
     }
   });
-
-  test("of a course that came or has gone name all of its lessons", async () => {
-    const { store } = database;
-    const key = await createKey(store, "whole");
-    const ask = createAsk(store);
-    const lessons = Array.from({ length: LESSONS }, (_, n) => ({ id: `l${n}`, text: "", chapter: n % CHAPTERS }));
-    await publish(store, "whole", [{ _id: "b", name: "B" }]);
-    await publish(store, "whole", [{ _id: "b", name: "B" }, createCourse(lessons)]);
-    const ids = inOrder(lessons).map(({ id }) => id);
-    for (const [query, change] of [
-      ["since=1", "added"],
-      ["since=2&release=1", "removed"],
-    ] as const) {
-      const { results } = dataOf(await ask(`/changes?${query}`, key));
-      expect(results as unknown[]).toEqual([
-        { _id: "a", change, slug: "a", formerSlug: "", fields: [], lessons: ids.map((id) => ({ id, change })) },
-      ]);
-    }
-  });
 });

@@ -1,7 +1,5 @@
 // Who makes a long answer, and in which order, when there are too few permits or too little room for all.
 import { describe, expect, test } from "bun:test";
-import { AnswerBody, type Answer } from "../../src/http/answers/answer.ts";
-import { LargeAnswers } from "../../src/http/answers/large-answers.ts";
 import { Making, MakingLimits } from "../../src/http/operations/making.ts";
 import { HttpError } from "../../src/http/request/errors.ts";
 
@@ -141,45 +139,5 @@ describe("the room for large answers", () => {
     };
     expect(await begin("a1", 30)).toBe("done");
     expect([kept.length, limits.bytes]).toEqual([3, 90]);
-  });
-});
-
-describe("large answers that are kept and read", () => {
-  const SIZE = 100_000;
-  const createBody = (digit: string) => AnswerBody.ofParts(digit.repeat(32), [new Uint8Array(SIZE)]);
-  const keep = (large: LargeAnswers, key: string, body: AnswerBody): void => large.keep(key, "a", { body } as Answer);
-
-  test("are counted as long as one of both, also where two have made the same", () => {
-    const limits = new MakingLimits(10 * SIZE);
-    const large = new LargeAnswers(limits);
-    const reading = new Set<Request>();
-    large.isUnderWay = (request) => reading.has(request);
-    const [one, other] = [createBody("1"), createBody("1")];
-    keep(large, "by id", one);
-    keep(large, "by slug", other);
-    const reader = new Request("http://localhost/");
-    reading.add(reader);
-    large.addReader("a", other, reader);
-    // Of the first nobody reads.
-    limits.makeRoom(() => limits.bytes < 2 * SIZE);
-    expect([large.find("by id"), limits.bytes > SIZE]).toEqual([undefined, true]);
-    large.sweep(Date.now() + 120_000);
-    expect([large.find("by slug"), limits.bytes]).toEqual([undefined, SIZE]);
-    reading.delete(reader);
-    large.sweep(Date.now() + 120_000);
-    expect(limits.bytes).toBe(0);
-  });
-
-  test("share the bytes of what is there already", () => {
-    const large = new LargeAnswers(new MakingLimits(10 * SIZE));
-    const [one, same, different] = [createBody("1"), createBody("1"), createBody("2")];
-    keep(large, "by id", one);
-    expect([large.share("a", same), large.share("a", different), large.share("b", same)]).toEqual([
-      one,
-      different,
-      same,
-    ]);
-    large.clear();
-    expect(large.share("a", same)).toBe(same);
   });
 });

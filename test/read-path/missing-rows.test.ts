@@ -1,6 +1,7 @@
 // What is read in several steps, while its release goes away between two of them, or with bodies that are damaged.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
+import { runCommand } from "../support/command.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { createUnboundServer, type UnboundServer } from "../support/in-process.ts";
 import { createKey, startTestServer } from "../support/server.ts";
@@ -145,6 +146,16 @@ describe.each(engines)("a body on $name that is damaged", (engine) => {
       const whole = await server.get("/api/v1/courses/a/lessons/whole", { key });
       expect([whole.status, whole.text.includes(text.slice(0, 5000))]).toEqual([200, true]);
       await server.stop();
+
+      const scope = ["--project", "acme", "--database", database.url];
+      const exported = await runCommand(["export", "-", ...scope]);
+      expect([exported.exitCode, exported.stdout, exported.stderr.split("\n").length]).toEqual([1, "", 2]);
+      expect(exported.stderr).toContain("Lesson small of course a of project acme is damaged in the database. Restore");
+      const got = await runCommand(["get", "/api/v1/courses/a/lessons/small", ...scope]);
+      expect([got.exitCode, got.stderr.split("\n").length]).toEqual([1, 2]);
+      expect(got.stderr).toContain(
+        "/api/v1/courses/a/lessons/small of project acme is damaged in the database. Restore",
+      );
       await database.drop();
     },
   );

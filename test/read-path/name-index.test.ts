@@ -4,8 +4,8 @@ import { foldName } from "../../src/catalog/fold-name.ts";
 import { dataOf } from "../support/answers.ts";
 import { publish } from "../support/catalog.ts";
 import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
-import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
-import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { createKey, startTestServer, type TestServer } from "../support/server.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
 /** More than the store reads in one go (500), so that names stand on both sides of several borders. */
 const COURSES = 1100;
@@ -60,8 +60,6 @@ const createName = (random: Random): string => {
   // A name needs something that is no blank.
   return `${words.join(random.pick([" ", "", "  ", "-"]))}${random.pick(["", " x", "1"])}`.replaceAll("\u0000", "0");
 };
-
-const [firstEngine] = engines as [Engine, ...Engine[]];
 
 describe.each(engines)("searches by name on $name", (engine) => {
   const { seed } = readRandomSettings(0);
@@ -161,47 +159,5 @@ describe.each(engines)("searches by name on $name", (engine) => {
     );
     expect({ seed, found }).toEqual({ seed, found: asked.map((name) => filter(names, name).length) });
     await fresh.stop();
-  });
-
-  // A release does not change in any database; which one is shown, the server says.
-  if (engine !== firstEngine) return;
-
-  test("are of the release that the answer names, while releases are switched", async () => {
-    const random = createRandom(seed + 3);
-    const state = { isDone: false };
-    const counts = [0, 0];
-    const searching = counts.map(async (_, searcher) => {
-      const releases = new Set<number>();
-      while (!state.isDone) {
-        const release = random.pick([undefined, undefined, 1]);
-        const asked = createSearch(random, nameLists[0] ?? []);
-        const answer = await search(asked, release);
-        const number = Number(answer.headers.get("catalog-release"));
-        const ids = dataOf(answer).results.map((course) => course._id);
-        expect({ seed, asked, number, ids }).toEqual({
-          seed,
-          asked,
-          number,
-          ids: filter(nameLists[number - 1] ?? [], asked),
-        });
-        if (release === undefined) releases.add(number);
-        counts[searcher] = (counts[searcher] ?? 0) + 1;
-        // The publications run in this process too.
-        await Bun.sleep(5);
-      }
-      return releases;
-    });
-    for (const at of ["2026-03-01T00:00:00.000Z", "2026-04-01T00:00:00.000Z"]) {
-      const next = nameLists.length + 1;
-      await publishNames(random, at);
-      const isNext = async () =>
-        (await server.get("/api/v1/courses?limit=1", { key })).headers.get("catalog-release") === String(next);
-      await waitFor(isNext);
-      const before = [...counts];
-      await waitFor(() => counts.every((count, searcher) => count >= (before[searcher] ?? 0) + 10));
-    }
-    state.isDone = true;
-    const seen = await Promise.all(searching);
-    expect(new Set(seen.flatMap((releases) => [...releases])).size).toBeGreaterThanOrEqual(2);
   });
 });

@@ -58,7 +58,6 @@ const IN_CHUNKS: (keyof CatalogReader)[] = [
   "readLessons",
   "readLessonBodies",
   "compareLessons",
-  "readMissingLessons",
   "readDifference",
   "readKeptReleases",
 ];

@@ -57,36 +57,6 @@ for (const engine of engines) {
       }
     };
 
-    test(`${engine.name}, ${storage}: content comes back byte for byte, whatever its length`, async () => {
-      await run(async (assets) => {
-        for (const bytes of [0, 1, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 1, PIECES * PIECE_BYTES + 17]) {
-          const content = createContent(bytes);
-          const asset = nameContent(content, "a.bin");
-          expect(await assets.markAssets([asset], MONDAY)).toEqual(new Set([asset.digest]));
-          await assets.storeAsset(asset, () => readParts(content), MONDAY);
-          expect(await assets.markAssets([asset], MONDAY)).toEqual(new Set());
-          expect(Buffer.compare((await readBack(assets, asset)) ?? Buffer.from("none"), content)).toBe(0);
-        }
-      });
-    });
-
-    test(`${engine.name}, ${storage}: content has the names under which it was stored, and their types`, async () => {
-      await run(async (assets, database) => {
-        const content = createContent(10);
-        const asset = nameContent(content, "a.png");
-        await assets.storeAsset(asset, () => readParts(content), MONDAY);
-        expect(await assets.findAsset(asset.digest, "b.html")).toBeUndefined();
-        await assets.markAssets([{ ...asset, name: "b.html" }], MONDAY);
-        expect(await assets.findAsset(asset.digest, "b.html")).toMatchObject({
-          mediaType: "text/html; charset=utf-8",
-          bytes: 10,
-        });
-        expect(await assets.findAsset(asset.digest, "a.png")).toMatchObject({ mediaType: "image/png" });
-        expect(await assets.findAsset(asset.digest, "A.png")).toBeUndefined();
-        expect(await count(database, "assets")).toBe(1);
-      });
-    });
-
     test(`${engine.name}, ${storage}: a file that changes while it is read leaves nothing`, async () => {
       await run(async (assets, database, path) => {
         const content = createContent(PIECES * PIECE_BYTES);

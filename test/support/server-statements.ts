@@ -33,7 +33,6 @@ export async function runEverything(
   const [differences = []] = await Array.fromAsync(catalog.readDifference(release, { ...release, id: 1 }, true));
   const otherId = differences[0]?.other?.versionId ?? 0;
   await Array.fromAsync(catalog.compareLessons(versionId, otherId));
-  await Array.fromAsync(catalog.readMissingLessons(versionId, otherId));
   await catalog.readRevisions();
   await catalog.publicationsSince(1);
   await keys.keysSince(1);

@@ -4,7 +4,6 @@ import { isProjectName } from "../../catalog/identifier.ts";
 import { LIVE_CHANNEL } from "../../catalog/store.ts";
 import { define, whole } from "./setting.ts";
 
-/** Project, channel, source, and how many releases stay. */
 export const catalogSettings = {
   project: define({
     placeholder: "NAME",
@@ -23,11 +22,7 @@ export const catalogSettings = {
       "name of this source, beside others of the project: 1 to 64 of A-Z a-z 0-9 . _ -, first a letter or digit",
     parse: parseSourceName,
   }),
-  keep: define({
-    ...whole("N", "a number of releases", 1, 999_999),
-    description: "releases to keep per channel; older ones are pruned",
-    default: 20,
-  }),
+  keep: whole("N", 1, 999_999, 20, "releases to keep per channel; older ones are pruned"),
 };
 
 function parseProject(text: string): string {
@@ -35,8 +30,7 @@ function parseProject(text: string): string {
   throw new InvalidArgumentError("Expected 1 to 64 of the characters A-Z a-z 0-9 . _ -.");
 }
 
-/** The name of a source. Throws InvalidArgumentError. */
-export function parseSourceName(text: string): string {
+function parseSourceName(text: string): string {
   if (isProjectName(text) && /^[A-Za-z0-9]/.test(text)) return text;
   throw new InvalidArgumentError("Expected 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit.");
 }

@@ -4,7 +4,6 @@ import { findLessonUrlFault } from "../../catalog/lesson-url.ts";
 import { ANSWERS, type Answers } from "../../content/quiz/answers.ts";
 import { define, defineChoice } from "./setting.ts";
 
-/** How courses are read. */
 export const contentSettings = {
   assetBase: define({
     placeholder: "URL",
@@ -36,12 +35,10 @@ export const contentSettings = {
 };
 
 function parseAssetBase(text: string): URL {
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) {
-    const url = new URL(text);
-    if (!url.pathname.endsWith("/")) url.pathname += "/";
-    return url;
-  }
-  throw new InvalidArgumentError("Expected an absolute http or https URL.");
+  const url = parseHttpUrl(text);
+  if (url === null) throw new InvalidArgumentError("Expected an absolute http or https URL.");
+  if (!url.pathname.endsWith("/")) url.pathname += "/";
+  return url;
 }
 
 function parseFramework(text: string): string {
@@ -50,7 +47,7 @@ function parseFramework(text: string): string {
 }
 
 function parsePublicUrl(text: string): URL {
-  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  const url = parseHttpUrl(text);
   if (url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "") return url;
   throw new InvalidArgumentError(
     "Expected an absolute http or https URL without query, such as https://catalog.example.",
@@ -61,4 +58,9 @@ function parseLessonUrl(text: string): string {
   const fault = findLessonUrlFault(text);
   if (fault === undefined) return text;
   throw new InvalidArgumentError(`The template ${fault}.`);
+}
+
+/** Null for anything but an absolute http or https URL. */
+export function parseHttpUrl(text: string): URL | null {
+  return /^https?:\/\//i.test(text) ? URL.parse(text) : null;
 }

@@ -1,70 +1,31 @@
-// How much is read of lessons, lines, files and archives.
+// How much is read of lessons, lines, files, archives and other services.
 import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, DEFAULT_SERVICE_LIMITS, MIB } from "../../content/limits.ts";
-import { define, whole } from "./setting.ts";
+import { size, whole } from "./setting.ts";
 
 /** A text takes several times its size in memory, and a string cannot be larger than 2 GiB. */
-const MAX_SIZE_MIB = 512;
+const MAX_TEXT = 512;
+const MAX_SUM = 1_048_576;
+const { maxLineBytes, maxFileBytes, maxLessonBytes, maxNodes } = DEFAULT_LIMITS;
+const { maxBytes: maxArchiveBytes, maxMembers, maxDepth, maxRatio } = DEFAULT_ARCHIVE_LIMITS;
+const { maxBytes: maxServiceBytes, timeoutMs, deadlineMs } = DEFAULT_SERVICE_LIMITS;
 
-/** The limits of what is read. */
 export const limitSettings = {
-  maxAssetSize: define({
-    ...whole("MIB", "a size in MiB", 1, MAX_SIZE_MIB),
-    description: "largest file that is stored, in MiB",
-    default: 50,
-  }),
-  maxLineSize: define({
-    ...whole("MIB", "a size in MiB", 1, MAX_SIZE_MIB),
-    description: "largest line of NDJSON that is read, in MiB",
-    default: DEFAULT_LIMITS.maxLineBytes / MIB,
-  }),
-  maxFileSize: define({
-    ...whole("MIB", "a size in MiB", 1, MAX_SIZE_MIB),
-    description: "largest lesson or outline file that is read, in MiB",
-    default: DEFAULT_LIMITS.maxFileBytes / MIB,
-  }),
-  maxLessonSize: define({
-    ...whole("MIB", "a size in MiB", 1, MAX_SIZE_MIB),
-    description: "largest lesson that is published, in MiB of what readers get",
-    default: DEFAULT_LIMITS.maxLessonBytes / MIB,
-  }),
-  maxNodes: define({
-    ...whole("N", "a number of nodes", 100, 99_999_999),
-    description: "most nodes of a text: values of YAML and JSON, with aliases written out, parts of Markdown",
-    default: DEFAULT_LIMITS.maxNodes,
-  }),
-  maxArchiveSize: define({
-    ...whole("MIB", "a size in MiB", 1, 1_048_576),
-    description: "most that an archive holds, unpacked, in MiB",
-    default: DEFAULT_ARCHIVE_LIMITS.maxBytes / MIB,
-  }),
-  maxArchiveMembers: define({
-    ...whole("N", "a number of files and folders", 1, 10_000_000),
-    description: "most files and folders of an archive",
-    default: DEFAULT_ARCHIVE_LIMITS.maxMembers,
-  }),
-  maxArchiveDepth: define({
-    ...whole("N", "a number of folders", 1, 200),
-    description: "most folders in folders of an archive",
-    default: DEFAULT_ARCHIVE_LIMITS.maxDepth,
-  }),
-  maxArchiveRatio: define({
-    ...whole("N", "a number of times", 2, 2000),
-    description: "how many times as large as packed a member of an archive may be, above 16 MiB",
-    default: DEFAULT_ARCHIVE_LIMITS.maxRatio,
-  }),
-  maxServiceSize: define({
-    ...whole("MIB", "a size in MiB", 1, 1_048_576),
-    description: "most that another service answers in all, unpacked, in MiB",
-    default: DEFAULT_SERVICE_LIMITS.maxBytes / MIB,
-  }),
-  serviceTimeout: define({
-    ...whole("SECONDS", "a number of seconds", 1, 3600),
-    description: "longest that an answer of another service may take, in seconds",
-    default: DEFAULT_SERVICE_LIMITS.timeoutMs / 1000,
-  }),
-  serviceDeadline: define({
-    ...whole("MINUTES", "a number of minutes", 1, 10_080),
-    description: "longest that another service is read, in minutes",
-    default: DEFAULT_SERVICE_LIMITS.deadlineMs / 60_000,
-  }),
+  maxAssetSize: size("largest file that is stored", 50, 1, MAX_TEXT),
+  maxLineSize: size("largest line of NDJSON that is read", maxLineBytes / MIB, 1, MAX_TEXT),
+  maxFileSize: size("largest lesson or outline file that is read", maxFileBytes / MIB, 1, MAX_TEXT),
+  maxLessonSize: size("largest lesson that is published, as readers get it", maxLessonBytes / MIB, 1, MAX_TEXT),
+  maxNodes: whole("N", 100, 99_999_999, maxNodes, "most nodes of a text: values of YAML and JSON, parts of Markdown"),
+  maxArchiveSize: size("most that an archive holds, unpacked", maxArchiveBytes / MIB, 1, MAX_SUM),
+  maxArchiveMembers: whole("N", 1, 10_000_000, maxMembers, "most files and folders of an archive"),
+  maxArchiveDepth: whole("N", 1, 200, maxDepth, "most folders in folders of an archive"),
+  maxArchiveRatio: whole(
+    "N",
+    2,
+    2000,
+    maxRatio,
+    "most times that a member above 16 MiB is larger unpacked than packed",
+  ),
+  maxServiceSize: size("most that another service answers in all, unpacked", maxServiceBytes / MIB, 1, MAX_SUM),
+  serviceTimeout: whole("SECONDS", 1, 3600, timeoutMs / 1000, "seconds that an answer of another service may take"),
+  serviceDeadline: whole("MINUTES", 1, 10_080, deadlineMs / 60_000, "minutes that another service is read"),
 };

@@ -1,66 +1,24 @@
 // Where a server listens, what it may take of the machine, what it shows and logs.
 import { InvalidArgumentError } from "commander";
-import { define, defineChoice, defineSwitch, whole } from "./setting.ts";
+import { define, defineChoice, defineSwitch, size, whole, type SettingWithDefault } from "./setting.ts";
 
-/** How a server runs. */
 export const serverSettings = {
-  host: define({
-    placeholder: "ADDRESS",
-    description: "address on which the API listens",
-    default: "0.0.0.0",
-    parse: (text: string) => text,
-  }),
-  port: define({
-    ...whole("N", "a port", 0, 65_535),
-    description: "port of the API; 0 takes a free one",
-    default: 3000,
-  }),
-  adminHost: define({
-    placeholder: "ADDRESS",
-    description: "address on which /live, /ready and /metrics are served",
-    default: "127.0.0.1",
-    parse: (text: string) => text,
-  }),
-  adminPort: define({
-    ...whole("N", "a port", 0, 65_535),
-    description: "port of /live, /ready and /metrics; 0 takes a free one",
-    default: 3001,
-  }),
+  host: address("address on which the API listens", "0.0.0.0"),
+  port: whole("N", 0, 65_535, 3000, "port of the API; 0 takes a free one"),
+  adminHost: address("address on which /live, /ready and /metrics are served", "127.0.0.1"),
+  adminPort: whole("N", 0, 65_535, 3001, "port of /live, /ready and /metrics; 0 takes a free one"),
   corsOrigins: define<"*" | string[]>({
     placeholder: "LIST",
     description: "origins whose pages may read the API, comma-separated, or * for any",
     default: "*",
     parse: parseOrigins,
   }),
-  workers: define({
-    ...whole("N", "a number of processes", 0, 256),
-    description: "processes that answer requests; 0 is one per processor",
-    default: 1,
-  }),
-  cacheSize: define({
-    ...whole("MIB", "a size in MiB", 0, 999_999),
-    description: "memory for answers that are kept ready, in MiB per worker; 0 keeps none",
-    default: 64,
-  }),
-  largeAnswers: define({
-    ...whole("MIB", "a size in MiB", 1, 999_999),
-    description: "memory for answers above 64 KiB while they are made, kept and read, in MiB per worker",
-    default: 128,
-  }),
-  assetMemory: define({
-    ...whole("MIB", "a size in MiB", 1, 999_999),
-    description:
-      "memory for images and files while they are sent, in MiB per worker; each that is under way takes 1/8 MiB",
-    default: 32,
-  }),
-  explorer: defineSwitch({
-    description: "shows the explorer, a page for people, at /",
-    default: true,
-  }),
-  accessLog: defineSwitch({
-    description: "on writes a JSON line for each request to standard output",
-    default: false,
-  }),
+  workers: whole("N", 0, 256, 1, "processes that answer requests; 0 is one per processor"),
+  cacheSize: size("memory for cached answers of each worker; 0 caches none", 64, 0),
+  largeAnswers: size("memory of each worker for answers above 64 KiB while they are made, cached and sent", 128),
+  assetMemory: size("memory of each worker for files while they are sent; each takes 1/8 MiB", 32),
+  explorer: defineSwitch("shows the explorer, a page for people, at /", true),
+  accessLog: defineSwitch("on writes a JSON line for each request to standard output", false),
   logLevel: defineChoice({
     placeholder: "LEVEL",
     description: "least level of log lines",
@@ -68,6 +26,10 @@ export const serverSettings = {
     choices: ["trace", "debug", "info", "warn", "error", "silent"],
   }),
 };
+
+function address(description: string, value: string): SettingWithDefault<string> {
+  return { placeholder: "ADDRESS", description, default: value, parse: (text) => text };
+}
 
 function parseOrigins(text: string): "*" | string[] {
   if (text.trim() === "*") return "*";

@@ -1,4 +1,4 @@
-// What an entry in the tables of settings says, and the parsers that several share.
+// An entry in the tables of settings, and the parsers that several share.
 import { InvalidArgumentError } from "commander";
 
 /** A setting: a flag, and a variable of the environment. */
@@ -6,13 +6,11 @@ export interface Setting<T> {
   placeholder: string;
   description: string;
   default?: T;
-  /** All values that it takes, where they are few. */
   choices?: readonly string[];
   /** Throws InvalidArgumentError with what is expected. */
   parse: (text: string) => T;
 }
 
-/** A setting that always has a value. */
 export interface SettingWithDefault<T> extends Setting<T> {
   default: T;
 }
@@ -24,7 +22,7 @@ export function define<T>(setting: Setting<T>): Setting<T> {
   return setting;
 }
 
-/** An entry with one of a few words as its value. */
+/** One of a few words. */
 export function defineChoice<T extends string>(
   setting: Omit<SettingWithDefault<T>, "choices" | "parse"> & { choices: readonly T[] },
 ): SettingWithDefault<T> {
@@ -36,18 +34,30 @@ export function defineChoice<T extends string>(
   return { ...setting, parse };
 }
 
-/** An entry that is on or off. */
-export function defineSwitch(setting: Omit<SettingWithDefault<boolean>, "choices" | "parse" | "placeholder">) {
-  const { parse } = defineChoice({ ...setting, placeholder: "ON", default: "on", choices: ["on", "off"] });
-  return { ...setting, placeholder: "ON", choices: ["on", "off"], parse: (text: string) => parse(text) === "on" };
+/** On or off. */
+export function defineSwitch(description: string, value: boolean): SettingWithDefault<boolean> {
+  const choices = ["on", "off"];
+  const { parse } = defineChoice({ description, placeholder: "ON", default: "on", choices });
+  return { description, placeholder: "ON", default: value, choices, parse: (text) => parse(text) === "on" };
 }
 
-/** What a setting with a whole number says of its value. `what` is what it counts. */
-export function whole(placeholder: string, what: string, least: number, most: number) {
+/** A whole number. */
+export function whole(
+  placeholder: string,
+  least: number,
+  most: number,
+  value: number,
+  description: string,
+): SettingWithDefault<number> {
   const parse = (text: string): number => {
     const number = Number(text);
     if (/^(0|[1-9]\d{0,8})$/.test(text) && number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`Expected ${what}, ${least} to ${most}.`);
+    throw new InvalidArgumentError(`Expected a whole number, ${least} to ${most}.`);
   };
-  return { placeholder, parse };
+  return { placeholder, description, default: value, parse };
+}
+
+/** A size in MiB. */
+export function size(description: string, value: number, least = 1, most = 999_999): SettingWithDefault<number> {
+  return whole("MIB", least, most, value, `${description}, in MiB`);
 }

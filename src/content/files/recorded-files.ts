@@ -33,11 +33,6 @@ export class SeenFiles {
     }
     return false;
   }
-
-  /** The paths that were looked at; one may come more than once. */
-  *listPaths(): Generator<{ look: Look; path: string }> {
-    for (const key of this.#marks.keys()) yield parseKey(key);
-  }
 }
 
 function parseKey(key: string): { look: Look; path: string } {

@@ -24,8 +24,6 @@ const MAX_KEPT_CHARACTERS = 100_000_000;
 export interface KeptFolder extends ContentSource {
   /** True when a reading now may give something else than the last one. */
   hasChanged(): Promise<boolean>;
-  /** The folders in which the last reading has looked at something: real paths of what is there, which may be many. */
-  listSeenFolders(): Set<string>;
 }
 
 /** A part of what was read, with all that it depends on. */
@@ -114,17 +112,6 @@ class FolderKeeper implements KeptFolder {
       if (await this.#isOld(course, files, findMark)) return true;
     }
     return false;
-  }
-
-  listSeenFolders(): Set<string> {
-    const folders = new Set<string>(["."]);
-    for (const { seen } of [this.#folders, this.#others, ...this.#courses.values()].flatMap((part) => part ?? [])) {
-      for (const { look, path } of seen.listPaths()) {
-        if (look === "entries") folders.add(path);
-        else folders.add(path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ".");
-      }
-    }
-    return folders;
   }
 
   /** True where another reading may see something else of a course. */

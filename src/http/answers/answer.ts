@@ -1,4 +1,3 @@
-// A successful answer: its header fields, and its body in the codings that clients take.
 import {
   MIN_COMPRESSED_BYTES,
   isPacked,
@@ -53,7 +52,6 @@ interface Variant {
   readonly headers: Headers;
 }
 
-/** A successful answer, complete except for the decision between 200 and 304. */
 export class Answer {
   readonly body: AnswerBody;
   readonly own: OwnHeaders;
@@ -66,7 +64,6 @@ export class Answer {
     this.own = own;
   }
 
-  /** The same answer for a request by a former slug; `contentLocation` is the URL with the current slug. */
   movedTo(contentLocation: string): Answer {
     return new Answer(this.#shared, this.body, { ...this.own, contentLocation });
   }
@@ -97,12 +94,8 @@ export class Answer {
   }
 }
 
-/**
- * The bytes of an answer in one coding, and in the other once a client has asked for it. Large ones are Blobs, which any number of
- * slow readers share.
- */
+/** The bytes of an answer by coding, made on demand. Large ones are Blobs, which slow readers share. */
 export class AnswerBody {
-  /** Of the `data`; answers of equal content have equal digests. */
   readonly digest: string;
   readonly contentBytes: number;
   readonly isLarge: boolean;
@@ -148,10 +141,7 @@ export class AnswerBody {
     return kept instanceof Uint8Array ? kept : undefined;
   }
 
-  /**
-   * The strong ETag of the body in a coding. Equal tags mean equal bytes, on every server: a coder whose bytes differ from
-   * those of an earlier one has a number in its tags.
-   */
+  /** The strong ETag in a coding. Equal tags mean equal bytes on every server; a changed coder gets another number. */
   tag(encoding: Encoding): string {
     if (encoding === "identity") return `"${this.digest}"`;
     // Large bodies that do not come from the store are compressed in pieces by zlib, the first coder.

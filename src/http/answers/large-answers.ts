@@ -8,21 +8,16 @@ const ENTRY_BYTES = 1000;
 interface HeldBody {
   readonly body: AnswerBody;
   readonly project: string;
-  /** As they were last counted. */
   bytes: number;
   keptAnswers: number;
   readonly readers: Set<Request>;
 }
 
-/**
- * Large answers: those that are kept for a minute after their last use, and those that clients are still reading. They share one
- * budget with those that are being made. Kept ones that nobody is reading are dropped when a request needs the room.
- */
+/** Large answers: kept for a minute after their last use, counted while read, dropped when memory runs short. */
 export class LargeAnswers {
   /** True while the answer to a request is being sent. A server sets it when it begins to listen. */
   isUnderWay: (request: Request) => boolean = () => false;
   readonly #limits: MakingLimits;
-  /** Least recently used first. */
   readonly #kept = new Map<string, { answer: Answer; held: HeldBody; usedAtMs: number }>();
   readonly #held = new Map<AnswerBody, HeldBody>();
 
@@ -47,7 +42,6 @@ export class LargeAnswers {
     return this.#held.values().find(isEqual)?.body ?? body;
   }
 
-  /** Keeps an answer under a key, which no other may have meanwhile. */
   keep(key: string, project: string, answer: Answer): void {
     if (this.#kept.has(key)) return;
     const held = this.#hold(project, answer.body);

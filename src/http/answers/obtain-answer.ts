@@ -5,7 +5,7 @@ import type { ServedState } from "../../following/served-state.ts";
 import type { CatalogTables } from "../operations/catalog-table.ts";
 import type { Making } from "../operations/making.ts";
 import {
-  formatCanonical,
+  CacheKey,
   requireKept,
   type ContentRequest,
   type OperationResult,
@@ -17,7 +17,6 @@ import { replaceCourse } from "../request/request-url.ts";
 import { Answer, AnswerBody, type SharedHeaders } from "./answer.ts";
 import type { ResponseCache } from "./response-cache.ts";
 
-/** A digest is computed over this many bytes before other requests may get their turn. */
 const MAX_BYTES_AT_ONCE = 1024 * 1024;
 
 const encoder = new TextEncoder();
@@ -28,17 +27,15 @@ interface AnswerContext {
   cache: ResponseCache;
   state: ServedState;
   sharedHeaders: SharedHeaders;
-  /** Answers that are being made, by their keys in the cache. */
   pending: Map<string, Promise<Answer | undefined>>;
 }
 
 /** All that an answer depends on, as text; undefined for one that is not cached. */
 export function toCacheKey(
-  { route, canonical, release, readsDrafts }: ContentRequest,
+  { route, cacheKey, release, readsDrafts }: ContentRequest,
   epoch: number,
 ): string | undefined {
-  if (release === undefined || route.tellsOfChannel === true) return undefined;
-  return `${epoch} ${release.id}${readsDrafts ? "d" : " "}${canonical}`;
+  return release === undefined || route.tellsOfChannel === true ? undefined : cacheKey.of(release, readsDrafts, epoch);
 }
 
 /** The answer for the course by its id or slug, else by a slug that it had before. Throws HttpError. */
@@ -64,7 +61,7 @@ async function findAnswer(asked: ContentRequest, making: Making, context: Answer
 }
 
 function toCourseById(asked: ContentRequest, segments: string[]): ContentRequest {
-  return { ...asked, segments, canonical: formatCanonical(asked.route, segments, asked.parameters) };
+  return { ...asked, segments, cacheKey: new CacheKey(asked.route, segments, asked.parameters) };
 }
 
 /** Throws 404, 410 for a release that the request names, and ContentMissing for another one that was pruned. */
@@ -80,7 +77,6 @@ async function requireReleases(
   if (found === "pruned") throw new ContentMissing(release.id);
 }
 
-/** Undefined when the release has no such course. */
 async function obtainByName(
   asked: ContentRequest,
   making: Making,
@@ -111,10 +107,7 @@ async function make(asked: ContentRequest, making: Making, context: AnswerContex
   return new Answer(context.sharedHeaders.of(release), body, link === undefined ? {} : { link });
 }
 
-/**
- * The body of a success: the one that the store has, or the result in its envelope, complete before anything of it is sent. Throws
- * as the operation does, and as `making` does.
- */
+/** The whole body of a success. Throws as the operation and `making` do. */
 async function renderBody(result: OperationResult, making: Making): Promise<AnswerBody> {
   if (!("body" in result)) return renderPieces(result.data, making);
   const { bytes } = result.body;

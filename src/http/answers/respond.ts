@@ -1,4 +1,3 @@
-// The one place that turns answers and errors into responses.
 import type { Logger } from "pino";
 import { ContentMissing } from "../../catalog/catalog-reader.ts";
 import type { ErrorBody } from "../../catalog/documents.ts";
@@ -20,10 +19,7 @@ interface ResponseContext {
   cache: ResponseCache;
 }
 
-/**
- * Makes the response for an answer: 200, or 304 when the client has the same content in a coding that it accepts. Undefined
- * where the body does not exist in the client's coding: see `respondPrepared`.
- */
+/** 200, or 304 when the client has this content. Undefined where the body must be prepared first. */
 export function respond(
   request: Request,
   caller: Caller,
@@ -45,7 +41,6 @@ export function respond(
   return new Response(body, { headers: adapt(request, headers, cors) });
 }
 
-/** Makes the body in the client's coding before it responds. Rejects as `making` does, and when the body is damaged. */
 export async function respondPrepared(
   request: Request,
   caller: Caller,
@@ -109,10 +104,7 @@ function adapt(request: Request, ready: Headers, cors: CorsPolicy): Headers {
   return headers;
 }
 
-/**
- * The tag under which the client has this content: `etag`, or the tag of another coding that it accepts, so that clients keep
- * their copy when the server chooses another coding than before. Undefined when it has none.
- */
+/** The tag under which the client has this content, in any coding that it accepts. */
 function findHeld(ifNoneMatch: string, etag: string, digest: string, { accepts }: Acceptance): string | undefined {
   if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return etag;
   const tags = listHeldTags(ifNoneMatch);

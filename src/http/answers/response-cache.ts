@@ -27,11 +27,7 @@ const HEAD_BYTES = 8 + DIGEST_CHARACTERS;
 
 type Keyed = Pick<ContentRequest, "release" | "caller">;
 
-/**
- * Answers by key, which says all that they depend on: a release never changes, so no entry is ever invalidated. Small ones are
- * bytes in slabs, of which the oldest is emptied when a new one is needed: thousands of objects would make each garbage
- * collection longer. Ask it only for requests that were admitted.
- */
+/** Releases never change, so no entry is invalidated. Small answers are bytes in slabs: objects would slow the GC. */
 export class ResponseCache {
   readonly large: LargeAnswers;
   readonly #slabBytes: number;
@@ -68,7 +64,6 @@ export class ResponseCache {
     return entries;
   }
 
-  /** The answer of a key, for the release that is part of it. */
   find(longKey: string, { release, caller }: Keyed, sharedHeaders: SharedHeaders): Answer | undefined {
     const key = shorten(longKey);
     const ready = this.#ready.get(key);
@@ -94,7 +89,6 @@ export class ResponseCache {
     else if (answer.body.compact !== undefined) this.#keepSmall(key, project, answer, answer.body.compact);
   }
 
-  /** Evicts everything: the store was replaced. */
   clear(): void {
     this.#places.clear();
     this.#byAge = this.#places.entries();
@@ -104,7 +98,6 @@ export class ResponseCache {
     this.large.clear();
   }
 
-  /** The first place that is not overwritten. */
   get #floor(): number {
     return Math.max(0, Math.floor(this.#end / this.#slabBytes) + 1 - this.#maxSlabs) * this.#slabBytes;
   }

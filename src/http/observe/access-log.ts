@@ -1,7 +1,6 @@
 import { fstatSync, write } from "node:fs";
 import { partTarget } from "../request/request-url.ts";
 
-/** Lines are written after this time, or as soon as there are so many characters of them. */
 const FLUSH_INTERVAL_MS = 200;
 const FULL_CHARACTERS = 64 * 1024;
 /** Several processes may write to one pipe: up to this size (POSIX's PIPE_BUF) a write is atomic, so that lines stay whole. */
@@ -12,27 +11,16 @@ const MAX_PATH_CHARACTERS = 1000;
 const MAX_UNWRITTEN_BYTES = 8 * 1024 * 1024;
 /** A full pipe is tried again after this time: it holds about 64 KiB, so that a reader gets up to 6 MB a second. */
 const RETRY_MS = 10;
-/** How long `close` waits for a reader that reads nothing. */
 const CLOSE_MS = 300;
 const LINE_BREAK = 10;
 
-export interface AnsweredRequest {
-  method: string;
-  target: string;
-  status: number;
-  durationMs: number;
-  nowMs: number;
-}
-
 /** One JSON line per request, to standard output, in batches that never make a request wait. */
 export class AccessLog {
-  /** Lines that are not being written yet. */
   #text = "";
   #writing = Buffer.alloc(0);
   #dropped = 0;
   #time = { ms: NaN, text: "" };
   readonly #fileDescriptor: number;
-  /** Files and devices take everything in one piece. */
   readonly #maxPieceBytes: number;
   readonly #timer: Timer;
 
@@ -44,7 +32,13 @@ export class AccessLog {
   }
 
   /** Logs a request, without its query, since a client may have put a key there. */
-  write({ method, target, status, durationMs, nowMs }: AnsweredRequest): void {
+  write({
+    method,
+    target,
+    status,
+    durationMs,
+    nowMs,
+  }: Record<"method" | "target", string> & Record<"status" | "durationMs" | "nowMs", number>): void {
     if (this.#text.length + this.#writing.byteLength >= MAX_UNWRITTEN_BYTES) {
       this.#dropped++;
       return;

@@ -17,12 +17,9 @@ const ROWS_AT_ONCE = 500;
 const EDGE = "\t";
 const LINE_BREAK = 10;
 
-type OrderKey = "id" | "createdAt" | "updatedAt" | "name";
-
 /** Tables of releases, kept until others need the memory: the least recently used one goes first. */
 export class CatalogTables {
   readonly #catalog: CatalogReader;
-  /** By release id, least recently used first. */
   readonly #kept = new Map<number, { project: string; table: CatalogTable }>();
   readonly #loading = new Map<number, Promise<CatalogTable>>();
 
@@ -67,7 +64,6 @@ export class CatalogTables {
   }
 }
 
-/** The courses of a release by their positions in the list. Every method throws as `making` does. */
 export class CatalogTable {
   readonly #columns = {
     id: new TextColumn(),
@@ -77,7 +73,7 @@ export class CatalogTable {
   };
   readonly #times: Record<"createdAt" | "updatedAt", Float64Array>;
   /** Ascending, equal courses by id. Each is made when it is first needed. */
-  readonly #orders: Partial<Record<OrderKey, Uint32Array>> = {};
+  readonly #orders: Partial<Record<Sort | "id", Uint32Array>> = {};
 
   private constructor(rows: number) {
     this.#times = { createdAt: new Float64Array(rows), updatedAt: new Float64Array(rows) };
@@ -108,11 +104,10 @@ export class CatalogTable {
     return table;
   }
 
-  /** With all its orders, made or not. */
   get bytes(): number {
     const { id, name, languages, tags } = this.#columns;
     const texts = id.bytes + name.bytes + languages.bytes + tags.bytes;
-    return texts + id.length * (2 * Float64Array.BYTES_PER_ELEMENT + 4 * Uint32Array.BYTES_PER_ELEMENT);
+    return texts + id.length * (2 * Float64Array.BYTES_PER_ELEMENT + 6 * Uint32Array.BYTES_PER_ELEMENT);
   }
 
   findName(text: string, making: Making): Promise<number[]> {
@@ -128,7 +123,6 @@ export class CatalogTable {
     return this.#columns.tags.search(EDGE + toTagText(tag) + EDGE, making);
   }
 
-  /** The positions of courses that were changed at a time or later, in order. */
   findUpdatedSince(timestamp: string): number[] {
     const since = Date.parse(timestamp);
     const positions: number[] = [];
@@ -139,33 +133,31 @@ export class CatalogTable {
 
   /** Puts positions in an order; all of them where none are given. Equal courses come by id, whichever way. */
   async sort(positions: readonly number[] | undefined, sort: Sort, making: Making): Promise<number[]> {
-    const key = (sort.startsWith("-") ? sort.slice(1) : sort) as Exclude<OrderKey, "id">;
-    const order = await this.#obtainOrder(key, making);
-    const isWanted = positions && new Uint8Array(order.length);
-    for (const position of positions ?? []) if (isWanted) isWanted[position] = 1;
-    const listed = [...(isWanted ? order.filter((position) => isWanted[position] === 1) : order)];
-    return sort.startsWith("-") ? reverseGroups(listed, (a, b) => this.#isEqual(key, a, b), making) : listed;
+    const order = await this.#obtainOrder(sort, making);
+    if (positions === undefined) return [...order];
+    const isWanted = new Uint8Array(order.length);
+    for (const position of positions) isWanted[position] = 1;
+    return Array.from(order.filter((position) => isWanted[position] === 1));
   }
 
-  async #obtainOrder(key: OrderKey, making: Making): Promise<Uint32Array> {
+  async #obtainOrder(key: Sort | "id", making: Making): Promise<Uint32Array> {
     return (this.#orders[key] ??= await this.#makeOrder(key, making));
   }
 
-  async #makeOrder(key: OrderKey, making: Making): Promise<Uint32Array> {
+  async #makeOrder(key: Sort | "id", making: Making): Promise<Uint32Array> {
     if (key === "id") {
       const rows = Uint32Array.from({ length: this.#columns.id.length }, (_, row) => row);
       return sortInTurns(rows, await this.#columns.id.compareRows(making), making);
     }
     // The sort is stable, so equal courses stay in the order of their ids.
     const byId = await this.#obtainOrder("id", making);
-    if (key === "name") return sortInTurns(byId, await this.#columns.name.compareRows(making), making);
-    const times = this.#times[key];
-    return sortInTurns(byId, (a, b) => (times[a] ?? 0) - (times[b] ?? 0), making);
-  }
-
-  #isEqual(key: Exclude<OrderKey, "id">, a: number, b: number): boolean {
-    const { name } = this.#columns;
-    return key === "name" ? name.read(a) === name.read(b) : this.#times[key][a] === this.#times[key][b];
+    const column = key.replace("-", "") as "name" | "createdAt" | "updatedAt";
+    const times = column === "name" ? [] : this.#times[column];
+    const compare =
+      column === "name"
+        ? await this.#columns.name.compareRows(making)
+        : (a: number, b: number) => (times[a] ?? 0) - (times[b] ?? 0);
+    return sortInTurns(byId, key.startsWith("-") ? (a, b) => compare(b, a) : compare, making);
   }
 }
 
@@ -178,23 +170,6 @@ function toTagText(tag: string): string {
   return JSON.stringify(tag).slice(1, -1);
 }
 
-async function reverseGroups(
-  positions: number[],
-  isEqual: (a: number, b: number) => boolean,
-  making: Making,
-): Promise<number[]> {
-  const reversed: number[] = [];
-  for (let end = positions.length; end > 0;) {
-    await making.pause();
-    let from = end - 1;
-    while (from > 0 && isEqual(positions[from - 1] ?? 0, positions[from] ?? 0)) from--;
-    for (let index = from; index < end; index++) reversed.push(positions[index] ?? 0);
-    end = from;
-  }
-  return reversed;
-}
-
-/** The rows in an order, equal ones as they were. */
 async function sortInTurns(
   rows: Uint32Array,
   compare: (a: number, b: number) => number,
@@ -225,7 +200,6 @@ async function sortInTurns(
 class TextColumn {
   #parts: Buffer[] = [];
   #text = Buffer.alloc(0);
-  /** The offset of each row's line, and the end of the last line. */
   #starts: number[] | Uint32Array = [0];
 
   add(lines: string[]): void {
@@ -234,7 +208,6 @@ class TextColumn {
     this.#parts.push(Buffer.from(`${lines.join("\n")}\n`));
   }
 
-  /** Call it after the last `add`. */
   finish(): void {
     this.#text = Buffer.concat(this.#parts);
     this.#starts = Uint32Array.from(this.#starts);
@@ -271,7 +244,6 @@ class TextColumn {
     };
   }
 
-  /** The rows that contain a text, in order. */
   async search(text: string, making: Making): Promise<number[]> {
     const needle = Buffer.from(text);
     const rows: number[] = [];

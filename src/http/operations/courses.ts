@@ -1,4 +1,3 @@
-// The list of courses, and one course.
 import { startList } from "../../catalog/body.ts";
 import { ContentMissing, type ListedCourse } from "../../catalog/catalog-reader.ts";
 import type { CourseSummaryDocument } from "../../catalog/documents.ts";
@@ -23,7 +22,6 @@ const MAX_LESSONS_AT_ONCE = 20;
 const ESTIMATED_COURSE_BYTES = 600;
 const ESTIMATED_LESSON_BYTES = 4000;
 
-/** GET /courses: published courses, newest first. */
 export const listCourses: Operation = async (input) => {
   const { catalog, release, parameters, making } = input;
   const { include, limit, offset = 0 } = parameters;
@@ -53,10 +51,7 @@ async function* renderCourses(
   }
 }
 
-/**
- * The positions in the list of the courses that a request asks for, in the order that it asks for; undefined for all of them
- * in the order of the list.
- */
+/** Positions in the list, in the order asked for; undefined for the whole list in its own order. */
 async function selectCourses(input: OperationInput, release: Release): Promise<number[] | undefined> {
   const { parameters, tables, making } = input;
   const { foldedName, filter } = parameters;
@@ -90,7 +85,6 @@ async function findIds({ catalog }: OperationInput, release: Release, values: re
   return [...new Set(found)].filter((position) => position !== undefined).sort((a, b) => a - b);
 }
 
-/** The positions that are in both; both ascend. */
 function intersect(one: number[] | undefined, other: number[]): number[] {
   if (one === undefined) return other;
   const both = new Set(one);

@@ -1,4 +1,3 @@
-// What was published before, and what has changed since.
 import { toLessonMark } from "../../catalog/answer-digests.ts";
 import type {
   CatalogReader,
@@ -6,6 +5,7 @@ import type {
   CourseDifference,
   CourseParts,
   KeptRelease,
+  VersionRef,
 } from "../../catalog/catalog-reader.ts";
 import { ContentMissing } from "../../catalog/catalog-reader.ts";
 import type {
@@ -24,7 +24,6 @@ import type { Making } from "./making.ts";
 const MAX_COURSES_AT_ONCE = 1000;
 const MAX_DIFFERENT_AT_ONCE = 20;
 
-/** GET /releases: those of the key's channel that can be read, the last one published first. */
 export const listReleases: Operation = async ({ catalog, caller: { channel }, readsDrafts, making }) => {
   const kept: KeptRelease[] = [];
   for await (const some of catalog.readKeptReleases(channel.project, channel.name)) {
@@ -47,14 +46,13 @@ function renderRelease(release: KeptRelease, readsDrafts: boolean): string {
   return JSON.stringify(document);
 }
 
-/** GET /changes: what differs between the release of `since` and the one that is read. */
 export const listChanges: Operation = async ({ catalog, release, since, readsDrafts, making }) => {
   if (since === undefined) throw sinceMissing();
   if (release === undefined) throw releaseNotFound();
   if (Math.max(release.courses, since.courses) > MAX_COURSES_AT_ONCE) await making.begin(0);
   const head: Omit<ChangesDocument, "results"> = { since: since.number, release: release.number };
 
-  async function* render(compared: Compared): AsyncGenerator<string> {
+  async function* render(compared: Parameters<typeof readChanges>[1]): AsyncGenerator<string> {
     yield `${JSON.stringify(head).slice(0, -1)},"results":[`;
     yield* joinElements(readChanges(catalog, compared, making), making);
     yield "]}";
@@ -63,15 +61,9 @@ export const listChanges: Operation = async ({ catalog, release, since, readsDra
   return { data: render({ since, release, readsDrafts }) };
 };
 
-interface Compared {
-  since: Release;
-  release: Release;
-  readsDrafts: boolean;
-}
-
 async function* readChanges(
   catalog: CatalogReader,
-  { since, release, readsDrafts }: Compared,
+  { since, release, readsDrafts }: { since: Release; release: Release; readsDrafts: boolean },
   making: Making,
 ): AsyncGenerator<string[]> {
   let different = 0;
@@ -82,27 +74,25 @@ async function* readChanges(
   for await (const differences of catalog.readDifference(release, since, readsDrafts)) {
     for (const difference of differences) {
       await beginNext();
-      const { courseId, other, ...now } = difference;
       const change =
-        other === undefined
-          ? await describeWhole(catalog, courseId, now, "added", making)
-          : await describeChange(catalog, { ...difference, other }, making);
+        difference.other === undefined
+          ? await describeWhole(catalog, difference, "added", making)
+          : await describeChange(catalog, difference, difference.other, making);
       if (change !== undefined) yield [JSON.stringify(change)];
     }
   }
   for await (const differences of catalog.readDifference(since, release, readsDrafts)) {
-    for (const { courseId, other, ...before } of differences) {
-      if (other !== undefined) continue;
+    for (const before of differences) {
+      if (before.other !== undefined) continue;
       await beginNext();
-      yield [JSON.stringify(await describeWhole(catalog, courseId, before, "removed", making))];
+      yield [JSON.stringify(await describeWhole(catalog, before, "removed", making))];
     }
   }
 }
 
 async function describeWhole(
   catalog: CatalogReader,
-  courseId: string,
-  { versionId, slug }: Pick<CourseParts, "versionId" | "slug">,
+  { courseId, versionId, slug }: CourseDifference,
   change: "added" | "removed",
   making: Making,
 ): Promise<CourseChangeDocument> {
@@ -118,7 +108,8 @@ async function describeWhole(
 /** Undefined where nothing differs that readers get. */
 async function describeChange(
   catalog: CatalogReader,
-  { courseId, other, ...now }: CourseDifference & { other: NonNullable<CourseDifference["other"]> },
+  { courseId, ...now }: CourseDifference,
+  other: VersionRef,
   making: Making,
 ): Promise<CourseChangeDocument | undefined> {
   const [after, before] = [
@@ -167,10 +158,11 @@ async function compareLessons(
       }
     }
   }
-  for await (const ids of catalog.readMissingLessons(otherId, versionId)) {
+  for await (const chunk of catalog.compareLessons(otherId, versionId)) {
     await making.pause();
-    isReordered ||= ids.length > 0;
-    for (const id of ids) lessons.push({ id, change: "removed" });
+    const removed = chunk.filter(({ other }) => other === undefined);
+    isReordered ||= removed.length > 0;
+    for (const { id } of removed) lessons.push({ id, change: "removed" });
   }
   return { lessons, isReordered };
 }

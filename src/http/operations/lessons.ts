@@ -1,4 +1,3 @@
-// The lessons of a course, and one lesson.
 import { digestLesson } from "../../catalog/answer-digests.ts";
 import {
   ContentMissing,
@@ -14,11 +13,9 @@ import { formatPageLinks, type Include } from "../request/parameters.ts";
 import { listWithMembers, renderList, toCourse, toLesson, type Operation } from "./operation.ts";
 import { readData } from "./read-body.ts";
 
-/** A longer part of a list waits for a permit. */
 const MAX_LESSONS_AT_ONCE = 500;
 const ESTIMATED_LESSON_BYTES = 300;
 
-/** GET /courses/:courseId/lessons: in the order of the chapters. */
 export const listLessons: Operation = async ({ catalog, release, readsDrafts, parameters, segments, making }) => {
   const { include, limit, offset = 0 } = parameters;
   const asked = toCourse(release, segments);
@@ -78,7 +75,6 @@ function requireLesson<T>(found: T | "no course" | "no lesson"): T | undefined {
   return found === "no course" ? undefined : found;
 }
 
-/** Where a lesson stands: two rows, and its chapter. */
 async function readNav(catalog: CatalogReader, lesson: LessonParts): Promise<NavMembers> {
   const { versionId, position } = lesson;
   const course = await catalog.findVersion(versionId);

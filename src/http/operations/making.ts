@@ -11,7 +11,6 @@ const MAX_WAIT_MS = 5000;
 const PROJECT_SHARE = 3 / 4;
 /** Nothing announces that a client has read its answer: while a request waits, readers are checked at this interval. */
 const RETRY_INTERVAL_MS = 50;
-/** Long work gives way to other requests at this interval. */
 const TURN_MS = 3;
 
 /** A request. Reading its signal takes a while, so it is read only when work turns out long. */
@@ -26,7 +25,6 @@ interface Waiting {
   resolve: () => void;
 }
 
-/** The permits and the bytes of a process. */
 export class MakingLimits {
   /** Drops kept answers that nobody reads, until there is room or none is left. */
   makeRoom: (hasRoom: () => boolean) => void = () => {};
@@ -54,7 +52,6 @@ export class MakingLimits {
     return this.#queue.length;
   }
 
-  /** Counts bytes of a project, or, where they are negative, no longer counts them. */
   count(project: string, bytes: number): void {
     this.#bytes += bytes;
     const ofProject = (this.#bytesOf.get(project) ?? 0) + bytes;
@@ -148,9 +145,7 @@ export class MakingLimits {
   }
 }
 
-/**
- * The making of one answer, which may turn out long. Short work needs no permit. Call `end` in any case, also after a failure.
- */
+/** The making of one answer. Short work needs no permit. Always call `end`. */
 export class Making {
   readonly project: string;
   readonly #limits: MakingLimits;
@@ -165,9 +160,9 @@ export class Making {
     this.#client = client;
   }
 
-  /** Waits for a permit, and for room for about `bytes`; does nothing when it was begun before. Throws 503, 499. */
+  /** Waits for a permit, and for room for about `bytes`; with a permit, does as `hold`. Throws 503, 499. */
   async begin(bytes: number): Promise<void> {
-    if (this.#hasPermit) return;
+    if (this.#hasPermit) return this.hold(bytes);
     await this.#limits.enter(this, bytes, this.#client);
     this.#hasPermit = true;
     this.#bytes = bytes;
@@ -176,7 +171,7 @@ export class Making {
 
   /** Counts the bytes that it holds now. Waits while all that is counted is too much. Throws 503, 499. */
   async hold(bytes: number): Promise<void> {
-    await this.begin(bytes);
+    if (!this.#hasPermit) return this.begin(bytes);
     if (bytes <= this.#bytes) return;
     this.#limits.count(this.project, bytes - this.#bytes);
     this.#bytes = bytes;
@@ -186,7 +181,6 @@ export class Making {
     }
   }
 
-  /** Gives way to other requests when its turn is over. Throws 499. */
   async pause(): Promise<void> {
     if (performance.now() - this.#turnBeganAtMs < TURN_MS) return;
     await new Promise<void>((resolve) => setImmediate(resolve));

@@ -12,28 +12,23 @@ import type { ContentRoute, Route } from "../request/route.ts";
 import type { CatalogTables } from "./catalog-table.ts";
 import type { Making } from "./making.ts";
 
-/** The holder of a valid key, and the channel that the key reads. */
 export interface Caller {
   held: HeldKey;
   channel: ServedChannel;
 }
 
-/** What the URL of an admitted request asks for. */
 export interface Address {
   route: OperationRoute;
   target: RawTarget;
   segments: string[];
   parameters: Parameters;
-  /** The same text for all URLs that ask for the same, but for `release`. */
-  canonical: string;
+  cacheKey: CacheKey;
 }
 
-/** An admitted request, with what it is answered from. */
 export interface ContentRequest extends Address {
   caller: Caller;
   /** Undefined while the key's channel has no release: the catalog is empty then. */
   release: Release | undefined;
-  /** The release of `since`; undefined where that is not given. */
   since: Release | undefined;
   readsDrafts: boolean;
 }
@@ -41,13 +36,26 @@ export interface ContentRequest extends Address {
 export interface OperationInput extends ContentRequest {
   catalog: CatalogReader;
   tables: CatalogTables;
-  /** Bounds work that takes long or much memory. */
   making: Making;
 }
 
-/** The `canonical` of an address. Path parameters of what exists hold no slash. */
-export function formatCanonical(route: Route, segments: readonly string[], { canonical }: Parameters): string {
-  return `${route.name} ${segments.join("/")}?${canonical}`;
+/** The key of an address in the cache. The last one is kept: to make it anew takes longer than to look it up. */
+export class CacheKey {
+  /** The same text for all addresses that ask for the same, but for `release`. */
+  readonly #canonical: string;
+  #last: { release: Release; readsDrafts: boolean; epoch: number; text: string } | undefined;
+
+  constructor(route: Route, segments: readonly string[], { canonical }: Parameters) {
+    this.#canonical = `${route.name} ${segments.join("/")}?${canonical}`;
+  }
+
+  of(release: Release, readsDrafts: boolean, epoch: number): string {
+    const last = this.#last;
+    if (last?.release === release && last.readsDrafts === readsDrafts && last.epoch === epoch) return last.text;
+    const text = `${epoch} ${release.id}${readsDrafts ? "d" : " "}${this.#canonical}`;
+    this.#last = { release, readsDrafts, epoch, text };
+    return text;
+  }
 }
 
 export type Pieces = readonly (string | Bytes)[] | AsyncIterable<string | Bytes>;
@@ -55,13 +63,9 @@ export type Pieces = readonly (string | Bytes)[] | AsyncIterable<string | Bytes>
 /** The body as the store has it, or the `data` of one that is still to be made; `link` is the Link header. */
 export type OperationResult = { body: Body } | { data: Pieces; link?: string | undefined };
 
-/**
- * Undefined when the release has no such course for this reader, by id or slug. Throws HttpError, as `making` does, and
- * ContentMissing.
- */
+/** Undefined when the reader has no such course in the release. Throws HttpError and ContentMissing. */
 export type Operation = (input: OperationInput) => Promise<OperationResult | undefined>;
 
-/** A path that an operation answers, in an envelope and for a key. */
 export interface OperationRoute extends ContentRoute {
   operation: Operation;
   /** True for an answer that tells more of the channel than its release: it is not cached. */
@@ -80,17 +84,14 @@ export function toLesson([, lesson = ""]: readonly string[]): string {
   return isIdentifier(lesson) ? lesson : "";
 }
 
-/** JSON of an object, which is not empty, with more members at its end; "" for none. */
 export function appendMembers(object: string, members: string): string {
   return members === "" ? object : `${object.slice(0, -1)},${members}}`;
 }
 
-/** The same for bytes, in pieces. */
 export function listWithMembers(object: Bytes, members: string): (string | Bytes)[] {
   return members === "" ? [object] : [object.subarray(0, -1), `,${members}}`];
 }
 
-/** The `data` of a list, from chunks of its elements. */
 export async function* renderList(
   total: number,
   chunks: AsyncIterable<string[]>,
@@ -101,7 +102,6 @@ export async function* renderList(
   yield "]}";
 }
 
-/** JSON elements with commas between them, from chunks of them. */
 export async function* joinElements(chunks: AsyncIterable<string[]>, making: Making): AsyncGenerator<string> {
   let separator = "";
   for await (const elements of chunks) {
@@ -121,7 +121,6 @@ export async function findPinned(channel: ServedChannel, number: number, catalog
   return release;
 }
 
-/** The same, without what the channel remembers. */
 export async function requireKept(channel: ServedChannel, number: number, catalog: CatalogReader): Promise<Release> {
   const release = await catalog.findPublishedRelease(channel.project, channel.name, number);
   if (release === undefined) throw releaseNotFound();

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createGunzip, createGzip, type Gunzip, type Gzip } from "node:zlib";
 import {
+  BodyDamaged,
   ENVELOPE_END,
   ENVELOPE_START,
   isPacked,
@@ -9,15 +10,11 @@ import {
   type Body,
   type Bytes,
 } from "../../catalog/body.ts";
+import { HttpError } from "../request/errors.ts";
 import type { Making } from "./making.ts";
 
-/**
- * Bodies of this size or more are large: they are counted while they are made, kept and read, and sent as a Blob. Bun
- * copies a Buffer for each slow reader, but not a Blob. A Blob makes a small answer a fifth more expensive, and nearly all
- * of a smaller body fits into the system's send buffer.
- */
+/** From this size a body is a Blob: Bun copies a Buffer for each slow reader. Smaller ones fit the send buffer. */
 export const MIN_LARGE_BYTES = 64 * 1024;
-/** How much of a large body is coded at once. */
 const PIECE_BYTES = 256 * 1024;
 const GZIP_LEVEL = 6;
 
@@ -34,7 +31,6 @@ export async function readData(bytes: Body["bytes"], making: Making): Promise<By
   return body.subarray(ENVELOPE_START.length, body.byteLength - ENVELOPE_END.length);
 }
 
-/** Decompresses a large body. Throws 499 when the client has disconnected, and an Error when the result has another size. */
 export function unpackInPieces(packed: Blob, bytes: number, making: Making): Promise<Blob> {
   return codeInPieces(createGunzip({ chunkSize: PIECE_BYTES }), packed, making, bytes);
 }
@@ -47,7 +43,7 @@ export function packInPieces(content: Blob, making: Making): Promise<Blob> {
 async function codeInPieces(coder: Gzip | Gunzip, content: Blob, making: Making, expected?: number): Promise<Blob> {
   const parts: Bytes[] = [];
   let bytes = 0;
-  const fault = (): Error => new Error(`a body of ${expected} bytes is damaged: it gives ${bytes} or more`);
+  const fault = (): Error => new BodyDamaged("A body", `${bytes} bytes of ${expected}`);
   coder.on("data", (part: Bytes) => {
     parts.push(part);
     bytes += part.byteLength;
@@ -64,6 +60,8 @@ async function codeInPieces(coder: Gzip | Gunzip, content: Blob, making: Making,
     }
     coder.end();
     await end;
+  } catch (error) {
+    throw error instanceof HttpError ? error : new BodyDamaged("A body", error);
   } finally {
     coder.destroy();
   }

@@ -1,4 +1,3 @@
-// Header fields of answers with assets, and the range that a request asks for (RFC 9110 §14).
 import type { StoredAsset } from "../../assets/asset-store.ts";
 import { isShownInline, PDF } from "../../assets/media-types.ts";
 import type { CorsPolicy } from "../request/cors.ts";
@@ -11,7 +10,6 @@ const EXPOSED_HEADERS = "accept-ranges, content-disposition, content-length, con
 /** What a page of another origin may send: readers of PDF ask for ranges. */
 export const ASSET_REQUEST_HEADERS = "x-api-key, if-none-match, if-range, range";
 
-/** The header fields that every answer with an asset has: 200, 206, 304. */
 export function createAssetHeaders(asset: StoredAsset, request: Request, cors: CorsPolicy): Headers {
   const headers = new Headers({
     ...cors.sharedHeaders,
@@ -33,10 +31,7 @@ export function formatAssetTag({ digest }: StoredAsset): string {
   return `"${digest}"`;
 }
 
-/**
- * The header field for content that is to be saved under a name: in ASCII, and, where that is not all of it, as it is (RFC 6266
- * §4.1, RFC 8187). Of the characters only those stay that end no quoted string and that no browser decodes again.
- */
+/** RFC 6266 §4.1, RFC 8187: in ASCII, and as it is where that differs. */
 export function formatAttachment(name: string): string {
   const ascii = name.replace(/[^ !#$&'()+,\-.\w=@[\]^`{}~]/gu, "_");
   if (ascii === name) return `attachment; filename="${name}"`;
@@ -49,10 +44,7 @@ export interface ByteRange {
   end: number;
 }
 
-/**
- * The range that a Range header asks of content of `bytes` bytes. Undefined where the whole is the answer: for several ranges,
- * for another unit, and for what is malformed; "beyond" when the content has no byte of it.
- */
+/** Undefined for the whole content; "beyond" when no byte of it is in the range. */
 export function parseRange(header: string, bytes: number): ByteRange | "beyond" | undefined {
   const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header) ?? [];
   if (first === undefined || last === undefined || (first === "" && last === "")) return undefined;

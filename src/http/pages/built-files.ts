@@ -6,7 +6,6 @@ export interface BuiltFile {
   /** With a hash of its content, unless it is a document. */
   name: string;
   content: Uint8Array<ArrayBuffer>;
-  /** The same, compressed; absent where that saves nothing. */
   gzip?: Uint8Array<ArrayBuffer> | undefined;
 }
 
@@ -37,10 +36,7 @@ export class BuiltFiles {
     this.#files = new Map(Array.from(files, (file) => [file.name, hold(file)]));
   }
 
-  /**
-   * A file whose name has a hash of its content: browsers keep it for good. Throws 404 for an unknown name, and for a document,
-   * which has an address and a policy of its own.
-   */
+  /** Browsers keep the file for good. Throws 404 for an unknown name, and for a document. */
   respondFile(request: Request, name: string): Response {
     if (isDocument(name)) throw unknownPath();
     return this.#respond(request, name, { "cache-control": "public, max-age=31536000, immutable" });
@@ -72,7 +68,6 @@ export class BuiltFiles {
     if (coding !== "identity") headers.set("content-encoding", coding);
     // Browsers ask for fonts as another origin would, and the frame of a lesson has none.
     if (held.mediaType === MEDIA_TYPES["woff2"]) headers.set("access-control-allow-origin", "*");
-    // In any coding: the content is the same.
     const tags = ["identity", "gzip"].map((each) => formatTag(held, each));
     if (holdsAny(request, tags)) return respondWithoutBody(request, 304, headers);
     if (request.method !== "HEAD") return new Response(body, { headers });
@@ -81,7 +76,6 @@ export class BuiltFiles {
   }
 }
 
-/** The files of a set. Throws 404 where the server does not show them, or they were not built. */
 export function requireBuilt(set: BuiltSet): BuiltFiles {
   if (set === undefined || set === "missing") throw unknownPath();
   return set;

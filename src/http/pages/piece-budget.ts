@@ -3,11 +3,8 @@ const MIN_STALLED_MS = 5000;
 
 /** Room in the budget, until it is given back. */
 export interface PieceShare {
-  /** Says that all that was sent is taken: the next piece is being read. */
   noteTaken(): void;
-  /** Says that a piece was sent, which the client has yet to take. */
   noteSent(): void;
-  /** Gives all of it back; a second time does nothing. */
   release(): void;
 }
 
@@ -17,11 +14,7 @@ interface HeldShare {
   cut: () => void;
 }
 
-/**
- * The memory for assets that are being sent. Nobody waits for it: when it runs out, the download whose client has taken nothing
- * for the longest time is cut, and where all take something, what finds no room is refused. It neither takes from nor adds to
- * what answers with a key may use.
- */
+/** When memory for assets runs out, the longest stalled download is cut, else the request is refused. */
 export class PieceBudget {
   readonly #maxBytes: number;
   readonly #now: () => number;
@@ -30,7 +23,6 @@ export class PieceBudget {
   #usedBytes = 0;
   #cuts = 0;
 
-  /** `now` gives milliseconds of any clock. */
   constructor(maxBytes: number, now: () => number) {
     this.#maxBytes = maxBytes;
     this.#now = now;
@@ -40,7 +32,6 @@ export class PieceBudget {
     return this.#usedBytes;
   }
 
-  /** How many downloads were cut. */
   get cuts(): number {
     return this.#cuts;
   }

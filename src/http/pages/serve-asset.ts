@@ -9,7 +9,6 @@ import type { AskedPage } from "../request/route.ts";
 import { createAssetHeaders, formatAssetTag, parseRange, type ByteRange } from "./asset-headers.ts";
 import type { PieceBudget } from "./piece-budget.ts";
 
-/** A piece that is being sent, and the next one. */
 const SHARE_BYTES = 2 * PIECE_BYTES;
 
 export interface AssetContext {
@@ -21,7 +20,6 @@ export interface AssetContext {
   logger: Logger;
 }
 
-/** Answers a request for an asset. Throws HttpError, and what the store throws. */
 export async function serveAsset({ request, segments }: AskedPage, context: AssetContext): Promise<Response> {
   const [digest = "", name = ""] = segments;
   // No other can be stored; and a database may refuse to look for them.
@@ -44,7 +42,6 @@ export async function serveAsset({ request, segments }: AskedPage, context: Asse
   return new Response(Buffer.concat(read), { status, headers });
 }
 
-/** Throws 503 when the content is not there, which is logged, and what the store throws. */
 async function readPiece(
   asset: StoredAsset,
   from: number,
@@ -60,10 +57,7 @@ async function readPiece(
   }
 }
 
-/**
- * Reads a piece when the client has taken the one before. Throws 503 where there is no room, and what the first piece throws, which
- * can still become an error answer.
- */
+/** Reads a piece when the client has taken the one before. Throws 503, and what the first piece throws. */
 async function openStream(
   asset: StoredAsset,
   { from, end }: ByteRange,
@@ -113,7 +107,6 @@ async function openStream(
 const assetsBusy = (): HttpError =>
   new HttpError(503, "Too many files are being sent; try again", { "retry-after": "1" });
 
-/** Undefined where the whole is asked for. Throws 416. */
 function findRange(request: Request, asset: StoredAsset): ByteRange | undefined {
   const header = request.headers.get("range");
   const ifRange = request.headers.get("if-range");

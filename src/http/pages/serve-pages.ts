@@ -5,11 +5,9 @@ import { respondWithoutBody } from "../request/negotiation.ts";
 import type { AskedPage } from "../request/route.ts";
 import { requireBuilt, type BuiltFiles, type BuiltSet } from "./built-files.ts";
 
-/** Pages, and all that they load. The server does not show what is absent. */
 export interface BuiltPages {
   explorer?: BuiltSet;
   reference?: BuiltSet;
-  /** The description of the interface (OpenAPI). */
   description?: BuiltFiles;
 }
 
@@ -68,10 +66,7 @@ export function serveExplorerFile({ request, segments: [name = ""] }: AskedPage,
   return requireBuilt(pages.explorer).respondFile(request, name);
 }
 
-/**
- * The document in which the explorer shows what authors wrote. Lessons are HTML of any kind: it has no origin, runs its own script
- * alone, and loads only what texts show.
- */
+/** The sandbox in which the explorer shows lessons: no origin, its own script alone. */
 export function serveLessonFrame({ request }: AskedPage, { pages }: PageContext): Response {
   const files = requireBuilt(pages.explorer);
   const policy = [
@@ -91,7 +86,6 @@ export function serveLessonFrame({ request }: AskedPage, { pages }: PageContext)
   return files.respondDocument(request, LESSON_FRAME, headers);
 }
 
-/** The description, which tools of any origin may read. */
 export function serveDescription({ request, target }: AskedPage, { pages, cors }: PageContext): Response {
   if (pages.description === undefined) throw unknownPath();
   const headers = { ...cors.sharedHeaders, ...cors.headersFor(request) };

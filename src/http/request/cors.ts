@@ -4,10 +4,8 @@ import { ALLOWED_METHODS } from "./errors.ts";
 const EXPOSED_HEADERS = "etag, link, retry-after, ratelimit, ratelimit-policy, catalog-release";
 
 export interface CorsPolicy {
-  /** True when answers differ by the Origin header. */
   variesByOrigin: boolean;
   sharedHeaders: Record<string, string>;
-  /** Header fields of the answer to this request, beside the shared ones. */
   headersFor(request: Request): Record<string, string>;
 }
 
@@ -30,13 +28,9 @@ export function createCorsPolicy(origins: "*" | string[]): CorsPolicy {
   };
 }
 
-/** What pages of other origins may send with a request for content. */
 export const CONTENT_REQUEST_HEADERS = "x-api-key, if-none-match";
 
-/**
- * Answers OPTIONS, a preflight or not; without a key, because browsers send none with a preflight. `requestHeaders` are those
- * that a page of another origin may send; without them it may send nothing.
- */
+/** Answers OPTIONS without a key: browsers send none with a preflight. */
 export function respondOptions(request: Request, cors: CorsPolicy, requestHeaders?: string): Response {
   const headers: Record<string, string> = { allow: ALLOWED_METHODS, "x-content-type-options": "nosniff" };
   if (requestHeaders === undefined) return new Response(null, { status: 204, headers });

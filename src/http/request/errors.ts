@@ -4,7 +4,6 @@ import type { Release } from "../../catalog/store.ts";
 export class HttpError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
-  /** The release that the request was resolved against, if it got that far. */
   release: Release | undefined;
 
   constructor(status: number, message: string, headers: Record<string, string> = {}) {
@@ -43,7 +42,6 @@ export const internalError = (requestId: string): HttpError =>
 export const unavailable = (): HttpError =>
   new HttpError(503, "The catalog cannot be read just now; try again", { "retry-after": "1" });
 
-/** Too many large answers are made or read at once. */
 export const tooBusy = (): HttpError =>
   new HttpError(503, "Too many large answers are under way; try again", { "retry-after": "1" });
 /** For logs and metrics only, since the client has disconnected. nginx uses the same status, which HTTP does not define. */

@@ -2,9 +2,7 @@
 
 export type Encoding = "gzip" | "identity";
 
-/** What a client says about the codings of answers. */
 export interface Acceptance {
-  /** The one to send. */
   readonly preferred: Encoding;
   readonly accepts: Readonly<Record<Encoding, boolean>>;
 }
@@ -58,10 +56,7 @@ export function holdsAny(request: Request, tags: readonly string[]): boolean {
   return ifNoneMatch.trim() === "*" || listHeldTags(ifNoneMatch).some((tag) => tags.includes(tag));
 }
 
-/**
- * An answer without its body, to HEAD or as a 304. Bun leaves `Date` out of answers to HEAD, which should have the header fields of
- * GET (RFC 9110 §9.3.2): it is added to `headers`.
- */
+/** Adds `Date`, which Bun leaves out of answers to HEAD (RFC 9110 §9.3.2). */
 export function respondWithoutBody(request: Request, status: number, headers: Headers): Response {
   if (request.method === "HEAD") headers.set("date", new Date().toUTCString());
   return new Response(null, { status, headers });

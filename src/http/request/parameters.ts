@@ -1,4 +1,3 @@
-// The query of a request: parsed, in one canonical form, and as links to other pages.
 import { foldName } from "../../catalog/fold-name.ts";
 import { toTimestamp } from "../../catalog/timestamps.ts";
 import { badRequest } from "./errors.ts";
@@ -7,16 +6,13 @@ import { parseQuery } from "./request-url.ts";
 
 type Pair = [name: string, value: string];
 
-/** Query parameters of some operations; every operation has `release`. */
 export type OwnParameter = Exclude<QueryParameterName, "release">;
 
-/** What an answer can have beyond the fields of the specification. */
 export type Include = "lessons" | "meta" | "digest" | "nav";
 
 /** An order of courses; undefined stands for that of the list, `-createdAt`. */
 export type Sort = Exclude<(typeof SORTS)[number], "-createdAt">;
 
-/** The parameters of one operation. */
 export interface KnownParameters {
   parameters: readonly OwnParameter[];
   includes?: readonly Include[];
@@ -30,14 +26,11 @@ export interface CourseFilter {
   tags: readonly string[];
   /** As given, sorted, without duplicates: an id or a slug, or several with commas. Undefined for all courses. */
   ids: readonly string[] | undefined;
-  /** A UTC timestamp with milliseconds. */
   updatedSince: string | undefined;
   sort: Sort | undefined;
 }
 
-/** The query parameters of a request. Those that are not given are undefined. */
 export interface Parameters {
-  /** The number of the release to read, in place of the current one. */
   release: number | undefined;
   /** In the order in which the members stand, each once. */
   include: readonly Include[];
@@ -46,10 +39,8 @@ export interface Parameters {
   /** Folded for the match; "" matches every name. */
   foldedName: string;
   filter: CourseFilter;
-  /** Without `limit` and `offset` the answer is the whole list. */
   limit: number | undefined;
   offset: number | undefined;
-  /** The number of an earlier release. */
   since: number | undefined;
   /** The same text for all queries that ask for the same, without `release`; "" for those that ask for nothing. */
   canonical: string;
@@ -61,10 +52,7 @@ const NO_PARAMETERS = parsePairs([], { parameters: [] });
 /** RFC 4647 §2.1, but for `*`, which filters nothing. */
 const RANGE = /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i;
 
-/**
- * Parses a query. Ignores parameters that the operation does not have. Throws 400 for a malformed value, a repeated parameter
- * and malformed percent-encoding.
- */
+/** Throws 400 for a malformed or repeated parameter. Ignores parameters that the operation does not have. */
 export function parseParameters(query: string, known: KnownParameters): Parameters {
   return query === "" ? NO_PARAMETERS : parsePairs(parseQuery(query), known);
 }
@@ -88,7 +76,6 @@ function parsePairs(pairs: Pair[], { parameters: known, includes = [] }: KnownPa
   return { ...parameters, canonical: formatCanonical(parameters) };
 }
 
-/** The value of a parameter that may be given once; undefined where it is not given. Throws 400 for a second one. */
 function findSingle(pairs: Pair[], name: string): string | undefined {
   const values = pairs.filter((pair) => pair[0] === name);
   if (values.length > 1) throw badRequest(`${name} is given more than once`);
@@ -176,7 +163,6 @@ function formatCanonical(parameters: Parameters): string {
   return pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
 }
 
-/** What a request asks of each page. */
 function listGiven({ name, filter, include }: Parameters): Pair[] {
   const { language, tags, ids, updatedSince, sort } = filter;
   const pairs: Pair[] = [];
@@ -190,10 +176,7 @@ function listGiven({ name, filter, include }: Parameters): Pair[] {
   return pairs;
 }
 
-/**
- * The Link header (RFC 8288) of a page: its neighbours in the same release. A link is a query alone, relative to the URL of the
- * request, whatever path a proxy adds. Undefined for an unpaged list, and for a page without neighbours.
- */
+/** The Link header (RFC 8288) of a page: relative queries, pinned to one release. Undefined without neighbours. */
 export function formatPageLinks(parameters: Parameters, release: number, total: number): string | undefined {
   const { limit, offset = 0 } = parameters;
   const links: string[] = [];

@@ -1,19 +1,14 @@
 // Every query parameter, with what the description of the interface tells of it. A new one begins here.
 
-/** Numbers in a query have at most nine digits. */
 const MAX_NUMBER = 999_999_999;
 
-/** How many courses `ids` names at most. */
 export const MAX_IDS = 100;
 /** The orders of courses; `-createdAt` is that of the list. */
 export const SORTS = ["createdAt", "-createdAt", "updatedAt", "-updatedAt", "name", "-name"] as const;
 
-/** What the description of the interface tells of a parameter. */
 export interface QueryParameter {
   description: string;
-  /** JSON Schema of its value. */
   schema: Readonly<Record<string, unknown>>;
-  /** Whether a request without it is refused; it may be left out unless this says otherwise. */
   isRequired?: boolean;
 }
 

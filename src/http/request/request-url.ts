@@ -6,24 +6,17 @@ export interface RawTarget {
   query: string;
 }
 
-/**
- * Path and query of a request's URL. The URL is absolute, or has only these two where the client sent no usable Host
- * (HTTP/1.0).
- */
+/** Path and query of an absolute URL, or of a bare target (HTTP/1.0 without Host). */
 export function findTarget(url: string): string {
   return url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("://") + 3));
 }
 
-/** Splits the result of `findTarget` into path and query. */
 export function partTarget(target: string): RawTarget {
   const mark = target.indexOf("?");
   return mark === -1 ? { path: target, query: "" } : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
-/**
- * The address of the same resource with the current slug of its course, for Content-Location: relative to the one that was asked
- * for, before which a proxy may add a path.
- */
+/** Content-Location with the current slug, relative to the requested URL, before which a proxy may add a path. */
 export function replaceCourse(path: string, query: string, slug: string): string {
   // "", "api", "v1", "courses", the course
   const after = path.split("/").slice(5);
@@ -31,11 +24,7 @@ export function replaceCourse(path: string, query: string, slug: string): string
   return escapeUrl(relative + (query === "" ? "" : `?${query}`));
 }
 
-/**
- * Escapes an undecoded path or query for use in a header: RFC 3986 allows none of these characters, and some are not
- * allowed in headers. Most clients have encoded them already, but the target of an HTTP/1.0 request is whatever the client
- * sent.
- */
+/** Escapes what RFC 3986 and header fields forbid: an HTTP/1.0 target is whatever the client sent. */
 export function escapeUrl(text: string): string {
   return text.replace(/[^!-~]|["<>\\^`{|}]/gu, encodeURIComponent);
 }
@@ -50,10 +39,7 @@ export function decodeSegment(text: string): string {
   }
 }
 
-/**
- * Decodes a query as a form: `+` is a blank. An empty value is no value, since many clients send every parameter they know: it is
- * left out. Throws 400 for a malformed `%XX` and for bytes that are not UTF-8, in any parameter.
- */
+/** Decodes a query as a form. An empty value is no value. Throws 400 for malformed percent-encoding. */
 export function parseQuery(query: string): [name: string, value: string][] {
   if (query === "") return [];
   return query

@@ -2,13 +2,11 @@ import type { KnownParameters } from "./parameters.ts";
 import type { RawTarget } from "./request-url.ts";
 
 export interface Route {
-  /** For logs and metrics. */
   name: string;
   /** Segments that begin with `:` match any text but the empty one. */
   path: string;
 }
 
-/** Content in an envelope, for the holder of a key. */
 export interface ContentRoute extends Route, KnownParameters {
   kind: "operation";
 }

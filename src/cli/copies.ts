@@ -1,0 +1,81 @@
+// The commands that copy a whole database, or make it smaller.
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Command } from "commander";
+import { ExpectedError } from "../catalog/expected-error.ts";
+import { backUp, UNFINISHED_BACKUP } from "../store/backup-store.ts";
+import { copyStore } from "../store/copy-store.ts";
+import { vacuumStore } from "../store/open-store.ts";
+import { removeAbandoned } from "./abandoned-files.ts";
+import { CommandFailure, EXIT } from "./failure.ts";
+import { formatMegabytes, formatNumber } from "./format.ts";
+import { Progress } from "./progress.ts";
+import { addSettings, type SettingValues } from "./settings.ts";
+import { parseDatabaseUrl } from "./settings/database-settings.ts";
+import { formatTable } from "./table.ts";
+import type { Terminal } from "./terminal.ts";
+
+type Options = SettingValues<"database">;
+
+/** Adds `lectern backup`, `copy` and `vacuum`. */
+export function addCopyingCommands(program: Command, terminal: Terminal): void {
+  addSettings(program.command("backup <FILE>"), ["database"]).action((file: string, options: Options) =>
+    backUpDatabase(file, options, terminal),
+  );
+  program
+    .command("copy")
+    .requiredOption("--from <URL>", "", parseDatabaseUrl("from"))
+    .requiredOption("--to <URL>", "", parseDatabaseUrl("to"))
+    .action((options: { from: string; to: string }) => copy(options.from, options.to, terminal));
+  addSettings(program.command("vacuum"), ["database"]).action((options: Options) => vacuum(options, terminal));
+}
+
+async function backUpDatabase(file: string, { database }: Options, terminal: Terminal): Promise<void> {
+  if (!database.startsWith("sqlite:")) throw new CommandFailure(describePostgresBackup(database, file), EXIT.usage);
+  removeAbandoned(dirname(file), UNFINISHED_BACKUP);
+  const progress = new Progress(terminal, "Copying the database, which may take minutes", "page");
+  try {
+    await backUp(database.slice("sqlite:".length), file);
+  } catch (error) {
+    if (error instanceof ExpectedError) throw error;
+    throw new CommandFailure(`Cannot make ${file}: ${(error as Error).message}.`);
+  } finally {
+    progress.end();
+  }
+  terminal.print(`The backup is complete: ${file}, ${formatNumber(statSync(file).size)} bytes.`);
+}
+
+function describePostgresBackup(database: string, file: string): string {
+  const { hostname, port, username, pathname } = new URL(database);
+  const given = { host: hostname, port, username: decodeURIComponent(username), file };
+  const options = Object.entries(given).flatMap(([name, value]) => (value === "" ? [] : [`--${name}=${quote(value)}`]));
+  return (
+    "`lectern backup` copies SQLite databases. PostgreSQL has its own tool, which needs no stop either: " +
+    `pg_dump --format=custom ${options.join(" ")} ${quote(decodeURIComponent(pathname.slice(1)))}`
+  );
+}
+
+/** Quotes a word for a shell where that is necessary. */
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+async function copy(from: string, to: string, terminal: Terminal): Promise<void> {
+  if (from === to) throw new CommandFailure("--from and --to name the same database.", EXIT.usage);
+  let progress: Progress | undefined;
+  let part = "";
+  const digests = await copyStore(from, to, (doing, done, total) => {
+    if (doing !== part) progress = new Progress(terminal, doing, "row", total);
+    part = doing;
+    progress?.tell(done);
+  }).finally(() => progress?.end());
+  const rows = digests.map(({ table, rows: count, digest }) => [table, formatNumber(count), digest]);
+  terminal.print(formatTable({ head: ["TABLE", "ROWS", "SHA-256"], rows, cuts: ["SHA-256"] }, terminal.output));
+  terminal.print("The copy is equal.");
+}
+
+async function vacuum({ database }: Options, terminal: Terminal): Promise<void> {
+  const progress = new Progress(terminal, "Writing the database anew, which may take minutes", "page");
+  const { before, after } = await vacuumStore(database).finally(() => progress.end());
+  terminal.print(`The database takes ${formatMegabytes(after)}; before it took ${formatMegabytes(before)}.`);
+}
