@@ -6,7 +6,7 @@ const PICTURES = "https://pictures.example";
 
 const TEXT = `<p>Green tea wants <em>less heat</em> than black: <code>75 °C</code>, see <a href="#time">below</a> and
 <a data-course-id="tea" data-lesson-id="black" href="#x">Black</a>, or <a href="https://tea.example">a site</a>.</p>
-<blockquote class="callout callout-warning"><p class="callout-title">Warning</p><p>The pot is hot.</p></blockquote>
+<aside class="callout" data-callout="warning"><p class="callout-title">Warning</p><p>The pot is hot.</p></aside>
 <h2 id="time">Time</h2><p>It takes <span class="math inline">t = \\frac{m c \\Delta T}{P}</span>:</p>
 <div class="math display">t = \\frac{0.5 \\cdot 4190 \\cdot 80}{2000} \\approx 84\\,\\mathrm{s}</div>
 <p><span class="math inline">\\frac{1</span></p>
@@ -32,7 +32,7 @@ const QUIZ = `<form class="quiz" method="dialog"><fieldset data-question="1"><le
 
 const ARABIC_TEXT = `<p>القلم من <em>القصب</em>، انظر <a href="#cut">القطع</a>: <code>nib = 3 mm</code>.</p>
 <h2 id="cut">القطع</h2><ul><li>حاد</li><li>مائل</li></ul>
-<blockquote class="callout callout-tip"><p class="callout-title">نصيحة</p><p>اقطع ببطء.</p></blockquote>
+<aside class="callout" data-callout="tip"><p class="callout-title">نصيحة</p><p>اقطع ببطء.</p></aside>
 <pre><code class="language-python">width = 3  # mm</code></pre>
 <table><thead><tr><th>القلم</th><th>العرض</th></tr></thead><tbody><tr><td>الأول</td><td>3 mm</td></tr></tbody></table>
 <details class="solution"><summary>الحل</summary><p>أقل.</p></details>`;

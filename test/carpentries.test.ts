@@ -50,6 +50,18 @@ describe("a lesson of The Carpentries is a course", () => {
     ]);
   });
 
+  test("a note for instructors that nothing closes swallows no lesson", async () => {
+    const text =
+      "Green.\n\n- ::: instructor\n  slowly\n- Black.\n\n::: instructor\n\nMind.\n\n::: challenge\n\nPour.\n\n:::\n";
+    const { courses, problems } = await read({ "config.yaml": "carpentry: swc\ntitle: T\n", "episodes/a.md": text });
+    const html = courses[0]?.chapters[0]?.lessons[0]?.additionalText ?? "";
+    for (const word of ["Green.", "Black.", "Mind.", "Pour."]) expect(html).toContain(word);
+    expect(html).not.toContain("slowly");
+    expect(problems).toContain(
+      'episodes/a.md:7: warning: readers see what stands below "::: instructor": no line ::: closes it',
+    );
+  });
+
   test("with what is for instructors, where that is asked for", async () => {
     const root = writeFolder({
       ...LESSON,
@@ -166,9 +178,9 @@ After.
       '<pre><code>::: challenge\n</code></pre>\n<pre><code>::: a\n</code></pre>\n<p><code>:::</code></p>\n<div class="callout">\n<p class="container-title">Mind the gap</p>\n</div>\n<p>:: a</p>\n',
     ],
     "for instructors are left out with all that they hold, and counted": [
-      "a\n\n::: instructor\n\n::: callout\nsecret\n:::\n\n```\n:::\nsecret\n```\n\nsecret\n:::\n\n[b](gone.md)\n\n::: {.instructor}\nsecret\n",
+      "a\n\n::: instructor\n\n::: callout\nsecret\n:::\n\n```\n:::\nsecret\n```\n\nsecret\n:::\n\n[b](gone.md)\n\n::: {.instructor}\nsecret\n:::\n",
       '<p>a</p>\n<p><a href="gone.md">b</a></p>\n',
-      "episodes/e.md: note: notes for instructors are left out without --with-instructors",
+      "episodes/e.md:1: note: notes for instructors are left out without --with-instructors",
       'episodes/e.md:17: warning: link "gone.md" leads to nothing: there is no file episodes/gone.md',
     ],
   });

@@ -148,7 +148,7 @@ const FAULTS = [
   'broken/course.yaml:9:9: error: chapter "One" names lesson "gone", but there is no file gone.md',
   'broken/course.yaml:10:9: error: chapter "One" names lesson "../../secret.md", which leads outside the source folder, and is not read',
   `broken/course.yaml:11:19: error: chapters[0].lessons[0].updatedAt: ${DATE}`,
-  "broken/course.yaml:12:9: error: the file broken/a.md is already a lesson of this course",
+  "broken/course.yaml:12:9: warning: the file broken/a.md is already a lesson of this course: the first counts",
   'broken/course.yaml:14:5: error: chapter "Two" names folder "nowhere", but there is no such folder',
   "broken/course.yaml:15:5: error: chapters[2].name is missing",
   "broken/course.yaml:15:5: warning: unknown field title of a chapter is ignored; did you mean name?",
@@ -400,7 +400,7 @@ describe("lectern check", () => {
     expect(exitCode).toBe(3);
     expect(stdout.split("\n").slice(0, FAULTS.length).toSorted()).toEqual(FAULTS.toSorted());
     expect(stdout).toEndWith("\nEmbeds come from:\n  1  https://x.example\n");
-    expect(stderr).toEndWith("lectern: 18 errors, 21 warnings in 5 courses, 11 lessons\n");
+    expect(stderr).toEndWith("lectern: 17 errors, 22 warnings in 5 courses, 11 lessons\n");
   });
 
   test("prints annotations for GitHub, and exits with 0 when there are only warnings", async () => {

@@ -95,11 +95,37 @@ const PLACES: Record<"fenced" | "indented" | "inline", Record<string, (sample: s
   },
 };
 
+/** What stands around other text in a format. */
+const COMPONENTS: Record<string, [begin: string, end: string]> = {
+  mdBook: ['<Listing number="2">', "</Listing>"],
+  "The Carpentries": ["::: hint", ":::"],
+  "_toctree.yml": ["<Tip>", "</Tip>"],
+  MDX: ["<Tip>", "</Tip>"],
+};
+
+/** The places, and the same in a component where the format has some. */
+function listPlaces(
+  format: string,
+  places: Record<string, (sample: string) => string>,
+): [place: string, toMarkdown: (sample: string) => string][] {
+  const [begin, end] = COMPONENTS[format] ?? [];
+  const entries = Object.entries(places);
+  if (begin === undefined || end === undefined) return entries;
+  const closed = entries.filter(([place]) => !place.includes("never closed"));
+  return [
+    ...entries,
+    ...closed.map(([place, toMarkdown]): (typeof entries)[number] => [
+      `${place}, in a component`,
+      (sample) => `${begin}\n\n${toMarkdown(sample)}\n${end}\n`,
+    ]),
+  ];
+}
+
 const CASES = Object.entries(FORMATS).flatMap(([format, { toFiles, samples }]) =>
   samples.flatMap((sample) =>
     Object.entries(PLACES)
       .filter(([kind]) => fits(format, sample, kind))
-      .flatMap(([, places]) => Object.entries(places))
+      .flatMap(([, places]) => listPlaces(format, places))
       .map(([place, toMarkdown]) => ({ format, sample, place, files: toFiles(toMarkdown(sample)) })),
   ),
 );
@@ -146,7 +172,11 @@ describe("what is no code is carried out", () => {
     ["plain folders", "| a ` | b ` {% include x.html %} |\n|--|--|\n| c | d |\n", undefined],
     ["mdBook", "A\n    {{#if x}}\nZ\n", "<p>A</p>\n<p>Z</p>\n"],
     ["The Carpentries", "A\n\n   ::: instructor\n   b\n   :::\n\nZ\n", "<p>A</p>\n<p>Z</p>\n"],
-    ["The Carpentries", "- A\n\n    ::: instructor\n    b\n    :::\n\nZ\n", "<ul>\n<li>A</li>\n</ul>\n<p>Z</p>\n"],
+    [
+      "The Carpentries",
+      "- A\n\n    ::: instructor\n    b\n    :::\n\nZ\n",
+      "<ul>\n<li>\n<p>A</p>\n</li>\n</ul>\n<p>Z</p>\n",
+    ],
     [
       "The Carpentries",
       "> A\n>\n> ::: instructor\n> b\n> :::\n\nZ\n",
@@ -173,7 +203,7 @@ describe("what is no code is carried out", () => {
 
   test("the components of MDX that are indented, which has no code by indentation", async () => {
     const { html } = await readLessonOf({ "01-part/01-a.mdx": "A\n\n    <Tip>\n    x\n    </Tip>\n" });
-    expect(html).toContain('<blockquote class="callout callout-tip">');
+    expect(html).toContain('<aside class="callout" data-callout="tip">');
   });
 
   test("in code by mdBook, Jekyll and Hugo, whose own programs do", async () => {

@@ -176,10 +176,10 @@ chapters:
     );
   });
 
-  test("a file that is two lessons is an error at the second", async () => {
+  test("a file that is named twice is one lesson, and a warning at the second", async () => {
     const yaml = "name: Tea\nchapters:\n  - name: A\n    lessons:\n      - a\n      - ./a.md\n";
     expect(await problemsOf({ "course.yaml": yaml, "a.md": "x" })).toEqual([
-      "course.yaml:6:9: error: the file a.md is already a lesson of this course",
+      "course.yaml:6:9: warning: the file a.md is already a lesson of this course: the first counts",
     ]);
   });
 

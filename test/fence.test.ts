@@ -64,7 +64,7 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
     const { text, problems } = await readTree(book(`{{#include ${name}}} {{#playground ${name}}}`, more), kind);
     expect(text).not.toContain(TOKEN);
     expect(text).toContain("<p>Text.</p>");
-    expect(problems.filter((problem) => problem.includes("is left out: it leads to something hidden"))).toHaveLength(2);
+    expect(problems).toContainEqual(expect.stringContaining("is left out: it leads to something hidden"));
   });
 
   const files: [url: string, more: Tree][] = [
@@ -79,11 +79,11 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
     ["NODE_MODULES/a.js", { "NODE_MODULES/a.js": TOKEN }],
   ];
   test.each(files)("no file is taken from %s", async (url, more) => {
-    const page = `One.\n\n![a](${url}) [b](${url}) <img srcset="${url} 2x">\n`;
+    const page = `One.\n\n![a](${url}) [b](${url})\n\n<img srcset="${url} 2x">\n`;
     const { text, problems } = await readTree({ ...seen, ...more, "01-a.md": page }, kind);
     expect(text).not.toContain(TOKEN);
     expect(text).not.toContain("https://catalog.example");
-    expect(problems.filter((problem) => problem.includes("01-a.md:3: warning: "))).toHaveLength(3);
+    expect(problems.filter((problem) => /01-a\.md:[35]: warning: /.test(problem))).toHaveLength(3);
   });
 
   const outlines: [file: string, text: string, more: Tree][] = [

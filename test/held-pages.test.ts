@@ -265,7 +265,16 @@ describe("a link", () => {
       "04-d/01-e.md": yaml("draft: Yes"),
     });
     const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
-    const args = ["import", root, ...to, "--public-url", "https://api.example", "--asset-base", "https://cdn.example/"];
+    const args = [
+      "import",
+      root,
+      "--verbose",
+      ...to,
+      "--public-url",
+      "https://api.example",
+      "--asset-base",
+      "https://cdn.example/",
+    ];
     const { exitCode, stderr, stdout: outcome } = await runCommand(args);
     expect([exitCode, outcome]).toEqual([0, expect.stringContaining("1 course, 2 lessons")]);
     expect(
@@ -290,7 +299,16 @@ describe("a link", () => {
       "sub/c.md": yaml("draft: Yes"),
     });
     const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
-    const args = ["import", root, ...to, "--public-url", "https://api.example", "--asset-base", "https://cdn.example/"];
+    const args = [
+      "import",
+      root,
+      "--verbose",
+      ...to,
+      "--public-url",
+      "https://api.example",
+      "--asset-base",
+      "https://cdn.example/",
+    ];
     const { exitCode, stderr } = await runCommand(args);
     expect(exitCode).toBe(0);
     expect(stderr.match(/b\.md:2:1: warning: this page is left out until 9999-01-01T00:00:00\.000Z/g)).toHaveLength(1);

@@ -52,6 +52,32 @@ describe("readers see", () => {
     ]);
   });
 
+  test.each([
+    [
+      "see [text](an address with blanks) here",
+      1,
+      "[text](an address with blanks)",
+      "a link",
+      "its address may hold no blanks, but %20",
+    ],
+    ["so ==marked== it is", 1, "==marked==", "a highlight", "write <mark>"],
+    ["<div>\n# Heading\n</div>", 2, "# Heading", "a heading", "in HTML it stands behind an empty line"],
+    ["+---+---+\n| a | b |\n", 1, "+---+---+", "a grid table", "write a table with | and -"],
+  ])("what stays raw in %j", async (text, line, seen, what, advice) => {
+    expect(await told("1.md", text)).toEqual([
+      `${line}: warning: readers see "${seen}": ${what} is not carried out: ${advice}`,
+    ]);
+  });
+
+  test.each([
+    "the [[Prototype]] of an object",
+    "a == b and c == d",
+    '[a](https://e.org "b c")',
+    "f[0](a b)",
+    "#1 of #2",
+    "`==a==` `# b`",
+  ])("nothing wrong in %j", async (text) => expect(await told("1.md", `${text}\n`)).toEqual([]));
+
   test("front matter in TOML that is none, since the file does not begin with it", async () => {
     expect(await told("1.md", '+++\ntitle = "A"\n+++\nText')).toEqual([]);
     expect(await told("1.md", '\n+++\ntitle = "A"\n+++\nText')).toEqual([
@@ -75,7 +101,7 @@ test("links and images that Markdown does not make of their addresses", async ()
 `;
   expect((await told("1.md", text)).filter((problem) => !problem.includes("a placeholder"))).toEqual([
     `3: warning: readers see "![a](img/a b.png)": ${IMAGE} (2 times in this lesson)`,
-    `7: warning: readers see "[Slides](the slides.pdf)": ${LINK} (2 times in this lesson)`,
+    `7: warning: readers see "[Slides](the slides.pdf)": ${LINK} (3 times in this lesson)`,
   ]);
 });
 

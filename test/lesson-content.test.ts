@@ -80,13 +80,46 @@ updatedAt: 2026-02-01T00:00:00Z
 });
 
 describe("text", () => {
-  test("must be UTF-8; the line that is not is reported", async () => {
-    const { lesson, problems } = await readLesson(
-      "1.md",
-      Buffer.concat([Buffer.from("fine é\n"), Buffer.from([0x63, 0xe9, 0x0a])]),
-    );
+  const WORD = "fine é – „x“\n";
+  const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, "utf16le");
+  test.each([
+    ["UTF-8 with a byte order mark", Buffer.from(`\ufeff${WORD}`), undefined],
+    ["UTF-16, little-endian", utf16(WORD), undefined],
+    ["UTF-16, big-endian", utf16(WORD).swap16(), undefined],
+    [
+      "Windows-1252",
+      Buffer.from("fine \xe9 \x96 \x84x\x93\n", "latin1"),
+      "1: warning: is not UTF-8, and is read as Windows-1252; save the file as UTF-8",
+    ],
+  ])("in %s is read", async (_, bytes, problem) => {
+    const { lesson, problems } = await readLesson("1.md", bytes);
+    expect(lesson?.additionalText).toBe("<p>fine é – „x“</p>\n");
+    expect(problems).toEqual(problem === undefined ? [] : [`01-part/1.md:${problem}`]);
+  });
+
+  test("in Windows-1252 is told at its first line that is not UTF-8", async () => {
+    const bytes = Buffer.concat([Buffer.from("fine é\n"), Buffer.from([0x63, 0xe9, 0x0a, 0xe9])]);
+    const { lesson, problems } = await readLesson("1.md", bytes);
+    expect(lesson?.additionalText).toBe("<p>fine Ã©\ncé\né</p>\n");
+    expect(problems).toEqual([
+      "01-part/1.md:2: warning: is not UTF-8, and is read as Windows-1252; save the file as UTF-8",
+    ]);
+  });
+
+  test.each([
+    ["a byte without a character", Buffer.from("a\nb \xe9\x81", "latin1"), 2, "is neither UTF-8 nor Windows-1252"],
+    [
+      "a NUL beside a byte that is not UTF-8",
+      Buffer.from("a\n\xe9\0", "latin1"),
+      2,
+      "is neither UTF-8 nor Windows-1252",
+    ],
+    ["UTF-16 without its mark", Buffer.from(WORD, "utf16le"), 1, "is neither UTF-8 nor Windows-1252"],
+    ["half a character of UTF-16", utf16(WORD).subarray(0, 9), 1, "is not valid UTF-16LE"],
+  ])("that has %s is an error at its line", async (_, bytes, line, what) => {
+    const { lesson, problems } = await readLesson("1.md", bytes);
     expect(lesson).toBeUndefined();
-    expect(problems).toEqual(["01-part/1.md:2: error: is not valid UTF-8; save the file as UTF-8"]);
+    expect(problems).toEqual([`01-part/1.md:${line}: error: ${what}; save the file as UTF-8`]);
   });
 
   test("HTML stays byte for byte what follows the front matter", async () => {
@@ -252,18 +285,17 @@ describe("relative links", () => {
     );
   });
 
-  test("without an asset base stay as they are, each with a warning at its line", async () => {
+  test("without an asset base stay as they are, each with one warning at its line", async () => {
     const { lesson, problems } = await readLesson("1.html", HTML, { besides: BESIDES });
     expect(lesson?.additionalText).toBe(HTML);
     const end = "is relative and no --public-url or --asset-base is given;";
     expect(problems).toEqual([
       `01-part/1.html:1: warning: link "b.htm?a=1&b=2#c" ${end} it leads readers nowhere`,
       `01-part/1.html:2: warning: image "img/a.png" ${end} readers cannot load it`,
-      `01-part/1.html:2: warning: image "img/a.png" ${end} readers cannot load it`,
       `01-part/1.html:2: warning: image "/c.png" ${end} readers cannot load it`,
       `01-part/1.html:3: warning: image "p.png" ${end} readers cannot load it`,
       `01-part/1.html:3: warning: file "d.pdf" ${end} readers cannot load it`,
-      ...[1, 2, 3].map(() => `01-part/1.html:5: warning: image "s.png" ${end} readers cannot load it`),
+      `01-part/1.html:5: warning: image "s.png" ${end} readers cannot load it`,
     ]);
   });
 

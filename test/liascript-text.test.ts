@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import type { Answers } from "../src/content/answers.ts";
+import type { Answers } from "../src/content/quiz/answers.ts";
 import { readFolder, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);

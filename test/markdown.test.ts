@@ -232,9 +232,9 @@ describe("a callout", () => {
   test("has classes, and the title that its author gives or else that of the course's language", async () => {
     const text = "> [!TIP]\n> Drink *tea*.\n\n> [!WARNING] Very *hot* \\\n> - a\n\n> [!note]- Folded\n";
     const html = (tip: string): string =>
-      `<blockquote class="callout callout-tip">\n<p class="callout-title">${tip}</p>\n<p>Drink <em>tea</em>.</p>\n</blockquote>\n` +
-      '<blockquote class="callout callout-warning">\n<p class="callout-title">Very <em>hot</em> \\</p>\n<ul>\n<li>a</li>\n</ul>\n</blockquote>\n' +
-      '<blockquote class="callout callout-note">\n<p class="callout-title">Folded</p>\n</blockquote>\n';
+      `<aside class="callout" data-callout="tip">\n<p class="callout-title">${tip}</p>\n<p>Drink <em>tea</em>.</p>\n</aside>\n` +
+      '<aside class="callout" data-callout="warning">\n<p class="callout-title">Very <em>hot</em> \\</p>\n<ul>\n<li>a</li>\n</ul>\n</aside>\n' +
+      '<aside class="callout" data-callout="note">\n<p class="callout-title">Folded</p>\n</aside>\n';
     expect(await render("1.md", text)).toBe(html("Tip"));
     const inFolder = async (folder: string, written = text) => {
       const toctree = "- title: A\n  sections:\n  - {local: a, title: L}";

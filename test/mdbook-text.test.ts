@@ -73,9 +73,9 @@ fn d() {}
       '<p>one</p>\n<p>two sea</p>\n<p><em>three</em></p>\n<p><a href="nowhere.png">y</a></p>\n<p><a href="gone.md">x</a> sea end</p>\n',
     );
     expect(problems.map((problem) => problem.replace(/(warning: \w+).*/, "$1"))).toEqual([
-      "src/a.md:7: warning: directive",
       "src/parts/deep/d.md:4: warning: link",
       "src/a.md:5: warning: link",
+      "src/a.md:7: warning: directive",
     ]);
   });
 
@@ -105,23 +105,26 @@ fn d() {}
   });
 });
 
-describe("what cannot be included is an error at its line", () => {
+describe("what cannot be included is a problem at its line, and nothing stands in its place", () => {
   test.each([
-    ["{{#include gone.rs}}", "{{#include gone.rs}} leads to nothing: there is no file src/gone.rs"],
+    ["{{#include gone.rs}}", "warning: {{#include gone.rs}} leads to nothing: there is no file src/gone.rs"],
     [
       "{{#include ../../secret.txt}}",
-      "{{#include ../../secret.txt}} leads outside the source folder, and is not read; import the folder that holds both",
+      "error: {{#include ../../secret.txt}} leads outside the source folder, and is not read; import the folder that holds both",
     ],
-    ["{{#include /etc/passwd}}", "{{#include /etc/passwd}} has an absolute path; paths are relative to the file"],
-    ["{{#include n.txt:gone}}", "{{#include n.txt:gone}} names an anchor that src/n.txt does not have"],
-    ["{{#include a.md}}", "{{#include a.md}} includes itself: src/a.md → src/a.md"],
-    ["{{#playground ../src}}", "{{#playground ../src}} leads to nothing: there is no file src"],
+    [
+      "{{#include /etc/passwd}}",
+      "warning: {{#include /etc/passwd}} has an absolute path; paths are relative to the file",
+    ],
+    ["{{#include n.txt:gone}}", "warning: {{#include n.txt:gone}} names an anchor that src/n.txt does not have"],
+    ["{{#include a.md}}", "error: {{#include a.md}} includes itself: src/a.md → src/a.md"],
+    ["{{#playground ../src}}", "warning: {{#playground ../src}} leads to nothing: there is no file src"],
   ])("%s", async (directive, message) => {
     const { html, problems } = await readChapter(`text\n\n${directive}\n`, {
       "src/n.txt": "x",
     });
-    expect(problems).toEqual([`src/a.md:3: error: ${message}`]);
-    expect(html).toBeUndefined();
+    expect(problems).toEqual([`src/a.md:3: ${message}`]);
+    expect(html).toBe(message.startsWith("error") ? undefined : "<p>text</p>\n");
   });
 
   test("a cycle is told where it closes", async () => {
@@ -202,9 +205,11 @@ describe("files that include what is not there, again and again", () => {
   });
 
   test("a file that cannot be read is tried once", async () => {
-    const broken = new Uint8Array(1000).fill(0xff);
+    const broken = new Uint8Array(1000).fill(0x81);
     const { problems } = await readChapter(include("e.txt", 300), { "src/e.txt": broken });
-    expect(errorsOf(problems)).toEqual(["src/e.txt:1: error: is not valid UTF-8; save the file as UTF-8"]);
+    expect(errorsOf(problems)).toEqual([
+      "src/e.txt:1: error: is neither UTF-8 nor Windows-1252; save the file as UTF-8",
+    ]);
   });
 });
 
@@ -240,7 +245,7 @@ test("blocks of mdbook-admonish are callouts", async () => {
       'a\n\n````admonish warning title="Hot **water**"\nMind.\n\n```rust\n# hidden\nb();\n```\n````\n\n```admonish\nc\n```\nd `\\{{#include e}}`\n',
     ),
   ).toBe(
-    '<p>a</p>\n<blockquote class="callout callout-warning">\n<p class="callout-title">Hot <strong>water</strong></p>\n<p>Mind.</p>\n<pre><code class="language-rust">b();\n</code></pre>\n</blockquote>\n<blockquote class="callout callout-note">\n<p class="callout-title">Note</p>\n<p>c</p>\n</blockquote>\n<p>d <code>{{#include e}}</code></p>\n',
+    '<p>a</p>\n<aside class="callout" data-callout="warning">\n<p class="callout-title">Hot <strong>water</strong></p>\n<p>Mind.</p>\n<pre><code class="language-rust">b();\n</code></pre>\n</aside>\n<aside class="callout" data-callout="note">\n<p class="callout-title">Note</p>\n<p>c</p>\n</aside>\n<p>d <code>{{#include e}}</code></p>\n',
   );
 });
 
@@ -248,10 +253,10 @@ test("a block of mdbook-admonish within other code stays code, and lines may end
   expect(
     await chapterOf("````md\n```admonish tip\na\n```\n````\n\n- b\n  ~~~admonish\n  ```\n  c\n  ```\n  ~~~\n\nd\n"),
   ).toBe(
-    '<pre><code class="language-md">```admonish tip\na\n```\n</code></pre>\n<ul>\n<li>b\n<blockquote class="callout callout-note">\n<p class="callout-title">Note</p>\n<pre><code>c\n</code></pre>\n</blockquote>\n</li>\n</ul>\n<p>d</p>\n',
+    '<pre><code class="language-md">```admonish tip\na\n```\n</code></pre>\n<ul>\n<li>b\n<aside class="callout" data-callout="note">\n<p class="callout-title">Note</p>\n<pre><code>c\n</code></pre>\n</aside>\n</li>\n</ul>\n<p>d</p>\n',
   );
   expect(await chapterOf('```admonish tip "Hot"\r\na\r\n```\r\n\r\nb\r\n')).toBe(
-    '<blockquote class="callout callout-tip">\n<p class="callout-title">Hot</p>\n<p>a</p>\n</blockquote>\n<p>b</p>\n',
+    '<aside class="callout" data-callout="tip">\n<p class="callout-title">Hot</p>\n<p>a</p>\n</aside>\n<p>b</p>\n',
   );
 });
 

@@ -117,7 +117,7 @@ describe("what is wrong with a book", () => {
     ]);
   });
 
-  test("files that are not there, lead outside or stand twice are errors", async () => {
+  test("files that are not there, lead outside or stand twice are told; without those that are only missing, or stand twice, it is read", async () => {
     expect(
       await problemsOf({
         "book.toml": "[book]\ntitle = 'T'",
@@ -127,11 +127,11 @@ describe("what is wrong with a book", () => {
         "src/i.png": "",
       }),
     ).toEqual([
-      'src/SUMMARY.md:2: error: chapter "Gone" names lesson "gone.md", but there is no file src/gone.md',
+      'src/SUMMARY.md:2: warning: chapter "Gone" names lesson "gone.md", but there is no file src/gone.md',
       'src/SUMMARY.md:3: error: chapter "Up" names lesson "../../secret.md", which leads outside the source folder, and is not read',
       'src/SUMMARY.md:4: error: chapter "Root" names lesson "/etc/passwd.md", and the path is absolute; paths are relative to the course\'s folder',
       'src/SUMMARY.md:6: error: chapter "Image" names lesson "i.png", which is no lesson file; those end with .md, .html, .mdx or .Rmd',
-      "src/SUMMARY.md:5: error: the file src/a.md is already a lesson of this course",
+      "src/SUMMARY.md:5: warning: the file src/a.md is already a lesson of this course: the first counts",
     ]);
   });
 

@@ -17,12 +17,12 @@ describe("an element of HTML in MDX", () => {
     "<p style={{color: 'red', fontSize: 12, lineHeight: 1.5, WebkitMaskSize: '1px', '--a': \"b\"}}>a</p>\n":
       '<p style="color: red; font-size: 12px; line-height: 1.5; -webkit-mask-size: 1px; --a: b">a</p>\n',
     "<div\n  style={{\n    color: 'red',\n    margin: 0,\n  }}\n>\n\na\n\n</div>\n":
-      '<div\n  style="\n    color: red;\n    margin: 0;\n  "\n    >\n<p>a</p>\n</div>\n',
+      '<div\n  style="color: red; margin: 0"\n>\n<p>a</p>\n</div>\n',
     "<video autoPlay loop={true} muted={false} poster={null} src={`https://x.example/v.mp4`} />\n":
-      '<p><video autoPlay loop   src="https://x.example/v.mp4" ></video></p>\n',
+      '<video autoPlay loop   src="https://x.example/v.mp4" ></video>\n',
     "<label htmlFor='a'>b</label>\n": "<p><label for='a'>b</label></p>\n",
     "- a\n\n  <figure className={'c'} style={{\n    color: 'red',\n  }}>\n  <figcaption>x</figcaption>\n  </figure>\n":
-      '<ul>\n<li>\n<p>a</p>\n<figure class="c" style="\n  color: red;\n">\n<figcaption>x</figcaption>\n</figure>\n</li>\n</ul>\n',
+      '<ul>\n<li>\n<p>a</p>\n<figure class="c" style="color: red">\n<figcaption>x</figcaption>\n</figure>\n</li>\n</ul>\n',
     "Tea\\\n```\n<Card>\n\n<p className='a'>\n```\n":
       "<p>Tea\\</p>\n<pre><code>&lt;Card&gt;\n\n&lt;p className='a'&gt;\n</code></pre>\n",
     "a{\" \"}\n<b>b</b>{' '}c\n": "<p>a\n<b>b</b> c</p>\n",
@@ -46,11 +46,11 @@ describe("an element of HTML in MDX", () => {
   testLessons(readMdx, {
     "is none where what follows can be in no tag": [
       'For i <n and it\'s a <b\n\n<Tip>\n\n"x"\n\n</Tip>\n\nc > d <br/>\n',
-      '<p>For i &lt;n and it\'s a &lt;b</p>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p>&quot;x&quot;</p>\n</blockquote>\n<p>c &gt; d <br/></p>\n',
+      '<p>For i &lt;n and it\'s a &lt;b</p>\n<aside class="callout" data-callout="tip">\n<p class="callout-title">Tip</p>\n<p>&quot;x&quot;</p>\n</aside>\n<p>c &gt; d <br/></p>\n',
     ],
     "loses attributes over several lines, too, and keeps the others": [
       "<button\n  onClick={() => {\n    alert(1);\n  }}\n  type={'button'}\n>b</button>\n\n- <div {...{\n    a: b,\n  }} id=\"c\">\n  d\n  </div>\n\n![e](e.png)\n",
-      '<p><button\n  data-dropped="\n    ;\n  ;"\n  type="button"\n    >b</button></p>\n<ul>\n<li>\n<div data-dropped="\n  ;\n;" id="c">\nd\n</div>\n</li>\n</ul>\n<p><img src="e.png" alt="e"></p>\n',
+      '<p><button\n  \n  type="button"\n>b</button></p>\n<ul>\n<li>\n<div  id="c">\nd\n</div>\n</li>\n</ul>\n<p><img src="e.png" alt="e"></p>\n',
       "01-part/1.mdx:2: warning: attribute onClick of <button> is dropped",
       "01-part/1.mdx:8: warning: attribute {...{ a: b, }} of <div> is dropped",
       '01-part/1.mdx:14: warning: image "e.png" leads to nothing: there is no file 01-part/e.png',
@@ -142,14 +142,14 @@ Water
 <p>Steep</p>
 </div>
 </div>
-<blockquote class="callout callout-caution">
+<aside class="callout" data-callout="caution">
 <p class="callout-title">Hot</p>
 <p>Water</p>
-</blockquote>
-<blockquote class="callout callout-note">
+</aside>
+<aside class="callout" data-callout="note">
 <p class="callout-title">Note</p>
 <p>Note this.</p>
-</blockquote>
+</aside>
 `,
   ],
   "what a component folds away is folded away, with its title": [

@@ -1,7 +1,16 @@
 // Components as the courses and documentation of Hugging Face have them, and what readers get of them.
 import { afterAll, describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
-import { outlineOf, read, readLesson, readOnly, removeWrittenFolders, render, writeFolder } from "./written-folder.ts";
+import {
+  outlineOf,
+  read,
+  readFolder,
+  readLesson,
+  readOnly,
+  removeWrittenFolders,
+  render,
+  writeFolder,
+} from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
@@ -144,6 +153,26 @@ And this?
   });
 });
 
+test("a branch ends HTML that stands in it, and what follows is Markdown", async () => {
+  const text = "{#if a}\n<div>\n*b*\n</div>\n{:else}\n*c*\n<div>\nd\n</div>\n{/if}\n\n*e*\n";
+  expect(await render("1.mdx", text)).toBe(
+    '<div data-if="a">\n<div>\n*b*\n</div>\n</div>\n<div data-if="!(a)">\n<p><em>c</em></p>\n<div>\nd\n</div>\n</div>\n<p><em>e</em></p>\n',
+  );
+});
+
+test("a quiz that is made of the text is nothing else that the author wrote", async () => {
+  const root = writeFolder({
+    "01-a.mdx": 'a\n\n<Youtube id="b" />\n\n<Question choices={[{text: "c", correct: true}]} />\n',
+  });
+  const readWith = async (answers: "none" | "all") => {
+    const { found } = await readFolder(root, undefined, { answers });
+    return found[0]?.course.chapters[0]?.lessons[0];
+  };
+  const [without, withAnswers] = [await readWith("none"), await readWith("all")];
+  expect(without?.quizHtml).not.toBe(withAnswers?.quizHtml);
+  expect(without?.writtenDigest).toBe(withAnswers?.writtenDigest);
+});
+
 describe("branches", () => {
   const TEXT = `<FrameworkSwitchCourse {fw} />
 
@@ -232,7 +261,7 @@ t
   test("the setting is LECTERN_FW, or --fw", async () => {
     const folder = writeFolder({ "01-a.mdx": "{#if fw === 'pt'}\n[a](p.md)\n{:else}\n[a](t.md)\n{/if}\n" });
     const problems = async (args: string[], env: Record<string, string> = {}) =>
-      (await runCommand(["check", folder, ...args], { env })).stdout.match(/"[pt]\.md"|every branch/g);
+      (await runCommand(["check", folder, ...args], { env })).stdout.match(/"[pt]\.md"|every branch/g)?.sort();
     expect(await problems([])).toEqual(['"p.md"', '"t.md"', "every branch"]);
     expect(await problems(["--fw", "pt"])).toEqual(['"p.md"']);
     expect(await problems([], { LECTERN_FW: "tf" })).toEqual(['"t.md"']);
@@ -247,9 +276,9 @@ describe("callouts, alternatives, notebooks and images", () => {
         'Text\n<Tip>\nOne\n</Tip>\n<Tip warning={true} title="a > b">\n\n  - Two\n\n</Tip>\n\n- <Tip warning={false}>*Three*</Tip>\n',
       ),
     ).toBe(
-      '<p>Text</p>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p>One</p>\n</blockquote>\n' +
-        '<blockquote class="callout callout-warning">\n<p class="callout-title">a &gt; b</p>\n<ul>\n<li>Two</li>\n</ul>\n</blockquote>\n' +
-        '<ul>\n<li>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p><em>Three</em></p>\n</blockquote>\n</li>\n</ul>\n',
+      '<p>Text</p>\n<aside class="callout" data-callout="tip">\n<p class="callout-title">Tip</p>\n<p>One</p>\n</aside>\n' +
+        '<aside class="callout" data-callout="warning">\n<p class="callout-title">a &gt; b</p>\n<ul>\n<li>Two</li>\n</ul>\n</aside>\n' +
+        '<ul>\n<li>\n<aside class="callout" data-callout="tip">\n<p class="callout-title">Tip</p>\n<p><em>Three</em></p>\n</aside>\n</li>\n</ul>\n',
     );
   });
 
@@ -265,7 +294,7 @@ describe("callouts, alternatives, notebooks and images", () => {
 
   test("a tip in other HTML stays where it stands, one in a sentence is dropped", async () => {
     expect(await render("1.mdx", "<div>\n<Tip>\n<b>x</b>\n</Tip>\n</div>\n")).toBe(
-      '<div>\n<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n\n<b>x</b>\n</blockquote>\n\n</div>\n',
+      '<div>\n<aside class="callout" data-callout="tip">\n<p class="callout-title">Tip</p>\n\n<b>x</b>\n</aside>\n\n</div>\n',
     );
     expect(await readLesson("1.mdx", "See <Tip>this</Tip> now.\n")).toMatchObject({
       lesson: { additionalText: "<p>See this now.</p>\n" },
@@ -307,7 +336,7 @@ describe("callouts, alternatives, notebooks and images", () => {
       '<img src="https://x.example/a.svg" alt="A"></picture>';
     const div = (text: string) => `<div class="flex">\n${text}\n</div>\n`;
     expect(await render("1.mdx", div(`${light}\n${dark}`))).toBe(div(`${picture}\n`));
-    expect(await render("1.mdx", `${dark}\n${light}\n`)).toBe(picture);
+    expect(await render("1.mdx", `${dark}\n${light}\n`)).toBe(`${picture}\n\n`);
     expect(await render("1.mdx", `See ${light}${dark} and ${light}.\n`)).toBe(`<p>See ${picture} and ${light}.</p>\n`);
     expect(await render("1.mdx", `${light}\n\n${dark}\n`)).toBe(`${light}\n${dark}\n`);
   });
@@ -332,7 +361,7 @@ describe("callouts, alternatives, notebooks and images", () => {
       "a.md": "<Tip>\n\nOne\n\n</Tip>\n\n    <Tip>code</Tip>\n",
     });
     expect(course.chapters[0]?.lessons[0]?.additionalText).toBe(
-      '<blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<p>One</p>\n</blockquote>\n' +
+      '<aside class="callout" data-callout="tip">\n<p class="callout-title">Tip</p>\n<p>One</p>\n</aside>\n' +
         "<pre><code>&lt;Tip&gt;code&lt;/Tip&gt;\n</code></pre>\n",
     );
     expect(await render("1.md", "<Tip>\n\nOne\n\n</Tip>\n")).toBe("<Tip>\n<p>One</p>\n</Tip>\n");
@@ -408,7 +437,7 @@ describe("formulas", () => {
   });
 });
 
-test.each(["\\0", "\\x00", "\\u0000", "\\u{0}", "\0"])("a value with %j meets no mark of the parser", async (zero) => {
+test.each(["\\x00", "\\u0000", "\\u{0}", "\0"])("a value with %j meets no mark of the parser", async (zero) => {
   const text =
     `<Tip title={"a${zero}0${zero}b"}>\n[x](gone.md) [y](also-gone.md)\n</Tip>\n\n` +
     `<Question choices={[{ text: "c${zero}0${zero}", correct: true }, { text: <b title="d">{"${zero}1${zero}"}</b> }]} />\n`;
@@ -417,6 +446,18 @@ test.each(["\\0", "\\x00", "\\u0000", "\\u{0}", "\0"])("a value with %j meets no
   expect(lesson?.additionalText).toContain('<a href="gone.md">x</a> <a href="also-gone.md">y</a>');
   expect(lesson?.quizHtml).toContain(" c\ufffd0\ufffd</label>");
   expect(lesson?.quizHtml).toContain('<b title="d">\ufffd1\ufffd</b>');
+});
+
+test("components in one another come flat beyond 100 levels", async () => {
+  const { lesson, problems } = await readLesson("1.mdx", `${"<Tip>\n".repeat(150)}\nTea\n\n${"</Tip>\n".repeat(150)}`);
+  expect(lesson?.additionalText.match(/<aside|Tea|<\/aside>/g)?.map(String)).toEqual([
+    ...Array.from({ length: 100 }, () => "<aside"),
+    "Tea",
+    ...Array.from({ length: 100 }, () => "</aside>"),
+  ]);
+  expect(problems).toEqual([
+    "01-part/1.mdx:101: warning: component beyond 100 levels is dropped (50 times in this file)",
+  ]);
 });
 
 test("a value with half a character meets no mark of the parser", async () => {

@@ -1,7 +1,7 @@
 // What somebody is told who names a folder or file that holds no course: what it looks like, and what to do.
 import { afterAll, describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
-import { removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
+import { read, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
 
 afterAll(removeWrittenFolders);
 
@@ -104,11 +104,18 @@ describe("a folder without courses", () => {
   });
 
   test("is one annotation for GitHub", async () => {
-    const cwd = writeFolder({ "a/b/SUMMARY.md": "# Summary" });
+    const cwd = writeFolder({ "a/b/SUMMARY.md": "# Summary", "c/d/SUMMARY.md": "# Summary" });
     const { stdout } = await runCommand(["check", ".", "--format", "github"], { cwd, env: { GITHUB_WORKSPACE: "" } });
     expect(stdout.trimEnd().split("\n")).toHaveLength(1);
-    expect(stdout).toEndWith("%0Aa/b is a course: import that folder\n");
+    expect(stdout).toEndWith("%0Aa/b is a course: import that folder%0Ac/d is a course: import that folder\n");
   });
+});
+
+test("a source whose only course lies in a folder below is that course, with a warning that names it", async () => {
+  const files = { "notes.md": "x", "chapters/en/_toctree.yml": "- title: T\n  sections: [{local: a, title: A}]" };
+  const { problems, found } = await read({ ...files, "chapters/en/a.md": "x" });
+  expect(problems).toEqual([".: warning: holds no course but the one in chapters/en, which is read"]);
+  expect(found.map(({ key }) => key)).toEqual(["chapters/en"]);
 });
 
 describe("a single file", () => {

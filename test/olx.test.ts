@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import type { Answers } from "../src/content/answers.ts";
+import type { Answers } from "../src/content/quiz/answers.ts";
 import { makeTarGz } from "./support/archives.ts";
 import { runCommand } from "./support/command.ts";
 import { outlinesOf, readFolder, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";

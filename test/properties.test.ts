@@ -1,30 +1,22 @@
 // Rules that hold for all inputs, tried with many that chance makes. A failure prints the smallest input that it found; the
 // seed in the title repeats it (TEST_SEED), TEST_ROUNDS tries more.
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import * as fc from "fast-check";
 import { foldName } from "../src/catalog/fold-name.ts";
 import { toTimestamp } from "../src/catalog/timestamps.ts";
 import { completeCourse } from "../src/catalog/complete-course.ts";
 import type { LessonLink } from "../src/catalog/course.ts";
 import { listLinks, type HtmlLink, type RelativeLink } from "../src/content/html/links.ts";
-import { NoLiteral, parseLiteral, type LiteralValue } from "../src/content/lessons/js-literal.ts";
-import { DIALECTS } from "../src/content/lessons/dialects.ts";
-import { parseMarkdown, renderTokens } from "../src/content/lessons/markdown-parser.ts";
-import { renderMarkdown } from "../src/content/lessons/markdown.ts";
-import { parseMdx } from "../src/content/lessons/mdx.ts";
+import { NoLiteral, parseLiteral, type LiteralValue } from "../src/content/markdown/mdx/js-literal.ts";
+import { DIALECTS } from "../src/content/markdown/dialects.ts";
+import { parseMarkdown, renderTokens } from "../src/content/markdown/create-parser.ts";
+import { renderMarkdown } from "../src/content/markdown/markdown.ts";
+import { ComponentReading } from "../src/content/markdown/mdx/component-reading.ts";
 import { DEFAULT_LIMITS } from "../src/content/limits.ts";
-import { placeLinks } from "../src/content/placed/place-links.ts";
+import { placeLinks } from "../src/content/resolve/place-links.ts";
 import { parseAcceptEncoding } from "../src/http/request/negotiation.ts";
 import { fillLinks } from "../src/publishing/catalog-links.ts";
-import { readRandomSettings } from "./support/random.ts";
-
-const { seed, rounds: numRuns } = readRandomSettings(300);
-
-/** A test of a property: `check` throws for an input that does not have it. */
-function property<T>(name: string, inputs: fc.Arbitrary<T>, check: (input: T) => void | Promise<void>): void {
-  const checked = fc.asyncProperty(inputs, async (input) => check(input));
-  test(`${name}, seed ${seed}`, () => fc.assert(checked, { seed, numRuns }));
-}
+import { property } from "./support/property.ts";
 
 /** A text of these pieces, in any order and number: nearly well-formed, which is where parsers go wrong. */
 const soup = (pieces: string[]): fc.Arbitrary<string> =>
@@ -212,7 +204,7 @@ describe("resolving links", () => {
 });
 
 describe("reading MDX", () => {
-  const SHOWS_ALL = { keepsVideo: true, framework: undefined };
+  const SHOWS_ALL = { keepsVideo: true, framework: undefined, language: undefined };
   const pieces = [
     "<A ",
     "<B.C>",
@@ -251,19 +243,13 @@ describe("reading MDX", () => {
     .array(fc.constantFrom(...pieces), { maxLength: 40 })
     .map((all) => all.map((piece, index) => `${piece} n${index}n `).join(""));
 
-  property("keeps all line breaks, and what stays on its line", mdx, (text) => {
-    const { markdown } = parseMdx(text, SHOWS_ALL);
-    const [before, after] = [text.split("\n"), markdown.split("\n")];
-    expect(after).toHaveLength(before.length);
-    for (const [index, line] of after.entries()) {
-      for (const [marker] of line.matchAll(/n\d+n/g)) expect(before[index]).toContain(marker);
-    }
-  });
+  const toHtml = (text: string): string => {
+    const components = new ComponentReading(SHOWS_ALL, text.length);
+    return renderTokens(parseMarkdown(text, { dialect: DIALECTS.mdx, limits: DEFAULT_LIMITS, components }));
+  };
 
-  property("leaves no mark in the HTML, and ends what it begins", mdx, (text) => {
-    const { markdown, marks } = parseMdx(text, SHOWS_ALL);
-    const tokens = parseMarkdown(markdown, { dialect: DIALECTS.mdx, limits: DEFAULT_LIMITS, marks });
-    const html = renderTokens(tokens);
+  property("ends in the HTML what it begins", mdx, (text) => {
+    const html = toHtml(text);
     expect(html.isWellFormed()).toBe(true);
     const open: string[] = [];
     for (const [, slash, name = ""] of html.matchAll(/<(\/?)(div|span|blockquote|li|ul|p)\b/g)) {
@@ -273,11 +259,28 @@ describe("reading MDX", () => {
     expect(open).toEqual([]);
   });
 
+  const tags = ["<Tip>", "</Tip>", "<Card>", "</Card>", "<pt>", "</pt>", "{#if a}", "{:else}", "{/if}", "{' '}"];
+  const markdown = ["\n", "\n\n", "- ", "> ", "# ", "  ", "    ", "**", "`", "~~~\n", "| - |\n", "<b>", "\n<div>\n"];
+  const enclosed = fc
+    .array(fc.constantFrom(...tags, ...markdown, "\n"), { maxLength: 40 })
+    .map((all) => all.map((piece, index) => `${piece} n${index}n `).join(""));
+
+  property("loses nothing between tags, and keeps its order", enclosed, (text) => {
+    expect(
+      toHtml(text)
+        .replace(/<[^<>]*>/g, "")
+        .match(/n\d+n/g),
+    ).toEqual(text.match(/n\d+n/g));
+  });
+
   property(
     "changes nothing of a text without components",
-    fc.array(fc.constantFrom("a", "`", "*", "\n", "< ", "{ ")),
+    fc.array(fc.constantFrom("a", "`", "*", "\n", "< ", "{ ", "- ", "> ", "```\n", "\t")),
     (all) => {
-      expect(parseMdx(all.join(""), SHOWS_ALL).markdown).toBe(all.join(""));
+      const text = all.join("");
+      expect(toHtml(text)).toBe(
+        renderTokens(parseMarkdown(text, { dialect: DIALECTS.mdx, limits: DEFAULT_LIMITS, components: undefined })),
+      );
     },
   );
 });

@@ -35,6 +35,12 @@ export interface WrittenDigests {
 export type CompiledCourse = ReturnType<typeof compileCourse>;
 export type CompiledLesson = CompiledCourse["lessons"][number];
 
+/** Where a course was found, and as which format it was read; undefined where there is none. */
+export interface CourseOrigin {
+  sourcePath: string | undefined;
+  format: string | undefined;
+}
+
 /** Digests of a course as it is delivered, by which an import tells what changed; 32 hex digits each. */
 export interface SourceDigests {
   course: string;
@@ -81,7 +87,11 @@ export function digestWritten(lesson: Lesson): WrittenDigests {
 }
 
 /** Compiles a course with the files that it shows, each once. Dates that the author gave win over those of imports. */
-export function compileCourse({ course, sourceDigest, own, lessons: dated }: DatedCourse, assets: AssetReference[]) {
+export function compileCourse(
+  { course, sourceDigest, own, lessons: dated }: DatedCourse,
+  assets: AssetReference[],
+  origin?: CourseOrigin,
+) {
   const { project, id: courseId, slug, name, published, thumbnail } = course;
   const chapterOf = course.chapters.flatMap(({ lessons }, chapter) => lessons.map(() => chapter));
   let newest = "";
@@ -137,6 +147,8 @@ export function compileCourse({ course, sourceDigest, own, lessons: dated }: Dat
     firstSeenAt: own.firstSeenAt,
     changedAt: own.changedAt,
     lessons: lessons.length,
+    sourcePath: origin?.sourcePath,
+    format: origin?.format,
     digest: digestCourse({ digest: body.digest, slug, published, meta }, marks),
     courseDigest: body.digest,
     lessonListDigest: lessonList.digest,

@@ -93,6 +93,10 @@ export interface CourseVersion {
   lessons: number;
   /** The named source that brought the course to the release; undefined where there is none, or no release was asked for. */
   source: string | undefined;
+  /** Where its source had the course, in NFC; undefined where there are no paths. */
+  sourcePath: string | undefined;
+  /** The format as which it was read; undefined where that is Lectern's own, or there is none. */
+  format: string | undefined;
 }
 
 export interface NewPublication {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { FORMAT_NAMES } from "../content/outlines/format-names.ts";
+import { listFormatNames } from "../content/formats/registry.ts";
 import type { Report } from "../content/source.ts";
 import type { CheckedCatalog } from "../publishing/check-catalog.ts";
 import type { LinkedFiles } from "../publishing/linked-files.ts";
@@ -14,7 +14,6 @@ import {
   addReadingOptions,
   ARCHIVE_SETTINGS,
   createLinkedFiles,
-  createMaxPerKindOption,
   toArchiveLimits,
   toSourceOptions,
   type ArchiveOptions,
@@ -36,25 +35,25 @@ interface CheckFormat {
 
 type Options = SettingValues<"project" | "publicUrl" | "maxAssetSize"> &
   ReadingOptions &
-  ArchiveOptions & { format: CheckFormat; maxPerKind: number };
+  ArchiveOptions & { format: CheckFormat };
 
 /** Adds `lectern check`. */
 export function addCheckCommand(program: Command, terminal: Terminal): void {
   const more = ["project", "publicUrl", "maxAssetSize", "answers", ...ARCHIVE_SETTINGS] as const;
   addReadingOptions(program.command("check <SOURCE>"), more, false)
     .addOption(createFormatOption())
-    .addOption(createMaxPerKindOption())
+    .option("--strict")
     .action((path: string, options: Options) => check(path, options, terminal));
 }
 
 function createFormatOption(): Option {
-  const all = [...OUTPUTS, ...FORMAT_NAMES];
+  const all = [...OUTPUTS, ...listFormatNames()];
   const option = new Option("--format <FORMAT>")
     .default({ output: "text" } satisfies CheckFormat, "text")
     .argParser((word, before: CheckFormat): CheckFormat => {
       const output = OUTPUTS.find((name) => name === word);
       if (output !== undefined) return { ...before, output };
-      const source = FORMAT_NAMES.find((name) => name === word);
+      const source = listFormatNames().find((name) => name === word);
       if (source !== undefined) return { ...before, source };
       throw new InvalidArgumentError(`Allowed choices are ${all.join(", ")}.`);
     });
@@ -64,7 +63,7 @@ function createFormatOption(): Option {
 }
 
 async function check(path: string, options: Options, terminal: Terminal): Promise<void> {
-  const { format, maxPerKind } = options;
+  const { format } = options;
   const isGithub = format.output === "github";
   const toAnnotatedPath = createAnnotatedPaths();
   const problems = new ProblemPrinter({
@@ -75,8 +74,8 @@ async function check(path: string, options: Options, terminal: Terminal): Promis
       terminal.print(formatAnnotation({ ...problem, file }));
     },
     note: (text) => terminal.note(text),
-    maxPerKind,
-    isMixed: isGithub,
+    // GitHub shows the first few.
+    mode: isGithub ? "mixed" : "all",
   });
   const report: Report = (problem) => problems.report(problem);
   const linked = createLinkedFiles(options);
@@ -112,6 +111,7 @@ async function readCatalog(
     openSource: async (inspection) =>
       progress.watch(await openSource(path, { ...given, ...progress.options, files, inspection }, terminal)),
     report,
+    strict: options.strict,
   }).finally(() => progress.end());
 }
 

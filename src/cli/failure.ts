@@ -1,7 +1,7 @@
 import { ExpectedError } from "../catalog/expected-error.ts";
 
 /** The exit codes of commands. */
-export const EXIT = { done: 0, failed: 1, usage: 2, invalidContent: 3 } as const;
+export const EXIT = { done: 0, failed: 1, usage: 2, invalidContent: 3, partly: 4 } as const;
 
 /** Ends a command with a message for people and an exit code; without a stack. */
 export class CommandFailure extends ExpectedError {

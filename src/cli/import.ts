@@ -1,4 +1,5 @@
 import { Option, type Command } from "commander";
+import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { formatProblem, type ContentSource, type SourceOptions } from "../content/source.ts";
 import { importCatalog } from "../publishing/import-catalog.ts";
 import type { ImportOutcome } from "../publishing/import-options.ts";
@@ -19,7 +20,6 @@ import {
   ARCHIVE_SETTINGS,
   createFormatOption,
   createLinkedFiles,
-  createMaxPerKindOption,
   SERVICE_SETTINGS,
   toArchiveLimits,
   toServiceLimits,
@@ -59,7 +59,8 @@ type Options = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
     format?: string;
     dates?: "git";
     apiKeyStdin?: boolean;
-    maxPerKind: number;
+    keepGoing?: boolean;
+    verbose?: boolean;
   };
 
 /** Adds `lectern import`. */
@@ -70,10 +71,12 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     .option("--dry-run")
     .option("--json")
     .addOption(createFormatOption())
+    .option("--strict")
     .addOption(new Option("--dates <FROM>").choices(["git"]))
     .option("--api-key-stdin")
     .option("--allow-removals")
-    .addOption(createMaxPerKindOption())
+    .option("--keep-going")
+    .option("--verbose")
     .action((path: string, options: Options) => runImportCommand(path, options, terminal));
 }
 
@@ -86,21 +89,33 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
   const linked = createLinkedFiles(options);
   const progress = new SourceProgress(terminal);
   const limits = { archive: toArchiveLimits(options), service: toServiceLimits(options) };
-  const reading = { ...toSourceOptions(options, terminal, limits), ...progress.options, files: linked, dates };
+  const shown = new Map<string, string>();
+  const shownFormat = (folder: string): string | undefined => shown.get(folder.normalize("NFC"));
+  const given = { files: linked, dates, shownFormat };
+  const reading = { ...toSourceOptions(options, terminal, limits), ...progress.options, ...given };
   const open = await prepareSource(path, options, reading, terminal);
   const importInto = async (session: Session): Promise<void> => {
     const answers = session.store.openKeptAnswers(project, new Date().toISOString());
     // A plan writes nothing, answers neither.
     const source = progress.watch(open(dryRun ? new Map<string, never>() : answers));
+    const { publishing } = session.store;
+    const current =
+      (await publishing.findCurrentRelease(project, options.channel)) ??
+      (await publishing.findCurrentRelease(project, LIVE_CHANNEL));
+    for (const { source: name, sourcePath, format } of current ? await publishing.listVersions(current) : []) {
+      if (name === options.source && sourcePath !== undefined && format !== undefined) shown.set(sourcePath, format);
+    }
     try {
       const outcome = await runImport(session, source, { ...options, linked });
       if (options.apiKeyStdin === true && !dryRun) await answers.finish();
-      if (outcome.status !== "published") return;
-      await pruneUnlessBusy(session, options);
-      if (outcome.release.number > 1) return;
+      if (outcome.status === "published") await pruneUnlessBusy(session, options);
       // A project begins with its first import: nothing else reports a slip in its name.
-      const similar = await findSimilarProject(session.store, project);
+      const isNew = outcome.status === "published" && outcome.release.number === 1;
+      const similar = isNew ? await findSimilarProject(session.store, project) : undefined;
       if (similar !== undefined) terminal.note(`Project ${project} is new. Did you mean project ${similar}?`);
+      if (outcome.broken === undefined) return;
+      const which = formatCount(outcome.broken, "course");
+      throw new CommandFailure(`${which} with errors stayed as readers had them.`, EXIT.partly);
     } finally {
       progress.end();
       await source.close?.();
@@ -160,13 +175,15 @@ export async function runImport(
   session: Session,
   source: ContentSource,
   options: Pick<Options, "project" | "channel" | "dryRun" | "json" | "merge" | "allowRemovals"> &
-    Partial<Pick<Options, "maxPerKind" | "lessonUrl" | "source" | "takeOver">> & { linked?: LinkedFiles | undefined },
+    Partial<Pick<Options, "verbose" | "strict" | "keepGoing" | "lessonUrl" | "source" | "takeOver">> & {
+      linked?: LinkedFiles | undefined;
+    },
 ): Promise<ImportOutcome> {
   const { project, channel, dryRun = false, merge = false, allowRemovals = false, json = false } = options;
   const { store, terminal } = session;
-  const { source: sourceName, takeOver, linked, lessonUrl } = options;
+  const { source: sourceName, takeOver, linked, lessonUrl, strict, keepGoing } = options;
   const owner = sourceName === undefined ? project : `source ${sourceName} of ${project}`;
-  let problems = createNotePrinter(terminal, options.maxPerKind);
+  let problems = createNotePrinter(terminal, options.verbose);
   const told = new Set<number | bigint>();
   let isReadAgain = false;
   const confirmRemovals = async (removals: Removals, isAgain: boolean): Promise<boolean> => {
@@ -176,7 +193,7 @@ export async function runImport(
     const before = isAgain ? "The catalog or the source has changed since. " : "";
     const which = formatRemovals(removals, `${owner} on ${channel}`);
     const answer = await terminal.ask(`${before}This removes ${which}. Go on? [y/N] `);
-    problems = createNotePrinter(terminal, options.maxPerKind);
+    problems = createNotePrinter(terminal, options.verbose);
     isReadAgain = true;
     return /^y(es)?$/i.test(answer?.trim() ?? "");
   };
@@ -190,6 +207,8 @@ export async function runImport(
     sourceName,
     takeOver,
     lessonUrl,
+    strict,
+    keepGoing,
     report(problem) {
       const hash = Bun.hash(formatProblem(problem));
       if (isReadAgain && told.has(hash)) return;

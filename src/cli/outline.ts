@@ -24,7 +24,7 @@ async function printOutline(path: string, options: Options, terminal: Terminal):
     throw new CommandFailure(`There is no folder ${path}.`);
   }
   const { openFolderSource } = await import("../content/readers/folder.ts");
-  const { toOutlineText } = await import("../content/outlines/outline-text.ts");
+  const { toOutlineText } = await import("../content/formats/outline-text.ts");
   const source = openFolderSource(path, toSourceOptions(options, terminal));
   const problems = createNotePrinter(terminal);
   const courses: SourceCourse[] = [];

@@ -1,56 +1,54 @@
 // What a command prints of the problems of a source: errors as they are found, warnings by kind once all are known.
 import { toPrintable } from "../catalog/printable.ts";
-import { AnswerTally } from "../content/answers.ts";
 import { PROBLEM_KINDS, type ProblemKind } from "../content/problem-kinds.ts";
+import { AnswerTally } from "../content/quiz/answers.ts";
 import type { Problem } from "../content/source.ts";
 import { Tally } from "../content/tally.ts";
 import { formatCount, formatNumber } from "./format.ts";
 import { formatPaintedProblem } from "./paint.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Warnings of a kind that are shown unless the operator says otherwise. */
-export const DEFAULT_MAX_PER_KIND = 20;
-/** The most that may be asked for: they are held until the source is read. */
-export const MAX_PER_KIND = 10_000;
-
-/** More errors are only counted, unless everything is asked for. */
+/** More errors, and more causes of warnings of one kind, are only counted. */
 const MAX_ERRORS = 1000;
-/** What is said in one line for all its places; of more different ones each place has its line. */
-const MERGED_KINDS: ReadonlySet<ProblemKind> = new Set(["unknown-field"]);
-const MAX_MERGED = 1000;
+const MAX_CAUSES = 20;
+
 /** How and where problems are printed. */
 export interface ProblemOutput {
   /** Prints one problem. */
   print: (problem: Problem) => void;
   /** Prints a line about all of them. */
   note: (text: string) => void;
-  /** Warnings of a kind that are shown. With 0 all are, as they are found, and all errors. */
-  maxPerKind: number;
-  /** Shows the first of each kind before the second of any, for readers that show no more than the first few. */
-  isMixed?: boolean;
+  /**
+   * `all` prints every problem as it is found. Otherwise warnings of one cause are one line; `mixed` shows the first of each kind
+   * before the second of any.
+   */
+  mode: "all" | "merged" | "mixed";
 }
 
-interface HeldWarning {
+/** Warnings of one cause. */
+interface Cause {
+  /** The first. */
   problem: Problem;
   places: number;
   files: number;
   lastFile: string;
 }
 
-interface WarningGroup {
+interface WarningKind {
   kind: ProblemKind;
   count: number;
-  held: HeldWarning[];
+  causes: Map<string, Cause>;
+  /** Warnings of causes beyond those. */
+  others: number;
 }
 
-/** Prints and counts the problems of a source. Holds the first warnings of each kind; what is in one line counts once. */
+/** Prints and counts the problems of a source. */
 export class ProblemPrinter {
   errors = 0;
   warnings = 0;
   #isFinished = false;
   readonly #output: ProblemOutput;
-  readonly #groups = new Map<ProblemKind, WarningGroup>();
-  readonly #merged = new Map<string, HeldWarning>();
+  readonly #kinds = new Map<ProblemKind, WarningKind>();
   readonly #tally = new Tally();
   readonly #answers = new AnswerTally();
 
@@ -61,84 +59,87 @@ export class ProblemPrinter {
   report(problem: Problem): void {
     this.#tally.add(problem);
     if (problem.answers !== undefined) this.#answers.add(problem.answers);
-    if (problem.severity === "note") return;
-    if (problem.severity === "warning") return this.#reportWarning(problem);
-    this.errors++;
-    if (this.errors <= MAX_ERRORS || this.#output.maxPerKind === 0) this.#output.print(problem);
+    const { print, mode } = this.#output;
+    if (problem.severity === "error") {
+      this.errors++;
+      if (mode === "all" || this.errors <= MAX_ERRORS) print(problem);
+    } else if (problem.severity === "warning") {
+      this.warnings++;
+      this.#count(problem);
+      if (mode === "all") print(problem);
+    }
   }
 
   /** Prints what is held, and the statements about all problems. A second call does nothing. */
   finish(): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
-    const { print, note, maxPerKind } = this.#output;
-    const groups = [...this.#groups.values()].sort((a, b) => b.count - a.count);
-    for (const { problem, places, files } of this.#listHeld(groups)) {
-      print({ ...problem, message: problem.message + formatPlaces(places, files) });
-    }
-    if (this.errors > MAX_ERRORS && maxPerKind !== 0) {
-      note(`... and ${formatCount(this.errors - MAX_ERRORS, "more error")}; --max-per-kind 0 prints all`);
-    }
-    const isCut = maxPerKind !== 0 && groups.some(({ count, held }) => count > held.length);
-    if (groups.length > 1 || isCut) note(formatKinds(groups));
-    if (isCut) {
-      note(`Up to ${formatCount(maxPerKind, "warning")} of a kind are printed; --max-per-kind 0 prints all.`);
-    }
+    const { note, mode } = this.#output;
+    const kinds = [...this.#kinds.values()].sort((a, b) => b.count - a.count);
+    if (mode !== "all") this.#printMerged(kinds);
+    if (kinds.length > 1) note(formatKinds(kinds));
     for (const statement of [this.#tally.format(), this.#answers.format()]) {
       if (statement !== undefined) note(toPrintable(statement));
     }
   }
 
-  #reportWarning(problem: Problem): void {
-    const { kind, message, file } = problem;
-    const isMerged = MERGED_KINDS.has(kind);
-    const merged = isMerged ? this.#merged.get(message) : undefined;
-    if (merged !== undefined) {
-      merged.places++;
-      if (merged.lastFile !== file) merged.files++;
-      merged.lastFile = file;
-      return;
-    }
-    this.warnings++;
-    const group = this.#groups.get(kind) ?? { kind, count: 0, held: [] };
-    this.#groups.set(kind, group);
-    group.count++;
-    const held = { problem, places: 1, files: 1, lastFile: file };
-    const canMerge = isMerged && this.#merged.size < MAX_MERGED;
-    if (canMerge) this.#merged.set(message, held);
-    const { print, maxPerKind } = this.#output;
-    if (maxPerKind === 0 && !canMerge) print(problem);
-    else if (maxPerKind === 0 || group.held.length < maxPerKind) group.held.push(held);
+  #count(problem: Problem): void {
+    const { kind, file } = problem;
+    const counted = this.#kinds.get(kind) ?? { kind, count: 0, causes: new Map<string, Cause>(), others: 0 };
+    this.#kinds.set(kind, counted);
+    counted.count++;
+    const name = nameCause(problem);
+    const cause = counted.causes.get(name);
+    if (cause !== undefined) {
+      cause.places++;
+      if (cause.lastFile !== file) cause.files++;
+      cause.lastFile = file;
+    } else if (counted.causes.size < MAX_CAUSES) {
+      counted.causes.set(name, { problem, places: 1, files: 1, lastFile: file });
+    } else counted.others++;
   }
 
-  #listHeld(groups: readonly WarningGroup[]): HeldWarning[] {
-    const held = groups.flatMap((group) => group.held.map((warning, round) => ({ warning, round })));
-    if (this.#output.isMixed === true) held.sort((a, b) => a.round - b.round);
-    return held.map(({ warning }) => warning);
+  #printMerged(kinds: readonly WarningKind[]): void {
+    const { print, note, mode } = this.#output;
+    const causes = kinds.flatMap((kind) => [...kind.causes.values()].map((cause, round) => ({ cause, round })));
+    if (mode === "mixed") causes.sort((a, b) => a.round - b.round);
+    for (const { cause } of causes) print({ ...cause.problem, message: cause.problem.message + formatPlaces(cause) });
+    const errors = Math.max(0, this.errors - MAX_ERRORS);
+    const others = kinds.reduce((sum, kind) => sum + kind.others, 0);
+    const more = [
+      errors > 0 ? formatCount(errors, "more error") : "",
+      others > 0 ? formatCount(others, "more warning") : "",
+    ];
+    if (errors + others > 0) note(`... and ${more.filter((part) => part !== "").join(", ")}`);
+    const isCut = errors + others > 0 || causes.some(({ cause }) => cause.places > 1);
+    if (isCut && mode === "merged") note("--verbose prints every place, as `lectern check` does.");
   }
 }
 
 /** Creates a printer that notes problems at a terminal. */
-export function createNotePrinter(terminal: Terminal, maxPerKind = DEFAULT_MAX_PER_KIND): ProblemPrinter {
+export function createNotePrinter(terminal: Terminal, isVerbose = false): ProblemPrinter {
   const note = (text: string): void => terminal.note(text);
-  return new ProblemPrinter({
-    print: (problem) => note(formatPaintedProblem(problem, terminal.notes)),
-    note,
-    maxPerKind,
-  });
+  const print = (problem: Problem): void => note(formatPaintedProblem(problem, terminal.notes));
+  return new ProblemPrinter({ print, note, mode: isVerbose ? "all" : "merged" });
 }
 
-function formatPlaces(places: number, files: number): string {
-  if (files > 1) return ` (in ${formatCount(files, "file")})`;
+// What a message says apart from what it quotes, the paths and the numbers in it.
+function nameCause({ message }: Problem): string {
+  return message.replace(/ \(\d+ times in this \w+\)|"[^"]*"|(?<![\w<])[^\s"<]*[./][^\s"]*|\d+/g, "");
+}
+
+function formatPlaces({ places, files }: Cause): string {
+  if (files > 1) return ` (${formatNumber(places)} times in ${formatCount(files, "file")})`;
   return places > 1 ? ` (${formatNumber(places)} times in this file)` : "";
 }
 
-function formatKinds(groups: readonly WarningGroup[]): string {
+function formatKinds(kinds: readonly WarningKind[]): string {
   // The first kind has the most.
-  const width = formatNumber(groups[0]?.count ?? 0).length;
-  const kindWidth = Math.max(...groups.map(({ kind }) => kind.length));
-  const lines = groups.map(
-    ({ kind, count }) => `  ${formatNumber(count).padStart(width)}  ${kind.padEnd(kindWidth)}  ${PROBLEM_KINDS[kind]}`,
+  const width = formatNumber(kinds[0]?.count ?? 0).length;
+  const kindWidth = Math.max(...kinds.map(({ kind }) => kind.length));
+  const lines = kinds.map(
+    ({ kind, count }) =>
+      `  ${formatNumber(count).padStart(width)}  ${kind.padEnd(kindWidth)}  ${PROBLEM_KINDS[kind].about}`,
   );
   return ["Warnings by kind:", ...lines].join("\n");
 }

@@ -1,5 +1,5 @@
 // Lines at a terminal that show how far long work is. Elsewhere they do nothing.
-import type { ContentSource, Report, SourceCourse, SourceOptions } from "../content/source.ts";
+import type { ContentSource, OnBroken, Report, SourceCourse, SourceOptions } from "../content/source.ts";
 import { cutToWidth, formatCount, formatNumber } from "./format.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -62,9 +62,9 @@ export class SourceProgress {
         begin();
         await source.prepare?.();
       },
-      read: (report) => {
+      read: (report, onBroken) => {
         begin();
-        return this.#read(source, report);
+        return this.#read(source, report, onBroken);
       },
     };
   }
@@ -73,11 +73,11 @@ export class SourceProgress {
     this.#progress?.end();
   }
 
-  async *#read(source: ContentSource, report: Report): AsyncGenerator<SourceCourse> {
+  async *#read(source: ContentSource, report: Report, onBroken?: OnBroken): AsyncGenerator<SourceCourse> {
     this.#courses = 0;
     // Lessons that arrive while the source is prepared do not arrive again.
     if (source.prepare === undefined) this.#lessons = 0;
-    for await (const course of source.read(report)) {
+    for await (const course of source.read(report, onBroken)) {
       this.#courses++;
       this.#tell();
       yield course;

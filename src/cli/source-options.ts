@@ -1,10 +1,9 @@
 // What the commands that read a source have in common: their options, and what the source is opened with.
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { Option, type Command } from "commander";
 import { MIB, type SourceLimits } from "../content/limits.ts";
-import { FORMAT_NAMES } from "../content/outlines/format-names.ts";
+import { listFormatNames } from "../content/formats/registry.ts";
 import type { SourceOptions } from "../content/source.ts";
 import { LinkedFiles } from "../publishing/linked-files.ts";
-import { DEFAULT_MAX_PER_KIND, MAX_PER_KIND } from "./problem-printer.ts";
 import { addSettings, type SettingName, type SettingValues } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -33,7 +32,7 @@ export const SERVICE_SETTINGS = [
 ] as const satisfies SettingName[];
 
 export type ReadingOptions = SettingValues<(typeof READING_SETTINGS)[number]> &
-  Partial<SettingValues<"answers">> & { withInstructors?: boolean };
+  Partial<SettingValues<"answers">> & { withInstructors?: boolean; strict?: boolean };
 export type ArchiveOptions = SettingValues<(typeof ARCHIVE_SETTINGS)[number]>;
 export type ServiceOptions = SettingValues<(typeof SERVICE_SETTINGS)[number]>;
 
@@ -48,16 +47,7 @@ export function addReadingOptions(
 
 /** Creates `--format`, of the commands that read a folder. */
 export function createFormatOption(): Option {
-  return new Option("--format <FORMAT>").choices(FORMAT_NAMES);
-}
-
-/** Creates `--max-per-kind`, of the commands that print the problems of a source. */
-export function createMaxPerKindOption(): Option {
-  return new Option("--max-per-kind <N>").default(DEFAULT_MAX_PER_KIND).argParser((text) => {
-    const count = /^\d{1,5}$/.test(text) ? Number(text) : Infinity;
-    if (count <= MAX_PER_KIND) return count;
-    throw new InvalidArgumentError(`Expected a number of warnings, 0 to ${MAX_PER_KIND}.`);
-  });
+  return new Option("--format <FORMAT>").choices(listFormatNames());
 }
 
 /** Where files of a source go; undefined without `--public-url`. */
@@ -71,13 +61,14 @@ export function toSourceOptions(
   terminal: Terminal,
   limits: Pick<SourceLimits, "archive" | "service"> = {},
 ): SourceOptions {
-  const { assetBase, fw: framework, format, withInstructors, answers } = options;
+  const { assetBase, fw: framework, format, withInstructors, answers, strict } = options;
   return {
     assetBase,
     framework,
     format,
     withInstructors,
     answers,
+    strict,
     now: () => terminal.now(),
     limits: {
       maxLineBytes: options.maxLineSize * MIB,

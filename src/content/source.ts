@@ -1,8 +1,8 @@
 import type { CourseInput } from "../catalog/course.ts";
 import { toPrintable } from "../catalog/printable.ts";
-import type { AnswerCount, Answers } from "./answers.ts";
-import type { SourceLimits } from "./limits.ts";
-import type { ProblemKind } from "./problem-kinds.ts";
+import type { AnswerCount, Answers } from "./quiz/answers.ts";
+import { UnreadableText, type SourceLimits } from "./limits.ts";
+import { PROBLEM_KINDS, type ProblemKind, type Severity } from "./problem-kinds.ts";
 import type { TallyEntry } from "./tally.ts";
 
 /** A place in a source, for people: `file` is a path as they would type it; lines and columns count from 1. */
@@ -12,9 +12,8 @@ export interface Location {
   column?: number | undefined;
 }
 
-export interface Problem extends Location {
-  /** A note is only counted: the statement at the end holds it. */
-  severity: "error" | "warning" | "note";
+/** What a reader finds wrong; `judge` says how severe it is. */
+export interface Finding extends Location {
   kind: ProblemKind;
   message: string;
   /** What to do, line by line, where the message alone would leave an author guessing. */
@@ -25,7 +24,46 @@ export interface Problem extends Location {
   answers?: AnswerCount | undefined;
 }
 
+export type Tell = (finding: Finding) => void;
+
+export interface Problem extends Finding {
+  severity: Severity;
+}
+
 export type Report = (problem: Problem) => void;
+
+/** The severity of a finding by the table of kinds; with `strict` a warning is an error. */
+export function judge(finding: Finding, strict = false): Problem {
+  const { severity } = PROBLEM_KINDS[finding.kind];
+  return { ...finding, severity: strict && severity === "warning" ? "error" : severity };
+}
+
+/** Tells at a place what a text is not read on for. Throws what is no UnreadableText. */
+export function tellUnreadable(error: unknown, place: Location, report: Tell): undefined {
+  if (!(error instanceof UnreadableText)) throw error;
+  report({ kind: error.kind, line: error.line, ...place, message: error.message });
+}
+
+/** Beyond so many findings one may be told twice. */
+const MAX_KNOWN = 100_000;
+
+/** Judges what is told, and reports it once; what is only counted each time. */
+export function judged(report: Report, strict = false): Tell {
+  const known = new Set<number | bigint>();
+  return (finding) => {
+    const { kind, file, line, column, message, tally, answers } = finding;
+    const hash = Bun.hash(JSON.stringify([kind, file, line, column, message]));
+    const isKnown = known.has(hash);
+    if (known.size < MAX_KNOWN) known.add(hash);
+    if (!isKnown) report(judge(finding, strict));
+    else if (tally !== undefined || answers !== undefined) report(judge({ ...finding, kind: "counted" }));
+  };
+}
+
+/** True where a course with this finding is not published, strict or not. */
+export function isError(finding: Finding): boolean {
+  return PROBLEM_KINDS[finding.kind].severity === "error";
+}
 
 /** The way to a part of a course, as in a zod issue: `["chapters", 0, "lessons", 2, "id"]`. */
 export type PartPath = readonly PropertyKey[];
@@ -42,6 +80,12 @@ export interface SourceCourse {
   readAgain?: (report: Report) => Promise<SourceCourse | undefined>;
 }
 
+/**
+ * Called for each course that an error keeps from being yielded, with its path in the source; undefined where that is not known, or
+ * it is the source that cannot be read.
+ */
+export type OnBroken = (sourcePath: string | undefined) => void;
+
 /** Where courses are read from: the one door for all kinds of content. */
 export interface ContentSource {
   /** Names the source in the list of releases, such as `folder courses`. */
@@ -55,7 +99,7 @@ export interface ContentSource {
    * yielded, except to an inspection. Standard input can be read once. Throws an Error with a message for people when the
    * source cannot be read at all.
    */
-  read(report: Report): AsyncIterable<SourceCourse>;
+  read(report: Report, onBroken?: OnBroken): AsyncIterable<SourceCourse>;
   /**
    * Reads one course again, as it is now, and of the others as little as there is to finding it. Undefined when there is no
    * course of this key any more, or something in it is an error. Throws as `read` does.
@@ -94,6 +138,8 @@ export interface SourceOptions {
   dates?: "git" | undefined;
   /** Reads a folder as this format; found out where absent. */
   format?: string | undefined;
+  /** The format as which readers know the course in a folder; undefined where they know none. */
+  shownFormat?: ((folder: string) => string | undefined) | undefined;
   /** Reads what is meant for those who teach, too. */
   withInstructors?: boolean | undefined;
   /** By which it is judged what is published later; the system's clock where absent. */
@@ -102,7 +148,9 @@ export interface SourceOptions {
   limits?: SourceLimits | undefined;
   /** Which questions tell readers their answers, of which a note counts those of each lesson. `self-check` and no note where absent. */
   answers?: Answers | undefined;
-  inspection?: Inspection;
+  /** Makes warnings errors. */
+  strict?: boolean | undefined;
+  inspection?: Inspection | undefined;
   /** Called for each lesson that is read, for those who wait. */
   onLesson?: (() => void) | undefined;
 }

@@ -13,6 +13,13 @@ export interface TallyEntry {
   isKept: boolean;
 }
 
+/** Counts one more of a kind in `counts`, by `what`. */
+export function countInto(counts: Map<string, TallyEntry>, entry: Omit<TallyEntry, "count">): void {
+  const known = counts.get(entry.what);
+  if (known === undefined) counts.set(entry.what, { ...entry, count: 1 });
+  else known.count++;
+}
+
 /** More kinds than this are counted as one: hostile texts make up any number of names. */
 const MAX_KINDS = 40;
 

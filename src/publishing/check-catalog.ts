@@ -1,7 +1,7 @@
 import { completeCourse } from "../catalog/complete-course.ts";
 import type { Course } from "../catalog/course.ts";
 import { findOrigin, listEmbedOrigins } from "../content/html/embeds.ts";
-import type { ContentSource, Inspection, Report } from "../content/source.ts";
+import { judged, type ContentSource, type Inspection, type Report } from "../content/source.ts";
 import { CatalogLinks } from "./catalog-links.ts";
 import { CatalogNames } from "./catalog-names.ts";
 
@@ -13,18 +13,21 @@ export async function checkCatalog({
   path,
   openSource,
   report,
+  strict,
 }: {
   project: string;
   /** Names the source where a problem has no other place. */
   path: string;
   openSource: (inspection: Inspection) => ContentSource | Promise<ContentSource>;
   report: Report;
+  /** Makes warnings errors. */
+  strict?: boolean | undefined;
 }) {
   let hasErrors = false;
-  const reportAndNote: Report = (problem) => {
+  const reportAndNote = judged((problem) => {
     hasErrors ||= problem.severity === "error";
     report(problem);
-  };
+  }, strict);
   const counts = { courses: 0, lessons: 0 };
   const onCourse = (lessons: number): void => {
     counts.courses++;

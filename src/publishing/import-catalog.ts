@@ -1,7 +1,7 @@
 // An import, from top to bottom: read, complete, settle, compile, write, publish. A plan is the same without writing.
-import { compileCourse, type CompiledCourse } from "../catalog/compile-course.ts";
+import { compileCourse, type CompiledCourse, type CourseOrigin } from "../catalog/compile-course.ts";
 import { LIVE_CHANNEL, type LockedProject, type Release } from "../catalog/store.ts";
-import type { Report } from "../content/source.ts";
+import { judged, type Report } from "../content/source.ts";
 import { CatalogLinks } from "./catalog-links.ts";
 import { CatalogNames, FormerNames } from "./catalog-names.ts";
 import { planCourse, planRemovedCourse, type CoursePlan } from "./catalog-plan.ts";
@@ -51,11 +51,11 @@ async function importOnce(
   const scope = await SourceScope.open(options, base);
 
   let errors = 0;
-  const report: Report = (problem) => {
+  const report = judged((problem) => {
     if (problem.severity === "error") errors++;
     options.report(problem);
-  };
-  const hasErrors = (): boolean => errors > 0;
+  }, options.strict);
+  const hasErrors = (): boolean => errors > 0 && !options.keepGoing;
   const names = new CatalogNames();
   const formerChannel = current === undefined ? LIVE_CHANNEL : channel;
   const formerNames = new FormerNames(store, project, formerChannel, scope.versions);
@@ -63,23 +63,28 @@ async function importOnce(
   const count = new ChangeCount();
   const own: OwnCourse[] = [];
   const plans: CoursePlan[] = [];
+  const broken = new BrokenCourses();
+  const origins: Origins = new Map();
   /** True while versions are written that no release refers to. */
   let leavesVersions = false;
 
   try {
-    const read = readCourses(options, scope, names, report, hasErrors);
+    const read = readCourses(options, { scope, names, broken, origins }, report, hasErrors);
     const context = { store, project, at, scope, links, formerNames, report, hasErrors };
     for await (const batch of settleCourses(context, read)) {
       for (const settled of batch) count.add(settled);
       if (target === undefined) own.push(...(await planCourses(batch, options, plans)));
       else {
         leavesVersions ||= batch.some(({ version }) => version === undefined);
-        own.push(...(await writeCourses(batch, options, target, at)));
+        own.push(...(await writeCourses(batch, options, target, { at, origins })));
       }
     }
-    if (options.merge) keepCourses(scope, names, report, own);
+    // Those of courses, which go on with what readers have of them; all others stop the import.
+    const allowed = options.keepGoing === true && own.length > 0 ? errors : 0;
+    const isMatched = broken.keep(scope, names, report, own);
+    if (options.merge || !isMatched) keepCourses(scope, names, report, own);
     scope.checkOthers(names, report);
-    if (hasErrors()) return { status: "invalid" };
+    if (errors > allowed) return { status: "invalid" };
     names.reportMissingOriginals(report);
     formerNames.report(report);
 
@@ -98,7 +103,7 @@ async function importOnce(
       approvedPlan,
     });
     leavesVersions &&= outcome.status !== "published";
-    return outcome;
+    return broken.count === 0 || outcome.status === "asking" ? outcome : { ...outcome, broken: broken.count };
   } finally {
     // When this fails too, the store remembers that the import was cut off, and the next one cleans up.
     if (leavesVersions) await target?.removeUnreferencedVersions();
@@ -147,22 +152,67 @@ async function publishCatalog(
   return { status: "published", release, ...result };
 }
 
+/** By the ids of courses. */
+type Origins = Map<string, CourseOrigin>;
+
+/** Courses that an error keeps from being published; what readers have of them stays. */
+class BrokenCourses {
+  count = 0;
+  readonly #paths = new Set<string>();
+  readonly #ids = new Set<string>();
+  #isMatched = true;
+
+  /** `sourcePath` is undefined where nobody knows which course that is. */
+  addPath(sourcePath: string | undefined): void {
+    this.count++;
+    if (sourcePath === undefined) this.#isMatched = false;
+    else this.#paths.add(sourcePath.normalize("NFC"));
+  }
+
+  addId(id: string): void {
+    this.count++;
+    this.#ids.add(id);
+  }
+
+  /** Keeps them as they are. False where one cannot be found: it may be any course that the source does not have. */
+  keep(scope: SourceScope, names: CatalogNames, report: Report, own: OwnCourse[]): boolean {
+    for (const version of scope.own.values()) {
+      const { courseId, sourcePath } = version;
+      if (!this.#ids.has(courseId) && !this.#paths.delete(sourcePath ?? "")) continue;
+      scope.own.delete(courseId);
+      if (names.addKept(version, ", which has errors in the source and stays as it is", report)) own.push(version);
+    }
+    return this.#isMatched && this.#paths.size === 0;
+  }
+}
+
+interface ReadInto {
+  scope: SourceScope;
+  names: CatalogNames;
+  broken: BrokenCourses;
+  origins: Origins;
+}
+
 /** Reads a source to its end, and gives those of its courses that can stand in the catalog, with ids. */
 async function* readCourses(
   { source, sourceName }: ImportOptions,
-  scope: SourceScope,
-  names: CatalogNames,
+  { scope, names, broken, origins }: ReadInto,
   report: Report,
   hasErrors: () => boolean,
 ): AsyncGenerator<ReadCourse> {
   let isEmpty = true;
-  for await (const sourceCourse of source.read(report)) {
+  for await (const sourceCourse of source.read(report, (path) => broken.addPath(path))) {
     isEmpty = false;
     const course = scope.complete(sourceCourse.course);
-    if (!names.add(course, sourceCourse, report) || !scope.claim(course, sourceCourse, report)) continue;
+    if (!names.add(course, sourceCourse, report) || !scope.claim(course, sourceCourse, report)) {
+      broken.addId(course.id);
+      continue;
+    }
+    const { sourcePath } = sourceCourse.course;
+    origins.set(course.id, { sourcePath: sourcePath?.normalize("NFC"), format: sourceCourse.format });
     yield { key: sourceCourse.key, course, source: sourceCourse, moved: [] };
   }
-  if (!isEmpty || hasErrors()) return;
+  if (!isEmpty || hasErrors() || broken.count > 0) return;
   const retiring = sourceName === undefined ? "" : `; \`lectern sources remove ${sourceName}\` retires it`;
   const message = `there is no course in this source${retiring}`;
   report({ severity: "error", kind: "no-course", file: source.label, message });
@@ -172,7 +222,7 @@ async function writeCourses(
   batch: SettledCourse[],
   { files }: ImportOptions,
   target: LockedProject,
-  at: string,
+  { at, origins }: { at: string; origins: Origins },
 ): Promise<OwnCourse[]> {
   const listed: OwnCourse[] = [];
   const compiled: CompiledCourse[] = [];
@@ -180,7 +230,7 @@ async function writeCourses(
     if (version !== undefined) listed.push(version);
     else if (dated !== undefined) {
       const assets = (await files?.linked.store(course, files.assets, at)) ?? [];
-      compiled.push(compileCourse(dated, assets));
+      compiled.push(compileCourse(dated, assets, origins.get(course.id)));
     }
   }
   const versionIds = compiled.length === 0 ? [] : await target.writeVersions(compiled);

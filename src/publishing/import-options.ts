@@ -18,11 +18,18 @@ export interface ImportOptions extends PublishingContext {
   /** What the addresses of links between lessons are made of; undefined where they stay as they were written. */
   lessonUrl?: string | undefined;
   report: Report;
+  /** Make warnings errors. */
+  strict?: boolean | undefined;
+  /** Publish the courses without errors; readers keep what they have of the others. */
+  keepGoing?: boolean | undefined;
   /** Asked before much of what is live is removed. `isAgain` when the plan has changed since. */
   confirmRemovals: ((removals: Removals, isAgain: boolean) => Promise<boolean>) | undefined;
 }
 
-export type ImportOutcome =
+/** `broken` counts the courses that stay as they were. */
+export type ImportOutcome = ImportResult & { broken?: number };
+
+type ImportResult =
   | { status: "invalid" }
   | { status: "refused"; removals: Removals }
   | { status: "unchanged"; release: Release; changes: CatalogChanges }

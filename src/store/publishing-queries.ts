@@ -18,7 +18,7 @@ const RELEASE_COLUMNS = sql`r.id, r.project, r.number, r.created_at, r.source, r
   r.pruned_at`;
 
 const VERSION_COLUMNS = sql`v.id as version_id, v.course_id, v.slug, v.published, v.created_at, v.source_digest, v.own_digest,
-  v.first_seen_at, v.changed_at, v.lessons`;
+  v.first_seen_at, v.changed_at, v.lessons, v.source_path, v.format`;
 
 interface Meta {
   meta: string | null;

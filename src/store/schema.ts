@@ -3,7 +3,7 @@ import { UnreleasedSchema } from "./errors.ts";
 import { raw, sql } from "./query.ts";
 
 /** The marker of the statements below. Raise it with each change of them. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }: Dialect): string[] => [
   // One row. A program reads a schema whose `oldest_reader` it is not older than, and writes one likewise.
@@ -19,7 +19,8 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     name ${text} primary key,
     value integer not null
   )`,
-  // `digest` is that of all that is answered of the course. Bodies are last, so that SQLite reads the rest without them.
+  // `digest` is that of all that is answered of the course, `source_path` where its source had it, `format` as which it was read;
+  // null where there is none. Bodies are last, so that SQLite reads the rest without them.
   `create table course_versions (
     id integer primary key,
     project ${text} not null,
@@ -34,6 +35,8 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     first_seen_at ${text} not null,
     changed_at ${text} not null,
     lessons integer not null,
+    source_path ${text},
+    format ${text},
     digest ${text} not null,
     course_digest ${text} not null,
     lesson_list_digest ${text} not null,

@@ -143,7 +143,7 @@ test("an image that cannot show says which, and why", async () => {
 });
 
 test("boxes have the colour of their kind, and what a program answered is told from what it was asked", async () => {
-  const kinds = ["challenge", "callout-tip callout", "prereq", "callout-warning callout", "objectives"];
+  const kinds = ["challenge", 'callout" data-callout="tip', "prereq", 'callout" data-callout="warning', "objectives"];
   const boxes = kinds.map((kind) => `<div class="${kind}"><p>Tea</p></div>`).join("");
   const code =
     '<pre><code class="language-python">1</code></pre><pre><code class="language-python" data-out>1</code></pre>';

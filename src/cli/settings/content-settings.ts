@@ -1,7 +1,7 @@
 // What becomes of what authors wrote: links, files, quizzes.
 import { InvalidArgumentError } from "commander";
 import { findLessonUrlFault } from "../../catalog/lesson-url.ts";
-import { ANSWERS, type Answers } from "../../content/answers.ts";
+import { ANSWERS, type Answers } from "../../content/quiz/answers.ts";
 import { define, defineChoice } from "./setting.ts";
 
 export const contentSettings = {

@@ -72,14 +72,14 @@ export class FileLinks {
     const bytes = await this.#tree.measure(path);
     if (bytes > maxBytes) {
       const reason = `is ${describeTooLarge(bytes, maxBytes, "a file that is stored", "max-asset-size")}`;
-      return { problem: { kind: "too-large", reason } };
+      return { problem: { kind: "unstored-file", reason } };
     }
     const content = new ContentDigest();
     const read = (): AsyncIterable<Uint8Array> => this.#tree.stream(path, maxBytes);
     try {
       for await (const part of read()) content.add(part);
     } catch (error) {
-      return { problem: { kind: "unreadable", reason: `cannot be read: ${(error as Error).message}` } };
+      return { problem: { kind: "unstored-file", reason: `cannot be read: ${(error as Error).message}` } };
     }
     return {
       url: this.#sink.take({ digest: content.finish(), fileName: basename(path), bytes: content.bytes, read }),

@@ -1,7 +1,7 @@
 // .lecternignore: what of a source is not read, in the syntax of .gitignore.
 import createIgnore from "ignore";
 import { cutText } from "../quote.ts";
-import type { Report } from "../source.ts";
+import type { Tell } from "../source.ts";
 import type { Hides } from "./fence.ts";
 
 /** The name of the file, in the source's root. */
@@ -15,9 +15,8 @@ const MAX_STARS = 8;
 const MAX_REMEMBERED = 20_000_000;
 
 /** Reads the patterns of an ignore file. Those that cannot be tried are reported, and left out. */
-export function parseIgnoreFile(text: string, file: string, report: Report): Hides {
-  const fail = (message: string, line?: number): void =>
-    report({ severity: "error", kind: "too-large", file, line, message });
+export function parseIgnoreFile(text: string, file: string, report: Tell): Hides {
+  const fail = (message: string, line?: number): void => report({ kind: "too-large", file, line, message });
   if (text.length > MAX_BYTES) {
     fail("too large: a list of what is not read may have 64 KiB");
     return () => false;

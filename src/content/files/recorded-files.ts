@@ -27,26 +27,11 @@ export class SeenFiles {
 
   /** True when another reading may see something else. */
   hasChanged(findMark: FindMark): boolean {
-    return !this.listChanged(findMark).next().done;
-  }
-
-  /** The paths at which another reading may see something else. */
-  *listChanged(findMark: FindMark): Generator<string> {
     for (const [key, mark] of this.#marks) {
       const { look, path } = parseKey(key);
-      if (findMark(look, path) !== mark) yield path;
+      if (findMark(look, path) !== mark) return true;
     }
-  }
-
-  /** The same, without what was seen at these paths. */
-  without(paths: ReadonlySet<string>): SeenFiles {
-    const rest = new SeenFiles();
-    for (const [key, mark] of this.#marks) if (!paths.has(parseKey(key).path)) rest.#marks.set(key, mark);
-    return rest;
-  }
-
-  get size(): number {
-    return this.#marks.size;
+    return false;
   }
 }
 
@@ -55,16 +40,16 @@ function parseKey(key: string): { look: Look; path: string } {
   return { look: key.slice(0, end) as Look, path: key.slice(end + 1) };
 }
 
-/** The same files; what is looked at is noted where `chooseSeen` says. */
+/** The same files; what is looked at is noted. */
 export class RecordedFiles implements SourceFiles {
   readonly name: string;
   readonly #files: ChangingFiles;
-  readonly #chooseSeen: (look: Look, path: string) => SeenFiles;
+  readonly #seen: SeenFiles;
 
-  constructor(files: ChangingFiles, chooseSeen: (look: Look, path: string) => SeenFiles) {
+  constructor(files: ChangingFiles, seen: SeenFiles) {
     this.name = files.name;
     this.#files = files;
-    this.#chooseSeen = chooseSeen;
+    this.#seen = seen;
   }
 
   toTypedPath(path: string): string {
@@ -95,6 +80,6 @@ export class RecordedFiles implements SourceFiles {
   }
 
   #note(look: Look, path: string): void {
-    this.#chooseSeen(look, path).note(look, path, this.#files.findMark);
+    this.#seen.note(look, path, this.#files.findMark);
   }
 }

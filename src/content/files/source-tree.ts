@@ -2,7 +2,8 @@
 import { basename, dirname, extname, join } from "node:path/posix";
 import { describeTooLarge, type SourceLimits } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
-import type { Location, Report } from "../source.ts";
+import type { Location, Tell } from "../source.ts";
+import { decodeText } from "./decode-text.ts";
 import { createFence, type Hides } from "./fence.ts";
 import { IGNORE_FILE, parseIgnoreFile } from "./ignored-files.ts";
 import type { FileEntry, FileKind, Refusal, SourceFiles } from "./source-files.ts";
@@ -42,7 +43,7 @@ export class SourceTree {
   }
 
   /** Hides from now on what the source's .lecternignore names, if there is one; what is wrong in it is reported. */
-  async readIgnoreFile(report: Report): Promise<void> {
+  async readIgnoreFile(report: Tell): Promise<void> {
     const text = await this.readDotFile(IGNORE_FILE, report);
     if (text !== undefined) {
       this.#hides = createFence(parseIgnoreFile(text, this.toTypedPath(IGNORE_FILE), report));
@@ -53,14 +54,14 @@ export class SourceTree {
    * The text of a file that says how the source is read, and whose name begins with a dot. Undefined when there is none, or
    * it cannot be read; that is reported, also where a link leads to it.
    */
-  async readDotFile(path: string, report: Report): Promise<string | undefined> {
+  async readDotFile(path: string, report: Tell): Promise<string | undefined> {
     const hides: Hides = (place, isFolder) => (isFolder ? this.#hides(place, true) : place !== path);
     const found = (await this.#files.stat(path, hides)) ?? "nothing";
     if (typeof found === "object") return found.kind === "file" ? this.readText(path, report, hides) : undefined;
     if (this.#hides(dirname(path), true)) return undefined;
     if (found === "nothing" && !(await this.#isLink(path, hides))) return undefined;
     const message = "is reached through a link, and is not read; put the file itself there";
-    report({ severity: "error", kind: "unreadable", file: this.toTypedPath(path), message });
+    report({ kind: "unreadable", file: this.toTypedPath(path), message });
     return undefined;
   }
 
@@ -85,7 +86,7 @@ export class SourceTree {
    * leads to that, outside the source or to nothing is left out, which is reported once, if there is a `report`: as an error
    * where a lesson, an outline or a folder may be lost, else as a warning.
    */
-  async list(folder: string, report?: Report): Promise<SourceEntry[]> {
+  async list(folder: string, report?: Tell): Promise<SourceEntry[]> {
     const entries: SourceEntry[] = [];
     // In the order in which problems are told, too: systems list a folder in any.
     const found = await this.#readFolder(folder, report);
@@ -99,12 +100,11 @@ export class SourceTree {
     return entries;
   }
 
-  async #readFolder(folder: string, report: Report | undefined): Promise<FileEntry[]> {
+  async #readFolder(folder: string, report: Tell | undefined): Promise<FileEntry[]> {
     try {
       return await this.#files.list(folder, this.#hides);
     } catch (error) {
       report?.({
-        severity: "error",
         kind: "unreadable",
         file: this.toTypedPath(folder),
         message: `cannot be read: ${messageOf(error)}`,
@@ -116,13 +116,13 @@ export class SourceTree {
   #reportLink(
     path: string,
     entry: FileEntry & { kind: keyof typeof WHERE_LINKS_LEAD },
-    report: Report | undefined,
+    report: Tell | undefined,
   ): void {
     if (report === undefined || this.#reportedLinks.has(path)) return;
     this.#reportedLinks.add(path);
     const message = `is a link that leads ${WHERE_LINKS_LEAD[entry.kind]}, and is not read`;
     const isLost = entry.kind !== "hidden" && this.#mayBeRead(entry);
-    report({ severity: isLost ? "error" : "warning", kind: "unreadable", file: this.toTypedPath(path), message });
+    report({ kind: isLost ? "unreadable" : "skipped-part", file: this.toTypedPath(path), message });
   }
 
   // By the names alone, but for a folder: what is behind a link that leads outside is not read.
@@ -164,19 +164,19 @@ export class SourceTree {
   }
 
   /**
-   * The text of a file without its byte order mark. Undefined when it leads outside, is hidden, too large, not UTF-8 or
+   * The text of a file without its byte order mark. Undefined when it leads outside, is hidden, too large, no text or
    * cannot be read; that is reported.
    */
-  async readText(path: string, report: Report, hides = this.#hides): Promise<string | undefined> {
+  async readText(path: string, report: Tell, hides = this.#hides): Promise<string | undefined> {
     const bytes = await this.readBytes(path, report, hides);
-    return bytes && decodeUtf8(bytes, { file: this.toTypedPath(path) }, report);
+    return bytes && decodeText(bytes, this.toTypedPath(path), report);
   }
 
   /** The bytes of a file that is a text in some encoding. Undefined as for `readText`. */
-  async readBytes(path: string, report: Report, hides = this.#hides): Promise<Uint8Array | undefined> {
+  async readBytes(path: string, report: Tell, hides = this.#hides): Promise<Uint8Array | undefined> {
     const place: Location = { file: this.toTypedPath(path) };
     const fail = (message: string, kind: ProblemKind = "unreadable"): undefined => {
-      report({ severity: "error", kind, ...place, message });
+      report({ kind, ...place, message });
     };
     try {
       const { maxFileBytes } = this.limits;
@@ -189,38 +189,6 @@ export class SourceTree {
       return fail(`cannot be read: ${messageOf(error)}`);
     }
   }
-}
-
-function decodeUtf8(bytes: Uint8Array, place: Location, report: Report): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    const line = findBrokenLine(bytes);
-    report({
-      severity: "error",
-      kind: "unreadable",
-      ...place,
-      line,
-      message: "is not valid UTF-8; save the file as UTF-8",
-    });
-    return undefined;
-  }
-}
-
-// A line break is one byte that no other UTF-8 character holds, so the lines can be decoded one by one.
-function findBrokenLine(bytes: Uint8Array): number {
-  let line = 1;
-  for (let start = 0; start < bytes.length; line++) {
-    const end = bytes.indexOf(10, start);
-    const part = bytes.subarray(start, end === -1 ? bytes.length : end);
-    try {
-      new TextDecoder("utf-8", { fatal: true }).decode(part);
-    } catch {
-      return line;
-    }
-    start = end === -1 ? bytes.length : end + 1;
-  }
-  return line;
 }
 
 function compareCodeUnits(a: string, b: string): number {

@@ -19,7 +19,13 @@ interface Syntax {
   pattern: RegExp;
   /** What to do about it. */
   advice?: string;
+  /** What it matches, and is meant as it stands. */
+  isRight?: RegExp;
 }
+
+/** What ECMAScript and consoles call the insides of objects. */
+const INTERNAL_SLOT =
+  /^\[\[(?:Prototype|Extensible|(?:Get|Set)PrototypeOf|IsExtensible|PreventExtensions|GetOwnProperty|DefineOwnProperty|HasProperty|Get|Set|Delete|OwnPropertyKeys|Call|Construct|Environment|Scopes?|HomeObject|Class|PrimitiveValue|Promise(?:State|Result|Value|Status)|Value|Writable|Enumerable|Configurable|Target|Handler|Bound\w+|FunctionLocation|Entries|ThisMode|FormalParameters|Code|Realm)\]\]$/;
 
 const SYNTAXES: readonly Syntax[] = [
   { what: "a directive of mdBook or Handlebars", pattern: /\{\{\s*#\s*[a-z_]+/gi },
@@ -54,7 +60,7 @@ const SYNTAXES: readonly Syntax[] = [
   { what: "a directive of reStructuredText", pattern: /(?:^|\n)[ \t]*\.\.[ \t]+[a-z][\w-]*::/gi },
   { what: "a quiz of LiaScript", pattern: /(?:^|\n)[ \t]*\[(?:\[[ x?!_]{0,20}\]|\([ x]?\))\]/gi },
   { what: "a table of contents", pattern: /(?:^|\n)[ \t]*\[(?:toc|\[_?toc_?\])\]/gi },
-  { what: "a wiki link", pattern: /!?\[\[(?!_?toc_?\])[a-z](?!\]\])[^[\]\n,{}]{1,200}\]\]/gi },
+  { what: "a wiki link", pattern: /!?\[\[(?!_?toc_?\])[a-z](?!\]\])[^[\]\n,{}]{1,200}\]\]/gi, isRight: INTERNAL_SLOT },
   { what: "a note of Pandoc", pattern: /\^\[[a-z][^[\]\n]{0,200}? /gi },
   { what: "a footnote without a text", pattern: /\[\^(?:\d{1,4}|[a-z][a-z\d_]{3}[\w-]{0,40})\]/gi },
   {
@@ -65,8 +71,19 @@ const SYNTAXES: readonly Syntax[] = [
   {
     what: "a link",
     pattern:
-      /(?<!!)\[[^[\]\n]{1,300}\]\((?:$|\.{0,2}\/|\{\{|\{%|[^()\n]{0,300}\.(?:mdx?|html?|pdf|png|jpe?g|gif|svg|ipynb|py|zip)\b)/gi,
+      /(?<![!\w)\]])\[[^[\]\n]{1,300}\]\((?:$|[^()\s]{1,200} [^()\n]{1,200}\)|\.{0,2}\/|\{\{|\{%|[^()\n]{0,300}\.(?:mdx?|html?|pdf|png|jpe?g|gif|svg|ipynb|py|zip)\b)/gi,
     advice: "its address may hold no blanks, but %20",
+  },
+  { what: "a highlight", pattern: /(?<![=\w!])==(?=[^\s=])[^=\n]{0,200}[^\s=]==(?![=\w])/g, advice: "write <mark>" },
+  {
+    what: "a heading",
+    pattern: /(?:^|\n)[ \t]{0,3}#{1,6}[ \t]+(?=\S)/g,
+    advice: "in HTML it stands behind an empty line",
+  },
+  {
+    what: "a grid table",
+    pattern: /(?:^|\n)[ \t]*\+(?:[-=]{3,100}\+){1,100}[ \t]*(?=\n|$)/g,
+    advice: "write a table with | and -",
   },
   {
     what: "a table",
@@ -88,6 +105,7 @@ const TOML_FRONT_MATTER = /^\s*(?:<p>)?\+\+\+\s/;
 
 /** What ends the notation that begins so; longer beginnings first. */
 const BRACKETS = [
+  ["==", "=="],
   ["{{", "}}"],
   ["{", "}"],
   ["![[", "]]"],
@@ -98,15 +116,15 @@ const BRACKETS = [
 // Lets most HTML pass unparsed. `import` is looked for by itself: with a letter that is frequent among the beginnings, the
 // search takes three times as long.
 const MAY_HOLD_NOTATION =
-  /[{[](?!\s*\d)|:::|!!!|\?\?\?|===|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+|--:?[ \t]*\||:(?:material|fontawesome|octicons|simple)-/i;
+  /[{[](?!\s*\d)|:::|!!!|\?\?\?|==|\+[-=]|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+|--:?[ \t]*\||:(?:material|fontawesome|octicons|simple)-/i;
 const mayHoldSyntax = (html: string): boolean =>
-  MAY_HOLD_NOTATION.test(html) || html.includes("import ") || html.includes("import\t");
+  MAY_HOLD_NOTATION.test(html) || html.includes("import ") || html.includes("import\t") || html.includes("# ");
 
 // Code and formulas, in which the renderer leaves neither < nor >.
 const NO_TEXT = /<(?:(code|pre)(?: [^<>]*)?|(div|span) class="math (?:display|inline)")>[^<>]*<\/(?:\1|\2)>/g;
 // What each of the syntaxes has somewhere. A text begins behind a tag.
 const ANY_SYNTAX =
-  /\{|\[(?:[[(^!]|toc\])|\^\[|:(?:material|fontawesome|octicons|simple)-|\]\(|8(?:<|&lt;)-|--:?[ \t]*\||(?:^|[\n>])[ \t]*(?::::|!!!|\?\?\?|===|\.\.[ \t]+[a-z]|import[ \t])/i;
+  /\{|\[(?:[[(^!]|toc\])|\^\[|:(?:material|fontawesome|octicons|simple)-|\]\(|8(?:<|&lt;)-|--:?[ \t]*\||(?:^|[\n>])[ \t]*(?::::|!!!|\?\?\?|===|\.\.[ \t]+[a-z]|import[ \t]|#{1,6}[ \t]|\+[-=])|==[^\s=]/i;
 // In a tag that another interrupts, or that a quote keeps open, it is not certain what is code.
 const IRREGULAR_TAG = /<[^<>]*</;
 const MAY_HOLD_INCLUDED_CODE = /\{\{\s*#/;
@@ -140,6 +158,7 @@ function listSyntax(html: string): Leftover[] {
   const found = new Map<Syntax, { offset: number; isCode: boolean; count: number }>();
   const search = (syntax: Syntax, text: string, offset: number, isCode: boolean): void => {
     for (const match of text.matchAll(syntax.pattern)) {
+      if (syntax.isRight?.test(match[0].trim()) === true) continue;
       const known = found.get(syntax);
       if (known !== undefined) known.count++;
       else found.set(syntax, { offset: offset + match.index + countBlanks(match[0]), isCode, count: 1 });
@@ -184,8 +203,8 @@ function countBlanks(text: string): number {
 function readWritten(html: string, offset: number): string {
   const [text = ""] = html.slice(offset, offset + 200).split("\n", 1);
   const isLink = /^!?\[[^[\]]*\]\(/.test(text);
-  const [, close = "\n"] = isLink ? ["", ")"] : (BRACKETS.find(([open]) => text.startsWith(open)) ?? []);
-  const closed = text.indexOf(close);
+  const [open = "", close = "\n"] = isLink ? ["", ")"] : (BRACKETS.find(([each]) => text.startsWith(each)) ?? []);
+  const closed = text.indexOf(close, open.length);
   const tag = text.search(/<\/?[a-z]/i);
   const end = closed === -1 ? text.length : closed + close.length;
   const length = tag === -1 ? end : Math.min(tag, end);

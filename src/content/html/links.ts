@@ -215,3 +215,8 @@ const MAP_LISTS = new Map([
   ["srcset", mapCandidates],
   ["style", mapStyleUrls],
 ]);
+
+/** A path as that of a URL. */
+export function encodePath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
+}

@@ -5,9 +5,9 @@ import { BadArchive } from "../files/archive-tree.ts";
 import { nameTypedPath } from "../files/folder-files.ts";
 import { SourceTree } from "../files/source-tree.ts";
 import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, type ArchiveLimits } from "../limits.ts";
-import { isChapterFolder } from "../outlines/course-folders.ts";
+import { isChapterFolder } from "../formats/course-folders.ts";
 import { cutText } from "../quote.ts";
-import type { ContentSource, Report, SourceOptions } from "../source.ts";
+import type { ContentSource, Tell, SourceOptions } from "../source.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
 import { openTreeReader } from "./folder.ts";
 
@@ -21,17 +21,17 @@ export function openArchiveSource(path: string, options: SourceOptions): Content
 }
 
 /** Undefined when it cannot be read; that is reported. */
-async function openArchive(path: string, options: SourceOptions, report: Report): Promise<OpenReader | undefined> {
+async function openArchive(path: string, options: SourceOptions, report: Tell): Promise<OpenReader | undefined> {
   if (options.dates === "git") {
     const message = "is an archive, which has no history for --dates git; import the folder of the repository";
-    report({ severity: "error", kind: "bad-archive", file: path, message });
+    report({ kind: "bad-archive", file: path, message });
     return undefined;
   }
   const files = await openOrReport(path, options.limits?.archive ?? DEFAULT_ARCHIVE_LIMITS, report);
   if (files === undefined) return undefined;
   for (const { path: clashing, twin } of files.listCaseClashes()) {
     const message = `differs from ${cutText(twin)} in nothing but the case of its letters; some systems unpack only one of them`;
-    report({ severity: "warning", kind: "clash", file: files.toTypedPath(clashing), message });
+    report({ kind: "case-clash", file: files.toTypedPath(clashing), message });
   }
   return { ...openTreeReader(await findRoot(files), options, new Map()), close: () => files.close() };
 }
@@ -46,13 +46,13 @@ async function findRoot(files: ArchiveFiles): Promise<ArchiveFiles> {
   return (await isChapterFolder(tree, folder)) ? files : top;
 }
 
-async function openOrReport(path: string, limits: ArchiveLimits, report: Report): Promise<ArchiveFiles | undefined> {
+async function openOrReport(path: string, limits: ArchiveLimits, report: Tell): Promise<ArchiveFiles | undefined> {
   try {
     return await openArchiveFiles(path, limits);
   } catch (error) {
     if (!(error instanceof BadArchive)) throw error;
     const file = error.member === undefined ? path : `${path}/${cutText(error.member)}`;
-    report({ severity: "error", kind: "bad-archive", file, message: error.message });
+    report({ kind: "bad-archive", file, message: error.message });
     return undefined;
   }
 }

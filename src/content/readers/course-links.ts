@@ -3,9 +3,9 @@ import { join } from "node:path/posix";
 import type { LinkTarget } from "../../catalog/course.ts";
 import type { SourceTree } from "../files/source-tree.ts";
 import { isPageLink, isRelativeUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
-import { isLessonFile } from "../lessons/lesson-names.ts";
+import { isLessonFile } from "../lesson-files/lesson-names.ts";
 import type { LinkMap } from "./link-map.ts";
-import type { LinkDecision, SourceLinks } from "../placed/source-links.ts";
+import type { LinkDecision, SourceLinks } from "../resolve/source-links.ts";
 import { cutTexts } from "../quote.ts";
 import { findPath, isRooted, type FoundTarget, type LessonTargets } from "./lesson-targets.ts";
 

@@ -1,21 +1,28 @@
-import { finishCourse } from "../placed/finish-course.ts";
-import type { StageOptions } from "../placed/finish-lesson.ts";
-import type { FoundCourse } from "../placed/placed-course.ts";
-import type { ContentSource, Report, SourceCourse, SourceOptions } from "../source.ts";
+import { finishCourse } from "../resolve/finish-course.ts";
+import type { StageOptions } from "../resolve/finish-lesson.ts";
+import type { FoundCourse } from "../resolve/placed-course.ts";
+import {
+  type ContentSource,
+  judged,
+  type Report,
+  type SourceCourse,
+  type SourceOptions,
+  type Tell,
+} from "../source.ts";
 
 /** A reader, opened: it finds courses and reads them; all else is the stage's. */
 export interface OpenReader {
   stage: StageOptions;
   /** The courses in their order. */
-  findCourses(report: Report): AsyncIterable<FoundCourse>;
+  findCourses(report: Tell): AsyncIterable<FoundCourse>;
   /** The course of this key as it is now; undefined when there is none. */
-  findCourse(key: string, report: Report): Promise<FoundCourse | undefined>;
+  findCourse(key: string, report: Tell): Promise<FoundCourse | undefined>;
   /** Gives back what is held; absent where nothing is. */
   close?(): Promise<void>;
 }
 
 /** Who looks on. */
-type ReadingOptions = { [K in "inspection" | "onLesson"]?: SourceOptions[K] | undefined };
+type ReadingOptions = { [K in "inspection" | "onLesson" | "strict"]?: SourceOptions[K] | undefined };
 
 /**
  * Makes a source of a reader: every course goes through the same stage. `open` is called for each reading; undefined when there
@@ -23,31 +30,39 @@ type ReadingOptions = { [K in "inspection" | "onLesson"]?: SourceOptions[K] | un
  */
 export function createSource(
   label: string,
-  open: (report: Report) => Promise<OpenReader | undefined>,
-  { inspection, onLesson }: ReadingOptions,
+  open: (report: Tell) => Promise<OpenReader | undefined>,
+  { inspection, onLesson, strict }: ReadingOptions,
 ): ContentSource {
   const opened: OpenReader[] = [];
   const openKept = async (report: Report): Promise<OpenReader | undefined> => {
-    const reader = await open(report);
+    const reader = await open(judged(report, strict));
     if (reader?.close !== undefined) opened.push(reader);
     return reader;
   };
   return {
     label,
-    async *read(report) {
+    async *read(report, onBroken = () => undefined) {
       const reader = await openKept(report);
-      if (reader === undefined) return;
-      for await (const found of reader.findCourses(report)) {
-        const course = await finishCourse(found, { ...reader.stage, inspection, onLesson }, report);
-        if (course === undefined) continue;
-        const readAgain: SourceCourse["readAgain"] = (reportAgain) => finishCourse(found, reader.stage, reportAgain);
+      if (reader === undefined) return onBroken(undefined);
+      const reportOfSource: Report = (problem) => {
+        if (problem.severity === "error") onBroken(undefined);
+        report(problem);
+      };
+      for await (const found of reader.findCourses(judged(reportOfSource, strict))) {
+        const course = await finishCourse(found, { ...reader.stage, inspection, onLesson, strict }, report);
+        if (course === undefined) {
+          onBroken(found.sourcePath);
+          continue;
+        }
+        const readAgain: SourceCourse["readAgain"] = (reportAgain) =>
+          finishCourse(found, { ...reader.stage, strict }, reportAgain);
         yield { ...course, readAgain };
       }
     },
     async readCourse(key, report) {
       const reader = await openKept(report);
-      const found = await reader?.findCourse(key, report);
-      return reader && found && finishCourse(found, { ...reader.stage, inspection }, report);
+      const found = await reader?.findCourse(key, judged(report, strict));
+      return reader && found && finishCourse(found, { ...reader.stage, inspection, strict }, report);
     },
     async close() {
       for (const reader of opened.splice(0)) await reader.close?.();

@@ -6,22 +6,22 @@ import { FileLinks } from "../files/file-links.ts";
 import { LinkTargets } from "../files/link-targets.ts";
 import type { SourceFiles } from "../files/source-files.ts";
 import { SourceTree } from "../files/source-tree.ts";
-import { findSourcePath, readLesson, type LessonContext } from "../lessons/lesson-file.ts";
-import { isLessonFile } from "../lessons/lesson-names.ts";
+import { findSourcePath, readLesson, type LessonContext } from "../lesson-files/lesson-file.ts";
+import { isLessonFile } from "../lesson-files/lesson-names.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
-import { CourseLessons } from "../outlines/course-lessons.ts";
-import { listCourseFolders } from "../outlines/course-folders.ts";
-import { OUTLINE_NAMES, readOutline } from "../outlines/outline-kinds.ts";
-import type { Outline, OutlineChapter, UnreadCourse } from "../outlines/outline.ts";
-import { reportUnusedFiles } from "../outlines/unused-files.ts";
-import type { StageOptions } from "../placed/finish-lesson.ts";
-import type { FoundCourse, PlacedChapter, PlacedCourse, PlacedLesson } from "../placed/placed-course.ts";
-import { findText } from "../placed/placed-value.ts";
-import { createSourceLinks } from "../placed/source-links.ts";
-import type { ContentSource, Problem, Report, SourceOptions } from "../source.ts";
+import { CourseLessons } from "../formats/course-lessons.ts";
+import { listCourseFolders } from "../formats/course-folders.ts";
+import { readOutline } from "../formats/read-outline.ts";
+import { isOutlineName } from "../formats/registry.ts";
+import type { Outline, OutlineChapter, UnreadCourse } from "../formats/format.ts";
+import { reportUnusedFiles } from "../formats/unused-files.ts";
+import type { StageOptions } from "../resolve/finish-lesson.ts";
+import type { FoundCourse, PlacedChapter, PlacedCourse, PlacedLesson } from "../resolve/placed-course.ts";
+import { findText } from "../resolve/placed-value.ts";
+import { createSourceLinks } from "../resolve/source-links.ts";
+import { type ContentSource, isError, type SourceOptions, type Tell } from "../source.ts";
 import { createCourseLinks } from "./course-links.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
-import type { LessonMemory } from "./lesson-memory.ts";
 import { LessonTargets, SourceLessons } from "./lesson-targets.ts";
 import { takeLinkFields } from "./link-map.ts";
 
@@ -64,23 +64,19 @@ export function openTreeReader(
 export interface OpenTree {
   stage: StageOptions;
   /** Reads what says what of the tree is read; to be called before a course is read without `listFolders`. */
-  prepare(report: Report): Promise<void>;
+  prepare(report: Tell): Promise<void>;
   /** The folders of its courses, in their order. */
-  listFolders(report: Report): Promise<string[]>;
+  listFolders(report: Tell): Promise<string[]>;
   /** The course in one of these folders. */
   toFound(folder: string): FoundCourse;
 }
 
-/**
- * Opens a tree of files. `readOthers` gives the lessons of all its courses, for links from one to another; `memory` has those of
- * the one course that is read then.
- */
+/** Opens a tree of files. `readOthers` gives the lessons of all its courses, for links from one to another. */
 export function openTree(
   files: SourceFiles,
   options: SourceOptions,
   dates: ReadonlyMap<string, FileDates>,
   readOthers: () => Promise<SourceLessons>,
-  memory?: LessonMemory,
 ): OpenTree {
   const { assetBase, files: sink, format, limits = DEFAULT_LIMITS } = options;
   const tree = new SourceTree(files, limits, isContent);
@@ -99,10 +95,9 @@ export function openTree(
     answers: options.answers,
     dates,
     readLessons: readOthers,
-    memory,
     isFile: (path) => targets.isFile(path),
   };
-  const prepare = async (report: Report): Promise<void> => tree.readIgnoreFile(report);
+  const prepare = async (report: Tell): Promise<void> => tree.readIgnoreFile(report);
   return {
     stage,
     prepare,
@@ -110,19 +105,20 @@ export function openTree(
       await prepare(report);
       return listCourseFolders(tree, format, report);
     },
-    toFound: (folder) => ({ key: folder, read: (report) => readCourse(context, folder, report) }),
+    toFound: (folder) => ({ key: folder, sourcePath: folder, read: (report) => readCourse(context, folder, report) }),
   };
 }
 
 function isContent(name: string): boolean {
-  return isLessonFile(name) || OUTLINE_NAMES.includes(name);
+  return isLessonFile(name) || isOutlineName(name);
 }
 
 function toReadingOptions(options: SourceOptions): ReadingOptions {
-  const { assetBase, files, format, framework, withInstructors = false, answers = "self-check" } = options;
+  const { assetBase, files, format, shownFormat, framework, withInstructors = false, answers = "self-check" } = options;
   const { now = () => new Date() } = options;
   return {
     format,
+    shownFormat: shownFormat ?? (() => undefined),
     framework,
     withInstructors,
     answers,
@@ -135,7 +131,7 @@ function toReadingOptions(options: SourceOptions): ReadingOptions {
 type ReadingOptions = Pick<
   UnreadCourse,
   "format" | "framework" | "withInstructors" | "answers" | "now" | "servesFiles"
->;
+> & { shownFormat: (folder: string) => string | undefined };
 
 /** What reading the courses of a tree has in common. */
 interface TreeContext {
@@ -148,23 +144,23 @@ interface TreeContext {
   dates: ReadonlyMap<string, FileDates>;
   /** The lessons of all its courses. */
   readLessons: () => Promise<SourceLessons>;
-  memory: LessonMemory | undefined;
   isFile: (path: string) => Promise<boolean>;
 }
 
 /** Undefined when its outline cannot be read. */
 async function readCourse(
-  { tree, stage, options, answers, dates, readLessons: readOthers, memory, isFile }: TreeContext,
+  { tree, stage, options, answers, dates, readLessons: readOthers, isFile }: TreeContext,
   folder: string,
-  report: Report,
+  report: Tell,
 ): Promise<PlacedCourse | undefined> {
   let hasErrors = false;
-  const noteErrors: Report = (problem) => {
-    hasErrors ||= problem.severity === "error";
-    report(problem);
+  const noteErrors: Tell = (finding) => {
+    hasErrors ||= isError(finding);
+    report(finding);
   };
   const entries = await tree.list(folder, noteErrors);
-  const course = { tree, folder, ...options, entries, report: noteErrors };
+  const shownFormat = options.shownFormat(folder);
+  const course = { tree, folder, ...options, shownFormat, entries, report: noteErrors };
   const outline = await readOutline(course);
   if (outline === undefined) return undefined;
   const { fields, place, chapters = [], dialect, prepare, adaptFields, linkFolders, redirects, held } = outline;
@@ -194,7 +190,7 @@ async function readCourse(
     countHeld: () =>
       chapters.reduce((sum, { lessons }) => sum + lessons.filter(({ file = "" }) => held?.paths.has(file)).length, 0),
     lessonCount: chapters.reduce((sum, { lessons }) => sum + lessons.length, 0),
-    chapters: readChapters(course, outline, { ...context, memory }, () => hasErrors),
+    chapters: readChapters(course, outline, context, () => hasErrors),
   };
 }
 
@@ -207,7 +203,9 @@ export async function readSourceLessons(files: SourceFiles, options: SourceOptio
   const report = (): void => undefined;
   await tree.readIgnoreFile(report);
   for (const folder of await listCourseFolders(tree, options.format, report)) {
-    const outline = await readOutline({ tree, folder, ...reading, entries: await tree.list(folder), report });
+    const shownFormat = reading.shownFormat(folder);
+    const entries = await tree.list(folder);
+    const outline = await readOutline({ tree, folder, ...reading, shownFormat, entries, report });
     lessons.add(new CourseLessons(folder, outline));
   }
   return lessons;
@@ -216,7 +214,7 @@ export async function readSourceLessons(files: SourceFiles, options: SourceOptio
 async function* readChapters(
   course: UnreadCourse,
   { chapters = [], held, unlisted }: Outline,
-  context: LessonContext & { memory: LessonMemory | undefined },
+  context: LessonContext,
   hasErrors: () => boolean,
 ): AsyncGenerator<PlacedChapter> {
   const used = new UsedFiles();
@@ -251,38 +249,19 @@ class UsedFiles {
 
 async function* readLessons(
   { lessons }: OutlineChapter,
-  context: LessonContext & { memory: LessonMemory | undefined },
+  context: LessonContext,
   used: UsedFiles,
 ): AsyncGenerator<PlacedLesson> {
   for (const lesson of lessons) {
     const sourcePath = findSourcePath(lesson);
     if (sourcePath !== undefined && used.sourcePaths.has(sourcePath)) {
-      const message = `the file ${sourcePath} is already a lesson of this course`;
-      context.report({ severity: "error", kind: "clash", ...lesson.place, message });
+      const message = `the file ${sourcePath} is already a lesson of this course: the first counts`;
+      context.report({ kind: "repeated-file", ...lesson.place, message });
       continue;
     }
     if (sourcePath !== undefined) used.sourcePaths.add(sourcePath);
     if (lesson.file !== undefined) used.files.add(lesson.file);
-    const read = await readOrRecall(lesson, context);
+    const read = await readLesson(lesson, context);
     if (read !== undefined) yield read;
   }
-}
-
-async function readOrRecall(
-  lesson: OutlineChapter["lessons"][number],
-  { memory, ...context }: LessonContext & { memory: LessonMemory | undefined },
-): Promise<PlacedLesson | undefined> {
-  if (memory === undefined) return readLesson(lesson, context);
-  const kept = memory.begin(lesson);
-  if (kept !== undefined) {
-    kept.problems.forEach(context.report);
-    return kept.lesson;
-  }
-  const problems: Problem[] = [];
-  const report: Report = (problem) => {
-    problems.push(problem);
-    context.report(problem);
-  };
-  const read = await readLesson(lesson, { ...context, report });
-  return read && memory.keep(lesson, read, problems);
 }

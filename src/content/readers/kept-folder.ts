@@ -3,20 +3,22 @@ import type { CourseInput } from "../../catalog/course.ts";
 import { toPrintable } from "../../catalog/printable.ts";
 import { nameTypedPath, openFolderFiles } from "../files/folder-files.ts";
 import { RecordedFiles, SeenFiles, type ChangingFiles, type FindMark } from "../files/recorded-files.ts";
-import { finishCourse } from "../placed/finish-course.ts";
-import type { ContentSource, FileSink, Problem, Report, SourceCourse, SourceFile, SourceOptions } from "../source.ts";
+import { finishCourse } from "../resolve/finish-course.ts";
+import {
+  type ContentSource,
+  type FileSink,
+  judged,
+  type Problem,
+  type Report,
+  type SourceCourse,
+  type SourceFile,
+  type SourceOptions,
+} from "../source.ts";
 import { openTree, readSourceLessons } from "./folder.ts";
-import { LessonMemory, type KeptLesson } from "./lesson-memory.ts";
 import type { SourceLessons } from "./lesson-targets.ts";
 
 /** Text of courses that is kept. Those beyond it are read each time. */
 const MAX_KEPT_CHARACTERS = 100_000_000;
-
-/**
- * What a course depends on is added up while only its lessons are read again, though some of it was needed only by what they were
- * before. When it is so many times as much as at first, the whole course is read.
- */
-const MAX_GROWTH = 2;
 
 /** A folder source that remembers what it has read. Its readings must not overlap. */
 export interface KeptFolder extends ContentSource {
@@ -31,11 +33,7 @@ interface Kept<T> {
   problems: Problem[];
 }
 
-/** `seen` is what all of its lessons depend on. */
 interface KeptCourse extends Kept<SourceCourse | undefined> {
-  /** The content of each lesson's own file, as far as nothing else depends on it. */
-  ownSeen: SeenFiles;
-  lessons: ReadonlyMap<string, KeptLesson>;
   /** Files that readers get of it, by their addresses. */
   files: Map<string, SourceFile>;
   /** What it needed to know of the lessons of others; undefined where no link led out of it. */
@@ -43,8 +41,6 @@ interface KeptCourse extends Kept<SourceCourse | undefined> {
   characters: number;
   /** False where there was no room for what was read. */
   isKept: boolean;
-  /** How much its lessons have in common depended on when all of it was read. */
-  firstSize: number;
 }
 
 /**
@@ -83,16 +79,14 @@ class FolderKeeper implements KeptFolder {
     let characters = 0;
     for (const folder of folders) {
       const before = known.get(folder);
-      const state = before?.isKept === true ? await this.#compare(before, files, findMark) : "other";
-      const isSame = state === "same" && before !== undefined;
-      const course = isSame
-        ? before
-        : await this.#readCourse(folder, files, findMark, state === "lessons" ? before : undefined);
+      const isSame = before?.isKept === true && !(await this.#isOld(before, files, findMark));
+      const course = isSame ? before : await this.#readCourse(folder, files, findMark);
       course.problems.forEach(report);
       characters += course.characters;
       const isKept = characters <= MAX_KEPT_CHARACTERS;
-      this.#courses.set(folder, isKept ? course : forget(course));
-      if (state !== "other") for (const file of course.files.values()) this.#options.files?.take(file);
+      const { seen, others } = course;
+      this.#courses.set(folder, isKept ? course : { ...createKept(), seen, others, isKept });
+      if (isSame) for (const file of course.files.values()) this.#options.files?.take(file);
       if (course.value === undefined) continue;
       yield { ...course.value, readAgain: async () => course.value };
     }
@@ -103,7 +97,7 @@ class FolderKeeper implements KeptFolder {
     const files = await openFolderFiles(this.#path);
     const { value: folders } = await this.#listFolders(files);
     if (!folders.includes(key)) return undefined;
-    const course = await this.#readCourse(key, files, rememberMarks(files.findMark), undefined);
+    const course = await this.#readCourse(key, files, rememberMarks(files.findMark));
     course.problems.forEach(report);
     return course.value;
   }
@@ -115,104 +109,54 @@ class FolderKeeper implements KeptFolder {
     const findMark = rememberMarks(files.findMark);
     if (this.#folders.seen.hasChanged(findMark)) return true;
     for (const course of this.#courses.values()) {
-      if ((await this.#compare(course, files, findMark)) !== "same") return true;
+      if (await this.#isOld(course, files, findMark)) return true;
     }
     return false;
   }
 
-  /** What of a course another reading may see otherwise: nothing, what lessons are made of, or anything else. */
-  async #compare(course: KeptCourse, files: ChangingFiles, findMark: FindMark): Promise<"same" | "lessons" | "other"> {
-    if (course.seen.hasChanged(findMark)) return "other";
-    if (course.others !== undefined && (await this.#readOthers(files, findMark)).text !== course.others) return "other";
-    return course.ownSeen.hasChanged(findMark) ? "lessons" : "same";
+  /** True where another reading may see something else of a course. */
+  async #isOld({ seen, others }: KeptCourse, files: ChangingFiles, findMark: FindMark): Promise<boolean> {
+    if (seen.hasChanged(findMark)) return true;
+    return others !== undefined && (await this.#readOthers(files, findMark)).text !== others;
   }
 
   async #listFolders(files: ChangingFiles): Promise<Kept<string[]>> {
     const seen = new SeenFiles();
     const problems: Problem[] = [];
-    const tree = openTree(new RecordedFiles(files, () => seen), this.#options, new Map(), unneeded);
-    return { value: await tree.listFolders((problem) => problems.push(problem)), seen, problems };
+    const tree = openTree(new RecordedFiles(files, seen), this.#options, new Map(), unneeded);
+    const tell = judged((problem) => problems.push(problem), this.#options.strict);
+    return { value: await tree.listFolders(tell), seen, problems };
   }
 
   async #readOthers(files: ChangingFiles, findMark: FindMark): Promise<{ value: SourceLessons; text: string }> {
     if (this.#others?.seen.hasChanged(findMark) === false) return this.#others;
     const seen = new SeenFiles();
-    const value = await readSourceLessons(new RecordedFiles(files, () => seen), this.#options);
+    const value = await readSourceLessons(new RecordedFiles(files, seen), this.#options);
     this.#others = { value, seen, problems: [], text: value.describe() };
     return this.#others;
   }
 
-  /** Reads a course; `before` is what it was when nothing but the content of some of its lessons' files has changed since. */
-  async #readCourse(
-    folder: string,
-    files: ChangingFiles,
-    findMark: FindMark,
-    before: KeptCourse | undefined,
-  ): Promise<KeptCourse> {
-    const kept = before === undefined || hasGrown(before) ? createKept() : continueKept(before, findMark);
-    const { course } = kept;
+  async #readCourse(folder: string, files: ChangingFiles, findMark: FindMark): Promise<KeptCourse> {
+    const course = createKept();
     const readOthers = async (): Promise<SourceLessons> => {
       const { value, text } = await this.#readOthers(files, findMark);
       course.others = text;
       return value;
     };
-    const memory = new LessonMemory(kept.lessons);
-    const { files: sink, inspection } = this.#options;
+    const { files: sink, inspection, strict } = this.#options;
     const options = { ...this.#options, files: sink && recordTaken(sink, course.files) };
-    const recorded = new RecordedFiles(files, (look, path) =>
-      look === "content" && path === memory.currentFile ? course.ownSeen : course.seen,
-    );
-    const tree = openTree(recorded, options, new Map(), readOthers, memory);
+    const tree = openTree(new RecordedFiles(files, course.seen), options, new Map(), readOthers);
     await tree.prepare(() => undefined);
-    const stage = { ...tree.stage, inspection };
+    const stage = { ...tree.stage, inspection, strict };
     course.value = await finishCourse(tree.toFound(folder), stage, (problem) => course.problems.push(problem));
-    course.lessons = memory.lessons;
     course.characters = course.value === undefined ? 0 : countCharacters(course.value.course);
-    if (course.firstSize === 0) course.firstSize = course.seen.size;
     return course;
   }
 }
 
-/** A course that is about to be read, and the lessons in it that need not be. */
-interface UnreadCourse {
-  course: KeptCourse;
-  lessons: ReadonlyMap<string, KeptLesson>;
-}
-
-function createKept(): UnreadCourse {
-  const course: KeptCourse = {
-    value: undefined,
-    seen: new SeenFiles(),
-    ownSeen: new SeenFiles(),
-    lessons: new Map(),
-    problems: [],
-    files: new Map(),
-    others: undefined,
-    characters: 0,
-    isKept: true,
-    firstSize: 0,
-  };
-  return { course, lessons: course.lessons };
-}
-
-function continueKept(
-  { seen, ownSeen, files, others, firstSize, lessons }: KeptCourse,
-  findMark: FindMark,
-): UnreadCourse {
-  const changed = new Set(ownSeen.listChanged(findMark));
-  const { course } = createKept();
-  Object.assign(course, { seen, files, others, firstSize, ownSeen: ownSeen.without(changed) });
-  const same = [...lessons].filter(([path]) => !changed.has(path));
-  return { course, lessons: new Map(same) };
-}
-
-function hasGrown({ seen, files, firstSize }: KeptCourse): boolean {
-  return seen.size + files.size > MAX_GROWTH * firstSize;
-}
-
-/** The course without what was read of it. */
-function forget(course: KeptCourse): KeptCourse {
-  return { ...course, value: undefined, lessons: new Map(), files: new Map(), problems: [], isKept: false };
+function createKept(): KeptCourse {
+  const kept = { value: undefined, seen: new SeenFiles(), problems: [], files: new Map(), others: undefined };
+  return { ...kept, characters: 0, isKept: true };
 }
 
 /** Courses have most of their paths in common with the tree, and some with each other. */

@@ -4,8 +4,8 @@ import type { LinkTarget } from "../../catalog/course.ts";
 import { splitSourcePath } from "../../catalog/source-path.ts";
 import { findFragment } from "../html/fragments.ts";
 import { toReadUrl } from "../html/links.ts";
-import { lowerEnding } from "../lessons/lesson-names.ts";
-import { listMeantFiles, type CourseLessons, type LessonPlace } from "../outlines/course-lessons.ts";
+import { lowerEnding } from "../lesson-files/lesson-names.ts";
+import { listMeantFiles, type CourseLessons, type LessonPlace } from "../formats/course-lessons.ts";
 
 /** No link that leads to a lesson is longer, or deeper. */
 const MAX_PATH = 2000;

@@ -1,9 +1,9 @@
 // What course.yaml says of links: where its site is, and what addresses mean that no file tells.
 import { findLessonUrlFault } from "../../catalog/lesson-url.ts";
 import { toReadUrl } from "../html/links.ts";
-import { findText, type PlacedFields, type PlacedValue } from "../placed/placed-value.ts";
+import { findText, type PlacedFields, type PlacedValue } from "../resolve/placed-value.ts";
 import { cutText } from "../quote.ts";
-import type { Report } from "../source.ts";
+import type { Tell } from "../source.ts";
 
 /** Longer addresses are no key. */
 const MAX_KEY = 2000;
@@ -61,7 +61,7 @@ export interface LinkFields {
 }
 
 /** Takes what is said of links out of a course's fields; what is wrong with it is reported. */
-export function takeLinkFields(fields: PlacedFields, report: Report): LinkFields {
+export function takeLinkFields(fields: PlacedFields, report: Tell): LinkFields {
   const lessonUrl = fields.get("lessonUrl");
   const linkMap = fields.get("linkMap");
   fields.delete("lessonUrl");
@@ -69,20 +69,20 @@ export function takeLinkFields(fields: PlacedFields, report: Report): LinkFields
   return { lessonUrl: readLessonUrl(lessonUrl, report), linkMap: new LinkMap(readRules(linkMap, report)) };
 }
 
-function readLessonUrl(field: PlacedValue | undefined, report: Report): string | undefined {
+function readLessonUrl(field: PlacedValue | undefined, report: Tell): string | undefined {
   if (field?.value === undefined) return undefined;
   const text = typeof field.value === "string" ? field.value : "";
   const fault = typeof field.value === "string" ? findLessonUrlFault(text) : "must be text";
   if (fault === undefined) return text;
-  report({ severity: "error", kind: "wrong-value", ...field.place, message: `lessonUrl: ${cutText(fault)}` });
+  report({ kind: "wrong-value", ...field.place, message: `lessonUrl: ${cutText(fault)}` });
   return undefined;
 }
 
-function readRules(field: PlacedValue | undefined, report: Report): Map<string, string> {
+function readRules(field: PlacedValue | undefined, report: Tell): Map<string, string> {
   const rules = new Map<string, string>();
   if (field?.value === undefined) return rules;
   const fail = ({ place }: PlacedValue, message: string): void =>
-    report({ severity: "error", kind: "wrong-value", ...place, message: `linkMap: ${message}` });
+    report({ kind: "wrong-value", ...place, message: `linkMap: ${message}` });
   if (!(field.value instanceof Map)) {
     fail(field, "must be fields such as /old/page: chapter1/page.md");
     return rules;

@@ -2,11 +2,11 @@
 import { toPrintable } from "../../catalog/printable.ts";
 import { nameTypedPath } from "../files/folder-files.ts";
 import { DEFAULT_LIMITS, describeTooLarge, UnreadableText, type SourceLimits } from "../limits.ts";
-import type { FoundCourse } from "../placed/placed-course.ts";
+import type { FoundCourse } from "../resolve/placed-course.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
-import { createSourceLinks } from "../placed/source-links.ts";
+import { createSourceLinks } from "../resolve/source-links.ts";
 import { cutText } from "../quote.ts";
-import type { ContentSource, Location, Report, SourceOptions } from "../source.ts";
+import type { ContentSource, Location, Tell, SourceOptions } from "../source.ts";
 import { createSource } from "./create-source.ts";
 import { parseJson } from "./json-text.ts";
 
@@ -35,8 +35,8 @@ function openNdjson(
 ): ContentSource {
   const { assetBase, inspection, limits = DEFAULT_LIMITS } = options;
   const stage = { links: createSourceLinks(assetBase), limits, reportsEmpty: inspection !== undefined };
-  const findCourses = (report: Report): AsyncGenerator<FoundCourse> => readLines(open(), file, limits, report);
-  const findCourse = (key: string, report: Report): Promise<FoundCourse | undefined> =>
+  const findCourses = (report: Tell): AsyncGenerator<FoundCourse> => readLines(open(), file, limits, report);
+  const findCourse = (key: string, report: Tell): Promise<FoundCourse | undefined> =>
     findLine(open(), { file, line: Number(key) }, limits, report);
   return createSource(label, async () => ({ stage, findCourses, findCourse }), options);
 }
@@ -45,7 +45,7 @@ async function* readLines(
   stream: ReadableStream<Uint8Array>,
   file: string,
   limits: SourceLimits,
-  report: Report,
+  report: Tell,
 ): AsyncGenerator<FoundCourse> {
   let line = 0;
   for await (const bytes of splitLines(stream, limits.maxLineBytes)) {
@@ -58,7 +58,7 @@ async function findLine(
   stream: ReadableStream<Uint8Array>,
   place: Location,
   limits: SourceLimits,
-  report: Report,
+  report: Tell,
 ): Promise<FoundCourse | undefined> {
   let line = 0;
   for await (const bytes of splitLines(stream, limits.maxLineBytes)) {
@@ -74,9 +74,9 @@ function parseCourse(
   bytes: Uint8Array | number,
   place: Location,
   limits: SourceLimits,
-  report: Report,
+  report: Tell,
 ): FoundCourse | undefined {
-  const fail: Fail = (message, kind) => report({ severity: "error", kind, ...place, message });
+  const fail: Fail = (message, kind) => report({ kind, ...place, message });
   const value =
     typeof bytes === "number" ? fail(describeLongLine(bytes, limits), "too-large") : parseLine(bytes, limits, fail);
   if (value === undefined) return undefined;

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { isIdentifier } from "../../catalog/identifier.ts";
 import { CatalogError } from "../../client/catalog-client.ts";
-import { formatPath } from "../placed/validate-course.ts";
+import { formatPath } from "../resolve/validate-course.ts";
 
 const identifier = z.string().refine(isIdentifier, "is no identifier");
 const optional = z

@@ -7,7 +7,7 @@ import {
 } from "../../client/catalog-client.ts";
 import { DEFAULT_SERVICE_LIMITS, formatSize, type SourceLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
-import type { Problem } from "../source.ts";
+import type { Finding } from "../source.ts";
 import { createLimitedFetch } from "./limited-fetch.ts";
 import {
   checkSame,
@@ -39,7 +39,7 @@ export interface Download {
   /** By id, in the order of the list. */
   courses: ReadonlyMap<string, SpooledText>;
   spool: Spool;
-  warnings: Problem[];
+  warnings: Finding[];
 }
 
 /** What a download is of. */
@@ -152,7 +152,7 @@ class Downloader {
   }
 
   /** What the meaning of `total` is where a service does not number its releases, nobody knows. */
-  #checkTotal(): Problem[] {
+  #checkTotal(): Finding[] {
     const { size } = this.#courses;
     if (this.#release !== undefined) {
       if (this.#total !== size) this.#refuseTotal(this.#total);
@@ -160,7 +160,7 @@ class Downloader {
     }
     if (typeof this.#total !== "number" || size >= this.#total) return [];
     const message = `lists ${size} of the ${this.#total} courses that its total counts; the others are not imported`;
-    return [{ severity: "warning", kind: "skipped-part", file: this.#options.host, message }];
+    return [{ kind: "skipped-part", file: this.#options.host, message }];
   }
 
   #refuseTotal(total: unknown): never {

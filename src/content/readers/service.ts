@@ -2,8 +2,8 @@
 import { ExpectedError } from "../../catalog/expected-error.ts";
 import { CatalogError } from "../../client/catalog-client.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
-import type { FoundCourse } from "../placed/placed-course.ts";
-import { createSourceLinks } from "../placed/source-links.ts";
+import type { FoundCourse } from "../resolve/placed-course.ts";
+import { createSourceLinks } from "../resolve/source-links.ts";
 import { cutText } from "../quote.ts";
 import type { ContentSource, SourceOptions } from "../source.ts";
 import { createSource, type OpenReader } from "./create-source.ts";

@@ -1,0 +1,52 @@
+import type { Tell } from "../source.ts";
+
+/** What Windows-1252 leaves undefined; decoders make control characters of these bytes. */
+const UNDEFINED_BYTES = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
+
+/**
+ * The text of a file without its byte order mark: UTF-16 where that says so, else UTF-8, else Windows-1252, which is a warning at
+ * its first byte. Undefined for what is none of these; that is an error at its line.
+ */
+export function decodeText(bytes: Uint8Array, file: string, report: Tell): string | undefined {
+  const tell = (kind: "unreadable" | "encoding", message: string, offset: number): undefined => {
+    report({ kind, file, line: countLines(bytes.subarray(0, offset)), message });
+  };
+  const utf16 = findUtf16(bytes);
+  // UTF-16 without its mark is often valid UTF-8.
+  const isMarkless = bytes[0] === 0 || bytes[1] === 0;
+  const text = isMarkless ? undefined : decode(bytes, utf16 ?? "utf-8");
+  if (text !== undefined) return text;
+  if (utf16 !== undefined) return tell("unreadable", `is not valid ${utf16.toUpperCase()}; save the file as UTF-8`, 0);
+  const wrong = bytes.findIndex((byte) => byte === 0 || UNDEFINED_BYTES.has(byte));
+  if (wrong !== -1) {
+    return tell("unreadable", "is neither UTF-8 nor Windows-1252; save the file as UTF-8", wrong);
+  }
+  tell("encoding", "is not UTF-8, and is read as Windows-1252; save the file as UTF-8", findBroken(bytes));
+  return decode(bytes, "windows-1252");
+}
+
+function findUtf16([first, second]: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
+}
+
+function decode(bytes: Uint8Array, encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+// A line break is one byte that no other UTF-8 character holds, so the lines can be decoded one by one.
+function findBroken(bytes: Uint8Array): number {
+  for (let start = 0; ;) {
+    const end = bytes.indexOf(10, start);
+    if (end === -1 || decode(bytes.subarray(start, end), "utf-8") === undefined) return start;
+    start = end + 1;
+  }
+}
+
+function countLines(bytes: Uint8Array): number {
+  return bytes.reduce((lines, byte) => lines + Number(byte === 10), 1);
+}

@@ -1,0 +1,168 @@
+// Lessons of The Carpentries, as their Workbench builds them: https://carpentries.github.io/sandpaper-docs/
+import { join } from "node:path/posix";
+import { createCarpentriesText, readCarpentriesFields, toCarpentriesDialect } from "./carpentries-text.ts";
+import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
+import { isErrorPage, isLessonFile } from "../../lesson-files/lesson-names.ts";
+import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
+import type { Tell } from "../../source.ts";
+import { toLessons } from "../numbers.ts";
+import { readYaml } from "../read-files.ts";
+import { findNamedFile } from "../named-file.ts";
+import {
+  findFile,
+  nameAfterFolder,
+  nameFields,
+  type CourseFolder,
+  type Outline,
+  type OutlineChapter,
+  type OutlineFolder,
+  type Format,
+} from "../format.ts";
+
+const CONFIG = ["config.yaml", "config.yml"] as const;
+
+/** The folders of a lesson, each of which becomes a chapter. */
+const PARTS = [
+  { folder: "episodes", name: "Episodes", isForInstructors: false },
+  { folder: "learners", name: "For learners", isForInstructors: false },
+  { folder: "instructors", name: "For instructors", isForInstructors: true },
+  { folder: "profiles", name: "Learner profiles", isForInstructors: true },
+] as const;
+
+/** A lesson of the Workbench: a config.yaml that says of which carpentry it is, and the folders of its pages. */
+export const carpentries: Format = {
+  detect: findConfig,
+  outline: readLessonFolder,
+};
+
+async function findConfig({ tree, entries }: OutlineFolder): Promise<string | undefined> {
+  const config = findFile(entries, ...CONFIG);
+  if (config === undefined || !entries.some(({ name, isFolder }) => isFolder && name === "episodes")) return undefined;
+  const text = await tree.readText(config.path, () => undefined);
+  return text !== undefined && /^carpentry[ \t]*:/m.test(text) ? config.path : undefined;
+}
+
+async function readLessonFolder(course: CourseFolder, path: string): Promise<Outline | undefined> {
+  const { tree, folder, report, withInstructors } = course;
+  const file = tree.toTypedPath(path);
+  const parsed = await readYaml(tree, path, report);
+  if (parsed === undefined) return undefined;
+  if (!(parsed.value instanceof Map)) {
+    const message = "config.yaml must be fields such as carpentry: incubator";
+    report({ kind: "wrong-value", ...parsed.place, message });
+    return undefined;
+  }
+  const config = parsed.value;
+  const chapters: OutlineChapter[] = [];
+  for (const part of PARTS) {
+    if (part.isForInstructors && !withInstructors) await noteLeftOut(course, part.folder);
+    else chapters.push(await readPart(course, part, config));
+  }
+  return {
+    fields: toCourseFields(config, course, file),
+    place: { file, line: 1 },
+    chapters: chapters.filter(({ namesLessons }) => namesLessons),
+    dialect: toCarpentriesDialect(withInstructors),
+    prepare: await createCarpentriesText(tree, folder, report),
+    adaptFields: readCarpentriesFields,
+    linkFolders: [folder, ...PARTS.map((part) => join(folder, part.folder))],
+    unlisted: {
+      folders: PARTS.filter(({ isForInstructors }) => withInstructors || !isForInstructors).map((part) =>
+        join(folder, part.folder),
+      ),
+      isCounted: true,
+      allowsIntroduction: false,
+      message: "not in config.yaml",
+    },
+  };
+}
+
+function toCourseFields(config: PlacedFields, course: CourseFolder, file: string): PlacedFields {
+  const fields = nameAfterFolder(course, { file, line: 1 });
+  const take = (from: string, to: string): void => {
+    const field = config.get(from);
+    if (field !== undefined && findText(config, from)?.trim()) fields.set(to, field);
+  };
+  take("title", "name");
+  take("created", "createdAt");
+  take("lang", "language");
+  const keywords = config.get("keywords");
+  const words = (findText(config, "keywords") ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+  if (keywords !== undefined && words.length > 0) {
+    const { place } = keywords;
+    fields.set("tags", { value: words.map((value) => ({ value, place })), place });
+  }
+  return fields;
+}
+
+/** The home page stands with what learners need before they begin, as in the Workbench. */
+async function readPart(
+  course: CourseFolder,
+  { folder, name }: (typeof PARTS)[number],
+  config: PlacedFields,
+): Promise<OutlineChapter> {
+  const { tree } = course;
+  const path = join(course.folder, folder);
+  const place = config.get(folder)?.place ?? { file: tree.toTypedPath(path) };
+  const lessons: NamedLesson[] = [];
+  const home =
+    folder === "learners"
+      ? course.entries.find((entry) => !entry.isFolder && /^index\.r?md$/i.test(entry.name))
+      : undefined;
+  if (home !== undefined)
+    lessons.push({ file: home.path, fields: new Map(), place: { file: tree.toTypedPath(home.path) } });
+  const listed = config.get(folder);
+  if (Array.isArray(listed?.value)) lessons.push(...(await findListed(course, path, name, listed.value)));
+  else lessons.push(...(await listPages(course, path, course.report)));
+  return {
+    fields: nameFields(name, place),
+    place,
+    folder: path,
+    lessons,
+    namesLessons: lessons.length > 0 || Array.isArray(listed?.value),
+  };
+}
+
+async function findListed(
+  { tree, folder, report }: CourseFolder,
+  path: string,
+  chapter: string,
+  listed: PlacedValue[],
+): Promise<NamedLesson[]> {
+  const lessons: NamedLesson[] = [];
+  for (const { value, place } of listed) {
+    if (typeof value !== "string") {
+      const message = "a page must be the name of a file";
+      report({ kind: "wrong-value", ...place, message });
+      continue;
+    }
+    const file = { name: value, chapter, courseFolder: folder, folder: path, endings: [".md", ".rmd"], place };
+    const found = await findNamedFile(tree, file, report);
+    if (found !== undefined) lessons.push({ file: found, fields: new Map(), place });
+  }
+  return lessons;
+}
+
+async function listPages({ tree }: CourseFolder, path: string, report: Tell): Promise<NamedLesson[]> {
+  if ((await tree.find(path)) !== "folder") return [];
+  const entries = await tree.list(path, report);
+  return toLessons(
+    tree,
+    entries.filter(({ name, isFolder }) => !isFolder && isLessonFile(name) && !isErrorPage(name)),
+  );
+}
+
+async function noteLeftOut(course: CourseFolder, folder: string): Promise<void> {
+  const path = join(course.folder, folder);
+  const { length } = await listPages(course, path, () => undefined);
+  if (length === 0) return;
+  course.report({
+    kind: "counted",
+    file: course.tree.toTypedPath(path),
+    message: "is for instructors, and left out without --with-instructors",
+    tally: [{ what: "page for instructors", plural: "pages for instructors", count: length, isKept: false }],
+  });
+}

@@ -1,0 +1,254 @@
+// The chapters and lessons of a cartridge, from the tree of its items.
+import { toPartPath } from "../../../catalog/source-path.ts";
+import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
+import { toTitle } from "../../lesson-files/lesson-names.ts";
+import { cutText } from "../../quote.ts";
+import type { Location, Tell } from "../../source.ts";
+import { countInto, type TallyEntry } from "../../tally.ts";
+import { createChapter, nameFields, type CourseFolder, type OutlineChapter } from "../format.ts";
+import { composeResource, type CartridgeContext } from "./cartridge-lesson.ts";
+import { findFirstFile, findKind } from "./resource-kind.ts";
+import { readTitle } from "./resource-heads.ts";
+import { MANIFEST, type CartridgeItem, type CartridgeResource, type Manifest } from "./manifest.ts";
+
+/** A page that is named again and again would be read as often. */
+const MAX_NAMINGS = 20;
+/** The resources that are lessons where no item says which. */
+const READ_ALONE = new Set(["page", "link", "topic", "quiz", "assignment"]);
+
+const FOR_INSTRUCTORS = "item for instructors";
+const FOR_INSTRUCTORS_PLURAL = "items for instructors";
+
+/** What the platform does not show to learners. */
+interface Unshown {
+  /** Ids of items. */
+  hidden: ReadonlySet<string>;
+  /** Ids of resources that no visible item names. */
+  unpublished: ReadonlySet<string>;
+}
+
+function toPlural(kind: string): string {
+  return `${kind === "quiz" ? "quizze" : kind}s`;
+}
+
+/** Reads the items of one cartridge; what is left out is counted, and reported as a note. */
+export class CartridgeReader {
+  readonly #tally = new Map<string, TallyEntry>();
+  /** By their ids, how often resources are named. */
+  readonly #named = new Map<string, number>();
+  readonly #used = new Set<string>();
+  #lessons = 0;
+  /** What stands above the next lesson of the chapter. */
+  #headings: string[] = [];
+  readonly #course: CourseFolder;
+  readonly #manifest: Manifest;
+  readonly #context: CartridgeContext;
+  readonly #unshown: Unshown;
+  readonly #file: string;
+
+  constructor(course: CourseFolder, manifest: Manifest, context: CartridgeContext, unshown: Unshown, file: string) {
+    this.#course = course;
+    this.#manifest = manifest;
+    this.#context = context;
+    this.#unshown = unshown;
+    this.#file = file;
+  }
+
+  async readChapters(): Promise<OutlineChapter[]> {
+    const { items } = this.#manifest;
+    const chapters = items.length === 0 ? await this.#readWithoutItems() : this.#readItems(items);
+    this.#countUnnamed();
+    const tally = [...this.#tally.values()];
+    const message = "holds parts that are counted";
+    if (tally.length > 0) {
+      this.#course.report({ kind: "counted", file: this.#file, line: 1, message, tally });
+    }
+    return chapters;
+  }
+
+  // Lessons beside chapters form chapters of their own, with the name of the heading above them.
+  #readItems(items: readonly CartridgeItem[]): OutlineChapter[] {
+    const chapters: OutlineChapter[] = [];
+    let loose: OutlineChapter | undefined;
+    let heading: string | undefined;
+    const endLoose = (): void => {
+      if (heading !== undefined && loose === undefined) this.#count("empty item", "empty items");
+      loose = undefined;
+      heading = undefined;
+    };
+    for (const item of items) {
+      if (this.#isHidden(item)) continue;
+      if (item.items.length > 0 || item.resource === undefined) {
+        endLoose();
+        if (item.items.length > 0) chapters.push(this.#readChapter(item));
+        else heading = item.title;
+        continue;
+      }
+      const lesson = this.#readLesson(item, []);
+      if (lesson === undefined) continue;
+      if (loose === undefined) {
+        const name = heading || (chapters.length === 0 ? "Introduction" : item.title || "Untitled");
+        loose = createChapter(name, lesson.place);
+        chapters.push(loose);
+      }
+      loose.lessons.push(lesson);
+      loose.namesLessons = true;
+    }
+    endLoose();
+    return chapters;
+  }
+
+  #readChapter(item: CartridgeItem): OutlineChapter {
+    const chapter = createChapter(item.title || "Untitled", { file: this.#file, line: item.line });
+    if (item.id !== "") chapter.fields.set("id", { value: item.id, place: chapter.place });
+    const own = item.resource === undefined ? undefined : this.#readLesson({ ...item, items: [] }, []);
+    if (own !== undefined) chapter.lessons.push(own);
+    this.#addLessons(item.items, [], chapter.lessons);
+    for (const _ of this.#takeHeadings()) this.#count("heading above nothing", "headings above nothing");
+    chapter.namesLessons = chapter.lessons.length > 0;
+    const [first] = chapter.lessons;
+    // $CANVAS_OBJECT_REFERENCE$/modules/ID
+    if (first !== undefined) this.#context.urls.add(item.id, this.#relative(first.sourcePath ?? ""));
+    return chapter;
+  }
+
+  /** Adds the lessons below an item; `path` are the titles between it and the chapter. */
+  #addLessons(items: readonly CartridgeItem[], path: readonly string[], lessons: NamedLesson[]): void {
+    for (const item of items) {
+      if (this.#isHidden(item)) continue;
+      const lesson = item.resource === undefined && item.items.length > 0 ? undefined : this.#readLesson(item, path);
+      if (lesson !== undefined) lessons.push(lesson);
+      if (item.items.length > 0)
+        this.#addLessons(item.items, item.title === "" ? path : [...path, item.title], lessons);
+    }
+  }
+
+  #takeHeadings(): string[] {
+    const headings = this.#headings;
+    this.#headings = [];
+    return headings;
+  }
+
+  /** Undefined for an item that is no lesson; that is counted, or reported. A heading stands above the next lesson. */
+  #readLesson(item: CartridgeItem, path: readonly string[]): NamedLesson | undefined {
+    const place = { file: this.#file, line: item.line };
+    if (item.resource === undefined) {
+      this.#headings.push(item.title);
+      return undefined;
+    }
+    const resource = this.#manifest.resources.get(item.resource);
+    if (resource === undefined) {
+      const message = `item "${cutText(item.title)}" names resource ${cutText(item.resource)}, which is not in the manifest`;
+      this.#course.report({ kind: "missing-part", ...place, message });
+      this.#count("item without a resource", "items without a resource");
+      return undefined;
+    }
+    if ((this.#named.get(resource.id) ?? 0) >= MAX_NAMINGS) {
+      const message = `names resource ${cutText(resource.id)} again: a cartridge may show it ${MAX_NAMINGS} times`;
+      this.#course.report({ kind: "clash", ...place, message });
+      return undefined;
+    }
+    const file = this.#context.urls.findFile(findFirstFile(resource) ?? "");
+    const title = item.title || toTitle(file?.slice(file.lastIndexOf("/") + 1) ?? "Untitled");
+    return this.#toLesson(resource, file, [...path, title].join(": "), { id: item.id, place, title });
+  }
+
+  #toLesson(
+    resource: CartridgeResource,
+    file: string | undefined,
+    name: string,
+    { id, place, title }: { id: string; place: Location; title: string },
+  ): NamedLesson {
+    this.#named.set(resource.id, (this.#named.get(resource.id) ?? 0) + 1);
+    // A link to a file means the file, not the lesson that offers it.
+    const isFile = findKind(resource) === "file" && file !== undefined;
+    const whole = isFile ? toPartPath(file, "item") : (file ?? toPartPath(MANIFEST, resource.id));
+    // A platform may show a page in two places.
+    const relative = this.#used.has(whole) ? toPartPath(whole, id) : whole;
+    this.#used.add(relative);
+    const number = ++this.#lessons;
+    const headings = this.#takeHeadings();
+    for (const each of [resource.id, id]) this.#context.urls.add(each, relative);
+    return {
+      file: undefined,
+      sourcePath: this.#context.toPath(relative),
+      fields: nameFields(name, place),
+      place,
+      compose: async (report) => {
+        const fields = await composeResource(resource, { title, headings }, this.#context, report);
+        // Which files texts lead to is known once all of them are read.
+        if (number === this.#lessons) this.#tellUnusedFiles(report);
+        return fields;
+      },
+    };
+  }
+
+  // A cartridge of quizzes alone has no items.
+  async #readWithoutItems(): Promise<OutlineChapter[]> {
+    const chapter = createChapter("Introduction", { file: this.#file, line: 1 });
+    for (const resource of this.#manifest.resources.values()) {
+      const kind = findKind(resource);
+      if (!READ_ALONE.has(kind)) continue;
+      if (resource.isForInstructors || this.#unshown.unpublished.has(resource.id)) {
+        this.#named.set(resource.id, 0);
+        if (resource.isForInstructors) this.#count(FOR_INSTRUCTORS, FOR_INSTRUCTORS_PLURAL);
+        else this.#count(`unpublished ${kind}`, `unpublished ${toPlural(kind)}`);
+        continue;
+      }
+      const file = this.#context.urls.findFile(findFirstFile(resource) ?? "");
+      const named = toTitle(file?.slice(file.lastIndexOf("/") + 1) ?? resource.id) || "Untitled";
+      const name = (await readTitle(resource, this.#context)) ?? named;
+      const place = { file: this.#file, line: resource.line };
+      chapter.lessons.push(this.#toLesson(resource, file, name, { id: resource.id, place, title: name }));
+    }
+    chapter.namesLessons = chapter.lessons.length > 0;
+    return [chapter];
+  }
+
+  #isHidden(item: CartridgeItem): boolean {
+    const isHidden = !item.isVisible || this.#unshown.hidden.has(item.id);
+    const resource = item.resource === undefined ? undefined : this.#manifest.resources.get(item.resource);
+    const isForInstructors = resource?.isForInstructors === true && item.items.length === 0;
+    if (isHidden) this.#count("unpublished item", "unpublished items");
+    else if (isForInstructors) this.#count(FOR_INSTRUCTORS, FOR_INSTRUCTORS_PLURAL);
+    else return false;
+    this.#nameHidden(item);
+    return true;
+  }
+
+  // What it names is counted with it.
+  #nameHidden({ resource, items }: CartridgeItem): void {
+    if (resource !== undefined) this.#named.set(resource, this.#named.get(resource) ?? 0);
+    for (const each of items) this.#nameHidden(each);
+  }
+
+  #countUnnamed(): void {
+    for (const resource of this.#manifest.resources.values()) {
+      if (this.#named.has(resource.id)) continue;
+      const kind = findKind(resource);
+      if (READ_ALONE.has(kind)) this.#count(`${kind} that no item names`, `${toPlural(kind)} that no item names`);
+    }
+  }
+
+  #tellUnusedFiles(report: Tell): void {
+    const { resources } = this.#manifest;
+    const owned = new Set(Array.from(resources.values(), ({ dependencies }) => dependencies).flat());
+    const unused = [...resources.values()].filter((resource) => {
+      const file = this.#context.urls.findFile(findFirstFile(resource) ?? "");
+      if (findKind(resource) !== "file" || file === undefined || file.startsWith("course_settings/")) return false;
+      return !this.#named.has(resource.id) && !owned.has(resource.id) && !this.#context.urls.used.has(file);
+    });
+    if (unused.length === 0) return;
+    const what = "file that nothing leads to";
+    const tally = [{ what, plural: "files that nothing leads to", count: unused.length, isKept: false }];
+    report({ kind: "counted", file: this.#file, line: 1, message: what, tally });
+  }
+
+  #count(what: string, plural: string): void {
+    countInto(this.#tally, { what, plural, isKept: false });
+  }
+
+  #relative(path: string): string {
+    return this.#course.folder === "." ? path : path.slice(this.#course.folder.length + 1);
+  }
+}

@@ -1,0 +1,266 @@
+// A resource of a cartridge as a lesson.
+import { dirname } from "node:path/posix";
+import type { Answers } from "../../quiz/answers.ts";
+import type { SourceTree } from "../../files/source-tree.ts";
+import { escapeHtml } from "../../html/escape.ts";
+import { markFormulas, replaceEquationImages, TEX_DELIMITERS } from "../../html/tex-formulas.ts";
+import { findElement, listElements, textOf, type XmlElement } from "../../html/xml.ts";
+import type { PlacedFields } from "../../resolve/placed-value.ts";
+import { cutText } from "../../quote.ts";
+import type { Location, Tell } from "../../source.ts";
+import { LessonParts, LOST_LINK } from "../lesson-parts.ts";
+import { readXml, readXmlText } from "../read-files.ts";
+import { encodePath } from "../../html/links.ts";
+import { decodeLeniently, type CartridgeUrls } from "./cartridge-urls.ts";
+import type { CartridgeResource } from "./manifest.ts";
+import type { OwnedFiles, OwnedKind } from "./owned-files.ts";
+import { PLATFORM, readAssessment } from "./qti.ts";
+import { findFirstFile, findKind, type ResourceKind } from "./resource-kind.ts";
+
+/** What reading a resource needs to know of its cartridge. */
+export interface CartridgeContext {
+  tree: SourceTree;
+  /** The path of a file of the cartridge relative to the source's root. */
+  toPath: (path: string) => string;
+  urls: CartridgeUrls;
+  owned: OwnedFiles;
+  resources: ReadonlyMap<string, CartridgeResource>;
+  answers: Answers;
+  /** Of the course; undefined where it is not known. */
+  language: string | undefined;
+}
+
+// As Canvas and Moodle set up MathJax.
+const FORMULAS = [...TEX_DELIMITERS, { open: "$$", close: "$$", isDisplayed: true }];
+/** Kinds that are nothing without a file. */
+const WITH_FILE: ReadonlySet<ResourceKind> = new Set(["page", "file", "link", "topic", "quiz", "assignment"]);
+const VIDEO = /\.(?:mp4|m4v|webm|ogv|mov)$/i;
+const SOUND = /\.(?:mp3|m4a|ogg|oga|wav)$/i;
+const IMAGE = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
+const VIDEO_SITE =
+  /^https?:\/\/(?:www\.|m\.)?(?:youtube(?:-nocookie)?\.com|youtu\.be|vimeo\.com|player\.vimeo\.com)\//i;
+
+/** What the tree of items says of a lesson. */
+export interface ItemTexts {
+  title: string;
+  /** What stands above it. */
+  headings: readonly string[];
+}
+
+/** The fields of the lesson that a resource is, without its name. Undefined when it cannot be read; that is reported. */
+export async function composeResource(
+  resource: CartridgeResource,
+  { title, headings }: ItemTexts,
+  context: CartridgeContext,
+  report: Tell,
+): Promise<PlacedFields | undefined> {
+  const path = context.urls.findFile(findFirstFile(resource) ?? "");
+  const composer = new ResourceComposer(resource, title, path, context, report);
+  composer.addHeadings(headings);
+  return (await composer.read(findKind(resource))) ? composer.finish() : undefined;
+}
+
+class ResourceComposer {
+  readonly #parts = new LessonParts(PLATFORM, (html) => markFormulas(replaceEquationImages(html), FORMULAS));
+  readonly #resource: CartridgeResource;
+  readonly #title: string;
+  readonly #path: string | undefined;
+  readonly #context: CartridgeContext;
+  readonly #report: Tell;
+
+  constructor(
+    resource: CartridgeResource,
+    title: string,
+    path: string | undefined,
+    context: CartridgeContext,
+    report: Tell,
+  ) {
+    this.#resource = resource;
+    this.#title = title;
+    this.#path = path;
+    this.#context = context;
+    this.#report = report;
+  }
+
+  // Neither Moodle nor Canvas exports more than the title of what it shows between lessons.
+  addHeadings(headings: readonly string[]): void {
+    for (const heading of headings) {
+      this.#parts.addText(`<p class="heading"><strong>${escapeHtml(heading)}</strong></p>`);
+      this.#parts.count({ what: "heading as a text", plural: "headings as texts", isKept: true });
+    }
+  }
+
+  /** False when it cannot be read; that is reported. */
+  async read(kind: ResourceKind): Promise<boolean> {
+    if (this.#path === undefined && WITH_FILE.has(kind) && this.#resource.inline === undefined)
+      return this.#tellMissing();
+    switch (kind) {
+      case "page":
+        return this.#addPage();
+      case "file":
+        this.#addFile();
+        return true;
+      case "link":
+        return this.#addLink();
+      case "topic":
+        return this.#addText("discussion topic");
+      case "assignment":
+        return this.#addText("assignment");
+      case "quiz":
+        return this.#addQuiz();
+      case "tool":
+        this.#parts.addUnavailable({ what: "LTI", plural: "LTI" }, this.#title);
+        return true;
+      case "other": {
+        const what = this.#resource.type.split("/")[0] || "resource without a type";
+        this.#parts.addUnavailable({ what, plural: what }, this.#title);
+        return true;
+      }
+    }
+  }
+
+  // An export cannot be repaired by who imports it.
+  #tellMissing(): true {
+    const named = findFirstFile(this.#resource) ?? "";
+    const message = `resource ${cutText(this.#resource.id)} names "${cutText(named)}", which is not in the cartridge`;
+    this.#report({ kind: "missing-part", ...this.place, message });
+    this.#parts.addUnavailable({ what: "item without its file", plural: "items without their file" }, this.#title);
+    return true;
+  }
+
+  finish(): PlacedFields {
+    const { urls, answers, language } = this.#context;
+    const { place } = this;
+    const folder = dirname(this.#path ?? "");
+    const mapUrl = (url: string): string | undefined => {
+      const message = `link "${cutText(url)}" leads to something that is in no lesson of the course`;
+      if (!urls.isLost(url)) return urls.map(url, folder);
+      this.#report({ kind: "link-to-nothing", ...place, message });
+      return LOST_LINK;
+    };
+    return this.#parts.finish({ place, answers, language, mapUrl }, this.#report);
+  }
+
+  get place(): Location {
+    const { tree, toPath } = this.#context;
+    const path = this.#path;
+    if (path !== undefined) return { file: tree.toTypedPath(toPath(path)) };
+    return { file: tree.toTypedPath(toPath("imsmanifest.xml")), line: this.#resource.line };
+  }
+
+  async #addPage(): Promise<boolean> {
+    const text = await readXmlText(this.#context.tree, this.#context.toPath(this.#path ?? ""), this.#report);
+    if (text === undefined) return false;
+    const body = findBody(text);
+    // Such as a quiz that another program asks.
+    if (body === "" && this.#findOwned("assignment") !== undefined) {
+      this.#parts.addUnavailable(
+        { what: "assignment without a text", plural: "assignments without a text" },
+        this.#title,
+      );
+    } else this.#parts.addText(body);
+    return true;
+  }
+
+  #addFile(): void {
+    const path = this.#path ?? "";
+    const url = encodePath(path);
+    this.#context.urls.used.add(path);
+    const shown = escapeHtml(this.#title);
+    // They count from the folder of the file, as those in a text do.
+    const local = escapeHtml(url.slice(url.lastIndexOf("/") + 1));
+    if (VIDEO.test(path)) this.#parts.url = url;
+    else if (SOUND.test(path)) this.#parts.addText(`<audio src="${local}" controls></audio>`);
+    else if (IMAGE.test(path)) this.#parts.addText(`<p><img src="${local}" alt="${shown}"></p>`);
+    else this.#parts.addText(`<p><a href="${local}">${shown}</a></p>`);
+  }
+
+  async #addLink(): Promise<boolean> {
+    const root = this.#resource.inline ?? (await this.#parse(this.#path ?? ""));
+    if (root === undefined) return false;
+    const url = findElement(root, "url")?.attributes.get("href")?.trim() ?? "";
+    if (!/^https?:\/\//i.test(url)) {
+      this.#parts.addUnavailable({ what: "link without an address" }, this.#title);
+      return true;
+    }
+    if (VIDEO_SITE.test(url) || VIDEO.test(url.replace(/[?#].*$/s, ""))) this.#parts.url = url;
+    else this.#parts.addText(`<p><a href="${escapeHtml(url)}">${escapeHtml(this.#title)}</a></p>`);
+    return true;
+  }
+
+  // Of an assignment what learners see; the rest is for instructors.
+  async #addText(counted: string): Promise<boolean> {
+    const root = await this.#parse(this.#path ?? "");
+    if (root === undefined) return false;
+    const text = findElement(root, "text");
+    this.#parts.addText(text === undefined ? "" : textToHtml(text));
+    const attachments = findElement(root, "attachments");
+    const links = (attachments === undefined ? [] : listElements(attachments)).flatMap((attachment) => {
+      const href = attachment.attributes.get("href");
+      const isForLearners = /^(?:all|learner)?$/i.test(attachment.attributes.get("role") ?? "");
+      if (href === undefined || !isForLearners) return [];
+      const name = decodeLeniently(href.slice(href.lastIndexOf("/") + 1));
+      return [`<li><a href="${escapeHtml(`$IMS-CC-FILEBASE$/${href}`)}">${escapeHtml(name)}</a></li>\n`];
+    });
+    if (links.length > 0) this.#parts.addText(`<ul class="attachments">\n${links.join("")}</ul>\n`);
+    this.#parts.count({ what: `${counted} as a text`, plural: `${counted}s as texts`, isKept: true });
+    return true;
+  }
+
+  async #addQuiz(): Promise<boolean> {
+    const whole = this.#findOwned("quiz");
+    const root = await (whole === undefined ? this.#parse(this.#path ?? "") : this.#parse(whole));
+    if (root === undefined) return false;
+    const { questions, unknown, text, introduction } = readAssessment(root);
+    this.#parts.addText(introduction);
+    this.#parts.addText(await this.#readQuizIntroduction());
+    this.#parts.addText(text.trim());
+    this.#parts.addQuestions(questions);
+    for (const _ of questions)
+      this.#parts.count({ what: "question in a quiz", plural: "questions in quizzes", isKept: true });
+    for (const what of unknown) this.#parts.count({ what, isKept: false });
+    if (unknown.length > 0) {
+      const which = unknown.length === 1 ? "1 question" : `${unknown.length} questions`;
+      this.#parts.addText(`<p class="unavailable">${which} available in ${PLATFORM}</p>`);
+    }
+    return true;
+  }
+
+  // Canvas has it in a file of its own.
+  async #readQuizIntroduction(): Promise<string> {
+    const path = this.#findOwned("introduction");
+    const root = path === undefined ? undefined : await this.#parse(path);
+    const description = root && findElement(root, "description");
+    return description === undefined ? "" : textOf(description);
+  }
+
+  /** The first such file of the resource, or of one that it depends on. */
+  #findOwned(kind: OwnedKind): string | undefined {
+    const { owned, resources } = this.#context;
+    for (const owner of [this.#resource, ...this.#resource.dependencies.map((id) => resources.get(id))]) {
+      const path = owner && owned.find(owner, kind);
+      if (path !== undefined) return path;
+    }
+    return undefined;
+  }
+
+  #parse(path: string): Promise<XmlElement | undefined> {
+    return readXml(this.#context.tree, this.#context.toPath(path), this.#report);
+  }
+}
+
+/** What stands in the body of a page; all of it where there is none. */
+function findBody(html: string): string {
+  const opening = html.search(/<body\b/i);
+  const start = opening === -1 ? 0 : html.indexOf(">", opening) + 1;
+  if (start === 0) return html.replace(/^\s*<\?xml[^>]*\?>/, "").trim();
+  let end: number | undefined;
+  for (const closing of html.matchAll(/<\/body/gi)) end = closing.index;
+  return html.slice(start, end === undefined || end < start ? undefined : end).trim();
+}
+
+function textToHtml(text: XmlElement): string {
+  const isHtml = text.attributes.get("texttype")?.toLowerCase() !== "text/plain";
+  const written = textOf(text);
+  return isHtml ? written : `<p>${escapeHtml(written)}</p>`;
+}

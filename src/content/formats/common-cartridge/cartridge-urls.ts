@@ -1,0 +1,82 @@
+// Addresses in the texts of a cartridge: its files, and what its items are.
+import { join } from "node:path/posix";
+import { encodePath, toReadUrl } from "../../html/links.ts";
+
+const FILE_BASE = /^(?:\$|%24)IMS[-_]CC[-_]FILEBASE(?:\$|%24)\/?([^?#]*)(.*)$/is;
+const WIKI = /^(?:\$|%24)WIKI_REFERENCE(?:\$|%24)\/(?:pages|wiki)\/([^/?#]+)[^#]*(#.*)?$/is;
+const OBJECT = /^(?:\$|%24)CANVAS_(?:OBJECT|COURSE)_REFERENCE(?:\$|%24)\/([^?#]*)[^#]*(#.*)?$/is;
+const TOKEN = /^(?:\$|%24)(?:WIKI|CANVAS_(?:OBJECT|COURSE))_REFERENCE(?:\$|%24)/i;
+
+/** What the addresses of a cartridge lead to. All paths are relative to the cartridge. */
+export class CartridgeUrls {
+  /** Files that texts lead to. */
+  readonly used = new Set<string>();
+  readonly #files: ReadonlySet<string>;
+  /** By the id of a resource or an item. */
+  readonly #paths = new Map<string, string>();
+
+  /** `files` are all of the cartridge. */
+  constructor(files: ReadonlySet<string>) {
+    this.#files = files;
+  }
+
+  /** Notes that what has this id is at `path`. */
+  add(id: string, path: string): void {
+    if (id !== "" && !this.#paths.has(id)) this.#paths.set(id, path);
+  }
+
+  /** The path of a file by a name in the manifest, which may be percent-encoded. Undefined when there is none. */
+  findFile(name: string): string | undefined {
+    return [name, decodeLeniently(name)].map((each) => join(each)).find((path) => this.#files.has(path));
+  }
+
+  /** A relative URL in a file of `folder` as one that counts from the cartridge; undefined for one that stays. */
+  map(url: string, folder: string): string | undefined {
+    const read = toReadUrl(url);
+    const file = FILE_BASE.exec(read);
+    if (file !== null)
+      return this.#toUrl(this.#findBased(decodeLeniently(file[1] ?? ""), folder), withoutQuery(file[2] ?? ""));
+    const target = WIKI.exec(read) ?? OBJECT.exec(read);
+    if (target !== null) {
+      // modules/items/ID, file_ref/ID/download
+      const names = (target[1] ?? "").split("/").map(decodeLeniently);
+      const id = names.find((name) => this.#paths.has(name)) ?? names[1] ?? names[0] ?? "";
+      const path = this.#paths.get(id) ?? this.findFile(`wiki_content/${id}.html`);
+      return path === undefined ? undefined : this.#toUrl(path, target[2] ?? "");
+    }
+    if (folder === "." || TOKEN.test(read) || /^[\\/#?]/.test(read)) return undefined;
+    const [, name = "", rest = ""] = /^([^?#]*)(.*)$/s.exec(read) ?? [];
+    return this.#toUrl(join(folder, decodeLeniently(name)), rest);
+  }
+
+  /** True for a URL that means an object which is in no lesson. */
+  isLost(url: string): boolean {
+    return TOKEN.test(toReadUrl(url)) && this.map(url, ".") === undefined;
+  }
+
+  // Canvas means web_resources/, the specification the cartridge, and some programs the folder of the text.
+  #findBased(name: string, folder: string): string {
+    const fromRoot = name.replace(/^(?:\.\.?\/)+/, "");
+    const candidates = [join("web_resources", fromRoot), fromRoot, join(folder, name)];
+    return candidates.find((path) => this.#files.has(path)) ?? fromRoot;
+  }
+
+  #toUrl(path: string, rest: string): string {
+    this.used.add(path);
+    return encodePath(path) + rest;
+  }
+}
+
+// ?canvas_download=1 is for the server of Canvas.
+function withoutQuery(rest: string): string {
+  return rest.replace(/^\?[^#]*/s, "");
+}
+
+/** Text without percent-encoding; as it is where that is broken. */
+export function decodeLeniently(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

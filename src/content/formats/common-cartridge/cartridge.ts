@@ -1,0 +1,122 @@
+// Common Cartridges: what learning platforms export. The organization is the outline, resources are the lessons.
+import { toPlainText } from "../../html/plain-text.ts";
+import { listElements, findElement, textOf, type XmlElement } from "../../html/xml.ts";
+import { DIALECTS } from "../../markdown/dialects.ts";
+import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
+import type { Location } from "../../source.ts";
+import {
+  addLanguage,
+  findFile,
+  nameAfterFolder,
+  nameFields,
+  tellWithoutChapters,
+  type CourseFolder,
+  type Outline,
+  type OutlineFolder,
+  type Format,
+} from "../format.ts";
+import { listFilesBelow, readOpening, readXml } from "../read-files.ts";
+import { CartridgeReader } from "./cartridge-chapters.ts";
+import { findFirstFile, findKind, type ResourceKind } from "./resource-kind.ts";
+import { CartridgeUrls } from "./cartridge-urls.ts";
+import { MANIFEST, readManifest, type Manifest } from "./manifest.ts";
+import { OwnedFiles } from "./owned-files.ts";
+import { listUnpublished } from "./resource-heads.ts";
+
+/** Kinds whose files are for readers, such as attachments. */
+const WITH_FILES: ReadonlySet<ResourceKind> = new Set(["page", "topic", "assignment"]);
+
+/** A Common Cartridge of any version, also a thin one. */
+export const cartridge: Format = {
+  detect: findManifest,
+  outline: readCartridge,
+};
+
+async function findManifest({ tree, entries }: OutlineFolder): Promise<string | undefined> {
+  const path = findFile(entries, MANIFEST)?.path;
+  if (path === undefined) return undefined;
+  return /imsccv1p\d|\/xsd\/imscc\/|Common Cartridge/i.test(await readOpening(tree, path)) ? path : undefined;
+}
+
+async function readCartridge(course: CourseFolder, path: string): Promise<Outline | undefined> {
+  const { tree, folder, report, answers } = course;
+  const root = await readXml(tree, path, report);
+  if (root === undefined) return undefined;
+  const manifest = readManifest(root);
+  const toPath = (file: string): string => (folder === "." ? file : `${folder}/${file}`);
+  const urls = new CartridgeUrls(await listFilesBelow(tree, folder));
+  const place = { file: tree.toTypedPath(path), line: 1 };
+  const fields = readFields(course, manifest, place);
+  const context = {
+    tree,
+    toPath,
+    urls,
+    owned: new OwnedFiles(urls),
+    resources: manifest.resources,
+    answers,
+    language: findText(fields, "language"),
+  };
+  for (const resource of manifest.resources.values()) {
+    const file = findKind(resource) === "file" ? urls.findFile(findFirstFile(resource) ?? "") : undefined;
+    // A link to a file means the file, not the lesson that offers it.
+    if (file !== undefined) urls.add(resource.id, file);
+  }
+  const hidden = await readHidden(course, urls, toPath);
+  if (hidden === undefined) return undefined;
+  const unpublished = await listUnpublished(manifest.items, hidden, context);
+  const given = listGiven(manifest, urls, unpublished);
+  tree.restrictGiven(folder, (file) => given.has(file));
+  const reader = new CartridgeReader(course, manifest, context, { hidden, unpublished }, place.file);
+  const chapters = await reader.readChapters();
+  tellWithoutChapters(chapters, place, report);
+  return {
+    fields,
+    place,
+    chapters,
+    dialect: DIALECTS.markdown,
+    unlisted: undefined,
+  };
+}
+
+// Not what has answers, settings or keys in it, whatever a text leads to.
+function listGiven({ resources }: Manifest, urls: CartridgeUrls, unpublished: ReadonlySet<string>): Set<string> {
+  const given = new Set<string>();
+  for (const resource of resources.values()) {
+    if (resource.isForInstructors || unpublished.has(resource.id)) continue;
+    if (resource.type !== "webcontent" && !WITH_FILES.has(findKind(resource))) continue;
+    for (const file of [resource.href ?? "", ...resource.files]) {
+      const path = urls.findFile(file);
+      if (path !== undefined && !/\.(?:xml|qti)$|^course_settings\//i.test(path)) given.add(path);
+    }
+  }
+  return given;
+}
+
+function readFields(course: CourseFolder, { title, description, language }: Manifest, place: Location): PlacedFields {
+  const fields = title === undefined ? nameAfterFolder(course, place) : nameFields(title, place);
+  const text = description === undefined ? "" : toPlainText(description);
+  if (text !== "") fields.set("description", { value: text, place });
+  if (language !== undefined) addLanguage(fields, "language", language, place, course.report);
+  return fields;
+}
+
+// Canvas exports what is not published as well, and says so beside the manifest. Undefined when that cannot be read; it is reported.
+async function readHidden(
+  { tree, report }: CourseFolder,
+  urls: CartridgeUrls,
+  toPath: (file: string) => string,
+): Promise<Set<string> | undefined> {
+  const hidden = new Set<string>();
+  const path = urls.findFile("course_settings/module_meta.xml");
+  if (path === undefined) return hidden;
+  const root = await readXml(tree, toPath(path), report);
+  if (root === undefined) return undefined;
+  const visit = (element: XmlElement): void => {
+    const state = findElement(element, "workflow_state");
+    const id = element.attributes.get("identifier");
+    if (state !== undefined && id !== undefined && textOf(state) === "unpublished") hidden.add(id);
+    for (const child of listElements(element)) visit(child);
+  };
+  visit(root);
+  return hidden;
+}

@@ -1,0 +1,297 @@
+// Questions of QTI 1.2, as Common Cartridges have them, as questions of a form.
+import { escapeHtml } from "../../html/escape.ts";
+import { toPlainText } from "../../html/plain-text.ts";
+import { xmlToHtml } from "../../html/xml-to-html.ts";
+import { findElement, isElement, listElements, textOf, type XmlElement } from "../../html/xml.ts";
+import type { QuizChoice, QuizInput, QuizQuestion } from "../../quiz/quiz-form.ts";
+import { renderUnavailable } from "../lesson-parts.ts";
+
+/** Where people find what is not shown. */
+export const PLATFORM = "the course's own platform";
+/** Nobody answers more in one quiz. */
+const MAX_DRAWN = 1000;
+
+/** What an assessment asks. */
+export interface Assessment {
+  questions: QuizQuestion[];
+  /** The kinds of questions in it that no form can have, each as often as it is there. */
+  unknown: string[];
+  /** Its text as HTML where it asks nothing that a form can have; "" where it does. */
+  text: string;
+  /** What stands before all questions; "" for nothing. */
+  introduction: string;
+}
+
+/** Reads an assessment: its sections' items in their order. */
+export function readAssessment(root: XmlElement): Assessment {
+  const questions: QuizQuestion[] = [];
+  const unknown: string[] = [];
+  const introduction: string[] = [];
+  // A text between questions stands above the next one.
+  let text = "";
+  const addItem = (item: XmlElement): void => {
+    const read = readItem(item);
+    if (read.unknown !== undefined) unknown.push(read.unknown);
+    const [first] = read.questions;
+    if (first === undefined) text += read.text;
+    else {
+      first.above = text + first.above;
+      text = "";
+      questions.push(...read.questions);
+    }
+  };
+  const visit = (element: XmlElement): void => {
+    for (const child of listElements(element)) {
+      if (child.name === "item") addItem(child);
+      else if (child.name === "rubric" || child.name === "presentation_material") {
+        if (isForLearners(child)) introduction.push(readMaterial(child));
+      } else {
+        unknown.push(...listDrawn(child, MAX_DRAWN - unknown.length));
+        visit(child);
+      }
+    }
+  };
+  visit(root);
+  const last = questions.at(-1);
+  if (last !== undefined) last.below += text;
+  return { questions, unknown, text: last === undefined ? text : "", introduction: introduction.join("\n").trim() };
+}
+
+function isForLearners({ attributes }: XmlElement): boolean {
+  return /^(?:all|candidate)?$/i.test(attributes.get("view") ?? "");
+}
+
+/** As many questions as the platform takes from a bank. */
+function listDrawn(selection: XmlElement, most: number): string[] {
+  if (selection.name !== "selection" || findElement(selection, "sourcebank_ref") === undefined) return [];
+  const count = Number(textOf(findElement(selection, "selection_number") ?? selection));
+  const length = Number.isInteger(count) ? Math.max(count, 1) : 1;
+  return Array.from({ length: Math.max(Math.min(length, most), 0) }, () => "bank question");
+}
+
+interface Item {
+  questions: QuizQuestion[];
+  /** What it shows where it asks nothing that a form can have. */
+  text: string;
+  /** Its kind where no form can have it. */
+  unknown: string | undefined;
+}
+
+function readItem(item: XmlElement): Item {
+  const kind = findKind(item);
+  const presentation = findElement(item, "presentation");
+  if (kind === "text only") return { questions: [], text: withLine(readMaterial(item)), unknown: undefined };
+  const unknown: Item = { questions: [], text: "", unknown: `${kind ?? "other"} question` };
+  // The numbers of a calculated one are made when it is asked.
+  if (presentation === undefined || kind === "calculated") return unknown;
+  const parts = listParts(presentation);
+  const responses = parts.filter((part) => RESPONSES.includes(part.name));
+  if (responses.length === 0) {
+    // Such as one that asks for a file.
+    const text = `${withLine(readMaterial(presentation))}${renderUnavailable(PLATFORM, "")}\n`;
+    return { ...unknown, text };
+  }
+  const questions = toQuestions(item, parts, kind, responses.length === 1);
+  if (questions === undefined) return unknown;
+  const feedback = listElements(item, "itemfeedback");
+  const told = feedback.map((each) => readMaterial(each)).filter((html) => html !== "");
+  const last = questions.at(-1);
+  if (last !== undefined) {
+    last.hints = feedback.flatMap((each) => findAll(each, "hint").map((hint) => readMaterial(hint, false)));
+    const solutions = [last.solution ?? "", ...told].filter((html) => html !== "");
+    last.solution = solutions.length === 0 ? undefined : solutions.join("\n");
+  }
+  return { questions, text: "", unknown: undefined };
+}
+
+const RESPONSES = ["response_lid", "response_str", "response_num", "response_xy", "response_grp"];
+
+/** What a presentation shows, in its order: responses, and texts between them. */
+function listParts(presentation: XmlElement): XmlElement[] {
+  return listElements(presentation).flatMap((child) =>
+    child.name === "material" || RESPONSES.includes(child.name) ? [child] : listParts(child),
+  );
+}
+
+/** One question for each response; undefined where one of them is of another kind. */
+function toQuestions(
+  item: XmlElement,
+  parts: readonly XmlElement[],
+  kind: string | undefined,
+  isOne: boolean,
+): QuizQuestion[] | undefined {
+  const questions: QuizQuestion[] = [];
+  const answers = listRightAnswers(item);
+  const range = isOne ? findRange(item) : undefined;
+  let above = "";
+  for (const part of parts) {
+    if (!RESPONSES.includes(part.name)) {
+      above += withLine(readMaterial(part));
+      continue;
+    }
+    const right = answers.get(isOne ? "" : (part.attributes.get("ident") ?? "")) ?? new Set();
+    const input = readInput(part, { kind, isOne, right, range });
+    if (input === undefined) return undefined;
+    const solution = input.kind === "text" && input.pattern !== undefined ? `<p>${input.pattern}</p>` : undefined;
+    questions.push({ legend: readLegend(part, kind), above, below: "", input, hints: [], solution });
+    above = "";
+  }
+  const last = questions.at(-1);
+  if (last !== undefined) last.below = above;
+  return questions;
+}
+
+// What is matched, or the name that a blank has in the text: [color1].
+function readLegend(response: XmlElement, kind: string | undefined): string {
+  const material = listElements(response, "material").map((each) => readMaterial(each));
+  const legend = unwrapParagraph(material.join(" ").trim());
+  return legend !== "" && isBlanks(kind) ? `[${legend}]` : legend;
+}
+
+function isBlanks(kind: string | undefined): boolean {
+  return kind === "fill in multiple blanks" || kind === "multiple dropdowns";
+}
+
+/** What an item tells of a response. */
+interface Asked {
+  kind: string | undefined;
+  /** True where the item has no other. */
+  isOne: boolean;
+  right: ReadonlySet<string>;
+  range: Range | undefined;
+}
+
+function readInput(response: XmlElement, { kind, isOne, right, range }: Asked): QuizInput | undefined {
+  if (response.name === "response_lid") {
+    const labels = findAll(response, "response_label");
+    if (labels.length === 0) return undefined;
+    // Its labels are the answers.
+    if (kind === "fill in multiple blanks") {
+      return { kind: "text", isNumber: false, answers: labels.map((label) => toPlainText(readMaterial(label))) };
+    }
+    const choices = labels.map((label) => toChoice(label, right));
+    const isSingle = response.attributes.get("rcardinality")?.toLowerCase() !== "multiple";
+    if (isOne && !isBlanks(kind) && kind !== "matching") return { kind: "choices", isSingle, choices };
+    if (!isSingle) return { kind: "choices", isSingle, choices };
+    // An option holds no markup.
+    return {
+      kind: "menu",
+      choices: choices.map((choice) => ({ ...choice, text: escapeHtml(toPlainText(choice.text)) })),
+    };
+  }
+  if (response.name !== "response_str" && response.name !== "response_num") return undefined;
+  const isLong = kind === "essay";
+  const isNumber =
+    response.name === "response_num" ||
+    kind === "numerical" ||
+    findAll(response, "render_fib").some((field) =>
+      /^(?:decimal|integer)$/i.test(field.attributes.get("fibtype") ?? ""),
+    );
+  if (isNumber && range !== undefined) return { kind: "text", isNumber, ...toAnswers(range, [...right]) };
+  return { kind: "text", isNumber, isLong, answers: isLong ? [] : [...right] };
+}
+
+interface Range {
+  low: string;
+  high: string;
+}
+
+// Every number within is right; undefined where the bounds are the answer itself.
+function findRange(item: XmlElement): Range | undefined {
+  const [low] = [...findAll(item, "vargte"), ...findAll(item, "vargt")].map(textOf);
+  const [high] = [...findAll(item, "varlte"), ...findAll(item, "varlt")].map(textOf);
+  return low === undefined || high === undefined || Number(low) === Number(high) ? undefined : { low, high };
+}
+
+// A margin around an answer, as Canvas writes it, else what only bounds tell.
+function toAnswers(
+  { low, high }: Range,
+  answers: string[],
+): { answers: string[]; pattern?: string; tolerance?: string } {
+  const [answer] = answers;
+  const margins = [Number(answer) - Number(low), Number(high) - Number(answer)].map((margin) => margin.toPrecision(9));
+  const [below, above] = margins;
+  return answers.length === 1 && below === above && Number(above) > 0
+    ? { answers, tolerance: String(Number(above)) }
+    : { answers: [], pattern: `${escapeHtml(low)} – ${escapeHtml(high)}` };
+}
+
+function toChoice(label: XmlElement, right: ReadonlySet<string>): QuizChoice {
+  const id = label.attributes.get("ident") ?? "";
+  const html = unwrapParagraph(readMaterial(label));
+  return { text: html, isCorrect: right.size === 0 ? undefined : right.has(id), feedback: undefined };
+}
+
+// Words that need no markup: a label can hold no blocks.
+function unwrapParagraph(html: string): string {
+  return html.replace(/^<p>([^]*)<\/p>$/, (whole, inner: string) => (/<p[\s>]/.test(inner) ? whole : inner));
+}
+
+/** What is right for each response, by its id; for all of them as "". */
+type RightAnswers = ReadonlyMap<string, ReadonlySet<string>>;
+
+// Those for which a condition gives points, but not what it forbids.
+function listRightAnswers(item: XmlElement): RightAnswers {
+  const right = new Map<string, Set<string>>();
+  const add = (response: string, answer: string): void => {
+    const known = right.get(response);
+    if (known === undefined) right.set(response, new Set([answer]));
+    else known.add(answer);
+  };
+  const visit = (element: XmlElement): void => {
+    for (const child of listElements(element)) {
+      if (child.name === "varequal" || child.name === "varsubstring") {
+        for (const response of new Set(["", child.attributes.get("respident") ?? ""])) add(response, textOf(child));
+      } else if (child.name !== "not") visit(child);
+    }
+  };
+  for (const condition of findAll(item, "respcondition")) {
+    const gives = listElements(condition, "setvar").some((set) => Number(textOf(set)) > 0);
+    const conditions = findElement(condition, "conditionvar");
+    if (gives && conditions !== undefined) visit(conditions);
+  }
+  return right;
+}
+
+/** The last word of the profile of a cartridge, or of Canvas's own name; undefined where there is none. */
+function findKind(item: XmlElement): string | undefined {
+  for (const field of findAll(item, "qtimetadatafield")) {
+    const label = findElement(field, "fieldlabel");
+    const entry = findElement(field, "fieldentry");
+    if (label === undefined || entry === undefined || !/^(?:cc_profile|question_type)$/.test(textOf(label))) continue;
+    return textOf(entry)
+      .replace(/^cc\.|\.v\d+p\d+$|_question$/g, "")
+      .replaceAll("_", " ");
+  }
+  return undefined;
+}
+
+// The texts of an element but for those of its responses; what is on demand is asked for by itself.
+function readMaterial(element: XmlElement, skipsHints = true): string {
+  const parts: string[] = [];
+  const visit = (parent: XmlElement): void => {
+    for (const child of listElements(parent)) {
+      const { name, attributes } = child;
+      if (name === "mattext" || name === "matemtext") parts.push(textToHtml(child));
+      else if (name === "matimage") parts.push(`<img src="${escapeHtml(attributes.get("uri") ?? "")}" alt="">`);
+      else if (!RESPONSES.includes(name) && !(skipsHints && name === "hint")) visit(child);
+    }
+  };
+  visit(element);
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+function textToHtml(mattext: XmlElement): string {
+  const isHtml = mattext.attributes.get("texttype")?.toLowerCase().includes("html") ?? false;
+  if (!isHtml) return escapeHtml(textOf(mattext));
+  // HTML that was not escaped is part of the document.
+  return mattext.children.some(isElement) ? xmlToHtml(mattext.children, { isRawHtml: true }).trim() : textOf(mattext);
+}
+
+function withLine(html: string): string {
+  return html === "" ? "" : `${html}\n`;
+}
+
+function findAll(element: XmlElement, name: string): XmlElement[] {
+  return listElements(element).flatMap((child) => (child.name === name ? [child] : findAll(child, name)));
+}

@@ -1,0 +1,257 @@
+import { join } from "node:path/posix";
+import { isAbsolute } from "../../files/absolute-path.ts";
+import { DIALECTS } from "../../markdown/dialects.ts";
+import { findSourcePath, type NamedLesson } from "../../lesson-files/lesson-file.ts";
+import { LESSON_ENDINGS } from "../../lesson-files/lesson-formats.ts";
+import { findText, toBoolean, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
+import { cutText, cutTexts } from "../../quote.ts";
+import type { Location } from "../../source.ts";
+import { listFormatNames } from "../registry.ts";
+import { readYaml } from "../read-files.ts";
+import { findNamedFile } from "../named-file.ts";
+import { listNumberedLessons } from "../numbers.ts";
+import {
+  findFile,
+  NOT_IN_OUTLINE,
+  type CourseFolder,
+  type Outline,
+  type OutlineChapter,
+  type Format,
+} from "../format.ts";
+
+/** The names of the file; the first that exists is taken. */
+export const COURSE_YAML = ["course.yaml", "course.yml"] as const;
+
+/** The outline that Lectern has of its own. Without chapters it only describes the course. */
+export const courseYaml: Format = {
+  detect: async ({ entries }) => findFile(entries, ...COURSE_YAML)?.path,
+  outline: readCourseYaml,
+};
+
+async function readCourseYaml(course: CourseFolder, path: string): Promise<Outline | undefined> {
+  const file = course.tree.toTypedPath(path);
+  const parsed = await readYaml(course.tree, path, course.report);
+  if (parsed === undefined) return undefined;
+  const { value = new Map(), place } = parsed;
+  if (!(value instanceof Map)) {
+    course.report({
+      kind: "wrong-value",
+      ...place,
+      message: "course.yaml must be fields such as name: Title",
+    });
+    return undefined;
+  }
+  const fields = readCourseFields(value, course);
+  const hasTexMath = takeMath(fields, course);
+  const { format, base } = await takeFormat(fields, course);
+  const list = value.get("chapters");
+  fields.delete("chapters");
+  const chapters =
+    list?.value === undefined ? undefined : await readChapters({ ...course, parts: listParts(base) }, list);
+  const { dialect = DIALECTS.markdown, prepare, adaptFields, linkFolders, redirects, unlisted } = base ?? {};
+  return {
+    fields,
+    place: { file, line: 1, column: 1 },
+    chapters,
+    format,
+    dialect: { ...dialect, hasTexMath: hasTexMath || dialect.hasTexMath },
+    prepare,
+    adaptFields,
+    linkFolders,
+    redirects,
+    unlisted: { ...NOT_IN_OUTLINE, folders: unlisted?.folders, ownFiles: unlisted?.ownFiles },
+  };
+}
+
+/** A course whose lessons may be parts of files, by their source paths. */
+type YamlCourse = CourseFolder & { parts: ReadonlyMap<string, NamedLesson> };
+
+function listParts(base: Outline | undefined): Map<string, NamedLesson> {
+  const lessons = (base?.chapters ?? []).flatMap((chapter) => chapter.lessons).filter(({ part }) => part !== undefined);
+  return new Map(lessons.map((lesson) => [findSourcePath(lesson) ?? "", lesson]));
+}
+
+/** Takes out what the author says of the format, and reads the folder as one of it. */
+async function takeFormat(
+  fields: PlacedFields,
+  course: CourseFolder,
+): Promise<{ format: string | undefined; base: Outline | undefined }> {
+  const field = fields.get("format");
+  fields.delete("format");
+  if (field?.value === undefined) return { format: undefined, base: undefined };
+  const names = listFormatNames();
+  const format = names.find((name) => name === field.value);
+  const base = format === undefined ? undefined : await course.readFormat(format);
+  if (base === undefined) {
+    const message =
+      format === undefined
+        ? `format: must be one of ${names.join(", ")}`
+        : `format: the folder cannot be read as ${format}`;
+    course.report({ kind: "wrong-value", ...field.place, message });
+  }
+  return { format, base };
+}
+
+function readCourseFields(written: PlacedFields, { report }: CourseFolder): PlacedFields {
+  const fields: PlacedFields = new Map(written);
+  // The identifier is _id in the interface, id for every other part.
+  const id = fields.get("id");
+  if (id !== undefined && !fields.has("_id")) {
+    fields.delete("id");
+    fields.set("_id", id);
+  }
+  const published = fields.get("published");
+  const isPublished = published && toBoolean(published);
+  if (published !== undefined && isPublished !== undefined) {
+    fields.set("published", { value: isPublished, place: published.place });
+  } else if (published?.value !== undefined) {
+    report({ kind: "wrong-value", ...published.place, message: "published: must be true or false" });
+    fields.delete("published");
+  }
+  return fields;
+}
+
+/** Takes out what the author says of formulas: true for `math: tex`. */
+function takeMath(fields: PlacedFields, { report }: CourseFolder): boolean {
+  const math = fields.get("math");
+  fields.delete("math");
+  if (math?.value === undefined || math.value === "tex") return math?.value === "tex";
+  const message = "math: must be tex, or absent: then only $$…$$, \\\\(…\\\\) and \\\\[…\\\\] are formulas";
+  report({ kind: "wrong-value", ...math.place, message });
+  return false;
+}
+
+async function readChapters(course: YamlCourse, { value, place }: PlacedValue): Promise<OutlineChapter[]> {
+  if (!Array.isArray(value)) {
+    course.report({ kind: "wrong-value", ...place, message: "chapters: must be a list" });
+    return [];
+  }
+  const chapters: OutlineChapter[] = [];
+  const listed: ListedFolders = new Map();
+  for (const entry of value) {
+    if (entry.value instanceof Map) chapters.push(await readChapter(course, entry.value, entry.place, listed));
+    else
+      course.report({
+        kind: "wrong-value",
+        ...entry.place,
+        message: "a chapter must have fields such as name: Title",
+      });
+  }
+  return forgetSharedFolders(chapters);
+}
+
+// An id made from a folder would be the same for each of its chapters.
+function forgetSharedFolders(chapters: OutlineChapter[]): OutlineChapter[] {
+  const uses = new Map<string | undefined, number>();
+  for (const { folder } of chapters) uses.set(folder, (uses.get(folder) ?? 0) + 1);
+  return chapters.map((chapter) => ((uses.get(chapter.folder) ?? 0) > 1 ? { ...chapter, folder: undefined } : chapter));
+}
+
+/** The lessons of the folders that are all of a chapter. */
+type ListedFolders = Map<string, NamedLesson[]>;
+
+async function readChapter(
+  course: YamlCourse,
+  written: PlacedFields,
+  place: Location,
+  listed: ListedFolders,
+): Promise<OutlineChapter> {
+  const fields: PlacedFields = new Map(written);
+  const folderField = fields.get("folder");
+  const lessonsField = fields.get("lessons");
+  fields.delete("folder");
+  fields.delete("lessons");
+
+  const folder = folderField?.value === undefined ? undefined : await findChapterFolder(course, folderField, fields);
+  const chapter: OutlineChapter = { fields, place, folder: folder ?? undefined, lessons: [], namesLessons: true };
+  // Without its folder every lesson would be reported as missing.
+  if (folder === null) return chapter;
+  if (lessonsField?.value === undefined) {
+    if (folder !== undefined) chapter.lessons = await listOwnLessons(course, chapter, folder, listed);
+    chapter.namesLessons = folder !== undefined && listed.get(folder)?.length !== 0;
+  } else if (Array.isArray(lessonsField.value)) {
+    chapter.namesLessons = lessonsField.value.length > 0;
+    for (const entry of lessonsField.value) {
+      const lesson = await readLessonEntry(course, chapter, entry);
+      if (lesson !== undefined) chapter.lessons.push(lesson);
+    }
+  } else {
+    course.report({
+      kind: "wrong-value",
+      ...lessonsField.place,
+      message: "lessons: must be a list",
+    });
+  }
+  return chapter;
+}
+
+// One error for the chapter, not one for each lesson; and the folder is listed once, however many chapters name it.
+async function listOwnLessons(
+  { tree, report }: CourseFolder,
+  { fields, place }: OutlineChapter,
+  folder: string,
+  listed: ListedFolders,
+): Promise<NamedLesson[]> {
+  const known = listed.get(folder);
+  const lessons = known ?? (await listNumberedLessons(tree, folder, report));
+  listed.set(folder, lessons);
+  if (known === undefined || known.length === 0) return lessons;
+  const name = cutText(findText(fields, "name") ?? "");
+  const message = `the lessons of folder ${folder} are those of an earlier chapter; chapter "${name}" must list its own`;
+  report({ kind: "clash", ...place, message });
+  return [];
+}
+
+/** Null when the folder is not one; that is reported. */
+async function findChapterFolder(
+  { tree, folder, report }: CourseFolder,
+  { value, place }: PlacedValue,
+  chapter: PlacedFields,
+): Promise<string | null> {
+  const name = typeof value === "string" ? value : "";
+  const path = join(folder, name).replace(/(?<=.)\/$/, "");
+  const found = isAbsolute(name) ? "absolute" : await tree.find(path);
+  if (found === "folder" && name !== "") return path;
+  const [shownChapter, shownName] = cutTexts(findText(chapter, "name") ?? "", name);
+  const intro = `chapter "${shownChapter}" names folder "${shownName}",`;
+  const problem =
+    found === "absolute"
+      ? "and the path is absolute; paths are relative to the course's folder"
+      : found === "outside"
+        ? "which leads outside the source folder, and is not read"
+        : found === "hidden"
+          ? "which is hidden or ignored, and is left out"
+          : "but there is no such folder";
+  report({ kind: found === "hidden" ? "missing-part" : "missing-file", ...place, message: `${intro} ${problem}` });
+  return null;
+}
+
+/** Undefined when the entry is wrong; that is reported. */
+async function readLessonEntry(
+  course: YamlCourse,
+  chapter: OutlineChapter,
+  { value, place }: PlacedValue,
+): Promise<NamedLesson | undefined> {
+  const fields: PlacedFields = value instanceof Map ? new Map(value) : new Map();
+  const fileField = value instanceof Map ? fields.get("file") : { value, place };
+  fields.delete("file");
+  const name = fileField?.value;
+  if (name === undefined && value instanceof Map) return { file: undefined, fields, place };
+  if (typeof name !== "string") {
+    const message = "a lesson must be a file, or fields such as name: Title";
+    course.report({ kind: "wrong-value", ...(fileField?.place ?? place), message });
+    return undefined;
+  }
+  const part = course.parts.get(join(chapter.folder ?? course.folder, name));
+  if (part !== undefined) return { ...part, fields: new Map([...part.fields, ...fields]), place };
+  const named = {
+    name,
+    chapter: findText(chapter.fields, "name") ?? "",
+    courseFolder: course.folder,
+    folder: chapter.folder ?? course.folder,
+    endings: LESSON_ENDINGS,
+    place: fileField?.place ?? place,
+  };
+  const file = await findNamedFile(course.tree, named, course.report);
+  return file === undefined ? undefined : { file, fields, place };
+}

@@ -1,0 +1,227 @@
+// The outline that documentation builders use: parts with sections, each section a file without its ending.
+import { toLanguageTag } from "../../../catalog/course-meta.ts";
+import { DIALECTS } from "../../markdown/dialects.ts";
+import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
+import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
+import { createUnknownFieldTexts } from "../../resolve/unknown-field.ts";
+import { cutTexts } from "../../quote.ts";
+import type { Location } from "../../source.ts";
+import { readYaml } from "../read-files.ts";
+import { findNamedFile } from "../named-file.ts";
+import {
+  findFile,
+  nameAfterFolder,
+  NOT_IN_OUTLINE,
+  type CourseFolder,
+  type Outline,
+  type OutlineChapter,
+  type Format,
+} from "../format.ts";
+
+const FIELDS = ["title", "local", "local_fw", "sections"];
+const UNKNOWN_FIELDS = {
+  part: createUnknownFieldTexts("part", FIELDS),
+  section: createUnknownFieldTexts("section", FIELDS),
+};
+const ENDINGS = [".mdx", ".md", ".html"];
+
+/** The names of the file; the first that exists is taken. */
+export const TOCTREE = ["_toctree.yml", "_toctree.yaml"] as const;
+
+/** The outline of Hugging Face's documentation builder, whose Markdown has a dialect of its own. */
+export const toctree: Format = {
+  detect: async ({ entries }) => findFile(entries, ...TOCTREE)?.path,
+  outline: readToctree,
+};
+
+async function readToctree(course: CourseFolder, path: string): Promise<Outline | undefined> {
+  const file = course.tree.toTypedPath(path);
+  const parsed = await readYaml(course.tree, path, course.report);
+  if (parsed === undefined) return undefined;
+  if (!Array.isArray(parsed.value)) {
+    const message = "_toctree.yml must be a list of parts, each with title and sections";
+    course.report({ kind: "wrong-value", ...parsed.place, message });
+    return undefined;
+  }
+  const reader = new ToctreeReader(course);
+  const chapters: OutlineChapter[] = [];
+  for (const part of parsed.value) {
+    const chapter = await reader.readPart(part);
+    if (chapter !== undefined) chapters.push(chapter);
+  }
+  const place = { file, line: 1, column: 1 };
+  const fields = nameAfterFolder(course, place);
+  const language = findFolderLanguage(course.tree.nameOf(course.folder));
+  if (language !== undefined) fields.set("language", { value: language, place });
+  const unlisted = { ...NOT_IN_OUTLINE, ownFiles: reader.otherFiles };
+  return { fields, place, chapters, dialect: DIALECTS.docBuilder, unlisted };
+}
+
+interface ListedFile {
+  name: string;
+  place: Location;
+  /** Undefined for `local`. */
+  framework?: string;
+}
+
+const languageNames = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
+
+/** Countries by which translators call folders, where no language is called so. */
+const LANGUAGE_OF_COUNTRY: Record<string, string> = {
+  cn: "zh-CN",
+  cz: "cs",
+  dk: "da",
+  gj: "gu",
+  gr: "el",
+  jp: "ja",
+  ua: "uk",
+  vn: "vi",
+};
+
+// The builder has a folder for each language: `en`, `zh-CN`, `pt_br`. Three letters alone are as often a word, such as `src`.
+function findFolderLanguage(name: string): string | undefined {
+  const tag = /^([a-z]{2}$|[a-z]{2,3}[-_])/i.test(name) ? toLanguageTag(name.replaceAll("_", "-")) : undefined;
+  if (tag !== undefined && Object.hasOwn(LANGUAGE_OF_COUNTRY, tag)) return LANGUAGE_OF_COUNTRY[tag];
+  return tag !== undefined && languageNames.of(tag) !== undefined ? tag : undefined;
+}
+
+class ToctreeReader {
+  /** Files of lessons for readers of other frameworks. */
+  readonly otherFiles: string[] = [];
+  readonly #course: CourseFolder;
+
+  constructor(course: CourseFolder) {
+    this.#course = course;
+  }
+
+  async readPart({ value, place }: PlacedValue): Promise<OutlineChapter | undefined> {
+    if (!(value instanceof Map)) {
+      this.#course.report({
+        kind: "wrong-value",
+        ...place,
+        message: "a part must have title and sections",
+      });
+      return undefined;
+    }
+    this.#reportUnknownFields(value, "part");
+    const title = findText(value, "title") ?? "";
+    // A part may be a page itself.
+    const lessons: NamedLesson[] = [];
+    if (namesFile(value)) await this.#readLessons(value, title, place, lessons);
+    await this.#readSections(value.get("sections"), title, lessons);
+    const listed = value.get("sections")?.value;
+    const namesLessons = namesFile(value) || (Array.isArray(listed) && listed.length > 0);
+    return { fields: titleFields(value), place, folder: undefined, lessons, namesLessons };
+  }
+
+  /** Adds the lessons to `lessons`. */
+  async #readSections(sections: PlacedValue | undefined, part: string, lessons: NamedLesson[]): Promise<void> {
+    if (sections?.value === undefined) return;
+    if (!Array.isArray(sections.value)) {
+      this.#course.report({
+        kind: "wrong-value",
+        ...sections.place,
+        message: "sections: must be a list",
+      });
+      return;
+    }
+    for (const { value, place } of sections.value) {
+      if (value instanceof Map) await this.#readSection(value, part, place, lessons);
+      else
+        this.#course.report({
+          kind: "wrong-value",
+          ...place,
+          message: "a section must have local and title",
+        });
+    }
+  }
+
+  async #readSection(fields: PlacedFields, part: string, place: Location, lessons: NamedLesson[]): Promise<void> {
+    this.#reportUnknownFields(fields, "section");
+    const nested = fields.get("sections");
+    if (nested === undefined) return this.#readLessons(fields, part, place, lessons);
+    const [title, chapter] = cutTexts(findText(fields, "title") ?? "", part);
+    const message = `the sections of "${title}" become lessons of chapter "${chapter}": chapters have one level`;
+    this.#course.report({ kind: "flattened-outline", ...nested.place, message });
+    if (namesFile(fields)) await this.#readLessons(fields, part, place, lessons);
+    await this.#readSections(nested, part, lessons);
+  }
+
+  /** One lesson, or one for each framework that has a file of its own. */
+  async #readLessons(fields: PlacedFields, part: string, place: Location, lessons: NamedLesson[]): Promise<void> {
+    const { framework, report } = this.#course;
+    const local = fields.get("local");
+    const name = findText(fields, "local");
+    const ofFrameworks = this.#listFrameworkFiles(fields.get("local_fw"));
+    const files: ListedFile[] = [
+      ...(name === undefined ? [] : [{ name, place: local?.place ?? place }]),
+      ...ofFrameworks,
+    ];
+    const [first] = files;
+    if (first === undefined) {
+      const message = "local is missing: the lesson's file without its ending";
+      report({ kind: "wrong-value", ...(local?.place ?? place), message });
+      return;
+    }
+    const shown = ofFrameworks.find((file) => file.framework === framework) ?? first;
+    const known = new Set<string>();
+    for (const file of files) {
+      if (known.has(file.name)) continue;
+      known.add(file.name);
+      const lesson = await this.#findLesson(file, fields, part, place);
+      const isShown = framework === undefined || file.name === shown.name;
+      if (lesson?.file !== undefined && !isShown) this.otherFiles.push(lesson.file);
+      else if (lesson !== undefined) lessons.push(lesson);
+    }
+  }
+
+  /** `local_fw: { pt: file, tf: file }`, in this order. */
+  #listFrameworkFiles(field: PlacedValue | undefined): (ListedFile & { framework: string })[] {
+    if (field?.value === undefined) return [];
+    const files = field.value instanceof Map ? [...field.value] : [];
+    const named = files.flatMap(([framework, { value, place }]) =>
+      typeof value === "string" ? [{ framework, name: value, place }] : [],
+    );
+    if (named.length > 0 && named.length === files.length) return named;
+    const message = "local_fw must name a file for each framework, such as { pt: basics/leaves, tf: basics/leaves_tf }";
+    this.#course.report({ kind: "wrong-value", ...field.place, message });
+    return named;
+  }
+
+  /** Undefined when there is no such file; that is reported. */
+  async #findLesson(
+    { name, place, framework }: ListedFile,
+    section: PlacedFields,
+    part: string,
+    sectionPlace: Location,
+  ): Promise<NamedLesson | undefined> {
+    const { tree, folder, framework: chosen, report } = this.#course;
+    const named = { name, chapter: part, courseFolder: folder, folder, endings: ENDINGS, place };
+    const file = await findNamedFile(tree, named, report);
+    if (file === undefined) return undefined;
+    // Where each framework has its lesson, the name tells them apart.
+    const fields = titleFields(section, chosen === undefined ? framework : undefined);
+    return { file, fields, place: framework === undefined ? sectionPlace : place };
+  }
+
+  #reportUnknownFields(fields: PlacedFields, owner: "part" | "section"): void {
+    for (const [field, { place }] of fields) {
+      if (FIELDS.includes(field)) continue;
+      const message = UNKNOWN_FIELDS[owner](field);
+      this.#course.report({ kind: "unknown-field", ...place, message });
+    }
+  }
+}
+
+function namesFile(fields: PlacedFields): boolean {
+  return fields.has("local") || fields.has("local_fw");
+}
+
+/** With the framework in the name where it tells lessons apart. */
+function titleFields(fields: PlacedFields, framework?: string): PlacedFields {
+  const title = fields.get("title");
+  if (title === undefined) return new Map();
+  const { value } = title;
+  const isTold = framework !== undefined && typeof value === "string";
+  return new Map([["name", isTold ? { ...title, value: `${value} (${framework})` } : title]]);
+}

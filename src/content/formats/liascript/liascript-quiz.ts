@@ -1,0 +1,154 @@
+// Quizzes of LiaScript: lines with brackets below a question, and gaps within a text.
+import { UnreadableText } from "../../limits.ts";
+import type { QuizChoice, QuizInput } from "../../quiz/quiz-form.ts";
+
+/** A quiz that takes up whole lines; texts are Markdown. */
+export interface QuizBlock {
+  /** One input, or one for each row of a matrix, with what stands beside it. */
+  inputs: { label: string; input: QuizInput }[];
+  hints: string[];
+  solution: string | undefined;
+  /** The first line below it. */
+  end: number;
+  /** True for a question without a right answer. */
+  isSurvey: boolean;
+}
+
+const CHOICE = /^\s*(?:[-*+][ \t]+)?\[([[(])[ \t]*(?:([Xx]|-?\d+|:[\w-]+)[ \t]*)?[\])]\][ \t]*(?![ \t])(.*)$/;
+const MATRIX_HEAD = /^\s*(?:[-*+][ \t]+)?\[((?:[ \t]*[[(][^[\]()]*[\])]){2,})[ \t]*\]\s*$/;
+const MATRIX_ROW = /^\s*(?:[-*+][ \t]+)?\[((?:[ \t]*[[(][ \t]*(?:[Xx][ \t]*)?[\])]){2,})[ \t]*\][ \t]*(?![ \t])(.*)$/;
+const HINT = /^\s*(?:[-*+][ \t]+)?\[\[\?\]\][ \t]*(?![ \t])(.*)$/;
+/** Lines of a solution. */
+const MAX_SOLUTION = 1000;
+const STARS = /^\s*\*{3,}\s*$/;
+const GAP = /\[(->)?\[([^[\]]+)\]\]?\]/y;
+
+/** The quiz that begins at a line; undefined where none does. Throws UnreadableText for too large a matrix. */
+export function readQuizBlock(lines: readonly string[], start: number): QuizBlock | undefined {
+  const found = readMatrix(lines, start) ?? readChoices(lines, start) ?? readWholeLine(lines, start);
+  if (found === undefined) return undefined;
+  const hints: string[] = [];
+  let { end } = found;
+  for (let hint = HINT.exec(lines[end] ?? ""); hint !== null; hint = HINT.exec(lines[end] ?? "")) {
+    hints.push(hint[1] ?? "");
+    end++;
+  }
+  const solution = readSolution(lines, end);
+  return { ...found, hints, solution: solution?.text, end: solution?.end ?? end };
+}
+
+type FoundQuiz = Omit<QuizBlock, "hints" | "solution">;
+
+// [( )] or [[ ]] before each choice; the lines below that are indented belong to it.
+function readChoices(lines: readonly string[], start: number): FoundQuiz | undefined {
+  const first = CHOICE.exec(lines[start] ?? "");
+  if (first === null) return undefined;
+  // [[X]] alone is a gap that asks for an X.
+  if ((first[3] ?? "") === "" && CHOICE.exec(lines[start + 1] ?? "") === null) return undefined;
+  const isSingle = first[1] === "(";
+  const choices: QuizChoice[] = [];
+  let isSurvey = false;
+  let end = start;
+  for (; end < lines.length; end++) {
+    const line = lines[end] ?? "";
+    const choice = CHOICE.exec(line);
+    const last = choices.at(-1);
+    if (choice !== null && (choice[1] === "(") === isSingle) {
+      const mark = choice[2]?.trim() ?? "";
+      isSurvey ||= mark !== "" && !/^x$/i.test(mark);
+      choices.push({ text: choice[3] ?? "", isCorrect: isSurvey ? undefined : /^x$/i.test(mark), feedback: undefined });
+    } else if (last !== undefined && /^(?: {4,}|\t)\S/.test(line) && !HINT.test(line) && !STARS.test(line))
+      last.text += `\n${line.trim()}`;
+    else break;
+  }
+  return { inputs: [{ label: "", input: { kind: "choices", isSingle, choices } }], end, isSurvey };
+}
+
+/** Each row repeats the texts above its columns, however few cells it has. */
+const MAX_CELLS = 100_000;
+const TOO_MANY_CELLS = "too large: a matrix of LiaScript may have 100,000 cells";
+
+// [[a] [b] [c]] above [[X] [ ] [ ]] one row, [( ) (X) ( )] another.
+function readMatrix(lines: readonly string[], start: number): FoundQuiz | undefined {
+  const head = MATRIX_HEAD.exec(lines[start] ?? "");
+  if (head === null || MATRIX_ROW.exec(lines[start + 1] ?? "") === null) return undefined;
+  const columns = Array.from((head[1] ?? "").matchAll(/[[(]([^[\]()]*)[\])]/g), ([, text = ""]) => text.trim());
+  const inputs: QuizBlock["inputs"] = [];
+  let end = start + 1;
+  let cellCount = 0;
+  for (let row = MATRIX_ROW.exec(lines[end] ?? ""); row !== null; row = MATRIX_ROW.exec(lines[end] ?? "")) {
+    cellCount += columns.length;
+    if (cellCount > MAX_CELLS) throw new UnreadableText(TOO_MANY_CELLS);
+    const cells = Array.from((row[1] ?? "").matchAll(/([[(])[ \t]*(?:([Xx])[ \t]*)?[\])]/g));
+    const choices = columns.map((text, index): QuizChoice => {
+      return { text, isCorrect: /x/i.test(cells[index]?.[2] ?? ""), feedback: undefined };
+    });
+    inputs.push({ label: row[2] ?? "", input: { kind: "choices", isSingle: cells[0]?.[1] === "(", choices } });
+    end++;
+  }
+  return { inputs, end, isSurvey: false };
+}
+
+// [[answer]], [[(a)|b]] over several lines, [[!]], [[___ ___]] alone.
+function readWholeLine(lines: readonly string[], start: number): FoundQuiz | undefined {
+  const line = lines[start] ?? "";
+  if (!/^\s*(?:[-*+][ \t]+)?\[(?:->)?\[(?!\?\])/.test(line)) return undefined;
+  let text = line.trim().replace(/^[-*+][ \t]+/, "");
+  let end = start + 1;
+  // Its alternatives may have a line each.
+  for (; !text.includes("]]") && end - start < 50; end++) {
+    const more = (lines[end] ?? "").trim();
+    if (more === "" || more.includes("[")) break;
+    text += ` ${more}`;
+  }
+  const gap = readGap(text, 0);
+  if (gap === undefined || text.slice(gap.end).trim() !== "") return undefined;
+  return { inputs: [{ label: "", input: gap.input }], end, isSurvey: gap.isSurvey };
+}
+
+/** An input within a text, from `start` on; undefined where the brackets there are none. */
+export function readGap(text: string, start: number): { input: QuizInput; end: number; isSurvey: boolean } | undefined {
+  GAP.lastIndex = start;
+  const gap = GAP.exec(text);
+  const inner = gap?.[2]?.trim() ?? "";
+  if (gap === null || inner === "" || inner === "?" || (gap[1] === undefined && gap[0].endsWith("]]]")))
+    return undefined;
+  const { lastIndex: end } = GAP;
+  if (/^_{3,}(?:[ \t]+_{3,})*$/.test(inner)) {
+    return { input: { kind: "text", isNumber: false, isLong: inner.includes(" "), answers: [] }, end, isSurvey: true };
+  }
+  if (inner === "!") return { input: { kind: "text", isNumber: false, answers: [] }, end, isSurvey: false };
+  const parts = inner.split("|").map((part) => part.trim());
+  if (parts.length === 1) {
+    const answer = parts[0] ?? "";
+    return {
+      input: { kind: "text", isNumber: /^-?\d+(?:[.,]\d+)?$/.test(answer), answers: [answer] },
+      end,
+      isSurvey: false,
+    };
+  }
+  const choices = parts.map((part): QuizChoice => {
+    const right = /^\((.*)\)$/s.exec(part);
+    return { text: right?.[1] ?? part, isCorrect: right !== null, feedback: undefined };
+  });
+  return { input: { kind: "menu", choices }, end, isSurvey: false };
+}
+
+// Between two lines of stars, below the quiz.
+function readSolution(lines: readonly string[], start: number): { text: string; end: number } | undefined {
+  let at = start;
+  while (at < lines.length && at - start < 2 && (lines[at] ?? "").trim() === "") at++;
+  if (!STARS.test(lines[at] ?? "")) return undefined;
+  let end = at + 1;
+  // Further down it is that of another.
+  while (end < lines.length && end - at < MAX_SOLUTION && !STARS.test(lines[end] ?? "")) end++;
+  return !STARS.test(lines[end] ?? "")
+    ? undefined
+    : {
+        text: lines
+          .slice(at + 1, end)
+          .join("\n")
+          .trim(),
+        end: end + 1,
+      };
+}

@@ -1,0 +1,111 @@
+// LiaScript: a course in one Markdown file that opens with a comment of fields. Its headings are the outline.
+import { DIALECTS } from "../../markdown/dialects.ts";
+import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
+import { isIntroduction, isMarkdownFile } from "../../lesson-files/lesson-names.ts";
+import { parseMacros } from "./liascript-macros.ts";
+import { createLiaScriptText } from "./liascript-text.ts";
+import { nameParts, splitAtHeadings, type Section } from "./sections.ts";
+import { findText } from "../../resolve/placed-value.ts";
+import { tellUnreadable } from "../../source.ts";
+import {
+  addLanguage,
+  createChapter,
+  nameAfterFolder,
+  nameFields,
+  NOT_IN_OUTLINE,
+  type CourseFolder,
+  type Outline,
+  type OutlineChapter,
+  type OutlineFolder,
+  type Format,
+} from "../format.ts";
+
+const DIALECT = { ...DIALECTS.markdown, hasTexMath: true, hasSpacedMath: true, hasMarkdownInHtml: true };
+const HEADER = /^\s*<!--(.*?)-->/s;
+const FIELD =
+  /^[ \t]*(author|email|version|language|narrator|mode|logo|comment|script|link|import|repository)[ \t]*:/gim;
+
+/** Headings as an outline: those of the highest level below the title open chapters, each with text below it is a lesson. */
+export const liascript: Format = {
+  detect: findCourseFile,
+  outline: readLiaScript,
+};
+
+// README.md, or the only Markdown file.
+async function findCourseFile({ tree, entries }: OutlineFolder): Promise<string | undefined> {
+  const files = entries.filter(({ name, isFolder }) => !isFolder && isMarkdownFile(name));
+  const file = files.find(({ name }) => isIntroduction(name)) ?? (files.length === 1 ? files[0] : undefined);
+  const text = file === undefined ? undefined : await tree.readText(file.path, () => undefined);
+  return text !== undefined && hasHeader(text) ? file?.path : undefined;
+}
+
+// One field may be the chance of another comment, but for the voice that reads the slides.
+function hasHeader(text: string): boolean {
+  const header = HEADER.exec(text)?.[1] ?? "";
+  const fields = new Set(Array.from(header.matchAll(FIELD), ([, name = ""]) => name.toLowerCase()));
+  return fields.size > 1 || fields.has("narrator");
+}
+
+async function readLiaScript(course: CourseFolder, path: string): Promise<Outline | undefined> {
+  const { tree, report } = course;
+  const file = tree.toTypedPath(path);
+  const text = await tree.readText(path, report);
+  const sections = text === undefined ? undefined : readSections(text, file, course);
+  if (sections === undefined) return undefined;
+  const [above, ...headed] = sections;
+  if (above !== undefined && above.text.replace(HEADER, "").trim() !== "") {
+    const message = "the text above the first heading is no part of a lesson, and is skipped";
+    report({ kind: "skipped-part", file, line: 1, message });
+  }
+  const [first] = headed;
+  const place = { file, line: first?.line ?? 1 };
+  const fields =
+    (first?.title ?? "").trim() === "" ? nameAfterFolder(course, place) : nameFields(first?.title ?? "", place);
+  const header = HEADER.exec(text ?? "")?.[1] ?? "";
+  const [, language] = /^[ \t]*language[ \t]*:[ \t]*(\S+)/im.exec(header) ?? [];
+  if (language !== undefined) addLanguage(fields, "language", language, { file, line: 1 }, report);
+  const chapters = toChapters(headed, path, file);
+  const description = /^[ \t]*comment[ \t]*:[ \t]*(.+(?:\r?\n[ \t]+(?![\w@]+[ \t]*:)\S.*)*)/im.exec(header)?.[1];
+  if (description !== undefined)
+    fields.set("description", { value: description.replace(/\s+/g, " "), place: { file, line: 1 } });
+  const syntax = { dialect: DIALECT, limits: tree.limits, language: findText(fields, "language") };
+  const prepare = createLiaScriptText({ tree, macros: parseMacros(header), syntax, answers: course.answers });
+  return { fields, place, chapters, dialect: DIALECT, prepare, unlisted: NOT_IN_OUTLINE };
+}
+
+/** Undefined when the text cannot be read; that is reported. */
+function readSections(text: string, file: string, { tree, report }: CourseFolder): Section[] | undefined {
+  try {
+    const sections = splitAtHeadings(text, { dialect: DIALECT, limits: tree.limits });
+    if (sections.length > 1) return sections;
+    const message = "a LiaScript course has a heading for each lesson, such as ## Water; there is none";
+    report({ kind: "wrong-value", file, message });
+  } catch (error) {
+    tellUnreadable(error, { file }, report);
+  }
+  return undefined;
+}
+
+function toChapters(sections: Section[], path: string, file: string): OutlineChapter[] {
+  const [title, ...rest] = sections;
+  const isTitled = title !== undefined && rest.length > 0 && rest.every(({ level }) => level > title.level);
+  const chapterLevel = (isTitled ? rest : sections).reduce((highest, { level }) => Math.min(highest, level), 6);
+  const names = nameParts(sections.map((section) => section.title));
+  const chapters: OutlineChapter[] = [];
+  for (const [index, { level, title: name, line, text, firstLine }] of sections.entries()) {
+    const place = { file, line };
+    const opens = level <= chapterLevel && !(isTitled && index === 0);
+    const isEmpty = text.trim() === "";
+    // A heading alone is a name for what is below it.
+    const isLesson = !isEmpty || !(opens || (isTitled && index === 0) || (sections[index + 1]?.level ?? 0) > level);
+    if (opens) chapters.push(createChapter(name, place));
+    else if (isLesson && chapters.length === 0) chapters.push(createChapter("Introduction", place));
+    const chapter = chapters.at(-1);
+    if (!isLesson || chapter === undefined) continue;
+    const part = { name: names[index] ?? "", text, firstLine };
+    const lesson: NamedLesson = { file: path, part, fields: nameFields(name, place), place };
+    chapter.lessons.push(lesson);
+    chapter.namesLessons = true;
+  }
+  return chapters;
+}

@@ -1,0 +1,125 @@
+// One file of LiaScript as many lessons: parted at its headings.
+import { toSlug } from "../../../catalog/complete-course.ts";
+import { MarkdownCode } from "../../markdown/markdown-code.ts";
+import type { MarkdownSyntax } from "../../markdown/markdown-environment.ts";
+import { parseMarkdown } from "../../markdown/create-parser.ts";
+import { visitOutsideCode } from "../../markdown/outside-code.ts";
+import { countLineBreaks } from "../../markdown/prepared-text.ts";
+import { toText } from "../../markdown/token-text.ts";
+
+/** A heading with the text below it, up to the next heading of any level. */
+export interface Section {
+  /** 1 to 6; 0 for the text above the first heading. */
+  level: number;
+  title: string;
+  /** The line of the heading, from 1. */
+  line: number;
+  /** Without the heading. */
+  text: string;
+  /** The line on which the text begins. */
+  firstLine: number;
+}
+
+/** No tag is longer. */
+const MAX_TAG = 4000;
+const HEADING = /(#{1,6})[ \t]+\S[^\r\n]*/y;
+const TAG = /^<(\/?)([a-z][\w-]*)(?:[^<>"']|"[^"]*"|'[^']*')*>/i;
+
+/**
+ * Parts a text at its headings that begin a line with `#`, in their order; those in code, comments and elements of HTML are text.
+ * The first section is what stands above them. Throws UnreadableText.
+ */
+export function splitAtHeadings(markdown: string, syntax: MarkdownSyntax): Section[] {
+  const text = markdown.replace(/\r\n?/g, "\n");
+  const sections: Section[] = [];
+  let section: Omit<Section, "text"> = { level: 0, title: "", line: 0, firstLine: 1 };
+  let start = 0;
+  let line = 1;
+  for (const heading of listHeadings(text, syntax)) {
+    const above = text.slice(start, heading.start);
+    sections.push({ ...section, text: above.replace(/\n$/, "") });
+    line += countLineBreaks(above);
+    section = { level: heading.level, title: readTitle(heading.written, syntax), line, firstLine: line + 1 };
+    start = heading.start + heading.written.length + 1;
+    line++;
+  }
+  return [...sections, { ...section, text: text.slice(start) }];
+}
+
+interface Heading {
+  start: number;
+  level: number;
+  written: string;
+}
+
+// LiaScript's preprocessor looks for headings at the beginning of a line, and takes an element with all that is in it for a whole.
+function listHeadings(text: string, syntax: MarkdownSyntax): Heading[] {
+  const headings: Heading[] = [];
+  const elements = new OpenElements();
+  let hasCommentEnd = true;
+  visitOutsideCode(text, new MarkdownCode(text, syntax, () => true), "<#", (start) => {
+    if (text[start] === "#") {
+      HEADING.lastIndex = start;
+      const [written, signs = ""] = (start === 0 || text[start - 1] === "\n" ? HEADING.exec(text) : null) ?? [];
+      if (written !== undefined) headings.push({ start, level: signs.length, written });
+      return undefined;
+    }
+    if (text.startsWith("<!--", start)) {
+      const end = hasCommentEnd ? text.indexOf("-->", start) : -1;
+      hasCommentEnd = end !== -1;
+      return hasCommentEnd ? end : undefined;
+    }
+    const [tag, slash, name = ""] = TAG.exec(text.slice(start, start + MAX_TAG)) ?? [];
+    if (tag === undefined) return undefined;
+    if (slash === "") elements.open(name.toLowerCase(), headings.length);
+    else headings.length = elements.close(name.toLowerCase()) ?? headings.length;
+    return start + tag.length;
+  });
+  return headings;
+}
+
+/** The elements that are open at a place of a text, each with how many headings stand above it. */
+class OpenElements {
+  readonly #open: { name: string; above: number }[] = [];
+  readonly #counts = new Map<string, number>();
+
+  open(name: string, above: number): void {
+    this.#open.push({ name, above });
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+
+  /** Closes the innermost of a name, with what is open in it; undefined where none is open. */
+  close(name: string): number | undefined {
+    if ((this.#counts.get(name) ?? 0) === 0) return undefined;
+    for (;;) {
+      const last = this.#open.pop();
+      if (last === undefined) return undefined;
+      this.#counts.set(last.name, (this.#counts.get(last.name) ?? 0) - 1);
+      if (last.name === name) return last.above;
+    }
+  }
+}
+
+function readTitle(heading: string, syntax: MarkdownSyntax): string {
+  return toText(parseMarkdown(heading, syntax)[1]?.children ?? []).trim();
+}
+
+/** Names for the parts of a file, from their titles: unlike each other, and the same as long as the titles are. */
+export function nameParts(titles: readonly string[]): string[] {
+  const taken = new Set<string>();
+  const counts = new Map<string, number>();
+  return titles.map((title) => {
+    const slug = toSlug(title);
+    let count = (counts.get(slug) ?? 0) + 1;
+    // Another title may read like a numbered one.
+    while (taken.has(numberName(slug, count))) count++;
+    counts.set(slug, count);
+    const name = numberName(slug, count);
+    taken.add(name);
+    return name;
+  });
+}
+
+function numberName(slug: string, count: number): string {
+  return count === 1 ? slug : `${slug}-${count}`;
+}

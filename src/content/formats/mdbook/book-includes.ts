@@ -1,0 +1,201 @@
+// What mdBook puts into its chapters from other files: https://rust-lang.github.io/mdBook/format/mdbook.html
+import { dirname, join } from "node:path/posix";
+import { isAbsolute } from "../../files/absolute-path.ts";
+import type { SourceTree } from "../../files/source-tree.ts";
+import { IncludedFile, type FilePart } from "./included-file.ts";
+import { isMarkdownFile } from "../../lesson-files/lesson-names.ts";
+import { AssembledText, countLineBreaks, type WrittenText } from "../../markdown/prepared-text.ts";
+import { MIB } from "../../limits.ts";
+import type { ProblemKind } from "../../problem-kinds.ts";
+import { cutText } from "../../quote.ts";
+import type { Tell } from "../../source.ts";
+
+/** As deep as mdBook goes. */
+const MAX_DEPTH = 10;
+/** Of one course. Each costs a look through a file, or for one; ordinary books have a few hundred. */
+const MAX_DIRECTIVES = 20_000;
+const MAX_READ_BYTES = 256 * MIB;
+/** Of all courses of a source. */
+const MAX_SOURCE_DIRECTIVES = 5 * MAX_DIRECTIVES;
+const MAX_SOURCE_BYTES = 4 * MAX_READ_BYTES;
+/** Files that are kept while a course is read: a chapter shows parts of the same one again and again. */
+const MAX_KEPT = 32 * MIB;
+
+const DIRECTIVE =
+  /\\\{\{\s*#[^{}\n]*\}\}|\{\{\s*#(include|rustdoc_include|playground|playpen|title)\s+([^\s{}][^{}\n]*)\}\}/g;
+
+/** Stands before a directive that is meant to be read. Of the characters for private use, which no text of a book needs. */
+export const ESCAPED = "\uE000";
+
+/** What is included, and how much of it: reads the files of one course. */
+export class BookIncludes {
+  /** The files that were included, relative to the source's root. */
+  readonly files: Set<string>;
+  readonly #tree: SourceTree;
+  readonly #kept = new Map<string, IncludedFile>();
+  #keptSize = 0;
+  /** Files that cannot be read, which was told. */
+  readonly #unreadable = new Set<string>();
+  #directives = 0;
+  #readSize = 0;
+  #isExhausted = false;
+
+  constructor(tree: SourceTree, files: Set<string>) {
+    this.#tree = tree;
+    this.files = files;
+  }
+
+  /** Carries out the directives of a lesson's text; what is wrong with one is reported, and nothing stands in its place. */
+  async expand({ path, text, firstLine }: WrittenText, report: Tell): Promise<AssembledText> {
+    const into = new AssembledText();
+    await this.#expand({ text, path, firstLine, within: [path] }, into, report);
+    return into;
+  }
+
+  async #expand(part: IncludedPart, into: AssembledText, report: Tell): Promise<void> {
+    const { text, path, firstLine } = part;
+    const file = this.#tree.toTypedPath(path);
+    let copiedTo = 0;
+    let line = firstLine;
+    const copyTo = (end: number): void => {
+      const copied = text.slice(copiedTo, end);
+      into.add(copied, file, line);
+      line += countLineBreaks(copied);
+      copiedTo = end;
+    };
+    for (const match of text.matchAll(DIRECTIVE)) {
+      const [whole, directive, written = ""] = match;
+      if (this.#isExhausted) return;
+      copyTo(match.index);
+      copiedTo = match.index + whole.length;
+      if (directive === undefined) {
+        into.add(ESCAPED + whole.slice(1), file, line);
+      } else if (++this.#directives > MAX_DIRECTIVES || ++this.#tree.included.directives > MAX_SOURCE_DIRECTIVES) {
+        this.#giveUp({ directive, written: written.trim(), line }, part, report);
+      } else if (directive === "title") {
+        report(noteTitle(file, line));
+      } else {
+        await this.#include({ directive, written: written.trim(), line }, part, into, report);
+      }
+    }
+    copyTo(text.length);
+  }
+
+  async #include(include: IncludeDirective, within: IncludedPart, into: AssembledText, report: Tell): Promise<void> {
+    const { directive, written } = include;
+    const { path, within: files } = within;
+    const fail = (message: string, kind?: ProblemKind): void => this.#tell(message, include, within, report, kind);
+    const [link = "", ...properties] = written.split(/\s+/);
+    const { name, part } = parseLink(link);
+    const target = join(dirname(path), name);
+    if (isAbsolute(name)) return fail("has an absolute path; paths are relative to the file");
+    if (files.includes(target)) {
+      const circle = [...files, target].map((each) => cutText(each, 60)).join(" → ");
+      return fail(`includes itself: ${circle}`, "wrong-value");
+    }
+    if (files.length > MAX_DEPTH) return fail(`is included within ${MAX_DEPTH} others, and is not read`, "too-large");
+    const file = await this.#read(target, include, within, report);
+    if (file === undefined) return;
+    this.#readSize += file.text.length;
+    this.#tree.included.bytes += file.text.length;
+    const { text, firstLine } = file.take(part);
+    if (text === undefined)
+      return fail(`names an anchor that ${cutText(this.#tree.toTypedPath(target))} does not have`);
+    const isTooLong = into.length + text.length > this.#tree.limits.maxFileBytes;
+    const isTooMuch = this.#readSize > MAX_READ_BYTES || this.#tree.included.bytes > MAX_SOURCE_BYTES;
+    if (isTooLong || isTooMuch) return this.#giveUp(include, within, report);
+    const inner = { text, path: target, firstLine, within: [...files, target] };
+    const place = this.#tree.toTypedPath(target);
+    if (directive !== "playground" && directive !== "playpen") return this.#expand(inner, into, report);
+    into.add(`\`\`\`${["rust", ...properties].join(",")}\n`, place, firstLine);
+    await this.#expand(inner, into, report);
+    if (text !== "" && !text.endsWith("\n")) into.add("\n", place, firstLine);
+    into.add("```\n", place, firstLine);
+  }
+
+  // Once for a course, of which no more is read: a bomb has millions.
+  #giveUp(include: IncludeDirective, part: IncludedPart, report: Tell): void {
+    this.#isExhausted = true;
+    const { directives, bytes } = this.#tree.included;
+    const isOfSource = directives > MAX_SOURCE_DIRECTIVES || bytes > MAX_SOURCE_BYTES;
+    this.#tell(
+      isOfSource
+        ? "is not read: the books of a source may have 100,000 directives in all, whose files have 1 GiB; import them in parts, each with a --source of its own"
+        : "makes the text too large: with all that it includes, a lesson may have --max-file-size, and those of a course may have 20,000 directives, whose files have 256 MiB",
+      include,
+      part,
+      report,
+      "too-large",
+    );
+  }
+
+  #tell(
+    message: string,
+    { directive, written, line }: IncludeDirective,
+    { path }: IncludedPart,
+    report: Tell,
+    kind: ProblemKind = "missing-part",
+  ): void {
+    const shown = `{{#${directive} ${cutText(written)}}}`;
+    report({ kind, file: this.#tree.toTypedPath(path), line, message: `${shown} ${message}` });
+  }
+
+  /** Undefined when it cannot be read; that is reported. */
+  async #read(
+    path: string,
+    include: IncludeDirective,
+    part: IncludedPart,
+    report: Tell,
+  ): Promise<IncludedFile | undefined> {
+    const fail = (message: string, kind?: ProblemKind): void => this.#tell(message, include, part, report, kind);
+    const known = this.#kept.get(path);
+    if (known !== undefined || this.#unreadable.has(path)) return known;
+    const kind = await this.#tree.find(path);
+    if (kind === "hidden") fail("is left out: it leads to something hidden or ignored");
+    else if (kind === "outside") {
+      fail("leads outside the source folder, and is not read; import the folder that holds both", "unreadable");
+    } else if (kind !== "file") fail(`leads to nothing: there is no file ${cutText(this.#tree.toTypedPath(path))}`);
+    if (kind !== "file") return undefined;
+    const text = await this.#tree.readText(path, report);
+    if (text === undefined) this.#unreadable.add(path);
+    return text === undefined ? undefined : this.#keep(path, new IncludedFile(text));
+  }
+
+  #keep(path: string, file: IncludedFile): IncludedFile {
+    if (isMarkdownFile(path)) this.files.add(path);
+    this.#keptSize += file.text.length;
+    if (this.#keptSize > MAX_KEPT) {
+      this.#kept.clear();
+      this.#keptSize = file.text.length;
+    }
+    this.#kept.set(path, file);
+    return file;
+  }
+}
+
+interface IncludedPart extends WrittenText {
+  /** The files around it, from the lesson's. */
+  within: string[];
+}
+
+interface IncludeDirective {
+  directive: string;
+  written: string;
+  line: number;
+}
+
+function noteTitle(file: string, line: number): Parameters<Tell>[0] {
+  const tally = [{ what: "page title of {{#title}}", plural: "page titles of {{#title}}", count: 1, isKept: false }];
+  const message = "{{#title}} is left out: a lesson is called as in SUMMARY.md";
+  return { kind: "counted", file, line, message, tally };
+}
+
+// `a.rs:anchor`, `a.rs:7`, `a.rs:7:`, `a.rs::9`, `a.rs:7:9`.
+function parseLink(link: string): { name: string; part: FilePart } {
+  const [name = "", first, second] = link.split(":");
+  if (first === undefined) return { name, part: undefined };
+  if (first !== "" && !/^\d+$/.test(first)) return { name, part: first };
+  const from = first === "" ? 1 : Math.max(1, Number(first));
+  const to = second === undefined ? (first === "" ? Infinity : from) : /^\d+$/.test(second) ? Number(second) : Infinity;
+  return { name, part: { from, to } };
+}

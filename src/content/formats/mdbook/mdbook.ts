@@ -1,0 +1,245 @@
+// Books made with mdBook: SUMMARY.md is the outline, book.toml says where it is and what the book is called.
+import { dirname, join } from "node:path/posix";
+import type { Token } from "markdown-it";
+import { DIALECTS } from "../../markdown/dialects.ts";
+import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
+import { parseMarkdown, visitTokens } from "../../markdown/create-parser.ts";
+import { toText } from "../../markdown/token-text.ts";
+import type { SourceLimits } from "../../limits.ts";
+import { cutText } from "../../quote.ts";
+import { tellUnreadable, type Location, type Tell } from "../../source.ts";
+import { BookIncludes } from "./book-includes.ts";
+import { addBookRules } from "./book-rules.ts";
+import { createBookText } from "./book-text.ts";
+import { readBookToml, UNDESCRIBED_BOOK, type Book } from "./book-toml.ts";
+import { findNamedFile } from "../named-file.ts";
+import {
+  createChapter,
+  findFile,
+  nameAfterFolder,
+  nameFields,
+  type CourseFolder,
+  type Outline,
+  type OutlineChapter,
+  type OutlineFolder,
+  type Format,
+} from "../format.ts";
+
+/** A book with its book.toml, which says what it is. */
+export const mdbook: Format = {
+  detect: findBook,
+  outline: readBook,
+};
+
+/** A SUMMARY.md alone, which may be about something else. */
+export const summary: Format = {
+  detect: findSummary,
+  outline: readBook,
+};
+
+async function findBook({ tree, folder, entries }: OutlineFolder): Promise<string | undefined> {
+  const bookToml = findFile(entries, "book.toml");
+  if (bookToml === undefined) return undefined;
+  const book = await readBookToml(tree, bookToml.path, () => undefined);
+  const path = join(folder, book?.src ?? "src", "SUMMARY.md");
+  const found = await tree.find(path);
+  // What leads outside is left to the reading, which tells so.
+  return found === "file" || found === "outside" ? path : undefined;
+}
+
+async function findSummary({ tree, folder, entries }: OutlineFolder): Promise<string | undefined> {
+  if (findFile(entries, "book.toml") !== undefined) return undefined;
+  for (const source of [".", "src"]) {
+    const path = join(folder, source, "SUMMARY.md");
+    if ((await tree.find(path)) === "file") return path;
+  }
+  return undefined;
+}
+
+async function readBook(course: CourseFolder, path: string): Promise<Outline | undefined> {
+  const { tree, entries, report } = course;
+  const bookToml = findFile(entries, "book.toml");
+  const book = bookToml === undefined ? UNDESCRIBED_BOOK : await readBookToml(tree, bookToml.path, report);
+  const text = await tree.readText(path, report);
+  if (book === undefined || text === undefined) return undefined;
+  const place = { file: tree.toTypedPath(path), line: 1 };
+  const items = parseSummary(text, place.file, tree.limits, report);
+  if (items === undefined) return undefined;
+  const ownFiles = new Set([path]);
+  const dialect = {
+    ...DIALECTS.markdown,
+    hasDefinitionLists: true,
+    hasTexMath: book.hasTexMath,
+    hiddenLines: new Map([["rust", "#"], ...book.hiddenLines]),
+    addRules: addBookRules,
+  };
+  return {
+    fields: new Map([...nameAfterFolder(course, place), ...book.fields]),
+    place,
+    chapters: await toChapters(items, course, dirname(path)),
+    dialect,
+    redirects: toRedirects(book, dirname(path)),
+    prepare: createBookText(new BookIncludes(tree, ownFiles)),
+    unlisted: {
+      folders: [dirname(path)],
+      ownFiles,
+      isCounted: true,
+      allowsIntroduction: true,
+      message: "not in SUMMARY.md",
+    },
+  };
+}
+
+// A new address counts from the old page, or from where the book begins.
+function toRedirects({ redirects }: Book, source: string): Map<string, string> {
+  const paths = [...redirects].map(([from, to]): [string, string] => {
+    const old = join(source, from.replace(/^\/+/, ""));
+    if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(to)) return [old, to];
+    return [old, to.startsWith("/") ? join(source, to) : join(dirname(old), to)];
+  });
+  return new Map(paths);
+}
+
+async function toChapters(items: SummaryItem[], course: CourseFolder, source: string): Promise<OutlineChapter[]> {
+  const hasParts = items.some(({ kind }) => kind === "part");
+  const chapters: OutlineChapter[] = [];
+  let chapterName = "";
+  for (const { kind, name, href, place } of items) {
+    const isFirst = chapters.length === 0;
+    const opens = kind === "part" || (!hasParts && (kind === "top" || (kind === "outside" && chapterName !== "")));
+    if (opens || isFirst) {
+      chapters.push(createChapter(opens ? name : "Introduction", place));
+      chapterName = opens ? name : "";
+    }
+    const chapter = chapters.at(-1);
+    if (kind === "part" || chapter === undefined) continue;
+    chapter.namesLessons = true;
+    const lesson = await findLesson({ name, href, place }, chapterName || "Introduction", course, source);
+    if (lesson !== undefined) chapter.lessons.push(lesson);
+  }
+  return chapters;
+}
+
+/** Undefined when there is no such file; that is reported. */
+async function findLesson(
+  { name, href, place }: Pick<SummaryItem, "name" | "href" | "place">,
+  chapter: string,
+  { tree, folder, report }: CourseFolder,
+  source: string,
+): Promise<NamedLesson | undefined> {
+  const named = {
+    name: href,
+    chapter,
+    courseFolder: folder,
+    folder: source,
+    endings: [".md"],
+    place,
+    isOptional: true,
+  };
+  const file = await findNamedFile(tree, named, report);
+  return file === undefined ? undefined : { file, fields: nameFields(name, place), place };
+}
+
+/** An entry of SUMMARY.md: https://rust-lang.github.io/mdBook/format/summary.html. */
+interface SummaryItem {
+  /** The title of a part; an item of a list at its top level, or deeper; one before, between or after the lists. */
+  kind: "part" | "top" | "deeper" | "outside";
+  /** Without back-ticks and other markup. */
+  name: string;
+  /** The file, relative to that of the summary; "" for a part. */
+  href: string;
+  place: Location;
+}
+
+/** The items in their order; what is skipped is reported. Undefined when the text cannot be read; that is reported. */
+function parseSummary(text: string, file: string, limits: SourceLimits, report: Tell): SummaryItem[] | undefined {
+  try {
+    const syntax = { dialect: DIALECTS.markdown, limits };
+    const reader = new SummaryReader(file, report);
+    visitTokens(parseMarkdown(text, syntax), syntax, (token, line) => reader.read(token, line));
+    return reader.items;
+  } catch (error) {
+    return tellUnreadable(error, { file }, report);
+  }
+}
+
+class SummaryReader {
+  readonly items: SummaryItem[] = [];
+  readonly #file: string;
+  readonly #report: Tell;
+  #depth = 0;
+  /** The tag of the heading that is read. */
+  #heading: string | undefined;
+  #hasTitle = false;
+
+  constructor(file: string, report: Tell) {
+    this.#file = file;
+    this.#report = report;
+  }
+
+  read(token: Token, line: number): void {
+    if (token.type === "list_item_open") this.#depth++;
+    else if (token.type === "list_item_close") this.#depth--;
+    else if (token.type === "heading_open") this.#heading = token.tag;
+    else if (token.type === "heading_close") this.#heading = undefined;
+    else if (token.type === "inline" && this.#heading === undefined) this.#readLinks(token.children ?? [], line);
+    else if (token.type === "inline" && this.#heading === "h1") this.#readPart(token.children ?? [], line);
+  }
+
+  // The first heading, above everything, is that of the summary itself.
+  #readPart(children: Token[], line: number): void {
+    const isTitle = !this.#hasTitle && this.items.length === 0;
+    this.#hasTitle = true;
+    const place = { file: this.#file, line };
+    if (!isTitle) this.items.push({ kind: "part", name: toText(children).trim(), href: "", place });
+  }
+
+  #readLinks(children: Token[], firstLine: number): void {
+    let line = firstLine;
+    let link: { start: number; href: string } | undefined;
+    let links = 0;
+    for (const [index, token] of children.entries()) {
+      if (token.type === "softbreak" || token.type === "hardbreak") line++;
+      if (token.type === "link_open") link = { start: index + 1, href: String(token.attrGet("href") ?? "") };
+      if (token.type !== "link_close" || link === undefined) continue;
+      this.#addItem(toText(children.slice(link.start, index)).trim(), toPath(link.href), line);
+      link = undefined;
+      links++;
+    }
+    const text = toText(children).trim();
+    if (links === 0 && text !== "") this.#skip(`"${cutText(text)}" is no link to a file`, firstLine);
+  }
+
+  #addItem(name: string, href: string, line: number): void {
+    if (href === "") return this.#skip(`"${cutText(name)}" is a draft without a file`, line, "draft");
+    if (/^[a-z][a-z\d+.-]*:/i.test(href))
+      return this.#skip(
+        `"${cutText(name)}" leads to another site`,
+        line,
+        "link to another site",
+        "links to other sites",
+      );
+    const kind = this.#depth === 0 ? "outside" : this.#depth === 1 ? "top" : "deeper";
+    this.items.push({ kind, name, href, place: { file: this.#file, line } });
+  }
+
+  #skip(what: string, line: number, counted?: string, plural?: string): void {
+    this.#report({
+      kind: "skipped-part",
+      file: this.#file,
+      line,
+      message: `${what}, and is skipped`,
+      tally: counted === undefined ? undefined : [{ what: counted, plural, count: 1, isKept: false }],
+    });
+  }
+}
+
+// The parser percent-encodes; what follows the file's name leads to a place in it.
+function toPath(href: string): string {
+  const path = /^[^?#]*/.exec(href)?.[0] ?? "";
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,136 @@
+// What mkdocs.yml says of the pages beside it: https://www.mkdocs.org/user-guide/configuration/#nav
+import { dirname, join } from "node:path/posix";
+import type { SourceTree } from "../../files/source-tree.ts";
+import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
+import { isLessonFile, toTitle } from "../../lesson-files/lesson-names.ts";
+import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
+import { cutText } from "../../quote.ts";
+import { isError, type Location, type Tell } from "../../source.ts";
+import { readYaml } from "../read-files.ts";
+import { createChapter, nameDeeper, nameFields, type OutlineChapter } from "../format.ts";
+
+/** What a site says of its pages. */
+export interface MkdocsSite {
+  /** The name and the description of the site, where it has them. */
+  fields: PlacedFields;
+  place: Location;
+  /** Where its pages are, relative to the source's root. */
+  folder: string;
+  /** The pages in the order of `nav`, a chapter for each section; undefined without one. */
+  chapters: OutlineChapter[] | undefined;
+}
+
+/**
+ * Reads the mkdocs.yml in or above a folder, where that is the folder of its pages. Undefined where there is none that can be
+ * read; what is wrong in it is a warning: without it the pages are a course, too.
+ */
+export async function readMkdocsSite(tree: SourceTree, folder: string, report: Tell): Promise<MkdocsSite | undefined> {
+  const warn: Tell = (finding) => report(isError(finding) ? { ...finding, kind: "ignored-value" } : finding);
+  for (const around of folder === "." ? ["."] : [folder, dirname(folder)]) {
+    for (const path of ["mkdocs.yml", "mkdocs.yaml"].map((name) => join(around, name))) {
+      if ((await tree.find(path)) !== "file") continue;
+      const config = await readConfig(tree, path, warn);
+      if (config === undefined) return undefined;
+      const pages = join(around, findText(config, "docs_dir") ?? "docs");
+      if (around !== folder && pages !== folder) return undefined;
+      const place = { file: tree.toTypedPath(path), line: 1 };
+      const fields: PlacedFields = new Map();
+      for (const [from, to] of [
+        ["site_name", "name"],
+        ["site_description", "description"],
+      ] as const) {
+        const field = config.get(from);
+        if (field !== undefined && findText(config, from)?.trim()) fields.set(to, field);
+      }
+      const nav = config.get("nav");
+      if (nav?.value === undefined) return { fields, place, folder: pages, chapters: undefined };
+      const reader = new NavReader(tree, pages, warn);
+      await reader.readItems(nav, []);
+      return { fields, place, folder: pages, chapters: reader.chapters };
+    }
+  }
+  return undefined;
+}
+
+async function readConfig(tree: SourceTree, path: string, warn: Tell): Promise<PlacedFields | undefined> {
+  // Most have tags of Python, which name functions of extensions.
+  const tell: Tell = (finding) => isError(finding) && warn(finding);
+  const parsed = await readYaml(tree, path, tell);
+  return parsed?.value instanceof Map ? parsed.value : undefined;
+}
+
+class NavReader {
+  readonly chapters: OutlineChapter[] = [];
+  readonly #tree: SourceTree;
+  readonly #pages: string;
+  readonly #warn: Tell;
+  readonly #known = new Set<string>();
+
+  constructor(tree: SourceTree, pages: string, warn: Tell) {
+    this.#tree = tree;
+    this.#pages = pages;
+    this.#warn = warn;
+  }
+
+  /** Adds chapters: one for the pages that stand together, those of each section for itself. `names` are those of the sections around. */
+  async readItems({ value, place }: PlacedValue, names: readonly string[]): Promise<void> {
+    if (!Array.isArray(value)) return this.#skip("nav must be a list of pages and sections", place);
+    let chapter: OutlineChapter | undefined;
+    for (const item of value) {
+      for (const [title, { value: content, place: at }] of listParts(item)) {
+        if (typeof content === "string") {
+          const lesson = await this.#findLesson(content, title, at);
+          if (lesson === undefined) continue;
+          chapter ??= this.#openChapter(this.#nameChapter(names, lesson), at);
+          chapter.lessons.push(lesson);
+        } else if (title === undefined || !Array.isArray(content)) {
+          this.#skip(`"${cutText(title ?? "")}" in nav names neither a page nor a list`, at);
+        } else {
+          chapter = undefined;
+          await this.readItems({ value: content, place: at }, nameDeeper(names, title));
+        }
+      }
+    }
+  }
+
+  #nameChapter(names: readonly string[], { file = "", fields }: NamedLesson): string {
+    if (names.length > 0) return names.join(": ");
+    return this.chapters.length === 0
+      ? "Introduction"
+      : (findText(fields, "name") ?? toTitle(file.replace(/.*\//, "")));
+  }
+
+  #openChapter(name: string, place: Location): OutlineChapter {
+    const chapter = { ...createChapter(name, place), namesLessons: true };
+    this.chapters.push(chapter);
+    return chapter;
+  }
+
+  /** Undefined for what is no page, or stands in nav twice; that is reported. */
+  async #findLesson(name: string, title: string | undefined, place: Location): Promise<NamedLesson | undefined> {
+    const shown = cutText(name);
+    if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(name)) {
+      const tally = [{ what: "link to another site", plural: "links to other sites", count: 1, isKept: false }];
+      return this.#skip(`"${shown}" in nav leads to another site`, place, tally);
+    }
+    const file = join(this.#pages, name);
+    const isWithin = this.#pages === "." ? !file.startsWith("../") : file.startsWith(`${this.#pages}/`);
+    if (!isWithin || !isLessonFile(file) || (await this.#tree.find(file)) !== "file") {
+      const message = `nav names "${shown}", but there is no page ${cutText(this.#tree.toTypedPath(file))}`;
+      this.#warn({ kind: "missing-part", ...place, message });
+      return undefined;
+    }
+    if (this.#known.has(file)) return this.#skip(`"${shown}" stands in nav a second time`, place);
+    this.#known.add(file);
+    return { file, fields: title === undefined ? new Map() : nameFields(title, place), place };
+  }
+
+  #skip(what: string, place: Location, tally?: Parameters<Tell>[0]["tally"]): undefined {
+    this.#warn({ kind: "skipped-part", ...place, message: `${what}, and is skipped`, tally });
+  }
+}
+
+/** A page without a title, or what has one. */
+function listParts(item: PlacedValue): [title: string | undefined, content: PlacedValue][] {
+  return item.value instanceof Map ? [...item.value] : [[undefined, item]];
+}

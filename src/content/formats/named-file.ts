@@ -1,0 +1,57 @@
+// Lesson files as outlines name them: often without the ending, and not to be trusted with leading outside.
+import { join } from "node:path/posix";
+import { isAbsolute } from "../files/absolute-path.ts";
+import type { SourceTree } from "../files/source-tree.ts";
+import { isLessonFile, listSpellings } from "../lesson-files/lesson-names.ts";
+import type { ProblemKind } from "../problem-kinds.ts";
+import { cutTexts } from "../quote.ts";
+import type { Location, Tell } from "../source.ts";
+
+/** A name in an outline: where it is looked for, and what is tried as its ending. */
+export interface NamedFile {
+  name: string;
+  /** The name of the chapter, for messages. */
+  chapter: string;
+  courseFolder: string;
+  /** The folder that the name is relative to. */
+  folder: string;
+  /** In lower case; files may have them in any. */
+  endings: readonly string[];
+  place: Location;
+  /** True where the format's own tool builds without the file. */
+  isOptional?: boolean;
+}
+
+/** The path of the file relative to the source's root. Undefined when there is none; that is reported. */
+export async function findNamedFile(
+  tree: SourceTree,
+  { name, chapter, courseFolder, folder, endings, place, isOptional = false }: NamedFile,
+  report: Tell,
+): Promise<string | undefined> {
+  const fail = (problem: string, path = "", kind: ProblemKind = "missing-file"): undefined => {
+    const [shownChapter, shownName, shownPath] = cutTexts(chapter, name, path);
+    const message = `chapter "${shownChapter}" names lesson "${shownName}", ${problem}${shownPath}`;
+    report({ kind, ...place, message });
+  };
+  if (isAbsolute(name)) return fail("and the path is absolute; paths are relative to the course's folder");
+  const exact = join(folder, name);
+  const candidates = isLessonFile(name) ? [exact] : endings.flatMap((ending) => listSpellings(exact + ending));
+  let isHidden = false;
+  for (const path of candidates) {
+    const found = await tree.find(path);
+    if (found === "outside") return fail("which leads outside the source folder, and is not read");
+    if (found === "file") return path;
+    isHidden ||= found === "hidden";
+  }
+  if (isHidden) return fail("which is hidden or ignored, and is left out", "", "missing-part");
+  if (!isLessonFile(name) && (await tree.find(exact)) === "file") {
+    return fail("which is no lesson file; those end with .md, .html, .mdx or .Rmd");
+  }
+  const [missing = exact] = candidates;
+  const path = courseFolder === "." ? missing : relativeTo(courseFolder, missing);
+  return fail("but there is no file ", path, isOptional ? "missing-part" : "missing-file");
+}
+
+function relativeTo(folder: string, path: string): string {
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+}

@@ -1,0 +1,238 @@
+// Problems of Open edX as questions of a form. What tells their answers is left out of every text that is shown.
+import { escapeHtml } from "../../html/escape.ts";
+import { toPlainText } from "../../html/plain-text.ts";
+import { isElement, listElements, textOf, type XmlElement, type XmlNode } from "../../html/xml.ts";
+import type { QuizChoice, QuizInput, QuizQuestion } from "../../quiz/quiz-form.ts";
+import { renderUnavailable } from "../lesson-parts.ts";
+import { findAll, isTelling, keepText, RESPONSE, toHtml, withoutTelling } from "./olx-problem-text.ts";
+
+/** Where people find what is not shown. */
+export const PLATFORM = "Open edX";
+
+/** What a problem asks. */
+export interface OlxProblem {
+  questions: QuizQuestion[];
+  /** The kinds of response in it that no form can have, each as often as it is there. */
+  unknown: string[];
+  /** Its text as HTML where it asks nothing that a form can have; "" where it does. */
+  text: string;
+}
+
+const RESPONSES = new Set([
+  "multiplechoiceresponse",
+  "choiceresponse",
+  "optionresponse",
+  "numericalresponse",
+  "stringresponse",
+]);
+const GROUPS = new Set([
+  "choicegroup",
+  "checkboxgroup",
+  "radiogroup",
+  "optioninput",
+  "textline",
+  "formulaequationinput",
+]);
+const VARIABLE = /\$\{?[a-z_]/i;
+
+/** Reads a problem; `title` is what it is called, "" where it has no name. */
+export function readProblem(problem: XmlElement, title: string): OlxProblem {
+  const isProgrammed = findAll(problem, (name) => name === "script").length > 0;
+  // Its texts are made by the program when it is shown.
+  if (isProgrammed && VARIABLE.test(textOf(withoutTelling(problem)))) {
+    const what = "problem with a program";
+    return { questions: [], unknown: [what], text: renderUnavailable(PLATFORM, escapeHtml(title || what)) };
+  }
+  const reader = new ProblemReader(problem, title, isProgrammed);
+  reader.visit(problem.children);
+  return reader.finish();
+}
+
+class ProblemReader {
+  readonly #questions: QuizQuestion[] = [];
+  readonly #unknown: string[] = [];
+  /** What stands before the next response, and before that what no form can have, as HTML. */
+  #above: XmlNode[] = [];
+  #shown = "";
+  /** What is asked next; undefined where nothing says it. */
+  #legend: string | undefined;
+  /** For what is asked first; "" afterwards. */
+  #title: string;
+  readonly #isProgrammed: boolean;
+  readonly #hints: string[];
+  readonly #solutions: string[] = [];
+  /** Elements with a response in them: their texts are taken apart. */
+  readonly #around = new Set<XmlElement>();
+
+  constructor(problem: XmlElement, title: string, isProgrammed: boolean) {
+    this.#title = escapeHtml(title);
+    this.#isProgrammed = isProgrammed;
+    this.#hints = findAll(problem, (name) => name === "demandhint").flatMap((demanded) =>
+      listElements(demanded, "hint").map((hint) => toHtml(hint.children)),
+    );
+    this.#findAround(problem);
+  }
+
+  visit(nodes: readonly XmlNode[]): void {
+    for (const node of nodes) {
+      if (!isElement(node)) this.#above.push(node);
+      else if (RESPONSE.test(node.name)) this.#readResponse(node);
+      else if (node.name === "solution") this.#solutions.push(toHtml(node.children));
+      else if (node.name === "label") this.#legend = toHtml(node.children).trim();
+      else if (this.#around.has(node)) this.visit(node.children);
+      else if (!isTelling(node)) this.#above.push(node);
+    }
+  }
+
+  finish(): OlxProblem {
+    const last = this.#questions.at(-1);
+    if (last !== undefined) {
+      last.below += this.#takeAbove();
+      last.hints.push(...this.#hints);
+      if (this.#solutions.length > 0) last.solution = [last.solution ?? "", ...this.#solutions].join("");
+    }
+    return { questions: this.#questions, unknown: this.#unknown, text: last === undefined ? this.#takeAbove() : "" };
+  }
+
+  #readResponse(response: XmlElement): void {
+    const [label] = findAll(response, (name) => name === "label");
+    if (label !== undefined) this.#legend = toHtml(label.children).trim();
+    const isAsked = RESPONSES.has(response.name) && findAll(response, (name) => GROUPS.has(name)).length > 0;
+    if (isAsked) this.#takeApart(response.children, response);
+    else this.#showUnknown(response);
+  }
+
+  // Its author's words, and where it is answered.
+  #showUnknown(response: XmlElement): void {
+    const what = response.name.replace(RESPONSE, " response").trim();
+    this.#unknown.push(what);
+    this.#above.push(...keepText(response.children));
+    const legend = this.#takeLegend("");
+    const above = this.#takeAbove();
+    this.#shown = `${above}${renderUnavailable(PLATFORM, legend === "" && above === "" ? what : legend)}\n`;
+  }
+
+  /** Parts what a response holds into inputs and what stands around them, in their order. */
+  #takeApart(nodes: readonly XmlNode[], response: XmlElement): void {
+    for (const node of nodes) {
+      if (!isElement(node)) this.#above.push(node);
+      else if (GROUPS.has(node.name)) this.#addQuestion(response, node);
+      else if (node.name === "solution") this.#solutions.push(toHtml(node.children));
+      else if (node.name === "label") this.#legend = toHtml(node.children).trim();
+      else if (node.name === "description") this.#above.push({ ...node, name: "p" });
+      else if (isTelling(node)) continue;
+      else if (this.#around.has(node)) this.#takeApart(node.children, response);
+      else this.#above.push(node);
+    }
+  }
+
+  #addQuestion(response: XmlElement, group: XmlElement): void {
+    const legend = this.#takeLegend(escapeHtml(group.attributes.get("label") ?? ""));
+    const input = readInput(response, group, this.#isProgrammed);
+    const above = this.#takeAbove();
+    // Older ones say the same again for those who hear the page.
+    const isSaid = legend !== "" && toPlainText(above) === toPlainText(legend);
+    // A unit, such as °C.
+    const trailing = group.attributes.get("trailing_text")?.trim() ?? "";
+    const below = trailing === "" ? "" : `${escapeHtml(trailing)}\n`;
+    this.#questions.push({ legend, above: isSaid ? "" : above, below, input, hints: [], solution: tellPattern(input) });
+  }
+
+  #takeLegend(label: string): string {
+    const legend = this.#legend ?? (label || this.#title);
+    this.#legend = undefined;
+    this.#title = "";
+    return legend;
+  }
+
+  #takeAbove(): string {
+    const html = toHtml(this.#above).trim();
+    const above = this.#shown + (html === "" ? "" : `${html}\n`);
+    this.#above = [];
+    this.#shown = "";
+    return above;
+  }
+
+  #findAround(element: XmlElement): boolean {
+    const { name } = element;
+    let holds = RESPONSE.test(name) || GROUPS.has(name) || name === "solution" || name === "label";
+    for (const child of listElements(element)) holds = this.#findAround(child) || holds;
+    if (holds) this.#around.add(element);
+    return holds;
+  }
+}
+
+function readInput(response: XmlElement, group: XmlElement, isProgrammed: boolean): QuizInput {
+  switch (group.name) {
+    case "choicegroup":
+    case "checkboxgroup":
+    case "radiogroup": {
+      const choices = listElements(group, "choice").map(toChoice);
+      const isSingle = response.name === "multiplechoiceresponse" || group.name === "radiogroup";
+      return { kind: "choices", isSingle, choices };
+    }
+    case "optioninput":
+      return { kind: "menu", choices: listOptions(group) };
+    default:
+      return { kind: "text", isNumber: response.name === "numericalresponse", ...readAnswers(response, isProgrammed) };
+  }
+}
+
+// A range or a regular expression is no answer that one could type.
+function tellPattern(input: QuizInput): string | undefined {
+  return input.kind === "text" && input.pattern !== undefined
+    ? `<p><code>${escapeHtml(input.pattern)}</code></p>`
+    : undefined;
+}
+
+// `stringequalhint` names answers that are wrong.
+function readAnswers(
+  response: XmlElement,
+  isProgrammed: boolean,
+): { answers: string[]; pattern?: string; tolerance?: string } {
+  const more = findAll(response, (name) => name === "additional_answer");
+  const written = [response, ...more].map(({ attributes }) => attributes.get("answer")?.trim() ?? "");
+  const answers = written.filter((answer) => answer !== "" && !(isProgrammed && VARIABLE.test(answer)));
+  const isPattern =
+    response.name === "numericalresponse"
+      ? answers.some((answer) => answer.includes(",") && /^[[(].*[\])]$/s.test(answer))
+      : /\bregexp\b/.test(response.attributes.get("type") ?? "");
+  if (isPattern) return { answers: [], pattern: answers.join("\n") };
+  const given = listElements(response, "responseparam").find(
+    ({ attributes }) => attributes.get("type") === "tolerance",
+  );
+  const tolerance = given?.attributes.get("default")?.replaceAll(" ", "") ?? "";
+  return /^(?:\d+|\d*\.\d+)(?:e-?\d+)?%?$/i.test(tolerance) ? { answers, tolerance } : { answers };
+}
+
+function toChoice(choice: XmlElement): QuizChoice {
+  const hints = listElements(choice).filter(({ name }) => name.endsWith("hint"));
+  return {
+    text: toHtml(choice.children).trim(),
+    isCorrect: toTruth(choice.attributes.get("correct")),
+    feedback: hints.length === 0 ? undefined : hints.map((hint) => toHtml(hint.children).trim()).join("<br>"),
+  };
+}
+
+// <option correct="True">, or options="('red','green')" correct="red".
+function listOptions(input: XmlElement): QuizChoice[] {
+  const options = listElements(input, "option");
+  if (options.length > 0) {
+    return options.map((option) => ({ ...toChoice(option), text: escapeHtml(textOf(withoutTelling(option))) }));
+  }
+  const correct = input.attributes.get("correct");
+  const listed = (input.attributes.get("options") ?? "").matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g);
+  return Array.from(listed, ([, single, double]) => {
+    const text = (single ?? double ?? "").replace(/\\(.)/g, "$1");
+    return {
+      text: escapeHtml(text),
+      isCorrect: correct === undefined ? undefined : text === correct,
+      feedback: undefined,
+    };
+  });
+}
+
+function toTruth(text: string | undefined): boolean | undefined {
+  const lowered = text?.toLowerCase();
+  return lowered === "true" || lowered === "false" ? lowered === "true" : undefined;
+}

@@ -1,0 +1,132 @@
+// A unit of Open edX as a lesson: its blocks in their order, each as what a reader can have of it.
+import { join } from "node:path/posix";
+import type { Answers } from "../../quiz/answers.ts";
+import type { SourceTree } from "../../files/source-tree.ts";
+import { findElement, textOf } from "../../html/xml.ts";
+import { markFormulas, TEX_DELIMITERS } from "../../html/tex-formulas.ts";
+import { xmlToHtml } from "../../html/xml-to-html.ts";
+import type { PlacedFields } from "../../resolve/placed-value.ts";
+import { cutText } from "../../quote.ts";
+import type { Location, Tell } from "../../source.ts";
+import { LessonParts, LOST_LINK } from "../lesson-parts.ts";
+import type { OlxBlock, OlxBlocks, OlxPart } from "./olx-block.ts";
+import { nameBlock } from "./olx-names.ts";
+import { PLATFORM, readProblem } from "./olx-problem.ts";
+import type { OlxUrls } from "./olx-urls.ts";
+import { readVideo } from "./olx-video.ts";
+import type { Unseen } from "./olx-visibility.ts";
+
+// As Open edX sets up MathJax.
+const FORMULAS = [
+  ...TEX_DELIMITERS,
+  { open: "[mathjaxinline]", close: "[/mathjaxinline]", isDisplayed: false },
+  { open: "[mathjax]", close: "[/mathjax]", isDisplayed: true },
+];
+
+/** What composing a unit needs to know of its course. */
+export interface UnitContext {
+  tree: SourceTree;
+  blocks: OlxBlocks;
+  urls: OlxUrls;
+  titleOf: (block: OlxBlock) => string | undefined;
+  /** Why not everybody sees a block in Open edX; undefined for one that everybody does. */
+  findUnseen: (block: OlxBlock) => Unseen | undefined;
+  answers: Answers;
+  /** Of the course; undefined where it is not known. */
+  language: string | undefined;
+}
+
+/** The fields of the lesson that a unit is, without its name. Undefined when a block of it cannot be read; that is reported. */
+export async function composeUnit(
+  parts: readonly OlxPart[],
+  unit: OlxBlock,
+  context: UnitContext,
+  report: Tell,
+): Promise<PlacedFields | undefined> {
+  const composer = new UnitComposer(context, report);
+  for (const part of parts) if (!(await composer.add(part))) return undefined;
+  return composer.finish(unit);
+}
+
+// An open response has its title inside, a survey by another name.
+function findTitle({ tag, element }: OlxBlock): string {
+  const title = tag === "openassessment" ? findElement(element, "title") : undefined;
+  return title === undefined ? (element.attributes.get("block_name") ?? "") : textOf(title);
+}
+
+class UnitComposer {
+  readonly #parts = new LessonParts(PLATFORM, (html) => markFormulas(html, FORMULAS));
+  readonly #context: UnitContext;
+  readonly #report: Tell;
+
+  constructor(context: UnitContext, report: Tell) {
+    this.#context = context;
+    this.#report = report;
+  }
+
+  /** False when the block cannot be read; that is reported. */
+  async add(part: OlxPart): Promise<boolean> {
+    const block = await this.#context.blocks.read(part);
+    if (block === undefined) return false;
+    const unseen = this.#context.findUnseen(block);
+    if (unseen !== undefined) {
+      this.#parts.count({ what: unseen.what, plural: unseen.plural, isKept: false });
+      return true;
+    }
+    const title = this.#context.titleOf(block) ?? findTitle(block);
+    if (block.tag === "html") return this.#addHtml(block);
+    if (block.tag === "video") this.#addVideo(block, title);
+    else if (block.tag === "problem") this.#addProblem(block, title);
+    else this.#parts.addUnavailable(nameBlock(block.tag), title);
+    return true;
+  }
+
+  finish({ place }: OlxBlock): PlacedFields {
+    const { urls, answers, language } = this.#context;
+    const mapUrl = (url: string, written: Location): string | undefined => {
+      const message = `link "${cutText(url)}" leads to a block that is in no lesson of the course`;
+      if (!urls.isLost(url)) return urls.map(url);
+      this.#report({ kind: "link-to-nothing", ...written, message });
+      return LOST_LINK;
+    };
+    return this.#parts.finish({ place, answers, language, mapUrl }, this.#report);
+  }
+
+  async #addHtml({ element, file, isFile, place }: OlxBlock): Promise<boolean> {
+    const { tree } = this.#context;
+    const isText = isFile && file.endsWith(".html");
+    const named = element.attributes.get("filename");
+    if (!isText && named === undefined) {
+      this.#parts.addText(xmlToHtml(element.children, { isRawHtml: true }).trim(), place);
+      return true;
+    }
+    const path = isText ? file : join(this.#context.blocks.toPath("html"), `${named}.html`);
+    if ((await tree.find(path)) !== "file") {
+      const message = `names the text ${cutText(named ?? "")}, but there is no file ${cutText(path)}`;
+      this.#report({ kind: "missing-file", ...place, message });
+      return false;
+    }
+    const text = await tree.readText(path, this.#report);
+    this.#parts.addText(text?.trim() ?? "", { file: tree.toTypedPath(path) });
+    return text !== undefined;
+  }
+
+  #addVideo({ element }: OlxBlock, title: string): void {
+    const { url, player, links } = readVideo(element, title, this.#context.urls);
+    if (url === undefined) return this.#parts.addUnavailable(nameBlock("video"), title);
+    this.#parts.count({ what: "video", isKept: true });
+    if (this.#parts.url === undefined) this.#parts.url = url;
+    else this.#parts.addText(player);
+    this.#parts.addText(links);
+  }
+
+  #addProblem({ element, place }: OlxBlock, title: string): void {
+    const { questions, unknown, text } = readProblem(element, title);
+    this.#parts.addText(text, place);
+    this.#parts.addQuestions(questions, place);
+    if (questions.length > 0) {
+      this.#parts.count({ what: "problem as a quiz", plural: "problems as quizzes", isKept: true });
+    }
+    for (const what of unknown) this.#parts.count({ what, isKept: false });
+  }
+}

@@ -1,0 +1,269 @@
+// Courses of Open edX, as Studio exports them: course.xml leads to chapters, sequentials and units, each in a file of its own or
+// inside the one above.
+import { join } from "node:path/posix";
+import { toPartPath } from "../../../catalog/source-path.ts";
+import { toPlainText } from "../../html/plain-text.ts";
+import { listElements } from "../../html/xml.ts";
+import { DIALECTS } from "../../markdown/dialects.ts";
+import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
+import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
+import { tellUnreadable } from "../../source.ts";
+import { encodePath } from "../../html/links.ts";
+import { listFilesBelow, readOpening } from "../read-files.ts";
+import { cutText } from "../../quote.ts";
+import { countInto, type TallyEntry } from "../../tally.ts";
+import {
+  addLanguage,
+  findFile,
+  nameAfterFolder,
+  nameFields,
+  tellWithoutChapters,
+  type CourseFolder,
+  type Outline,
+  type OutlineChapter,
+  type OutlineFolder,
+  type Format,
+} from "../format.ts";
+import { CONTAINERS, OlxBlocks, type OlxBlock, type OlxPart } from "./olx-block.ts";
+import { readPolicies, type OlxPolicies } from "./olx-policy.ts";
+import { composeUnit, type UnitContext } from "./olx-unit.ts";
+import { OlxUrls } from "./olx-urls.ts";
+import { createFindUnseen, toStart } from "./olx-visibility.ts";
+
+const COURSE_XML = "course.xml";
+/** What parts a chapter into units; `section` is what it was called before. */
+const SEQUENTIALS = new Set(["sequential", "section"]);
+
+/** An export of Open edX. */
+export const olx: Format = {
+  detect: findCourse,
+  outline: readOlx,
+};
+
+async function findCourse({ tree, entries }: OutlineFolder): Promise<string | undefined> {
+  const path = findFile(entries, COURSE_XML)?.path;
+  if (path === undefined) return undefined;
+  return /<course[\s>/]/.test((await readOpening(tree, path)).slice(0, 4096)) ? path : undefined;
+}
+
+async function readOlx(course: CourseFolder, path: string): Promise<Outline | undefined> {
+  try {
+    return await readExport(course, path);
+  } catch (error) {
+    return tellUnreadable(error, { file: course.tree.toTypedPath(path) }, course.report);
+  }
+}
+
+async function readExport(course: CourseFolder, path: string): Promise<Outline | undefined> {
+  const { tree, folder, report } = course;
+  // Others hold answers and keys.
+  tree.restrictGiven(folder, (file) => file.startsWith("static/"));
+  const blocks = new OlxBlocks(tree, folder, report);
+  const pointer = await blocks.readFile(path);
+  const root = pointer && (await blocks.read({ element: pointer.element, parent: pointer }));
+  if (root === undefined) return undefined;
+  // An export without a run has one file for all of it.
+  const run = root.id === "" ? "course" : root.id;
+  const policyPaths = [`policies/${run}/policy.json`, `policies/${run}.json`].map((each) => blocks.toPath(each));
+  const policies = await readPolicies(tree, policyPaths, report);
+  if (policies === undefined) return undefined;
+  const assetsPath = blocks.toPath("policies/assets.json");
+  const assets = (await tree.find(assetsPath)) === "file" ? await tree.readText(assetsPath, report) : undefined;
+  const urls = new OlxUrls(await listFilesBelow(tree, join(folder, "static")), assets);
+  const fields = await readCourseFields(course, root, policies, urls);
+  const unit: UnitContext = {
+    tree,
+    blocks,
+    urls,
+    titleOf: (block) => findName(block, policies),
+    findUnseen: createFindUnseen(policies, root, course.now()),
+    answers: course.answers,
+    language: findText(fields, "language"),
+  };
+  const reader = new CourseReader(course, unit);
+  const chapters = await reader.readChapters(root);
+  tellWithoutChapters(chapters, root.place, report);
+  return {
+    fields,
+    place: root.place,
+    chapters,
+    dialect: DIALECTS.markdown,
+    unlisted: undefined,
+  };
+}
+
+async function readCourseFields(
+  course: CourseFolder,
+  root: OlxBlock,
+  policies: OlxPolicies,
+  urls: OlxUrls,
+): Promise<PlacedFields> {
+  const { place, element } = root;
+  const name = policies.find(root, "display_name") ?? element.attributes.get("name");
+  const fields = name === undefined || name.trim() === "" ? nameAfterFolder(course, place) : nameFields(name, place);
+  const start = toStart(policies.find(root, "start"));
+  if (start !== undefined) fields.set("createdAt", { value: start, place });
+  // Studio writes zh_HANS, too.
+  const language = policies.find(root, "language")?.replaceAll("_", "-");
+  if (language !== undefined) addLanguage(fields, "language", language, place, course.report);
+  const description = await readDescription(course);
+  if (description !== undefined) fields.set("description", description);
+  const image = policies.find(root, "course_image");
+  const path = image === undefined ? undefined : urls.findFile(image);
+  if (path === undefined) return fields;
+  if (course.servesFiles) fields.set("thumbnail", { value: encodePath(path), place });
+  else {
+    const message = `the image of the course, ${cutText(path)}, is left out: neither --public-url nor --asset-base is given`;
+    course.report({ kind: "relative-link", ...place, message });
+  }
+  return fields;
+}
+
+async function readDescription({ tree, folder, report }: CourseFolder): Promise<PlacedValue | undefined> {
+  const path = join(folder, "about", "short_description.html");
+  if ((await tree.find(path)) !== "file") return undefined;
+  const text = await tree.readText(path, report);
+  const value = text === undefined ? "" : toPlainText(text);
+  return value === "" ? undefined : { value, place: { file: tree.toTypedPath(path) } };
+}
+
+// As Open edX calls what its author gave no name; those that Studio makes up are no names.
+function nameAfterId({ id }: OlxBlock): string {
+  const name = id
+    .slice(id.lastIndexOf(":") + 1)
+    .replaceAll("_", " ")
+    .trim();
+  return name === "" || /^[0-9a-f]{32}$/.test(name) ? "Untitled" : name;
+}
+
+function findName(block: OlxBlock, policies: OlxPolicies): string | undefined {
+  const name = policies.find(block, "display_name")?.trim();
+  if (name !== undefined && name !== "") return name;
+  return block.tag === "problem" ? undefined : block.element.attributes.get("name");
+}
+
+class CourseReader {
+  /** By why they are not seen, how many blocks there are. */
+  readonly #unseen = new Map<string, TallyEntry>();
+  /** How many units without a `url_name` there are in a file so far. */
+  readonly #unnamed = new Map<string, number>();
+  readonly #course: CourseFolder;
+  readonly #unit: UnitContext;
+
+  constructor(course: CourseFolder, unit: UnitContext) {
+    this.#course = course;
+    this.#unit = unit;
+  }
+
+  async readChapters(root: OlxBlock): Promise<OutlineChapter[]> {
+    const chapters: OutlineChapter[] = [];
+    let pages = 0;
+    for (const block of await this.#readChildren(root)) {
+      if (block.tag === "chapter") chapters.push(await this.#readChapter(block));
+      else if (block.tag !== "wiki") pages++;
+    }
+    const beside = { what: "page beside the course", plural: "pages beside the course", count: pages, isKept: false };
+    const tally = [...this.#unseen.values(), beside].filter(({ count }) => count > 0);
+    const message = "has parts that are counted";
+    if (tally.length > 0) {
+      this.#course.report({ kind: "counted", ...root.place, message, tally });
+    }
+    return chapters;
+  }
+
+  async #readChapter(chapter: OlxBlock): Promise<OutlineChapter> {
+    const { place } = chapter;
+    const lessons: NamedLesson[] = [];
+    for (const block of await this.#readChildren(chapter)) {
+      const units = SEQUENTIALS.has(block.tag) ? await this.#readChildren(block) : [block];
+      for (const [index, unit] of units.entries()) {
+        const lesson = await this.#readUnit(unit, [chapter, block], units.length);
+        // /courseware/CHAPTER/SEQUENTIAL/2
+        this.#unit.urls.addBlock(`${block.id}/${index + 1}`, this.#relative(lesson.sourcePath ?? ""));
+        lessons.push(lesson);
+      }
+    }
+    const fields = nameFields(this.#unit.titleOf(chapter) ?? nameAfterId(chapter), place);
+    if (chapter.id !== "") fields.set("id", { value: chapter.id, place });
+    return { fields, place, folder: undefined, lessons, namesLessons: lessons.length > 0 };
+  }
+
+  async #readUnit(unit: OlxBlock, [chapter, sequential]: [OlxBlock, OlxBlock], units: number): Promise<NamedLesson> {
+    const { place, id, file, isFile } = unit;
+    const parts = CONTAINERS.has(unit.tag) ? await this.#listParts(unit) : [{ element: unit.element, parent: unit }];
+    const path = isFile ? file : toPartPath(file, id === "" ? this.#nameUnitPart(file) : id);
+    const relative = this.#relative(path);
+    for (const block of [chapter, sequential, unit]) this.#unit.urls.addBlock(block.id, relative);
+    for (const { element } of parts) this.#unit.urls.addBlock(element.attributes.get("url_name") ?? "", relative);
+    const fields = nameFields(this.#nameUnit(unit, sequential, units), place);
+    if (id !== "") fields.set("id", { value: id, place });
+    return {
+      file: undefined,
+      sourcePath: path,
+      fields,
+      place,
+      compose: (report) => composeUnit(parts, unit, this.#unit, report),
+    };
+  }
+
+  // Open edX does not ask for names in courses that are written by hand.
+  #nameUnitPart(file: string): string {
+    const number = (this.#unnamed.get(file) ?? 0) + 1;
+    this.#unnamed.set(file, number);
+    return `unit-${number}`;
+  }
+
+  #relative(path: string): string {
+    return this.#course.folder === "." ? path : path.slice(this.#course.folder.length + 1);
+  }
+
+  // The parts of a unit of parts stand where it does. They are read one lesson after the other.
+  async #listParts(unit: OlxBlock): Promise<OlxPart[]> {
+    const { blocks } = this.#unit;
+    const parts: OlxPart[] = [];
+    for (const element of listElements(unit.element)) {
+      const part = { element, parent: unit };
+      if (!blocks.note(part)) continue;
+      const inner = CONTAINERS.has(element.name) ? await blocks.read(part) : undefined;
+      if (inner === undefined && !CONTAINERS.has(element.name)) parts.push(part);
+      else if (inner !== undefined && this.#isSeen(inner)) parts.push(...(await this.#listParts(inner)));
+    }
+    return parts;
+  }
+
+  /** The blocks in a block, but for those that Open edX does not show to everybody. */
+  async #readChildren(parent: OlxBlock): Promise<OlxBlock[]> {
+    const { blocks } = this.#unit;
+    const children: OlxBlock[] = [];
+    for (const element of listElements(parent.element)) {
+      const part = { element, parent };
+      const block = blocks.note(part) ? await blocks.read(part) : undefined;
+      if (block !== undefined && this.#isSeen(block)) children.push(block);
+    }
+    return children;
+  }
+
+  /** False for a block that not everybody sees; it is counted. */
+  #isSeen(block: OlxBlock): boolean {
+    const unseen = this.#unit.findUnseen(block);
+    if (unseen === undefined) return true;
+    const { what, plural, releasedAt } = unseen;
+    countInto(this.#unseen, { what, plural, isKept: false });
+    if (releasedAt !== undefined) this.#tellRelease(block, releasedAt);
+    return false;
+  }
+
+  #tellRelease({ tag, place }: OlxBlock, releasedAt: string): void {
+    const message = `this <${cutText(tag, 40)}> is left out until ${releasedAt}, when Open edX releases it: import again then`;
+    this.#course.report({ kind: "skipped-part", ...place, message });
+  }
+
+  #nameUnit(unit: OlxBlock, sequential: OlxBlock, units: number): string {
+    const name = this.#unit.titleOf(unit);
+    const above = sequential === unit ? undefined : this.#unit.titleOf(sequential);
+    // What Studio calls a unit that its author gave no name.
+    const own = name === undefined || /^(?:new )?unit$/i.test(name) ? undefined : name;
+    if (units > 1 && above !== undefined && name !== undefined && above !== name) return `${above}: ${name}`;
+    return own ?? above ?? name ?? nameAfterId(unit);
+  }
+}

@@ -1,0 +1,132 @@
+// Which format a course folder has, and its outline.
+import type { AdaptFields } from "../lesson-files/lesson-file.ts";
+import type { CourseFolder, Format, Outline, OutlineFolder, UnreadCourse } from "./format.ts";
+import { forgetSwitches, HeldPages } from "./held-pages.ts";
+import { FORMATS, type FormatEntry } from "./registry.ts";
+
+/** A format that a folder has, and its outline before it is read. */
+export interface DetectedFormat {
+  entry: FormatEntry;
+  format: Format;
+  path: string;
+}
+
+/** The first of the formats that a folder has; undefined when it has none. */
+export async function detectFormat(
+  folder: OutlineFolder,
+  entries: readonly FormatEntry[] = FORMATS,
+): Promise<DetectedFormat | undefined> {
+  for (const entry of entries) {
+    const { holds } = entry;
+    if (holds !== undefined && !folder.entries.some(({ name }) => holds.test(name))) continue;
+    const format = await entry.load();
+    const path = await format.detect(folder);
+    if (path !== undefined) return { entry, format, path };
+  }
+  return undefined;
+}
+
+/** What the outline with the chapters tells of the course where the one that describes it does not. */
+const OUTLINE_META = ["language", "description"];
+
+const isDescribing = ({ describes = false }: FormatEntry): boolean => describes;
+const OTHERS = (): FormatEntry[] => FORMATS.filter((entry) => !isDescribing(entry));
+
+/**
+ * Reads the outline of a course folder: that of Lectern where it has chapters, else the first of another format, with what the
+ * former tells of the course; numbers for lack of another. Undefined when it cannot be read; that is reported.
+ */
+export async function readOutline(folder: UnreadCourse): Promise<Outline | undefined> {
+  const course: CourseFolder = { ...folder, readFormat: (format) => readFormat(course, format) };
+  const own = await detectFormat(course, FORMATS.filter(isDescribing));
+  const described = own && (await own.format.outline(course, own.path));
+  if (own !== undefined && described === undefined) return undefined;
+  if (described?.chapters !== undefined) return holdPages(described, course);
+  const found = await chooseFormat(course, described);
+  if (found === undefined) return undefined;
+  const read = await found.format.outline(course, found.path);
+  const outline = read && { ...read, format: found.entry?.name };
+  return outline && holdPages(described === undefined ? outline : describe(outline, described), course);
+}
+
+/** `entry` is absent where a folder is read by its numbers for lack of any format. */
+type ChosenFormat = Pick<DetectedFormat, "format" | "path"> & { entry?: FormatEntry };
+
+/** The format that a course folder is read as. Undefined where it is none any more that readers know it by; that is reported. */
+async function chooseFormat(course: CourseFolder, described: Outline | undefined): Promise<ChosenFormat | undefined> {
+  const wanted = course.format ?? described?.format;
+  const folder: OutlineFolder = described === undefined ? course : { ...course, need: "any" };
+  // Where a course is described, what has no outline is not meant, unless it is asked for.
+  const isMeant = ({ name, claim }: FormatEntry): boolean =>
+    wanted === undefined ? described === undefined || claim !== "rest" : name === wanted;
+  const found = await detectFormat(folder, OTHERS().filter(isMeant));
+  if (found === undefined) {
+    const rest = OTHERS().findLast(({ name, claim }) => claim === "numbers" || (claim === "rest" && name === wanted));
+    return rest && { format: await rest.load(), path: course.folder };
+  }
+  if (wanted !== undefined) return found;
+  if (course.shownFormat !== undefined && course.shownFormat !== found.entry.name) return keepFormat(course, found);
+  await tellSecond(course, found);
+  return found;
+}
+
+// A format of one kind more would otherwise take over courses, whose lessons would have other ids.
+async function keepFormat(course: CourseFolder, found: DetectedFormat): Promise<DetectedFormat | undefined> {
+  const { shownFormat: shown = "", tree, folder, report } = course;
+  const { name, sign } = found.entry;
+  const place = { file: tree.toTypedPath(folder) };
+  const kept = await detectFormat(
+    { ...course, need: "one" },
+    OTHERS().filter((entry) => entry.name === shown),
+  );
+  if (kept === undefined) {
+    const message = `cannot be read as ${shown} any more, as which it is published; now it has ${sign}: --format ${name} publishes it as ${name}`;
+    report({ kind: "changed-format", ...place, message });
+    return undefined;
+  }
+  const message = `is read as ${shown}, as which it is published; it has ${sign}, too: --format ${name} reads it as ${name}`;
+  report({ kind: "other-format", ...place, message });
+  return kept;
+}
+
+async function tellSecond(course: CourseFolder, { entry: { name: first } }: DetectedFormat): Promise<void> {
+  const isOther = ({ name, claim }: FormatEntry): boolean =>
+    name !== first && (claim === "outline" || claim === "weak");
+  const second = await detectFormat(course, OTHERS().filter(isOther));
+  if (second === undefined) return;
+  const { name, sign } = second.entry;
+  const message = `is read as ${first}; it has ${sign}, too: --format ${name} reads it as ${name}`;
+  course.report({ kind: "other-format", file: course.tree.toTypedPath(course.folder), message });
+}
+
+// That of a page is judged in Lectern's own formats; that of other programs is theirs.
+function holdPages(outline: Outline, course: CourseFolder): Outline {
+  const { format, adaptFields, held = new HeldPages(course) } = outline;
+  const isJudged = FORMATS.some(({ name, holdsPages }) => name === format && holdsPages);
+  if (format !== undefined && !isJudged) return outline;
+  const adapt: AdaptFields = (fields, path, report) => {
+    forgetSwitches(fields);
+    adaptFields?.(fields, path, report);
+  };
+  return { ...outline, held, adaptFields: adapt };
+}
+
+// What is wrong with it is told when it is the outline.
+async function readFormat(course: CourseFolder, format: string): Promise<Outline | undefined> {
+  const silent: CourseFolder = { ...course, need: "any", report: () => undefined };
+  const found = await detectFormat(
+    silent,
+    FORMATS.filter(({ name }) => name === format),
+  );
+  return found?.format.outline(silent, found.path);
+}
+
+function describe(outline: Outline, { fields: described, place, dialect }: Outline): Outline {
+  const fields = new Map(described);
+  for (const name of OUTLINE_META) {
+    const field = outline.fields.get(name);
+    if (field !== undefined && fields.get(name)?.value === undefined) fields.set(name, field);
+  }
+  const hasTexMath = dialect.hasTexMath || outline.dialect.hasTexMath;
+  return { ...outline, fields, place, dialect: { ...outline.dialect, hasTexMath } };
+}

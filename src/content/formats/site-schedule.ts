@@ -1,0 +1,55 @@
+// Sites of builders that publish a page on its day: Hugo and Jekyll.
+import { dirname, join } from "node:path/posix";
+import type { SourceTree } from "../files/source-tree.ts";
+import { parseToml } from "../lesson-files/front-matter.ts";
+import { toBoolean } from "../resolve/placed-value.ts";
+import { readYaml } from "./read-files.ts";
+import { findBuilder, HUGO, type Schedule } from "./site-builders.ts";
+
+/** Configurations that lie in a folder of their own. */
+const HUGO_FOLDER = "config/_default";
+const HUGO_FILE = /^(?:hugo|config)\.(?:toml|ya?ml|json)$/;
+
+/** The sites of a source, by the folders in them. */
+export class SiteSchedules {
+  readonly #tree: SourceTree;
+  readonly #known = new Map<string, Promise<Schedule | undefined>>();
+
+  constructor(tree: SourceTree) {
+    this.#tree = tree;
+  }
+
+  /** The builder that decides on which day a page of a folder is published; undefined where none does, or it publishes all. */
+  find(folder: string): Promise<Schedule | undefined> {
+    const known = this.#known.get(folder) ?? this.#look(folder);
+    this.#known.set(folder, known);
+    return known;
+  }
+
+  async #look(folder: string): Promise<Schedule | undefined> {
+    const found = await this.#findConfig(folder);
+    if (found === undefined) return folder === "." ? undefined : this.find(dirname(folder));
+    return (await this.#showsFuture(found)) ? undefined : found.schedule;
+  }
+
+  async #findConfig(folder: string): Promise<{ schedule: Schedule; path: string } | undefined> {
+    const entries = await this.#tree.list(folder);
+    const { schedule, sign = "" } = findBuilder(new Map([[folder, entries]])) ?? {};
+    if (schedule !== undefined) return { schedule, path: sign };
+    if (!entries.some(({ name, isFolder }) => isFolder && name === "config")) return undefined;
+    const files = await this.#tree.list(join(folder, HUGO_FOLDER));
+    const file = files.find(({ name, isFolder }) => !isFolder && HUGO_FILE.test(name));
+    return file && { schedule: HUGO, path: file.path };
+  }
+
+  // One that cannot be read shows nothing before its day.
+  async #showsFuture({ schedule, path }: { schedule: Schedule; path: string }): Promise<boolean> {
+    const place = { file: this.#tree.toTypedPath(path), firstLine: 1 };
+    const fields = path.endsWith(".toml")
+      ? parseToml((await this.#tree.readText(path, () => undefined)) ?? "", place, () => undefined)
+      : (await readYaml(this.#tree, path, () => undefined))?.value;
+    if (!(fields instanceof Map)) return false;
+    const key = schedule.showsFuture.toLowerCase();
+    return [...fields].some(([name, field]) => name.toLowerCase() === key && toBoolean(field) === true);
+  }
+}

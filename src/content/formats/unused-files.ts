@@ -1,0 +1,82 @@
+import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
+import { isAboutRepository, isErrorPage, isIntroduction, isLessonFile } from "../lesson-files/lesson-names.ts";
+import { cutTexts } from "../quote.ts";
+import type { Tell } from "../source.ts";
+import type { UnlistedFiles, UnreadCourse } from "./format.ts";
+import { UNREAD_KINDS, type UnreadKind } from "./unread-kinds.ts";
+
+/**
+ * Reports the lesson files of a course folder that are not among `used`, and texts that are no lesson files where the outline
+ * says so: something an author may have forgotten.
+ */
+export async function reportUnusedFiles(
+  course: UnreadCourse,
+  used: ReadonlySet<string>,
+  {
+    folders = [course.folder],
+    ownFiles = [],
+    isCounted = false,
+    allowsIntroduction,
+    message,
+    mayBeMeant = () => false,
+  }: UnlistedFiles,
+): Promise<void> {
+  const { tree, report } = course;
+  const own = new Set(ownFiles);
+  const unused: string[] = [];
+  const unread: UnreadFiles = new Map();
+  const tell = (path: string, what: string): void =>
+    report({ kind: "unused-file", file: tree.toTypedPath(path), message: what });
+  const visit = async (entries: SourceEntry[]): Promise<void> => {
+    for (const { name, path, isFolder, isLink } of entries) {
+      // A linked folder may lead back here.
+      if (isFolder && !isLink) await visit(await tree.list(path, report));
+      if (!isFolder && mayBeMeant(name, path)) noteUnread(unread, path);
+      if (isFolder || !isLessonFile(name) || used.has(path) || own.has(path)) continue;
+      if (isErrorPage(name)) tell(path, "is the page that sites show where there is none, so it is no lesson");
+      else if (isCounted) unused.push(path);
+      else tell(path, message);
+    }
+  };
+  for (const folder of folders) {
+    if (folder !== course.folder && (await tree.find(folder)) !== "folder") continue;
+    const entries = folder === course.folder ? course.entries : await tree.list(folder, report);
+    await visit(entries.filter(({ name }) => !allowsIntroduction || !isIntroduction(name)));
+  }
+  for (const [{ advice }, { first, count }] of unread) {
+    const more = count === 1 ? "" : ` (${count.toLocaleString("en-US")} such files)`;
+    report({ kind: "unused-file", file: tree.toTypedPath(first), message: `${advice}${more}` });
+  }
+  const place = { file: tree.toTypedPath(folders[0] ?? course.folder) };
+  if (unused.length > 0) report({ kind: "unused-file", ...place, message: describeUnused(unused, message) });
+}
+
+/** Reports the files in the root of a source or a course that are about the repository, and gives their paths. */
+export function reportAboutRepository(tree: SourceTree, entries: readonly SourceEntry[], report: Tell): string[] {
+  const about = entries.filter(({ name, isFolder }) => !isFolder && isLessonFile(name) && isAboutRepository(name));
+  const message = "is about the repository, as its name says, so it is no lesson";
+  for (const { path } of about) report({ kind: "unused-file", file: tree.toTypedPath(path), message });
+  return about.map(({ path }) => path);
+}
+
+/** The first of each kind, and how many there are. */
+type UnreadFiles = Map<UnreadKind, { first: string; count: number }>;
+
+function noteUnread(unread: UnreadFiles, path: string): void {
+  const kind = UNREAD_KINDS.find(({ ending, isText }) => isText && ending.test(path));
+  if (kind === undefined) return;
+  const known = unread.get(kind);
+  if (known === undefined) unread.set(kind, { first: path, count: 1 });
+  else known.count++;
+}
+
+/** One line about files that are no lessons, of which it names the first. */
+export function describeUnused(paths: readonly string[], message: string): string {
+  const shown = cutTexts(...paths.slice(0, 3)).join(", ");
+  const rest = paths.length > 3 ? `, and ${(paths.length - 3).toLocaleString("en-US")} more` : "";
+  const [files, so] =
+    paths.length === 1
+      ? ["1 file is", "so it is no lesson"]
+      : [`${paths.length.toLocaleString("en-US")} files are`, "so they are no lessons"];
+  return `${files} ${message}, ${so}: ${shown}${rest}`;
+}

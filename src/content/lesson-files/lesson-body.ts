@@ -1,0 +1,40 @@
+// The text of a lesson file as HTML, and what an author should know about it.
+import type { Answers } from "../quiz/answers.ts";
+import type { SourceLimits } from "../limits.ts";
+import type { LinedLink } from "../resolve/placed-course.ts";
+import type { MarkdownDialect } from "../markdown/dialects.ts";
+import type { TextRemark } from "../markdown/markdown-environment.ts";
+
+export interface BodyOptions {
+  limits: SourceLimits;
+  /** What the Markdown files of the course are written in. */
+  dialect: MarkdownDialect;
+  /** In which callouts get their titles (BCP 47); undefined: English. */
+  language: string | undefined;
+  /** What the lesson is called; undefined where its first level-1 heading is to name it. */
+  name: string | undefined;
+  /** With false the first video of MDX is the lesson's URL, else it is embedded where it stands, as the others are. */
+  keepsVideo: boolean;
+  /** With false the questions of MDX are the lesson's quiz, else forms where they stand. */
+  keepsQuestions: boolean;
+  answers: Answers;
+  /** The framework for whose readers the text is; undefined for the branches of all, one after the other. */
+  framework: string | undefined;
+}
+
+export interface LessonBody {
+  /** With its links as they were written. */
+  html: string;
+  /** Those of them that are relative, in their order; lines count as those of remarks do. */
+  links: LinedLink[];
+  /** Undefined where the text gives none. */
+  title: string | undefined;
+  videoUrl: string | undefined;
+  /** "" where the text has no questions. */
+  quizHtml: string;
+  /** How many questions of MDX the text has. */
+  selfChecks: number;
+  /** The line of its first question. */
+  quizLine?: number | undefined;
+  remarks: TextRemark[];
+}

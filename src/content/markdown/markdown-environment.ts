@@ -1,0 +1,52 @@
+// What the rules of the parser know of the text that they read.
+import type { StateBlock } from "markdown-it";
+import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
+import type { Problem } from "../source.ts";
+import type { MarkdownDialect } from "./dialects.ts";
+import type { ChunkReading } from "./rules/chunks.ts";
+import type { ComponentReading } from "./mdx/component-reading.ts";
+
+/** Something to tell the author of a text; lines count from 1 at its start. */
+export type TextRemark = { line: number } & Pick<Problem, "kind" | "message" | "tally">;
+
+/** What a text is written in, and how much of it is read. */
+export interface MarkdownSyntax {
+  dialect: MarkdownDialect;
+  limits: SourceLimits;
+  /** The language of the course (BCP 47), in which callouts get the titles that authors leave out. Undefined: English. */
+  language?: string | undefined;
+  /** What is found out of components; undefined where they are text. A new one for each parsing. */
+  components?: ComponentReading | undefined;
+  /** Takes what rules have to tell; undefined where nobody asks. */
+  remarks?: TextRemark[] | undefined;
+  /** What is found out of the code of R Markdown; undefined where that is Markdown. */
+  chunks?: ChunkReading | undefined;
+}
+
+/** A new one for each parsing, since it counts. */
+export type MarkdownEnvironment = MarkdownSyntax & {
+  nodes: number;
+  /** What `footnotes.ts` knows of them; undefined as long as the text has none. */
+  footnotes?: object | undefined;
+  /** True where HTML holds Markdown, all but comments and code. */
+  readsHtml?: boolean | undefined;
+};
+
+/** The environment of a state of the parser. */
+export function environmentOf({ env }: { env: unknown }): MarkdownEnvironment {
+  return env as MarkdownEnvironment;
+}
+
+/** CommonMark 0.31 §4.4: so far in, a line is code. */
+const CODE_INDENT = 4;
+
+/** True for a line that is code by its indentation. */
+export function isIndentedCode(state: StateBlock, line: number): boolean {
+  return environmentOf(state).dialect.hasIndentedCode && (state.sCount[line] ?? 0) - state.blkIndent >= CODE_INDENT;
+}
+
+/** Counts a part of a text. Throws UnreadableText where it has more than it may. */
+export function countNode(environment: MarkdownEnvironment): void {
+  if (++environment.nodes <= environment.limits.maxNodes) return;
+  throw new UnreadableText(describeTooManyNodes(environment.limits, "the Markdown"));
+}

@@ -1,0 +1,94 @@
+// Markdown to HTML, and the places of its links.
+import type { Token } from "markdown-it";
+import type { Answers } from "../quiz/answers.ts";
+import { foldName } from "../../catalog/fold-name.ts";
+import type { LinedLink } from "../resolve/placed-course.ts";
+import { listDroppedCells } from "./dropped-cells.ts";
+import { toAnchor } from "./rules/heading-ids.ts";
+import { LinkMarks } from "./link-marks.ts";
+import type { MarkdownSyntax, TextRemark } from "./markdown-environment.ts";
+import { countRefusedLinks, parseMarkdown, renderTokens, visitTokens } from "./create-parser.ts";
+import { jsxOf } from "./mdx/show-components.ts";
+import { placeQuestions, type QuizPlace } from "./mdx/mdx-quiz.ts";
+import { toText } from "./token-text.ts";
+
+export interface RenderedMarkdown {
+  /** With its links as they were written. */
+  html: string;
+  /** Those of them that are relative, in their order; lines count from 1 at the start of the Markdown. */
+  links: LinedLink[];
+  /** The text of the first level-1 heading; undefined when there is none. */
+  title: string | undefined;
+  /** "" where the text has no questions. */
+  quizHtml: string;
+  /** How many questions of MDX it has. */
+  selfChecks: number;
+  /** The lines with cells of tables that readers do not get. */
+  droppedCells: number[];
+  /** What the rules of the dialect have to tell. */
+  remarks: TextRemark[];
+  /** True where addresses such as `javascript:` stay text. */
+  hasRefusedLinks: boolean;
+}
+
+export interface MarkdownOptions extends MarkdownSyntax {
+  /** Where questions are shown that the text holds; "quiz" where absent. */
+  quizPlace?: QuizPlace;
+  /** `self-check` where absent. */
+  answers?: Answers;
+  /** What the lesson is called; undefined where the first level-1 heading is to name it. */
+  name?: string | undefined;
+}
+
+/** Renders Markdown; a heading above all else that says the name again is left out, but for its id. Throws UnreadableText. */
+export function renderMarkdown(markdown: string, options: MarkdownOptions): RenderedMarkdown {
+  const refusedBefore = countRefusedLinks();
+  const remarks: TextRemark[] = [];
+  const tokens = parseMarkdown(markdown, { ...options, remarks });
+  const title = findTitle(tokens);
+  const { quizPlace = "quiz", answers = "self-check" } = options;
+  const { quizHtml, questions: selfChecks } = placeQuestions(tokens, options, { quizPlace, answers });
+  const droppedCells = listDroppedCells(markdown, tokens);
+  const linkMarks = new LinkMarks();
+  if (title !== undefined) dropName(tokens, options.name ?? title);
+  visitTokens(tokens, options, (token, line) => linkMarks.mark(token, line));
+  return {
+    ...linkMarks.take(renderTokens(tokens)),
+    title,
+    quizHtml,
+    selfChecks,
+    droppedCells,
+    remarks,
+    hasRefusedLinks: countRefusedLinks() > refusedBefore,
+  };
+}
+
+function findTitle(tokens: Token[]): string | undefined {
+  const heading = tokens.findIndex((token) => token.type === "heading_open" && token.tag === "h1");
+  const title = toText(tokens[heading + 1]?.children ?? []).trim();
+  return heading === -1 || title === "" ? undefined : title;
+}
+
+// Sites show the name above the text. A heading that holds more than text stays: an image or a link would be lost.
+function dropName(tokens: Token[], name: string): void {
+  // Components may stand above it, such as links to notebooks.
+  const first = tokens.findIndex((token) => jsxOf(token)?.item === undefined);
+  const [heading, text, , next] = tokens.slice(first, first + 4);
+  if (
+    heading?.type !== "heading_open" ||
+    heading.tag !== "h1" ||
+    heading.level > 0 ||
+    text === undefined ||
+    next === undefined
+  )
+    return;
+  const children = text.children ?? [];
+  if (children.some(({ type }) => type === "image" || type === "link_open" || type === "html_inline")) return;
+  if (foldName(toText(children)) !== foldName(name)) return;
+  // Links to the heading lead to where it was, unless another one that readers see has its id.
+  const id = heading.attrGet("id");
+  const isTaken = tokens.some(
+    (token) => token !== heading && token.type === "heading_open" && token.attrGet("id") === id,
+  );
+  tokens.splice(first, 3, ...(isTaken ? [] : [toAnchor(heading)]));
+}

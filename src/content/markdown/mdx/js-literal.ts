@@ -1,0 +1,195 @@
+// Values that are written as JavaScript, read without running any: what a component of MDX is given.
+import { Parser, type Expression, type Node, type ObjectExpression } from "acorn";
+import readJsx from "acorn-jsx";
+import { escapeHtml } from "../../html/escape.ts";
+
+/** Markup in place of a value: `<p>don't</p>`, with its tags but for those of a fragment. */
+export class Markup {
+  readonly html: string;
+
+  constructor(html: string) {
+    this.html = html;
+  }
+}
+
+export type LiteralValue =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | Markup
+  | LiteralValue[]
+  | Map<string, LiteralValue>;
+
+/** The text is no literal: what was expected, and the offset where it is not. */
+export class NoLiteral extends Error {
+  readonly offset: number;
+
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+/** Trees take a hundred times the memory of their text. */
+const MAX_LENGTH = 1_000_000;
+const MAX_DEPTH = 100;
+const MAX_VALUES = 10_000;
+const TOO_LARGE = "the value is too large";
+
+const JsxParser = Parser.extend(readJsx());
+
+/**
+ * Reads the literal between two offsets of a text: texts in any quotes, numbers, lists, objects, markup, with comments and
+ * commas at the end. Throws NoLiteral for all else, such as names, calls and templates with values in them.
+ */
+export function parseLiteral(text: string, start: number, end: number): LiteralValue {
+  if (end - start > MAX_LENGTH) throw new NoLiteral(TOO_LARGE, start);
+  const written = text.slice(start, end);
+  try {
+    const [statement] = JsxParser.parse(`(${written}\n)`, { ecmaVersion: "latest" }).body;
+    if (statement?.type !== "ExpressionStatement") throw new NoLiteral("one value is expected", start);
+    return new LiteralReader(written, start).read(statement.expression, 0);
+  } catch (error) {
+    if (error instanceof RangeError) throw new NoLiteral(TOO_LARGE, start);
+    if (!(error instanceof SyntaxError)) throw error;
+    const { pos = 0 } = error as SyntaxError & { pos?: number };
+    const message = error.message.replace(/ \(\d+:\d+\)$/, "");
+    throw new NoLiteral(
+      message.charAt(0).toLowerCase() + message.slice(1),
+      Math.min(end, Math.max(0, pos - 1) + start),
+    );
+  }
+}
+
+/** The same value without what HTML cannot hold: U+0000 and halves of pairs. */
+export function toShownValue(value: LiteralValue): LiteralValue {
+  if (typeof value === "string") return toShownText(value);
+  if (Array.isArray(value)) return value.map(toShownValue);
+  if (value instanceof Map) return new Map([...value].map(([name, each]) => [name, toShownValue(each)]));
+  return value instanceof Markup ? new Markup(toShownText(value.html)) : value;
+}
+
+function toShownText(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\ufffd");
+}
+
+/** A node of JSX, of which the parser has no types. */
+interface JsxNode extends Node {
+  children: JsxNode[];
+  openingElement: JsxNode & { attributes: JsxNode[] };
+  closingElement: JsxNode | null;
+  value: JsxNode | null;
+  expression: Expression;
+}
+
+class LiteralReader {
+  #values = 0;
+
+  /** Nodes count from a bracket before it. */
+  readonly #text: string;
+  /** Where the text begins in the one that offsets are told of. */
+  readonly #start: number;
+
+  constructor(text: string, start: number) {
+    this.#text = text;
+    this.#start = start;
+  }
+
+  read(node: Node, depth: number): LiteralValue {
+    if (depth > MAX_DEPTH || ++this.#values > MAX_VALUES) this.#fail(TOO_LARGE, node);
+    const value = node as Expression;
+    switch (value.type) {
+      case "Literal":
+        if (typeof value.value !== "object" || value.value === null) {
+          if (typeof value.value !== "bigint") return value.value;
+        }
+        break;
+      case "Identifier":
+        if (value.name === "undefined") return undefined;
+        break;
+      case "TemplateLiteral":
+        if (value.expressions.length > 0) this.#fail("a template with a value in it cannot be read", node);
+        return value.quasis[0]?.value.cooked ?? "";
+      case "UnaryExpression": {
+        const number = this.read(value.argument, depth + 1);
+        if (typeof number === "number" && (value.operator === "-" || value.operator === "+"))
+          return value.operator === "-" ? -number : number;
+        break;
+      }
+      case "BinaryExpression":
+        return this.#readSum(value, depth);
+      case "ArrayExpression":
+        return value.elements.map((element) => this.read(element ?? node, depth + 1));
+      case "ObjectExpression":
+        return this.#readObject(value, depth);
+      default:
+        if (/^JSX(?:Element|Fragment)$/.test(node.type)) return new Markup(this.#readMarkup(node as JsxNode, depth));
+    }
+    return this.#fail("a text, number, list or object is expected", node);
+  }
+
+  /** Long texts are written as a sum: `"one " + "two"`. */
+  #readSum(sum: Expression, depth: number): string {
+    const parts: string[] = [];
+    let node = sum;
+    const add = (part: Node): void => {
+      const value = this.read(part, depth + 1);
+      if (typeof value !== "string") this.#fail("only texts can be added", part);
+      parts.push(value);
+    };
+    for (; node.type === "BinaryExpression"; node = node.left as Expression) {
+      if (node.operator !== "+") this.#fail("only texts can be added", node);
+      add(node.right);
+    }
+    add(node);
+    return parts.toReversed().join("");
+  }
+
+  #readObject({ properties }: ObjectExpression, depth: number): Map<string, LiteralValue> {
+    const object = new Map<string, LiteralValue>();
+    for (const property of properties) {
+      if (property.type !== "Property" || property.computed)
+        return this.#fail("the name of a field is expected", property);
+      const { key, value } = property;
+      const name = key.type === "Identifier" ? key.name : key.type === "Literal" ? String(key.value) : undefined;
+      if (name === undefined) return this.#fail("the name of a field is expected", key);
+      // As in JavaScript the last of two wins.
+      object.set(name, this.read(value, depth + 1));
+    }
+    return object;
+  }
+
+  #readMarkup({ children, openingElement, closingElement }: JsxNode, depth: number): string {
+    if (depth > MAX_DEPTH) this.#fail(TOO_LARGE, openingElement);
+    const parts = openingElement === undefined ? [] : [this.#readTag(openingElement)];
+    for (const child of children) {
+      if (child.type === "JSXText") parts.push(this.#slice(child));
+      else if (child.type !== "JSXExpressionContainer") parts.push(this.#readMarkup(child, depth + 1));
+      else if ((child.expression.type as string) !== "JSXEmptyExpression") {
+        const value = this.read(child.expression, depth + 1);
+        if (typeof value !== "string") this.#fail("only a text can stand in markup", child);
+        parts.push(escapeHtml(value).replaceAll("&quot;", '"'));
+      }
+    }
+    if (closingElement) parts.push(this.#slice(closingElement));
+    return parts.join("");
+  }
+
+  #readTag(tag: JsxNode & { attributes: JsxNode[] }): string {
+    const computed = tag.attributes.find(
+      ({ value, type }) => type !== "JSXAttribute" || value?.type === "JSXExpressionContainer",
+    );
+    if (computed !== undefined) this.#fail("the markup cannot be read", computed);
+    return this.#slice(tag).replace(/(\s)className=/g, "$1class=");
+  }
+
+  #slice({ start, end }: Node): string {
+    return this.#text.slice(start - 1, end - 1);
+  }
+
+  #fail(message: string, { start }: Node): never {
+    throw new NoLiteral(message, this.#start + start - 1);
+  }
+}

@@ -1,0 +1,80 @@
+// The attributes of a component's tag: `title="Tea"`, `warning={true}`, `choices={[…]}`, `open`.
+import { NoLiteral, parseLiteral, toShownValue, type LiteralValue } from "./js-literal.ts";
+import { findBraceEnd } from "./jsx-ends.ts";
+
+const NAME = /[\w$:.-]+/y;
+const BLANK = /[\s/]*/y;
+
+/** An attribute whose value cannot be read, as a program alone knows it; `problem` says what was expected. */
+export interface UnreadValue {
+  problem: string;
+  /** Of the text that the tag stands in. */
+  offset: number;
+}
+
+export type Attributes = Map<string, { value: LiteralValue } | UnreadValue>;
+
+/** Reads the attributes of the tag between two offsets, `<` and what follows `>`. Never throws. */
+export function readAttributes(text: string, start: number, end: number): Attributes {
+  const attributes: Attributes = new Map();
+  const stop = end - 1;
+  let position = start + 1;
+  const take = (pattern: RegExp): string => {
+    pattern.lastIndex = position;
+    const taken = pattern.exec(text)?.[0] ?? "";
+    position += taken.length;
+    return taken;
+  };
+  take(NAME);
+  for (;;) {
+    take(BLANK);
+    if (position >= stop) return attributes;
+    const name = take(NAME);
+    if (name === "") {
+      // `{fw}` and `{...all}` are values that only a program has.
+      position = (text[position] === "{" ? findBraceEnd(text, position) : undefined) ?? position + 1;
+      continue;
+    }
+    take(BLANK);
+    if (text[position] !== "=") {
+      attributes.set(name, { value: true });
+      continue;
+    }
+    position++;
+    take(BLANK);
+    const valueEnd = findValueEnd(text, position, stop);
+    attributes.set(name, readValue(text, position, valueEnd));
+    position = Math.max(valueEnd, position + 1);
+  }
+}
+
+/** The text of an attribute; undefined where there is none, or it is no text. */
+export function findAttribute(attributes: Attributes, ...names: string[]): string | undefined {
+  for (const name of names) {
+    const attribute = attributes.get(name);
+    if (attribute !== undefined && "value" in attribute && typeof attribute.value === "string") return attribute.value;
+  }
+  return undefined;
+}
+
+function findValueEnd(text: string, start: number, stop: number): number {
+  const quote = text[start];
+  if (quote === '"' || quote === "'") return text.indexOf(quote, start + 1) + 1;
+  if (quote === "{") return findBraceEnd(text, start) ?? stop;
+  const bare = /[^\s>]*/y;
+  bare.lastIndex = start;
+  return Math.min(start + (bare.exec(text)?.[0].length ?? 0), stop);
+}
+
+function readValue(text: string, start: number, end: number): { value: LiteralValue } | UnreadValue {
+  const quote = text[start];
+  // As in HTML, a backslash in quotes is itself.
+  if (quote === '"' || quote === "'") return { value: text.slice(start + 1, end - 1) };
+  if (quote !== "{") return { value: text.slice(start, end) };
+  try {
+    return { value: toShownValue(parseLiteral(text, start + 1, end - 1)) };
+  } catch (error) {
+    if (!(error instanceof NoLiteral)) throw error;
+    return { problem: error.message, offset: error.offset };
+  }
+}

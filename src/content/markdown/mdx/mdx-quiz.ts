@@ -1,0 +1,144 @@
+// The quiz of a lesson: its questions, each with what stands above it, so that the quiz makes sense without the text.
+import type { Token } from "markdown-it";
+import type { Answers } from "../../quiz/answers.ts";
+import { renderQuizPieces, type QuizQuestion } from "../../quiz/quiz-form.ts";
+import { checkQuestionsSize } from "../../limits.ts";
+import type { MarkdownSyntax } from "../markdown-environment.ts";
+import { renderFragment, renderTokens } from "../create-parser.ts";
+import { jsxOf } from "./show-components.ts";
+import type { JsxItem } from "./jsx-items.ts";
+import { toQuizQuestion } from "./mdx-question.ts";
+
+/** More text than this above a question is the lesson's, not the question's. */
+const MAX_CONTEXT = 2000;
+
+/** Where the questions of a text are shown. */
+export type QuizPlace = "quiz" | "text";
+
+export interface PlacedQuestions {
+  /** "" where they stand in the text, or there is none. */
+  quizHtml: string;
+  questions: number;
+}
+
+/**
+ * The HTML of the questions in a text. As a `quiz` they are told in one form, and in the text an
+ * empty element shows their places; in the `text` each is a form where it stands. Changes the tokens. Throws UnreadableText.
+ */
+export function placeQuestions(
+  tokens: Token[],
+  syntax: MarkdownSyntax,
+  { quizPlace: place, answers }: { quizPlace: QuizPlace; answers: Answers },
+): PlacedQuestions {
+  const { limits, language } = syntax;
+  const asked: QuizQuestion[] = [];
+  const above = new AboveQuestion(tokens);
+  const branches: { closing: JsxItem; condition: string | undefined }[] = [];
+  const toHtml = (text: string): string => renderFragment(text, syntax);
+  let size = 0;
+  const render = (questions: QuizQuestion[], firstNumber: number): string => {
+    const pieces = renderQuizPieces(questions, { answers, language, kind: "self-check", firstNumber });
+    for (const piece of pieces) checkQuestionsSize((size += piece.length), limits);
+    return pieces.join("");
+  };
+  const isApart = place === "quiz";
+  for (const [index, token] of tokens.entries()) {
+    above.pass(token, index);
+    const { item, shown } = jsxOf(token) ?? {};
+    if (item !== undefined && branches.at(-1)?.closing === item) branches.pop();
+    if (shown?.opens?.condition !== undefined) branches.push(shown.opens);
+    if (shown?.choices === undefined) continue;
+    const number = asked.length + 1;
+    const question = toQuizQuestion(
+      shown.choices,
+      {
+        legend: isApart ? above.findLegend(number) : String(number),
+        above: isApart ? above.findContext(index) : "",
+        conditions: isApart ? branches.map(({ condition = "" }) => condition) : [],
+      },
+      toHtml,
+    );
+    above.startAfter(index);
+    token.content = isApart ? `<div data-question="${number}"></div>\n` : render([question], number);
+    asked.push(question);
+    size += question.legend.length + question.above.length;
+    checkQuestionsSize(size, limits);
+  }
+  size = 0;
+  return { quizHtml: isApart ? render(asked, 1) : "", questions: asked.length };
+}
+
+/** What stands above a question: the last heading, and what follows that or the question before. */
+class AboveQuestion {
+  #heading: Token | undefined;
+  #start = 0;
+
+  readonly #tokens: Token[];
+
+  constructor(tokens: Token[]) {
+    this.#tokens = tokens;
+  }
+
+  pass(token: Token, index: number): void {
+    if (token.type !== "heading_close") return;
+    this.#heading = this.#tokens[index - 1];
+    this.startAfter(index);
+  }
+
+  startAfter(index: number): void {
+    this.#start = index + 1;
+  }
+
+  findLegend(number: number): string {
+    const legend = this.#heading === undefined ? "" : renderTokens([this.#heading]).trim();
+    return legend === "" ? String(number) : legend;
+  }
+
+  /** All of it where it is short, else its last block. "" where that is too long as well, or no whole piece of HTML. */
+  findContext(index: number): string {
+    const blocks = this.#listBlocks(index);
+    for (const part of [blocks, blocks.slice(-1)]) {
+      const tokens = part.flat();
+      const size = tokens.reduce((sum, { content }) => sum + content.length, 0);
+      if (size === 0 || size > MAX_CONTEXT) continue;
+      const html = renderTokens(tokens);
+      if (isBalanced(html)) return html;
+    }
+    return "";
+  }
+
+  /** The blocks on the level of the question, without lines and without what stands for components. */
+  #listBlocks(index: number): Token[][] {
+    const level = this.#tokens[index]?.level ?? 0;
+    let blocks: Token[][] = [];
+    let block: Token[] = [];
+    for (const token of this.#tokens.slice(this.#start, index)) {
+      if (token.level < level) {
+        [blocks, block] = [[], []];
+        continue;
+      }
+      block.push(token);
+      if (token.level > level || token.nesting === 1) continue;
+      if (token.type !== "hr" && !isEmbedded(token)) blocks.push(block);
+      block = [];
+    }
+    return blocks;
+  }
+}
+
+function isEmbedded({ content, type }: Token): boolean {
+  return type === "html_block" && /^<(?:iframe|ul class="notebooks")/.test(content);
+}
+
+const HTML_TAG = /<(\/?)([a-z][\w-]*)(?:[^<>"']|"[^"]*"|'[^']*')*>/gi;
+const VOID_TAG = /^(?:area|br|col|embed|hr|img|input|link|source|track|wbr)$/i;
+
+function isBalanced(html: string): boolean {
+  const open: string[] = [];
+  for (const [tag, slash, name = ""] of html.matchAll(HTML_TAG)) {
+    if (VOID_TAG.test(name) || tag.endsWith("/>")) continue;
+    if (slash === "") open.push(name.toLowerCase());
+    else if (open.pop() !== name.toLowerCase()) return false;
+  }
+  return open.length === 0;
+}

@@ -1,0 +1,107 @@
+// Attributes as Pandoc writes them: `{#id .class alt='a leaf'}` behind an image, a link, a part of a line.
+import type { MarkdownIt, StateInline, Token } from "markdown-it";
+import { environmentOf } from "../markdown-environment.ts";
+
+/** No list of attributes is longer; descriptions of images have some hundred characters. */
+const MAX_ATTRIBUTES = 5000;
+const MAX_SPAN = 1000;
+const ATTRIBUTE =
+  /[ \t\n]*(?:#([^\s#.{}"'=]+)|\.([^\s#.{}"'=]+)|([A-Za-z][\w:-]*)=(?:"([^"]*)"|'([^']*)'|([^\s{}"']+)))/y;
+const ESCAPED = /\\([!-/:-@[-`{-~])/g;
+const SHOWN: ReadonlySet<string> = new Set(["width", "height", "title", "lang", "dir", "target", "rel", "role"]);
+
+export interface Attributes {
+  id: string | undefined;
+  classes: string[];
+  values: Map<string, string>;
+  /** The offset behind them. */
+  end: number;
+}
+
+/** Reads the attributes that begin at `start` with `{`; undefined when those are none. */
+export function readAttributes(text: string, start: number): Attributes | undefined {
+  const part = text.slice(start, start + MAX_ATTRIBUTES);
+  const attributes: Attributes = { id: undefined, classes: [], values: new Map(), end: start };
+  // Of old lessons, which Jekyll made: {: .challenge}
+  let position = part.startsWith("{:") ? 2 : 1;
+  for (;;) {
+    ATTRIBUTE.lastIndex = position;
+    const found = ATTRIBUTE.exec(part);
+    if (found === null) break;
+    const [, id, className, key = "", double, single, bare] = found;
+    if (id !== undefined) attributes.id = id;
+    else if (className !== undefined) attributes.classes.push(className);
+    else attributes.values.set(key, (double ?? single ?? bare ?? "").replace(ESCAPED, "$1"));
+    position = ATTRIBUTE.lastIndex;
+  }
+  const end = /[ \t\n]*\}/y;
+  end.lastIndex = position;
+  if (position <= 2 || !end.test(part)) return undefined;
+  return { ...attributes, end: start + end.lastIndex };
+}
+
+/** Adds attributes, and parts of a line that have some, to a parser. */
+export function addAttributeRules({ inline: { ruler } }: MarkdownIt): void {
+  ruler.before("link", "span", readSpan);
+  ruler.after("link", "attributes", readTokenAttributes);
+}
+
+// Behind an image, a link, code.
+function readTokenAttributes(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  if (src[pos] !== "{" || !/[)\]`]/.test(src[pos - 1] ?? "") || !environmentOf(state).dialect.hasAttributes)
+    return false;
+  const token = silent || state.pending !== "" ? undefined : findOwner(state.tokens);
+  if (token === undefined && !silent) return false;
+  const attributes = readAttributes(src, pos);
+  if (attributes === undefined) return false;
+  if (token !== undefined) setAttributes(state, token, attributes);
+  state.pos = attributes.end;
+  return true;
+}
+
+function findOwner(tokens: Token[]): Token | undefined {
+  const last = tokens.at(-1);
+  if (last?.type !== "link_close") return last?.type === "image" || last?.type === "code_inline" ? last : undefined;
+  return tokens.findLast((token) => token.type === "link_open");
+}
+
+function setAttributes(state: StateInline, token: Token, { id, classes, values }: Attributes): void {
+  if (id !== undefined) token.attrSet("id", id);
+  if (classes.length > 0) token.attrSet("class", classes.join(" "));
+  for (const [name, value] of values) {
+    if (name === "alt" && token.type === "image") describeImage(state, token, value);
+    else if (SHOWN.has(name)) token.attrSet(name, value);
+  }
+}
+
+// The renderer makes the description of an image from its children.
+function describeImage(state: StateInline, image: Token, description: string): void {
+  const text = new state.Token("text", "", 0);
+  text.content = description.replace(/\s+/g, " ");
+  // What was there is the caption of a figure.
+  image.meta = { caption: image.children };
+  image.children = [text];
+  image.content = text.content;
+}
+
+// `[term]{#term}`
+function readSpan(state: StateInline, silent: boolean): boolean {
+  const { src, pos, posMax } = state;
+  if (src[pos] !== "[" || !environmentOf(state).dialect.hasAttributes) return false;
+  const label = /\[[^[\]]*\](?=\{)/y;
+  const part = src.slice(pos, pos + MAX_SPAN);
+  const length = label.exec(part)?.[0].length;
+  const attributes = length === undefined ? undefined : readAttributes(src, pos + length);
+  if (length === undefined || attributes === undefined || attributes.end > posMax) return false;
+  if (!silent) {
+    state.pos = pos + 1;
+    state.posMax = pos + length - 1;
+    setAttributes(state, state.push("span_open", "span", 1), attributes);
+    state.md.inline.tokenize(state);
+    state.push("span_close", "span", -1);
+    state.posMax = posMax;
+  }
+  state.pos = attributes.end;
+  return true;
+}

@@ -1,0 +1,87 @@
+// Callouts: quotations that begin with their kind, `> [!TIP]`, perhaps with a title behind it.
+import type { MarkdownIt, StateCore, Token } from "markdown-it";
+import { findByLanguage } from "../../by-language.ts";
+import { environmentOf } from "../markdown-environment.ts";
+
+const KINDS = ["note", "tip", "important", "warning", "caution"] as const;
+export type CalloutKind = (typeof KINDS)[number];
+
+// In the order of the kinds.
+const TITLES: Record<string, readonly [string, string, string, string, string]> = {
+  ar: ["ملاحظة", "نصيحة", "مهم", "تحذير", "تنبيه"],
+  bn: ["দ্রষ্টব্য", "পরামর্শ", "গুরুত্বপূর্ণ", "সতর্কতা", "সাবধান"],
+  de: ["Hinweis", "Tipp", "Wichtig", "Warnung", "Vorsicht"],
+  en: ["Note", "Tip", "Important", "Warning", "Caution"],
+  es: ["Nota", "Consejo", "Importante", "Advertencia", "Precaución"],
+  fa: ["نکته", "راهنمایی", "مهم", "هشدار", "احتیاط"],
+  fr: ["Remarque", "Astuce", "Important", "Avertissement", "Attention"],
+  hi: ["नोट", "सुझाव", "महत्वपूर्ण", "चेतावनी", "सावधान"],
+  id: ["Catatan", "Tip", "Penting", "Peringatan", "Perhatian"],
+  it: ["Nota", "Suggerimento", "Importante", "Avviso", "Attenzione"],
+  ja: ["メモ", "ヒント", "重要", "警告", "注意"],
+  ko: ["참고", "팁", "중요", "경고", "주의"],
+  nl: ["Opmerking", "Tip", "Belangrijk", "Waarschuwing", "Let op"],
+  pl: ["Uwaga", "Wskazówka", "Ważne", "Ostrzeżenie", "Ostrożnie"],
+  pt: ["Nota", "Dica", "Importante", "Aviso", "Cuidado"],
+  ru: ["Примечание", "Совет", "Важно", "Предупреждение", "Осторожно"],
+  th: ["หมายเหตุ", "เคล็ดลับ", "สำคัญ", "คำเตือน", "ข้อควรระวัง"],
+  tr: ["Not", "İpucu", "Önemli", "Uyarı", "Dikkat"],
+  uk: ["Примітка", "Порада", "Важливо", "Попередження", "Обережно"],
+  vi: ["Ghi chú", "Mẹo", "Quan trọng", "Cảnh báo", "Thận trọng"],
+  zh: ["说明", "提示", "重要", "警告", "注意"],
+  "zh-hant": ["說明", "提示", "重要", "警告", "注意"],
+};
+
+/** The title of a callout without one of its own, in a language (BCP 47); in English for one that is not known. */
+export function titleCallout(kind: CalloutKind, language: string | undefined): string {
+  const titles = findByLanguage(TITLES, language) ?? TITLES["en"];
+  return titles?.[KINDS.indexOf(kind)] ?? kind;
+}
+
+/** Adds callouts to a parser. */
+export function addCalloutRule({ core: { ruler } }: MarkdownIt): void {
+  ruler.before("inline", "callouts", readCallouts);
+}
+
+// Obsidian's + and - tell whether it is open.
+const MARK = /^\[!(note|tip|important|warning|caution)\][+-]?(?:[ \t]+([^\n]*))?(?:\n|$)/i;
+
+function readCallouts(state: StateCore): void {
+  const tokens: Token[] = [];
+  const open: Token[] = [];
+  for (let index = 0; index < state.tokens.length; index++) {
+    const opening = state.tokens[index] as Token;
+    tokens.push(opening);
+    if (opening.type === "blockquote_close") opening.tag = open.pop()?.tag ?? opening.tag;
+    if (opening.type !== "blockquote_open") continue;
+    open.push(opening);
+    const [paragraph, text] = state.tokens.slice(index + 1, index + 3);
+    if (paragraph?.type !== "paragraph_open" || text === undefined) continue;
+    const mark = MARK.exec(text.content);
+    if (mark === null) continue;
+    const kind = mark[1]?.toLowerCase() as CalloutKind;
+    const given = mark[2]?.trim() ?? "";
+    opening.tag = "aside";
+    opening.attrSet("class", "callout");
+    opening.attrSet("data-callout", kind);
+    const title = given === "" ? titleCallout(kind, environmentOf(state).language) : given;
+    tokens.push(...createTitle(state, title, paragraph));
+    text.content = text.content.slice(mark[0].length);
+    if (text.map !== null) text.map = [text.map[0] + 1, text.map[1]];
+    // The paragraph and its end go too where the mark was all of its text.
+    if (text.content === "") index += 3;
+  }
+  state.tokens = tokens;
+}
+
+function createTitle(state: StateCore, text: string, paragraph: Token): Token[] {
+  const open = new state.Token("paragraph_open", "p", 1);
+  open.attrSet("class", "callout-title");
+  const title = new state.Token("inline", "", 0);
+  title.content = text;
+  title.children = [];
+  const close = new state.Token("paragraph_close", "p", -1);
+  open.block = title.block = close.block = true;
+  open.map = title.map = paragraph.map === null ? null : [paragraph.map[0], paragraph.map[0] + 1];
+  return [open, title, close];
+}

@@ -1,0 +1,217 @@
+// Containers: `::: challenge` above a part of the text, `:::` below it, of any length and within each other.
+import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
+import { readAttributes } from "./attributes.ts";
+import { titleContainer } from "./container-titles.ts";
+import { readHeadingAttributes } from "./heading-ids.ts";
+import { environmentOf } from "../markdown-environment.ts";
+
+/** What containers become; of a kind that is not named here, a `<div>` with the kind as its class. */
+export interface ContainerKinds {
+  /** Those that are folded. */
+  details: ReadonlySet<string>;
+  /** The kind that readers do not see: notes for those who teach. Undefined where they see all. */
+  dropped?: string | undefined;
+  /** True where those that a lesson of The Carpentries has get a title for lack of a heading. */
+  hasTitles: boolean;
+}
+
+/** The opening of a container: its classes, the first of which is its kind. */
+export interface ContainerOpening {
+  classes: string[];
+  id: string | undefined;
+  /** What stands behind the kind; "" for nothing. */
+  title: string;
+}
+
+/** Reads a line of colons. Undefined for another line, `end` for one that closes a container. */
+export function parseContainerLine(line: string): ContainerOpening | "end" | undefined {
+  const text = line.trim();
+  if (!text.startsWith(":::")) return undefined;
+  let start = 3;
+  let end = text.length;
+  while (text[start] === ":") start++;
+  while (end > start && (text[end - 1] === ":" || text[end - 1] === " ")) end--;
+  const rest = text.slice(start, end).trim();
+  if (rest === "") return "end";
+  if (rest.startsWith("{")) {
+    const attributes = readAttributes(rest, 0);
+    if (attributes === undefined || attributes.classes.length === 0) return undefined;
+    return { ...attributes, title: rest.slice(attributes.end).trim() };
+  }
+  const [kind] = /^[A-Za-z][\w-]*/.exec(rest) ?? [];
+  if (kind === undefined) return undefined;
+  const behind = rest.slice(kind.length).trim();
+  // `:::note[A title]`
+  const title = behind.startsWith("[") && behind.endsWith("]") ? behind.slice(1, -1) : behind;
+  return { classes: [kind], id: undefined, title };
+}
+
+/** Adds containers to a parser. */
+export function addContainerRules({ block, core }: MarkdownIt): void {
+  block.ruler.before("fence", "container", readContainerLine, {
+    alt: ["paragraph", "reference", "blockquote", "list", "table"],
+  });
+  core.ruler.after("block", "containers", balanceContainers);
+}
+
+function readContainerLine(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
+  if (environmentOf(state).dialect.containers === undefined) return false;
+  if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
+  const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+  if (!state.src.startsWith(":::", start)) return false;
+  const line = parseContainerLine(state.src.slice(start, state.eMarks[startLine]));
+  if (line === undefined) return false;
+  if (silent) return true;
+  state.line = startLine + 1;
+  const token = state.push(line === "end" ? "container_close" : "container_open", "div", 0);
+  token.map = [startLine, state.line];
+  token.meta = line === "end" ? null : { opening: line };
+  return true;
+}
+
+interface OpenBlock {
+  /** Undefined for what is no container. */
+  tag: string | undefined;
+  /** The tokens above a container that is left out, and its line. */
+  dropped?: { above: number; line: number } | undefined;
+}
+
+// An end belongs to the innermost container that is open in the same list or quotation. One that is never closed ends with what
+// it stands in.
+function balanceContainers(state: StateCore): void {
+  const kinds = environmentOf(state).dialect.containers;
+  if (kinds === undefined) return;
+  const notes = new DroppedNotes(state, kinds.dropped);
+  const tokens: Token[] = [];
+  const open: OpenBlock[] = [];
+  const close = (): void => {
+    const { tag = "div", dropped } = open.pop() ?? {};
+    const token = new state.Token("container_close", tag, -1);
+    token.block = true;
+    tokens.push(token);
+    notes.drop(tokens, dropped);
+  };
+  const isOpen = (): boolean => open.at(-1)?.tag !== undefined;
+  for (let index = 0; index < state.tokens.length; index++) {
+    const token = state.tokens[index];
+    if (token === undefined) break;
+    if (token.type === "container_open") {
+      const dropped = notes.begin(token, tokens.length);
+      const { tag, opened, taken } = openContainer(state, token, state.tokens.slice(index + 1, index + 4), kinds);
+      open.push({ tag, dropped });
+      tokens.push(...opened);
+      index += taken;
+    } else if (token.type === "container_close") {
+      if (isOpen()) close();
+    } else {
+      if (token.nesting === 1) open.push({ tag: undefined });
+      while (token.nesting === -1 && isOpen()) close();
+      if (token.nesting === -1) open.pop();
+      tokens.push(token);
+    }
+  }
+  // Of a note that is never closed, nobody knows where it was to end.
+  notes.keepOpen(open);
+  while (isOpen()) close();
+  notes.tell();
+  state.tokens = tokens;
+}
+
+/** Containers that readers do not see, but for those in one another. */
+class DroppedNotes {
+  #count = 0;
+  #isWithin = false;
+  readonly #state: StateCore;
+  readonly #kind: string | undefined;
+
+  constructor(state: StateCore, kind: string | undefined) {
+    this.#state = state;
+    this.#kind = kind;
+  }
+
+  begin({ meta, map }: Token, above: number): OpenBlock["dropped"] {
+    const { classes } = (meta as { opening: ContainerOpening }).opening;
+    if (this.#isWithin || classes[0] !== this.#kind) return undefined;
+    this.#isWithin = true;
+    return { above, line: (map?.[0] ?? 0) + 1 };
+  }
+
+  drop(tokens: Token[], dropped: OpenBlock["dropped"]): void {
+    if (dropped === undefined) return;
+    tokens.length = dropped.above;
+    this.#isWithin = false;
+    this.#count++;
+  }
+
+  keepOpen(open: OpenBlock[]): void {
+    for (const block of open) {
+      if (block.dropped === undefined) continue;
+      const message = `readers see what stands below "::: ${this.#kind}": no line ::: closes it`;
+      environmentOf(this.#state).remarks?.push({ line: block.dropped.line, kind: "leftover-syntax", message });
+      block.dropped = undefined;
+    }
+  }
+
+  tell(): void {
+    if (this.#count === 0) return;
+    const message = "notes for instructors are left out without --with-instructors";
+    const entry = { what: "note for instructors", plural: "notes for instructors", count: this.#count, isKept: false };
+    environmentOf(this.#state).remarks?.push({ line: 1, kind: "counted", message, tally: [entry] });
+  }
+}
+
+function openContainer(
+  state: StateCore,
+  token: Token,
+  following: Token[],
+  { details, hasTitles }: ContainerKinds,
+): { tag: string; opened: Token[]; taken: number } {
+  const meta = token.meta as { opening: ContainerOpening } | null;
+  const { classes, id, title } = meta?.opening ?? { classes: [], id: undefined, title: "" };
+  const [kind = ""] = classes;
+  const isFolded = details.has(kind);
+  const tag = isFolded ? "details" : "div";
+  const known = hasTitles || isFolded ? titleContainer(kind, environmentOf(state).language) : undefined;
+  const opening = new state.Token("container_open", tag, 1);
+  opening.block = true;
+  opening.map = token.map;
+  opening.attrs = [["class", classes.join(" ")], ...(id === undefined ? [] : [["id", id] as [string, string]])];
+  const [heading, text, end] = following;
+  const hasHeading = heading?.type === "heading_open";
+  if (!isFolded) {
+    const shown = title === "" && !hasHeading ? known : title;
+    const above = shown === undefined || shown === "" ? [] : createText(state, "p", shown, token);
+    if (above[0] !== undefined) above[0].attrs = [["class", "container-title"]];
+    return { tag, opened: [opening, ...above], taken: 0 };
+  }
+  // The heading is what is clicked at; as a heading it could not be.
+  if (title === "" && hasHeading && text !== undefined && end !== undefined) {
+    const content = takeId(text.content, opening);
+    const summaryTokens = createText(state, "summary", content, heading);
+    return { tag, opened: [opening, ...summaryTokens], taken: 3 };
+  }
+  return {
+    tag,
+    opened: [opening, ...createText(state, "summary", title === "" ? (known ?? "Details") : title, token)],
+    taken: 0,
+  };
+}
+
+// ## Windows {#windows}: the id is that of what is folded.
+function takeId(content: string, opening: Token): string {
+  const text = content.trimEnd();
+  const given = readHeadingAttributes(text);
+  if (given?.id !== undefined) opening.attrSet("id", given.id);
+  return given === undefined ? content : text.slice(0, given.start).trimEnd();
+}
+
+function createText(state: StateCore, tag: string, content: string, { map }: Token): Token[] {
+  const open = new state.Token(`${tag}_open`, tag, 1);
+  const inline = new state.Token("inline", "", 0);
+  const close = new state.Token(`${tag}_close`, tag, -1);
+  inline.content = content;
+  inline.children = [];
+  open.block = inline.block = close.block = true;
+  open.map = inline.map = map;
+  return [open, inline, close];
+}

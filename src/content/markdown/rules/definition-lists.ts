@@ -1,0 +1,126 @@
+// Definition lists: a term on a line of its own, and below it `:   what it means` with whatever blocks are indented below that.
+import type { MarkdownIt, StateBlock, Token } from "markdown-it";
+import { environmentOf } from "../markdown-environment.ts";
+import type { BlockState } from "../parser-states.ts";
+
+/** CommonMark 0.31 §4.4: so far in, a line is code. */
+const CODE_INDENT = 4;
+/** Pandoc indents the body of a definition by four, others as far as its first line. */
+const MAX_BODY_INDENT = 4;
+
+/** Adds definition lists to a parser. */
+export function addDefinitionListRule({ block: { ruler } }: MarkdownIt): void {
+  ruler.before("paragraph", "definition_list", readDefinitionList, { alt: ["paragraph", "reference", "blockquote"] });
+}
+
+function readDefinitionList(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
+  if (environmentOf(state).dialect.hasDefinitionLists !== true) return false;
+  if (isSilent) return endsDefinition(state, startLine, endLine);
+  let definition = findDefinition(state, startLine, endLine);
+  if (definition === undefined) return false;
+  const list = state.push("dl_open", "dl", 1);
+  list.map = [startLine, startLine];
+  for (let term = startLine; definition !== undefined;) {
+    pushTerm(state, term);
+    for (let line: number | undefined = definition; line !== undefined;) {
+      readDefinition(state, line, endLine);
+      term = skipBlankLines(state, state.line, endLine);
+      line = isDefinition(state, term, endLine) ? term : undefined;
+    }
+    definition = isTerm(state, term, endLine) ? findDefinition(state, term, endLine) : undefined;
+  }
+  list.map[1] = state.line;
+  state.push("dl_close", "dl", -1);
+  return true;
+}
+
+/** True for a line below an open definition that is no more of it: the next definition, or the next term directly above its own. */
+function endsDefinition(state: StateBlock, line: number, endLine: number): boolean {
+  const { definitionIndent: bodyIndent } = state as BlockState;
+  if (bodyIndent === undefined || (state.sCount[line] ?? 0) >= bodyIndent) return false;
+  return hasMarker(state, line, endLine) || hasMarker(state, line + 1, endLine);
+}
+
+/** The line of the first definition of the term on a line; undefined where none follows. */
+function findDefinition(state: StateBlock, term: number, endLine: number): number | undefined {
+  if (isDefinition(state, term, endLine)) return undefined;
+  const line = skipBlankLines(state, term + 1, endLine);
+  return isDefinition(state, line, endLine) ? line : undefined;
+}
+
+function isTerm(state: StateBlock, line: number, endLine: number): boolean {
+  const indent = (state.sCount[line] ?? 0) - state.blkIndent;
+  if (line >= endLine || indent < 0 || indent >= CODE_INDENT) return false;
+  return !state.md.block.ruler.getRules("paragraph").some((interrupts) => interrupts(state, line, endLine, true));
+}
+
+/** False for a marker that stands outside the list or quotation that is being read. */
+function isDefinition(state: StateBlock, line: number, endLine: number): boolean {
+  return (state.sCount[line] ?? 0) >= state.blkIndent && hasMarker(state, line, endLine);
+}
+
+function hasMarker(state: StateBlock, line: number, endLine: number): boolean {
+  if (line >= endLine || (state.sCount[line] ?? 0) - state.blkIndent >= CODE_INDENT) return false;
+  if (state.src[startOf(state, line)] !== ":") return false;
+  const start = startOf(state, line) + 1;
+  const text = state.skipSpaces(start);
+  return text > start && text < (state.eMarks[line] ?? 0);
+}
+
+function skipBlankLines(state: StateBlock, start: number, endLine: number): number {
+  let line = start;
+  while (line < endLine && state.isEmpty(line)) line++;
+  return line;
+}
+
+function pushTerm(state: StateBlock, line: number): void {
+  state.push("dt_open", "dt", 1).map = [line, line + 1];
+  const text = state.push("inline", "", 0);
+  text.content = state.getLines(line, line + 1, state.blkIndent, false).trim();
+  text.children = [];
+  text.map = [line, line + 1];
+  state.push("dt_close", "dt", -1);
+}
+
+function readDefinition(state: StateBlock, line: number, endLine: number): void {
+  const opening = state.push("dd_open", "dd", 1);
+  const first = state.tokens.length;
+  const { blkIndent, tight } = state;
+  const before = { tShift: state.tShift[line] ?? 0, sCount: state.sCount[line] ?? 0 };
+  const memory = state as BlockState;
+  const outerIndent = memory.definitionIndent;
+  const contentStart = state.skipSpaces(startOf(state, line) + 1);
+  state.blkIndent = measureBody(state, line, contentStart, endLine);
+  state.tShift[line] = contentStart - (state.bMarks[line] ?? 0);
+  state.sCount[line] = state.blkIndent;
+  memory.definitionIndent = state.blkIndent;
+  state.md.block.tokenize(state, line, endLine);
+  memory.definitionIndent = outerIndent;
+  [state.blkIndent, state.tight] = [blkIndent, tight];
+  state.tShift[line] = before.tShift;
+  state.sCount[line] = before.sCount;
+  opening.map = [line, state.line];
+  hideOnlyParagraph(state.tokens.slice(first));
+  state.push("dd_close", "dd", -1);
+}
+
+/** How far what belongs to a definition is indented: as its first line, or as the first line below that is indented by more, up to four. */
+function measureBody(state: StateBlock, line: number, contentStart: number, endLine: number): number {
+  const { blkIndent } = state;
+  let column = state.sCount[line] ?? 0;
+  for (let at = startOf(state, line); at < contentStart; at++)
+    column += state.src[at] === "\t" ? 4 - ((column + (state.bsCount[line] ?? 0)) % 4) : 1;
+  const below = state.sCount[skipBlankLines(state, line + 1, endLine)] ?? 0;
+  return Math.min(blkIndent + MAX_BODY_INDENT, Math.max(column, below));
+}
+
+// A definition of one paragraph is a line of a glossary.
+function hideOnlyParagraph(body: Token[]): void {
+  const [opening, , closing, more] = body;
+  if (opening?.type !== "paragraph_open" || closing === undefined || more !== undefined) return;
+  opening.hidden = closing.hidden = true;
+}
+
+function startOf(state: StateBlock, line: number): number {
+  return (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+}

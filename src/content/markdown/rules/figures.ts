@@ -1,0 +1,32 @@
+// Images as Pandoc reads them: one that has a paragraph to itself is a figure, and what stands in its brackets the caption.
+import type { MarkdownIt, Token } from "markdown-it";
+import { environmentOf } from "../markdown-environment.ts";
+import { toText } from "../token-text.ts";
+
+/** Adds figures to a parser, for the dialects that have them. */
+export function addFigureRule({ core }: MarkdownIt): void {
+  // While the caption's text is in pieces, as that of the paragraph is.
+  core.ruler.after("inline", "figures", ({ env, tokens, Token: TokenClass }) => {
+    if (environmentOf({ env }).dialect.hasFigures !== true) return;
+    const create = (type: string, nesting: -1 | 1): Token => new TokenClass(type, "figcaption", nesting);
+    for (const [index, inline] of tokens.entries()) {
+      const [opening, closing] = [tokens[index - 1], tokens[index + 1]];
+      const [image, more] = inline.type === "inline" ? (inline.children ?? []) : [];
+      if (opening?.type !== "paragraph_open" || opening.hidden || closing === undefined) continue;
+      if (image?.type !== "image" || more !== undefined) continue;
+      const described = image.meta as { caption: Token[] } | null;
+      const caption = described?.caption ?? image.children ?? [];
+      if (toText(caption).trim() === "") continue;
+      const captionOpening = create("figcaption_open", 1);
+      if (described === null) {
+        // Who hears the description needs no caption that says the same.
+        captionOpening.attrSet("aria-hidden", "true");
+        const description = new TokenClass("text", "", 0);
+        description.content = toText(caption);
+        image.children = [description];
+      }
+      for (const token of [opening, closing]) token.tag = "figure";
+      inline.children = [image, captionOpening, ...caption, create("figcaption_close", -1)];
+    }
+  });
+}

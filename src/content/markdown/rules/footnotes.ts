@@ -1,0 +1,161 @@
+// Footnotes as GitHub has them: `[^1]` in the text, and `[^1]: the note` on a line of its own, with more lines and blocks
+// below it that are indented by four. The notes stand at the end of the text, in the order in which it refers to them.
+import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
+import { environmentOf } from "../markdown-environment.ts";
+
+const LABEL = String.raw`\[\^([^\s[\]]{1,200})\]`;
+const DEFINITION = new RegExp(`${LABEL}:[ \\t]*`, "y");
+const REFERENCE = new RegExp(LABEL, "y");
+/** So far is the text of a note indented below its first line. */
+const INDENT = 4;
+
+interface Note {
+  /** From 1; 0 for a note that nothing has referred to. */
+  number: number;
+  /** How often the text refers to it. */
+  uses: number;
+}
+
+/** The notes of one text: by what refers to them, and those that something did, in their order. */
+interface Notes {
+  byLabel: Map<string, Note>;
+  used: Note[];
+}
+
+/** Undefined as long as the text has none. */
+function notesOf(state: { env: unknown }): Notes | undefined {
+  return environmentOf(state).footnotes as Notes | undefined;
+}
+
+/** Adds footnotes to a parser. A note that nothing refers to stands below the others. */
+export function addFootnoteRules({ block, inline, core, renderer, utils }: MarkdownIt): void {
+  const toKey = utils.normalizeReference;
+  block.ruler.before(
+    "reference",
+    "footnote",
+    (state, startLine, endLine, isSilent) => readDefinition(state, startLine, endLine, isSilent, toKey),
+    { alt: ["paragraph", "reference", "blockquote"] },
+  );
+  inline.ruler.after("image", "footnote_reference", (state, isSilent) => readReference(state, isSilent, toKey));
+  core.ruler.after("inline", "footnotes", moveNotes);
+  const countOf = (token: Token | undefined) => token?.meta as { number: number; use: number };
+  renderer.rules["footnote_reference"] = (tokens, index) => {
+    const { number, use } = countOf(tokens[index]);
+    return `<sup class="footnote-ref"><a href="#fn${number}" id="${toBackId(number, use)}" role="doc-noteref">${number}</a></sup>`;
+  };
+  renderer.rules["footnote_back"] = (tokens, index) => {
+    const { number, use } = countOf(tokens[index]);
+    return ` <a href="#${toBackId(number, use)}" class="footnote-back" role="doc-backlink">\u21a9\ufe0e</a>`;
+  };
+}
+
+function toBackId(number: number, use: number): string {
+  return `fnref${number}${use === 1 ? "" : `-${use}`}`;
+}
+
+function readDefinition(
+  state: StateBlock,
+  startLine: number,
+  endLine: number,
+  isSilent: boolean,
+  toKey: (label: string) => string,
+): boolean {
+  if ((state.sCount[startLine] ?? 0) - state.blkIndent >= INDENT) return false;
+  const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+  DEFINITION.lastIndex = start;
+  const [written, label] = DEFINITION.exec(state.src) ?? [];
+  if (written === undefined || label === undefined || start + written.length > (state.eMarks[startLine] ?? 0)) {
+    return false;
+  }
+  if (isSilent) return true;
+  const notes = notesOf(state) ?? { byLabel: new Map(), used: [] };
+  environmentOf(state).footnotes = notes;
+  const note: Note = { number: 0, uses: 0 };
+  // Of two with the same label the first counts, as with links; the other is a note that nothing refers to.
+  if (!notes.byLabel.has(toKey(label))) notes.byLabel.set(toKey(label), note);
+  const opening = state.push("footnote_open", "li", 1);
+  opening.meta = { note };
+  tokenizeNote(state, { startLine, endLine, textStart: start + written.length });
+  opening.map = [startLine, state.line];
+  state.push("footnote_close", "li", -1);
+  return true;
+}
+
+// Its first line is read as if the text began where it does, indented as the lines below it are.
+function tokenizeNote(
+  state: StateBlock,
+  { startLine, endLine, textStart }: { startLine: number; endLine: number; textStart: number },
+): void {
+  const { bMarks, tShift, sCount, blkIndent, parentType } = state;
+  const before = [bMarks[startLine] ?? 0, tShift[startLine] ?? 0, sCount[startLine] ?? 0] as const;
+  state.blkIndent = Math.max(blkIndent, 0) + INDENT;
+  bMarks[startLine] = textStart;
+  tShift[startLine] = 0;
+  sCount[startLine] = state.blkIndent;
+  state.md.block.tokenize(state, startLine, endLine);
+  [bMarks[startLine], tShift[startLine], sCount[startLine]] = before;
+  state.blkIndent = blkIndent;
+  state.parentType = parentType;
+}
+
+function readReference(state: StateInline, isSilent: boolean, toKey: (label: string) => string): boolean {
+  // A link cannot hold another one; what only looks ahead for the end of a link is not to find one in it.
+  if (state.src[state.pos] !== "[" || state.linkLevel > 0 || isSilent) return false;
+  const notes = notesOf(state);
+  if (notes === undefined) return false;
+  REFERENCE.lastIndex = state.pos;
+  const [written = "", label = ""] = REFERENCE.exec(state.src) ?? [];
+  const note = written === "" ? undefined : notes.byLabel.get(toKey(label));
+  if (note === undefined) return false;
+  if (note.number === 0) note.number = notes.used.push(note);
+  state.push("footnote_reference", "", 0).meta = { number: note.number, use: ++note.uses };
+  state.pos += written.length;
+  return true;
+}
+
+function moveNotes(state: StateCore): void {
+  if (notesOf(state) === undefined) return;
+  const text: Token[] = [];
+  const found: { note: Note; tokens: Token[] }[] = [];
+  // Notes within notes become notes of their own.
+  const open: Token[][] = [text];
+  for (const token of state.tokens) {
+    if (token.type === "footnote_open") {
+      const tokens = [token];
+      found.push({ note: token.meta?.["note"] as Note, tokens });
+      open.push(tokens);
+    } else {
+      open.at(-1)?.push(token);
+      if (token.type === "footnote_close") open.pop();
+    }
+  }
+  let last = notesOf(state)?.used.length ?? 0;
+  for (const { note } of found) if (note.number === 0) note.number = ++last;
+  state.tokens = [...text, createHtml(state, '<section class="footnotes" role="doc-endnotes">\n<ol>\n')];
+  for (const { note, tokens } of found.sort((a, b) => a.note.number - b.note.number)) {
+    tokens[0]?.attrSet("id", `fn${note.number}`);
+    addBackLinks(state, tokens, note);
+    for (const token of tokens) state.tokens.push(token);
+  }
+  state.tokens.push(createHtml(state, "</ol>\n</section>\n"));
+}
+
+function addBackLinks({ Token: TokenClass }: StateCore, tokens: Token[], { number, uses }: Note): void {
+  const last = tokens.at(-3);
+  const isParagraph = tokens.at(-2)?.type === "paragraph_close" && last?.type === "inline";
+  const closing = isParagraph ? undefined : tokens.pop();
+  const target = isParagraph ? (last.children ??= []) : tokens;
+  for (let use = 1; use <= uses; use++) {
+    const link = new TokenClass("footnote_back", "", 0);
+    link.meta = { number, use };
+    target.push(link);
+  }
+  if (closing !== undefined) tokens.push(closing);
+}
+
+function createHtml({ Token: TokenClass }: StateCore, html: string): Token {
+  const token = new TokenClass("html_block", "", 0);
+  token.block = true;
+  token.content = html;
+  return token;
+}

@@ -1,0 +1,108 @@
+// Ids of headings: those that authors give, else those that GitHub makes, which links in every repository count on.
+import type { MarkdownIt, StateCore, Token } from "markdown-it";
+import { environmentOf } from "../markdown-environment.ts";
+import { toText } from "../token-text.ts";
+
+/** Adds ids of headings to a parser. */
+export function addHeadingIdRules({ core: { ruler }, renderer, utils }: MarkdownIt): void {
+  ruler.before("inline", "given_heading_ids", readGivenIds);
+  ruler.push("heading_ids", addIds);
+  renderer.rules["heading_anchor"] = (tokens, index) => {
+    const id = tokens[index]?.attrGet("id") ?? null;
+    return id === null ? "" : `<a id="${utils.escapeHtml(String(id))}"></a>\n`;
+  };
+}
+
+/** Makes of the opening of a heading what is left where the heading is not shown: its id. */
+export function toAnchor(heading: Token): Token {
+  heading.type = "heading_anchor";
+  heading.nesting = 0;
+  return heading;
+}
+
+// `## Decks and cards[[decks]]`, where the dialect has it. White space is cut off afterwards: looked for in front of the
+// brackets, a long run of it would be read again and again.
+const DOUBLE_BRACKETS = /\[\[([^[\]]+)\]\]$/;
+// `## Decks and cards {#decks .wide}`, `{: #decks}`.
+const ATTRIBUTES = /\{(:?)([^{}]*)\}$/;
+const ATTRIBUTE = /^(?:[#.][^\s#.{}"'=]\S*|-|[A-Za-z][\w-]*=\S+)$/;
+
+function readGivenIds(state: StateCore): void {
+  const { hasHeadingAnchors } = environmentOf(state).dialect;
+  for (const [heading, content] of listHeadings(state.tokens)) {
+    const text = content.content.trimEnd();
+    const given = (hasHeadingAnchors ? readDoubleBrackets(text) : undefined) ?? readHeadingAttributes(text);
+    if (given === undefined) continue;
+    if (given.id !== undefined) heading.attrSet("id", given.id);
+    content.content = text.slice(0, given.start).trimEnd();
+  }
+}
+
+/** What an author says of a heading behind its text. */
+export interface GivenId {
+  /** Undefined where there are only other attributes. */
+  id: string | undefined;
+  /** Where in the heading's text that begins which readers should not see. */
+  start: number;
+}
+
+function readDoubleBrackets(text: string): GivenId | undefined {
+  const found = text.endsWith("]]") ? DOUBLE_BRACKETS.exec(text.slice(text.lastIndexOf("[["))) : null;
+  return found?.[1] === undefined ? undefined : { id: found[1].trim(), start: text.length - found[0].length };
+}
+
+/** Reads the attributes at the end of a heading; undefined where braces are text, as in `## Call f{x=1}`. */
+export function readHeadingAttributes(text: string): GivenId | undefined {
+  const start = text.lastIndexOf("{");
+  const [, colon, list = ""] = (text.endsWith("}") ? ATTRIBUTES.exec(text.slice(start)) : null) ?? [];
+  const words = list.trim().split(/\s+/);
+  if (colon === undefined || text[start - 1] === "\\" || !words.every((word) => ATTRIBUTE.test(word))) return undefined;
+  const id = words.find((word) => word.startsWith("#"))?.slice(1);
+  const isApart = start === 0 || /\s/.test(text.charAt(start - 1));
+  const isTelling = colon !== "" || words.some((word) => word === "-" || word.startsWith("."));
+  return id !== undefined || (isApart && isTelling) ? { id, start } : undefined;
+}
+
+function addIds({ tokens }: StateCore): void {
+  const headings = listHeadings(tokens);
+  const ids = new GitHubIds(headings.map(([heading]) => heading.attrGet("id")).filter((id) => id !== null));
+  for (const [heading, content] of headings) {
+    if (heading.attrGet("id") !== null) continue;
+    const id = ids.take(toText((content.children ?? []).filter(({ type }) => type !== "image")));
+    if (id !== "") heading.attrSet("id", id);
+  }
+}
+
+function listHeadings(tokens: Token[]): [heading: Token, content: Token][] {
+  const headings: [Token, Token][] = [];
+  let heading: Token | undefined;
+  for (const token of tokens) {
+    if (heading !== undefined) headings.push([heading, token]);
+    heading = token.type === "heading_open" ? token : undefined;
+  }
+  return headings;
+}
+
+// Punctuation, symbols, and what is neither seen nor printed; letters of every script stay, and so do `_`, `-` and the blank.
+const DROPPED = /(?![\p{Alphabetic} -])[\p{No}\p{Pd}\p{Pe}\p{Pf}\p{Pi}\p{Po}\p{Ps}\p{S}\p{C}\p{Z}]/gu;
+
+/** Numbers ids as github-slugger does: `a`, `a-1`, `a-2`, and never one that a heading has. */
+class GitHubIds {
+  readonly #repeats = new Map<string, number>();
+
+  constructor(given: readonly (string | number)[]) {
+    for (const id of given) this.#repeats.set(String(id), 0);
+  }
+
+  /** The id for the text of a heading; "" when nothing in it can be part of one. */
+  take(text: string): string {
+    const base = text.toLowerCase().replace(DROPPED, "").replaceAll(" ", "-");
+    let id = base;
+    let repeats = this.#repeats.get(base);
+    // Every number is tried once for each text, so the time grows with the headings.
+    while (repeats !== undefined && this.#repeats.has(id)) id = `${base}-${++repeats}`;
+    if (repeats !== undefined) this.#repeats.set(base, repeats);
+    this.#repeats.set(id, 0);
+    return id;
+  }
+}

@@ -1,0 +1,35 @@
+// Lines of code that readers do not see: what a program needs and its explanation does not.
+import type { MarkdownIt, Token } from "markdown-it";
+import { environmentOf } from "../markdown-environment.ts";
+
+/** The prefix of hidden lines by language. That of Rust has a rule of its own. */
+export type HiddenLines = ReadonlyMap<string, string>;
+
+/** Makes a parser take hidden lines out of fenced code, where the dialect has them. */
+export function addHiddenLineRule({ core: { ruler } }: MarkdownIt): void {
+  ruler.after("block", "hidden_lines", (state) => {
+    const { hiddenLines } = environmentOf(state).dialect;
+    if (hiddenLines === undefined) return;
+    for (const token of state.tokens) if (token.type === "fence") hideLines(token, hiddenLines);
+  });
+}
+
+/** `hidelines=PREFIX` behind the language wins over the table. */
+function hideLines(token: Token, hidden: HiddenLines): void {
+  const [language = "", ...words] = token.info.trim().split(/[\s,]+/);
+  const given = words.find((word) => word.startsWith("hidelines="))?.slice("hidelines=".length);
+  const prefix = given ?? hidden.get(language);
+  if (prefix === undefined || prefix === "") return;
+  const lines = token.content.split("\n");
+  const shown = language === "rust" && given === undefined ? showRust(lines) : showOthers(lines, prefix);
+  token.content = shown.join("\n");
+}
+
+// https://doc.rust-lang.org/rustdoc/write-documentation/documentation-tests.html#hiding-portions-of-the-example
+function showRust(lines: string[]): string[] {
+  return lines.filter((line) => !/^\s*#(?: |\r?$)/.test(line)).map((line) => line.replace(/^(\s*)##/, "$1#"));
+}
+
+function showOthers(lines: string[], prefix: string): string[] {
+  return lines.filter((line) => !line.trimStart().startsWith(prefix));
+}

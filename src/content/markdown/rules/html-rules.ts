@@ -1,0 +1,221 @@
+// HTML in Markdown: comments go, and a block whose author says so (`<div markdown="1">`) holds Markdown.
+import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
+import { dropMarkdownAttributes, holdsMarkdown, listComments } from "../../html/author-marks.ts";
+import { createLineCounter } from "../../html/line-counter.ts";
+import { environmentOf } from "../markdown-environment.ts";
+import type { BlockState } from "../parser-states.ts";
+import { parseContainerLine } from "./containers.ts";
+import { endsComponent } from "./jsx.ts";
+
+/** Adds what Lectern does with HTML to a parser. */
+export function addHtmlRules({ block, core, inline }: MarkdownIt): void {
+  block.ruler.before("html_block", "markdown_in_html", readMarkdownTag, {
+    alt: ["paragraph", "reference", "blockquote"],
+  });
+  keepCommentsWhole(block.ruler);
+  inline.ruler.before("html_inline", "odd_tags", (state, isSilent) => {
+    if (!beginsOddTag(state.src, state.pos)) return false;
+    if (!isSilent) state.pending += "<";
+    state.pos++;
+    return true;
+  });
+  core.ruler.before("inline", "html_blocks", cleanBlocks);
+  core.ruler.push("html_inline", cleanInline);
+}
+
+// Blanks that only Unicode has part no attributes (https://spec.commonmark.org/0.31.2/#open-tag). The parser's own pattern takes
+// them both for blanks and for values, in time that doubles with each; a tag with one outside quotes stays text.
+const TAG_WITHOUT_ODD_BLANKS = /<[a-z](?:[^\s"'<>=]|[ \t\n\v\f\r]|=[ \t\n\v\f\r]*(?:"[^"]*"?|'[^']*'?)?)*/iy;
+
+/** True where a tag has such a blank. */
+function beginsOddTag(text: string, start: number): boolean {
+  TAG_WITHOUT_ODD_BLANKS.lastIndex = start;
+  return TAG_WITHOUT_ODD_BLANKS.test(text) && /\s/.test(text[TAG_WITHOUT_ODD_BLANKS.lastIndex] ?? "");
+}
+
+const OPENING = /^(<([a-z][a-z\d-]*)\s[^<>]*>)(.*)$/i;
+const CLOSING = /^<\/([a-z][a-z\d-]*)>\s*$/i;
+
+// Each of its tags is a block of its own, so that what is between them is read as Markdown.
+function readMarkdownTag(state: StateBlock, startLine: number, _endLine: number, isSilent: boolean): boolean {
+  if (environmentOf(state).dialect.hasIndentedCode && (state.sCount[startLine] ?? 0) - state.blkIndent >= 4)
+    return false;
+  const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+  if (state.src[start] !== "<") return false;
+  const line = state.src.slice(start, state.eMarks[startLine]);
+  const { length } = state.tokens;
+  const isRead = line[1] === "/" ? readClosing(state, line, isSilent) : readOpening(state, line, isSilent);
+  if (isRead && !isSilent) {
+    state.line = startLine + 1;
+    for (const token of state.tokens.slice(length)) token.map = [startLine, startLine + 1];
+  }
+  return isRead;
+}
+
+function readClosing(state: StateBlock, line: string, isSilent: boolean): boolean {
+  const name = CLOSING.exec(line)?.[1]?.toLowerCase();
+  const { openTags } = state as BlockState;
+  const count = name === undefined ? 0 : (openTags.get(name) ?? 0);
+  if (name === undefined || count === 0) return false;
+  if (isSilent) return true;
+  openTags.set(name, count - 1);
+  pushHtml(state, `</${name}>\n`);
+  return true;
+}
+
+function readOpening(state: StateBlock, line: string, isSilent: boolean): boolean {
+  const [, tag = "", written = "", rest = ""] = OPENING.exec(line) ?? [];
+  if (!holdsMarkdown(tag)) return false;
+  const name = written.toLowerCase();
+  if (rest.trim() === "") {
+    if (isSilent) return true;
+    const { openTags } = state as BlockState;
+    openTags.set(name, (openTags.get(name) ?? 0) + 1);
+    pushHtml(state, `${tag}\n`);
+    return true;
+  }
+  const text = rest.trimEnd();
+  const end = `</${name}>`;
+  if (!text.toLowerCase().endsWith(end)) return false;
+  if (isSilent) return true;
+  pushHtml(state, tag);
+  const inline = state.push("inline", "", 0);
+  inline.content = text.slice(0, -end.length);
+  inline.children = [];
+  pushHtml(state, `${end}\n`);
+  return true;
+}
+
+function pushHtml(state: StateBlock, html: string): void {
+  state.push("html_block", "", 0).content = html;
+}
+
+// A blank line ends HTML, also in the middle of a comment, whose rest readers would see: `<div>`, and below it a comment.
+function keepCommentsWhole(ruler: MarkdownIt["block"]["ruler"]): void {
+  const rules = ruler.getRules("");
+  ruler.disable("html_block");
+  const others = new Set(ruler.getRules(""));
+  ruler.enable("html_block");
+  const readHtml = rules.find((rule) => !others.has(rule));
+  if (readHtml === undefined) throw new Error("the Markdown parser has no rule for HTML");
+  ruler.at(
+    "html_block",
+    (state, startLine, endLine, isSilent) => {
+      const line = lineOf(state, startLine);
+      if (environmentOf(state).readsHtml === true && !ENDS_BY_ITSELF.test(line)) return false;
+      if (beginsOddTag(line, 0)) return false;
+      if (!readHtml(state, startLine, endLine, isSilent)) return false;
+      if (isSilent) return true;
+      addRestOfComments(state, startLine, endLine);
+      endBeforeContainer(state, startLine);
+      return true;
+    },
+    { alt: ["paragraph", "reference", "blockquote"] },
+  );
+}
+
+/** What blank lines do not end. */
+const ENDS_BY_ITSELF = /^\s*<(?:script|pre|style|textarea|[!?])/i;
+
+function addRestOfComments(state: StateBlock, startLine: number, endLine: number): void {
+  const token = state.tokens.at(-1);
+  if (token?.type !== "html_block" || ENDS_BY_ITSELF.test(token.content)) return;
+  const firstLine = state.line;
+  for (let isOpen = opensComment(token.content); isOpen;) {
+    let line = findCommentEnd(state as BlockState, endLine);
+    if (line === undefined) break;
+    for (; line < endLine && isInBlock(state, line) && !state.isEmpty(line); line++) {
+      const text = state.src.slice(state.bMarks[line], state.eMarks[line]);
+      if (text.includes("<!--") || text.includes("-->")) isOpen = opensComment(text);
+    }
+    state.line = line;
+  }
+  if (state.line === firstLine) return;
+  token.map = [startLine, state.line];
+  token.content = state.getLines(startLine, state.line, state.blkIndent, true);
+}
+
+// Lines of colons are read in HTML, too, and what ends a component that is open around it.
+function endBeforeContainer(state: StateBlock, startLine: number): void {
+  const token = state.tokens.at(-1);
+  const { dialect, components } = environmentOf(state);
+  if (dialect.containers === undefined && components === undefined) return;
+  if (token === undefined || ENDS_BY_ITSELF.test(token.content)) return;
+  const isEnd = (each: number): boolean =>
+    endsComponent(state, each) ||
+    (dialect.containers !== undefined && parseContainerLine(lineOf(state, each)) !== undefined);
+  let line = startLine + 1;
+  while (line < state.line && !isEnd(line)) line++;
+  const content = state.getLines(startLine, line, state.blkIndent, true);
+  if (line === state.line || opensComment(content)) return;
+  state.line = line;
+  token.map = [startLine, line];
+  token.content = content;
+}
+
+function lineOf(state: StateBlock, line: number): string {
+  return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
+}
+
+function opensComment(html: string): boolean {
+  const opened = html.lastIndexOf("<!--");
+  return opened !== -1 && !html.includes("-->", opened);
+}
+
+/** The line on which the comment ends that is open above the current one; undefined when it does not end in the block. */
+function findCommentEnd(state: BlockState, endLine: number): number | undefined {
+  let line = Math.max(state.line, state.noCommentEndTo);
+  for (; line < endLine && (state.isEmpty(line) || isInBlock(state, line)); line++) {
+    if (state.src.slice(state.bMarks[line], state.eMarks[line]).includes("-->")) return line;
+  }
+  state.noCommentEndTo = line;
+  return undefined;
+}
+
+function isInBlock(state: StateBlock, line: number): boolean {
+  return (state.sCount[line] ?? 0) >= state.blkIndent;
+}
+
+function cleanBlocks(state: StateCore): void {
+  if (!state.tokens.some(({ type }) => type === "html_block")) return;
+  state.tokens = state.tokens.flatMap((token) => (token.type === "html_block" ? cleanBlock(token, state) : [token]));
+}
+
+// What is left around comments keeps its lines, which links and scripts are told with.
+function cleanBlock(token: Token, { Token: TokenClass }: StateCore): Token[] {
+  const html = token.content;
+  token.content = dropMarkdownAttributes(html);
+  const comments = listComments(html);
+  if (comments.length === 0) return [token];
+  const lineAt = createLineCounter(html);
+  const firstLine = token.map?.[0] ?? 0;
+  const left: Token[] = [];
+  let endsLine = true;
+  for (const [index, start] of [0, ...comments.map(({ end }) => end)].entries()) {
+    let text = html.slice(start, comments[index]?.start);
+    const line = firstLine + lineAt(start) - 1;
+    // A line that held a comment only.
+    const lineEnd = endsLine ? /^[ \t]*\r?\n/.exec(text)?.[0].length : undefined;
+    if (lineEnd !== undefined) text = text.slice(lineEnd);
+    if (text.trim() === "") continue;
+    const part = new TokenClass("html_block", "", 0);
+    part.content = dropMarkdownAttributes(text);
+    part.map = [line + (lineEnd === undefined ? 0 : 1), token.map?.[1] ?? line + 1];
+    part.block = true;
+    left.push(part);
+    endsLine = text.endsWith("\n");
+  }
+  return left;
+}
+
+function cleanInline({ tokens }: StateCore): void {
+  for (const token of tokens) {
+    if (token.children?.some(({ type }) => type === "html_inline") !== true) continue;
+    token.children = token.children.filter(
+      ({ type, content }) => type !== "html_inline" || !content.startsWith("<!--"),
+    );
+    for (const child of token.children) {
+      if (child.type === "html_inline") child.content = dropMarkdownAttributes(child.content);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// The tokens of MDX become HTML, and those that readers of a framework are not shown go.
+import type { MarkdownIt, StateCore, Token } from "markdown-it";
+import { environmentOf } from "../markdown-environment.ts";
+import type { ComponentReading } from "../mdx/component-reading.ts";
+import type { JsxItem } from "../mdx/jsx-items.ts";
+import { ComponentDisplay, findHidden, jsxOf, type ShownItem } from "../mdx/show-components.ts";
+import { groupItems } from "./jsx-groups.ts";
+
+/** Adds what shows components to a parser. */
+export function addJsxDisplay({ core }: MarkdownIt): void {
+  core.ruler.before("inline", "jsx_hidden", hideBranches);
+  core.ruler.after("inline", "jsx_display", (state) => {
+    const reading = environmentOf(state).components;
+    if (reading === undefined) return;
+    groupItems(state);
+    state.tokens = new Display(reading, (url) => state.md.validateLink(url)).show(state.tokens);
+  });
+}
+
+// Before the text in lines is parsed: footnotes and references that nobody sees have no numbers.
+function hideBranches(state: StateCore): void {
+  const framework = environmentOf(state).components?.options.framework;
+  // What begins or ends within a line is known later.
+  if (framework === undefined || state.tokens.some(({ type, content }) => type === "inline" && /\{[:/]/.test(content)))
+    return;
+  groupItems(state);
+  const hidden = new Map<JsxItem, JsxItem>();
+  let hiddenTo: JsxItem | undefined;
+  state.tokens = state.tokens.filter((token) => {
+    const item = jsxOf(token)?.item;
+    if (hiddenTo !== undefined && item !== hiddenTo) return false;
+    if (item === undefined) return true;
+    for (const [from, to] of findHidden(item, framework) ?? []) hidden.set(from, to);
+    hiddenTo = hidden.get(item);
+    return true;
+  });
+}
+
+/** As many as lists and quotations may have. */
+const MAX_LEVELS = 100;
+
+class Display {
+  /** How many pairs are open around the token, and how many of them in each list item and quotation. */
+  #level = 0;
+  readonly #scopes: number[] = [0];
+  readonly #open = new Set<JsxItem>();
+  readonly #flat = new Set<readonly JsxItem[]>();
+  #hiddenTo: JsxItem | undefined;
+  readonly #reading: ComponentReading;
+  readonly #display: ComponentDisplay;
+
+  constructor(reading: ComponentReading, isLink: (url: string) => boolean) {
+    this.#reading = reading;
+    this.#display = new ComponentDisplay(reading, isLink);
+  }
+
+  show(tokens: readonly Token[]): Token[] {
+    return tokens.filter((token) => {
+      const line = token.map?.[0] ?? 0;
+      if (token.nesting === -1) this.#scopes.pop();
+      const isShown = this.#showToken(token, line, true);
+      if (token.nesting === 1) this.#scopes.push(0);
+      if (!isShown || token.children === null) return isShown;
+      token.children = token.children.filter((child) => this.#showToken(child, line + (child.map?.[0] ?? 0), false));
+      return true;
+    });
+  }
+
+  /** False for a token that readers are not shown. */
+  #showToken(token: Token, line: number, isBlock: boolean): boolean {
+    const { item, dropped = [] } = jsxOf(token) ?? {};
+    if (this.#hiddenTo !== undefined && this.#hiddenTo !== item) return false;
+    this.#hiddenTo = undefined;
+    for (const { name, breaks } of dropped) this.#reading.drop(name, line + breaks + 1);
+    // In a list whose items are lines, a component holds paragraphs all the same.
+    if (token.hidden && (this.#scopes.at(-1) ?? 0) > 0) token.hidden = false;
+    const shown = item === undefined ? undefined : this.#flatten(item, this.#display.show(item), line);
+    if (item !== undefined && this.#open.delete(item)) this.#nest(-1);
+    token.level += isBlock ? this.#level : 0;
+    if (shown === undefined) return true;
+    token.content = shown.html;
+    token.meta = { ...jsxOf(token), shown };
+    this.#hiddenTo = shown.hiddenTo;
+    if (isBlock && shown.opens !== undefined) {
+      this.#open.add(shown.opens.closing);
+      this.#nest(1);
+    }
+    return true;
+  }
+
+  /** Of a pair beyond the deepest level only the content is shown. */
+  #flatten(item: JsxItem, shown: ShownItem, line: number): ShownItem {
+    const { group } = item;
+    if (group !== undefined && shown.opens !== undefined && group[0] === item && this.#open.size >= MAX_LEVELS) {
+      this.#flat.add(group);
+      this.#reading.drop(`component beyond ${MAX_LEVELS} levels`, line + 1);
+    }
+    return group !== undefined && this.#flat.has(group) ? { html: "" } : shown;
+  }
+
+  #nest(change: 1 | -1): void {
+    this.#level += change;
+    this.#scopes.push((this.#scopes.pop() ?? 0) + change);
+  }
+}

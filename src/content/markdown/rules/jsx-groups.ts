@@ -1,0 +1,225 @@
+// Which tags and control lines of MDX belong together: those in the same list item, quotation, paragraph. Pairs that do not nest lose
+// their marks, their content never.
+import type { StateCore, Token } from "markdown-it";
+import { keyOf } from "../mdx/component-reading.ts";
+import type { JsxItem } from "../mdx/jsx-items.ts";
+import { jsxOf } from "../mdx/show-components.ts";
+
+/** Something that is open; `level` is that of emphasis and links around it. */
+interface Entry {
+  members: JsxItem[];
+  depth: number;
+  level: number;
+  isLost: boolean;
+}
+
+/** How far it is looked ahead for the end of what a closing tag stands in. */
+const MAX_AHEAD = 200;
+
+/** Gives items their lines and groups. A closing tag that ends a paragraph, a list or a quotation stands behind it. */
+export function groupItems(state: StateCore): void {
+  new Grouping(state).read();
+}
+
+class Grouping {
+  #tokens: Token[] = [];
+  /** What was opened in each list item, quotation, paragraph that is open. */
+  readonly #scopes: Entry[][] = [[]];
+  readonly #byKey = new Map<string, Entry[]>();
+  /** How many openings of each key have lost their end, which is not told again. */
+  readonly #lost = new Map<string, number>();
+  /** Ends, and in how many scopes they are to stand. */
+  #postponed: { token: Token; depth: number }[] = [];
+  readonly #state: StateCore;
+
+  constructor(state: StateCore) {
+    this.#state = state;
+  }
+
+  read(): void {
+    const { tokens } = this.#state;
+    for (const [index, token] of tokens.entries()) {
+      if (token.nesting === -1) {
+        this.#tokens.push(token);
+        this.#leave();
+        continue;
+      }
+      const item = jsxOf(token)?.item;
+      if (item !== undefined) {
+        place(item, (token.map?.[0] ?? 0) + 1);
+        this.#add(token, item, countEnds(tokens, index + 1));
+      } else if (token.children?.some((child) => jsxOf(child)?.item !== undefined) === true)
+        this.#readInline(token, tokens, index);
+      else this.#tokens.push(token);
+      if (token.nesting === 1) this.#scopes.push([]);
+    }
+    while (this.#scopes.length > 0) this.#leave();
+    this.#state.tokens = this.#tokens;
+  }
+
+  get #depth(): number {
+    return this.#scopes.length - 1;
+  }
+
+  #leave(): void {
+    for (const entry of this.#scopes.pop() ?? []) this.#lose(entry);
+    const due = this.#postponed.filter(({ depth }) => depth === this.#depth);
+    if (due.length === 0) return;
+    this.#postponed = this.#postponed.filter(({ depth }) => depth < this.#depth);
+    for (const { token } of due) this.#add(token, jsxOf(token)?.item as JsxItem, 0);
+  }
+
+  /** Adds the token of an item, behind which so many scopes end. */
+  #add(token: Token, item: JsxItem, ends: number): void {
+    if (!this.#pair(item, 0, ends)) this.#postpone(token, item);
+    else this.#tokens.push(token);
+  }
+
+  #postpone(token: Token, item: JsxItem): void {
+    this.#postponed.push({ token, depth: this.#find(item)?.depth ?? 0 });
+  }
+
+  /** False for an item that belongs behind the next ends of scopes. */
+  #pair(item: JsxItem, level: number, ends: number): boolean {
+    if (item.kind === "open" || item.kind === "begin") {
+      const entry: Entry = { members: [item], depth: this.#depth, level, isLost: false };
+      this.#scopes.at(-1)?.push(entry);
+      const same = this.#byKey.get(keyOf(item));
+      if (same === undefined) this.#byKey.set(keyOf(item), [entry]);
+      else same.push(entry);
+      return true;
+    }
+    if (item.kind !== "close" && item.kind !== "end" && item.kind !== "next") return true;
+    const entry = this.#find(item);
+    if (entry === undefined) {
+      const lost = this.#lost.get(keyOf(item)) ?? 0;
+      if (lost > 0) item.group = [];
+      if (item.kind !== "next") this.#lost.set(keyOf(item), Math.max(0, lost - 1));
+      return true;
+    }
+    const between = this.#depth - entry.depth;
+    if (between > 0 && between <= ends) return false;
+    if (between > 0 || entry.level !== level) {
+      item.group = [];
+      this.#lose(entry);
+      if (item.kind !== "next") this.#lost.set(keyOf(item), (this.#lost.get(keyOf(item)) ?? 0) - 1);
+      return true;
+    }
+    const scope = this.#scopes.at(-1) ?? [];
+    for (let last = scope.at(-1); last !== undefined && last !== entry; last = scope.at(-1)) {
+      scope.pop();
+      this.#lose(last);
+    }
+    entry.members.push(item);
+    if (item.kind === "next") return true;
+    scope.pop();
+    this.#byKey.get(keyOf(item))?.pop();
+    for (const member of entry.members) member.group = entry.members;
+    return true;
+  }
+
+  #find(item: JsxItem): Entry | undefined {
+    const entries = this.#byKey.get(keyOf(item)) ?? [];
+    while (entries.at(-1)?.isLost === true) entries.pop();
+    const entry = entries.at(-1);
+    return item.kind === "end" && entry?.members[0]?.name !== item.name ? undefined : entry;
+  }
+
+  #lose(entry: Entry): void {
+    const [opening, ...others] = entry.members;
+    if (entry.isLost || opening === undefined) return;
+    entry.isLost = true;
+    for (const other of others) other.group = [];
+    this.#lost.set(keyOf(opening), (this.#lost.get(keyOf(opening)) ?? 0) + 1);
+  }
+
+  #readInline(inline: Token, tokens: readonly Token[], index: number): void {
+    const [opening, closing] = [tokens[index - 1], tokens[index + 1]];
+    const isText = opening?.type === "paragraph_open" || opening?.type === "heading_open";
+    const ends = countEnds(tokens, index + 1) + 1;
+    const children = inline.children ?? [];
+    let shown: Token[] = [];
+    this.#scopes.push([]);
+    for (const [at, child] of children.entries()) {
+      const item = jsxOf(child)?.item;
+      if (item === undefined) {
+        // What stands behind the end of a block begins another.
+        if (shown.length > 0 || !isText || child.type !== "softbreak") shown.push(child);
+        continue;
+      }
+      place(item, (inline.map?.[0] ?? 0) + (child.map?.[0] ?? 0) + 1);
+      const isFree = isText && child.level === 0;
+      const isLast = isFree && endsText(children, at + 1);
+      const endsLine = isFree && (isLast || children[at + 1]?.type === "softbreak");
+      // Out of the inline text and its paragraph.
+      if (this.#pair(item, child.level, isLast ? ends : endsLine ? 2 : 0)) {
+        shown.push(child);
+        continue;
+      }
+      const block = this.#toBlock(child, item);
+      if (isLast) {
+        this.#postpone(block, item);
+        trimEnd(shown);
+        continue;
+      }
+      this.#closeText(inline, shown, closing);
+      this.#add(block, item, 0);
+      shown = [];
+      if (opening !== undefined) this.#tokens.push(copyWith(opening, null));
+      this.#scopes.push([], []);
+    }
+    this.#tokens.push(copyWith(inline, shown));
+    this.#leave();
+  }
+
+  #closeText(inline: Token, shown: Token[], closing: Token | undefined): void {
+    trimEnd(shown);
+    this.#leave();
+    if (shown.length === 0) this.#tokens.pop();
+    else {
+      this.#tokens.push(copyWith(inline, shown));
+      if (closing !== undefined) this.#tokens.push(copyWith(closing, null));
+    }
+    this.#leave();
+  }
+
+  #toBlock(child: Token, item: JsxItem): Token {
+    const token = new this.#state.Token("html_block", "", 0);
+    token.meta = child.meta;
+    token.map = [item.line - 1, item.line];
+    item.isBlock = true;
+    return token;
+  }
+}
+
+function place(item: JsxItem, line: number): void {
+  item.line = line;
+  item.group = undefined;
+}
+
+function copyWith(token: Token, children: Token[] | null): Token {
+  return Object.assign(Object.create(Object.getPrototypeOf(token)), token, { children }) as Token;
+}
+
+function trimEnd(children: Token[]): void {
+  const last = children.at(-1);
+  if (last?.type === "text") last.content = last.content.trimEnd();
+}
+
+/** How many scopes end at a place where nothing else stands but ends of items. */
+function countEnds(tokens: readonly Token[], from: number): number {
+  let count = 0;
+  for (const token of tokens.slice(from, from + MAX_AHEAD)) {
+    const kind = jsxOf(token)?.item?.kind;
+    if (token.nesting === -1) count++;
+    else if (kind !== "close" && kind !== "end") break;
+  }
+  return count;
+}
+
+function endsText(children: readonly Token[], from: number): boolean {
+  return children.slice(from, from + MAX_AHEAD).every((child) => {
+    const kind = jsxOf(child)?.item?.kind;
+    return kind === "close" || kind === "end" || (child.type === "text" && child.content.trim() === "");
+  });
+}

@@ -1,0 +1,217 @@
+// Formulas: what stands between their delimiters reaches readers as it is written. Left to CommonMark, `\_` and `\\` would
+// lose their backslashes, and `_` and back-ticks become markup.
+import type { MarkdownIt, StateBlock, StateCore, StateInline } from "markdown-it";
+import { environmentOf } from "../markdown-environment.ts";
+import type { BlockState, InlineState, KnownCloses } from "../parser-states.ts";
+
+interface Delimiters {
+  open: string;
+  close: string;
+  isDisplay: boolean;
+  /** In ordinary Markdown these are text: prices, and brackets that an author escaped. */
+  isTexOnly: boolean;
+}
+
+// Longer ones before those that they begin with.
+const DELIMITERS: readonly Delimiters[] = [
+  { open: "$$", close: "$$", isDisplay: true, isTexOnly: false },
+  { open: "\\\\(", close: "\\\\)", isDisplay: false, isTexOnly: false },
+  { open: "\\\\[", close: "\\\\]", isDisplay: true, isTexOnly: false },
+  { open: "$", close: "$", isDisplay: false, isTexOnly: true },
+  { open: "\\(", close: "\\)", isDisplay: false, isTexOnly: true },
+  { open: "\\[", close: "\\]", isDisplay: true, isTexOnly: true },
+];
+
+/** Adds formulas to a parser: `math_block` and `math_inline` are their tokens. */
+export function addMathRules(parser: MarkdownIt): void {
+  parser.block.ruler.before("fence", "math_block", readMathBlock, {
+    alt: ["paragraph", "reference", "blockquote", "list"],
+  });
+  parser.inline.ruler.before("escape", "math_inline", readMathInline);
+  parser.inline.ruler.before("math_inline", "math_code", readMathCode);
+  parser.core.ruler.after("block", "math_fences", readMathFences);
+  const { escapeHtml } = parser.utils;
+  parser.renderer.rules["math_block"] = (tokens, index) =>
+    `<div class="math display">${escapeHtml(tokens[index]?.content ?? "")}</div>\n`;
+  parser.renderer.rules["math_inline"] = (tokens, index) =>
+    `<span class="math ${tokens[index]?.info ?? ""}">${escapeHtml(tokens[index]?.content ?? "")}</span>`;
+}
+
+// As GitHub writes them, too: $`x_1`$, and a block of code whose language is math.
+const MATH_CODE = /\$`([^`]+)`\$/y;
+
+function readMathCode(state: StateInline, isSilent: boolean): boolean {
+  if (state.src[state.pos] !== "$") return false;
+  MATH_CODE.lastIndex = state.pos;
+  const [written = "", tex = ""] = MATH_CODE.exec(state.src) ?? [];
+  if (written === "" || tex.trim() === "" || MATH_CODE.lastIndex > state.posMax) return false;
+  if (!isSilent) {
+    const token = state.push("math_inline", "", 0);
+    token.content = tex;
+    token.info = "inline";
+    token.markup = "$`";
+  }
+  state.pos += written.length;
+  return true;
+}
+
+function readMathFences({ tokens }: StateCore): void {
+  for (const token of tokens) {
+    if (token.type !== "fence" || token.info.trim() !== "math") continue;
+    token.type = "math_block";
+    token.info = "";
+  }
+}
+
+function findDelimiters(text: string, start: number, hasTexMath: boolean): Delimiters | undefined {
+  const first = text[start];
+  if (first !== "$" && first !== "\\") return undefined;
+  return DELIMITERS.find(({ open, isTexOnly }) => (hasTexMath || !isTexOnly) && text.startsWith(open, start));
+}
+
+/** Where the next `close` begins that is not escaped, from `start` on; -1 when there is none. */
+function findClose(text: string, close: string, start: number): number {
+  let found = text.indexOf(close, start);
+  while (found !== -1 && isEscaped(text, found, start)) found = text.indexOf(close, found + 1);
+  return found;
+}
+
+// `\$$`: an odd number of backslashes. Two of them are a line break of TeX.
+function isEscaped(text: string, position: number, start: number): boolean {
+  let first = position;
+  while (first > start && text[first - 1] === "\\") first--;
+  return (position - first) % 2 === 1;
+}
+
+// One that is never closed costs a look through the rest of the text: looks are kept, since it may be full of them.
+function findKnownClose(closes: KnownCloses, text: string, close: string, start: number): number {
+  const last = closes.get(close);
+  if (last !== undefined && last.from <= start && (last.found === -1 || start <= last.found)) return last.found;
+  const found = findClose(text, close, start);
+  closes.set(close, { from: start, found });
+  return found;
+}
+
+function readMathInline(state: StateInline, isSilent: boolean): boolean {
+  const { src, pos, posMax } = state;
+  const { hasTexMath, hasSpacedMath = false } = environmentOf(state).dialect;
+  const delimiters = findDelimiters(src, pos, hasTexMath);
+  if (delimiters === undefined) return false;
+  const { open, close, isDisplay } = delimiters;
+  if (open === "$$" && src[pos + 2] === "$") return skipDollars(state, isSilent);
+  const start = pos + open.length;
+  const end = findKnownClose((state as InlineState).mathCloses, src, close, start);
+  if (end === -1 || end + close.length > posMax || src.slice(start, end).trim() === "") return false;
+  const isMath = isDollarMath(src, start, end) || (hasSpacedMath && isSpacedMath(src.slice(start, end)));
+  if (open === "$" && !isMath) return false;
+  if (!isSilent) {
+    const token = state.push("math_inline", "", 0);
+    token.content = src.slice(start, end);
+    token.info = isDisplay ? "display" : "inline";
+    token.markup = open;
+  }
+  state.pos = end + close.length;
+  return true;
+}
+
+/**
+ * The offset after the formula that begins at `start` with a dollar, by the rules of TeX and LiaScript; undefined where none
+ * does. Each looks no further than the next dollars.
+ */
+export function findDollarMathEnd(text: string, start: number): number | undefined {
+  const dollars = text.startsWith("$$", start) ? "$$" : "$";
+  const from = start + dollars.length;
+  const close = findClose(text, dollars, from);
+  // Three dollars and more are no delimiter.
+  if (close === -1 || text[from] === "$" || text[start - 1] === "$") return undefined;
+  const written = text.slice(from, close);
+  // Blank lines only where the delimiter stands alone on its line.
+  const mayBeLong = dollars === "$$" && /^[ \t]*\r?\n/.test(written);
+  if (written.trim() === "" || (!mayBeLong && /\n[ \t]*\r?\n/.test(written))) return undefined;
+  if (dollars === "$" && !isDollarMath(text, from, close) && !isSpacedMath(written)) return undefined;
+  return close + dollars.length;
+}
+
+// Pandoc's rule, which leaves "from $5 to $10" alone.
+function isDollarMath(text: string, start: number, end: number): boolean {
+  return !/\s/.test(text.charAt(start)) && !/\s/.test(text.charAt(end - 1)) && !/\d/.test(text.charAt(end + 1));
+}
+
+// $ a_1 $ as LiaScript has it.
+function isSpacedMath(written: string): boolean {
+  return /^[ \t][^\n]*[ \t]$/.test(written);
+}
+
+// Three dollars and more are no delimiter.
+function skipDollars(state: StateInline, isSilent: boolean): boolean {
+  let end = state.pos;
+  while (end < state.posMax && state.src[end] === "$") end++;
+  if (!isSilent) state.pending += state.src.slice(state.pos, end);
+  state.pos = end;
+  return true;
+}
+
+// What is displayed has lines of its own, which may look like lists or headings. Blank lines only where the delimiters stand
+// alone on theirs.
+function readMathBlock(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
+  const { dialect } = environmentOf(state);
+  if (dialect.hasIndentedCode && (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
+  const start = startOf(state, startLine);
+  const delimiters = findDelimiters(state.src, start, dialect.hasTexMath);
+  if (delimiters?.isDisplay !== true) return false;
+  const { open, close } = delimiters;
+  const closeLine = findCloseLine(state, startLine, endLine, delimiters);
+  if (closeLine === undefined) return false;
+  const text = state.getLines(startLine, closeLine + 1, state.sCount[startLine] ?? 0, false).trim();
+  const content = text.slice(open.length, text.length - close.length);
+  if (content.trim() === "" || content.startsWith("$")) return false;
+  if (isSilent) return true;
+  state.line = closeLine + 1;
+  const token = state.push("math_block", "", 0);
+  token.content = content;
+  token.markup = open;
+  token.map = [startLine, state.line];
+  return true;
+}
+
+/** The line that ends with the delimiter; undefined when the formula is not closed, or there is text behind it. */
+function findCloseLine(
+  state: StateBlock,
+  startLine: number,
+  endLine: number,
+  { open, close }: Delimiters,
+): number | undefined {
+  const start = startOf(state, startLine) + open.length;
+  const rest = state.src.slice(start, state.eMarks[startLine]);
+  const closeInRest = findClose(rest, close, 0);
+  if (closeInRest !== -1) return rest.slice(closeInRest + close.length).trim() === "" ? startLine : undefined;
+
+  const standsAlone = rest.trim() === "";
+  const known = (state as BlockState).unclosedMath;
+  const key = `${open}${standsAlone}`;
+  const last = known.get(key);
+  const indent = state.blkIndent;
+  if (last !== undefined && last.from <= startLine && startLine < last.to && indent >= last.indent) return undefined;
+
+  let line = startLine + 1;
+  for (; line < endLine; line++) {
+    if (state.isEmpty(line)) {
+      if (standsAlone) continue;
+      break;
+    }
+    if ((state.sCount[line] ?? 0) < indent) break;
+    const lineStart = startOf(state, line);
+    const lineEnd = state.eMarks[line] ?? lineStart;
+    const text = state.src.slice(lineStart, lineEnd);
+    const found = findClose(text, close, 0);
+    if (found === -1) continue;
+    if (text.slice(found + close.length).trim() === "") return line;
+    break;
+  }
+  known.set(key, { from: startLine, to: line, indent });
+  return undefined;
+}
+
+function startOf(state: StateBlock, line: number): number {
+  return (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+}

@@ -1,0 +1,32 @@
+// What stands above and below the line as Pandoc writes it: `m^2^`, `H~2~O`.
+import type { MarkdownIt, StateInline } from "markdown-it";
+import { environmentOf } from "../markdown-environment.ts";
+
+// Without blanks in it, so that "~/tea and ~/pot" stays what it is; brackets are those of footnotes and links.
+const SCRIPT = /([~^])((?:[^\s~^\\[\]]|\\[^\s]){1,100})\1/y;
+
+/** Adds superscripts and subscripts to a parser, for the dialects that have them. */
+export function addScriptRule({ inline: { ruler } }: MarkdownIt): void {
+  ruler.before("strikethrough", "pandoc_scripts", readScript);
+}
+
+function readScript(state: StateInline, isSilent: boolean): boolean {
+  const { src, pos, posMax } = state;
+  const sign = src[pos];
+  if ((sign !== "~" && sign !== "^") || environmentOf(state).dialect.hasScripts !== true) return false;
+  SCRIPT.lastIndex = pos;
+  const end = SCRIPT.test(src) ? SCRIPT.lastIndex : undefined;
+  // Two of them are struck through.
+  if (end === undefined || end > posMax || src[end] === sign || src[pos - 1] === sign) return false;
+  if (!isSilent) {
+    const tag = sign === "^" ? "sup" : "sub";
+    state.push(`${tag}_open`, tag, 1);
+    state.pos = pos + 1;
+    state.posMax = end - 1;
+    state.md.inline.tokenize(state);
+    state.push(`${tag}_close`, tag, -1);
+    state.posMax = posMax;
+  }
+  state.pos = end;
+  return true;
+}

@@ -1,0 +1,131 @@
+// Questions of a course as a form that needs no script, and that does not tell the answers unless it is asked to.
+import { tellsAnswers, type AnswerCount, type Answers, type QuestionKind } from "./answers.ts";
+import { escapeHtml } from "../html/escape.ts";
+import { nameExplanation } from "./explanation-word.ts";
+
+/** All texts are HTML. */
+export interface QuizChoice {
+  text: string;
+  /** Undefined where that cannot be known. */
+  isCorrect: boolean | undefined;
+  /** What tells whether it is right; undefined where there is none. */
+  feedback: string | undefined;
+}
+
+export type QuizInput =
+  | { kind: "choices"; isSingle: boolean; choices: QuizChoice[] }
+  | { kind: "menu"; choices: QuizChoice[] }
+  /** `pattern` is what right answers match where nobody can list them, `tolerance` by how much a number may differ: 0.5, 2%. */
+  | { kind: "text"; isNumber: boolean; isLong?: boolean; answers: string[]; pattern?: string; tolerance?: string };
+
+export interface QuizQuestion {
+  /** What is asked; HTML without blocks. */
+  legend: string;
+  /** What stands above and below the input. */
+  above: string;
+  below: string;
+  input: QuizInput;
+  /** What a reader may look at before answering. */
+  hints: string[];
+  /** Undefined where there is none. */
+  solution: string | undefined;
+  /** On which readers are shown it; absent for all. */
+  condition?: string;
+}
+
+export interface QuizFormOptions {
+  answers: Answers;
+  /** Of the course; undefined where it is not known. */
+  language: string | undefined;
+  /** Of all the questions; "question" where absent. */
+  kind?: QuestionKind;
+  /** Of the first question; 1 where absent. */
+  firstNumber?: number;
+}
+
+// Dialogs that are sent change no page, so a form that stands in none does nothing: the return key would load the page anew.
+const OPENING = '<form class="quiz" method="dialog">\n';
+const CLOSING = "</form>\n";
+
+/** The questions that have answers; undefined where none has. */
+export function countAnswers(questions: readonly QuizQuestion[], answers: Answers): AnswerCount | undefined {
+  const count = questions.filter(hasAnswer).length;
+  return count === 0 ? undefined : { kind: "question", count, isTold: tellsAnswers(answers, "question") };
+}
+
+function hasAnswer({ input, solution }: QuizQuestion): boolean {
+  if (solution !== undefined) return true;
+  if (input.kind === "text") return input.answers.length > 0;
+  return input.choices.some(({ isCorrect, feedback }) => isCorrect !== undefined || feedback !== undefined);
+}
+
+/** One form with questions, in their order; "" for none. */
+export function renderQuizForm(questions: readonly QuizQuestion[], options: QuizFormOptions): string {
+  return renderQuizPieces(questions, options).join("");
+}
+
+/** The form in pieces: its beginning, one for each question, its end; none where nothing is asked. */
+export function renderQuizPieces(questions: readonly QuizQuestion[], options: QuizFormOptions): string[] {
+  if (questions.length === 0) return [];
+  const { firstNumber = 1 } = options;
+  return [
+    OPENING,
+    ...questions.map((question, index) => renderQuestion(question, firstNumber + index, options)),
+    CLOSING,
+  ];
+}
+
+function renderQuestion(
+  question: QuizQuestion,
+  number: number,
+  { answers, language, kind = "question" }: QuizFormOptions,
+): string {
+  const isTold = tellsAnswers(answers, kind);
+  const { legend, above, below, input, hints, solution, condition } = question;
+  const shownIf = condition === undefined ? "" : ` data-if="${escapeHtml(condition)}"`;
+  const parts = [
+    `<fieldset data-question="${number}"${shownIf}>\n<legend>${legend || `Question ${number}`}</legend>\n`,
+    above,
+    renderInput(input, `question-${number}`, isTold, language),
+    below,
+    ...hints.map((hint) => `<details class="hint"><summary>Hint</summary>${hint}</details>\n`),
+  ];
+  if (isTold && solution !== undefined) parts.push(renderExplanation(solution, language), "\n");
+  return [...parts, "</fieldset>\n"].join("");
+}
+
+function renderInput(input: QuizInput, name: string, isTold: boolean, language: string | undefined): string {
+  if (input.kind === "text") return renderTextInput(input, name, isTold);
+  const answerOf = ({ isCorrect }: QuizChoice): string =>
+    isTold && isCorrect !== undefined ? ` data-correct="${isCorrect}"` : "";
+  if (input.kind === "menu") {
+    const options = input.choices.map((choice, index) => {
+      return `<option value="${index + 1}"${answerOf(choice)}>${choice.text}</option>\n`;
+    });
+    return `<select name="${name}">\n<option value=""></option>\n${options.join("")}</select>\n`;
+  }
+  const type = input.isSingle ? "radio" : "checkbox";
+  const choices = input.choices.map((choice, index) => {
+    const box = `<input type="${type}" name="${name}" value="${index + 1}"${answerOf(choice)}>`;
+    const explanation =
+      isTold && choice.feedback !== undefined ? `\n${renderExplanation(choice.feedback, language)}` : "";
+    return `<div class="choice"><label>${box} ${choice.text}</label>${explanation}</div>\n`;
+  });
+  return choices.join("");
+}
+
+function renderTextInput(
+  { isNumber, isLong = false, answers, tolerance }: Extract<QuizInput, { kind: "text" }>,
+  name: string,
+  isTold: boolean,
+): string {
+  if (isLong) return `<textarea name="${name}" rows="6" aria-label="Answer"></textarea>\n`;
+  const mode = isNumber ? ' inputmode="decimal"' : "";
+  const within = tolerance === undefined ? "" : ` data-tolerance="${escapeHtml(tolerance)}"`;
+  const known = isTold && answers.length > 0 ? ` data-answers="${escapeHtml(JSON.stringify(answers))}"${within}` : "";
+  return `<input type="text" name="${name}"${mode} autocomplete="off" aria-label="Answer"${known}>\n`;
+}
+
+function renderExplanation(html: string, language: string | undefined): string {
+  return `<details><summary>${nameExplanation(language)}</summary>${html}</details>`;
+}

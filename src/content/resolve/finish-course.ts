@@ -1,0 +1,186 @@
+// The one stage between reading and publishing: every course of every source has its links and thumbnail resolved, is
+// inspected and validated here.
+import type { CourseInput, LessonOrigin } from "../../catalog/course.ts";
+import { digestText } from "../../catalog/body.ts";
+import { isRelativeUrl } from "../html/links.ts";
+import { cutText } from "../quote.ts";
+import { judged, type Location, type Report, type SourceCourse, type SourceOptions, type Tell } from "../source.ts";
+import { finishLesson, type LessonTexts, type StageOptions } from "./finish-lesson.ts";
+import {
+  addOrigins,
+  locateIn,
+  toPlainCourse,
+  type FoundCourse,
+  type PlacedChapter,
+  type PlacedCourse,
+  type PlacedLesson,
+  type PlainCourse,
+  type ReadCourse,
+} from "./placed-course.ts";
+import { findText, type PlacedFields } from "./placed-value.ts";
+import { createTextsOfCourses, validateCourse } from "./validate-course.ts";
+
+/** Outlines and front matter may hold these besides the fields of the authoring form. */
+const TEXTS_OF_FILES = createTextsOfCourses({
+  course: ["id", "lessonUrl", "linkMap"],
+  chapter: ["folder"],
+  lesson: ["file", "title"],
+});
+
+/** Reads a course and finishes it. Undefined when something in it is an error, for an inspection only when it is no course then. */
+export async function finishCourse(
+  found: FoundCourse,
+  options: StageOptions & Partial<Pick<SourceOptions, "inspection" | "onLesson" | "strict">>,
+  reportToCaller: Report,
+): Promise<SourceCourse | undefined> {
+  let hasErrors = false;
+  const report = judged((problem) => {
+    hasErrors ||= problem.severity === "error";
+    reportToCaller(problem);
+  }, options.strict);
+  const read = await found.read(report);
+  if (read === undefined) {
+    options.inspection?.onCourse(0);
+    return undefined;
+  }
+  const stage = new CourseStage(options, options.onLesson, report);
+  const finished = "value" in read ? await stage.finishPlain(read) : await stage.finishPlaced(read);
+  options.inspection?.onCourse(read.lessonCount - ("countHeld" in read ? (read.countHeld?.() ?? 0) : 0));
+  if (finished === undefined || (hasErrors && options.inspection === undefined)) return undefined;
+  return { key: found.key, ...finished };
+}
+
+class CourseStage {
+  readonly #options: StageOptions;
+  readonly #onLesson: (() => void) | undefined;
+  readonly #report: Tell;
+
+  constructor(options: StageOptions, onLesson: (() => void) | undefined, report: Tell) {
+    this.#options = options;
+    this.#onLesson = onLesson;
+    this.#report = report;
+  }
+
+  async finishPlaced(placed: PlacedCourse): Promise<Omit<SourceCourse, "key"> | undefined> {
+    const thumbnail = placed.fields.get("thumbnail");
+    if (typeof thumbnail?.value === "string") {
+      const value = await this.#resolveThumbnail(thumbnail.value, placed.folder, thumbnail.place);
+      placed.fields.set("thumbnail", { ...thumbnail, value });
+    }
+    const options = { ...this.#options, links: placed.links };
+    const chapters: ReadCourse["chapters"] = [];
+    for await (const chapter of placed.chapters) {
+      const lessons: ReadCourse["chapters"][number]["lessons"] = [];
+      for await (const lesson of chapter.lessons) {
+        const { fields, place, sourcePath } = lesson;
+        const origin = await this.#finishPlacedLesson(lesson, options);
+        this.#onLesson?.();
+        if (origin !== undefined) lessons.push({ fields, place, sourcePath, origin });
+      }
+      if (lessons.length === 0 && chapter.isHeld?.() === true) continue;
+      this.#nameChapter(chapter.fields, lessons);
+      this.#inspectChapter(findText(chapter.fields, "name") ?? "", chapter);
+      chapters.push({ ...chapter, lessons });
+    }
+    const read = { ...placed, chapters };
+    const locate = locateIn.bind(undefined, read);
+    const course = validateCourse(toPlainCourse(read), locate, this.#report, TEXTS_OF_FILES);
+    return course && { course: addOrigins(course, read), format: placed.format, locate };
+  }
+
+  /** What is told of a plain course that is wrong is what is wrong: all of it stands in one place. */
+  async finishPlain({ value, place }: PlainCourse): Promise<Omit<SourceCourse, "key"> | undefined> {
+    const locate = (): Location => place;
+    const course = validateCourse(await this.#withThumbnail(value, place), locate, this.#report);
+    for (const chapter of course?.chapters ?? []) {
+      this.#inspectChapter(chapter.name, { place, namesLessons: chapter.lessons.length > 0 });
+      const lessons: typeof chapter.lessons = [];
+      for (const lesson of chapter.lessons) {
+        const about = {
+          folder: ".",
+          place,
+          placeOf: locate,
+          label: `lesson "${cutText(lesson.name, 80)}"`,
+          sourcePath: undefined,
+          text: undefined,
+        };
+        const { url, quizHtml, additionalText } = lesson;
+        const finished = await finishLesson({ url, quizHtml, additionalText }, about, this.#options, this.#report);
+        this.#onLesson?.();
+        if (finished !== undefined) lessons.push(Object.assign(lesson, finished.texts));
+      }
+      chapter.lessons = lessons;
+    }
+    return course && { course, locate };
+  }
+
+  /** Changes its fields. Undefined when the lesson is too large; that is reported. */
+  async #finishPlacedLesson(
+    { fields, place, folder, sourcePath, text }: PlacedLesson,
+    options: StageOptions,
+  ): Promise<LessonOrigin | undefined> {
+    const texts: LessonTexts = {
+      url: findText(fields, "url") ?? "",
+      quizHtml: findText(fields, "quizHtml") ?? "",
+      additionalText: findText(fields, "additionalText") ?? "",
+    };
+    const writtenOf = (field: "url" | "quizHtml"): string => (text?.made.has(field) === true ? "" : texts[field]);
+    const written = [writtenOf("url"), writtenOf("quizHtml"), text?.written ?? texts.additionalText];
+    const placeOf = (field: string, offset?: number): Location => {
+      const given = fields.get(field);
+      return (offset === undefined ? undefined : given?.placeAt?.(offset)) ?? given?.place ?? place;
+    };
+    const about = { folder, place, placeOf, label: undefined, sourcePath, text };
+    const finished = await finishLesson(texts, about, options, this.#report);
+    if (finished === undefined) return undefined;
+    for (const [field, value] of Object.entries(finished.texts) as [keyof LessonTexts, string][]) {
+      if (value !== texts[field]) fields.set(field, { value, place: placeOf(field) });
+    }
+    const writtenDigest = written.every((part) => part.trim() === "") ? "" : digestParts(written);
+    return { links: finished.links.length === 0 ? undefined : finished.links, writtenDigest };
+  }
+
+  #nameChapter(fields: PlacedFields, lessons: readonly Pick<PlacedLesson, "fields">[]): void {
+    const given = fields.get("name");
+    if (given === undefined || findText(fields, "name")?.trim() !== "") return;
+    const first = findText(lessons[0]?.fields ?? new Map(), "name");
+    const why = first === undefined ? "" : ", as its first lesson";
+    const value = first ?? "Untitled";
+    const message = `the chapter has no name; it is called "${cutText(value, 80)}"${why}`;
+    this.#report({ kind: "no-name", ...given.place, message });
+    fields.set("name", { ...given, value });
+  }
+
+  #inspectChapter(name: string, { place, namesLessons }: Pick<PlacedChapter, "place" | "namesLessons">): void {
+    if (namesLessons || !this.#options.reportsEmpty) return;
+    this.#report({
+      kind: "empty",
+      ...place,
+      message: `chapter "${cutText(name)}" has no lessons`,
+    });
+  }
+
+  // Before validation, which refuses a relative one.
+  async #withThumbnail(value: unknown, place: Location): Promise<unknown> {
+    if (typeof value !== "object" || value === null || !("thumbnail" in value)) return value;
+    const { thumbnail } = value as Partial<Record<keyof CourseInput, unknown>>;
+    return typeof thumbnail === "string"
+      ? { ...value, thumbnail: await this.#resolveThumbnail(thumbnail, ".", place) }
+      : value;
+  }
+
+  /** One that stays relative is left to validation. */
+  async #resolveThumbnail(value: string, folder: string, place: Location): Promise<string> {
+    if (!isRelativeUrl(value)) return value;
+    const link = { tag: "img", attribute: "src", url: value, value };
+    const { url, problem } = await this.#options.links.decide(link, folder);
+    if (url === undefined) return value;
+    if (problem !== undefined) this.#report({ ...problem, ...place, message: `thumbnail: ${problem.message}` });
+    return url;
+  }
+}
+
+// Their lengths keep apart where one ends and the next begins.
+function digestParts(parts: readonly string[]): string {
+  return digestText(parts.map((part) => `${part.length} ${part}`).join(""));
+}

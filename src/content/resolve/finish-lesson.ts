@@ -1,0 +1,196 @@
+// What every lesson goes through, wherever it was read: links, scripts, size, and whether there is anything in it.
+import type { LessonLink, LinkTarget } from "../../catalog/course.ts";
+import { findFragment, findFragmentProblem, isTopOfPage, listIds } from "../html/fragments.ts";
+import { listLeftovers } from "../html/leftovers.ts";
+import {
+  isInsidePage,
+  isRelativeUrl,
+  listLinks,
+  type HtmlLink,
+  type LinkProblem,
+  type RelativeLink,
+} from "../html/links.ts";
+import { isScriptUrl, listScripts, SCRIPT_URL_MESSAGE, type ScriptUse } from "../html/scripts.ts";
+import { findLessonSizeProblem, type SourceLimits } from "../limits.ts";
+import type { Location, Problem, Tell } from "../source.ts";
+import { placeLinks } from "./place-links.ts";
+import type { LessonText, LinedLink } from "./placed-course.ts";
+import type { LinkDecision, SourceLinks } from "./source-links.ts";
+
+/** What readers get of a lesson besides its name; "" where there is none. */
+export interface LessonTexts {
+  url: string;
+  quizHtml: string;
+  additionalText: string;
+}
+
+/** What a link to a lesson may grow by when it is filled in: ids, and an address made of them. */
+const MAX_FILLED_CHARACTERS = 250;
+
+/** Where a lesson stands, and how it is spoken of. */
+export interface LessonPlace {
+  /** What relative links count from, relative to the source's root. */
+  folder: string;
+  place: Location;
+  /** With an offset, where that of its text stands. */
+  placeOf: (field: keyof LessonTexts, offset?: number) => Location;
+  /** `lesson "Water"` where the place tells only the course; undefined where it tells the lesson. */
+  label: string | undefined;
+  /** Undefined where the source has no paths. */
+  sourcePath: string | undefined;
+  /** What is known of `additionalText` where it is the text of a file. */
+  text: LessonText | undefined;
+}
+
+/** What the stage does to every course of a source. */
+export interface StageOptions {
+  links: SourceLinks;
+  limits: SourceLimits;
+  /** Reports lessons and chapters in which there is nothing. */
+  reportsEmpty: boolean;
+}
+
+/** A lesson after the stage. */
+export interface FinishedLesson {
+  texts: LessonTexts;
+  /** Those that lead to lessons: they stay as they were written until ids are final. */
+  links: LessonLink[];
+}
+
+/** Places the links of a lesson; what authors should know is reported. Undefined when it is too large, which is reported. */
+export async function finishLesson(
+  texts: LessonTexts,
+  lesson: LessonPlace,
+  options: StageOptions,
+  report: Tell,
+): Promise<FinishedLesson | undefined> {
+  const { place, label, text } = lesson;
+  const decide = createDecide(texts, lesson, options.links);
+  const finished = { ...texts };
+  const links: LessonLink[] = [];
+  if (text !== undefined) finished.additionalText = await finishText(texts.additionalText, text, decide, links, report);
+  const fields = text === undefined ? (["url", "quizHtml", "additionalText"] as const) : (["url", "quizHtml"] as const);
+  const context: FieldContext = { lesson, decide, links, options, report };
+  for (const field of fields) {
+    const value = texts[field];
+    if (value === "") continue;
+    // Most have no links to place: nothing is waited for.
+    if (field !== "url") {
+      const found = listLinks(value);
+      if (found.length > 0) finished[field] = await placeFieldLinks(field, value, found, context);
+    } else if (isRelativeUrl(value)) finished.url = await placeUrl(value, context);
+    inspectField(field, value, context);
+  }
+  const intro = label === undefined ? "" : `${label}: `;
+  const sizeProblem = findLessonSizeProblem(
+    [finished.additionalText, finished.url, finished.quizHtml],
+    options.limits,
+    links.length * MAX_FILLED_CHARACTERS,
+  );
+  if (sizeProblem !== undefined) {
+    report({ kind: "too-large", ...place, message: `${intro}${sizeProblem}` });
+    return undefined;
+  }
+  if (options.reportsEmpty && Object.values(finished).every((each) => each.trim() === "")) {
+    const message = `${intro === "" ? "the lesson " : intro}is empty: it has no text, no url and no quizHtml`;
+    report({ kind: "empty", ...place, message });
+  }
+  return { texts: finished, links };
+}
+
+type Decide = (link: RelativeLink) => Promise<LinkDecision>;
+
+function createDecide({ quizHtml, additionalText }: LessonTexts, lesson: LessonPlace, links: SourceLinks): Decide {
+  let ids: Set<string> | undefined;
+  return async (link) => {
+    if (!isInsidePage(link.url)) return links.decide(link, lesson.folder);
+    const fragment = findFragment(link.url);
+    // Most lessons have no such link.
+    if (!isTopOfPage(fragment)) ids ??= listIds(additionalText).union(listIds(quizHtml));
+    const problem = findFragmentProblem(link.url, ids ?? new Set());
+    const { sourcePath } = lesson;
+    const hasParts = problem !== undefined && sourcePath !== undefined;
+    const target = hasParts ? links.findPart?.(fragment, sourcePath) : undefined;
+    return { url: undefined, problem: target === undefined ? problem : undefined, target };
+  };
+}
+
+/** The text of a file with its links placed. What is told of it is told in the order of its lines. */
+async function finishText(
+  html: string,
+  { placeOf, links: found, remarks }: LessonText,
+  decide: Decide,
+  links: LessonLink[],
+  report: Tell,
+): Promise<string> {
+  const told = [...remarks];
+  const tell = (problem: LinkProblem, { line }: LinedLink): void => void told.push({ ...problem, line });
+  const placed = await placeLinks(html, found, decide, tell);
+  for (const link of placed.toLessons) links.push(toLessonLink("additionalText", link, placeOf(link.line)));
+  for (const remark of told.sort((a, b) => a.line - b.line)) {
+    report({ ...remark, ...placeOf(remark.line) });
+  }
+  return placed.html;
+}
+
+function toLessonLink(
+  field: LessonLink["field"],
+  { start, end, nameEnd, target, value, written = value }: HtmlLink & { target: LinkTarget },
+  { file, line }: Location,
+): LessonLink {
+  return { field, start, end, nameEnd, target, written, place: { file, line } };
+}
+
+/** What finishing a field takes. */
+interface FieldContext {
+  lesson: LessonPlace;
+  decide: Decide;
+  links: LessonLink[];
+  options: StageOptions;
+  report: Tell;
+}
+
+async function placeFieldLinks(
+  field: "quizHtml" | "additionalText",
+  value: string,
+  found: readonly HtmlLink[],
+  { lesson: { placeOf, label = field }, decide, links, report }: FieldContext,
+): Promise<string> {
+  const located = found.map((link) => Object.assign(link, { place: placeOf(field, link.start) }));
+  const placed = await placeLinks(value, located, decide, ({ kind, message }, { place }) =>
+    report({ kind, ...place, message: `${label}: ${message}` }),
+  );
+  for (const link of placed.toLessons) links.push(toLessonLink(field, link, link.place));
+  return placed.html;
+}
+
+async function placeUrl(value: string, { lesson, decide, report }: FieldContext): Promise<string> {
+  const { url, problem } = await decide({ tag: "video", attribute: "src", url: value, value });
+  if (problem !== undefined) {
+    const { placeOf, label = "url" } = lesson;
+    const { kind, message } = problem;
+    report({ kind, ...placeOf("url"), message: `${label}: ${message}` });
+  }
+  return url ?? value;
+}
+
+/** Reports what readers of a field should not see, and what would run scripts. */
+function inspectField(
+  field: keyof LessonTexts,
+  value: string,
+  { lesson: { placeOf, label }, report }: FieldContext,
+): void {
+  // Of a lesson without a place of its own it is told which field; a text is the lesson itself.
+  const intro = label === undefined || field === "additionalText" ? (label ?? field) : `${label}: ${field}`;
+  const warn = (kind: Problem["kind"], message: string, offset: number): void =>
+    report({ kind, ...placeOf(field, offset), message: `${intro}: ${message}` });
+  if (field !== "url") {
+    for (const { message, offset } of listLeftovers(value)) warn("leftover-syntax", message, offset);
+  }
+  for (const { message, offset } of listFieldScripts(field, value)) warn("script", message, offset);
+}
+
+function listFieldScripts(field: keyof LessonTexts, value: string): ScriptUse[] {
+  if (field !== "url") return listScripts(value);
+  return isScriptUrl(value) ? [{ message: SCRIPT_URL_MESSAGE, offset: 0 }] : [];
+}

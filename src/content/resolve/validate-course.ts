@@ -1,0 +1,101 @@
+import { chapterSchema, courseSchema, lessonSchema, type CourseInput } from "../../catalog/course.ts";
+import { cutText } from "../quote.ts";
+import type { Location, PartPath, Tell } from "../source.ts";
+import { createUnknownFieldTexts, type DescribeUnknownField } from "./unknown-field.ts";
+
+const FIELDS = {
+  course: new Set(Object.keys(courseSchema.shape)),
+  chapter: new Set(Object.keys(chapterSchema.shape)),
+  lesson: new Set(Object.keys(lessonSchema.shape)),
+};
+
+type PartOfCourse = keyof typeof FIELDS;
+
+/** What to tell about unknown fields of each part of a course. */
+export type UnknownFieldTexts = Record<PartOfCourse, DescribeUnknownField>;
+
+/** `readFields` are fields that a course may have where its author writes it, and that are gone when it is checked. */
+export function createTextsOfCourses(readFields: Record<PartOfCourse, readonly string[]>): UnknownFieldTexts {
+  const create = (owner: PartOfCourse): DescribeUnknownField =>
+    createUnknownFieldTexts(owner, [...FIELDS[owner], ...readFields[owner]]);
+  return { course: create("course"), chapter: create("chapter"), lesson: create("lesson") };
+}
+
+const WITHOUT_READ_FIELDS = createTextsOfCourses({ course: [], chapter: [], lesson: [] });
+
+/**
+ * Checks an untyped course against the authoring form. Undefined when there was an error; every error and every
+ * unknown field goes to `report`, at the place that `locate` gives for it, in the words of `texts`.
+ */
+export function validateCourse(
+  value: unknown,
+  locate: (part: PartPath) => Location,
+  report: Tell,
+  texts = WITHOUT_READ_FIELDS,
+): CourseInput | undefined {
+  const result = courseSchema.safeParse(value);
+  for (const issue of result.error?.issues ?? []) {
+    const message = describe(issue.path, issue.message, issue.code === "invalid_type" && isAbsent(value, issue.path));
+    report({ kind: "wrong-value", ...locate(issue.path), message });
+  }
+  // After errors too: a misspelt field is often why another is missing.
+  reportUnknownFields(value, locate, report, texts);
+  return result.data;
+}
+
+function describe(path: PartPath, message: string, isMissing: boolean): string {
+  if (path.length === 0) return `a course must be an object: ${message}`;
+  return isMissing ? `${formatPath(path)} is missing` : `${formatPath(path)}: ${lowerFirst(message)}`;
+}
+
+/** `chapters[0].lessons[2].name` */
+export function formatPath(path: PartPath): string {
+  return path
+    .map((part, index) =>
+      typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${cutText(String(part))}`,
+    )
+    .join("");
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function isAbsent(value: unknown, path: PartPath): boolean {
+  let current = value;
+  for (const part of path) current = isRecord(current) ? current[String(part)] : undefined;
+  return current === undefined;
+}
+
+// A misspelt field would otherwise be dropped in silence.
+function reportUnknownFields(
+  value: unknown,
+  locate: (part: PartPath) => Location,
+  report: Tell,
+  texts: UnknownFieldTexts,
+): void {
+  const reportIn = (record: unknown, owner: PartOfCourse, path: PartPath): void => {
+    if (!isRecord(record) || Array.isArray(record)) return;
+    for (const field of Object.keys(record)) {
+      if (FIELDS[owner].has(field)) continue;
+      const message = texts[owner](field);
+      report({ kind: "unknown-field", ...locate([...path, field]), message });
+    }
+  };
+  const listIn = (record: unknown, field: string): unknown[] => {
+    const list = isRecord(record) ? record[field] : undefined;
+    return Array.isArray(list) ? list : [];
+  };
+
+  reportIn(value, "course", []);
+  for (const [c, chapter] of listIn(value, "chapters").entries()) {
+    reportIn(chapter, "chapter", ["chapters", c]);
+    for (const [l, lesson] of listIn(chapter, "lessons").entries()) {
+      reportIn(lesson, "lesson", ["chapters", c, "lessons", l]);
+    }
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,33 @@
+// A format that is not shipped: a course as a Gatsby site keeps it, `src/content/3/en/part3a.md` with `part` and `letter`.
+import { nameAfterFolder, nameFields, type Format, type OutlineChapter } from "../../src/content/formats/format.ts";
+import type { AdaptFields } from "../../src/content/lesson-files/lesson-file.ts";
+import { DIALECTS } from "../../src/content/markdown/dialects.ts";
+import { findText } from "../../src/content/resolve/placed-value.ts";
+
+const PAGE = /^part\d+[a-z]\.md$/;
+
+/** Front matter names a page by its part and letter. */
+const adaptFields: AdaptFields = (fields) => {
+  const part = fields.get("part");
+  if (part !== undefined) {
+    fields.set("name", { ...part, value: `Part ${findText(fields, "part")}${findText(fields, "letter")}` });
+  }
+  for (const name of ["part", "letter", "lang"]) fields.delete(name);
+};
+
+export const gatsby: Format = {
+  detect: async ({ tree }) => ((await tree.find("src/content")) === "folder" ? "src/content" : undefined),
+  async outline(course, path) {
+    const { tree, report } = course;
+    const chapters: OutlineChapter[] = [];
+    for (const { name, path: folder } of await tree.list(path, report)) {
+      const place = { file: tree.toTypedPath(folder) };
+      const pages = (await tree.list(`${folder}/en`, report)).filter((entry) => PAGE.test(entry.name));
+      const lessons = pages.map((page) => ({ file: page.path, fields: new Map(), place }));
+      chapters.push({ fields: nameFields(`Part ${name}`, place), place, folder, lessons, namesLessons: true });
+    }
+    const place = { file: tree.toTypedPath(course.folder) };
+    const fields = nameAfterFolder(course, place);
+    return { fields, place, chapters, dialect: DIALECTS.markdown, adaptFields, unlisted: undefined };
+  },
+};

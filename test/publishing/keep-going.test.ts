@@ -1,0 +1,115 @@
+// Imports that go on where a course has errors, and courses that go on as the format that they are published as.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { runCommand } from "../support/command.ts";
+import { engines, type TestDatabase } from "../support/store.ts";
+import { removeWrittenFolders, writeFolder, type Files } from "../written-folder.ts";
+
+afterAll(removeWrittenFolders);
+
+const BROKEN = "---\nname: never closed\n";
+
+describe.each(engines)("an import on $name", (engine) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await engine.createDatabase();
+  });
+  afterAll(() => database.drop());
+
+  let projects = 0;
+  function createProject(files: Files) {
+    const project = `p${++projects}`;
+    const root = writeFolder(files);
+    const env = { LECTERN_DATABASE: database.url };
+    return {
+      root,
+      write: (path: string, text: string): void => {
+        mkdirSync(dirname(join(root, path)), { recursive: true });
+        writeFileSync(join(root, path), text);
+      },
+      import: (...options: string[]) =>
+        runCommand(["import", root, "--project", project, "--allow-removals", ...options], { env }),
+      list: async (): Promise<unknown> => {
+        const { stdout } = await runCommand(["get", "/api/v1/courses", "--project", project], { env });
+        const { data } = JSON.parse(stdout.slice(stdout.indexOf('{"data"'))) as {
+          data: { results: { _id: string; name: string }[] };
+        };
+        return data.results.map(({ name }) => name).sort();
+      },
+      read: async (path: string): Promise<string> =>
+        (await runCommand(["get", `/api/v1/courses/${path}`, "--project", project], { env })).stdout,
+    };
+  }
+
+  const COURSES: Files = {
+    "coffee/course.yaml": "name: Coffee\nid: coffee-1",
+    "coffee/01-beans.md": "brown",
+    "tea/01-leaves.md": "green",
+    "water/01-wet.md": "clear",
+  };
+
+  test("with --keep-going publishes courses without errors, and keeps what readers have of the others", async () => {
+    const { write, root, ...project } = createProject(COURSES);
+    expect((await project.import()).exitCode).toBe(0);
+    write("coffee/01-beans.md", BROKEN);
+    write("tea/01-leaves.md", "black");
+    rmSync(join(root, "water"), { recursive: true });
+    expect((await project.import()).exitCode).toBe(3);
+    const { exitCode, stderr } = await project.import("--keep-going");
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain("coffee/01-beans.md:1: error: the front matter");
+    expect(stderr).toEndWith("lectern: 1 course with errors stayed as readers had them.\n");
+    expect(await project.list()).toEqual(["Coffee", "Tea"]);
+    expect(await project.read("coffee/lessons/nowhere")).toContain('"code":404');
+    expect(await project.read("coffee-1?include=lessons")).toContain("brown");
+    expect(await project.read("tea?include=lessons")).toContain("black");
+    expect(await project.import("--keep-going")).toMatchObject({ exitCode: 4 });
+    write("coffee/01-beans.md", "light");
+    expect((await project.import("--keep-going")).exitCode).toBe(0);
+  });
+
+  test("removes nothing where it cannot be known which course is broken", async () => {
+    const { write, root, ...project } = createProject(COURSES);
+    expect((await project.import()).exitCode).toBe(0);
+    rmSync(join(root, "coffee"), { recursive: true });
+    write("cacao/01-beans.md", BROKEN);
+    expect((await project.import("--keep-going")).exitCode).toBe(4);
+    expect(await project.list()).toEqual(["Coffee", "Tea", "Water"]);
+  });
+
+  test("with --keep-going publishes nothing where a course takes the id of a broken one, or none is left", async () => {
+    const { write, ...project } = createProject(COURSES);
+    expect((await project.import()).exitCode).toBe(0);
+    write("coffee/01-beans.md", BROKEN);
+    write("water/course.yaml", "name: Water\nslug: coffee-1");
+    const { exitCode, stderr } = await project.import("--keep-going");
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('clashes with the course "coffee-1" (slug "coffee"), which has errors in the source');
+    const broken = createProject({ "tea/01-leaves.md": BROKEN });
+    expect((await broken.import("--keep-going")).exitCode).toBe(3);
+  });
+
+  test("with --strict publishes nothing after a warning, also one about links between courses", async () => {
+    const { write, ...project } = createProject({ ...COURSES, "tea/01-leaves.md": "[x](../water/01-wet.md#gone)" });
+    expect((await project.import("--strict")).exitCode).toBe(3);
+    write("tea/01-leaves.md", "green");
+    expect((await project.import("--strict")).exitCode).toBe(0);
+  });
+
+  test("goes on reading a course as the format as which it is published", async () => {
+    const { write, root, ...project } = createProject({ "a.md": "x", "b.md": "x", "c/d.md": "x" });
+    expect((await project.import()).exitCode).toBe(0);
+    write("SUMMARY.md", "- [B](b.md)\n");
+    const kept = await project.import();
+    expect(kept.exitCode).toBe(0);
+    expect(kept.stderr).toContain("is read as plain, as which it is published; it has a SUMMARY.md, too");
+    expect((await project.import("--format", "mdbook")).exitCode).toBe(0);
+    expect((await project.import()).stderr).not.toContain("is read as");
+    rmSync(join(root, "SUMMARY.md"));
+    const lost = await project.import();
+    expect(lost.exitCode).toBe(3);
+    expect(lost.stderr).toContain("cannot be read as mdbook any more, as which it is published");
+    expect((await project.import("--format", "plain")).exitCode).toBe(0);
+  });
+});
