@@ -28,8 +28,16 @@ export function writeFolder(files: Files): string {
   return root;
 }
 
-/** Reads a folder or an archive whole. Problems come as they are printed, without the folder's path; `statement` adds all of them up. */
-export async function readFolder(root: string, assetBase?: string, options: Partial<SourceOptions> = {}) {
+/**
+ * Reads a folder or an archive whole. Problems come as they are printed, without the folder's path; `statement` adds all of them up.
+ * The source is open until `onRead` resolves.
+ */
+export async function readFolder(
+  root: string,
+  assetBase?: string,
+  options: Partial<SourceOptions> = {},
+  onRead: () => Promise<unknown> = async () => {},
+) {
   const problems: string[] = [];
   const found: SourceCourse[] = [];
   const tally = new Tally();
@@ -44,6 +52,7 @@ export async function readFolder(root: string, assetBase?: string, options: Part
     problems.push(formatProblem(problem).replaceAll(`${folder}/`, "").replaceAll(folder, "."));
   };
   for await (const course of source.read(report)) found.push(course);
+  await onRead();
   await source.close?.();
   const courses = found.map(({ course }) => withoutOrigins(course));
   const lessons = courses.flatMap(({ chapters }) => chapters.flatMap((chapter) => chapter.lessons));

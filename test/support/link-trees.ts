@@ -56,7 +56,7 @@ export async function readSource(path: string): Promise<ReadSource> {
       return `https://catalog.example/assets/${file.fileName}`;
     },
   };
-  const { found, problems } = await readFolder(path, undefined, { files });
+  const { found, problems } = await readFolder(path, undefined, { files }, async () => Promise.all(contents));
   const whole = found.map(({ course }) => JSON.stringify(course)).join("") + (await Promise.all(contents)).join("\n");
   const lessons = found.flatMap(({ course }) => course.chapters.flatMap((chapter) => chapter.lessons));
   return {
