@@ -57,6 +57,16 @@ export class BodyDamaged extends ExpectedError {
   }
 }
 
+/**
+ * Throws BodyDamaged if a plain body has another content than its digest says. Whoever unpacks a packed one notices damage by
+ * the checksum at its end.
+ */
+export function requireIntact({ bytes, digest }: Body): void {
+  if (isPacked(bytes)) return;
+  const data = bytes.subarray(ENVELOPE_START.length, bytes.byteLength - ENVELOPE_END.length);
+  if (digestText(data) !== digest) throw new BodyDamaged("A body");
+}
+
 /** The JSON text of the `data` of a body, which `what` names. Throws BodyDamaged. */
 export function decodeData({ bytes, digest }: Body, what: string): string {
   try {

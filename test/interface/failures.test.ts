@@ -65,6 +65,32 @@ describe.each(engines)("faults on $name", (engine) => {
     await acme.drop();
   });
 
+  test("a short body that is damaged is 500 for every client, alone and within another answer", async () => {
+    const database = await openTestStore(engine);
+    await publish(database.store, "acme", [
+      { _id: "a", name: "A", chapters: [{ name: "C", lessons: [{ id: "l", name: "L" }] }] },
+    ]);
+    const key = await createKey(database.store, "acme");
+    const server = await startTestServer(database.store);
+    const stored = await openEngine(database.url, { create: false });
+    for (const body of ["", "hello", '{"data":{"id":"l","name":"X"},"success":true,"message":"","code":200}']) {
+      await stored.transact(async (transaction) => {
+        await transaction.run(sql`update lesson_versions set body = ${new TextEncoder().encode(body)}`);
+      });
+      for (const query of ["", "?include=meta", "?include=nav"]) {
+        for (const encoding of ["gzip", "identity"]) {
+          const path = `/api/v1/courses/a/lessons/l${query}`;
+          const { status } = await server.get(path, { key, headers: { "accept-encoding": encoding } });
+          expect([body, query, encoding, status]).toEqual([body, query, encoding, 500]);
+        }
+      }
+      expect((await server.get("/api/v1/courses/a?include=lessons", { key })).status).toBe(500);
+    }
+    await stored.close();
+    await server.stop();
+    await database.drop();
+  });
+
   test("a damaged document is 500 however often it is asked for, counted and logged each time", async () => {
     const database = await openTestStore(engine);
     const lessons = Array.from({ length: 40 }, (_, index) => {

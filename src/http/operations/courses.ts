@@ -100,7 +100,7 @@ export const getCourse: Operation = async ({ catalog, release, readsDrafts, segm
   const parts = await catalog.findCourseParts(...asked, readsDrafts);
   if (parts === undefined) throw new ContentMissing(asked[0].id);
   const members = renderCourseMetaMembers(parts.slug, parts.meta, parts.published);
-  return { data: listWithMembers(await readData(body.bytes, making), members) };
+  return { data: listWithMembers(await readData(body, making), members) };
 };
 
 /** A course with whole lessons: nothing of it is read before the one that asks takes it. */
@@ -136,7 +136,7 @@ async function renderWholeCourse(
         const heading = beginChapters(lesson.chapter + 1);
         yield heading === "" ? "," : heading;
         const members = hasMeta ? renderLessonMetaMembers(lesson.meta) : "";
-        yield* listWithMembers(await readData(lesson.body, making), members);
+        yield* listWithMembers(await readData({ digest: lesson.digest, bytes: lesson.body }, making), members);
         await making.pause();
       }
     }

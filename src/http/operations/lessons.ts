@@ -66,7 +66,7 @@ export const getLesson: Operation = async ({ catalog, release, readsDrafts, segm
   const members: string[] = [];
   if (include.includes("meta")) members.push(renderLessonMetaMembers(lesson.meta));
   if (include.includes("nav")) members.push(JSON.stringify(await readNav(catalog, lesson)).slice(1, -1));
-  return { data: listWithMembers(await readData(lesson.bytes, making), members.join(",")) };
+  return { data: listWithMembers(await readData(lesson, making), members.join(",")) };
 };
 
 /** Undefined where there is no such course. Throws 404 where there is no such lesson. */

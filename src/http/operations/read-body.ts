@@ -6,6 +6,7 @@ import {
   ENVELOPE_START,
   isPacked,
   measureUnpacked,
+  requireIntact,
   unpack,
   type Body,
   type Bytes,
@@ -18,8 +19,10 @@ export const MIN_LARGE_BYTES = 64 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const GZIP_LEVEL = 6;
 
-/** The `data` of a stored body, as bytes of JSON. Throws 503 and 499 as `making` does, and an Error when it is damaged. */
-export async function readData(bytes: Body["bytes"], making: Making): Promise<Bytes> {
+/** The `data` of a stored body, as bytes of JSON. Throws 503 and 499 as `making` does, and BodyDamaged. */
+export async function readData(stored: Body, making: Making): Promise<Bytes> {
+  const { bytes } = stored;
+  requireIntact(stored);
   const contentBytes = isPacked(bytes) ? measureUnpacked(bytes) : 0;
   let body = bytes;
   if (contentBytes >= MIN_LARGE_BYTES) {
