@@ -105,6 +105,33 @@ describe("the client", () => {
     expect(await none.catch((error: unknown) => error)).toBeInstanceOf(CatalogError);
   });
 
+  test("reads the next page from any form of Link, and never takes a list for complete that is not", async () => {
+    const answer = (link: string): Response =>
+      Response.json(
+        { data: { total: 2, results: [{ _id: "a" }] }, success: true, message: "", code: 200 },
+        { headers: { link } },
+      );
+    const read = async (): Promise<number | string> =>
+      (await Array.fromAsync(open().listCourses()).catch(String)).length;
+    for (const link of [
+      '<?offset=1>; rel="next"',
+      "<?offset=1>; rel=next",
+      "<?offset=1>; rel='next'",
+      '<?offset=1>; title="x; y"; rel="next"',
+      '<?offset=1>; REL="last NEXT"',
+      '<?offset=9>; title="; rel=next", </api/v1/courses?offset=1#x>; rel="next"',
+    ]) {
+      proxy.answers.push(answer(link), answer(""));
+      expect([link, await read(), proxy.answers.length]).toEqual([link, 2, 0]);
+      expect(proxy.seen.at(-1)).toMatchObject({ path: "/api/v1/courses?offset=1" });
+    }
+    proxy.answers.push(answer("</api/v1/courses/page/2>; rel=next"));
+    const error = await Array.fromAsync(open().listCourses()).catch(String);
+    expect(error).toContain("The next page, /api/v1/courses/page/2, has no query");
+    proxy.answers.push(answer('<?offset=9>; title="rel=next"; rel=prev'));
+    expect(await read()).toBe(1);
+  });
+
   test("asks for more where it is told to, on each page", async () => {
     const client = open();
     const all = (await readDirectly("/courses?include=meta,digest&sort=name")) as { results: { _id: string }[] };
@@ -189,8 +216,10 @@ describe("the client", () => {
       304,
       "The service answered 304 to a request without If-None-Match; is a cache in front of it broken?",
     ]);
-    proxy.answers.push(Response.json({ data: {}, success: false, message: "Out of order", code: 500 }));
-    expect(await fail(open().getCourse("intro"))).toEqual([200, "Out of order"]);
+    for (const success of [false, "false", null, 0]) {
+      proxy.answers.push(Response.json({ data: {}, success, message: "Out of order", code: 500 }));
+      expect(await fail(open().getCourse("intro"))).toEqual([200, "Out of order"]);
+    }
     proxy.answers.push(Response.json({ data: {}, success: true, message: "", code: 200 }, { status: 206 }));
     expect((await fail(open().getCourse("intro")))[1]).toStartWith("The service answered 206 without");
     expect(() => open({ apiKey: "line\nbreak" })).toThrow(TypeError);

@@ -18,6 +18,7 @@ import type {
   LessonWith,
 } from "./included.ts";
 import { pause } from "./pause.ts";
+import { findNextPage } from "./next-page.ts";
 import { readEnvelope } from "./read-envelope.ts";
 
 export {
@@ -183,8 +184,12 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
       if (!Array.isArray(results)) throw new CatalogError(0, "The service answered a list without results");
       onTotal?.(total);
       yield* results;
+      const page = findNextPage(answer.link);
       // Only the query of the link is taken: the key goes nowhere but to the service.
-      const next = /<[^>?]*(\?[^>]*)>;\s*rel="?next/.exec(answer.link ?? "")?.[1];
+      const [next] = /\?[^#]*/.exec(page ?? "") ?? [];
+      if (page !== undefined && next === undefined) {
+        throw new CatalogError(0, `The next page, ${page}, has no query, so the list cannot be read to its end`);
+      }
       url = next === undefined ? undefined : path.replace(/\?.*/, "") + next;
       if (url !== undefined && seen.has(url)) {
         throw new CatalogError(0, `The list leads back to ${next}, which was read already: it would never end`);
