@@ -256,6 +256,13 @@ describe("a page of a later day", () => {
   });
 });
 
+/** The arguments of an import, of which those in `to` lead other commands to what it published. */
+function toImport(root: string): { to: string[]; args: string[] } {
+  const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
+  const bases = ["--public-url", "https://api.example", "--asset-base", "https://cdn.example/"];
+  return { to, args: ["import", root, "--verbose", ...to, ...bases] };
+}
+
 describe("a link", () => {
   test("to a page that is held back where numbers are the order stays as it was written, and is told of", async () => {
     const root = writeFolder({
@@ -264,17 +271,7 @@ describe("a link", () => {
       "03-c.md": "x",
       "04-d/01-e.md": yaml("draft: Yes"),
     });
-    const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
-    const args = [
-      "import",
-      root,
-      "--verbose",
-      ...to,
-      "--public-url",
-      "https://api.example",
-      "--asset-base",
-      "https://cdn.example/",
-    ];
+    const { to, args } = toImport(root);
     const { exitCode, stderr, stdout: outcome } = await runCommand(args);
     expect([exitCode, outcome]).toEqual([0, expect.stringContaining("1 course, 2 lessons")]);
     expect(
@@ -298,17 +295,7 @@ describe("a link", () => {
       "b.md": yaml("date: 9999-01-01"),
       "sub/c.md": yaml("draft: Yes"),
     });
-    const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
-    const args = [
-      "import",
-      root,
-      "--verbose",
-      ...to,
-      "--public-url",
-      "https://api.example",
-      "--asset-base",
-      "https://cdn.example/",
-    ];
+    const { to, args } = toImport(root);
     const { exitCode, stderr } = await runCommand(args);
     expect(exitCode).toBe(0);
     expect(stderr.match(/b\.md:2:1: warning: this page is left out until 9999-01-01T00:00:00\.000Z/g)).toHaveLength(1);
