@@ -103,7 +103,7 @@ export class ResponseCache {
   }
 
   #keepSmall(key: string, project: string, { body, own }: Answer, bytes: Bytes): void {
-    if (this.#maxSlabs === 0 || own.contentLocation !== undefined) return;
+    if (this.#maxSlabs === 0) return;
     const { link = "" } = own;
     const shareKey = shorten(`${CONTENT_MARK}${project} ${body.digest} ${link}`);
     const shared = this.#places.get(shareKey) ?? -1;
