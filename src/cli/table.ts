@@ -19,7 +19,7 @@ const GAP = "  ";
 /** Less of a text tells nothing. */
 const MIN_CUT_COLUMNS = 12;
 
-/** Rows as columns that line up. For a narrow terminal long texts are cut, and columns left out, which is told. */
+/** Rows as columns that line up. A narrow terminal cuts long texts and drops columns, and a line says so. */
 export function formatTable({ head, rows, cuts = [], drops = [] }: Table, display: Display): string {
   const { columns = Infinity } = display;
   const form = display.columns === undefined ? "exact" : "short";

@@ -44,10 +44,10 @@ export function tellUnreadable(error: unknown, place: Location, report: Tell): u
   report({ kind: error.kind, line: error.line, ...place, message: error.message });
 }
 
-/** Beyond so many findings one may be told twice. */
+/** Beyond so many findings one may be reported twice. */
 const MAX_KNOWN = 100_000;
 
-/** Judges what is told, and reports it once; what is only counted each time. */
+/** Gives each finding its severity and reports it once; counts it each time. */
 export function judged(report: Report, strict = false): Tell {
   const known = new Set<number | bigint>();
   return (finding) => {

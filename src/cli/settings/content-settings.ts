@@ -22,7 +22,7 @@ export const contentSettings = {
   }),
   answers: defineChoice<Answers>({
     placeholder: "WHICH",
-    description: "of which questions readers are told which answers are right, and why",
+    description: "which questions publish their right answers and explanations",
     default: "self-check",
     choices: ANSWERS,
   }),

@@ -111,7 +111,7 @@ function holdPages(outline: Outline, course: CourseFolder): Outline {
   return { ...outline, held, adaptFields: adapt };
 }
 
-// What is wrong with it is told when it is the outline.
+// The format reports its problems when it is read as the outline.
 async function readFormat(course: CourseFolder, format: string): Promise<Outline | undefined> {
   const silent: CourseFolder = { ...course, need: "any", report: () => undefined };
   const found = await detectFormat(

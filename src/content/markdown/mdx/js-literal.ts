@@ -89,7 +89,7 @@ class LiteralReader {
 
   /** Nodes count from a bracket before it. */
   readonly #text: string;
-  /** Where the text begins in the one that offsets are told of. */
+  /** Where the text begins in the one that reported offsets count in. */
   readonly #start: number;
 
   constructor(text: string, start: number) {

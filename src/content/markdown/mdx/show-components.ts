@@ -57,7 +57,7 @@ export class ComponentDisplay {
   show(item: JsxItem): ShownItem {
     const known = this.#known.get(item);
     if (known !== undefined) return known;
-    // Its other end is told.
+    // The warning stands at its other end.
     if (item.group?.length === 0) return NOTHING;
     switch (item.kind) {
       case "comment":
