@@ -2,7 +2,7 @@
 // go on, and the command says why.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { decodeData, type Body } from "../src/catalog/body.ts";
+import { decodeData, unseal, type Bytes } from "../src/catalog/body.ts";
 import { DEFAULT_LIMITS } from "../src/content/limits.ts";
 import { openServiceSource } from "../src/content/readers/service.ts";
 import { runCommand, startCommand, type CommandResult } from "./support/command.ts";
@@ -386,9 +386,9 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
         answers = serve(["a"], change);
         expect(await run()).toMatchObject({ exitCode: 0, stderr: "" });
         const [lesson] = await database.execute(
-          `select body as bytes, digest from lesson_versions where project = '${project}' order by id desc limit 1`,
+          `select body from lesson_versions where project = '${project}' order by id desc limit 1`,
         );
-        expect(decodeData(lesson as Body, "Lesson l")).toContain(`Text of ${release}`);
+        expect(decodeData(unseal((lesson as { body: Bytes }).body))).toContain(`Text of ${release}`);
       }
     });
 

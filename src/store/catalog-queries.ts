@@ -1,4 +1,4 @@
-import type { Body } from "../catalog/body.ts";
+import { unseal, type Body } from "../catalog/body.ts";
 import type { CatalogReader, CourseParts, LessonParts } from "../catalog/catalog-reader.ts";
 import type { ChangeFeed, Publication, Release } from "../catalog/store.ts";
 import type { Engine } from "./engine.ts";
@@ -21,9 +21,9 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
     ...createLessonQueries(read),
     ...createHistoryQueries(read),
 
-    findCourse: (...course) => findVersion<Body>(COURSE, ...course),
+    findCourse: async (...course) => unsealBody(await findVersion<Body>(COURSE, ...course)),
 
-    findLessonList: (...course) => findVersion<Body>(LESSON_LIST, ...course),
+    findLessonList: async (...course) => unsealBody(await findVersion<Body>(LESSON_LIST, ...course)),
 
     async findCourseParts(...course) {
       const row = await findVersion<Row>(COURSE_PARTS, ...course);
@@ -35,13 +35,14 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
       return row && toCourseParts(row);
     },
 
-    findLesson(...lesson) {
-      return findLessonRow(...lesson, (version, lessonId) =>
+    async findLesson(...lesson) {
+      const row = await findLessonRow(...lesson, (version, lessonId) =>
         read.run(sql<Body>`
           select digest, body as bytes from lesson_versions where id = (
             select lesson_version_id from version_lessons where version_id = (${version}) and lesson_id = ${lessonId}
           )`),
       );
+      return typeof row === "string" ? row : unsealBody(row);
     },
 
     async findLessonParts(...lesson) {
@@ -51,7 +52,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
           from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
           where vl.version_id = (${version}) and vl.lesson_id = ${lessonId}`),
       );
-      return typeof row === "string" ? row : toRecord<LessonParts>(row);
+      return typeof row === "string" ? row : unsealBody(toRecord<LessonParts>(row));
     },
 
     async findFormerSlug(release, channel, slug, drafts) {
@@ -158,6 +159,10 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
         select 1 from release_courses rc where rc.version_id = v.id and rc.release_id = ${release.id}
       ) = 1`;
   }
+}
+
+function unsealBody<T extends Body | undefined>(row: T): T {
+  return row && { ...row, bytes: unseal(row.bytes) };
 }
 
 const toCourseParts = (row: Row): CourseParts => toRecord<CourseParts>(row, "published");

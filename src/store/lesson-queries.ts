@@ -1,4 +1,4 @@
-import type { Bytes } from "../catalog/body.ts";
+import { unseal, type Bytes } from "../catalog/body.ts";
 import { type CatalogReader, type ComparedLesson, type ListedLesson } from "../catalog/catalog-reader.ts";
 import type { Connection } from "./engine.ts";
 import { readSteps, ROWS_PER_READ } from "./list-queries.ts";
@@ -28,7 +28,7 @@ export function createLessonQueries(read: Connection): LessonReader {
         const next = Math.min(start + count, end);
         const chunks = readPositions<Row & { body: Bytes }>(versionId, start, next, sql`${LISTED}, l.body`);
         const rows = (await Array.fromAsync(chunks)).flat();
-        yield rows.map((row) => toRecord<ListedLesson & { body: Bytes }>(row, "hasVideo", "hasQuiz"));
+        yield rows.map((row) => ({ ...toListed(row), body: unseal(row.body) }));
         const bytes = rows.reduce((sum, row) => sum + row.body.byteLength, 1);
         count = Math.min(BODIES_PER_READ, Math.max(1, Math.floor((BYTES_PER_READ * rows.length) / bytes)));
         start = next;

@@ -1,4 +1,4 @@
-import { decodeData, type Body } from "../catalog/body.ts";
+import { decodeData, unseal, type Body } from "../catalog/body.ts";
 import type { AssetReference, SourceRecord } from "../catalog/compile-course.ts";
 import type {
   CatalogChanges,
@@ -95,22 +95,22 @@ export function createPublishingQueries(read: Connection): PublishingReader {
     },
 
     async readVersion(versionId, lessonIds) {
-      const [version] = await read.run(sql<Body & Record<"project" | "course_id", string> & Meta>`
-        select v.course as bytes, v.course_digest as digest, v.project, v.course_id, m.document as meta
+      const [version] = await read.run(sql<Pick<Body, "bytes"> & Record<"project" | "course_id", string> & Meta>`
+        select v.course as bytes, v.project, v.course_id, m.document as meta
         from course_versions v left join course_meta m on m.version_id = v.id where v.id = ${versionId}`);
       const lessons: RenderedVersion["lessons"] = new Map();
       if (version === undefined) return { course: "", meta: undefined, lessons };
       const what = `ourse ${version.course_id} of project ${version.project}`;
       for (const lessonId of lessonIds) {
-        const [lesson] = await read.run(sql<Body & Meta>`
-          select body as bytes, digest, meta from lesson_versions where id = (
+        const [lesson] = await read.run(sql<Pick<Body, "bytes"> & Meta>`
+          select body as bytes, meta from lesson_versions where id = (
             select lesson_version_id from version_lessons where version_id = ${versionId} and lesson_id = ${lessonId}
           )`);
         if (lesson === undefined) continue;
-        const document = decodeData(lesson, `Lesson ${lessonId} of c${what}`);
+        const document = decodeData(unseal(lesson.bytes, `Lesson ${lessonId} of c${what}`));
         lessons.set(lessonId, { document, meta: lesson.meta ?? undefined });
       }
-      return { course: decodeData(version, `C${what}`), meta: version.meta ?? undefined, lessons };
+      return { course: decodeData(unseal(version.bytes, `C${what}`)), meta: version.meta ?? undefined, lessons };
     },
 
     async listVersionAssets(versionId) {

@@ -1,3 +1,4 @@
+import { seal } from "../catalog/body.ts";
 import type { CompiledCourse, CompiledLesson } from "../catalog/compile-course.ts";
 import type { LockedProject } from "../catalog/store.ts";
 import type { Connection, Engine, EngineLock, Transact } from "./engine.ts";
@@ -143,7 +144,7 @@ class WriteBatch {
   }
 
   addCourse(versionId: number, course: CompiledCourse): void {
-    const bodies = { course: course.body.bytes, lessonList: course.lessonList.bytes };
+    const bodies = { course: seal(course.body.bytes), lessonList: seal(course.lessonList.bytes) };
     this.#versions.push({ id: versionId, ...course.row, ...bodies });
     if (course.meta !== undefined) this.#metas.push({ versionId, document: course.meta });
     for (const [number, chapter] of course.chapters.entries()) {
@@ -163,8 +164,9 @@ class WriteBatch {
     const place = { versionId, lessonId: row.lessonId, position, chapter, lessonVersionId: stored?.id ?? 0 };
     this.#places.push(place);
     if (stored !== undefined && isSame(row, stored)) return;
-    this.#new.push({ record: { ...row, body: body.bytes }, place });
-    this.#bytes += body.bytes.byteLength;
+    const sealed = seal(body.bytes);
+    this.#new.push({ record: { ...row, body: sealed }, place });
+    this.#bytes += sealed.byteLength;
   }
 
   async write(transact: Transact): Promise<void> {

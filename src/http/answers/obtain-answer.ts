@@ -1,5 +1,5 @@
 // From a request that was admitted, with its release, to its answer: made once for all that ask for it meanwhile.
-import { ENVELOPE_END, ENVELOPE_START, type Bytes, requireIntact } from "../../catalog/body.ts";
+import { ENVELOPE_END, ENVELOPE_START, type Bytes } from "../../catalog/body.ts";
 import { ContentMissing, type CatalogReader } from "../../catalog/catalog-reader.ts";
 import type { ServedState } from "../../following/served-state.ts";
 import type { CatalogTables } from "../operations/catalog-table.ts";
@@ -111,7 +111,6 @@ async function make(asked: ContentRequest, making: Making, context: AnswerContex
 async function renderBody(result: OperationResult, making: Making): Promise<AnswerBody> {
   if (!("body" in result)) return renderPieces(result.data, making);
   const { bytes } = result.body;
-  requireIntact(result.body);
   const body = AnswerBody.ofStored(result.body);
   if (body.isLarge) await making.hold(bytes.byteLength);
   return body;

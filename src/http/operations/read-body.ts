@@ -6,7 +6,6 @@ import {
   ENVELOPE_START,
   isPacked,
   measureUnpacked,
-  requireIntact,
   unpack,
   type Body,
   type Bytes,
@@ -22,7 +21,6 @@ const GZIP_LEVEL = 6;
 /** The `data` of a stored body, as bytes of JSON. Throws 503 and 499 as `making` does, and BodyDamaged. */
 export async function readData(stored: Body, making: Making): Promise<Bytes> {
   const { bytes } = stored;
-  requireIntact(stored);
   const contentBytes = isPacked(bytes) ? measureUnpacked(bytes) : 0;
   let body = bytes;
   if (contentBytes >= MIN_LARGE_BYTES) {
