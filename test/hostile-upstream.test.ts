@@ -184,6 +184,9 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
       expect(await refuseList(() => sendPacked(small.subarray(0, 100)))).toBe(
         "it answers with broken gzip: unexpected end of file",
       );
+      const broken = () =>
+        new Response(Buffer.from('{"data":{},"success":true,"message":"\xff","code":200}', "latin1"));
+      expect(await refuseList(broken)).toBe("/api/v1/courses answers with bytes that are not valid UTF-8");
       const plain = () => new Response(new Blob(["[", " ".repeat(2_000_000)]));
       expect(await refuseList(plain, "--max-line-size", "1")).toContain("more than 1 MiB");
       expect(await refuseList(() => sendPacked(small, "br"))).toContain('the coding "br", which was not asked for');

@@ -177,6 +177,7 @@ describe("files that include what is not there, again and again", () => {
     ["itself", include("b.txt", 200)],
     ["anchors that are not there", include("e.txt:gone", 200), { "src/e.txt": "x" }],
     ["titles", "{{#title A}}\n".repeat(200)],
+    ["escaped directives", "\\{{#a}}\n".repeat(200)],
   ];
   test.each(leaves)("are read until the limit of a course: %s", async (_, leaf, more = {}) => {
     const chapter = include("b.txt", 200);
@@ -199,7 +200,7 @@ describe("files that include what is not there, again and again", () => {
     ).toEqual(
       [5, 6].map(
         (n) =>
-          `b${n}/src/a.md: the books of a source may have 100,000 directives in all, whose files have 1 GiB; import them in parts, each with a --source of its own`,
+          `b${n}/src/a.md: the books of a source may have 100,000 directives in all, whose files have 256 MiB; import them in parts, each with a --source of its own`,
       ),
     );
   });

@@ -42,7 +42,7 @@ export function createLimitedFetch(
     if (totalBytes > maxBytes) {
       throw new CatalogError(0, `it answers with more than ${formatSize(maxBytes)} in all (--max-service-size)`);
     }
-    const text = new TextDecoder().decode(body);
+    const text = toText(body, where);
     checkSize(text, where, limits);
     const release = response.headers.get("catalog-release");
     if (release !== null) onRelease(release, where);
@@ -100,6 +100,14 @@ async function decode(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") refuse();
     throw new CatalogError(0, `it answers with broken gzip: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function toText(body: Uint8Array, where: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch (error) {
+    throw new CatalogError(0, `${where} answers with bytes that are not valid UTF-8`, { cause: error });
   }
 }
 

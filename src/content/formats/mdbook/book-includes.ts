@@ -14,7 +14,7 @@ import type { Tell } from "../../source.ts";
 const MAX_DEPTH = 10;
 /** Of one course. Each costs a look through a file, or for one; ordinary books have a few hundred. */
 const MAX_DIRECTIVES = 20_000;
-const MAX_READ_BYTES = 256 * MIB;
+const MAX_READ_BYTES = 64 * MIB;
 /** Of all courses of a source. */
 const MAX_SOURCE_DIRECTIVES = 5 * MAX_DIRECTIVES;
 const MAX_SOURCE_BYTES = 4 * MAX_READ_BYTES;
@@ -68,10 +68,10 @@ export class BookIncludes {
       if (this.#isExhausted) return;
       copyTo(match.index);
       copiedTo = match.index + whole.length;
-      if (directive === undefined) {
+      if (++this.#directives > MAX_DIRECTIVES || ++this.#tree.included.directives > MAX_SOURCE_DIRECTIVES) {
+        this.#giveUp({ directive: directive ?? "…", written: written.trim(), line }, part, report);
+      } else if (directive === undefined) {
         into.add(ESCAPED + whole.slice(1), file, line);
-      } else if (++this.#directives > MAX_DIRECTIVES || ++this.#tree.included.directives > MAX_SOURCE_DIRECTIVES) {
-        this.#giveUp({ directive, written: written.trim(), line }, part, report);
       } else if (directive === "title") {
         report(noteTitle(file, line));
       } else {
@@ -120,8 +120,8 @@ export class BookIncludes {
     const isOfSource = directives > MAX_SOURCE_DIRECTIVES || bytes > MAX_SOURCE_BYTES;
     this.#tell(
       isOfSource
-        ? "is not read: the books of a source may have 100,000 directives in all, whose files have 1 GiB; import them in parts, each with a --source of its own"
-        : "makes the text too large: with all that it includes, a lesson may have --max-file-size, and those of a course may have 20,000 directives, whose files have 256 MiB",
+        ? "is not read: the books of a source may have 100,000 directives in all, whose files have 256 MiB; import them in parts, each with a --source of its own"
+        : "makes the text too large: with all that it includes, a lesson may have --max-file-size, and those of a course may have 20,000 directives, whose files have 64 MiB",
       include,
       part,
       report,
@@ -136,7 +136,7 @@ export class BookIncludes {
     report: Tell,
     kind: ProblemKind = "missing-part",
   ): void {
-    const shown = `{{#${directive} ${cutText(written)}}}`;
+    const shown = `{{#${`${directive} ${cutText(written)}`.trimEnd()}}}`;
     report({ kind, file: this.#tree.toTypedPath(path), line, message: `${shown} ${message}` });
   }
 
