@@ -104,6 +104,17 @@ test("search shows while it is typed what the service finds, and survives a relo
   expect(await page.getByLabel("Search courses by name").inputValue()).toBe("ABOUT");
 });
 
+test("what was typed is searched also by those who go on to something else at once", async () => {
+  await page.evaluate(`{
+    const field = document.getElementById("search");
+    field.focus();
+    field.value = "tea";
+    field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    field.blur();
+  }`);
+  await page.waitForURL(/\?name=tea&tag=drinks$/);
+});
+
 test("a search that was overtaken is given up, and its answer never shown", async () => {
   const field = page.getByLabel("Search courses by name");
   let answer = (): void => {};

@@ -18,12 +18,14 @@ export function SearchField(): JSX.Element {
   useEffect(() => {
     if (document.activeElement !== field.current) setText(searched);
   }, [searched]);
+  const search = (typed: string): void => {
+    if (typed === searched) return;
+    if (address.kind === "catalog") replaceAddress({ ...address, search: typed });
+    else goTo({ ...EMPTY_CATALOG, tags: [], search: typed, release: address.release });
+  };
   useEffect(() => {
     if (text === searched || document.activeElement !== field.current) return undefined;
-    const timer = setTimeout(() => {
-      if (address.kind === "catalog") replaceAddress({ ...address, search: text });
-      else goTo({ ...EMPTY_CATALOG, tags: [], search: text, release: address.release });
-    }, PAUSE_MS);
+    const timer = setTimeout(search, PAUSE_MS, text);
     return () => clearTimeout(timer);
   }, [text, searched, address]);
   useEffect(() => {
@@ -50,6 +52,7 @@ export function SearchField(): JSX.Element {
         spellcheck={false}
         dir="auto"
         onInput={(event) => setText(event.currentTarget.value)}
+        onBlur={(event) => search(event.currentTarget.value)}
       />
       <kbd aria-hidden="true">/</kbd>
     </search>
