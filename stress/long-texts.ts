@@ -1,6 +1,5 @@
 // How the time that a text takes grows with its length, for texts that were made to take much.
 import { checkLongText, LONG_TEXTS, type LongText } from "../test/long-texts.ts";
-import { removeWrittenFolders } from "../test/written-folder.ts";
 import type { Judgement } from "./judgement.ts";
 
 /** Eight times the text takes eight times as long where time is linear, and 64 times where it is quadratic. */
@@ -23,7 +22,6 @@ export async function judgeLongTexts(): Promise<Judgement[]> {
       text: `a text ${GROWTH} times as long takes ${ratio.toFixed(0)} times: ${text.what}`,
     });
   }
-  removeWrittenFolders();
   const most = `${worst.ratio.toFixed(0)} times at most, of ${worst.what} (below ${MAX_RATIO})`;
   const held = { isHeld: true, text: `${LONG_TEXTS.length} texts ${GROWTH} times as long take ${most}` };
   return missed.length > 0 ? missed : [held];

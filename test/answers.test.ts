@@ -1,11 +1,9 @@
 // Which questions tell readers their answers: one rule for every format, told at the end of each import.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { startPreview } from "./preview/previewed.ts";
 import { runCommand, type CommandResult } from "./support/command.ts";
-import { removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { writeFolder, type Files } from "./written-folder.ts";
 
 const choices = (name: string): string =>
   `<Question choices={[{ text: "${name}", explain: "told-${name}", correct: true }, { text: "other" }]} />`;

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,9 +6,7 @@ import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, type ArchiveLimits } from "../s
 import { makeTar, makeTarGz, makeZip, paxFields, type TarMember, type ZipMember } from "./support/archives.ts";
 import { runCommand, runProcess } from "./support/command.ts";
 import { listAssetPaths } from "./support/asset-paths.ts";
-import { outlineOf, readFolder, removeWrittenFolders, writeFolder } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { outlineOf, readFolder, writeFolder } from "./written-folder.ts";
 
 /** Reads an archive whole. Problems come as they are printed, without the folder's path. */
 async function readArchive(name: string, bytes: Uint8Array, limits: Partial<ArchiveLimits> = {}) {

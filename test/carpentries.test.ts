@@ -1,16 +1,6 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
-import {
-  outlineOf,
-  read,
-  readFolder,
-  removeWrittenFolders,
-  testLessons,
-  writeFolder,
-  type Files,
-} from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { outlineOf, read, readFolder, testLessons, writeFolder, type Files } from "./written-folder.ts";
 
 const CONFIG =
   "carpentry: 'incubator'\ntitle: 'Tea for all'\ncreated: '2019-05-01'\nepisodes:\n- leaves.md\n- 01-water.md\nlearners:\ninstructors:\nprofiles:\n";
@@ -212,10 +202,6 @@ describe("Pandoc's Markdown", () => {
   });
 
   testLessons(readEpisode, {
-    "has definitions": [
-      "[path]{#path}\n:   A *way*\nto a file.\n\nshell\n: One.\n: Two.\n\nloose\n\n: Three.\n\nnot one: a term\n",
-      '<dl>\n<dt><span id="path">path</span></dt>\n<dd>A <em>way</em>\nto a file.</dd>\n<dt>shell</dt>\n<dd>One.</dd>\n<dd>Two.</dd>\n<dt>loose</dt>\n<dd>Three.</dd>\n</dl>\n<p>not one: a term</p>\n',
-    ],
     "has dashes and an ellipsis, but not where the characters themselves are meant": [
       "pages 3--4 --- *or* more...\n\n`a -- b` \\--a ---- $a---b$ https://tea.example/a--b <i title='--'>\n",
       "<p>pages 3–4 — <em>or</em> more…</p>\n<p><code>a -- b</code> --a ---- " +
@@ -252,18 +238,6 @@ test("references of links.md are found as they are written, also over lines and 
     '"https://b.example/l.png"',
     '"https://a.example"',
   ]);
-});
-
-test("a definition holds what is indented below it: paragraphs, code, lists, boxes", async () => {
-  expect(
-    await htmlOf(
-      "Tea\n:   A *leaf*\n\n    Dried.\n\n    ```bash\n    boil\n    ```\n\n    - x\n:   A drink\n\nb\n\n    code\n",
-    ),
-  ).toBe(
-    '<dl>\n<dt>Tea</dt>\n<dd>\n<p>A <em>leaf</em></p>\n<p>Dried.</p>\n<pre><code class="language-bash">boil\n</code></pre>\n<ul>\n<li>x</li>\n</ul>\n</dd>\n<dd>A drink</dd>\n</dl>\n<p>b</p>\n<pre><code>code\n</code></pre>\n',
-  );
-  const { problems } = await readEpisode("Tea\n:   A leaf\n\n    [x](gone.md)\n");
-  expect(problems.map((problem) => problem.slice(0, 24))).toEqual(["episodes/e.md:4: warning"]);
 });
 
 test("results of R within the text are told of, at the line of the first", async () => {

@@ -564,48 +564,6 @@ describe.each(engines)("releases on $name", (engine) => {
     ],
   });
 
-  test("tell what they hold and what they changed", async () => {
-    const { store } = database;
-    const before = [
-      course("a", { l1: "x", l2: "x" }),
-      course("b", { l1: "x" }),
-      { ...course("c", { l1: "x", l2: "x", l3: "x" }), published: false },
-    ];
-    const first = await importCourses(store, project, before);
-    expect(first.outcome).toMatchObject({
-      status: "published",
-      release: { number: 1, project: project, courses: 2, drafts: 1, lessons: 6 },
-      changes: {
-        coursesAdded: 3,
-        coursesChanged: 0,
-        coursesRemoved: 0,
-        lessonsAdded: 6,
-        lessonsChanged: 0,
-        lessonsRemoved: 0,
-      },
-    });
-    const after = [course("a", { l1: "y", l2: "x", l4: "x" }), course("b", { l1: "x" }), course("d", { l1: "x" })];
-    const changes = {
-      coursesAdded: 1,
-      coursesChanged: 1,
-      coursesRemoved: 1,
-      lessonsAdded: 2,
-      lessonsChanged: 1,
-      lessonsRemoved: 3,
-    };
-    const ndjson = after.map((one) => JSON.stringify(one)).join("\n");
-    const planned = await importNdjson(store, project, ndjson, undefined, { dryRun: true });
-    expect(planned.outcome).toMatchObject({
-      status: "planned",
-      plan: { changes, counts: { courses: 3, drafts: 0, lessons: 5 } },
-    });
-    expect((await importCourses(store, project, after)).outcome).toMatchObject({
-      status: "published",
-      release: { number: 2, courses: 3, drafts: 0, lessons: 5 },
-      changes,
-    });
-  });
-
   test("a source that breaks off changes nothing", async () => {
     const { store } = database;
     const chunks = Array.from({ length: 250 }, (_, n) => `${JSON.stringify(course(`n${n}`, { l: "x" }))}\n`);

@@ -1,13 +1,11 @@
 // What an author's continuous integration runs: planted faults, each found at its place.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openSource } from "../src/cli/open-source.ts";
 import { formatProblem } from "../src/content/source.ts";
 import { checkCatalog } from "../src/publishing/check-catalog.ts";
 import { runCommand } from "./support/command.ts";
-import { removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { writeFolder, type Files } from "./written-folder.ts";
 
 /** Checks a folder, or a file in it. Problems come as they are printed, in order, without the root's path. */
 async function check(root: string, { file = "", assetBase }: { file?: string; assetBase?: string } = {}) {
@@ -285,23 +283,6 @@ title=x onclick=y>six</i>
       "1.md:6: warning: <script> runs in the reader's page",
       '1.md:9: warning: link "javascript:x" stays text: Markdown makes no link of javascript: addresses',
     ]);
-  });
-
-  test("are left as they are, and are told of by an import, too", async () => {
-    const root = writeFolder({ "01-part/1.md": "[a](javascript:1) <b onclick=x>b</b>", "01-part/2.html": "<script>" });
-    const read = async (options: Parameters<typeof openSource>[1]) => {
-      const problems: unknown[] = [];
-      const courses = await Array.fromAsync(
-        (await openSource(root, options)).read((problem) => problems.push(problem)),
-      );
-      return { problems, courses: courses.map(({ course }) => course) };
-    };
-    const imported = await read({ assetBase: undefined });
-    const inspected = await read({ assetBase: undefined, inspection: { onCourse: () => undefined } });
-    expect(imported.problems).toHaveLength(3);
-    expect(inspected.problems).toEqual(imported.problems);
-    expect(inspected.courses).toEqual(imported.courses);
-    expect(imported.courses[0]?.chapters[0]?.lessons[1]?.additionalText).toBe("<script>");
   });
 });
 

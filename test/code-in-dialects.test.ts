@@ -1,9 +1,7 @@
 // Code is code in every format: what a format carries out in its text stays as it is written where the text is code.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { LessonInput } from "../src/catalog/course.ts";
-import { read, removeWrittenFolders, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { read, type Files } from "./written-folder.ts";
 
 const LIASCRIPT = "<!--\nauthor: A\nversion: 1\nnarrator: US English Female\n@tea: Sencha\n-->\n\n# T\n\n## L\n\n";
 

@@ -5,9 +5,7 @@ import { runCommand } from "./support/command.ts";
 import { createAsk } from "./support/in-process.ts";
 import { issueKey } from "../src/keys/issue-key.ts";
 import { engines, openTestStore, type Engine, type TestDatabase, type TestStore } from "./support/store.ts";
-import { problemsOf, readOnly, removeWrittenFolders } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { problemsOf, readOnly } from "./written-folder.ts";
 
 const lessons = ["a", "b", "c", "d"].map((id) => ({ id, name: `Lesson ${id}` }));
 const courseOf = (more: object = {}, lessonA: object = {}): AuthoredCourse => ({

@@ -1,7 +1,5 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { outlinesOf, pages, problemsOf, read, readOnly, removeWrittenFolders } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { describe, expect, test } from "bun:test";
+import { outlinesOf, pages, problemsOf, read, readOnly } from "./written-folder.ts";
 
 describe("courses without an outline", () => {
   test("numbers give chapters and lessons their order, the introduction comes first", async () => {

@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { basename } from "node:path";
 import { completeCourse } from "../src/catalog/complete-course.ts";
-import { removeWrittenFolders, outlineOf, problemsOf, read, readOnly, writeFolder } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { outlineOf, problemsOf, read, readOnly, writeFolder } from "./written-folder.ts";
 
 describe("course.yaml", () => {
   const COMPLETE = `id: 007
@@ -68,67 +66,6 @@ chapters:
     ]);
   });
 
-  test("a lesson without a file is reported with chapter, name and place", async () => {
-    const yaml = "name: Intro\nchapters:\n  - name: Basics\n    lessons:\n      - 01-start\n\n      - 02-types\n";
-    const { problems, courses } = await read({ "intro/course.yaml": yaml, "intro/01-start.md": "x" });
-    expect(courses).toEqual([]);
-    expect(problems).toEqual([
-      'intro/course.yaml:7:9: error: chapter "Basics" names lesson "02-types", but there is no file 02-types.md',
-    ]);
-  });
-
-  test("every problem is reported, each at its line and column", async () => {
-    const yaml = `slug: a/b
-published: maybe
-createdAt: yesterday
-colour: green
-thumbnail: img/tea.png
-chapters:
-  - name: One
-    icon: leaf
-    lessons:
-      - {name: Two, file: gone.md}
-      - name: Three
-        url: https://example.org
-        id: "a/b"
-  - title: Four
-  - just text
-`;
-    const problems = await problemsOf({ "course.yaml": yaml });
-    expect(problems.toSorted()).toEqual(
-      [
-        "course.yaml:2:1: error: published: must be true or false",
-        "course.yaml:15:5: error: a chapter must have fields such as name: Title",
-        'course.yaml:10:21: error: chapter "One" names lesson "gone.md", but there is no file gone.md',
-        'course.yaml:14:5: warning: chapter "" has no lessons',
-        "course.yaml:1:1: error: slug: must be 1 to 255 characters without control characters and without /, and neither . nor ..",
-        "course.yaml:1:1: error: name is missing",
-        "course.yaml:5:1: error: thumbnail: must be an absolute http or https URL, or empty; relative paths need --asset-base URL",
-        "course.yaml:3:1: error: createdAt: must be a date such as 2026-01-31, or a date and time with a zone such as 2026-01-31T09:30:00Z",
-        "course.yaml:13:9: error: chapters[0].lessons[0].id: must be 1 to 255 characters without control characters and without /, and neither . nor ..",
-        "course.yaml:14:5: error: chapters[1].name is missing",
-        "course.yaml:4:1: warning: unknown field colour of a course is ignored",
-        "course.yaml:8:5: warning: unknown field icon of a chapter is ignored",
-        "course.yaml:14:5: warning: unknown field title of a chapter is ignored; did you mean name?",
-      ].toSorted(),
-    );
-  });
-
-  test("unknown fields are warnings at their line", async () => {
-    const { problems, courses } = await read({
-      "course.yaml":
-        "name: Tea\ncolour: green\nchapters:\n  - name: A\n    icon: leaf\n    lessons:\n      - {file: a.md, length: 3}",
-      "a.md": "---\ntitel: A\n---\nx",
-    });
-    expect(courses).toHaveLength(1);
-    expect(problems).toEqual([
-      "course.yaml:2:1: warning: unknown field colour of a course is ignored",
-      "course.yaml:5:5: warning: unknown field icon of a chapter is ignored",
-      "course.yaml:7:22: warning: unknown field length of a lesson is ignored",
-      "a.md:2:1: warning: unknown field titel of a lesson is ignored; did you mean title?",
-    ]);
-  });
-
   test("YAML that does not parse is an error at its line and column", async () => {
     expect(await problemsOf({ "course.yaml": "name: Tea\nslug: a: b\n" })).toEqual([
       'course.yaml:2:7: error: Nested mappings are not allowed in compact mappings; a text with ": " in it must stand in quotes',
@@ -176,28 +113,10 @@ chapters:
     );
   });
 
-  test("a file that is named twice is one lesson, and a warning at the second", async () => {
-    const yaml = "name: Tea\nchapters:\n  - name: A\n    lessons:\n      - a\n      - ./a.md\n";
-    expect(await problemsOf({ "course.yaml": yaml, "a.md": "x" })).toEqual([
-      "course.yaml:6:9: warning: the file a.md is already a lesson of this course: the first counts",
-    ]);
-  });
-
   test("lesson files that the outline does not name are warnings; the README of the repository is none", async () => {
     const yaml = "name: Tea\nchapters: [{name: A, lessons: [a]}]";
     const files = { "course.yaml": yaml, "a.md": "x", "README.md": "x", "old/b.html": "x", "img/c.png": "" };
     expect(await problemsOf(files)).toEqual(["old/b.html: warning: is not in the outline, so it is not a lesson"]);
-  });
-
-  test("an empty lesson and a chapter without lessons are warnings", async () => {
-    const yaml = "name: Tea\nchapters:\n  - name: A\n    lessons: [a, {name: B}]\n  - name: C";
-    const { problems, courses } = await read({ "course.yaml": yaml, "a.md": "\n" });
-    expect(courses).toHaveLength(1);
-    expect(problems).toEqual([
-      "a.md:1: warning: the lesson is empty: it has no text, no url and no quizHtml",
-      "course.yaml:4:18: warning: the lesson is empty: it has no text, no url and no quizHtml",
-      'course.yaml:5:5: warning: chapter "C" has no lessons',
-    ]);
   });
 
   test("chapters that share a folder do not share an id", async () => {

@@ -1,8 +1,6 @@
 // Definitions hold blocks of every kind, in every format that has definitions.
-import { afterAll, describe, expect, test } from "bun:test";
-import { read, removeWrittenFolders, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { describe, expect, test } from "bun:test";
+import { read, type Files } from "./written-folder.ts";
 
 const FORMATS: [format: string, toFiles: (text: string) => Files][] = [
   ["plain folders", (text) => ({ "a.md": text })],

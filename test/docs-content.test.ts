@@ -9,14 +9,12 @@ import { runCommand } from "./support/command.ts";
 import { listBlocks, listRows } from "./support/markdown.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
 import { engines, type TestDatabase } from "./support/store.ts";
-import { outlinesOf, readLesson, readOnly, removeWrittenFolders, render, writeFolder } from "./written-folder.ts";
+import { outlinesOf, readLesson, readOnly, render, writeFolder } from "./written-folder.ts";
 
 const readDocument = (path: string): string =>
   readFileSync(join(fileURLToPath(new URL("../docs", import.meta.url)), path), "utf8");
 const textsOf = (document: string, ...kinds: string[]): string[] =>
   listBlocks(document, ...kinds).map(({ text }) => `${text}\n`);
-
-afterAll(removeWrittenFolders);
 
 describe.each(engines)("docs/content.md on $name", (engine) => {
   const page = readDocument("content.md");

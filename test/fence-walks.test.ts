@@ -1,12 +1,10 @@
 // Trees of chance, whose files include, show and link each other through links: what is hidden or ignored comes out of none.
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path/posix";
 import { readTree, TOKEN, type Tree } from "./support/link-trees.ts";
 import { createRandom, readRandomSettings, type Random } from "./support/random.ts";
-import { removeWrittenFolders } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import {} from "./written-folder.ts";
 
 // The stress run makes more.
 const { seed, rounds } = readRandomSettings(10);

@@ -1,14 +1,12 @@
 // What has a hidden or ignored name, or is reached through one, does not exist: in folders and archives, for every way to a
 // file's content.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTar, makeZip } from "./support/archives.ts";
 import { runCommand } from "./support/command.ts";
 import { readSource, readTree, TOKEN, type Tree } from "./support/link-trees.ts";
-import { removeWrittenFolders, writeFolder } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { writeFolder } from "./written-folder.ts";
 
 const seen: Tree = { "01-a.md": "One.", "01-b/01-c.md": "Two." };
 

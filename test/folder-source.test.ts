@@ -1,17 +1,10 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { openFolderSource } from "../src/content/readers/folder.ts";
-import { outlinesOf, pages, read, readFolder, readOnly, removeWrittenFolders, writeFolder } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { outlinesOf, pages, read, readFolder, readOnly, writeFolder } from "./written-folder.ts";
 
 describe("finding courses", () => {
-  test("a root with a course.yaml is one course", async () => {
-    const course = await readOnly({ "course.yaml": "name: Tea\nchapters: [{name: A, lessons: [a]}]", "a.md": "x" });
-    expect(course).toMatchObject({ name: "Tea", published: true, thumbnail: "", sourcePath: "." });
-  });
-
   test("a root without courses of its own holds one per folder, in the order of their names", async () => {
     const { courses, problems } = await read({
       ...pages("tea/01-a.md", "Coffee/a.md", "water/a.mdx", ".git/01-a.md", "node_modules/01-a.md"),
@@ -33,21 +26,6 @@ describe("finding courses", () => {
       "01-tea/course.yaml": "name: Tea\nchapters: [{name: A, lessons: [a]}]",
     });
     expect(courses.map(({ name }) => name)).toEqual(["Tea", "Deep learning"]);
-  });
-
-  test("a folder that is no course is a warning that says why, but for one of images", async () => {
-    const { problems, courses } = await read({ "tea/01-a.md": "x", "img/a.png": "", "more/b/notes.md": "" });
-    expect(courses).toHaveLength(1);
-    expect(problems).toEqual([
-      "more: warning: is not read as a course: a course folder has a course.yaml, a _toctree.yml, a course.xml of Open edX, an imsmanifest.xml of a Common Cartridge, a SUMMARY.md, a config.yaml of The Carpentries, a README.md in LiaScript, or folders and lessons whose names begin with numbers, such as 01-start.md",
-    ]);
-  });
-
-  test("a source without any course is an error that says what a course folder looks like", async () => {
-    const { problems, courses } = await read({ "notes.txt": "" });
-    expect(courses).toEqual([]);
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatch(/^\.: error: holds no course: a course folder has a course\.yaml, /);
   });
 
   test("a root that is missing or a file is an Error for people", async () => {
@@ -98,15 +76,4 @@ describe("safety", () => {
       'course.yaml:2:32: error: chapter "A" names lesson "deep/a", which leads outside the source folder, and is not read',
     ]);
   });
-});
-
-test("the example catalog is three courses without any problem, one of them a draft", async () => {
-  const { courses, problems } = await readFolder("examples/catalog", "https://assets.example.org/");
-  expect(problems).toEqual([]);
-  expect(courses.map(({ published }) => published)).toEqual([true, true, false]);
-  for (const { chapters } of courses) {
-    const count = chapters.flatMap(({ lessons }) => lessons).length;
-    expect(count).toBeGreaterThanOrEqual(3);
-    expect(count).toBeLessThanOrEqual(6);
-  }
 });

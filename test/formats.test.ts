@@ -1,11 +1,9 @@
 // Which format a folder has: every detector over one folder of each format, what happens to a second match, and a format more.
-import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { completeCourse } from "../src/catalog/complete-course.ts";
 import { FORMATS } from "../src/content/formats/registry.ts";
 import { gatsby } from "./gatsby/gatsby.ts";
-import { outlineOf, readFolder, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { outlineOf, readFolder, writeFolder, type Files } from "./written-folder.ts";
 
 const MANIFEST = `<manifest xmlns="http://www.imsglobal.org/xsd/imsccv1p1/imscp_v1p1"><metadata><schema>IMS Common Cartridge</schema>
 <schemaversion>1.1.0</schemaversion></metadata><organizations><organization structure="rooted-hierarchy"><item>

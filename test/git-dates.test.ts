@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runCommand } from "./support/command.ts";
-import { readFolder, removeWrittenFolders, writeFolder } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { readFolder, writeFolder } from "./written-folder.ts";
 
 /** A repository in which commits are made at given times. */
 function createRepository() {

@@ -1,10 +1,8 @@
 // Pages that their front matter holds back are no lessons: drafts in every spelling of a boolean, and pages of later days.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { SourceOptions } from "../src/content/source.ts";
 import { runCommand } from "./support/command.ts";
-import { outlineOf, readFolder, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { outlineOf, readFolder, writeFolder, type Files } from "./written-folder.ts";
 
 const AT = "2026-06-15T12:00:00.000Z";
 const yaml = (...lines: string[]): string => `---\n${lines.join("\n")}\n---\nx`;

@@ -1,9 +1,7 @@
 // Content that somebody made to hurt who reads it. How the time grows with a text's length is judged in `stress/long-texts.ts`.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { checkLongText, checkPath, LONG_TEXTS } from "./long-texts.ts";
-import { removeWrittenFolders, writeFolder } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { writeFolder } from "./written-folder.ts";
 
 describe("a course with a text of one thing again and again is read, or refused", () => {
   test.each(LONG_TEXTS.map((text) => [text.what, text] as const))("%s", async (_what, text) => {

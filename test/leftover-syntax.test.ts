@@ -1,9 +1,7 @@
 // Syntax of other programs that readers would see: told of wherever a text comes from.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
-import { readLesson, removeWrittenFolders } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { readLesson } from "./written-folder.ts";
 
 /** What is told of it, without the place. */
 const told = async (name: string, text: string): Promise<string[]> =>

@@ -1,7 +1,5 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { removeWrittenFolders, read, readLesson, readOnly, render } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { describe, expect, test } from "bun:test";
+import { read, readLesson, readOnly, render } from "./written-folder.ts";
 
 describe("front matter", () => {
   test("gives a lesson its fields, and wins over the outline", async () => {
@@ -127,15 +125,6 @@ describe("text", () => {
     expect(await render("1.html", `---\r\nname: A\r\n---\r\n${html}`)).toBe(html);
   });
 
-  test("Markdown gives headings, tables, fenced code and HTML", async () => {
-    const markdown = "## A *b*\n\n| a | b |\n|---|--:|\n| `1` | 2 |\n\n```python\nif a < b:\n```\n\n<div>x</div>\n";
-    expect(await render("1.md", markdown)).toBe(
-      '<h2 id="a-b">A <em>b</em></h2>\n<table>\n<thead>\n<tr>\n<th>a</th>\n<th style="text-align:right">b</th>\n</tr>\n</thead>\n' +
-        '<tbody>\n<tr>\n<td><code>1</code></td>\n<td style="text-align:right">2</td>\n</tr>\n</tbody>\n</table>\n' +
-        '<pre><code class="language-python">if a &lt; b:\n</code></pre>\n<div>x</div>\n',
-    );
-  });
-
   const HEADING = "## The `x` part[[the-x]]\n\nSee [[the-x]].\n\nA\n===";
   const WITH_ANCHOR = '<h2 id="the-x">The <code>x</code> part</h2>\n<p>See [[the-x]].</p>\n<h1 id="a">A</h1>\n';
 
@@ -221,15 +210,6 @@ describe("MDX", () => {
     ]);
   });
 
-  test("code keeps everything", async () => {
-    const code = "import torch\n<Tip> {#if a} {/* b */}\n<class 'x'>\n";
-    const text = `\`\`\`py\n${code}\`\`\`\n\n1. Item\n\n   ~~~\n   <Tip>\n   ~~~\n\n> \`\`\`\n> <Tip>\n> \`\`\`\n\nInline \`<Tip>\` and \`\`\`{#if \`}\`\`\`, \\<Tip>.\n`;
-    const html = await render("1.mdx", text);
-    expect(html).toContain("import torch\n&lt;Tip&gt; {#if a} {/* b */}\n&lt;class 'x'&gt;\n");
-    expect(html.match(/&lt;Tip&gt;/g)).toHaveLength(5);
-    expect(html).toContain("<code>{#if `}</code>");
-  });
-
   test("what only looks like a tag stays", async () => {
     expect(await render("1.mdx", "a < B and <<SYS>> {name} <https://x.example/A>\n")).toBe(
       '<p>a &lt; B and &lt;<SYS>&gt; {name} <a href="https://x.example/A">https://x.example/A</a></p>\n',
@@ -243,18 +223,6 @@ describe("MDX", () => {
     expect(problems).toEqual([
       "01-part/1.mdx:1: warning: control line {#if …}, whose branches are all kept, is dropped (2 times in this file)",
     ]);
-  });
-
-  test("imports and exports go, prose that begins so stays", async () => {
-    const text = `---\nname: A\n---\nimport Tabs from "./tabs";\nimport {\n  One,\n} from "one"\n\nexport const x = {\n\n  y: 1 }\n\nimport duties are prose\n\nimport x from "y"\n`;
-    const { lesson, problems } = await readLesson("1.mdx", text);
-    expect(lesson?.additionalText).toBe("<p>import duties are prose</p>\n");
-    expect(problems).toEqual(["01-part/1.mdx:4: warning: import or export line is dropped (4 times in this file)"]);
-  });
-
-  test("indented children are text, not code", async () => {
-    const { lesson } = await readLesson("1.mdx", "<Steps>\n    <Step>\n\n        Deep\n\n    </Step>\n</Steps>\n");
-    expect(lesson?.additionalText).toBe("<p>Deep</p>\n");
   });
 });
 

@@ -1,9 +1,7 @@
 // Lessons are found by any ending that their files, their outlines and links to them have.
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
-import { outlinesOf, readOnly, removeWrittenFolders, writeFolder } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { outlinesOf, readOnly, writeFolder } from "./written-folder.ts";
 
 const FILES = ["stats.Rmd", "table.RMD", "plan.rmd", "old.markdown", "older.mkd", "loud.MD", "page.mdx", "plain.html"];
 const STEMS = FILES.map((file) => file.replace(/\..*/, ""));

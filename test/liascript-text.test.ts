@@ -1,8 +1,6 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Answers } from "../src/content/quiz/answers.ts";
-import { readFolder, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { readFolder, writeFolder, type Files } from "./written-folder.ts";
 
 /** The only lesson of a course, and what is reported. */
 async function readSection(
@@ -114,15 +112,6 @@ very <code>hot</code></label></div>
     const { quiz } = await readSection(text, { answers: "all" });
     expect(quiz).toContain('data-answers="[&quot;green&quot;]"');
     expect(quiz).toContain("<details><summary>Explanation</summary>It is <em>green</em>.</details>");
-  });
-
-  test("in code below a line that a backslash breaks, and in a list, they are code", async () => {
-    const { html, quiz } = await readSection(
-      "Tea\\\n```\n[[a]]\n\n[[b]] c\n```\n\n- ```\n  [[X]] d\n  [[ ]] e\n  ```\n",
-    );
-    expect(quiz).toBe("");
-    expect(html).toContain("[[a]]\n\n[[b]] c\n");
-    expect(html).toContain("<li>\n<pre><code>[[X]] d\n[[ ]] e\n</code></pre>\n</li>");
   });
 
   test("in code they are code, and what only looks so is text", async () => {

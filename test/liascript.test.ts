@@ -1,7 +1,5 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { outlineOf, outlinesOf, problemsOf, read, readOnly, removeWrittenFolders } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { describe, expect, test } from "bun:test";
+import { outlineOf, outlinesOf, problemsOf, read, readOnly } from "./written-folder.ts";
 
 const HEADER =
   "<!--\nauthor:   A. Uthor\nversion:  1.0.0\nlanguage: en\nnarrator: US English Female\n\ncomment:  About tea.\n-->\n\n";

@@ -1,5 +1,5 @@
 // How much of a source is read: what is over a limit is an error that names it, and what must work is below.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_LIMITS, MIB } from "../src/content/limits.ts";
@@ -10,9 +10,7 @@ import { runCommand } from "./support/command.ts";
 import { createAsk } from "./support/in-process.ts";
 import { createKey } from "./support/server.ts";
 import { engines, openTestStore } from "./support/store.ts";
-import { pages, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { pages, writeFolder, type Files } from "./written-folder.ts";
 
 /** Runs `lectern check`; gives its problems, without the root's path, and its exit code. */
 async function check(files: Files, args: string[] = [], env: Record<string, string> = {}) {

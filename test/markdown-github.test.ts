@@ -1,8 +1,6 @@
 // What GitHub adds to Markdown, which authors use in courses everywhere: footnotes, tasks, addresses that are links.
-import { afterAll, describe, expect, test } from "bun:test";
-import { readLesson, removeWrittenFolders, render, testLessons } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { describe, expect, test } from "bun:test";
+import { readLesson, render, testLessons } from "./written-folder.ts";
 
 const readMarkdown = (text: string) => readLesson("1.md", text);
 const readMdx = (text: string) => readLesson("1.mdx", text);

@@ -1,10 +1,8 @@
 // What Markdown becomes: formulas, headings, code blocks, callouts, comments. What docs/content/markdown.md shows of it is
 // in docs-content.test.ts.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
-import { problemsOf, read, readLesson, readOnly, removeWrittenFolders, render, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { problemsOf, read, readLesson, readOnly, render, type Files } from "./written-folder.ts";
 
 /** The HTML of a lesson in a course whose course.yaml holds these lines too. */
 async function renderIn(course: string, text: string, more: Files = {}): Promise<string> {

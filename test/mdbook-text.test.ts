@@ -1,8 +1,6 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
-import { outlineOf, read, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { outlineOf, read, writeFolder, type Files } from "./written-folder.ts";
 
 /** The HTML of the first lesson of a book, a.md, and what is reported. */
 async function readChapter(text: string, files: Files = {}) {

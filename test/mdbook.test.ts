@@ -1,18 +1,7 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import {
-  removeWrittenFolders,
-  outlineOf,
-  outlinesOf,
-  problemsOf,
-  read,
-  readFolder,
-  readOnly,
-  writeFolder,
-} from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { outlineOf, outlinesOf, problemsOf, read, readFolder, readOnly, writeFolder } from "./written-folder.ts";
 
 describe("a book of mdBook is a course", () => {
   test("its items at the top level are chapters, what is below them lessons; names come from SUMMARY.md", async () => {

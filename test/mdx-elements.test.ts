@@ -1,8 +1,6 @@
 // Elements of HTML as MDX writes them, and what stands in the middle of MDX that readers are not to see.
-import { afterAll, describe, expect, test } from "bun:test";
-import { readLesson, readOnly, removeWrittenFolders, render, testLessons } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { describe, expect, test } from "bun:test";
+import { readLesson, readOnly, render, testLessons } from "./written-folder.ts";
 
 const readMdx = (text: string) => readLesson("1.mdx", text);
 

@@ -1,18 +1,7 @@
 // Components as the courses and documentation of Hugging Face have them, and what readers get of them.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
-import {
-  outlineOf,
-  read,
-  readFolder,
-  readLesson,
-  readOnly,
-  removeWrittenFolders,
-  render,
-  writeFolder,
-} from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { outlineOf, read, readFolder, readLesson, readOnly, render, writeFolder } from "./written-folder.ts";
 
 /** The quiz of a lesson that must be without any problem. */
 async function quizOf(text: string): Promise<string> {

@@ -1,9 +1,7 @@
 // What somebody is told who names a folder or file that holds no course: what it looks like, and what to do.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
-import { read, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { read, writeFolder, type Files } from "./written-folder.ts";
 
 /** The lines below the error, of which there must be four at most. */
 async function hintsAt(files: Files): Promise<string[]> {

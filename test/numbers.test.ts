@@ -1,9 +1,7 @@
 // Digits alone never decide what a folder is: a course has the order of its numbers when most of it is numbered.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
-import { outlineOf, read, readFolder, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { outlineOf, read, readFolder, writeFolder, type Files } from "./written-folder.ts";
 
 const LESSONS: Files = { "leaves.md": "x", "water.md": "x", "cups.md": "x" };
 const within = (folder: string, files: Files): Files =>
@@ -179,11 +177,4 @@ describe("where most have numbers, these are the order", () => {
     });
     expect(courses.flatMap(outlineOf)).toEqual([["Introduction", "A", "Cups", "Leaves", "Water"]]);
   });
-});
-
-test("an import of 572 lessons keeps 572 when an error page joins them", async () => {
-  const pages = Object.fromEntries(Array.from({ length: 572 }, (_, n) => [`docs/part${n % 7}/page-${n}.md`, "x"]));
-  const root = writeFolder({ ...pages, "404.html": "<p>gone</p>" });
-  const { exitCode, stderr } = await runCommand(["check", root]);
-  expect([exitCode, stderr]).toEqual([0, expect.stringContaining("in 1 course, 572 lessons")]);
 });

@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Answers } from "../src/content/quiz/answers.ts";
 import { makeTarGz } from "./support/archives.ts";
 import { runCommand } from "./support/command.ts";
-import { outlinesOf, readFolder, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { outlinesOf, readFolder, writeFolder, type Files } from "./written-folder.ts";
 
 /** Reads the export that these files are, but for its notes. */
 async function readExport(files: Files, options: { assetBase?: string; answers?: Answers } = {}) {
@@ -236,13 +234,6 @@ test("lectern outline says that the lessons of an export have no files of their 
   const { exitCode, stderr, stdout } = await runCommand(["outline", "."], { cwd: writeFolder(EXPORT) });
   expect([exitCode, stdout]).toEqual([1, ""]);
   expect(stderr).toContain("The lessons of . are put together from several files each.");
-});
-
-test("--format reads it as another", async () => {
-  const { stderr } = await runCommand(["check", ".", "--format", "olx"], { cwd: writeFolder(EXPORT) });
-  expect(stderr).toContain("in 1 course, 4 lessons");
-  const other = await runCommand(["check", ".", "--format", "common-cartridge"], { cwd: writeFolder(EXPORT) });
-  expect(other.exitCode).toBe(3);
 });
 
 describe("problems of Open edX become a form that does not tell the answers", () => {

@@ -1,12 +1,10 @@
 // One course of a source, read again by itself.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSource } from "../src/cli/open-source.ts";
 import { formatProblem, type ContentSource, type SourceCourse } from "../src/content/source.ts";
-import { removeWrittenFolders, writeFolder } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { writeFolder } from "./written-folder.ts";
 
 async function readAll(source: ContentSource): Promise<SourceCourse[]> {
   const courses: SourceCourse[] = [];

@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand } from "./support/command.ts";
-import { readFolder, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { readFolder, writeFolder, type Files } from "./written-folder.ts";
 
 const SOURCES: Record<string, Files> = {
   mdbook: {

@@ -1,17 +1,6 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
-import {
-  outlineOf,
-  outlinesOf,
-  pages,
-  read,
-  readFolder,
-  removeWrittenFolders,
-  writeFolder,
-  type Files,
-} from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { outlineOf, outlinesOf, pages, read, readFolder, writeFolder, type Files } from "./written-folder.ts";
 
 const outlinesIn = async (files: Files) => outlinesOf((await read(files)).courses);
 const readAs = (format: string, files: Files) => readFolder(writeFolder(files), undefined, { format });
@@ -379,15 +368,6 @@ describe(".lecternignore", () => {
       ".lecternignore": "# not these\n*.draft.md\n/old/\n!keep.draft.md\n",
     });
     expect(outlinesOf(courses)).toBe("Introduction > A, Keep.draft; New: Old > D");
-    expect(problems).toEqual([]);
-  });
-
-  test("hides files from every format", async () => {
-    const { courses, problems } = await read({
-      ...pages("01-a.md", "02-b.md", "03-c/04-d.md", "unfinished/notes.md"),
-      ".lecternignore": "unfinished\n02-*\n",
-    });
-    expect(outlinesOf(courses)).toBe("Introduction > A; C > D");
     expect(problems).toEqual([]);
   });
 

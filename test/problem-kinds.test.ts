@@ -3,9 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { runCommand } from "./support/command.ts";
 import { engines, type Engine, type TestDatabase } from "./support/store.ts";
-import { removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { writeFolder, type Files } from "./written-folder.ts";
 
 /** A course whose lessons have so many links to nothing, unknown fields, and one script. */
 function writeWarnings(links: number): string {

@@ -1,12 +1,10 @@
 // What problems repeat of an author's text: printable on one line, and no more than tells which text it is.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { openSource } from "../src/cli/open-source.ts";
 import { formatProblem } from "../src/content/source.ts";
 import { checkCatalog } from "../src/publishing/check-catalog.ts";
 import { runCommand } from "./support/command.ts";
-import { removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { writeFolder, type Files } from "./written-folder.ts";
 
 const LONG = "Q".repeat(5000);
 

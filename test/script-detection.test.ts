@@ -2,15 +2,12 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { openTestBrowser } from "./support/browser.ts";
 import { runCommand } from "./support/command.ts";
-import { read, removeWrittenFolders, writeFolder } from "./written-folder.ts";
+import { read, writeFolder } from "./written-folder.ts";
 
 const browser = await openTestBrowser();
 const { page } = await browser.openPage();
 
-afterAll(async () => {
-  await browser.close();
-  removeWrittenFolders();
-});
+afterAll(() => browser.close());
 
 const IMAGE = `<img src=data: onerror='window.run()'>`;
 

@@ -1,5 +1,5 @@
 // What holds for texts of every dialect: Markdown is CommonMark's, and problems stand where they are.
-import { afterAll, describe, expect } from "bun:test";
+import { describe, expect } from "bun:test";
 import * as fc from "fast-check";
 import createMarkdownIt from "markdown-it";
 import { toCarpentriesDialect } from "../src/content/formats/carpentries/carpentries-text.ts";
@@ -8,9 +8,7 @@ import { parseMarkdown, renderTokens } from "../src/content/markdown/create-pars
 import { DIALECTS, type MarkdownDialect } from "../src/content/markdown/dialects.ts";
 import { ComponentReading } from "../src/content/markdown/mdx/component-reading.ts";
 import { property } from "./support/property.ts";
-import { read, removeWrittenFolders, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { read, type Files } from "./written-folder.ts";
 
 describe("text without a dialect's syntax comes out as CommonMark says", () => {
   const words = ["a", "b ", "*", "**", "_", "`", "``", "\\", "\\*", "[c](d)", "[", "]", "<b>", "</b>", "&amp;"];

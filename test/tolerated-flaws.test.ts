@@ -1,9 +1,7 @@
 // What a format's own tool builds is imported, with a warning at its place; `--strict` makes it an error.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { runCommand } from "./support/command.ts";
-import { outlineOf, read, readFolder, removeWrittenFolders, writeFolder, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { outlineOf, read, readFolder, writeFolder, type Files } from "./written-folder.ts";
 
 const toctree = (...sections: string[]): Files => ({
   "_toctree.yml": `- title: Basics\n  sections:\n${sections.map((section) => `  - {${section}}\n`).join("")}`,

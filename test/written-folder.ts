@@ -1,6 +1,6 @@
 // Sources for tests: files in a temporary folder, read through the public door.
 import { expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CourseInput, LessonInput } from "../src/catalog/course.ts";
@@ -8,19 +8,16 @@ import { openArchiveSource } from "../src/content/readers/archive.ts";
 import { openFolderSource } from "../src/content/readers/folder.ts";
 import { formatProblem, type Problem, type SourceCourse, type SourceOptions } from "../src/content/source.ts";
 import { Tally } from "../src/content/tally.ts";
+import { removeAfterExit } from "./support/scratch-folder.ts";
 
-const folders: string[] = [];
-/** To be called by each file of tests when it is done: Bun runs a hook of a module for its first importer only. */
-export function removeWrittenFolders(): void {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-}
+const scratch = mkdtempSync(join(tmpdir(), "lectern-folders-"));
+removeAfterExit(scratch);
 
 export type Files = Record<string, string | Uint8Array>;
 
-/** Writes files into a new folder, which goes when the tests are done. */
+/** Writes files into a new folder, which is gone a second after this process. */
 export function writeFolder(files: Files): string {
-  const root = mkdtempSync(join(tmpdir(), "lectern-folder-"));
-  folders.push(root);
+  const root = mkdtempSync(join(scratch, "source-"));
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), content);

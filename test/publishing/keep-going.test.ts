@@ -4,9 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runCommand } from "../support/command.ts";
 import { engines, type TestDatabase } from "../support/store.ts";
-import { removeWrittenFolders, writeFolder, type Files } from "../written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { writeFolder, type Files } from "../written-folder.ts";
 
 const BROKEN = "---\nname: never closed\n";
 

@@ -11,7 +11,7 @@ import type { Release } from "../../src/catalog/store.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import { makeTarGz, makeZip } from "../support/archives.ts";
 import { createTestFolder, engines, openTestStore, type TestStore } from "../support/store.ts";
-import { removeWrittenFolders, writeFolder, type Files } from "../written-folder.ts";
+import { writeFolder, type Files } from "../written-folder.ts";
 
 const inProject = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -110,7 +110,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const store of Object.values(stores)) await store.drop();
   work.remove();
-  removeWrittenFolders();
 });
 
 async function importFrom(store: Store, path: string, project: string): Promise<Release> {

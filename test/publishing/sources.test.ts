@@ -6,7 +6,7 @@ import { removeSource } from "../../src/publishing/publish.ts";
 import { importNdjson, type AuthoredCourse } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
 import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
-import { removeWrittenFolders, writeFolder } from "../written-folder.ts";
+import { writeFolder } from "../written-folder.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
@@ -26,8 +26,6 @@ interface Options {
   dryRun?: boolean;
   at?: string;
 }
-
-afterAll(removeWrittenFolders);
 
 describe.each(engines)("sources on $name", (engine) => {
   let database: TestStore;
