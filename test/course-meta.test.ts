@@ -4,7 +4,7 @@ import { importCourses, importNdjson, publish, type AuthoredCourse } from "./sup
 import { runCommand } from "./support/command.ts";
 import { createAsk } from "./support/in-process.ts";
 import { issueKey } from "../src/keys/issue-key.ts";
-import { engines, openTestStore, type Engine, type TestDatabase, type TestStore } from "./support/store.ts";
+import { engines, openTestStore, useTestStore, type TestDatabase, type TestStore } from "./support/store.ts";
 import { problemsOf, readOnly } from "./written-folder.ts";
 
 const lessons = ["a", "b", "c", "d"].map((id) => ({ id, name: `Lesson ${id}` }));
@@ -154,11 +154,7 @@ describe.each(engines)("meta on $name", (engine) => {
 
 // No store has a part in it.
 describe("meta", () => {
-  let database: TestStore;
-  beforeAll(async () => {
-    database = await openTestStore(engines[0] as Engine);
-  });
-  afterAll(() => database.drop());
+  const database = useTestStore();
 
   test.each([
     [{ description: 5 }, "description: invalid input: expected string, received number"],

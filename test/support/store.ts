@@ -1,6 +1,7 @@
 // Databases for tests: a real one each, gone afterwards. Tests that need one loop over `engines`.
 import { SQL } from "bun";
 import { Database } from "bun:sqlite";
+import { afterAll, beforeAll } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,6 +52,15 @@ export async function openTestStore(engine: Engine, on?: TestDatabase): Promise<
       await database.drop();
     },
   };
+}
+
+/** Opens a store for the tests of a `describe` or a file, and drops it behind them. */
+export function useTestStore(engine = engines[0]): TestStore {
+  if (engine === undefined) throw new Error("there is no engine");
+  const opened = {} as TestStore;
+  beforeAll(async () => void Object.assign(opened, await openTestStore(engine)));
+  afterAll(() => opened.drop());
+  return opened;
 }
 
 /**
