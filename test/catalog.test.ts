@@ -364,75 +364,57 @@ describe.each(engines)("dates that the import derives on $name", (engine) => {
   });
   const keeper = { _id: "keeper", name: "Keeper" };
 
-  const datesOf = async (path: string): Promise<[created: string, updated: string]> => {
-    const { createdAt, updatedAt } = await readPart(database, path, SHARED);
-    return [createdAt, updatedAt];
-  };
-
-  // Each test goes on from the catalog that the one before it left.
-  test("the first import gives all of them its time", async () => {
-    await publish(database.store, SHARED, [course("one"), keeper], day(1));
-    expect(await datesOf("/c")).toEqual([day(1), day(1)]);
-    expect(await datesOf("/c/lessons/l1")).toEqual([day(1), day(1)]);
-    expect(await datesOf("/c/lessons/l2")).toEqual([day(1), day(1)]);
+  // Each step goes on from the catalog that the one before it left, a day later.
+  const STEPS: [what: string, courses: AuthoredCourse[], dates: Record<string, [created: number, updated: number]>][] =
+    [
+      [
+        "the first import gives all of them its time",
+        [course("one"), keeper],
+        { "/c": [1, 1], "/c/lessons/l1": [1, 1], "/c/lessons/l2": [1, 1], "/keeper": [1, 1] },
+      ],
+      [
+        "a changed lesson is updated, and with it its course; the other lesson is not",
+        [course("two"), keeper],
+        { "/c": [1, 2], "/c/lessons/l1": [1, 2], "/c/lessons/l2": [1, 1], "/keeper": [1, 1] },
+      ],
+      [
+        "a lesson that is changed back is updated again",
+        [course("one"), keeper],
+        { "/c": [1, 3], "/c/lessons/l1": [1, 3] },
+      ],
+      [
+        "a change of the course's own part leaves its lessons' dates alone",
+        [course("one", { name: "C renamed", slug: "c" }), keeper],
+        { "/c": [1, 4], "/c/lessons/l1": [1, 3], "/c/lessons/l2": [1, 1] },
+      ],
+      ["a removed lesson changes its course", [course(undefined), keeper], { "/c": [1, 5] }],
+      [
+        "a lesson that returns keeps the time of its first import",
+        [course("one"), keeper],
+        { "/c": [1, 6], "/c/lessons/l1": [1, 6] },
+      ],
+      ["a removed course changes no other", [keeper], { "/keeper": [1, 1] }],
+      [
+        "a course that returns keeps the time of its first import, and so do its lessons",
+        [course("three"), keeper],
+        { "/c": [1, 8], "/c/lessons/l1": [1, 8], "/c/lessons/l2": [1, 1] },
+      ],
+    ];
+  let today = 0;
+  test.each(STEPS)("%s", async (_what, courses, dates) => {
+    expect(await publish(database.store, SHARED, courses, day(++today))).toBe(today);
+    for (const [path, [created, updated]] of Object.entries(dates)) {
+      const { createdAt, updatedAt } = await readPart(database, path, SHARED);
+      expect([path, createdAt, updatedAt]).toEqual([path, day(created), day(updated)]);
+    }
   });
 
   test("an unchanged import makes no release and changes no date, whatever the order of courses and members", async () => {
-    const { chapters, name, _id } = course("one");
-    for (const courses of [
-      [course("one"), keeper],
-      [keeper, { chapters, name, _id, published: true, thumbnail: "" }],
-    ]) {
-      const { outcome } = await importCourses(database.store, SHARED, courses, day(2));
-      expect(outcome).toMatchObject({ status: "unchanged", release: { number: 1 } });
-    }
-    expect(await datesOf("/c")).toEqual([day(1), day(1)]);
-    const [list] = await read(database, SHARED, "");
-    expect(list?.headers.get("catalog-release")).toBe("1");
-  });
-
-  test("a changed lesson is updated, and with it its course; the other lesson is not", async () => {
-    expect(await publish(database.store, SHARED, [course("two"), keeper], day(3))).toBe(2);
-    expect(await datesOf("/c/lessons/l1")).toEqual([day(1), day(3)]);
-    expect(await datesOf("/c/lessons/l2")).toEqual([day(1), day(1)]);
-    expect(await datesOf("/c")).toEqual([day(1), day(3)]);
-    expect(await datesOf("/keeper")).toEqual([day(1), day(1)]);
-  });
-
-  test("a lesson that is changed back is updated again", async () => {
-    expect(await publish(database.store, SHARED, [course("one"), keeper], day(4))).toBe(3);
-    expect(await datesOf("/c/lessons/l1")).toEqual([day(1), day(4)]);
-    expect(await datesOf("/c")).toEqual([day(1), day(4)]);
-  });
-
-  test("a change of the course's own part leaves its lessons' dates alone", async () => {
-    await publish(database.store, SHARED, [course("one", { name: "C renamed", slug: "c" }), keeper], day(5));
-    expect(await datesOf("/c")).toEqual([day(1), day(5)]);
-    expect(await datesOf("/c/lessons/l1")).toEqual([day(1), day(4)]);
-    expect(await datesOf("/c/lessons/l2")).toEqual([day(1), day(1)]);
-  });
-
-  test("a removed lesson changes its course", async () => {
-    await publish(database.store, SHARED, [course(undefined), keeper], day(6));
-    const [gone] = await read(database, SHARED, "/c/lessons/l1");
-    expect(gone?.status).toBe(404);
-    expect(await datesOf("/c")).toEqual([day(1), day(6)]);
-  });
-
-  test("a lesson that returns keeps the time when it was first imported", async () => {
-    await publish(database.store, SHARED, [course("one"), keeper], day(7));
-    expect((await datesOf("/c/lessons/l1"))[0]).toBe(day(1));
-    expect(await datesOf("/c")).toEqual([day(1), day(7)]);
-  });
-
-  test("a course that is removed and returns keeps the time when it was first imported, and so do its lessons", async () => {
-    await publish(database.store, SHARED, [keeper], day(8));
-    const [gone] = await read(database, SHARED, "/c");
-    expect(gone?.status).toBe(404);
-    await publish(database.store, SHARED, [course("three"), keeper], day(9));
-    expect(await datesOf("/c")).toEqual([day(1), day(9)]);
-    expect(await datesOf("/c/lessons/l1")).toEqual([day(1), day(9)]);
-    expect(await datesOf("/c/lessons/l2")).toEqual([day(1), day(1)]);
+    const { chapters, name, _id } = course("three");
+    const same = [keeper, { chapters, name, _id, published: true, thumbnail: "" }];
+    const { outcome } = await importCourses(database.store, SHARED, same, day(20));
+    expect(outcome).toMatchObject({ status: "unchanged", release: { number: today } });
+    expect((await readPart(database, "/c", SHARED)).updatedAt).toBe(day(8));
   });
 
   test("a draft that is published keeps its creation time", async () => {

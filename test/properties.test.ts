@@ -14,7 +14,6 @@ import { renderMarkdown } from "../src/content/markdown/markdown.ts";
 import { ComponentReading } from "../src/content/markdown/mdx/component-reading.ts";
 import { DEFAULT_LIMITS } from "../src/content/limits.ts";
 import { placeLinks } from "../src/content/resolve/place-links.ts";
-import { parseAcceptEncoding } from "../src/http/request/negotiation.ts";
 import { fillLinks } from "../src/publishing/catalog-links.ts";
 import { property } from "./support/property.ts";
 
@@ -43,43 +42,6 @@ describe("folding a name", () => {
     expect(foldName(accented)).toBe(foldName(name));
     expect(foldName(accented.toUpperCase())).toBe(foldName(name));
     expect(foldName(accented.normalize("NFC"))).toBe(foldName(name));
-  });
-});
-
-describe("the coding for Accept-Encoding", () => {
-  const NAMES = ["br", "zstd", "gzip", "identity", "*", "deflate", "compress"] as const;
-  const weights = fc
-    .uniqueArray(
-      fc.record({
-        name: fc.constantFrom(...NAMES),
-        thousandths: fc.oneof(fc.constantFrom(0, 500, 1000), fc.integer({ min: 0, max: 1000 })),
-      }),
-      {
-        selector: ({ name }) => name,
-      },
-    )
-    .map((list) => list.map(({ name, thousandths }) => [name, thousandths / 1000] as const));
-  const format = (list: readonly (readonly [string, number])[]): string =>
-    list.map(([name, weight]) => `${name};q=${weight}`).join(",");
-
-  property("is gzip where it is liked at least as much as identity, and identity elsewhere", weights, (list) => {
-    const given = new Map<string, number>(list);
-    const gzip = given.get("gzip") ?? given.get("*") ?? 0;
-    const identity = given.get("identity") ?? 0;
-    const { preferred, accepts } = parseAcceptEncoding(format(list));
-    expect(preferred).toBe(gzip > 0 && gzip >= identity ? "gzip" : "identity");
-    expect(accepts[preferred]).toBe(true);
-  });
-
-  property("does not depend on order, case and blanks", fc.tuple(weights, fc.nat()), ([list, turn]) => {
-    const cut = list.length === 0 ? 0 : turn % list.length;
-    const turned = [...list.slice(cut), ...list.slice(0, cut)];
-    const spelled = format(turned).toUpperCase().replaceAll(",", " ,\t").replaceAll(";", " ; ");
-    expect(parseAcceptEncoding(spelled)).toEqual(parseAcceptEncoding(format(list)));
-  });
-
-  property("is one that there is, for any text", unicode, (text) => {
-    expect(["gzip", "identity"]).toContain(parseAcceptEncoding(text).preferred);
   });
 });
 
@@ -272,17 +234,6 @@ describe("reading MDX", () => {
         .match(/n\d+n/g),
     ).toEqual(text.match(/n\d+n/g));
   });
-
-  property(
-    "changes nothing of a text without components",
-    fc.array(fc.constantFrom("a", "`", "*", "\n", "< ", "{ ", "- ", "> ", "```\n", "\t")),
-    (all) => {
-      const text = all.join("");
-      expect(toHtml(text)).toBe(
-        renderTokens(parseMarkdown(text, { dialect: DIALECTS.mdx, limits: DEFAULT_LIMITS, components: undefined })),
-      );
-    },
-  );
 });
 
 describe("reading literals of JavaScript", () => {
