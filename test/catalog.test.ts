@@ -440,25 +440,26 @@ describe.each(engines)("dates that the import derives on $name", (engine) => {
         },
       ],
     });
-    const readDates = async (path: string) => {
-      const { createdAt, updatedAt } = await readPart(database, path, "dated");
-      return [createdAt.slice(0, 10), updatedAt.slice(0, 10)];
-    };
-    await publish(database.store, "dated", [dated("2021-01-01", "2022-01-01")], day(1));
-    expect(await readDates("/dated")).toEqual(["2020-01-01", "2021-01-01"]);
-    expect(await readDates("/dated/lessons/new")).toEqual(["2018-01-01", "2022-01-01"]);
-    await publish(database.store, "dated", [dated("2023-01-01", "2022-01-01")], day(2));
-    expect(await readDates("/dated")).toEqual(["2020-01-01", "2023-01-01"]);
-    await publish(database.store, "dated", [dated("2023-01-01", undefined)], day(3));
-    expect(await readDates("/dated")).toEqual(["2020-01-01", "2023-01-01"]);
-    expect(await readDates("/dated/lessons/new")).toEqual(["2018-01-01", "2026-01-03"]);
-    expect(await readDates("/dated/lessons/old")).toEqual(["2019-01-01", "2019-06-01"]);
-    const again = await importCourses(database.store, "dated", [dated("2023-01-01", undefined)], day(4));
-    expect(again.outcome.status).toBe("unchanged");
-    await publish(database.store, "dated", [dated(undefined, "2022-01-01")], day(5));
-    expect(await readDates("/dated")).toEqual(["2020-01-01", "2026-01-05"]);
-    await publish(database.store, "dated", [dated(undefined, "2027-01-01")], day(6));
-    expect(await readDates("/dated")).toEqual(["2020-01-01", "2027-01-01"]);
+    const given: [own: string | undefined, lesson: string | undefined, course: string, shown: string][] = [
+      ["2021-01-01", "2022-01-01", "2021-01-01", "2022-01-01"],
+      ["2023-01-01", "2022-01-01", "2023-01-01", "2022-01-01"],
+      ["2023-01-01", undefined, "2023-01-01", "2026-01-03"],
+      [undefined, "2022-01-01", "2026-01-04", "2022-01-01"],
+      [undefined, "2027-01-01", "2027-01-01", "2027-01-01"],
+    ];
+    for (const [index, [own, lesson, course, shown]] of given.entries()) {
+      await publish(database.store, "dated", [dated(own, lesson)], day(index + 1));
+      const again = await importCourses(database.store, "dated", [dated(own, lesson)], day(20));
+      expect(again.outcome.status).toBe("unchanged");
+      for (const [path, created, updated] of [
+        ["/dated", "2020-01-01", course],
+        ["/dated/lessons/new", "2018-01-01", shown],
+        ["/dated/lessons/old", "2019-01-01", "2019-06-01"],
+      ] as const) {
+        const { createdAt, updatedAt } = await readPart(database, path, "dated");
+        expect([path, createdAt.slice(0, 10), updatedAt.slice(0, 10)]).toEqual([path, created, updated]);
+      }
+    }
   });
 
   test("a date that the author changes is a change", async () => {

@@ -179,37 +179,6 @@ describe("MDX", () => {
     expect((await readLesson("1.mdx", "<Vimeo videoId={'42'} />")).lesson?.url).toBe("https://vimeo.com/42");
   });
 
-  test("components are dropped with their attributes, their children stay, lines too", async () => {
-    const text = `# A
-
-<Banner chapter={3}
-  notebooks={[
-    {label: "x", value: "https://x.example/>"}, {label: 'don\\'t', value: \`}\`},
-]} />
-
-<Card warning={false} title="a > b">
-
-  Keep **this**.
-
-</Card>
-<Question choices={[{ text: "it's <code>a</code>", explain: <p>don't</p> }, ...more]} />
-<Question choices={[]} />
-
-![](late.png)
-`;
-    const { lesson, problems } = await readLesson("1.mdx", text, { besides: ["late.png"] });
-    expect(lesson?.additionalText).toBe(
-      '<a id="a"></a>\n<p>Keep <strong>this</strong>.</p>\n<p><img src="late.png" alt=""></p>\n',
-    );
-    expect(problems).toEqual([
-      "01-part/1.mdx:3: warning: component <Banner> is dropped",
-      "01-part/1.mdx:8: warning: component <Card> is dropped",
-      "01-part/1.mdx:13: warning: component <Question> (its choices cannot be read: a text, number, list or object is expected, line 13) is dropped",
-      "01-part/1.mdx:14: warning: component <Question> (it has no choices) is dropped",
-      '01-part/1.mdx:16: warning: image "late.png" is relative and no --public-url or --asset-base is given; readers cannot load it',
-    ]);
-  });
-
   test("what only looks like a tag stays", async () => {
     expect(await render("1.mdx", "a < B and <<SYS>> {name} <https://x.example/A>\n")).toBe(
       '<p>a &lt; B and &lt;<SYS>&gt; {name} <a href="https://x.example/A">https://x.example/A</a></p>\n',

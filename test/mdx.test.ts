@@ -448,8 +448,3 @@ test("components in one another come flat beyond 100 levels", async () => {
     "01-part/1.mdx:101: warning: component beyond 100 levels is dropped (50 times in this file)",
   ]);
 });
-
-test("a value with half a character meets no mark of the parser", async () => {
-  const { lesson } = await readLesson("1.mdx", '<Tip title={"<\\ud8000>"}>\n<Card>x</Card>\n</Tip>\n');
-  expect(lesson?.additionalText).toContain('<p class="callout-title">&lt;\ufffd0&gt;</p>');
-});

@@ -26,15 +26,6 @@ const soup = (pieces: string[]): fc.Arbitrary<string> =>
 const unicode = fc.string({ unit: "binary", maxLength: 30 }).map((text) => text.toWellFormed());
 
 describe("folding a name", () => {
-  property("a second time changes nothing", unicode, (name) => {
-    expect(foldName(foldName(name))).toBe(foldName(name));
-  });
-
-  property("is folding its words", fc.array(unicode, { maxLength: 4 }), (words) => {
-    const folded = words.map(foldName).filter((word) => word !== "");
-    expect(foldName(words.join(" \t"))).toBe(folded.join(" "));
-  });
-
   const latin = fc.string({ unit: fc.constantFrom(..."aăâbcdđeêghioôơpqsưxyzßøłœæ 1-."), maxLength: 20 });
   const marks = fc.array(fc.constantFrom("\u0300", "\u0301", "\u0309", "\u0323", "\u036f"), { maxLength: 20 });
   property("knows neither case nor accents of Latin letters", fc.tuple(latin, marks), ([name, accents]) => {
