@@ -1,13 +1,13 @@
 // A mirror does not trust the service that it reads: whatever that answers, or does not, the old release stays, other commands
 // go on, and the command says why.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { decodeData, unseal, type Bytes } from "../src/catalog/body.ts";
 import { DEFAULT_LIMITS } from "../src/content/limits.ts";
 import { openServiceSource } from "../src/content/readers/service.ts";
 import { runCommand, startCommand, type CommandResult } from "./support/command.ts";
 import { waitFor } from "./support/server.ts";
-import { engines, openTestStore, type TestStore } from "./support/store.ts";
+import { engines, useTestStore } from "./support/store.ts";
 
 type Answers = (path: string, query: URLSearchParams) => Response | Promise<Response>;
 
@@ -45,14 +45,13 @@ const onCourse =
     path.endsWith("/courses/a") ? envelope(data) : unchanged();
 
 describe.each(engines)("an upstream that is not to be trusted, on $name", (engine) => {
-  let database: TestStore;
+  const database = useTestStore(engine);
   let upstream: ReturnType<typeof Bun.serve>;
   let answers: Answers;
   let requests = 0;
   let project = "";
   let count = 0;
   beforeAll(async () => {
-    database = await openTestStore(engine);
     upstream = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
@@ -68,21 +67,12 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
     project = `mirror-${++count}`;
     requests = 0;
   });
-  afterAll(async () => {
-    await upstream.stop(true);
-    await database.drop();
-  });
+  afterAll(() => upstream.stop(true));
 
-  const args = (...more: string[]): string[] => [
-    "import",
-    upstream.url.href,
-    "--api-key-stdin",
-    "--project",
-    project,
-    "--database",
-    database.url,
-    ...more,
-  ];
+  const args = (...more: string[]): string[] => {
+    const to = ["--project", project, "--database", database.url];
+    return ["import", upstream.url.href, "--api-key-stdin", ...to, ...more];
+  };
   const run = (...more: string[]): Promise<CommandResult> => runCommand(args(...more), { stdin: "key" });
   const current = async () => (await database.store.publishing.findCurrentRelease(project, "live"))?.number;
 
@@ -419,15 +409,7 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
 });
 
 describe("what is read of an upstream", () => {
-  let database: TestStore;
-  let upstream: ReturnType<typeof Bun.serve>;
-  beforeAll(async () => {
-    const [engine] = engines;
-    if (engine === undefined) throw new Error("there is no engine");
-    database = await openTestStore(engine);
-  });
-  afterEach(() => upstream.stop(true));
-  afterAll(() => database.drop());
+  const database = useTestStore();
 
   test("stands in no file that anybody could open, while it is read and after", async () => {
     const folder = Bun.env["TMPDIR"] ?? "/tmp";
@@ -438,7 +420,7 @@ describe("what is read of an upstream", () => {
       isLate = true;
       return hanging.promise;
     });
-    upstream = Bun.serve({
+    const upstream = Bun.serve({
       port: 0,
       fetch: (request) => answers(new URL(request.url).pathname, new URLSearchParams()),
     });
@@ -452,5 +434,6 @@ describe("what is read of an upstream", () => {
     expect(await importing.exited).toBe(0);
     expect((await Bun.$`ls -A ${work}`.text()).trim()).toBe("");
     await Bun.$`rmdir ${work}`;
+    await upstream.stop(true);
   });
 });

@@ -7,7 +7,7 @@ import { publish, type AuthoredCourse } from "./support/catalog.ts";
 import { runCommand, type CommandResult } from "./support/command.ts";
 import { createUnboundServer, type UnboundServer } from "./support/in-process.ts";
 import { createKey } from "./support/server.ts";
-import { engines, openTestStore, type TestStore } from "./support/store.ts";
+import { engines, useTestStore, type TestStore } from "./support/store.ts";
 
 /** What most tests read; the first reads all. */
 const FEW = acmeCourses.slice(0, 5);
@@ -41,8 +41,8 @@ async function startCutter(origin: string, cuts: ReadonlySet<number>): Promise<{
 }
 
 describe.each(engines)("a mirror on $name", (engine) => {
-  let origin: TestStore;
-  let mirror: TestStore;
+  const origin = useTestStore(engine);
+  const mirror = useTestStore(engine);
   let server: UnboundServer;
   let proxy: ReturnType<typeof Bun.serve>;
   let key: string;
@@ -52,8 +52,6 @@ describe.each(engines)("a mirror on $name", (engine) => {
   let interfere: (number: number) => Response | undefined | Promise<undefined> = () => undefined;
 
   beforeAll(async () => {
-    origin = await openTestStore(engine);
-    mirror = await openTestStore(engine);
     await publish(origin.store, "acme", acmeCourses);
     key = await createKey(origin.store, "acme");
     server = await createUnboundServer(origin.store);
@@ -72,11 +70,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
       },
     });
   });
-  afterAll(async () => {
-    await proxy.stop(true);
-    await origin.drop();
-    await mirror.drop();
-  });
+  afterAll(() => proxy.stop(true));
   beforeEach(() => {
     isLectern = false;
     seen = [];
@@ -96,20 +90,10 @@ describe.each(engines)("a mirror on $name", (engine) => {
     await publish(origin.store, "acme", courses);
     await server.look();
   };
-  const run = async (project: string, ...args: string[]): Promise<CommandResult> =>
-    runCommand(
-      [
-        "import",
-        `http://127.0.0.1:${proxy.port}/`,
-        "--api-key-stdin",
-        "--project",
-        project,
-        "--database",
-        mirror.url,
-        ...args,
-      ],
-      { stdin: `${key}\n` },
-    );
+  const run = async (project: string, ...args: string[]): Promise<CommandResult> => {
+    const to = ["--api-key-stdin", "--project", project, "--database", mirror.url];
+    return runCommand(["import", `http://127.0.0.1:${proxy.port}/`, ...to, ...args], { stdin: `${key}\n` });
+  };
 
   /** All that an ordinary key reads of a project, by path. */
   const readAll = async ({ store }: TestStore, project: string): Promise<Record<string, string>> => {

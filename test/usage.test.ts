@@ -1,5 +1,5 @@
 // What the command line tells of itself, and what it refuses.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -9,7 +9,7 @@ import { importNdjson, publish } from "./support/catalog.ts";
 import { LAUNCHER, runCommand, runProcess } from "./support/command.ts";
 import { createKey } from "./support/server.ts";
 import { showCommand } from "./support/shown-command.ts";
-import { createTestFolder, engines, openTestStore, type Engine, type TestStore } from "./support/store.ts";
+import { createTestFolder, useTestStore } from "./support/store.ts";
 
 describe("help", () => {
   const listNames = (command: Command, parents: string[]): string[][] =>
@@ -99,9 +99,8 @@ describe("a slip", () => {
 });
 
 describe("a slip in a name", () => {
-  let database: TestStore;
+  const database = useTestStore();
   beforeAll(async () => {
-    database = await openTestStore(engines[0] as Engine);
     for (const project of ["acme", "pilot"]) await publish(database.store, project, [{ _id: "a", name: "A" }]);
     const { outcome } = await importNdjson(database.store, "acme", '{"_id":"b","name":"B"}', undefined, {
       sourceName: "physics",
@@ -110,7 +109,6 @@ describe("a slip in a name", () => {
     expect(outcome.status).toBe("published");
     await createKey(database.store, "orchard");
   });
-  afterAll(() => database.drop());
 
   test.each([
     ["releases --project amce", "Project amce has no releases. Did you mean project acme? Make one: "],
@@ -190,12 +188,14 @@ describe("wrong usage", () => {
   });
 });
 
+const PERCENT = ": a % in it must be written as %25";
+
 test.each([
-  ["postgres://u:hush%-hush@127.0.0.1:1/db", ": a % in it must be written as %25"],
-  ["postgres://u%:hush-hush@127.0.0.1:1/db", ": a % in it must be written as %25"],
-  ["postgres://u:hush-hush@127.0.0.1:1/d%zz", ": a % in it must be written as %25"],
-  ["postgres://u:hush-hush@127.0.0.1:1/db%ff", ": a % in it must be written as %25"],
-  ["postgres://u:hush-hush@h%zz:1/db", ": a % in it must be written as %25"],
+  ["postgres://u:hush%-hush@127.0.0.1:1/db", PERCENT],
+  ["postgres://u%:hush-hush@127.0.0.1:1/db", PERCENT],
+  ["postgres://u:hush-hush@127.0.0.1:1/d%zz", PERCENT],
+  ["postgres://u:hush-hush@127.0.0.1:1/db%ff", PERCENT],
+  ["postgres://u:hush-hush@h%zz:1/db", PERCENT],
   ["postgres://u:hush%00-hush@127.0.0.1:1/db", ": it holds a NUL character"],
   ["postgres://u:hush-hush@127.0.0.1:0/db", ": no server has port 0"],
   ["postgres://u:hush-hush@127.0.0.1:1", ": it names no database"],
@@ -209,7 +209,7 @@ test.each([
 });
 
 test("--read-database and --from refuse the same", async () => {
-  const [url, fault] = ["postgres://u:hush%-hush@127.0.0.1:1/db", ": a % in it must be written as %25"];
+  const [url, fault] = ["postgres://u:hush%-hush@127.0.0.1:1/db", PERCENT];
   await expectRefused("--read-database", ["serve"], url, fault);
   await expectRefused("--from", ["copy", "--to", "sqlite:copy.db"], url, fault);
 });
