@@ -28,6 +28,7 @@ const BOOK = {
   "src/water.md": "Wet.",
   "src/water/hot.md": "# Hot\n\nSteam.",
 };
+type Lies = NonNullable<ZipMember["lies"]>;
 const ONE = { path: "01-part/01-a.md", content: "One." };
 const NUMBERED = { "01-part/01-a.md": "One.", "01-part/02-b.md": "Two.", "02-rest/01-c.html": "<p>Three." };
 
@@ -156,8 +157,8 @@ describe("a hostile archive ends in an error that names what is wrong", () => {
     expect(lessons.map((lesson) => lesson.additionalText)).toEqual(["<p>One.</p>\n", "<p>B</p>\n", "<p>b</p>\n"]);
   });
 
-  const lying = (lies: ZipMember["lies"], more: Partial<ZipMember> = {}): ZipMember => ({ ...ONE, ...more, lies });
-  const two = (lies: ZipMember["lies"]): ZipMember[] => [ONE, { path: "b.md", content: "x", lies }];
+  const lying = (lies: Lies, more: Partial<ZipMember> = {}): ZipMember => ({ ...ONE, ...more, lies });
+  const two = (lies: Lies): ZipMember[] => [ONE, { path: "b.md", content: "x", lies }];
   const BEHIND = "ends behind the end of the archive: it is truncated";
   const zips: Record<string, [members: ZipMember[], problem: string]> = {
     "an encrypted member": [[lying({ flags: 0x801 })], "is encrypted; an archive must be packed without a password"],

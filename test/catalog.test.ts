@@ -6,7 +6,7 @@ import { openNdjsonInput } from "../src/content/readers/ndjson.ts";
 import { importCatalog } from "../src/publishing/import-catalog.ts";
 import { createUnboundServer, publishingAt } from "./support/in-process.ts";
 import { createKey, type Answer } from "./support/server.ts";
-import { engines, openTestStore, useTestStore, type TestStore } from "./support/store.ts";
+import { engines, useTestStore, type TestStore } from "./support/store.ts";
 
 /** The rule for generated ids, written anew: the first 12 bytes of SHA-256 over parts that U+0000 separates. */
 const generatedId = (...parts: string[]): string =>
@@ -440,20 +440,20 @@ describe.each(engines)("dates that the import derives on $name", (engine) => {
         },
       ],
     });
-    const given: [own: string | undefined, lesson: string | undefined, course: string, shown: string][] = [
+    const given: [own: string | undefined, lesson: string | undefined, shown: string, shownOfLesson: string][] = [
       ["2021-01-01", "2022-01-01", "2021-01-01", "2022-01-01"],
       ["2023-01-01", "2022-01-01", "2023-01-01", "2022-01-01"],
       ["2023-01-01", undefined, "2023-01-01", "2026-01-03"],
       [undefined, "2022-01-01", "2026-01-04", "2022-01-01"],
       [undefined, "2027-01-01", "2027-01-01", "2027-01-01"],
     ];
-    for (const [index, [own, lesson, course, shown]] of given.entries()) {
+    for (const [index, [own, lesson, shown, shownOfLesson]] of given.entries()) {
       await publish(database.store, "dated", [dated(own, lesson)], day(index + 1));
       const again = await importCourses(database.store, "dated", [dated(own, lesson)], day(20));
       expect(again.outcome.status).toBe("unchanged");
       for (const [path, created, updated] of [
-        ["/dated", "2020-01-01", course],
-        ["/dated/lessons/new", "2018-01-01", shown],
+        ["/dated", "2020-01-01", shown],
+        ["/dated/lessons/new", "2018-01-01", shownOfLesson],
         ["/dated/lessons/old", "2019-01-01", "2019-06-01"],
       ] as const) {
         const { createdAt, updatedAt } = await readPart(database, path, "dated");

@@ -395,13 +395,4 @@ describe("lectern check", () => {
     expect(exitCode).toBe(0);
     expect(stderr).toEndWith("\n0 errors, 2 warnings in 1 course, 1 lesson\n");
   });
-
-  test("reads NDJSON from standard input", async () => {
-    const { exitCode, stdout, stderr } = await runCommand(["check", "-"], {
-      stdin: '{"name":"A","slug":"a"}\n{"name":"B","slug":"a"}\n',
-    });
-    expect(exitCode).toBe(3);
-    expect(stdout).toMatch(/^standard input:2: error: id ".*" .* is also the id of the course at standard input:1\n$/);
-    expect(stderr).toBe("lectern: 1 error, 0 warnings in 2 courses, 0 lessons\n");
-  });
 });

@@ -4,7 +4,6 @@ import { realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path/posix";
 import { readTree, TOKEN, type Tree } from "./support/link-trees.ts";
 import { createRandom, readRandomSettings, type Random } from "./support/random.ts";
-import {} from "./written-folder.ts";
 
 // The stress run makes more.
 const { seed, rounds } = readRandomSettings(10);

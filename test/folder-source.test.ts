@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { openFolderSource } from "../src/content/readers/folder.ts";
-import { outlinesOf, pages, read, readFolder, readOnly, writeFolder } from "./written-folder.ts";
+import { outlinesOf, pages, read, readFolder, writeFolder } from "./written-folder.ts";
 
 describe("finding courses", () => {
   test("a root without courses of its own holds one per folder, in the order of their names", async () => {
@@ -18,14 +18,6 @@ describe("finding courses", () => {
       ["Tea", "tea"],
       ["Water", "water"],
     ]);
-  });
-
-  test("courses may be numbered folders themselves", async () => {
-    const { courses } = await read({
-      ...pages("01-tea/a.md", "02-deep-learning/01-part/01-a.md"),
-      "01-tea/course.yaml": "name: Tea\nchapters: [{name: A, lessons: [a]}]",
-    });
-    expect(courses.map(({ name }) => name)).toEqual(["Tea", "Deep learning"]);
   });
 
   test("a root that is missing or a file is an Error for people", async () => {

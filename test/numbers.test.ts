@@ -1,6 +1,5 @@
 // Digits alone never decide what a folder is: a course has the order of its numbers when most of it is numbered.
 import { describe, expect, test } from "bun:test";
-import { runCommand } from "./support/command.ts";
 import { outlineOf, read, readFolder, writeFolder, type Files } from "./written-folder.ts";
 
 const LESSONS: Files = { "leaves.md": "x", "water.md": "x", "cups.md": "x" };

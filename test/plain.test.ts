@@ -327,12 +327,6 @@ describe("which folders are courses", () => {
 describe("--format", () => {
   const both: Files = { "SUMMARY.md": "- [B](b.md)\n", "b.md": "x", "01-a.md": "x" };
 
-  test("overrides what a folder looks like", async () => {
-    expect(outlinesOf((await readAs("mdbook", both)).courses)).toBe("B > B");
-    expect(outlinesOf((await readAs("numbered", both)).courses)).toBe("Introduction > A, B");
-    expect((await readAs("plain", both)).courses.flatMap(outlineOf).flat()).toContain("SUMMARY");
-  });
-
   test("takes folders of that format, and says what such a folder has where there is none", async () => {
     const { courses } = await readAs("mdbook", { "x/SUMMARY.md": "- [B](b.md)\n", "x/b.md": "x", "y/01-a.md": "x" });
     expect(courses.map(({ sourcePath }) => sourcePath)).toEqual(["x"]);

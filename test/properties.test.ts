@@ -23,8 +23,6 @@ const soup = (pieces: string[]): fc.Arbitrary<string> =>
     .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 4 })), { maxLength: 40 })
     .map((all) => all.join(""));
 
-const unicode = fc.string({ unit: "binary", maxLength: 30 }).map((text) => text.toWellFormed());
-
 describe("folding a name", () => {
   const latin = fc.string({ unit: fc.constantFrom(..."aăâbcdđeêghioôơpqsưxyzßøłœæ 1-."), maxLength: 20 });
   const marks = fc.array(fc.constantFrom("\u0300", "\u0301", "\u0309", "\u0323", "\u036f"), { maxLength: 20 });

@@ -120,11 +120,4 @@ describe("lectern import reports scripts as lectern check does", () => {
     const { courses } = await read(files);
     expect(courses[0]?.chapters[0]?.lessons[1]?.additionalText).toBe(files["01-part/2.html"]);
   });
-
-  test("of NDJSON", async () => {
-    const lesson = { name: "L", additionalText: "<script>1</script>", quizHtml: "<b onclick=x>", url: "javascript:1" };
-    const course = { name: "A", slug: "a", published: true, chapters: [{ name: "C", lessons: [lesson] }] };
-    const root = writeFolder({ "a.ndjson": JSON.stringify(course) });
-    expect(await importFrom(root, "/a.ndjson")).toHaveLength(3);
-  });
 });
