@@ -23,7 +23,7 @@ describe("docs/settings.md", () => {
       .map(([flag = "", variable = "", fallback = ""]) => `| ${flag} | ${variable} | ${fallback} |`);
     const existing = (Object.keys(settings) as SettingName[]).map((name) => {
       const setting = settings[name];
-      const fallback = "default" in setting ? `\`${formatDefault(setting.default)}\`` : "";
+      const fallback = setting.default === undefined ? "" : `\`${formatDefault(setting.default)}\``;
       return `| \`${flagOf(name)}\` | \`${environmentName(name)}\` | ${fallback} |`;
     });
     expectSame("docs/settings.md", documented, existing);

@@ -11,7 +11,7 @@ import { CommandFailure, EXIT } from "./failure.ts";
 import { formatMegabytes, formatNumber } from "./format.ts";
 import { Progress } from "./progress.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
-import { parseDatabaseUrl } from "./settings/database-settings.ts";
+import { parseDatabaseUrl } from "./setting-values.ts";
 import { formatTable } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -24,8 +24,8 @@ export function addCopyingCommands(program: Command, terminal: Terminal): void {
   );
   program
     .command("copy")
-    .requiredOption("--from <URL>", "", parseDatabaseUrl("from"))
-    .requiredOption("--to <URL>", "", parseDatabaseUrl("to"))
+    .requiredOption("--from <URL>", "", (url) => parseDatabaseUrl(url, "from"))
+    .requiredOption("--to <URL>", "", (url) => parseDatabaseUrl(url, "to"))
     .action((options: { from: string; to: string }) => copy(options.from, options.to, terminal));
   addSettings(program.command("vacuum"), ["database"]).action((options: Options) => vacuum(options, terminal));
 }

@@ -8,7 +8,7 @@ import { createLinkedFiles } from "./source-options.ts";
 import { SERVE_SETTINGS, type ServeOptions } from "./serve.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
 import { addSettings, settings } from "./settings.ts";
-import { toAssetFolder } from "./settings/database-settings.ts";
+import { toAssetFolder } from "./setting-values.ts";
 import type { Terminal } from "./terminal.ts";
 
 const PROJECT = "demo";

@@ -1,6 +1,11 @@
-// What `--help` says of commands: docs/commands.md has it, with a section for each.
+// What `--help` says of commands: docs/commands.md has it, with a section for each, and docs/settings.md for settings.
 import type { Command } from "commander";
 import page from "../../docs/commands.md" with { type: "text" };
+import settingsPage from "../../docs/settings.md" with { type: "text" };
+
+/** A cell that leads elsewhere: to settings, or to the same option of another command. */
+const REFERENCE = /^(\[Settings\]\(|As for \[)/;
+const SETTINGS = readMeanings(settingsPage);
 
 /** Gives all commands below this one their description, the meaning of their arguments and options, and examples. */
 export function addHelp(parent: Command, path = "lectern"): void {
@@ -21,16 +26,31 @@ function describe(command: Command, name: string): void {
       .split(/[.,:](?: |$)/, 1)
       .join(),
   );
-  const rows = section.matchAll(/^\| `([^ `]+).*?` \| (.*) \|$/gm);
-  const meanings = new Map(Array.from(rows, ([, key = "", meaning = ""]) => [key, toText(meaning)]));
-  for (const argument of command.registeredArguments)
-    argument.description ||= meanings.get(`<${argument.name()}>`) ?? "";
-  for (const option of command.options) option.description ||= meanings.get(`${option.long}`) ?? "";
+  const meanings = readMeanings(section);
+  for (const argument of command.registeredArguments) {
+    argument.description = meanings.get(`<${argument.name()}>`) ?? "";
+  }
+  for (const option of command.options) {
+    const flag = `${option.long}`;
+    option.description =
+      meanings.get(flag) ??
+      SETTINGS.get(flag)
+        ?.split(/\.(?: |$)/, 1)
+        .join() ??
+      "";
+  }
   const [, examples = ""] = /```sh\n(.*?)\n```/s.exec(section) ?? [];
   command.addHelpText(
     "after",
     `\n${examples.includes("\n") ? "Examples" : "Example"}:\n${examples.replaceAll(/^/gm, "  ")}`,
   );
+}
+
+/** The last cells of the rows of tables, by the flag or argument in the first. */
+function readMeanings(markdown: string): Map<string, string> {
+  const rows = [...markdown.matchAll(/^\| `([^ `]+).*?` \|(?:.* \|)? (.*) \|$/gm)];
+  const own = rows.filter(([, , meaning = ""]) => !REFERENCE.test(meaning));
+  return new Map(own.map(([, key = "", meaning = ""]) => [key, toText(meaning)]));
 }
 
 /** Without links, in one line. */

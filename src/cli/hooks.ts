@@ -8,7 +8,7 @@ import { CommandFailure, EXIT } from "./failure.ts";
 import { createGraceOption } from "./keys.ts";
 import { describeMeant, refuseMisspelledChannel } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
-import { parseHttpUrl } from "./settings/content-settings.ts";
+import { parseHttpUrl } from "./setting-values.ts";
 import type { Cell } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 import { formatRelative, toTimeCell } from "./times.ts";

@@ -12,7 +12,7 @@ import { CommandFailure } from "./failure.ts";
 import { nextSignal } from "./next-signal.ts";
 import type { ServeOptions } from "./serve.ts";
 import { readPages } from "./read-pages.ts";
-import { toAssetFolder } from "./settings/database-settings.ts";
+import { toAssetFolder } from "./setting-values.ts";
 
 const MIB = 1024 * 1024;
 

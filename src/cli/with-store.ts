@@ -7,7 +7,7 @@ import { PublishingRefused, type PublishingContext } from "../publishing/publish
 import { openStore, type Store } from "../store/open-store.ts";
 import { CommandFailure } from "./failure.ts";
 import { describeMeant, type GivenNames } from "./name-hints.ts";
-import { toAssetFolder } from "./settings/database-settings.ts";
+import { toAssetFolder } from "./setting-values.ts";
 import { formatTable, type Table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -1,0 +1,126 @@
+// The forms that values of settings have.
+import { InvalidArgumentError } from "commander";
+import { isProjectName } from "../catalog/identifier.ts";
+import { findLessonUrlFault } from "../catalog/lesson-url.ts";
+import { CommandFailure, EXIT } from "./failure.ts";
+
+/** One of a few words. */
+export function parseChoice<T extends string>(text: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === text);
+  if (found !== undefined) return found;
+  throw new InvalidArgumentError(`Expected one of ${choices.join(", ")}.`);
+}
+
+export function parseWhole(text: string, least: number, most: number): number {
+  const number = Number(text);
+  if (/^(0|[1-9]\d{0,8})$/.test(text) && number >= least && number <= most) return number;
+  throw new InvalidArgumentError(`Expected a whole number, ${least} to ${most}.`);
+}
+
+export function parseProject(text: string): string {
+  if (isProjectName(text)) return text;
+  throw new InvalidArgumentError("Expected 1 to 64 of the characters A-Z a-z 0-9 . _ -.");
+}
+
+export function parseSourceName(text: string): string {
+  if (isProjectName(text) && /^[A-Za-z0-9]/.test(text)) return text;
+  throw new InvalidArgumentError("Expected 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit.");
+}
+
+/** Null for anything but an absolute http or https URL. */
+export function parseHttpUrl(text: string): URL | null {
+  return /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+}
+
+export function parseAssetBase(text: string): URL {
+  const url = parseHttpUrl(text);
+  if (url === null) throw new InvalidArgumentError("Expected an absolute http or https URL.");
+  if (!url.pathname.endsWith("/")) url.pathname += "/";
+  return url;
+}
+
+export function parsePublicUrl(text: string): URL {
+  const url = parseHttpUrl(text);
+  if (url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "") return url;
+  throw new InvalidArgumentError(
+    "Expected an absolute http or https URL without query, such as https://catalog.example.",
+  );
+}
+
+export function parseLessonUrl(text: string): string {
+  const fault = findLessonUrlFault(text);
+  if (fault === undefined) return text;
+  throw new InvalidArgumentError(`The template ${fault}.`);
+}
+
+export function parseFramework(text: string): string {
+  if (/^[\w.-]{1,64}$/.test(text)) return text;
+  throw new InvalidArgumentError("Expected 1 to 64 of the characters A-Z a-z 0-9 . _ -, as courses write it.");
+}
+
+export function parseOrigins(text: string): "*" | string[] {
+  if (text.trim() === "*") return "*";
+  return text.split(",").map((part) => {
+    const origin = part.trim();
+    if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
+    throw new InvalidArgumentError(`"${origin}" is not an origin such as https://www.example.org, without a path.`);
+  });
+}
+
+export function parseAssetStorage(text: string): string {
+  if (text === "database" || /^dir:./.test(text)) return text;
+  throw new InvalidArgumentError("Expected database, or dir: and the path of a folder, such as dir:./data/assets.");
+}
+
+/** The folder that `--assets` names; undefined for the database. */
+export function toAssetFolder(assets: string | undefined): string | undefined {
+  return assets?.startsWith("dir:") === true ? assets.slice("dir:".length) : undefined;
+}
+
+const POSTGRES_URL = "postgres://USER:PASSWORD@HOST:PORT/NAME";
+
+/** Throws CommandFailure: InvalidArgumentError would print the value with its password. */
+export function parseDatabaseUrl(text: string, flag = "database"): string {
+  if (/^sqlite:./.test(text) && !text.startsWith("sqlite::memory:")) return text;
+  const expected = `sqlite:PATH, such as sqlite:./data/lectern.db, or ${POSTGRES_URL}, with what is special in a URL percent-encoded`;
+  return requirePostgres(text, `--${flag} is no URL of a database`, expected);
+}
+
+/** Throws CommandFailure, too. */
+export function parseReplicaUrl(text: string): string {
+  return requirePostgres(text, "--read-database is no URL of a PostgreSQL database", POSTGRES_URL);
+}
+
+function requirePostgres(text: string, failure: string, expected: string): string {
+  const fault = findPostgresFault(text);
+  if (fault === undefined) return text;
+  throw new CommandFailure(`${failure}${fault}. Expected ${expected}.`, EXIT.usage);
+}
+
+/** Those that Bun supports; an empty one is `disable`. */
+const SSL_MODES = ["", "disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
+
+/** The continuation of "is no URL", which repeats no part of it; "" without a reason, undefined for a valid URL. */
+function findPostgresFault(text: string): string | undefined {
+  const url = /^postgres(ql)?:\/\//.test(text) ? URL.parse(text) : null;
+  if (url === null) return "";
+  if (url.port === "0") return ": no server has port 0";
+  for (const part of [url.username, url.password, url.hostname, url.pathname, url.search]) {
+    if (!isDecodable(part)) return ": a % in it must be written as %25";
+    if (part.includes("%00")) return ": it holds a NUL character";
+  }
+  const modes = url.searchParams.getAll("sslmode");
+  if (modes.length > 1 || modes.some((mode) => !SSL_MODES.includes(mode.toLowerCase()))) {
+    return `: its sslmode is none of ${SSL_MODES.filter(Boolean).join(", ")}`;
+  }
+  return url.pathname.length > 1 ? undefined : ": it names no database";
+}
+
+function isDecodable(encoded: string): boolean {
+  try {
+    decodeURIComponent(encoded);
+    return true;
+  } catch {
+    return false;
+  }
+}
