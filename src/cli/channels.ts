@@ -10,7 +10,6 @@ import type { Terminal } from "./terminal.ts";
 
 type Options = SettingValues<"database" | "project", "project"> & { json?: boolean };
 
-/** Adds `lectern channels` with its commands. */
 export function addChannelsCommand(program: Command, terminal: Terminal): void {
   const channels = program.command("channels").description("Lists and deletes channels").enablePositionalOptions();
   addSettings(channels.command("list", { isDefault: true }), ["database", "project"])

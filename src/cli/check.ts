@@ -37,7 +37,6 @@ type Options = SettingValues<"project" | "publicUrl" | "maxAssetSize"> &
   ReadingOptions &
   ArchiveOptions & { format: CheckFormat };
 
-/** Adds `lectern check`. */
 export function addCheckCommand(program: Command, terminal: Terminal): void {
   const more = ["project", "publicUrl", "maxAssetSize", "answers", ...ARCHIVE_SETTINGS] as const;
   addReadingOptions(program.command("check <SOURCE>"), more, false)

@@ -2,7 +2,6 @@
 import { Argument, type Command, type Option } from "commander";
 import type { Terminal } from "./terminal.ts";
 
-/** Adds `lectern completion`. */
 export function addCompletionCommand(program: Command, terminal: Terminal): void {
   program
     .command("completion")

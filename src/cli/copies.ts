@@ -8,7 +8,7 @@ import { copyStore } from "../store/copy-store.ts";
 import { vacuumStore } from "../store/open-store.ts";
 import { removeAbandoned } from "./abandoned-files.ts";
 import { CommandFailure, EXIT } from "./failure.ts";
-import { formatMegabytes, formatNumber } from "./format.ts";
+import { formatSize, formatNumber } from "./format.ts";
 import { Progress } from "./progress.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { parseDatabaseUrl } from "./setting-values.ts";
@@ -17,7 +17,6 @@ import type { Terminal } from "./terminal.ts";
 
 type Options = SettingValues<"database">;
 
-/** Adds `lectern backup`, `copy` and `vacuum`. */
 export function addCopyingCommands(program: Command, terminal: Terminal): void {
   addSettings(program.command("backup <FILE>"), ["database"]).action((file: string, options: Options) =>
     backUpDatabase(file, options, terminal),
@@ -77,5 +76,5 @@ async function copy(from: string, to: string, terminal: Terminal): Promise<void>
 async function vacuum({ database }: Options, terminal: Terminal): Promise<void> {
   const progress = new Progress(terminal, "Writing the database anew, which may take minutes", "page");
   const { before, after } = await vacuumStore(database).finally(() => progress.end());
-  terminal.print(`The database takes ${formatMegabytes(after)}; before it took ${formatMegabytes(before)}.`);
+  terminal.print(`The database takes ${formatSize(after)}; before it took ${formatSize(before)}.`);
 }

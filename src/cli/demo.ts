@@ -22,7 +22,6 @@ const EXAMPLES = [
   "/courses/vietnamese-coffee/lessons/phin",
 ];
 
-/** Adds `lectern demo`: what `npm start` runs. */
 export function addDemoCommand(program: Command, terminal: Terminal): void {
   addSettings(program.command("demo"), SERVE_SETTINGS).action((options: ServeOptions) => runDemo(options, terminal));
 }

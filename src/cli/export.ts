@@ -15,7 +15,6 @@ import { withStore } from "./with-store.ts";
 
 type Options = SettingValues<"database" | "assets" | "project" | "channel", "project"> & { release?: number };
 
-/** Adds `lectern export`. */
 export function addExportCommand(program: Command, terminal: Terminal): void {
   addSettings(program.command("export <TO>"), ["database", "assets", "project", "channel"])
     .addOption(createReleaseOption("release"))
@@ -48,7 +47,7 @@ async function exportTo(to: string, options: Options, terminal: Terminal): Promi
       return `Exported release ${release.number} of ${options.project}: ${content}`;
     };
     if (to === "-") {
-      for await (const { course } of courses()) await terminal.printSafely(JSON.stringify(course));
+      for await (const { course } of courses()) terminal.print(JSON.stringify(course));
       terminal.note(`${summarize()}.`);
     } else if (to.endsWith(".ndjson")) {
       await writeLines(to, courses());

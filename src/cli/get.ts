@@ -15,7 +15,6 @@ const MAX_ASSET_BYTES = 1024 * 1024;
 
 type Options = SettingValues<"database" | "assets" | "project" | "channel", "project"> & { drafts?: boolean };
 
-/** Adds `lectern get`. */
 export function addGetCommand(program: Command, terminal: Terminal): void {
   addSettings(program.command("get <PATH>"), ["database", "assets", "project", "channel"])
     .option("--drafts")

@@ -20,11 +20,12 @@ export function formatAnnotation({ severity, kind, file, line, column, message, 
  * Makes paths of files as GitHub finds them: relative to the checkout, which is GITHUB_WORKSPACE or else the current directory.
  * A file elsewhere keeps the path that it has.
  */
-export function createAnnotatedPaths(workspace = process.env["GITHUB_WORKSPACE"]): (file: string) => string {
-  const root = toRealPath(workspace === undefined || workspace === "" ? "." : workspace);
+export function createAnnotatedPaths(): (file: string) => string {
+  const workspace = process.env["GITHUB_WORKSPACE"] || ".";
+  const root = toRealPath(workspace);
   const directory = toRealPath(".");
   // What is typed may lead there through a link.
-  const typedRoot = resolve(workspace ?? ".");
+  const typedRoot = resolve(workspace);
   return (file) => {
     for (const from of [typedRoot, root]) {
       const path = relative(from, resolve(directory, file));

@@ -26,7 +26,6 @@ type CreateOptions = SettingValues<"database" | "project" | "channel", "project"
 
 const MAX_URL_LENGTH = 2048;
 
-/** Adds `lectern hooks` with its commands. */
 export function addHooksCommand(program: Command, terminal: Terminal): void {
   const hooks = program.command("hooks").description("Notifies other programs of publications");
   addSettings(hooks.command("create"), ["database", "project", "channel"])
@@ -67,10 +66,14 @@ async function createHook(terminal: Terminal, options: CreateOptions): Promise<v
     const text =
       `Hook ${id} is notified of each publication on channel ${channel} of project ${project}. Its secret:\n\n  ${secret}\n\n` +
       `It is shown this once; keep it safe. \`lectern hooks test ${id}\` sends a first message.`;
-    await terminal.printSafely(options.json === true ? JSON.stringify(hook) : text).catch(async (error: Error) => {
+    try {
+      terminal.print(options.json === true ? JSON.stringify(hook) : text);
+    } catch (error) {
       await store.hooks.deleteHook(id);
-      throw new CommandFailure(`Hook ${id} could not be printed (${error.message}), so it is deleted again.`);
-    });
+      throw new CommandFailure(
+        `Hook ${id} could not be printed (${(error as Error).message}), so it is deleted again.`,
+      );
+    }
     if ((await store.publishing.findCurrentRelease(project, channel)) === undefined) {
       const meant = await describeMeant(store, { project, channel });
       terminal.note(`Channel ${channel} of project ${project} has no release yet.${meant}`);

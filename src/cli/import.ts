@@ -63,7 +63,6 @@ type Options = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
     verbose?: boolean;
   };
 
-/** Adds `lectern import`. */
 export function addImportCommand(program: Command, terminal: Terminal): void {
   addReadingOptions(program.command("import <SOURCE>"), [...IMPORT_SETTINGS, ...ARCHIVE_SETTINGS, ...SERVICE_SETTINGS])
     .option("--merge")

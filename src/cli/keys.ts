@@ -19,7 +19,6 @@ type CreateOptions = ListOptions &
   SettingValues<"channel"> & { name?: string; drafts?: boolean; expires?: number; stdin?: boolean };
 type RotateOptions = SettingValues<"database"> & { id: string; grace: number; json?: boolean };
 
-/** Adds `lectern keys` with its commands. */
 export function addKeysCommand(program: Command, terminal: Terminal): void {
   const keys = program.command("keys").description("Creates, lists, revokes and rotates API keys");
   addSettings(keys.command("create"), ["database", "project", "channel"])
@@ -73,15 +72,17 @@ async function createKey(terminal: Terminal, options: CreateOptions): Promise<vo
 
 /** Prints a new key. When that fails, as on a full disk, nobody has seen the key: revokes it, and throws CommandFailure. */
 async function printNewKey(store: Store, terminal: Terminal, { id }: Key, text: string): Promise<void> {
-  await terminal.printSafely(text).catch(async (error: Error) => {
-    const failure = `Key ${id} could not be printed (${error.message})`;
+  try {
+    terminal.print(text);
+  } catch (error) {
+    const failure = `Key ${id} could not be printed (${(error as Error).message})`;
     await store.keys.revokeKey(id, new Date().toISOString()).catch((cause: Error) => {
       throw new CommandFailure(
         `${failure}, nor revoked again (${cause.message}): end it with \`lectern keys revoke ${id}\`.`,
       );
     });
     throw new CommandFailure(`${failure}, so it is revoked again.`);
-  });
+  }
 }
 
 async function listKeys(session: Session, options: ListOptions): Promise<void> {

@@ -12,7 +12,6 @@ type Options = ReadingOptions & { format?: string };
 /** Formats whose lessons no outline can name. */
 const PUT_TOGETHER: ReadonlySet<string> = new Set(["olx", "common-cartridge"]);
 
-/** Adds `lectern outline`. */
 export function addOutlineCommand(program: Command, terminal: Terminal): void {
   addReadingOptions(program.command("outline <FOLDER>"))
     .addOption(createFormatOption())
@@ -52,5 +51,5 @@ async function printOutline(path: string, options: Options, terminal: Terminal):
       `The lessons of ${path} are put together from several files each. Put them in order where they come from, and export them again.`,
     );
   }
-  await terminal.printSafely(toOutlineText(course.course, course.key, course.format).trimEnd());
+  terminal.print(toOutlineText(course.course, course.key, course.format).trimEnd());
 }

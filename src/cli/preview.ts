@@ -6,7 +6,6 @@ import type { Terminal } from "./terminal.ts";
 export type PreviewOptions = SettingValues<"maxAssetSize" | "lessonUrl"> &
   ReadingOptions & { port: number; open?: boolean; format?: string };
 
-/** Adds `lectern preview`. */
 export function addPreviewCommand(program: Command, terminal: Terminal): void {
   addReadingOptions(program.command("preview <FOLDER>").alias("dev"), ["maxAssetSize", "lessonUrl", "answers"])
     .addOption(new Option("--port <N>").default(0).argParser(settings.port.parse))

@@ -107,6 +107,8 @@ export async function runProgram(args: string[], terminal = processTerminal): Pr
       terminal.note(missing === undefined ? "(--help tells more)" : toPrintable(missing));
       return EXIT.usage;
     }
+    // The reader of a pipe has seen enough, as `head` may have.
+    if ((error as NodeJS.ErrnoException).code === "EPIPE") return EXIT.done;
     terminal.note(`${paint("lectern:", "red", terminal.notes)} ${toPrintableLines(describe(error))}`);
     return error instanceof CommandFailure ? error.exitCode : EXIT.failed;
   } finally {

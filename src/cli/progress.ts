@@ -1,6 +1,6 @@
 // Lines at a terminal that show how far long work is. Elsewhere they do nothing.
 import type { ContentSource, OnBroken, Report, SourceCourse, SourceOptions } from "../content/source.ts";
-import { cutToWidth, formatCount, formatNumber } from "./format.ts";
+import { formatCount, formatNumber } from "./format.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** How much of one work is done. To be ended, in whatever way the work ends. */
@@ -25,7 +25,7 @@ export class Progress {
     const count =
       total < done ? formatCount(done, this.#noun) : `${formatNumber(done)} of ${formatCount(total, this.#noun)}`;
     const text = done === 0 ? this.#doing : `${this.#doing}: ${count}${more}`;
-    this.#terminal.showProgress((columns) => cutToWidth(text, columns));
+    this.#terminal.showProgress((columns) => Bun.sliceAnsi(text, 0, columns, "…"));
   }
 
   end(): void {

@@ -15,7 +15,6 @@ import type { Terminal } from "./terminal.ts";
 type ChannelOptions = SettingValues<"database" | "project" | "channel", "project">;
 type PruneOptions = SettingValues<"database" | "assets" | "project" | "keep", "project">;
 
-/** Adds `lectern publish`, `rollback` and `prune`. */
 export function addPublicationCommands(program: Command, terminal: Terminal): void {
   addSettings(program.command("publish"), ["database", "project", "channel"])
     .addOption(createReleaseOption("release").makeOptionMandatory())

@@ -12,7 +12,6 @@ type Options = SettingValues<"database" | "project", "project"> & { json?: boole
 
 const HEAD = ["RELEASE", "CHANNEL", "PUBLISHED", "BY", "SOURCE", "COURSES", "DRAFTS", "LESSONS", "CHANGED", "STATE"];
 
-/** Adds `lectern releases`. */
 export function addReleasesCommand(program: Command, terminal: Terminal): void {
   addSettings(program.command("releases"), ["database", "project"])
     .option("--json")

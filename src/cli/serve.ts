@@ -23,7 +23,6 @@ export const SERVE_SETTINGS = [
 
 export type ServeOptions = SettingValues<(typeof SERVE_SETTINGS)[number] | "readDatabase">;
 
-/** Adds `lectern serve`. */
 export function addServeCommand(program: Command): void {
   addSettings(program.command("serve"), [...SERVE_SETTINGS, "readDatabase"]).action(async (options: ServeOptions) => {
     const { serve } = await import("./run-server.ts");

@@ -13,7 +13,6 @@ type Options = SettingValues<"database" | "project" | "channel", "project">;
 type ListOptions = Options & { json?: boolean };
 type RemoveOptions = Options & { source: string | undefined };
 
-/** Adds `lectern sources` with its commands. */
 export function addSourcesCommand(program: Command, terminal: Terminal): void {
   const sources = program
     .command("sources")

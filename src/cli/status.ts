@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { toPrintable } from "../catalog/printable.ts";
 import { readStoreStatus, type ContentStatus, type StoreStatus } from "../store/store-status.ts";
-import { formatCount, formatNumber, formatSize, wrapText } from "./format.ts";
+import { formatCount, formatNumber, formatSize } from "./format.ts";
 import { paint } from "./paint.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
 import { listFindings, type Finding } from "./status-findings.ts";
@@ -15,11 +15,7 @@ type Options = SettingValues<"database"> & { json?: boolean };
 const SOON_MS = 7 * 86_400_000;
 /** Of facts, behind their titles. */
 const INDENT = 10;
-/** What fits on a screen. `--json` has all. */
-const MAX_CHANNELS = 30;
-const MAX_FINDINGS = 20;
 
-/** Adds `lectern status`. */
 export function addStatusCommand(program: Command, terminal: Terminal): void {
   addSettings(program.command("status"), ["database"])
     .option("--json")
@@ -80,7 +76,8 @@ function format({ database, content }: StoreStatus, findings: Finding[], termina
 
 /** A text in lines that fit, all but the first after so many blanks; one line for files and pipes. */
 function wrap(text: string, indent: number, { columns = Infinity }: Display): string {
-  const lines = columns === Infinity ? toPrintable(text) : wrapText(toPrintable(text), columns - indent);
+  const lines =
+    columns === Infinity ? toPrintable(text) : Bun.wrapAnsi(toPrintable(text), columns - indent, { hard: true });
   return lines.replaceAll("\n", `\n${" ".repeat(indent)}`);
 }
 
@@ -103,9 +100,7 @@ function formatChannels({ channels, keys }: ContentStatus, terminal: Terminal): 
   if (channels.length === 0) return "No releases yet. Make one: lectern import SOURCE --project NAME";
   const now = terminal.now();
   const keysOf = new Map(keys.map((counts) => [`${counts.project}/${counts.channel}`, counts]));
-  const latest = channels.toSorted((a, b) => (a.publishedAt < b.publishedAt ? 1 : -1)).slice(0, MAX_CHANNELS);
-  const shown = channels.length > MAX_CHANNELS ? latest : channels;
-  const rows = shown.map(({ project, channel, release, courses, drafts, lessons, publishedAt }) => {
+  const rows = channels.map(({ project, channel, release, courses, drafts, lessons, publishedAt }) => {
     const counts = keysOf.get(`${project}/${channel}`);
     return [
       project,
@@ -118,21 +113,14 @@ function formatChannels({ channels, keys }: ContentStatus, terminal: Terminal): 
     ];
   });
   const head = ["PROJECT", "CHANNEL", "RELEASE", "COURSES", "DRAFTS", "LESSONS", "PUBLISHED", "KEYS", "LAST USE"];
-  const table = formatTable(
-    { head, rows, cuts: ["PROJECT", "CHANNEL"], drops: ["DRAFTS", "LAST USE"] },
-    terminal.output,
-  );
-  const hidden = channels.length - shown.length;
-  return hidden === 0 ? table : `${table}\n... and ${formatCount(hidden, "more channel")}; --json lists all`;
+  return formatTable({ head, rows, cuts: ["PROJECT", "CHANNEL"], drops: ["DRAFTS", "LAST USE"] }, terminal.output);
 }
 
 function formatFindings(findings: Finding[], { output }: Terminal): string[] {
   if (findings.length === 0) return ["Nothing is odd."];
   const mark = paint("!", "yellow", output);
-  const hidden = findings.length - MAX_FINDINGS;
   return [
     paint(`${formatCount(findings.length, "thing")} to look at`, "bold", output),
-    ...findings.slice(0, MAX_FINDINGS).map(({ message }) => `${mark} ${wrap(message, 2, output)}`),
-    ...(hidden > 0 ? [`... and ${formatNumber(hidden)} more; --json lists all`] : []),
+    ...findings.map(({ message }) => `${mark} ${wrap(message, 2, output)}`),
   ];
 }

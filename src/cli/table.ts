@@ -1,5 +1,4 @@
 import { toPrintable } from "../catalog/printable.ts";
-import { cutToWidth } from "./format.ts";
 import { paint } from "./paint.ts";
 import type { Display } from "./terminal.ts";
 
@@ -30,7 +29,7 @@ export function formatTable({ head, rows, cuts = [], drops = [] }: Table, displa
     const [widths, fits] = fitColumns([head, ...texts].map(keep), cuts, columns);
     if (!fits && count < drops.length) continue;
     const [title = "", ...lines] = [head, ...texts].map((row) => formatRow(keep(row), widths));
-    const more = cutToWidth(`More in a wider window: ${dropped.join(", ")}`, columns);
+    const more = Bun.sliceAnsi(`More in a wider window: ${dropped.join(", ")}`, 0, columns, "…");
     return [paint(title, "bold", display), ...lines, ...(count === 0 ? [] : [paint(more, "dim", display)])].join("\n");
   }
 }
@@ -54,7 +53,7 @@ function fitColumns([head = [], ...rows]: string[][], cuts: string[], columns: n
 function formatRow(row: string[], widths: number[]): string {
   const cells = row.map((text, column) => {
     const width = widths[column] ?? 0;
-    const shown = cutToWidth(text, width);
+    const shown = Bun.sliceAnsi(text, 0, width, "…");
     return shown + " ".repeat(width - Bun.stringWidth(shown));
   });
   return cells.join(GAP).trimEnd();

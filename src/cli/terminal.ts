@@ -13,10 +13,8 @@ export interface TerminalEnds {
   output: Display;
   /** Where notes and progress are. */
   notes: Display;
-  /** Prints lines of the result. That they cannot be written, as to a closed pipe, is not reported. */
+  /** Prints lines of the result. Throws the system's error when they cannot be written, as on a full disk. */
   print(text: string): void;
-  /** Prints lines of the result; rejects when they cannot be written, as on a full disk. */
-  printSafely(text: string): Promise<void>;
   /** Prints lines about the work: warnings, errors. */
   note(text: string): void;
   /** Writes to where notes are, without a line break. */
@@ -56,10 +54,6 @@ export function createTerminal(ends: TerminalEnds): Terminal {
     print(text) {
       erase();
       ends.print(text);
-    },
-    async printSafely(text) {
-      erase();
-      await ends.printSafely(text);
     },
     note(text) {
       erase();
@@ -133,8 +127,7 @@ function wantsColors({ NO_COLOR, FORCE_COLOR }: NodeJS.ProcessEnv): boolean | un
 export const processTerminal: Terminal = createTerminal({
   output: createDisplay(process.stdout),
   notes: createDisplay(process.stderr),
-  print: (text) => console.log(text),
-  printSafely: async (text) => writeLine(process.stdout.fd, text),
+  print: (text) => writeLine(process.stdout.fd, text),
   note: (text) => tryToWrite(() => writeLine(process.stderr.fd, text)),
   draw: (text) => tryToWrite(() => writeSync(process.stderr.fd, text)),
   readInput: () => Bun.stdin.stream(),

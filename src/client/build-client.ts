@@ -2,44 +2,11 @@
 import { mkdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import {
-  chapterDocument,
-  changesDocument,
-  courseDocument,
-  courseSummaryDocument,
-  lessonDocument,
-  lessonSummaryDocument,
-  releaseDocument,
-} from "../catalog/documents.ts";
-import {
-  courseDigestMembers,
-  courseMetaMembers,
-  lessonDigestMembers,
-  lessonMetaMembers,
-  navMembers,
-} from "../catalog/included-documents.ts";
+import * as documents from "../catalog/documents.ts";
+import * as included from "../catalog/included-documents.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const OUTPUT = fileURLToPath(new URL("dist/", ROOT));
-const SCHEMAS = {
-  ChapterDocument: chapterDocument,
-  ChangesDocument: changesDocument,
-  CourseDocument: courseDocument,
-  CourseSummaryDocument: courseSummaryDocument,
-  LessonDocument: lessonDocument,
-  LessonSummaryDocument: lessonSummaryDocument,
-  ReleaseDocument: releaseDocument,
-  CourseDigestMembers: courseDigestMembers,
-  CourseMetaMembers: courseMetaMembers,
-  LessonDigestMembers: lessonDigestMembers,
-  LessonMetaMembers: lessonMetaMembers,
-  NavMembers: navMembers,
-};
-/** Declared in a file of its own, and put in its place. */
-const WEBHOOKS_EXPORT = /export \{[^}]*\} from "\.\/verify-webhook\.ts";\n/;
-const INCLUDED_EXPORT = /export type \* from "\.\/included\.ts";\n/;
-const INCLUDED_IMPORT = /import type \{[^}]*\} from "\.\/included\.ts";\n/;
-const TYPES_IMPORT = /import type \{[^}]*\} from "\.\.\/catalog\/(included-)?documents\.ts";\n/g;
 
 await mkdir(OUTPUT, { recursive: true });
 await writeScript("esm", "client.js");
@@ -66,21 +33,21 @@ async function writeTypes(): Promise<void> {
   const folder = `${OUTPUT}types`;
   const project = fileURLToPath(new URL("tsconfig.client.json", ROOT));
   await Bun.$`node ${compiler} --project ${project} --outDir ${folder}`;
-  const declared = await Bun.file(`${folder}/client/catalog-client.d.ts`).text();
-  if (declared.match(TYPES_IMPORT) === null) throw new Error("the client does not take its types from documents.ts");
-  const shapes = Object.entries(SCHEMAS).map(
-    ([name, schema]) => `interface ${name} ${toType(z.toJSONSchema(schema))}\n`,
+  const read = (name: string): Promise<string> => Bun.file(`${folder}/client/${name}.d.ts`).text();
+  let declared = await read("catalog-client");
+  for (const part of ["included", "verify-webhook"]) {
+    const exported = new RegExp(`export [^;]* from "\\./${part}\\.ts";\n`);
+    const types = await read(part);
+    if (!exported.test(declared)) throw new Error(`the client does not export what ${part}.ts has`);
+    declared = declared.replace(exported, () => types);
+  }
+  declared = declared.replaceAll(/^import type [^;]*;\n/gm, "");
+  const shapes = Object.entries({ ...documents, ...included }).flatMap(([name, value]) =>
+    value instanceof z.ZodObject && name !== "errorBody"
+      ? [`interface ${name[0]?.toUpperCase()}${name.slice(1)} ${toType(z.toJSONSchema(value))}\n`]
+      : [],
   );
-  if (!INCLUDED_EXPORT.test(declared)) throw new Error("the client does not export the types of what is included");
-  if (!WEBHOOKS_EXPORT.test(declared)) throw new Error("the client does not export verifyWebhook");
-  const webhooks = await Bun.file(`${folder}/client/verify-webhook.d.ts`).text();
-  const included = await Bun.file(`${folder}/client/included.d.ts`).text();
-  const whole = declared
-    .replace(INCLUDED_IMPORT, "")
-    .replace(INCLUDED_EXPORT, included)
-    .replace(TYPES_IMPORT, "")
-    .replace(WEBHOOKS_EXPORT, webhooks);
-  const types = shapes.join("") + whole;
+  const types = shapes.join("") + declared;
   for (const name of ["client.d.ts", "client.d.cts"]) await Bun.write(OUTPUT + name, types);
   await rm(folder, { recursive: true });
 }

@@ -2,9 +2,22 @@
 import { z } from "zod";
 import * as documents from "../catalog/documents.ts";
 import { successBodies } from "../catalog/documents.ts";
-import { addIncludedMembers } from "./included-members.ts";
+import { includedMembers } from "../catalog/included-documents.ts";
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+const { lessons: _, ...ofCourse } = includedMembers.course;
+/** What `include` adds, by the name of a schema. A lesson in a course's chapter and one in a list of lessons have one schema. */
+const INCLUDED: Record<string, Record<string, z.ZodObject>> = {
+  CourseSummary: includedMembers.courses,
+  Course: ofCourse,
+  LessonSummary: {
+    lessons: documents.lessonDocument,
+    "lessons,meta": includedMembers.lesson.meta,
+    ...includedMembers.lessons,
+  },
+  Lesson: includedMembers.lesson,
+};
 
 /** The name of the schema of an operation's body. */
 export function nameBody(route: string): string {
@@ -23,8 +36,7 @@ export function createSchemas(): Record<string, JsonSchema> {
   for (const [route, body] of Object.entries(successBodies)) registry.add(body, { id: nameBody(route) });
   registry.add(documents.errorBody, { id: "ErrorBody" });
   const { schemas } = z.toJSONSchema(registry, { uri: (id) => `#/components/schemas/${id}`, override: simplify });
-  const toSchema = (document: z.ZodType): JsonSchema => z.toJSONSchema(document, { override: simplify });
-  addIncludedMembers(schemas, nameBody, toSchema);
+  for (const [name, included] of Object.entries(INCLUDED)) addIncluded(schemas[name] ?? {}, included);
   for (const [name, schema] of Object.entries(schemas)) {
     requireDescriptions(name, schema);
     delete schema.$schema;
@@ -33,6 +45,20 @@ export function createSchemas(): Record<string, JsonSchema> {
     if (name.endsWith("Body")) Object.assign(schema, { "x-scalar-ignore": true });
   }
   return schemas;
+}
+
+/** Adds members that may be missing, each with what asks for it. */
+function addIncluded({ properties = {}, required = [] }: JsonSchema, included: Record<string, z.ZodObject>): void {
+  for (const [include, document] of Object.entries(included)) {
+    const asked = `\`include=${include}\``;
+    const added = z.toJSONSchema(document, { override: simplify }).properties ?? {};
+    for (const [member, schema] of Object.entries(added) as [string, JsonSchema][]) {
+      if (required.includes(member)) continue;
+      const known = properties[member] as JsonSchema | undefined;
+      const description = known?.description?.replace(": ", `, ${asked}: `) ?? `With ${asked}: ${schema.description}`;
+      properties[member] = { ...(known ?? schema), description };
+    }
+  }
 }
 
 /** Takes out what repeats another member: the pattern of a date-time, the greatest number of JavaScript. */

@@ -24,9 +24,6 @@ async function runHosted({ args, cwd, env, stdin = "" }: HostedCommand): Promise
     output: NO_TERMINAL,
     notes: NO_TERMINAL,
     print: (text) => void (stdout += `${text}\n`),
-    async printSafely(text) {
-      stdout += `${text}\n`;
-    },
     note: (text) => void (stderr += `${text}\n`),
     draw: (text) => void (stderr += text),
     readInput: () => new Blob([stdin]).stream(),

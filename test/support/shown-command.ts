@@ -32,9 +32,6 @@ export async function showCommand(args: string[], display: Partial<Display> = {}
     output: shown,
     notes: shown,
     print: (text) => void (stdout += `${text}\n`),
-    async printSafely(text) {
-      stdout += `${text}\n`;
-    },
     note: (text) => void (stderr += `${text}\n`),
     draw(text) {
       stderr += text;
