@@ -45,11 +45,8 @@ export async function prepareCatalog(folder: string, shape: CatalogShape): Promi
       source: openNdjsonFile(source, { assetBase: undefined }),
       store: store.publishing,
       now: () => new Date("2026-01-01T00:00:00Z"),
-      dryRun: false,
-      merge: false,
       report: (problem) => console.error(problem),
       onWait: () => console.error("waiting for another import"),
-      confirmRemovals: undefined,
     });
     if (outcome.status === "invalid") throw new Error(`The catalog ${name} has errors.`);
     const { secret } = await issueKey(store.keys, { project: "bench", channel: LIVE_CHANNEL, name: "", drafts: false });

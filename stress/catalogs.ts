@@ -80,11 +80,7 @@ async function importProject(store: Store, folder: string, project: string, line
     source: openNdjsonFile(path, { assetBase: undefined }),
     store: store.publishing,
     now: () => AT,
-    dryRun: false,
-    merge: false,
     report: (problem) => console.error(problem),
-    onWait: () => {},
-    confirmRemovals: undefined,
   });
   rmSync(path);
   if (outcome.status !== "published") throw new Error(`The catalog ${project} was not published: ${outcome.status}.`);

@@ -500,10 +500,7 @@ describe.each(engines)("releases on $name", (engine) => {
       ...publishingAt(store, project, "2026-01-01T00:00:00.000Z"),
       channel: "live",
       source: openNdjsonInput(() => input, { assetBase: undefined }),
-      dryRun: false,
-      merge: false,
       report: () => undefined,
-      confirmRemovals: undefined,
     });
     expect(await imported.catch(String)).toContain("the pipe broke");
     expect(await database.execute(`select id from course_versions where project = '${project}'`)).toEqual([]);

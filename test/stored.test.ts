@@ -137,10 +137,7 @@ describe.each(engines)("what it was made from, imported into a new database on $
       ...publishingAt(database.store, project, at),
       channel: "live",
       source,
-      dryRun: false,
-      merge: false,
       report: ({ severity, message }) => problems.push(`${severity}: ${message}`),
-      confirmRemovals: undefined,
     });
     expect(problems.filter((problem) => problem.startsWith("error"))).toEqual([]);
     return status;

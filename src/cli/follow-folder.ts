@@ -11,26 +11,24 @@ const QUIET_MS = 20;
 /** A lock of Git that is older was left by a process that was killed. */
 const MAX_LOCK_AGE_MS = 30_000;
 
-export interface FollowedFolder {
-  path: string;
-  hasChanged: () => Promise<boolean>;
-  /** Called, and waited for, when it has. */
-  onChange: () => Promise<void>;
-}
-
-/** Follows a folder until `ended`. Rejects with what `hasChanged` or `onChange` throws. */
-export async function followFolder(folder: FollowedFolder, ended: AbortSignal): Promise<void> {
-  const isGitBusy = findGitLock(folder.path);
+/** Follows a folder until `ended`; `onChange` is waited for. Rejects with what `hasChanged` or `onChange` throws. */
+export async function followFolder(
+  path: string,
+  hasChanged: () => Promise<boolean>,
+  onChange: () => Promise<void>,
+  ended: AbortSignal,
+): Promise<void> {
+  const isGitBusy = findGitLock(path);
   for (let pauseMs = 0; ;) {
     await setTimeout(Math.max(LOOK_INTERVAL_MS, pauseMs), undefined, { signal: ended }).catch(() => undefined);
     if (ended.aborted) return;
     const startedAtMs = performance.now();
-    const hasChanged = await folder.hasChanged();
+    const isChanged = await hasChanged();
     pauseMs = (performance.now() - startedAtMs) / MAX_SHARE;
-    if (!hasChanged) continue;
+    if (!isChanged) continue;
     do await Bun.sleep(QUIET_MS);
     while (isGitBusy() && !ended.aborted);
-    if (!ended.aborted) await folder.onChange();
+    if (!ended.aborted) await onChange();
   }
 }
 

@@ -90,12 +90,8 @@ export class PreviewRounds {
       source,
       files: { linked: renewFiles(), assets: store.assets },
       now: () => new Date(),
-      dryRun: false,
-      merge: false,
       lessonUrl,
       report,
-      onWait: () => undefined,
-      confirmRemovals: undefined,
     });
   }
 
@@ -130,7 +126,7 @@ export class PreviewRounds {
     const { store } = this.#options;
     const { project } = PREVIEW_TARGET;
     const now = (): Date => new Date();
-    await pruneReleases({ store: store.publishing, project, now, onWait: () => undefined }, KEPT_RELEASES);
+    await pruneReleases({ store: store.publishing, project, now }, KEPT_RELEASES);
     // Nobody else imports, so what no release has is needed by nobody.
     await store.assets.pruneAssets(new Date(Date.now() + MARK_LIFE_MS).toISOString());
   }

@@ -9,7 +9,7 @@ import { toPrintable } from "../catalog/printable.ts";
 import type { FileSink } from "../content/source.ts";
 import { LinkedFiles } from "../publishing/linked-files.ts";
 import { issueKey } from "../keys/issue-key.ts";
-import { startPreviewServer, type PreviewServer } from "../serving/preview-server.ts";
+import { startPreviewServer } from "../serving/preview-server.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { removeAbandoned } from "./abandoned-files.ts";
 import { CommandFailure } from "./failure.ts";
@@ -17,7 +17,7 @@ import { followFolder } from "./follow-folder.ts";
 import { nextSignal } from "./next-signal.ts";
 import { PREVIEW_TARGET, PreviewRounds } from "./preview-rounds.ts";
 import type { PreviewOptions } from "./preview.ts";
-import { readPages, type Pages } from "./read-pages.ts";
+import { readPages } from "./read-pages.ts";
 import { settings } from "./settings.ts";
 import { toSourceOptions } from "./source-options.ts";
 import type { Terminal } from "./terminal.ts";
@@ -26,7 +26,9 @@ const NOT_BUILT = "The page is not built: run npm run prepare where Lectern is i
 
 /** Runs `lectern preview` until it is signalled. Throws CommandFailure when there is no such folder, or the port is taken. */
 export async function runPreview(path: string, options: PreviewOptions, terminal: Terminal): Promise<void> {
-  requireFolder(path);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new CommandFailure(`There is no folder ${path}.`);
+  if (!found.isDirectory()) throw new CommandFailure(`${path} is not a folder: a preview is of a folder of courses.`);
   // Listens from now on, so that a signal during the start is not lost.
   const ended = new AbortController();
   void nextSignal(["SIGINT", "SIGTERM", "SIGHUP"]).then(() => ended.abort());
@@ -54,7 +56,15 @@ async function previewStore(
 ): Promise<void> {
   const { secret } = await issueKey(store.keys, { ...PREVIEW_TARGET, name: "preview", drafts: true });
   const pages = readPages({ explorer: true, index: "preview.html" });
-  const server = await startServer(store, options.port, pages);
+  const server = await startPreviewServer({
+    ...store,
+    cacheBytes: settings.cacheSize.default * MIB,
+    largeAnswerBytes: settings.largeAnswers.default * MIB,
+    assetBytes: settings.assetMemory.default * MIB,
+    pages,
+    logger: pino({ level: "error" }, pino.destination(2)),
+    port: options.port,
+  });
   try {
     const url = `http://127.0.0.1:${server.port}`;
     const maxBytes = options.maxAssetSize * MIB;
@@ -75,29 +85,14 @@ async function previewStore(
     terminal.note("Saved files show by themselves. Ctrl-C ends the preview.");
     if (options.open === true) openBrowser(address, terminal);
     await followFolder(
-      {
-        path,
-        hasChanged: async () => source.hasChanged(),
-        onChange: async () => rounds.run(),
-      },
+      path,
+      async () => source.hasChanged(),
+      async () => rounds.run(),
       ended,
     );
   } finally {
     await server.stop();
   }
-}
-
-async function startServer(store: Store, port: number, pages: Pages): Promise<PreviewServer> {
-  const options = {
-    ...store,
-    cacheBytes: settings.cacheSize.default * MIB,
-    largeAnswerBytes: settings.largeAnswers.default * MIB,
-    assetBytes: settings.assetMemory.default * MIB,
-    pages,
-    logger: pino({ level: "error" }, pino.destination(2)),
-    port,
-  };
-  return startPreviewServer(options);
 }
 
 /** Opens a page in the browser of the system. */
@@ -110,10 +105,4 @@ function openBrowser(url: string, terminal: Terminal): void {
   } catch {
     terminal.note(`${command[0]} is not there to open a browser with: open the address yourself.`);
   }
-}
-
-function requireFolder(path: string): void {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new CommandFailure(`There is no folder ${path}.`);
-  if (!found.isDirectory()) throw new CommandFailure(`${path} is not a folder: a preview is of a folder of courses.`);
 }

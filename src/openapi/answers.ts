@@ -13,6 +13,8 @@ interface ErrorResponse {
   headers?: HeaderName[];
   /** Requests to the example catalog that are answered so. */
   examples?: Record<string, { path: string; key?: string; method?: string }>;
+  /** Of an error that the example catalog never answers, as the server words it. */
+  message?: string;
 }
 
 /** By status. */
@@ -63,32 +65,33 @@ export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
     description: "Path and query are longer than 8192 bytes.",
     examples: { long: { path: `/api/v1/courses?name=${"a".repeat(8200)}` } },
   },
-  431: { name: "HeadersTooLong", description: "The header fields are longer than 16384 bytes." },
-  500: { name: "InternalError", description: "A fault of the server. Its log has the request by its id." },
+  431: {
+    name: "HeadersTooLong",
+    description: "The header fields are longer than 16384 bytes.",
+    message: headersTooLong(16_384).message,
+  },
+  500: {
+    name: "InternalError",
+    description: "A fault of the server. Its log has the request by its id.",
+    message: internalError("4f9c2a51-0b7e-4d3c-9a86-1e5d7c2b8f30").message,
+  },
   503: {
     name: "Unavailable",
     description: "The catalog cannot be read just now, or too many large answers are under way.",
     headers: ["Retry-After"],
+    message: unavailable().message,
   },
-};
-
-/** Errors that the example catalog never answers, as the server words them. */
-const MESSAGES: Record<number, string> = {
-  431: headersTooLong(16_384).message,
-  500: internalError("4f9c2a51-0b7e-4d3c-9a86-1e5d7c2b8f30").message,
-  503: unavailable().message,
 };
 
 /** The error answers of every operation, by name. Throws when an example is answered with another status. */
 export async function createErrorResponses(service: ExampleService): Promise<Record<string, unknown>> {
   const responses: Record<string, unknown> = {};
-  for (const [status, { name, description, headers = [], examples = {} }] of Object.entries(ERROR_RESPONSES)) {
+  for (const [status, { name, description, headers = [], examples = {}, message }] of Object.entries(ERROR_RESPONSES)) {
     const code = Number(status);
     const shown: Record<string, unknown> = {};
     for (const [label, { path, ...options }] of Object.entries(examples)) {
       shown[label] = { value: await askFor(service, code, path, options) };
     }
-    const message = MESSAGES[code];
     if (message !== undefined) shown["message"] = { value: { data: {}, success: false, message, code } };
     responses[name] = {
       description,

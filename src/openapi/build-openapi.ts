@@ -1,12 +1,12 @@
 // Writes the description of the interface. Run by `npm run openapi` while developing; the result is committed.
 import { fileURLToPath } from "node:url";
-import { createOpenApi, formatOpenApi } from "./create-openapi.ts";
+import { createOpenApi } from "./create-openapi.ts";
 import { openExampleService } from "./example-service.ts";
 
 const service = await openExampleService();
 try {
   const path = fileURLToPath(new URL("../../docs/openapi.json", import.meta.url));
-  await Bun.write(path, formatOpenApi(await createOpenApi(service)));
+  await Bun.write(path, await createOpenApi(service));
 } finally {
   await service.close();
 }

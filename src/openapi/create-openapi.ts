@@ -17,13 +17,11 @@ import {
 import type { ExampleService } from "./example-service.ts";
 import { createFilePath } from "./file-path.ts";
 
-export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-export type OpenApiDocument = { [name: string]: Json };
 type Route = (typeof routes.routes)[number];
 type OperationRoute = Extract<Route, { kind: "operation" }>;
 
-/** Makes the document. Throws an Error that names what has no description. */
-export async function createOpenApi(service: ExampleService): Promise<OpenApiDocument> {
+/** Makes the text of the document. Throws an Error that names what has no description. */
+export async function createOpenApi(service: ExampleService): Promise<string> {
   const paths: Record<string, unknown> = {};
   for (const route of routes.routes) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
@@ -54,12 +52,6 @@ export async function createOpenApi(service: ExampleService): Promise<OpenApiDoc
       schemas: createSchemas(),
     },
   };
-  // As it is read from a file: without members that are undefined.
-  return JSON.parse(JSON.stringify(document)) as OpenApiDocument;
-}
-
-/** The text of its file. */
-export function formatOpenApi(document: OpenApiDocument): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 

@@ -65,7 +65,7 @@ export async function openExampleService(): Promise<ExampleService> {
 
 async function publishEdits(store: Store, catalog: string): Promise<void> {
   await cp(CATALOG, catalog, { recursive: true });
-  const context = { ...TARGET, store: store.publishing, onWait: () => undefined };
+  const context = { ...TARGET, store: store.publishing };
   for (const [index, edits] of EDITS.entries()) {
     for (const [file, text] of Object.entries(edits)) await appendFile(join(catalog, file), text);
     const linked = new LinkedFiles(new URL("http://localhost:3000"), MAX_FILE_BYTES);
@@ -74,10 +74,7 @@ async function publishEdits(store: Store, catalog: string): Promise<void> {
       source: openFolderSource(catalog, { assetBase: undefined, files: linked }),
       files: { linked, assets: store.assets },
       now: () => new Date(Date.UTC(2026, 2, 10 + index, 9)),
-      dryRun: false,
-      merge: false,
       report: () => {},
-      confirmRemovals: undefined,
     });
     if (outcome.status !== "published") throw new Error(`the example catalog is ${outcome.status}`);
   }

@@ -69,19 +69,10 @@ export class ChangeCount {
     this.#addLoss(this.#whole, { slug, removed: lessons, total: lessons });
   }
 
-  /** What a person must agree to; undefined where `plan` is approved or nothing goes. */
-  findQuestion(
-    { ownCount, ownLessons }: { ownCount: number; ownLessons: number },
-    plan: string,
-    approvedPlan: string | undefined,
-  ): AskingOutcome | undefined {
+  /** What a person must agree to: the loss of more than half. */
+  findLarge({ ownCount, ownLessons }: { ownCount: number; ownLessons: number }): Removals | undefined {
     const courses = { removed: this.changes.coursesRemoved, total: ownCount };
     const lessons = { removed: this.changes.lessonsRemoved, total: ownLessons };
-    const removals = this.#findLarge(courses, lessons) ?? (approvedPlan && findAny(courses, lessons));
-    return removals && plan !== approvedPlan ? { status: "asking", removals, plan } : undefined;
-  }
-
-  #findLarge(courses: Loss, lessons: Loss): Removals | undefined {
     // With so many courses, it goes without saying that their lessons go.
     if (isMost(courses)) return { courses, ofCourses: this.#partial };
     const ofCourses = [...this.#whole, ...this.#partial];
@@ -94,12 +85,6 @@ export class ChangeCount {
     this.changes.lessonsRemoved += loss.removed;
     if (loss.total >= MIN_LESSONS && isMost(loss)) list.push(loss);
   }
-}
-
-/** A plan that replaces the approved one needs consent for whatever it removes. */
-function findAny(courses: Loss, lessons: Loss): Removals | undefined {
-  if (courses.removed > 0) return { courses, ofCourses: [] };
-  return lessons.removed > 0 ? { lessons, ofCourses: [] } : undefined;
 }
 
 function isMost({ removed, total }: Loss): boolean {

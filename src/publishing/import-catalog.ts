@@ -1,7 +1,7 @@
 // An import, from top to bottom: read, complete, settle, compile, write, publish. A plan is the same without writing.
 import { compileCourse, type CompiledCourse, type CourseOrigin } from "../catalog/compile-course.ts";
 import { LIVE_CHANNEL, type LockedProject, type Release } from "../catalog/store.ts";
-import { judged, type Report } from "../content/source.ts";
+import { judged } from "../content/source.ts";
 import { CatalogLinks } from "./catalog-links.ts";
 import { CatalogNames, FormerNames } from "./catalog-names.ts";
 import { planCourse, planRemovedCourse, type CoursePlan } from "./catalog-plan.ts";
@@ -9,11 +9,28 @@ import { ChangeCount, digestPlan, type AskingOutcome } from "./change-count.ts";
 import type { ImportOptions, ImportOutcome } from "./import-options.ts";
 import { compareForList, countCourses, type ListedCourse } from "./listed-courses.ts";
 import { withLock } from "./publish.ts";
-import { settleCourses, type ReadCourse, type SettledCourse } from "./settle-courses.ts";
+import { settleCourses, type ReadCourse, type SettledCourse, type SettlingContext } from "./settle-courses.ts";
 import { SourceScope } from "./source-scope.ts";
 
 /** A course of the new release; the scope knows its source. */
 type OwnCourse = Omit<ListedCourse, "source">;
+
+/** One import under way. */
+interface ImportUnderWay extends SettlingContext {
+  options: ImportOptions;
+  /** Undefined for a plan. */
+  target: LockedProject | undefined;
+  /** What the source is compared with. */
+  base: Release | undefined;
+  current: Release | undefined;
+  names: CatalogNames;
+  count: ChangeCount;
+  broken: BrokenCourses;
+  /** By the ids of courses. */
+  origins: Map<string, CourseOrigin>;
+  own: OwnCourse[];
+  plans: CoursePlan[];
+}
 
 /**
  * Makes the courses of a source the whole catalog of a project, or what a named source has of it, as a new release that is
@@ -37,14 +54,12 @@ export async function importCatalog(options: ImportOptions): Promise<ImportOutco
   }
 }
 
-/** `target` is undefined for a plan. */
 async function importOnce(
   options: ImportOptions,
   target: LockedProject | undefined,
   approvedPlan: string | undefined,
 ): Promise<ImportOutcome | AskingOutcome> {
   const { store, project, channel } = options;
-  const at = options.now().toISOString();
   const current = await store.findCurrentRelease(project, channel);
   // A new preview is a change of what is live: that is what it shares versions with, and what its plan shows.
   const base = current ?? (await store.findCurrentRelease(project, LIVE_CHANNEL));
@@ -55,34 +70,41 @@ async function importOnce(
     if (problem.severity === "error") errors++;
     options.report(problem);
   }, options.strict);
-  const hasErrors = (): boolean => errors > 0 && !options.keepGoing;
-  const names = new CatalogNames();
   const formerChannel = current === undefined ? LIVE_CHANNEL : channel;
-  const formerNames = new FormerNames(store, project, formerChannel, scope.versions);
-  const links = new CatalogLinks(options.lessonUrl, report);
-  const count = new ChangeCount();
-  const own: OwnCourse[] = [];
-  const plans: CoursePlan[] = [];
-  const broken = new BrokenCourses();
-  const origins: Origins = new Map();
+  const under: ImportUnderWay = {
+    options,
+    target,
+    store,
+    project,
+    at: options.now().toISOString(),
+    base,
+    current,
+    scope,
+    report,
+    hasErrors: () => errors > 0 && options.keepGoing !== true,
+    names: new CatalogNames(),
+    formerNames: new FormerNames(store, project, formerChannel, scope.versions),
+    links: new CatalogLinks(options.lessonUrl, report),
+    count: new ChangeCount(),
+    broken: new BrokenCourses(),
+    origins: new Map(),
+    own: [],
+    plans: [],
+  };
+  const { names, formerNames, count, broken, own, plans } = under;
   /** True while versions are written that no release refers to. */
   let leavesVersions = false;
 
   try {
-    const read = readCourses(options, { scope, names, broken, origins }, report, hasErrors);
-    const context = { store, project, at, scope, links, formerNames, report, hasErrors };
-    for await (const batch of settleCourses(context, read)) {
+    for await (const batch of settleCourses(under, readCourses(under))) {
       for (const settled of batch) count.add(settled);
-      if (target === undefined) own.push(...(await planCourses(batch, options, plans)));
-      else {
-        leavesVersions ||= batch.some(({ version }) => version === undefined);
-        own.push(...(await writeCourses(batch, options, target, { at, origins })));
-      }
+      leavesVersions ||= batch.some(({ version }) => version === undefined);
+      own.push(...(await (target === undefined ? planCourses(batch, under) : writeCourses(batch, target, under))));
     }
     // Those of courses, which go on with what readers have of them; all others stop the import.
     const allowed = options.keepGoing === true && own.length > 0 ? errors : 0;
-    const isMatched = broken.keep(scope, names, report, own);
-    if (options.merge || !isMatched) keepCourses(scope, names, report, own);
+    const isMatched = broken.keep(under);
+    if (options.merge === true || !isMatched) keepCourses(under);
     scope.checkOthers(names, report);
     if (errors > allowed) return { status: "invalid" };
     names.reportMissingOriginals(report);
@@ -92,16 +114,7 @@ async function importOnce(
       count.remove(version);
       if (target === undefined) plans.push(await planRemovedCourse(store, version));
     }
-    const outcome = await publishCatalog(options, target, {
-      base,
-      current,
-      scope,
-      count,
-      own,
-      plans,
-      at,
-      approvedPlan,
-    });
+    const outcome = await publishCatalog(under, approvedPlan);
     leavesVersions &&= outcome.status !== "published";
     return broken.count === 0 || outcome.status === "asking" ? outcome : { ...outcome, broken: broken.count };
   } finally {
@@ -110,22 +123,11 @@ async function importOnce(
   }
 }
 
-interface PreparedCatalog {
-  base: Release | undefined;
-  current: Release | undefined;
-  scope: SourceScope;
-  count: ChangeCount;
-  own: OwnCourse[];
-  plans: CoursePlan[];
-  at: string;
-  approvedPlan: string | undefined;
-}
-
 async function publishCatalog(
-  { channel, source, sourceName, files, confirmRemovals }: ImportOptions,
-  target: LockedProject | undefined,
-  { base, current, scope, count, own, plans, at, approvedPlan }: PreparedCatalog,
+  { options, target, base, current, scope, count, own, plans, at }: ImportUnderWay,
+  approvedPlan: string | undefined,
 ): Promise<ImportOutcome | AskingOutcome> {
+  const { channel, source, sourceName, files, confirmRemovals } = options;
   const { changes, movedFiles, takenOver } = count;
   const listed = scope.listAll(own).sort(compareForList);
   const counts = countCourses(listed);
@@ -144,16 +146,13 @@ async function publishCatalog(
     return { status: "published", release: base, ...result };
   }
   if (channel === LIVE_CHANNEL && confirmRemovals !== undefined) {
-    const asking = count.findQuestion(scope, digestPlan(base, listed), approvedPlan);
-    if (asking !== undefined) return asking;
+    const [removals, plan] = [count.findLarge(scope), digestPlan(base, listed)];
+    if (removals !== undefined && plan !== approvedPlan) return { status: "asking", removals, plan };
   }
   const newRelease = { ...counts, source: source.label, sourceName, changes, sources, versions: listed };
   const release = await target.createRelease(newRelease, publication);
   return { status: "published", release, ...result };
 }
-
-/** By the ids of courses. */
-type Origins = Map<string, CourseOrigin>;
 
 /** Courses that an error keeps from being published; what readers have of them stays. */
 class BrokenCourses {
@@ -175,7 +174,7 @@ class BrokenCourses {
   }
 
   /** Keeps them as they are. False where one cannot be found: it may be any course that the source does not have. */
-  keep(scope: SourceScope, names: CatalogNames, report: Report, own: OwnCourse[]): boolean {
+  keep({ scope, names, report, own }: ImportUnderWay): boolean {
     for (const version of scope.own.values()) {
       const { courseId, sourcePath } = version;
       if (!this.#ids.has(courseId) && !this.#paths.delete(sourcePath ?? "")) continue;
@@ -186,20 +185,10 @@ class BrokenCourses {
   }
 }
 
-interface ReadInto {
-  scope: SourceScope;
-  names: CatalogNames;
-  broken: BrokenCourses;
-  origins: Origins;
-}
-
 /** Reads a source to its end, and gives those of its courses that can stand in the catalog, with ids. */
-async function* readCourses(
-  { source, sourceName }: ImportOptions,
-  { scope, names, broken, origins }: ReadInto,
-  report: Report,
-  hasErrors: () => boolean,
-): AsyncGenerator<ReadCourse> {
+async function* readCourses(under: ImportUnderWay): AsyncGenerator<ReadCourse> {
+  const { scope, names, broken, origins, report } = under;
+  const { source, sourceName } = under.options;
   let isEmpty = true;
   for await (const sourceCourse of source.read(report, (path) => broken.addPath(path))) {
     isEmpty = false;
@@ -212,7 +201,7 @@ async function* readCourses(
     origins.set(course.id, { sourcePath: sourcePath?.normalize("NFC"), format: sourceCourse.format });
     yield { key: sourceCourse.key, course, source: sourceCourse, moved: [] };
   }
-  if (!isEmpty || hasErrors() || broken.count > 0) return;
+  if (!isEmpty || under.hasErrors() || broken.count > 0) return;
   const retiring = sourceName === undefined ? "" : `; \`lectern sources remove ${sourceName}\` retires it`;
   const message = `there is no course in this source${retiring}`;
   report({ severity: "error", kind: "no-course", file: source.label, message });
@@ -220,9 +209,8 @@ async function* readCourses(
 
 async function writeCourses(
   batch: SettledCourse[],
-  { files }: ImportOptions,
   target: LockedProject,
-  { at, origins }: { at: string; origins: Origins },
+  { options: { files }, at, origins }: ImportUnderWay,
 ): Promise<OwnCourse[]> {
   const listed: OwnCourse[] = [];
   const compiled: CompiledCourse[] = [];
@@ -244,8 +232,7 @@ async function writeCourses(
 /** What `writeCourses` does, without writing. Adds to `plans` what changes. */
 async function planCourses(
   batch: SettledCourse[],
-  { store, files }: ImportOptions,
-  plans: CoursePlan[],
+  { options: { files }, store, plans }: ImportUnderWay,
 ): Promise<OwnCourse[]> {
   const listed: OwnCourse[] = [];
   for (const settled of batch) {
@@ -260,7 +247,7 @@ async function planCourses(
   return listed;
 }
 
-function keepCourses(scope: SourceScope, names: CatalogNames, report: Report, own: OwnCourse[]): void {
+function keepCourses({ scope, names, report, own }: ImportUnderWay): void {
   for (const version of scope.own.values()) {
     if (names.addKept(version, ", which the source does not have and --merge keeps", report)) own.push(version);
   }

@@ -9,9 +9,9 @@ import type { Removals } from "./change-count.ts";
 export interface ImportOptions extends PublishingContext {
   channel: string;
   source: ContentSource;
-  dryRun: boolean;
+  dryRun?: boolean;
   files?: { linked: LinkedFiles; assets: AssetStore } | undefined;
-  merge: boolean;
+  merge?: boolean;
   /** The name under which the source brings its courses; undefined for one that is the whole catalog. */
   sourceName?: string | undefined;
   takeOver?: boolean | undefined;
@@ -23,7 +23,7 @@ export interface ImportOptions extends PublishingContext {
   /** Publish the courses without errors; readers keep what they have of the others. */
   keepGoing?: boolean | undefined;
   /** Asked before much of what is live is removed. `isAgain` when the plan has changed since. */
-  confirmRemovals: ((removals: Removals, isAgain: boolean) => Promise<boolean>) | undefined;
+  confirmRemovals?: ((removals: Removals, isAgain: boolean) => Promise<boolean>) | undefined;
 }
 
 /** `broken` counts the courses that stay as they were. */

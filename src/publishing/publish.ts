@@ -19,7 +19,8 @@ export interface PublishingContext {
   store: PublishingStore;
   project: string;
   now: () => Date;
-  onWait: (holder: LockHolder | undefined) => void;
+  /** Called when another process holds the lock. */
+  onWait?: (holder: LockHolder | undefined) => void;
 }
 
 export class PublishingRefused extends ExpectedError {}
@@ -120,7 +121,7 @@ export async function removeSource(
 }
 
 export async function withLock<T>(
-  { store, project, now, onWait }: PublishingContext,
+  { store, project, now, onWait = () => {} }: PublishingContext,
   task: string,
   work: (locked: LockedProject) => Promise<T>,
 ): Promise<T> {

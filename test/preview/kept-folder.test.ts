@@ -201,10 +201,7 @@ async function importInto({ store }: TestStore, source: ContentSource, at: strin
     ...publishingAt(store, "acme", at),
     channel: "live",
     source,
-    dryRun: false,
-    merge: false,
     report: (problem) => problems.push(formatProblem(problem)),
-    confirmRemovals: undefined,
   });
   const release = await store.publishing.findCurrentRelease("acme", "live");
   const versions = release === undefined ? [] : await store.publishing.listVersions(release);

@@ -65,8 +65,6 @@ async function importFolder(
     source: openFolderSource(path, { assetBase: undefined, files: linked }),
     files: { linked, assets: store.assets },
     dryRun,
-    merge: false,
-    confirmRemovals: undefined,
     report: (problem) => problems.push(formatProblem(problem).replaceAll(`${path}/`, "")),
   });
   return { outcome, problems };

@@ -121,11 +121,7 @@ async function importFrom(store: Store, path: string, project: string): Promise<
     source,
     store: store.publishing,
     now: () => new Date("2026-03-01T12:00:00.000Z"),
-    dryRun: false,
-    merge: false,
     report: ({ severity, message }) => void (severity === "error" && errors.push(message)),
-    onWait: () => undefined,
-    confirmRemovals: undefined,
   });
   await source.close?.();
   expect([outcome.status, errors]).toEqual(["published", []]);

@@ -60,7 +60,6 @@ export async function importNdjson(
       files: options.files,
       sourceName: options.sourceName,
       takeOver: options.takeOver,
-      confirmRemovals: undefined,
       report: (problem) => problems.push(formatProblem(problem).replaceAll(`${folder.path}/`, "")),
       onWait: () => {
         throw new Error("no other import should run");

@@ -50,10 +50,8 @@ export function createWrittenSource(project = "acme"): WrittenSource {
         channel,
         source: openFolderSource(folder.path, { assetBase }),
         dryRun,
-        merge: false,
         lessonUrl: options.lessonUrl,
         report: (problem) => problems.push(formatProblem(problem).replaceAll(`${folder.path}/`, "")),
-        confirmRemovals: undefined,
       });
       if (options.problems === undefined && problems.length > 0) throw new Error(problems.join("; "));
       return outcome;
