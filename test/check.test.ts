@@ -171,7 +171,7 @@ const FAULTS = [
   'tea/basics/water.html:3: warning: image "kettle.png?big" leads to nothing: there is no file tea/basics/kettle.png',
   "tea/basics/water.html:5: warning: <script> runs in the reader's page",
   'tea/course.yaml:1:1: error: id "tea" is also the id of the course at coffee/course.yaml:1',
-  'tea/course.yaml:3:1: error: slug "tea" is also the slug of the course at coffee/course.yaml:1',
+  'tea/course.yaml:3:1: error: slug "tea" is also the id of the course at coffee/course.yaml:1',
   "tea/course.yaml:4:1: warning: unknown field colour of a course is ignored",
   "tea/course.yaml:11:9: warning: unknown field length of a lesson is ignored",
   'tea/course.yaml:15:9: warning: url: video "pour.mp4" leads to nothing: there is no file tea/pour.mp4',

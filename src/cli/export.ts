@@ -37,7 +37,7 @@ async function exportTo(to: string, options: Options, terminal: Terminal): Promi
       for await (const exported of exportCatalog(store.publishing, release)) {
         counts.courses++;
         counts.lessons += exported.course.chapters.reduce((sum, { lessons }) => sum + lessons.length, 0);
-        progress.tell(counts.lessons, `, ${formatCount(counts.courses, "course")}`);
+        progress.tell(counts.lessons);
         yield exported;
       }
       progress.end();

@@ -1,9 +1,7 @@
 import type { Command } from "commander";
 import { BodyDamaged } from "../catalog/body.ts";
-import type { RequestContext } from "../http/request-context.ts";
+import { issueKey } from "../keys/issue-key.ts";
 import type { Key } from "../keys/key.ts";
-import { createSecret, digestSecret } from "../keys/secret.ts";
-import type { Store } from "../store/open-store.ts";
 import { CommandFailure } from "./failure.ts";
 import { describeMeant } from "./name-hints.ts";
 import { addSettings, type SettingValues } from "./settings.ts";
@@ -32,51 +30,13 @@ async function getPath({ store, terminal }: Session, path: string, options: Opti
       `There is no project ${project}.${meant} Make one: lectern import SOURCE --project ${project}`,
     );
   }
-  // A key of this process only, so that the request is answered as any other.
-  const secret = createSecret();
-  let fault: unknown;
-  const onFault = (error: unknown): void => void (fault = error);
-  const context = await createContext(store, onFault, {
-    id: "get",
-    project,
-    channel,
-    name: "",
-    digest: digestSecret(secret),
-    lastFour: "",
-    drafts,
-    createdAt: new Date().toISOString(),
-    expiresAt: undefined,
-    revokedAt: undefined,
-    lastUsedAt: undefined,
-  });
-  const { handleRequest } = await import("../http/handle-request.ts");
-  const request = new Request(`http://localhost${path}`, { headers: { "x-api-key": secret } });
-  const response = await handleRequest(request, context);
-  if (fault instanceof BodyDamaged) throw new BodyDamaged(`The content at ${path} of project ${project}`, fault);
-  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
-  terminal.print([`HTTP ${response.status}`, ...headers, "", await response.text()].join("\n"));
-  if (!response.ok) throw new CommandFailure(`The answer is ${response.status}.`);
-}
-
-/** What answers requests is loaded only here: that takes longer than most commands. */
-async function createContext(store: Store, onFault: (error: unknown) => void, key: Key): Promise<RequestContext> {
+  // What answers requests is loaded only here: that takes longer than most commands.
   const { default: pino } = await import("pino");
   const { readState } = await import("../following/follow-store.ts");
   const { createRequestContext } = await import("../http/request-context.ts");
+  const { handleRequest } = await import("../http/handle-request.ts");
   const { readDescription } = await import("./read-pages.ts");
-  // A damaged body is reported in a line of its own.
-  const logger = pino(
-    {
-      hooks: {
-        logMethod(entry, log) {
-          const { err } = entry[0] as { err?: unknown };
-          onFault(err);
-          if (!(err instanceof BodyDamaged)) log.apply(this, entry);
-        },
-      },
-    },
-    pino.destination(2),
-  );
+  let fault: unknown;
   const context = createRequestContext({
     ...store,
     corsOrigins: "*",
@@ -84,9 +44,16 @@ async function createContext(store: Store, onFault: (error: unknown) => void, ke
     largeAnswerBytes: 0,
     assetBytes: MAX_ASSET_BYTES,
     pages: { description: readDescription() },
-    logger,
+    logger: pino({ hooks: { logMethod: ([entry]) => void (fault = (entry as { err?: unknown }).err) } }),
   });
   context.state.apply(await readState(store.changes, store.keys));
-  context.state.keyring.apply([key]);
-  return context;
+  // A key of this process only, so that the request is answered as any other.
+  const keys = { insertKey: async (key: Key) => context.state.keyring.apply([key]) };
+  const { secret } = await issueKey(keys, { project, channel, name: "get", drafts });
+  const request = new Request(`http://localhost${path}`, { headers: { "x-api-key": secret } });
+  const response = await handleRequest(request, context);
+  if (fault instanceof BodyDamaged) throw new BodyDamaged(`The content at ${path} of project ${project}`, fault);
+  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
+  terminal.print([`HTTP ${response.status}`, ...headers, "", await response.text()].join("\n"));
+  if (!response.ok) throw fault ?? new CommandFailure(`The answer is ${response.status}.`);
 }

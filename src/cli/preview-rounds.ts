@@ -11,7 +11,7 @@ import type { PreviewServer } from "../serving/preview-server.ts";
 import type { Store } from "../store/open-store.ts";
 import { formatCount } from "./format.ts";
 import { formatContent } from "./format-import.ts";
-import { PreviewStates } from "./preview-state.ts";
+import { createPreviewState } from "./preview-state.ts";
 import { createNotePrinter } from "./problem-printer.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -38,7 +38,6 @@ export interface PreviewRoundsOptions {
 /** The rounds of a preview. One must end before the next begins. */
 export class PreviewRounds {
   readonly #options: PreviewRoundsOptions;
-  readonly #states: PreviewStates;
   #release: Release | undefined;
   #rounds = 0;
   #published = 0;
@@ -48,18 +47,17 @@ export class PreviewRounds {
 
   constructor(options: PreviewRoundsOptions) {
     this.#options = options;
-    this.#states = new PreviewStates(options.path, options.store.publishing);
   }
 
   /** Reads, publishes, tells. What an author can mend is told, not thrown. */
   async run(): Promise<void> {
-    const { server, terminal, store, ended } = this.#options;
+    const { path, server, terminal, store, ended } = this.#options;
     const startedAtMs = performance.now();
     const problems: Problem[] = [];
     const outcome = await this.#import((problem) => problems.push(problem)).catch((error: unknown) => {
       if (ended.aborted) return undefined;
       if (store.isUnavailable(error) || !(error instanceof Error)) throw error;
-      problems.push({ severity: "error", kind: "unreadable", file: this.#options.path, message: error.message });
+      problems.push({ severity: "error", kind: "unreadable", file: path, message: error.message });
       return undefined;
     });
     if (ended.aborted) return;
@@ -68,7 +66,7 @@ export class PreviewRounds {
       this.#published++;
       await server.refresh();
     }
-    server.tell(JSON.stringify(await this.#states.create(this.#release, problems)));
+    server.tell(JSON.stringify(await createPreviewState(path, store.publishing, this.#release, problems)));
     const ms = performance.now() - startedAtMs;
     this.#print(problems);
     if (this.#rounds++ > 0) for (const line of this.#describeRound(outcome, problems, ms)) terminal.note(line);

@@ -1,5 +1,5 @@
 // Lines at a terminal that show how far long work is. Elsewhere they do nothing.
-import type { ContentSource, OnBroken, Report, SourceCourse, SourceOptions } from "../content/source.ts";
+import type { ContentSource, SourceOptions } from "../content/source.ts";
 import { formatCount, formatNumber } from "./format.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -19,12 +19,12 @@ export class Progress {
     this.tell(0);
   }
 
-  /** Says how many are done by now, and what else there is to tell. */
-  tell(done: number, more = ""): void {
+  /** Says how many are done by now. */
+  tell(done: number): void {
     const total = this.#total ?? 0;
     const count =
       total < done ? formatCount(done, this.#noun) : `${formatNumber(done)} of ${formatCount(total, this.#noun)}`;
-    const text = done === 0 ? this.#doing : `${this.#doing}: ${count}${more}`;
+    const text = done === 0 ? this.#doing : `${this.#doing}: ${count}`;
     this.#terminal.showProgress((columns) => Bun.sliceAnsi(text, 0, columns, "…"));
   }
 
@@ -33,26 +33,21 @@ export class Progress {
   }
 }
 
-/** The reading of a source. To be ended, in whatever way the work ends. */
+/** The reading of a source: its lessons are counted. To be ended, in whatever way the work ends. */
 export class SourceProgress {
   readonly #terminal: Terminal;
   #progress: Progress | undefined;
   #lessons = 0;
-  #courses = 0;
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
   }
 
-  /** What the source is opened with, so that its lessons are counted. */
+  /** What the source is opened with. */
   readonly options: Pick<SourceOptions, "onLesson"> = {
-    onLesson: () => {
-      this.#lessons++;
-      this.#tell();
-    },
+    onLesson: () => this.#progress?.tell(++this.#lessons),
   };
 
-  /** The source, with its courses counted. */
   watch(source: ContentSource): ContentSource {
     const begin = (): void =>
       void (this.#progress ??= new Progress(this.#terminal, `Reading ${source.label}`, "lesson"));
@@ -64,27 +59,14 @@ export class SourceProgress {
       },
       read: (report, onBroken) => {
         begin();
-        return this.#read(source, report, onBroken);
+        // Lessons that arrive while the source is prepared do not arrive again.
+        if (source.prepare === undefined) this.#lessons = 0;
+        return source.read(report, onBroken);
       },
     };
   }
 
   end(): void {
     this.#progress?.end();
-  }
-
-  async *#read(source: ContentSource, report: Report, onBroken?: OnBroken): AsyncGenerator<SourceCourse> {
-    this.#courses = 0;
-    // Lessons that arrive while the source is prepared do not arrive again.
-    if (source.prepare === undefined) this.#lessons = 0;
-    for await (const course of source.read(report, onBroken)) {
-      this.#courses++;
-      this.#tell();
-      yield course;
-    }
-  }
-
-  #tell(): void {
-    this.#progress?.tell(this.#lessons, this.#courses === 0 ? "" : `, ${formatCount(this.#courses, "course")}`);
   }
 }

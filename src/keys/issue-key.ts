@@ -9,7 +9,10 @@ export interface KeyRequest extends Pick<Key, "project" | "channel" | "name" | "
 }
 
 /** Makes a key, stores it, and returns it with its secret. Throws ExpectedError for a secret that is in use. */
-export async function issueKey(keys: KeyStore, request: KeyRequest): Promise<Key & { secret: string }> {
+export async function issueKey(
+  keys: Pick<KeyStore, "insertKey">,
+  request: KeyRequest,
+): Promise<Key & { secret: string }> {
   const secret = request.secret ?? createSecret();
   const now = Date.now();
   const key: Key = {

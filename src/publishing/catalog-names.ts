@@ -3,10 +3,22 @@ import type { CourseVersion, PublishingReader } from "../catalog/store.ts";
 import { cutText, cutTexts } from "../content/quote.ts";
 import type { Location, PartPath, Problem, Report, SourceCourse } from "../content/source.ts";
 
+/** Who has a name. */
+interface NameOwner {
+  /** "id" also where the slug is the same text. */
+  field: "id" | "slug";
+  place: Location;
+}
+
+/** For names that the author has not given. */
+const HINTS = {
+  _id: " (made from the slug; give the course an _id of its own)",
+  slug: " (made from the name; give the course a slug of its own)",
+};
+
 /** The ids and slugs of a catalog that is being read; tells where a second course takes what a first one has. */
 export class CatalogNames {
-  readonly #ids = new Map<string, Location>();
-  readonly #slugs = new Map<string, Location>();
+  readonly #names = new Map<string, NameOwner>();
   readonly #keptIds = new Set<string>();
   /** The courses that others are translations of, with the first place that says so. */
   readonly #originals = new Map<string, Location>();
@@ -18,30 +30,22 @@ export class CatalogNames {
       isUnique = false;
       report({ severity: "error", kind: "clash", ...locate(part), message });
     };
-    const madeFrom = (given: string | undefined, origin: string): string => (given === undefined ? ` (${origin})` : "");
-    const slug = `slug "${cutText(course.slug)}"${madeFrom(input.slug, "made from the name; give the course a slug of its own")}`;
-    const id = `id "${cutText(course.id)}"${madeFrom(input._id, "made from the slug; give the course an _id of its own")}`;
-
-    const sameId = this.#ids.get(course.id);
-    if (sameId !== undefined) clash(["_id"], `${id} is also the id of the course at ${formatPlace(sameId)}`);
-    const sameSlug = this.#slugs.get(course.slug);
+    const idOwner = this.#names.get(course.id);
+    const slugOwner = this.#names.get(course.slug);
+    const check = (field: "_id" | "slug", what: string, owner: NameOwner | undefined): void => {
+      const hint = input[field] === undefined ? HINTS[field] : "";
+      if (owner === undefined) return;
+      clash([field], `${what}${hint} is also the ${owner.field} of the course at ${formatPlace(owner.place)}`);
+    };
+    check("_id", `id "${cutText(course.id)}"`, idOwner);
     // Equal slugs make equal ids: one message is enough then.
-    if (sameSlug !== undefined && !(sameId === sameSlug && input._id === undefined)) {
-      clash(["slug"], `${slug} is also the slug of the course at ${formatPlace(sameSlug)}`);
-    }
-    const slugIsId = this.#ids.get(course.slug);
-    if (slugIsId !== undefined && course.slug !== course.id) {
-      clash(["slug"], `${slug} is the id of the course at ${formatPlace(slugIsId)}`);
-    }
-    const idIsSlug = this.#slugs.get(course.id);
-    if (idIsSlug !== undefined && sameId === undefined) {
-      clash(["_id"], `${id} is the slug of the course at ${formatPlace(idIsSlug)}`);
-    }
+    const isMade = input._id === undefined && idOwner?.place === slugOwner?.place;
+    if (!isMade) check("slug", `slug "${cutText(course.slug)}"`, slugOwner);
     this.#checkParts(course, locate, clash);
     if (isUnique) {
       const place = locate([]);
-      this.#ids.set(course.id, place);
-      this.#slugs.set(course.slug, place);
+      this.#names.set(course.slug, { field: "slug", place });
+      this.#names.set(course.id, { field: "id", place });
       const { translationOf: original } = course;
       if (original !== undefined && !this.#originals.has(original)) {
         this.#originals.set(original, locate(["translationOf"]));
@@ -54,24 +58,20 @@ export class CatalogNames {
   addKept({ courseId, slug }: CourseVersion, reason: string, report: Report): boolean {
     const [shownId, shownSlug] = cutTexts(courseId, slug);
     const kept = `course "${shownId}" (slug "${shownSlug}")${reason}`;
-    const place = this.#slugs.get(slug) ?? this.#ids.get(slug) ?? this.#slugs.get(courseId);
-    if (place === undefined) {
+    const owner = this.#names.get(slug) ?? this.#names.get(courseId);
+    if (owner === undefined) {
       this.#keptIds.add(courseId);
       return true;
     }
-    report({
-      severity: "error",
-      kind: "clash",
-      ...place,
-      message: `the id or slug of this course clashes with the ${kept}`,
-    });
+    const message = `the id or slug of this course clashes with the ${kept}`;
+    report({ severity: "error", kind: "clash", ...owner.place, message });
     return false;
   }
 
   /** Reports originals of translations that are not in the catalog, or in what of it was read, when all of that has been added. */
   reportMissingOriginals(report: Report, whole = "the catalog"): void {
     for (const [original, place] of this.#originals) {
-      if (this.#ids.has(original) || this.#keptIds.has(original)) continue;
+      if (this.#names.get(original)?.field === "id" || this.#keptIds.has(original)) continue;
       const message = `translationOf "${cutText(original)}" leads to nothing: no course of ${whole} has this id`;
       report({ severity: "warning", kind: "link-to-nothing", ...place, message });
     }

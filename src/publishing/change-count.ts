@@ -69,10 +69,17 @@ export class ChangeCount {
     this.#addLoss(this.#whole, { slug, removed: lessons, total: lessons });
   }
 
-  /** What a person must agree to: the loss of more than half. */
-  findLarge({ ownCount, ownLessons }: { ownCount: number; ownLessons: number }): Removals | undefined {
-    const courses = { removed: this.changes.coursesRemoved, total: ownCount };
-    const lessons = { removed: this.changes.lessonsRemoved, total: ownLessons };
+  /** What a person must agree to: the loss of more than half; any at all of a plan that replaces one which was approved. */
+  findRemovals(scope: { ownCount: number; ownLessons: number }, isAgain: boolean): Removals | undefined {
+    const courses = { removed: this.changes.coursesRemoved, total: scope.ownCount };
+    const lessons = { removed: this.changes.lessonsRemoved, total: scope.ownLessons };
+    const large = this.#findLarge(courses, lessons);
+    if (large !== undefined || !isAgain) return large;
+    if (courses.removed > 0) return { courses, ofCourses: [] };
+    return lessons.removed > 0 ? { lessons, ofCourses: [] } : undefined;
+  }
+
+  #findLarge(courses: Loss, lessons: Loss): Removals | undefined {
     // With so many courses, it goes without saying that their lessons go.
     if (isMost(courses)) return { courses, ofCourses: this.#partial };
     const ofCourses = [...this.#whole, ...this.#partial];

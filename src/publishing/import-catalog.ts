@@ -146,7 +146,8 @@ async function publishCatalog(
     return { status: "published", release: base, ...result };
   }
   if (channel === LIVE_CHANNEL && confirmRemovals !== undefined) {
-    const [removals, plan] = [count.findLarge(scope), digestPlan(base, listed)];
+    const removals = count.findRemovals(scope, approvedPlan !== undefined);
+    const plan = digestPlan(base, listed);
     if (removals !== undefined && plan !== approvedPlan) return { status: "asking", removals, plan };
   }
   const newRelease = { ...counts, source: source.label, sourceName, changes, sources, versions: listed };
