@@ -192,7 +192,7 @@ describe("a backup", () => {
       stdout: "",
       stderr:
         "lectern: `lectern backup` copies SQLite databases. PostgreSQL has its own tool, which needs no stop either: " +
-        "pg_dump --format=custom --host=db.internal --port=5433 --username=owner --file=catalog.dump 'my catalog'\n",
+        "pg_dump --format=custom --file=catalog.dump postgres://owner@db.internal:5433/my%20catalog\n",
     });
   });
 });

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { Option, type Command } from "commander";
 import { listFormatNames } from "../content/formats/registry.ts";
 import type { Report } from "../content/source.ts";
 import type { CheckedCatalog } from "../publishing/check-catalog.ts";
@@ -9,6 +9,7 @@ import { createAnnotatedPaths, formatAnnotation } from "./github-annotation.ts";
 import { formatPaintedProblem } from "./paint.ts";
 import { ProblemPrinter } from "./problem-printer.ts";
 import { SourceProgress } from "./progress.ts";
+import { parseChoice } from "./setting-values.ts";
 import type { SettingValues } from "./settings.ts";
 import {
   addReadingOptions,
@@ -24,18 +25,11 @@ import type { Terminal } from "./terminal.ts";
 /** A content security policy with more origins is of no use, and a hostile text can name any number. */
 const MAX_ORIGINS = 1000;
 
-const OUTPUTS = ["text", "github"] as const;
-
-/** People think of one word, so one flag has both. */
-interface CheckFormat {
-  output: (typeof OUTPUTS)[number];
-  /** That of the source; found out where absent. */
-  source?: string | undefined;
-}
+const OUTPUTS = ["text", "github"];
 
 type Options = SettingValues<"project" | "publicUrl" | "maxAssetSize"> &
   ReadingOptions &
-  ArchiveOptions & { format: CheckFormat };
+  ArchiveOptions & { format: string[] };
 
 export function addCheckCommand(program: Command, terminal: Terminal): void {
   const more = ["project", "publicUrl", "maxAssetSize", "answers", ...ARCHIVE_SETTINGS] as const;
@@ -45,25 +39,16 @@ export function addCheckCommand(program: Command, terminal: Terminal): void {
     .action((path: string, options: Options) => check(path, options, terminal));
 }
 
+/** One flag for the output and the format of the source: people think of one word. Both may be given. */
 function createFormatOption(): Option {
-  const all = [...OUTPUTS, ...listFormatNames()];
-  const option = new Option("--format <FORMAT>")
-    .default({ output: "text" } satisfies CheckFormat, "text")
-    .argParser((word, before: CheckFormat): CheckFormat => {
-      const output = OUTPUTS.find((name) => name === word);
-      if (output !== undefined) return { ...before, output };
-      const source = listFormatNames().find((name) => name === word);
-      if (source !== undefined) return { ...before, source };
-      throw new InvalidArgumentError(`Allowed choices are ${all.join(", ")}.`);
-    });
+  const option = new Option("--format <FORMAT>").default([], "text");
   // Not with `choices`, which would take one alone.
-  option.argChoices = all;
-  return option;
+  option.argChoices = [...OUTPUTS, ...listFormatNames()];
+  return option.argParser((word, before: string[]) => [...before, parseChoice(word, option.argChoices ?? [])]);
 }
 
 async function check(path: string, options: Options, terminal: Terminal): Promise<void> {
-  const { format } = options;
-  const isGithub = format.output === "github";
+  const isGithub = options.format.findLast((word) => OUTPUTS.includes(word)) === "github";
   const toAnnotatedPath = createAnnotatedPaths();
   const problems = new ProblemPrinter({
     print: (problem) => {
@@ -102,7 +87,7 @@ async function readCatalog(
   const { checkCatalog } = await import("../publishing/check-catalog.ts");
   const { openSource } = await import("./open-source.ts");
   const progress = new SourceProgress(terminal);
-  const format = options.format.source;
+  const format = options.format.findLast((word) => !OUTPUTS.includes(word));
   const given = toSourceOptions({ ...options, format }, terminal, { archive: toArchiveLimits(options) });
   return checkCatalog({
     project: options.project ?? "check",

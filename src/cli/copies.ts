@@ -45,12 +45,11 @@ async function backUpDatabase(file: string, { database }: Options, terminal: Ter
 }
 
 function describePostgresBackup(database: string, file: string): string {
-  const { hostname, port, username, pathname } = new URL(database);
-  const given = { host: hostname, port, username: decodeURIComponent(username), file };
-  const options = Object.entries(given).flatMap(([name, value]) => (value === "" ? [] : [`--${name}=${quote(value)}`]));
+  const url = new URL(database);
+  url.password = "";
   return (
     "`lectern backup` copies SQLite databases. PostgreSQL has its own tool, which needs no stop either: " +
-    `pg_dump --format=custom ${options.join(" ")} ${quote(decodeURIComponent(pathname.slice(1)))}`
+    `pg_dump --format=custom --file=${quote(file)} ${quote(url.href)}`
   );
 }
 

@@ -1,7 +1,7 @@
 // What an import has done, for people.
 import { toPrintable } from "../catalog/printable.ts";
-import { LIVE_CHANNEL, type CatalogChanges, type ReleaseCounts, type SourceCounts } from "../catalog/store.ts";
-import type { CoursePlan } from "../publishing/catalog-plan.ts";
+import { LIVE_CHANNEL, type ReleaseCounts } from "../catalog/store.ts";
+import type { CatalogPlan, CoursePlan } from "../publishing/catalog-plan.ts";
 import type { ImportOutcome } from "../publishing/import-options.ts";
 import type { FileCount } from "../publishing/linked-files.ts";
 import type { Loss, Removals } from "../publishing/change-count.ts";
@@ -25,7 +25,6 @@ export function formatRemovals({ courses, lessons, ofCourses }: Removals, owner:
   return [`${first} of ${owner}`, ...others].join(", and ");
 }
 
-/** The outcome for people. */
 export function formatOutcome(
   outcome: Exclude<ImportOutcome, { status: "invalid" | "refused" }>,
   project: string,
@@ -33,61 +32,51 @@ export function formatOutcome(
   sourceName: string | undefined,
 ): string {
   const on = channel === LIVE_CHANNEL ? "" : ` on channel ${channel}`;
-  switch (outcome.status) {
-    case "unchanged":
-      return `Nothing changed: release ${outcome.release.number} of ${project} stays ${channel}.`;
-    case "planned": {
-      const { counts, sources, changes, courses, files } = outcome.plan;
-      if (courses.length === 0) return `Nothing would change in ${project}${on}: ${formatContent(counts)}.`;
-      return (
-        `Would publish in ${project}${on}: ${formatContent(counts)}.\n${formatSource(sources, sourceName)}` +
-        `${formatChanges(changes)}${formatFiles(files, "to store")}\n${courses.flatMap(formatPlan).map(toPrintable).join("\n")}`
-      );
-    }
-    case "published":
-      return (
-        `Published release ${outcome.release.number} of ${project}${on}: ${formatContent(outcome.release)}.\n` +
-        formatSource(outcome.sources, sourceName) +
-        formatChanges(outcome.changes) +
-        formatFiles(outcome.files, "stored") +
-        formatMoved(outcome.movedFiles) +
-        formatTakenOver(outcome.takenOver, sourceName)
-      );
+  if (outcome.status === "unchanged") {
+    return `Nothing changed: release ${outcome.release.number} of ${project} stays ${channel}.`;
   }
+  if (outcome.status === "planned") {
+    const { counts, courses } = outcome.plan;
+    if (courses.length === 0) return `Nothing would change in ${project}${on}: ${formatContent(counts)}.`;
+    return [
+      `Would publish in ${project}${on}: ${formatContent(counts)}.`,
+      ...formatChanges(outcome.plan, sourceName, "to store"),
+      ...courses.flatMap(formatPlan).map(toPrintable),
+    ].join("\n");
+  }
+  const { release, movedFiles, takenOver } = outcome;
+  const lines = [
+    `Published release ${release.number} of ${project}${on}: ${formatContent(release)}.`,
+    ...formatChanges(outcome, sourceName, "stored"),
+  ];
+  if (movedFiles > 0) lines.push(`  ${formatCount(movedFiles, "lesson file")} moved; the lessons keep their ids`);
+  if (takenOver > 0) lines.push(`  ${formatCount(takenOver, "course")} taken over by source ${sourceName}`);
+  return lines.join("\n");
 }
 
-function formatMoved(movedFiles: number): string {
-  return movedFiles === 0 ? "" : `\n  ${formatCount(movedFiles, "lesson file")} moved; the lessons keep their ids`;
-}
-
-function formatFiles(count: FileCount | undefined, what: string): string {
-  if (count === undefined || count.files === 0) return "";
-  return `\n  files: ${formatNumber(count.files)} ${what}, ${formatSize(count.bytes)}`;
-}
-
-function formatTakenOver(courses: number, sourceName: string | undefined): string {
-  return courses === 0 ? "" : `\n  ${formatCount(courses, "course")} taken over by source ${sourceName}`;
-}
-
-/** What the import's source has of the catalog. */
-function formatSource(sources: SourceCounts[], sourceName: string | undefined): string {
-  const counts = sources.find(({ name }) => name === sourceName);
-  return counts === undefined ? "" : `  of source ${counts.name}: ${formatContent(counts)}\n`;
+function formatChanges(
+  { changes, sources, files }: Pick<CatalogPlan, "changes" | "sources"> & { files?: FileCount | undefined },
+  sourceName: string | undefined,
+  done: string,
+): string[] {
+  const format = (noun: string, added: number, changed: number, removed: number): string =>
+    `  ${noun}: ${formatNumber(added)} added, ${formatNumber(changed)} changed, ${formatNumber(removed)} removed`;
+  const lines = [
+    format("courses", changes.coursesAdded, changes.coursesChanged, changes.coursesRemoved),
+    format("lessons", changes.lessonsAdded, changes.lessonsChanged, changes.lessonsRemoved),
+  ];
+  const ofSource = sources.find(({ name }) => name === sourceName);
+  if (ofSource !== undefined) lines.unshift(`  of source ${ofSource.name}: ${formatContent(ofSource)}`);
+  if (files !== undefined && files.files > 0) {
+    lines.push(`  files: ${formatNumber(files.files)} ${done}, ${formatSize(files.bytes)}`);
+  }
+  return lines;
 }
 
 /** `2 courses and 1 draft, 14 lessons` */
 export function formatContent({ courses, drafts, lessons }: ReleaseCounts): string {
   const withDrafts = drafts === 0 ? "" : ` and ${formatCount(drafts, "draft")}`;
   return `${formatCount(courses, "course")}${withDrafts}, ${formatCount(lessons, "lesson")}`;
-}
-
-function formatChanges(changes: CatalogChanges): string {
-  const line = (noun: string, added: number, changed: number, removed: number): string =>
-    `  ${noun}: ${formatNumber(added)} added, ${formatNumber(changed)} changed, ${formatNumber(removed)} removed`;
-  return [
-    line("courses", changes.coursesAdded, changes.coursesChanged, changes.coursesRemoved),
-    line("lessons", changes.lessonsAdded, changes.lessonsChanged, changes.lessonsRemoved),
-  ].join("\n");
 }
 
 const SIGNS = { added: "+", changed: "~", removed: "-" } as const;

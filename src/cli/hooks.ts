@@ -84,9 +84,18 @@ async function createHook(terminal: Terminal, options: CreateOptions): Promise<v
 
 /** Throws CommandFailure for a URL to which nothing is sent. A name may lead elsewhere later, so each delivery checks it again. */
 async function parseHookUrl(text: string, allowsPrivate: boolean, terminal: Terminal): Promise<string> {
-  const url = parseHttpUrl(text);
-  const fault = findUrlFault(text, url, allowsPrivate);
-  if (url === null || fault !== undefined) throw new CommandFailure(`--url ${fault}.`, EXIT.usage);
+  // No message repeats the URL: it may hold a secret.
+  const refuse = (fault: string): never => {
+    throw new CommandFailure(`--url ${fault}.`, EXIT.usage);
+  };
+  const url = parseHttpUrl(text) ?? refuse("is no absolute https URL, such as https://site.example/rebuild");
+  if (text.length > MAX_URL_LENGTH) refuse(`has more than ${MAX_URL_LENGTH} characters`);
+  if (`${url.username}${url.password}` !== "") {
+    refuse("has a user or password: the signature says who sends; a token may stand in the path or query");
+  }
+  if (url.protocol !== "https:" && !allowsPrivate) {
+    refuse("is not https: on the internet others could read what is sent. With --allow-private it may be http");
+  }
   url.hash = "";
   const { findAddresses, PrivateAddress } = await import("../hooks/post-message.ts");
   await findAddresses(url, allowsPrivate).catch((error: Error) => {
@@ -94,17 +103,6 @@ async function parseHookUrl(text: string, allowsPrivate: boolean, terminal: Term
     terminal.note(`${url.hostname} has no address now (${error.message}); the hook is made all the same.`);
   });
   return url.href;
-}
-
-/** What is wrong with a URL, without repeating it: it may hold a secret. */
-function findUrlFault(text: string, url: URL | null, allowsPrivate: boolean): string | undefined {
-  if (url === null) return "is no absolute https URL, such as https://site.example/rebuild";
-  if (text.length > MAX_URL_LENGTH) return `has more than ${MAX_URL_LENGTH} characters`;
-  if (`${url.username}${url.password}` !== "") {
-    return "has a user or password: the signature says who sends; a token may stand in the path or query";
-  }
-  if (url.protocol === "https:" || allowsPrivate) return undefined;
-  return "is not https: on the internet others could read what is sent. With --allow-private it may be http";
 }
 
 async function listHooks(session: Session, options: ListOptions): Promise<void> {

@@ -23,7 +23,7 @@ const KEPT_RELEASES = 20;
 /** Problems that are remembered, so that only new ones are printed; beyond it some are printed again. */
 const MAX_REMEMBERED = 10_000;
 
-export interface PreviewRoundsOptions {
+interface PreviewRoundsOptions {
   path: string;
   source: ContentSource;
   /** Gives what takes the files of the next round: what one round has stored, another may remove. */
@@ -74,7 +74,6 @@ export class PreviewRounds {
     if (outcome?.status === "published" && this.#published % KEPT_RELEASES === 0) await this.#prune();
   }
 
-  /** What is shown now. */
   describe(): string {
     if (this.#release !== undefined) return formatContent(this.#release);
     return `nothing to show before ${this.#errors === 1 ? "the error is" : "the errors are"} mended`;

@@ -12,11 +12,9 @@ import type { Terminal } from "./terminal.ts";
 const MAX_ERRORS = 1000;
 const MAX_CAUSES = 20;
 
-/** How and where problems are printed. */
-export interface ProblemOutput {
-  /** Prints one problem. */
+interface ProblemOutput {
   print: (problem: Problem) => void;
-  /** Prints a line about all of them. */
+  /** Prints a line about all problems. */
   note: (text: string) => void;
   /**
    * `all` prints every problem as it is found. Otherwise warnings of one cause are one line; `mixed` shows the first of each kind
@@ -25,9 +23,8 @@ export interface ProblemOutput {
   mode: "all" | "merged" | "mixed";
 }
 
-/** Warnings of one cause. */
+/** Warnings of one cause; `problem` is the first. */
 interface Cause {
-  /** The first. */
   problem: Problem;
   places: number;
   files: number;
@@ -42,7 +39,6 @@ interface WarningKind {
   others: number;
 }
 
-/** Prints and counts the problems of a source. */
 export class ProblemPrinter {
   errors = 0;
   warnings = 0;
@@ -116,7 +112,6 @@ export class ProblemPrinter {
   }
 }
 
-/** Creates a printer that notes problems at a terminal. */
 export function createNotePrinter(terminal: Terminal, isVerbose = false): ProblemPrinter {
   const note = (text: string): void => terminal.note(text);
   const print = (problem: Problem): void => note(formatPaintedProblem(problem, terminal.notes));

@@ -19,7 +19,6 @@ export class Progress {
     this.tell(0);
   }
 
-  /** Says how many are done by now. */
   tell(done: number): void {
     const total = this.#total ?? 0;
     const count =
@@ -43,7 +42,6 @@ export class SourceProgress {
     this.#terminal = terminal;
   }
 
-  /** What the source is opened with. */
   readonly options: Pick<SourceOptions, "onLesson"> = {
     onLesson: () => this.#progress?.tell(++this.#lessons),
   };

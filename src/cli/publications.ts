@@ -45,7 +45,6 @@ async function prune(session: Session, { project, keep }: PruneOptions): Promise
   );
 }
 
-/** Changes what a channel shows, and prints what it shows now. */
 export async function runSwitch(
   terminal: Terminal,
   options: ChannelOptions,

@@ -62,7 +62,6 @@ export const COMMON_HEADERS: HeaderName[] = [
 /** Of a success, also of a 304, beside those of every answer. */
 export const CONTENT_HEADERS: HeaderName[] = ["ETag", "Catalog-Release", "Cache-Control"];
 
-/** References to them, as an answer has them. */
 export function referToHeaders(names: HeaderName[]): Record<string, { $ref: string }> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

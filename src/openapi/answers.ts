@@ -17,7 +17,6 @@ interface ErrorResponse {
   message?: string;
 }
 
-/** By status. */
 export const ERROR_RESPONSES: Record<number, ErrorResponse> = {
   400: {
     name: "BadRequest",
@@ -121,7 +120,6 @@ export function createPlainResponses(): Record<string, unknown> {
   };
 }
 
-/** The 200 of an operation. */
 export async function createSuccessResponse(
   name: OperationName,
   { answer, examples }: OperationDescription,

@@ -1,14 +1,12 @@
 // What the description of the interface says of each operation, beside what follows from routes and schemas.
 import type { successBodies } from "../catalog/documents.ts";
 
-/** The name of an operation's route. */
 export type OperationName = keyof typeof successBodies;
 
 export interface OperationDescription {
   /** As generated clients call it. */
   operationId: string;
   tag: string;
-  /** One line. */
   summary: string;
   /** Markdown. */
   description: string;
@@ -18,7 +16,6 @@ export interface OperationDescription {
   examples: Record<string, { summary: string; path: string }>;
 }
 
-/** By the name of the route. */
 export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> = {
   courses: {
     operationId: "listCourses",
@@ -98,7 +95,6 @@ export const DESCRIBED_OPERATIONS: Record<OperationName, OperationDescription> =
   },
 };
 
-/** Path parameters, by name. */
 export const PATH_PARAMETERS: Record<string, { description: string; example: string }> = {
   id: { description: "Identifier or slug of the course.", example: "coffee" },
   courseId: { description: "Identifier or slug of the course.", example: "coffee" },
@@ -117,7 +113,6 @@ export const TAGS = [
   { name: "Files", description: "Images and files that lessons show and link to." },
 ];
 
-/** Markdown. */
 export const INTRODUCTION = `Reads a catalog of courses. Every request carries a key in the header \`x-api-key\`; a key reads one
 channel of one project.
 

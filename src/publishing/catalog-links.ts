@@ -10,11 +10,16 @@ import type { Report } from "../content/source.ts";
 /** Links to headings of other courses wait for these. A catalog with more of them is none that a person wrote. */
 const MAX_WAITING = 100_000;
 
-/** A course whose ids are final, as others need it: about 300 bytes a lesson. */
-interface SettledCourse {
+/** A course as links need it: about 300 bytes a lesson. */
+interface LinkedCourse {
   courseId: string;
   courseSlug: string;
+  /** By source path. */
   lessons: Map<string, { chapterId: string; lessonId: string; name: string }>;
+}
+
+/** One whose ids are final. */
+interface SettledCourse extends LinkedCourse {
   /** Hashes of the ids in its lessons, sorted. One in some hundred millions is taken for another. */
   anchors: Uint32Array;
 }
@@ -33,20 +38,16 @@ export class CatalogLinks {
 
   /** Adds a course whose ids are final; `key` names it in its source. A course without files has nothing that links could lead to. */
   settle(key: string, course: Course): void {
-    const lessons: SettledCourse["lessons"] = new Map();
+    const linked = toLinkedCourse(course);
+    if (linked.lessons.size === 0) return;
     const hashes: number[] = [];
-    for (const chapter of course.chapters) {
-      for (const { sourcePath, id: lessonId, name, quizHtml, additionalText } of chapter.lessons) {
-        if (sourcePath === undefined) continue;
-        lessons.set(sourcePath, { chapterId: chapter.id, lessonId, name });
-        for (const html of [quizHtml, additionalText]) {
-          for (const anchor of guessIds(html)) hashes.push(hashAnchor(sourcePath, anchor));
-        }
+    for (const { sourcePath, quizHtml, additionalText } of course.chapters.flatMap(({ lessons }) => lessons)) {
+      if (sourcePath === undefined) continue;
+      for (const html of [quizHtml, additionalText]) {
+        for (const anchor of guessIds(html)) hashes.push(hashAnchor(sourcePath, anchor));
       }
     }
-    if (lessons.size === 0) return;
-    const anchors = Uint32Array.from(hashes).sort();
-    this.#settled.set(key, { courseId: course.id, courseSlug: course.slug, lessons, anchors });
+    this.#settled.set(key, { ...linked, anchors: Uint32Array.from(hashes).sort() });
     this.#checkAnchors(key, course);
   }
 
@@ -58,12 +59,11 @@ export class CatalogLinks {
   }
 
   fill(key: string, course: Course): Course {
-    let own: Map<string, LinkedLesson> | undefined;
-    const find = (target: LinkTarget): LinkedLesson | undefined => {
-      if (target.courseKey === key) return (own ??= listOwnLessons(course)).get(target.sourcePath);
-      const settled = this.#settled.get(target.courseKey);
-      const lesson = settled?.lessons.get(target.sourcePath);
-      return settled && lesson && { courseId: settled.courseId, courseSlug: settled.courseSlug, ...lesson };
+    let own: LinkedCourse | undefined;
+    const find = ({ courseKey, sourcePath }: LinkTarget): LinkedLesson | undefined => {
+      const linked = courseKey === key ? (own ??= toLinkedCourse(course)) : this.#settled.get(courseKey);
+      const lesson = linked?.lessons.get(sourcePath);
+      return linked && lesson && { courseId: linked.courseId, courseSlug: linked.courseSlug, ...lesson };
     };
     return fillLinks(course, find, this.#lessonUrl);
   }
@@ -114,12 +114,14 @@ export class CatalogLinks {
   }
 }
 
-function listOwnLessons({ id: courseId, slug: courseSlug, chapters }: Course): Map<string, LinkedLesson> {
-  return new Map(
-    chapters.flatMap(({ id: chapterId, lessons }) =>
-      lessons.map(({ id: lessonId, sourcePath = "" }) => [sourcePath, { courseId, courseSlug, chapterId, lessonId }]),
-    ),
-  );
+function toLinkedCourse({ id: courseId, slug: courseSlug, chapters }: Course): LinkedCourse {
+  const lessons: LinkedCourse["lessons"] = new Map();
+  for (const { id: chapterId, lessons: ofChapter } of chapters) {
+    for (const { sourcePath, id: lessonId, name } of ofChapter) {
+      if (sourcePath !== undefined) lessons.set(sourcePath, { chapterId, lessonId, name });
+    }
+  }
+  return { courseId, courseSlug, lessons };
 }
 
 function hashAnchor(sourcePath: string, anchor: string): number {

@@ -3,21 +3,13 @@ import type { PublicationRecord, ReleaseRecord } from "../catalog/store.ts";
 /** A release that was replaced so recently may still be under way to a reader. */
 const STILL_READ_MS = 60_000;
 
-/** A channel's entries since it was last deleted, oldest first. Empty for a channel that is not there. */
-export function listChannelEntries(log: PublicationRecord[], channel: string): PublicationRecord[] {
-  return sinceDeletion(log.filter((entry) => entry.channel === channel));
-}
-
-function sinceDeletion(entries: PublicationRecord[]): PublicationRecord[] {
-  return entries.slice(entries.findLastIndex((entry) => entry.release === undefined) + 1);
-}
-
-/** The channels that have a release, with their entries, by name. */
+/** The channels that have a release, by name, with their entries since they were last deleted, oldest first. */
 export function listLiveChannels(log: PublicationRecord[]): Map<string, PublicationRecord[]> {
-  const channels = [...Map.groupBy(log, (entry) => entry.channel)]
-    .map(([name, entries]): [string, PublicationRecord[]] => [name, sinceDeletion(entries)])
-    .filter(([, entries]) => entries.length > 0);
-  return new Map(channels.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const channels = [...Map.groupBy(log, (entry) => entry.channel)].map(([name, entries]) => {
+    const deletedAt = entries.findLastIndex((entry) => entry.release === undefined);
+    return [name, entries.slice(deletedAt + 1)] as const;
+  });
+  return new Map(channels.filter(([, entries]) => entries.length > 0).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The releases that one rollback after the other leads through, the current one last. */

@@ -10,10 +10,9 @@ import type {
   ReleaseCounts,
   ReleaseRecord,
 } from "../catalog/store.ts";
-import { listChannelEntries, listPrunable, listUndoSteps } from "./channel-history.ts";
+import { listLiveChannels, listPrunable, listUndoSteps } from "./channel-history.ts";
 import { NO_CHANGES } from "./change-count.ts";
 import { compareForList, countCourses } from "./listed-courses.ts";
-import { formatNames } from "./source-scope.ts";
 
 export interface PublishingContext {
   store: PublishingStore;
@@ -51,15 +50,13 @@ export async function rollBack(
       number === undefined ? steps.at(-2) : published.findLast((candidate) => candidate.number === number);
     if (release !== undefined) return release;
     const { store, project } = context;
-    if (number !== undefined && (await store.findRelease(project, number)) === undefined) {
-      throw new PublishingRefused(
-        `Project ${project} has no release ${number}; \`lectern releases --project ${project}\` shows what it has.`,
-      );
+    if (number === undefined) {
+      throw new PublishingRefused(`Channel ${channel} of ${project} has no release before the current one.`);
     }
     throw new PublishingRefused(
-      number === undefined
-        ? `Channel ${channel} of ${context.project} has no release before the current one.`
-        : `Channel ${channel} of ${context.project} has never published release ${number}; ` +
+      (await store.findRelease(project, number)) === undefined
+        ? `Project ${project} has no release ${number}; \`lectern releases --project ${project}\` shows what it has.`
+        : `Channel ${channel} of ${project} has never published release ${number}; ` +
             "`lectern publish` publishes a release of another channel.",
     );
   });
@@ -99,7 +96,7 @@ export async function removeSource(
     const kept = versions.filter((version) => version.source !== name).sort(compareForList);
     const removed = countCourses(versions.filter((version) => version.source === name));
     if (kept.length === versions.length) {
-      const names = formatNames(sources.map((source) => source.name));
+      const names = sources.map((source) => source.name).join(", ");
       throw new PublishingRefused(
         `Channel ${channel} of ${project} has no courses of ${name === undefined ? "no source" : what}; its sources: ${names}.`,
       );
@@ -142,7 +139,7 @@ async function switchRelease(
 ): Promise<Switch> {
   const { store, project, now } = context;
   return withLock(context, action, async (locked) => {
-    const entries = listChannelEntries(await store.listPublications(project), channel);
+    const entries = listLiveChannels(await store.listPublications(project)).get(channel) ?? [];
     const before = entries.at(-1)?.release;
     if (before === undefined && action !== "publish") {
       throw new PublishingRefused(`Project ${project} has no channel ${channel}.`);

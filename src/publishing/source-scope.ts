@@ -9,8 +9,6 @@ import type { CatalogNames } from "./catalog-names.ts";
 import type { ImportOptions } from "./import-options.ts";
 import { countCourses, countSources, type ListedCourse } from "./listed-courses.ts";
 
-const MAX_NAMED = 20;
-
 type ScopeOptions = Pick<ImportOptions, "store" | "project" | "sourceName" | "takeOver">;
 
 export class SourceScope {
@@ -51,7 +49,7 @@ export class SourceScope {
       const names = [...new Set([...before, ...ofLive].map(({ name }) => name))].sort();
       if (names.length > 0) {
         throw new ExpectedError(
-          `The courses of ${project} come from named sources: ${formatNames(names)}. Add --source NAME to import one of ` +
+          `The courses of ${project} come from named sources: ${names.join(", ")}. Add --source NAME to import one of ` +
             "them, or another one; `lectern sources remove NAME` retires one.",
         );
       }
@@ -114,9 +112,4 @@ export class SourceScope {
 
 function describeOwner(name: string | undefined): string {
   return name === undefined ? "of no source" : `of source ${name}`;
-}
-
-export function formatNames(names: string[]): string {
-  const more = names.length - MAX_NAMED;
-  return names.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
