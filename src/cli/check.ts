@@ -15,9 +15,7 @@ import {
   addReadingOptions,
   ARCHIVE_SETTINGS,
   createLinkedFiles,
-  toArchiveLimits,
   toSourceOptions,
-  type ArchiveOptions,
   type ReadingOptions,
 } from "./source-options.ts";
 import type { Terminal } from "./terminal.ts";
@@ -27,9 +25,7 @@ const MAX_ORIGINS = 1000;
 
 const OUTPUTS = ["text", "github"];
 
-type Options = SettingValues<"project" | "publicUrl" | "maxAssetSize"> &
-  ReadingOptions &
-  ArchiveOptions & { format: string[] };
+type Options = SettingValues<"project" | "publicUrl" | "maxAssetSize"> & ReadingOptions & { format: string[] };
 
 export function addCheckCommand(program: Command, terminal: Terminal): void {
   const more = ["project", "publicUrl", "maxAssetSize", "answers", ...ARCHIVE_SETTINGS] as const;
@@ -88,7 +84,7 @@ async function readCatalog(
   const { openSource } = await import("./open-source.ts");
   const progress = new SourceProgress(terminal);
   const format = options.format.findLast((word) => !OUTPUTS.includes(word));
-  const given = toSourceOptions({ ...options, format }, terminal, { archive: toArchiveLimits(options) });
+  const given = toSourceOptions({ ...options, format }, terminal);
   return checkCatalog({
     project: options.project ?? "check",
     path: path === "-" ? "standard input" : path,

@@ -7,7 +7,7 @@ import { runImport } from "./import.ts";
 import { createLinkedFiles } from "./source-options.ts";
 import { SERVE_SETTINGS, type ServeOptions } from "./serve.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
-import { addSettings, settings } from "./settings.ts";
+import { addSettings, DEFAULTS } from "./settings.ts";
 import { toAssetFolder } from "./setting-values.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -39,7 +39,7 @@ async function runDemo(given: ServeOptions, terminal: Terminal): Promise<void> {
   if ((await store.publishing.findCurrentRelease(PROJECT, LIVE_CHANNEL)) === undefined) {
     const { openFolderSource } = await import("../content/readers/folder.ts");
     const publicUrl = new URL(`http://localhost:${options.port}`);
-    const linked = createLinkedFiles({ publicUrl, maxAssetSize: settings.maxAssetSize.default });
+    const linked = createLinkedFiles({ publicUrl, maxAssetSize: DEFAULTS.maxAssetSize });
     const source = openFolderSource(CATALOG, { assetBase: undefined, files: linked });
     await runImport({ store, terminal }, source, { project: PROJECT, channel: LIVE_CHANNEL, linked });
   }
@@ -69,7 +69,7 @@ function findPort(prefix: "" | "admin-", hostname: string, port: number): number
 
 function formatKeyNote(secret: string | undefined, database: string): string {
   if (secret !== undefined) return `Your API key, shown this once: ${secret}`;
-  const isDefault = database === settings.database.default;
+  const isDefault = database === DEFAULTS.database;
   // The URL of a server may hold a password.
   const shown = database.startsWith("sqlite:") ? database : "URL";
   const elsewhere = isDefault ? "" : ` --database '${shown}'`;

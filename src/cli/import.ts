@@ -21,12 +21,8 @@ import {
   createFormatOption,
   createLinkedFiles,
   SERVICE_SETTINGS,
-  toArchiveLimits,
-  toServiceLimits,
   toSourceOptions,
-  type ArchiveOptions,
   type ReadingOptions,
-  type ServiceOptions,
 } from "./source-options.ts";
 import { createPublishingContext, withEmptyStore, withStore, type Session } from "./with-store.ts";
 import type { Terminal } from "./terminal.ts";
@@ -48,9 +44,7 @@ const IMPORT_SETTINGS = [
 const MAX_KNOWN_PROBLEMS = 100_000;
 
 type Options = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
-  ReadingOptions &
-  ArchiveOptions &
-  ServiceOptions & {
+  ReadingOptions & {
     dryRun?: boolean;
     json?: boolean;
     merge?: boolean;
@@ -87,11 +81,10 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
   }
   const linked = createLinkedFiles(options);
   const progress = new SourceProgress(terminal);
-  const limits = { archive: toArchiveLimits(options), service: toServiceLimits(options) };
   const shown = new Map<string, string>();
   const shownFormat = (folder: string): string | undefined => shown.get(folder.normalize("NFC"));
   const given = { files: linked, dates, shownFormat };
-  const reading = { ...toSourceOptions(options, terminal, limits), ...progress.options, ...given };
+  const reading = { ...toSourceOptions(options, terminal), ...progress.options, ...given };
   const open = await prepareSource(path, options, reading, terminal);
   const importInto = async (session: Session): Promise<void> => {
     const answers = session.store.openKeptAnswers(project, new Date().toISOString());

@@ -18,7 +18,7 @@ import { nextSignal } from "./next-signal.ts";
 import { PREVIEW_TARGET, PreviewRounds } from "./preview-rounds.ts";
 import type { PreviewOptions } from "./preview.ts";
 import { readPages } from "./read-pages.ts";
-import { settings } from "./settings.ts";
+import { DEFAULTS } from "./settings.ts";
 import { toSourceOptions } from "./source-options.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -58,9 +58,9 @@ async function previewStore(
   const pages = readPages({ explorer: true, index: "preview.html" });
   const server = await startPreviewServer({
     ...store,
-    cacheBytes: settings.cacheSize.default * MIB,
-    largeAnswerBytes: settings.largeAnswers.default * MIB,
-    assetBytes: settings.assetMemory.default * MIB,
+    cacheBytes: DEFAULTS.cacheSize * MIB,
+    largeAnswerBytes: DEFAULTS.largeAnswers * MIB,
+    assetBytes: DEFAULTS.assetMemory * MIB,
     pages,
     logger: pino({ level: "error" }, pino.destination(2)),
     port: options.port,

@@ -96,6 +96,13 @@ export type SettingValues<N extends SettingName, Required extends N = never> = {
   [K in N]: K extends Required ? Exclude<ValueOf<K>, undefined> : ValueOf<K>;
 };
 
+/** The defaults of all settings; undefined where there is none. */
+export const DEFAULTS = Object.fromEntries(
+  Object.entries(settings).map(([name, setting]) => [name, setting.default]),
+) as {
+  [N in SettingName]: (typeof settings)[N]["default"];
+};
+
 /** Adds settings as options to a command: a flag wins over the environment, that over the default. `project` is required. */
 export function addSettings(command: Command, names: readonly SettingName[], isProjectRequired = true): Command {
   for (const name of names) {

@@ -1,10 +1,10 @@
 // What the commands that read a source have in common: their options, and what the source is opened with.
 import { Option, type Command } from "commander";
-import { MIB, type SourceLimits } from "../content/limits.ts";
+import { MIB } from "../content/limits.ts";
 import { listFormatNames } from "../content/formats/registry.ts";
 import type { SourceOptions } from "../content/source.ts";
 import { LinkedFiles } from "../publishing/linked-files.ts";
-import { addSettings, type SettingName, type SettingValues } from "./settings.ts";
+import { addSettings, DEFAULTS, type SettingName, type SettingValues } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
 
 const READING_SETTINGS = [
@@ -31,10 +31,9 @@ export const SERVICE_SETTINGS = [
   "serviceDeadline",
 ] as const satisfies SettingName[];
 
+type Optional = (typeof ARCHIVE_SETTINGS)[number] | (typeof SERVICE_SETTINGS)[number] | "answers";
 export type ReadingOptions = SettingValues<(typeof READING_SETTINGS)[number]> &
-  Partial<SettingValues<"answers">> & { withInstructors?: boolean; strict?: boolean };
-export type ArchiveOptions = SettingValues<(typeof ARCHIVE_SETTINGS)[number]>;
-export type ServiceOptions = SettingValues<(typeof SERVICE_SETTINGS)[number]>;
+  Partial<SettingValues<Optional>> & { withInstructors?: boolean; strict?: boolean };
 
 /** Adds the options of every command that reads a folder. */
 export function addReadingOptions(
@@ -55,12 +54,12 @@ export function createLinkedFiles(options: SettingValues<"publicUrl" | "maxAsset
   return options.publicUrl && new LinkedFiles(options.publicUrl, options.maxAssetSize * MIB);
 }
 
-/** What a source is opened with. */
+/** What a source is opened with. What a command does not let its user set is the default. */
 export function toSourceOptions(
-  options: ReadingOptions & { format?: string | undefined },
+  given: ReadingOptions & { format?: string | undefined },
   terminal: Terminal,
-  limits: Pick<SourceLimits, "archive" | "service"> = {},
 ): SourceOptions {
+  const options = { ...DEFAULTS, ...given };
   const { assetBase, fw: framework, format, withInstructors, answers, strict } = options;
   return {
     assetBase,
@@ -75,24 +74,17 @@ export function toSourceOptions(
       maxFileBytes: options.maxFileSize * MIB,
       maxLessonBytes: options.maxLessonSize * MIB,
       maxNodes: options.maxNodes,
-      ...limits,
+      archive: {
+        maxBytes: options.maxArchiveSize * MIB,
+        maxMembers: options.maxArchiveMembers,
+        maxDepth: options.maxArchiveDepth,
+        maxRatio: options.maxArchiveRatio,
+      },
+      service: {
+        maxBytes: options.maxServiceSize * MIB,
+        timeoutMs: options.serviceTimeout * 1000,
+        deadlineMs: options.serviceDeadline * 60_000,
+      },
     },
-  };
-}
-
-export function toArchiveLimits(options: ArchiveOptions): SourceLimits["archive"] {
-  return {
-    maxBytes: options.maxArchiveSize * MIB,
-    maxMembers: options.maxArchiveMembers,
-    maxDepth: options.maxArchiveDepth,
-    maxRatio: options.maxArchiveRatio,
-  };
-}
-
-export function toServiceLimits(options: ServiceOptions): SourceLimits["service"] {
-  return {
-    maxBytes: options.maxServiceSize * MIB,
-    timeoutMs: options.serviceTimeout * 1000,
-    deadlineMs: options.serviceDeadline * 60_000,
   };
 }
