@@ -151,7 +151,6 @@ export interface PublishingReader {
   listFirstSeen(project: string, courseId: string): Promise<Map<string, string>>;
   findRelease(project: string, number: number): Promise<ReleaseRecord | undefined>;
   listProjects(): Promise<string[]>;
-  listChannelNames(project: string): Promise<string[]>;
   /** The whole log of a project, oldest first. */
   listPublications(project: string): Promise<PublicationRecord[]>;
 }

@@ -166,14 +166,10 @@ async function pruneUnlessBusy(session: Session, { project, keep }: Options): Pr
 export async function runImport(
   session: Session,
   source: ContentSource,
-  options: Pick<Options, "project" | "channel" | "dryRun" | "json" | "merge" | "allowRemovals"> &
-    Partial<Pick<Options, "verbose" | "strict" | "keepGoing" | "lessonUrl" | "source" | "takeOver">> & {
-      linked?: LinkedFiles | undefined;
-    },
+  options: Pick<Options, "project" | "channel"> & Partial<Options> & { linked?: LinkedFiles | undefined },
 ): Promise<ImportOutcome> {
-  const { project, channel, dryRun = false, merge = false, allowRemovals = false, json = false } = options;
+  const { project, channel, source: sourceName, linked, allowRemovals = false, json = false } = options;
   const { store, terminal } = session;
-  const { source: sourceName, takeOver, linked, lessonUrl, strict, keepGoing } = options;
   const owner = sourceName === undefined ? project : `source ${sourceName} of ${project}`;
   let problems = createNotePrinter(terminal, options.verbose);
   const told = new Set<number | bigint>();
@@ -190,17 +186,11 @@ export async function runImport(
     return /^y(es)?$/i.test(answer?.trim() ?? "");
   };
   const outcome = await importCatalog({
+    ...options,
     ...createPublishingContext(session, project),
-    channel,
     source,
-    dryRun,
-    merge,
-    files: linked && { linked, assets: store.assets },
     sourceName,
-    takeOver,
-    lessonUrl,
-    strict,
-    keepGoing,
+    files: linked && { linked, assets: store.assets },
     report(problem) {
       const hash = Bun.hash(formatProblem(problem));
       if (isReadAgain && told.has(hash)) return;

@@ -75,13 +75,8 @@ async function printNewKey(store: Store, terminal: Terminal, { id }: Key, text: 
   try {
     terminal.print(text);
   } catch (error) {
-    const failure = `Key ${id} could not be printed (${(error as Error).message})`;
-    await store.keys.revokeKey(id, new Date().toISOString()).catch((cause: Error) => {
-      throw new CommandFailure(
-        `${failure}, nor revoked again (${cause.message}): end it with \`lectern keys revoke ${id}\`.`,
-      );
-    });
-    throw new CommandFailure(`${failure}, so it is revoked again.`);
+    await store.keys.revokeKey(id, new Date().toISOString());
+    throw new CommandFailure(`Key ${id} could not be printed (${(error as Error).message}), so it is revoked again.`);
   }
 }
 

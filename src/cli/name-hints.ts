@@ -2,6 +2,7 @@
 import type { CommanderError } from "commander";
 import { findNearestName } from "../catalog/nearest-name.ts";
 import { LIVE_CHANNEL } from "../catalog/store.ts";
+import { listLiveChannels } from "../publishing/channel-history.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { CommandFailure } from "./failure.ts";
 import { environmentName, settings } from "./settings.ts";
@@ -25,7 +26,7 @@ export async function describeMeant({ publishing }: Publishing, given: GivenName
   };
   for (const [what, name, listNames] of [
     ["project", project, () => publishing.listProjects()],
-    ["channel", channel, () => publishing.listChannelNames(project)],
+    ["channel", channel, () => listChannels(publishing, project)],
     ["source", source, listSources],
   ] as const) {
     if (name === undefined) continue;
@@ -43,13 +44,18 @@ export async function refuseMisspelledChannel(
   project: string,
   channel: string,
 ): Promise<void> {
-  if ((await publishing.findCurrentRelease(project, channel)) !== undefined) return;
-  const meant = findNearestOther(channel, await publishing.listChannelNames(project));
-  if (meant === undefined || (await publishing.findCurrentRelease(project, meant)) === undefined) return;
+  const channels = await listChannels(publishing, project);
+  const meant = channels.includes(channel) ? undefined : findNearestOther(channel, channels);
+  if (meant === undefined) return;
   throw new CommandFailure(
     `Project ${project} has no channel ${channel}. Did you mean channel ${meant}? A new channel begins with a release: ` +
       `lectern import SOURCE --project ${project} --channel ${channel}`,
   );
+}
+
+/** Those that have a release. */
+async function listChannels(publishing: Store["publishing"], project: string): Promise<string[]> {
+  return [...listLiveChannels(await publishing.listPublications(project)).keys()];
 }
 
 /** The project whose name is near that of one with at most one release; undefined where there is none. */

@@ -6,6 +6,7 @@ import type { ConnectionOptions } from "../store/engine.ts";
 import { HookDeliverer } from "../hooks/deliver-hooks.ts";
 import { findEntry } from "../program-files.ts";
 import { HEARTBEAT, type Heartbeat } from "../serving/worker-messages.ts";
+import { MIB } from "../content/limits.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../serving/server.ts";
 import { CommandFailure } from "./failure.ts";
@@ -13,8 +14,6 @@ import { nextSignal } from "./next-signal.ts";
 import type { ServeOptions } from "./serve.ts";
 import { readPages } from "./read-pages.ts";
 import { toAssetFolder } from "./setting-values.ts";
-
-const MIB = 1024 * 1024;
 
 const NOT_BUILT = "the explorer is not built: run npm run prepare, or set --explorer off";
 
@@ -47,24 +46,11 @@ export async function withServedStores<T>(
   const { database, readDatabase } = options;
   const few = { ...toPostgresOptions(options), poolSize: 1 };
   const many = role === "supervisor" ? few : toPostgresOptions(options);
-  const assetFolder = toAssetFolder(options.assets);
-  const isWorker = role === "worker";
-  const primary = await openStore(database, {
-    create: false,
-    assetFolder,
-    postgres: readDatabase === undefined ? many : few,
-    trustsSchema: isWorker,
-  });
+  const common = { create: false, assetFolder: toAssetFolder(options.assets), trustsSchema: role === "worker" };
+  const primary = await openStore(database, { ...common, postgres: readDatabase === undefined ? many : few });
   let content = primary;
   try {
-    if (readDatabase !== undefined) {
-      content = await openStore(readDatabase, {
-        create: false,
-        postgres: many,
-        trustsSchema: isWorker,
-        assetFolder,
-      });
-    }
+    if (readDatabase !== undefined) content = await openStore(readDatabase, { ...common, postgres: many });
     return await use({ primary, content });
   } finally {
     if (content !== primary) await content.close();

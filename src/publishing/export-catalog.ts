@@ -5,8 +5,6 @@ import type { CourseVersion, LessonRecord, PublishingReader, Release } from "../
 import { compareForList } from "./listed-courses.ts";
 import { PublishingRefused } from "./publish.ts";
 
-const LESSONS_PER_READ = 100;
-
 export interface ExportedLesson extends LessonDocument {
   derived?: string[];
   durationMinutes?: number;
@@ -42,31 +40,18 @@ export async function* exportCatalog(
 
 async function exportCourse(store: PublishingReader, version: CourseVersion): Promise<ExportedCourse> {
   const { versionId, slug, published, own } = version;
-  const { course, meta } = await store.readVersion(versionId, []);
-  const document = JSON.parse(course) as CourseDocument;
   const records = await store.listLessonRecords(versionId);
-  const ids = document.chapters.flatMap(({ lessons }) => lessons.map(({ id }) => id));
-  const lessons = new Map<string, ExportedLesson>();
-  for (let from = 0; from < ids.length; from += LESSONS_PER_READ) {
-    const some = ids.slice(from, from + LESSONS_PER_READ);
-    const read = await store.readVersion(versionId, some);
-    for (const id of some) lessons.set(id, exportLesson(read.lessons.get(id), records.get(id)));
-  }
-  const newest = [own.changedAt, ...[...lessons.values()].map(({ updatedAt }) => updatedAt)].sort().at(-1);
+  const { course, meta, lessons } = await store.readVersion(versionId, [...records.keys()]);
+  const { projectId: _, chapters: outline, ...document } = JSON.parse(course) as CourseDocument;
+  const chapters = outline.map((chapter) => ({
+    id: chapter.id,
+    name: chapter.name,
+    lessons: chapter.lessons.map(({ id }) => exportLesson(lessons.get(id), records.get(id))),
+  }));
+  const changes = chapters.flatMap((chapter) => chapter.lessons.map(({ updatedAt }) => updatedAt));
+  const newest = [own.changedAt, ...changes].sort().at(-1);
   const isDerived = { createdAt: document.createdAt === own.firstSeenAt, updatedAt: document.updatedAt === newest };
-  const { projectId: _, chapters, ...fields } = document;
-  return {
-    ...fields,
-    ...listDerived(isDerived),
-    slug,
-    published,
-    ...toGivenMeta(meta),
-    chapters: chapters.map((chapter) => ({
-      id: chapter.id,
-      name: chapter.name,
-      lessons: chapter.lessons.map(({ id }) => lessons.get(id)).filter((lesson) => lesson !== undefined),
-    })),
-  };
+  return { ...document, ...listDerived(isDerived), slug, published, ...toGivenMeta(meta), chapters };
 }
 
 function exportLesson(

@@ -82,8 +82,8 @@ export class LinkedFiles implements FileSink {
     return this.#listPaths(course).flatMap(({ path }) => this.#known.get(path) ?? []);
   }
 
-  #listPaths(course: Course): { path: string; digest: string; name: string }[] {
-    const found = new Map<string, { path: string; digest: string; name: string }>();
+  #listPaths(course: Course): (AssetReference & { path: string })[] {
+    const found = new Map<string, AssetReference & { path: string }>();
     const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
     const texts = lessons.flatMap(({ url, quizHtml, additionalText }) => [url, quizHtml, additionalText]);
     for (const text of [course.thumbnail, ...texts]) {

@@ -42,13 +42,6 @@ export function createPublishingQueries(read: Connection): PublishingReader {
       return rows.map((row) => row.project);
     },
 
-    async listChannelNames(project) {
-      const rows = await read.run(sql<{ channel: string }>`
-        select channel from publications where project = ${project}
-        union select channel from keys where project = ${project} order by channel`);
-      return rows.map((row) => row.channel);
-    },
-
     async listPublications(project) {
       const rows = await read.run(sql<Row>`
         select p.id as publication_id, p.channel, p.action, p.published_at, p.release_id, ${RELEASE_COLUMNS}
