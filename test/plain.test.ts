@@ -342,7 +342,7 @@ describe("--format", () => {
     expect(stdout).toContain("::warning file=");
     expect(stderr).toContain("1 lesson");
     expect((await runCommand(["check", root, "--format", "word"])).stderr).toContain(
-      "Allowed choices are text, github, toctree",
+      "Expected one of text, github, toctree",
     );
   });
 });

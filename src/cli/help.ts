@@ -32,12 +32,8 @@ function describe(command: Command, name: string): void {
   }
   for (const option of command.options) {
     const flag = `${option.long}`;
-    option.description =
-      meanings.get(flag) ??
-      SETTINGS.get(flag)
-        ?.split(/\.(?: |$)/, 1)
-        .join() ??
-      "";
+    // Of a setting the first sentence.
+    option.description = meanings.get(flag) ?? SETTINGS.get(flag)?.replace(/(?<=\.) .*/, "") ?? "";
   }
   const [, examples = ""] = /```sh\n(.*?)\n```/s.exec(section) ?? [];
   command.addHelpText(

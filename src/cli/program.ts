@@ -108,7 +108,7 @@ export async function runProgram(args: string[], terminal = processTerminal): Pr
       return EXIT.usage;
     }
     // The reader of a pipe has seen enough, as `head` may have.
-    if ((error as NodeJS.ErrnoException).code === "EPIPE") return EXIT.done;
+    if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code === "EPIPE") return EXIT.done;
     terminal.note(`${paint("lectern:", "red", terminal.notes)} ${toPrintableLines(describe(error))}`);
     return error instanceof CommandFailure ? error.exitCode : EXIT.failed;
   } finally {

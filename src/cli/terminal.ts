@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { ExpectedError } from "../catalog/expected-error.ts";
 
 /** Where text is shown. */
 export interface Display {
@@ -13,7 +14,7 @@ export interface TerminalEnds {
   output: Display;
   /** Where notes and progress are. */
   notes: Display;
-  /** Prints lines of the result. Throws the system's error when they cannot be written, as on a full disk. */
+  /** Prints lines of the result. Throws ExpectedError, caused by the system's error, when they cannot be written. */
   print(text: string): void;
   /** Prints lines about the work: warnings, errors. */
   note(text: string): void;
@@ -127,7 +128,13 @@ function wantsColors({ NO_COLOR, FORCE_COLOR }: NodeJS.ProcessEnv): boolean | un
 export const processTerminal: Terminal = createTerminal({
   output: createDisplay(process.stdout),
   notes: createDisplay(process.stderr),
-  print: (text) => writeLine(process.stdout.fd, text),
+  print(text) {
+    try {
+      writeLine(process.stdout.fd, text);
+    } catch (error) {
+      throw new ExpectedError(`Standard output cannot be written: ${(error as Error).message}.`, { cause: error });
+    }
+  },
   note: (text) => tryToWrite(() => writeLine(process.stderr.fd, text)),
   draw: (text) => tryToWrite(() => writeSync(process.stderr.fd, text)),
   readInput: () => Bun.stdin.stream(),
