@@ -9,10 +9,7 @@ import { publish } from "./support/catalog.ts";
 import { MAIN, runCommand, startCommand, startFedCommand, startServing } from "./support/command.ts";
 import { createAsk } from "./support/in-process.ts";
 import { createKey, send, waitFor } from "./support/server.ts";
-import { createTestFolder, engines, openTestStore, type TestStore } from "./support/store.ts";
-
-const sqlite = engines.find((engine) => engine.name === "sqlite");
-if (sqlite === undefined) throw new Error("no sqlite");
+import { createTestFolder, openTestStore, sqlite, type TestStore } from "./support/store.ts";
 
 let database: TestStore;
 let folder: { path: string; remove: () => void };

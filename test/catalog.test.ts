@@ -6,7 +6,7 @@ import { openNdjsonInput } from "../src/content/readers/ndjson.ts";
 import { importCatalog } from "../src/publishing/import-catalog.ts";
 import { createUnboundServer, publishingAt } from "./support/in-process.ts";
 import { createKey, type Answer } from "./support/server.ts";
-import { engines, useTestStore, type TestStore } from "./support/store.ts";
+import { engines, type TestStore, useTestStore } from "./support/store.ts";
 
 /** The rule for generated ids, written anew: the first 12 bytes of SHA-256 over parts that U+0000 separates. */
 const generatedId = (...parts: string[]): string =>

@@ -4,14 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  MAIN,
-  runCommand,
-  runProcess,
-  startServing,
-  type CommandOptions,
-  type HostedOptions,
-} from "./support/command.ts";
+import { MAIN, runCommand, startServing, type HostedOptions } from "./support/command.ts";
 import { SCHEMA_VERSION } from "../src/store/schema.ts";
 import { createTestFolder, engines } from "./support/store.ts";
 
@@ -29,8 +22,6 @@ afterEach(() => folder.remove());
 
 /** Runs a command in a folder of its own. */
 const run = (args: string[], options: HostedOptions = {}) => runCommand(args, { cwd: folder.path, ...options });
-/** The same in a process of its own. */
-const runAlone = (args: string[], options: CommandOptions = {}) => runProcess(args, { cwd: folder.path, ...options });
 const importText = (ndjson: string, ...args: string[]) => {
   writeFileSync(join(folder.path, "courses.ndjson"), ndjson);
   return run(["import", "courses.ndjson", "--project", "acme", ...args]);
@@ -39,16 +30,6 @@ const importText = (ndjson: string, ...args: string[]) => {
 describe("exit codes", () => {
   test.each(["a", "A-Z_0.9", "a".repeat(64)])("%j is a project's name", async (project) => {
     expect((await run(["keys", "create", "--project", project])).exitCode).toBe(0);
-  });
-
-  test("a database that cannot be opened fails: 1, without a stack", async () => {
-    writeFileSync(join(folder.path, "file"), "x".repeat(10_000));
-    mkdirSync(join(folder.path, "folder"));
-    for (const path of ["file", "folder", "file/lectern.db"]) {
-      const { exitCode, stdout, stderr } = await run(["releases", "--project", "acme", "--database", `sqlite:${path}`]);
-      expect([exitCode, stdout]).toEqual([1, ""]);
-      expect(stderr).toMatch(/^lectern: .+\n$/);
-    }
   });
 
   test.skipIf(!existsSync("/dev/full"))("a secret that cannot be printed is none, and the old one stays", async () => {
@@ -127,15 +108,6 @@ describe("import", () => {
         "  lessons: 0 added, 1 changed, 2 removed\n",
       stderr: "",
     });
-  });
-
-  test("reads standard input for -, and names it in problems", async () => {
-    const good = await runAlone(["import", "-", "--project", "acme"], { stdin: first });
-    expect(good.stdout).toStartWith("Published release 1 of acme: 2 courses and 1 draft, 3 lessons.\n");
-    const bad = await run(["import", "-", "--project", "acme"], { stdin: "{}" });
-    expect(bad.exitCode).toBe(3);
-    expect(bad.stderr).toStartWith("standard input:1: error: name is missing\n");
-    expect((await run(["import", "-", "--project", "acme"], { stdin: "" })).exitCode).toBe(3);
   });
 
   test("what authors wrote reaches no terminal as a command to it", async () => {

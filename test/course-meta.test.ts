@@ -1,10 +1,10 @@
 // What a card needs of a course: description, language, translationOf, tags, durationMinutes. No v1 body has any of it.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { importCourses, importNdjson, publish, type AuthoredCourse } from "./support/catalog.ts";
 import { runCommand } from "./support/command.ts";
 import { createAsk } from "./support/in-process.ts";
 import { issueKey } from "../src/keys/issue-key.ts";
-import { engines, openTestStore, useTestStore, type TestDatabase, type TestStore } from "./support/store.ts";
+import { engines, type TestDatabase, useTestStore } from "./support/store.ts";
 import { problemsOf, readOnly } from "./written-folder.ts";
 
 const lessons = ["a", "b", "c", "d"].map((id) => ({ id, name: `Lesson ${id}` }));
@@ -52,17 +52,13 @@ async function readStored(database: TestDatabase, project: string) {
 }
 
 describe.each(engines)("meta on $name", (engine) => {
-  let database: TestStore;
+  const database = useTestStore(engine);
   /** Tests share a store: each has a project of its own. */
   let project = "";
   let count = 0;
-  beforeAll(async () => {
-    database = await openTestStore(engine);
-  });
   beforeEach(() => {
     project = `acme-${++count}`;
   });
-  afterAll(() => database.drop());
 
   const publishTea = (course: AuthoredCourse): Promise<number> => publish(database.store, project, [course, te]);
   const planTea = async (course: AuthoredCourse) => {

@@ -7,7 +7,7 @@ import { openStore } from "../src/store/open-store.ts";
 import { runCommand, startServing, type RunningCommand } from "./support/command.ts";
 import { listBlocks, maskTimes } from "./support/markdown.ts";
 import { waitFor } from "./support/server.ts";
-import { createTestFolder, engines, type Engine, type TestDatabase } from "./support/store.ts";
+import { anyEngine, createTestFolder, type TestDatabase } from "./support/store.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -23,7 +23,7 @@ describe("docs/publishing.md", () => {
   const keyIds = new Map<string, string>();
 
   beforeAll(async () => {
-    database = await (engines[0] as Engine).createDatabase();
+    database = await anyEngine.createDatabase();
     env = { LECTERN_PROJECT: "acme", LECTERN_DATABASE: database.url, LECTERN_PUBLIC_URL: "http://localhost:3000" };
     cpSync(join(ROOT, "examples/catalog"), join(folder.path, "courses"), { recursive: true });
     await (await openStore(database.url, { create: true })).close();

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { Webhook } from "standardwebhooks";
 import { publish, type AuthoredCourse } from "./support/catalog.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "./support/server.ts";
-import { engines, openTestStore, type Engine, type TestStore } from "./support/store.ts";
+import { anyEngine, openTestStore, type TestStore } from "./support/store.ts";
 import { createWrittenSource } from "./support/written-source.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
@@ -42,7 +42,7 @@ let counted: CountedServer;
 let folder: string;
 let env: Record<string, string>;
 beforeAll(async () => {
-  database = await openTestStore(engines[0] as Engine);
+  database = await openTestStore(anyEngine);
   server = await startTestServer(database.store);
   counted = countRequests(server.url);
   folder = await mkdtemp(join(tmpdir(), "lectern-examples-"));

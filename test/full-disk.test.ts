@@ -14,7 +14,7 @@ import { startCommandHost, type CommandHost } from "./support/command-hosts.ts";
 import { executeAll } from "./support/saved-state.ts";
 import { send } from "./support/server.ts";
 import { openSmallDisk } from "./support/small-disk.ts";
-import { createTestFolder, engines } from "./support/store.ts";
+import { createTestFolder, postgres } from "./support/store.ts";
 
 const DISK_BYTES = 4 * 1024 * 1024;
 const NO_ROOM =
@@ -150,8 +150,6 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
 });
 
 test("a full disk of PostgreSQL ends an import with the same words, and nothing of it is left once there is room", async () => {
-  const postgres = engines.find((engine) => engine.name === "postgres");
-  if (postgres === undefined) throw new Error("no postgres");
   const database = await postgres.createDatabase();
   const run = (args: string[], stdin: string) =>
     runCommand([...args, "--project", "acme", "--database", database.url], { stdin });

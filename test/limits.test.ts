@@ -124,14 +124,6 @@ describe("each limit is a setting of check and import", () => {
       `standard input:1: ${has("the JSON")}\n`,
     );
   });
-
-  test("import takes them too", async () => {
-    const root = writeFolder({ "01-a/1.md": MUCH });
-    const args = ["import", root, "--project", "p", "--database", `sqlite:${root}/x.db`, "--max-file-size", "1"];
-    const { stderr, exitCode } = await runCommand(args);
-    expect(stderr).toContain("01-a/1.md: error: too large: 1.2 MiB");
-    expect(exitCode).toBe(3);
-  });
 });
 
 describe("much content", () => {

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { importNdjson } from "./support/catalog.ts";
 import { createKey, startTestServer } from "./support/server.ts";
-import { engines, openTestStore, type TestStore } from "./support/store.ts";
+import { engines } from "./support/store.ts";
+import { renewStore } from "./support/shared-store.ts";
 
 const course = (n: number, more: object = {}): string => JSON.stringify({ _id: `c${n}`, name: `Course ${n}`, ...more });
 
@@ -10,11 +11,7 @@ const [engine] = engines;
 if (engine === undefined) throw new Error("no engine");
 
 describe("courses as NDJSON", () => {
-  let database: TestStore;
-  beforeEach(async () => {
-    database = await openTestStore(engine);
-  });
-  afterEach(() => database.drop());
+  const database = renewStore(engine);
 
   const load = (ndjson: string | Uint8Array) => importNdjson(database.store, "acme", ndjson);
   const expectCourses = async (ndjson: string | Uint8Array, ids: string[]): Promise<void> => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { runCommand } from "./support/command.ts";
-import { engines, type Engine, type TestDatabase } from "./support/store.ts";
+import { anyEngine, type TestDatabase } from "./support/store.ts";
 import { writeFolder, type Files } from "./written-folder.ts";
 
 /** A course whose lessons have so many links to nothing, unknown fields, and one script. */
@@ -58,7 +58,7 @@ describe("the warnings of an import", () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
-    database = await (engines[0] as Engine).createDatabase();
+    database = await anyEngine.createDatabase();
   });
 
   afterAll(() => database.drop());

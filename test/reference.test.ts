@@ -4,13 +4,13 @@ import { readBuiltFiles } from "../src/cli/read-pages.ts";
 import { readDescription } from "../src/cli/read-pages.ts";
 import { openAcme, type Acme } from "./support/acme.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
-import { engines, type Engine } from "./support/store.ts";
+import { anyEngine } from "./support/store.ts";
 
 let acme: Acme;
 let server: TestServer;
 let missing: TestServer;
 beforeAll(async () => {
-  acme = await openAcme(engines[0] as Engine);
+  acme = await openAcme(anyEngine);
   const description = readDescription();
   server = await startTestServer(acme.store, { pages: { reference: readBuiltFiles("reference"), description } });
   missing = await startTestServer(acme.store, { pages: { reference: "missing", description } });

@@ -8,8 +8,9 @@ import { startServing, type RunningCommand } from "./support/command.ts";
 import { createUnboundServer } from "./support/in-process.ts";
 import { restoreState, saveState } from "./support/saved-state.ts";
 import { createKey, send, startTestServer, waitFor, type TestServer } from "./support/server.ts";
-import { engines, openTestStore, type TestStore } from "./support/store.ts";
+import { engines, openTestStore, sqlite, type TestStore } from "./support/store.ts";
 import { listChildren } from "./read-path/processes.ts";
+import { renewStore } from "./support/shared-store.ts";
 
 const RESET = "was restored or replaced; what was held of it is dropped and read anew";
 /** What docs/postgres.md and docs/operating.md tell to run after a restore. */
@@ -84,16 +85,14 @@ describe.each(engines)("a store on $name that is restored in place", (engine) =>
 });
 
 describe.each(engines.slice(0, 1))("an answer on $name that is being made while the store is restored", (engine) => {
-  let database: TestStore;
+  const database = renewStore(engine);
   let key: string;
   beforeEach(async () => {
-    database = await openTestStore(engine);
     await publish(database.store, "acme", edition("first", "a"));
     key = await createKey(database.store, "acme");
     await saveState(database);
     await publish(database.store, "acme", edition("withdrawn", "a"));
   });
-  afterEach(() => database.drop());
 
   /** A server whose answers have read what they need, and then wait until the test lets them go on. */
   const createHeldServer = async () => {
@@ -197,8 +196,6 @@ describe.each(engines)("two workers on $name under which the store is restored",
 const hasSqlite3 = Bun.which("sqlite3") !== null;
 
 describe("a SQLite file", () => {
-  const sqlite = engines.find((engine) => engine.name === "sqlite");
-  if (sqlite === undefined) throw new Error("no sqlite");
   let database: TestStore;
   let server: TestServer;
   let path: string;

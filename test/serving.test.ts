@@ -223,7 +223,6 @@ describe("a signal to end", () => {
 
   test.each([
     ["SIGTERM", "SIGTERM"],
-    ["SIGTERM", "SIGINT"],
     ["SIGINT", "SIGTERM"],
   ] as const)("%s lets answers finish, and %s after it ends the server at once", async (first, second) => {
     const { url, pid, kill, exited } = await serve();

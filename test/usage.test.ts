@@ -111,8 +111,6 @@ describe("a slip in a name", () => {
   });
 
   test.each([
-    ["releases --project amce", "Project amce has no releases. Did you mean project acme? Make one: "],
-    ["keys list --project orchrad", "Project orchrad has no keys. Did you mean project orchard? Make one: "],
     ["channels --project pilto", "Project pilto has no channels. Did you mean project pilot? Make one: "],
     ["sources --project acme --channel nxet", "has no named sources. Did you mean channel next? Make one: "],
     ["prune --project acne", "Nothing to prune in acne. Did you mean project acme?"],

@@ -1,5 +1,5 @@
 // Room that pruned releases took: given back, while servers go on.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { pruneReleases } from "../src/publishing/publish.ts";
 import { publish, type AuthoredCourse } from "./support/catalog.ts";
@@ -7,7 +7,8 @@ import { runCommand, runProcess, startServing } from "./support/command.ts";
 import { publishingAt } from "./support/in-process.ts";
 import { createKey, send } from "./support/server.ts";
 import { openSmallDisk } from "./support/small-disk.ts";
-import { engines, openTestStore, type TestStore } from "./support/store.ts";
+import { engines } from "./support/store.ts";
+import { renewStore } from "./support/shared-store.ts";
 
 /** 40 courses of 10 KB that compress badly. */
 const createCourses = (edition: string): AuthoredCourse[] =>
@@ -33,13 +34,11 @@ const MESSAGE = /^The database takes ([\d.]+ [kM]B); before it took ([\d.]+ [kM]
 const toBytes = (size: string): number => parseFloat(size) * (size.endsWith("MB") ? 1e6 : 1e3);
 
 describe.each(engines)("vacuum on $name", (engine) => {
-  let database: TestStore;
+  const database = renewStore(engine);
   let key: string;
   beforeEach(async () => {
-    database = await openTestStore(engine);
     key = await createKey(database.store, "acme");
   });
-  afterEach(() => database.drop());
 
   test("gives back what was pruned, under a server that goes on", async () => {
     // How much PostgreSQL gives back is its own matter.

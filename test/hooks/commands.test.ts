@@ -1,28 +1,27 @@
 // `lectern hooks`: what operators do and see.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
 import { verifyWebhook } from "../../src/client/verify-webhook.ts";
 import { publish } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
 import { listBlocks } from "../support/markdown.ts";
-import { engines, openTestStore, type TestDatabase, type TestStore } from "../support/store.ts";
+import { anyEngine, openTestStore, type TestDatabase } from "../support/store.ts";
 import { createHook, getHook, listTold, startDeliverer, startReceiver, TestClock, type Receiver } from "./receiver.ts";
+import { renewStore } from "../support/shared-store.ts";
 
 const WEBHOOKS_DOC = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
 
-describe.each(engines)("lectern hooks on $name", (engine) => {
-  let database: TestStore;
+describe("lectern hooks", () => {
+  const database = renewStore(anyEngine);
   let receiver: Receiver;
   beforeAll(() => {
     receiver = startReceiver();
   });
   beforeEach(async () => {
-    database = await openTestStore(engine);
     receiver.received.length = 0;
     receiver.replies.clear();
   });
-  afterEach(() => database.drop());
   afterAll(() => receiver.stop());
 
   const hooks = (args: string[]) => runCommand(["hooks", ...args, "--database", database.url]);
@@ -137,10 +136,10 @@ describe.each(engines)("lectern hooks on $name", (engine) => {
     const clock = new TestClock();
     const hook = await createHook(store, `${receiver.url}/hook`);
     await publish(store, "acme", [{ _id: "a", name: "A" }]);
-    const target: TestDatabase = await engine.createDatabase();
+    const target: TestDatabase = await anyEngine.createDatabase();
     const copied = await runCommand(["copy", "--from", database.url, "--to", target.url]);
     expect(copied.exitCode).toBe(0);
-    const copy = await openTestStore(engine, target);
+    const copy = await openTestStore(anyEngine, target);
     const { deliverer } = startDeliverer(copy.store, clock);
     const original = startDeliverer(store, clock).deliverer;
     await clock.until(async () => (await getHook(store, hook.id)).lastPublication > 0);

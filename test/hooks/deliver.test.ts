@@ -236,20 +236,6 @@ describe.each(engines)("hooks on $name", (engine) => {
     expect(pauses).toHaveLength(6);
   });
 
-  test("that answer 410 are paused at once; resumed without what they missed, they are told what comes", async () => {
-    const hook = await createHook(database.store, `${receiver.url}/hook`);
-    receiver.replies.set("/hook", [410]);
-    const { deliverer } = start();
-    await publishNext("One");
-    await untilIdle(hook.id);
-    expect((await getHook(database.store, hook.id)).pauseReason).toBe("answered 410");
-    await database.store.hooks.resumeHook(hook.id, true);
-    deliverer.wake();
-    await publishNext("Two");
-    await untilReceived(2);
-    expect(listTold(receiver.received)).toEqual(["import 1", "import 2"]);
-  });
-
   test("that hang or fail hold up no other", async () => {
     const { store } = database;
     for (let index = 0; index < 40; index++) {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { publish } from "../support/catalog.ts";
 import { startServing } from "../support/command.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { openTestStore, postgres, type TestStore } from "../support/store.ts";
 import { createHook, getHook, listTold, startDeliverer, startReceiver, TestClock, type Receiver } from "./receiver.ts";
 
 const HOOKS = 8;
@@ -18,8 +18,6 @@ beforeAll(() => {
   receiver = startReceiver();
 });
 beforeEach(async () => {
-  const postgres = engines.find(({ name }) => name === "postgres");
-  if (postgres === undefined) throw new Error("no postgres");
   database = await openTestStore(postgres);
   other = new SQL(database.url, { max: 1 });
   receiver.received.length = 0;

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openAcme, type Acme } from "../support/acme.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+
 import { publish } from "../support/catalog.ts";
 import { createUnboundServer } from "../support/in-process.ts";
 import { createKey, formatRequest, startTestServer, waitFor } from "../support/server.ts";
 import { engines, openTestStore } from "../support/store.ts";
+import { shareAcme } from "../support/shared-store.ts";
 
 const PATHS = [
   "/api/v1/courses",
@@ -15,14 +16,12 @@ const PATHS = [
 ];
 
 describe.each(engines)("caching on $name", (engine) => {
-  let acme: Acme;
+  const acme = shareAcme(engine);
   let again: string;
   beforeAll(async () => {
-    acme = await openAcme(engine);
     again = await createKey(acme.store, "acme");
     await waitFor(async () => (await get("/api/v1/courses", {}, again)).status === 200);
   });
-  afterAll(() => acme.drop());
 
   const get = (path: string, headers: Record<string, string> = {}, key = acme.key) =>
     acme.server.get(path, { key, headers });

@@ -1,10 +1,10 @@
 // Which courses the list has, and in which order, beside those of a name.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { createAsk, type Ask } from "../support/in-process.ts";
 import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
 import { createKey } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, useTestStore } from "../support/store.ts";
 
 const course = (id: string, more: AuthoredCourse = {}): AuthoredCourse => ({
   _id: id,
@@ -29,18 +29,16 @@ const CATALOG = [
 const ALL = ["a", "b", "c", "d", "e", "e,f", "f"];
 
 describe.each(engines)("the list of courses on $name", (engine) => {
-  let database: TestStore;
+  const database = useTestStore(engine);
   let ask: Ask;
   let key = "";
   let drafts = "";
   beforeAll(async () => {
-    database = await openTestStore(engine);
     ask = createAsk(database.store);
     await publish(database.store, "acme", CATALOG);
     key = await createKey(database.store, "acme");
     drafts = await createKey(database.store, "acme", { drafts: true });
   });
-  afterAll(() => database.drop());
 
   interface List {
     status: number;

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { draft, envelope, errorBody, intro, openAcme, WEIRD_IDS, type Acme } from "../support/acme.ts";
-import { importNdjson, publish } from "../support/catalog.ts";
-import { createKey, startTestServer, waitFor } from "../support/server.ts";
-import { engines, openTestStore } from "../support/store.ts";
+import { describe, expect, test } from "bun:test";
+import { draft, envelope, errorBody, intro, WEIRD_IDS } from "../support/acme.ts";
+import { anyEngine } from "../support/store.ts";
+import { shareAcme } from "../support/shared-store.ts";
 
 const INTRO_SUMMARY =
   '{"_id":"course-1","projectId":"acme","name":"Introduction","thumbnail":"https://cdn.example.org/intro.png",' +
@@ -23,12 +22,8 @@ const BARE =
 
 // A path segment `.` or `..` is a step in the tree for every URL parser, encoded or not: no request can carry it.
 
-describe.each(engines)("courses on $name", (engine) => {
-  let acme: Acme;
-  beforeAll(async () => {
-    acme = await openAcme(engine);
-  });
-  afterAll(() => acme.drop());
+describe("courses", () => {
+  const acme = shareAcme(anyEngine);
 
   const get = (path: string, key = acme.key) => acme.server.get(path, { key });
 
@@ -144,68 +139,5 @@ describe.each(engines)("courses on $name", (engine) => {
     for (const path of ["/api/v1/nothing", "/api/v1/courses?limit=0"]) {
       expect((await get(path)).headers.has("catalog-release")).toBe(false);
     }
-  });
-});
-
-describe.each(engines)("the order of courses on $name", (engine) => {
-  test("equal creation times are told apart by the UTF-8 bytes of the ids", async () => {
-    const database = await openTestStore(engine);
-    // UTF-16 would put U+1F600 (D83D DE00) before U+FF21; in UTF-8 it is F0 against EF.
-    const ids = ["Z", "a", "z", "é", "\ue000", "\uff21", "\uff21\uff22", "\uff21\u{1f600}", "\u{1f600}", "\u{1f600}a"];
-    const shuffled = [8, 1, 5, 3, 9, 0, 7, 2, 6, 4].map((index) => ids[index] ?? "");
-    const courses = shuffled.map((id) => ({ _id: id, slug: `slug ${id}`, name: "Same", createdAt: "2025-01-01" }));
-    courses.push({ _id: "old", slug: "o", name: "Older", createdAt: "2024-12-31T23:59:59.999Z" });
-    courses.push({ _id: "zz", slug: "n", name: "Newer", createdAt: "2025-01-01T00:00:00.001Z" });
-    await publish(database.store, "acme", courses);
-    const key = await createKey(database.store, "acme");
-    const server = await startTestServer(database.store);
-    const { text } = await server.get("/api/v1/courses", { key });
-    const { results } = (JSON.parse(text) as { data: { results: { _id: string }[] } }).data;
-    expect(results.map((course) => course._id)).toEqual(["zz", ...ids, "old"]);
-    const bytes = ids.map((id) => Buffer.from(id));
-    expect(bytes.toSorted((a, b) => a.compare(b))).toEqual(bytes);
-    await server.stop();
-    await database.drop();
-  });
-
-  test("an id is tried before any slug: a text that was a slug becomes the id of another course", async () => {
-    const database = await openTestStore(engine);
-    const course = (_id: string, slug: string) => ({ _id, slug, name: `Course ${_id}`, createdAt: "2025-01-01" });
-    await publish(database.store, "acme", [course("a", "tea"), course("b", "water")]);
-    await publish(database.store, "acme", [course("a", "hot-tea"), course("b", "water"), course("tea", "cold-tea")]);
-    const key = await createKey(database.store, "acme");
-    const server = await startTestServer(database.store);
-    const idOf = async (name: string): Promise<string> => {
-      const { text } = await server.get(`/api/v1/courses/${name}`, { key });
-      return (JSON.parse(text) as { data: { _id: string } }).data._id;
-    };
-    expect(await idOf("tea")).toBe("tea");
-    expect(await idOf("cold-tea")).toBe("tea");
-    expect(await idOf("hot-tea")).toBe("a");
-    expect(await idOf("water")).toBe("b");
-    await server.stop();
-    await database.drop();
-  });
-
-  test("a new release is seen by a running server, all of it at once", async () => {
-    const database = await openTestStore(engine);
-    const key = await createKey(database.store, "acme");
-    const server = await startTestServer(database.store);
-    const read = () => server.get("/api/v1/courses", { key });
-    const course = (n: number) => ({ _id: `c${n}`, slug: `s${n}`, name: `Course ${n}`, createdAt: "2025-01-01" });
-    expect((await read()).text).toBe(envelope('{"total":0,"results":[]}'));
-    await publish(database.store, "acme", [course(1), course(2)]);
-    await waitFor(async () => (await read()).headers.get("catalog-release") === "1");
-    expect(JSON.parse((await read()).text).data.total).toBe(2);
-    await publish(database.store, "acme", [course(3)]);
-    await waitFor(async () => (await read()).headers.get("catalog-release") === "2");
-    const { text } = await read();
-    expect(text).toContain('"total":1,"results":[{"_id":"c3"');
-    expect((await server.get("/api/v1/courses/c1", { key })).status).toBe(404);
-    await importNdjson(database.store, "acme", "not json");
-    await server.looksTwice();
-    expect((await read()).text).toBe(text);
-    await server.stop();
-    await database.drop();
   });
 });

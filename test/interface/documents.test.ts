@@ -1,11 +1,12 @@
 // Every answer has the members that the interface names, in its order, and no others.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { z } from "zod";
 import { errorBody, successBodies } from "../../src/catalog/documents.ts";
 import { includingBody, type includedMembers } from "../../src/catalog/included-documents.ts";
-import { openAcme, type Acme } from "../support/acme.ts";
-import { engines } from "../support/store.ts";
+
+import { anyEngine } from "../support/store.ts";
+import { shareAcme } from "../support/shared-store.ts";
 
 const REQUESTS: [route: keyof typeof successBodies, path: string][] = [
   ["courses", "/courses"],
@@ -45,12 +46,8 @@ function parseExactly(schema: z.ZodType, text: string): void {
   expect(JSON.stringify(schema.parse(JSON.parse(text)))).toBe(text);
 }
 
-describe.each(engines)("answers on $name", (engine) => {
-  let acme: Acme;
-  beforeAll(async () => {
-    acme = await openAcme(engine);
-  });
-  afterAll(() => acme.drop());
+describe("answers", () => {
+  const acme = shareAcme(anyEngine);
 
   test.each(REQUESTS)("of %s: %s", async (route, path) => {
     const { status, text } = await acme.server.get(`/api/v1${path}`, { key: acme.key });

@@ -1,12 +1,12 @@
 // What was published before, and what has changed since: /releases and /changes.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { ChangesDocument, ReleaseDocument } from "../../src/catalog/documents.ts";
 import { deleteChannel, pruneReleases, publishExisting, rollBack } from "../../src/publishing/publish.ts";
 import { importNdjson, publish, type AuthoredCourse } from "../support/catalog.ts";
 import { createAsk, createUnboundServer, publishingAt, type Ask } from "../support/in-process.ts";
 import { createRandom, readRandomSettings } from "../support/random.ts";
 import { createKey } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, useTestStore } from "../support/store.ts";
 
 const LATER = "2026-06-01T00:00:00.000Z";
 /** Long enough for a release that was served until LATER to be given up. */
@@ -20,15 +20,13 @@ interface Answered<T> {
 }
 
 describe.each(engines)("history on $name", (engine) => {
-  let database: TestStore;
+  const database = useTestStore(engine);
   let ask: Ask;
   let project = "";
   let count = 0;
   beforeAll(async () => {
-    database = await openTestStore(engine);
     ask = createAsk(database.store);
   });
-  afterAll(() => database.drop());
   beforeEach(() => {
     project = `history-${++count}`;
   });

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { draft, envelope, errorBody, intro, openAcme, WEIRD_IDS, type Acme } from "../support/acme.ts";
-import { engines } from "../support/store.ts";
+import { describe, expect, test } from "bun:test";
+import { draft, envelope, errorBody, intro, WEIRD_IDS } from "../support/acme.ts";
+import { anyEngine } from "../support/store.ts";
+import { shareAcme } from "../support/shared-store.ts";
 
 const WELCOME = intro.chapters[0]?.lessons?.[0];
 
-describe.each(engines)("lessons on $name", (engine) => {
-  let acme: Acme;
-  beforeAll(async () => {
-    acme = await openAcme(engine);
-  });
-  afterAll(() => acme.drop());
+describe("lessons", () => {
+  const acme = shareAcme(anyEngine);
 
   const get = (path: string, key = acme.key) => acme.server.get(path, { key });
 

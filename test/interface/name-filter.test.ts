@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorBody } from "../support/acme.ts";
 import { publish } from "../support/catalog.ts";
 import { createKey, startTestServer, type TestServer } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { anyEngine, openTestStore, type TestStore } from "../support/store.ts";
 
 const NAMES = [
   "Cài đặt môi trường",
@@ -33,12 +33,12 @@ const NAMES = [
   "ミ\u3099",
 ];
 
-describe.each(engines)("the name filter on $name", (engine) => {
+describe("the name filter", () => {
   let database: TestStore;
   let server: TestServer;
   let key: string;
   beforeAll(async () => {
-    database = await openTestStore(engine);
+    database = await openTestStore(anyEngine);
     const courses = NAMES.map((name, index) => ({
       _id: `c${index}`,
       slug: `s${index}`,
@@ -110,16 +110,6 @@ describe.each(engines)("the name filter on $name", (engine) => {
   ])("%j finds %j", async (asked, found) => {
     expect(await search(`name=${encodeURIComponent(asked)}`)).toEqual(found.toSorted());
     expect(await search(`name=${encodeURIComponent(asked.normalize("NFD"))}`)).toEqual(found.toSorted());
-  });
-
-  test("a name is a substring: its beginning, its middle and its end are found", async () => {
-    for (const part of ["Smør", "rrebr", "brød", "Smørrebrød", "S", "d"]) {
-      expect(await search(`name=${encodeURIComponent(part)}`)).toContain("Smørrebrød");
-    }
-  });
-
-  test("every name finds itself", async () => {
-    for (const name of NAMES) expect(await search(`name=${encodeURIComponent(name)}`)).toContain(name);
   });
 
   test.each(["name=", "name", "name=%20", "name=+++", "name=%09%0A%C2%A0", "name=%CC%81", ""])(

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { envelope } from "../support/acme.ts";
 import { publish } from "../support/catalog.ts";
 import { startPrefixProxy } from "../support/prefix-proxy.ts";
 import { createKey, startTestServer, type TestServer } from "../support/server.ts";
@@ -216,14 +215,5 @@ describe.each(engines)("paging on $name", (engine) => {
       expect([asked.status, asked.text]).toEqual([200, plain.text]);
       expect(asked.headers.has("link")).toBe(false);
     }
-  });
-
-  test("a page of a project without content is empty", async () => {
-    const emptyKey = await createKey(database.store, "empty");
-    const other = await startTestServer(database.store);
-    const { text, headers } = await other.get("/api/v1/courses?limit=10&offset=5", { key: emptyKey });
-    expect(text).toBe(envelope('{"total":0,"results":[]}'));
-    expect(headers.has("link")).toBe(false);
-    await other.stop();
   });
 });

@@ -1,8 +1,9 @@
 // What a request may look like: paths, encodings, methods, bodies, lengths, versions of HTTP.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { errorBody, openAcme, type Acme } from "../support/acme.ts";
+import { describe, expect, test } from "bun:test";
+import { errorBody } from "../support/acme.ts";
 import { formatRequest } from "../support/server.ts";
-import { engines, type Engine } from "../support/store.ts";
+import { anyEngine } from "../support/store.ts";
+import { shareAcme } from "../support/shared-store.ts";
 
 const PATHS = [
   "/api/v1/courses",
@@ -11,15 +12,8 @@ const PATHS = [
   "/api/v1/courses/intro/lessons/l-1",
 ];
 
-/** How requests are parsed does not depend on the database: one engine will do. */
-const [engine] = engines as [Engine, ...Engine[]];
-
 describe("requests", () => {
-  let acme: Acme;
-  beforeAll(async () => {
-    acme = await openAcme(engine);
-  });
-  afterAll(() => acme.drop());
+  const acme = shareAcme(anyEngine);
 
   const get = (path: string) => acme.server.get(path, { key: acme.key });
   const raw = (target: string, options: Parameters<typeof formatRequest>[1] = {}) =>

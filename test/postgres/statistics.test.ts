@@ -1,7 +1,7 @@
 // Tables that a vacuum has seen empty: what PostgreSQL takes for granted of them must not make a publication endless.
 import { expect, test } from "bun:test";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
-import { engines, openTestStore } from "../support/store.ts";
+import { openTestStore, postgres } from "../support/store.ts";
 
 const TABLES = ["former_slugs", "publications", "release_courses", "releases", "course_versions"];
 const createCourses = (edition: string, length = 800): AuthoredCourse[] =>
@@ -12,8 +12,6 @@ const createCourses = (edition: string, length = 800): AuthoredCourse[] =>
   }));
 
 test("a publication of many courses ends where statistics say that there are none", async () => {
-  const postgres = engines.find(({ name }) => name === "postgres");
-  if (postgres === undefined) throw new Error("there is no such engine");
   // Not one that is used again: it keeps its statistics.
   const database = await openTestStore(postgres, await postgres.createDatabase());
   await publish(database.store, "acme", createCourses("first", 10));

@@ -7,14 +7,14 @@ import { formatProblem } from "../../src/content/source.ts";
 import { importCatalog } from "../../src/publishing/import-catalog.ts";
 import type { ImportOutcome } from "../../src/publishing/import-options.ts";
 import { LinkedFiles } from "../../src/publishing/linked-files.ts";
-import { pruneReleases, rollBack } from "../../src/publishing/publish.ts";
+import { pruneReleases } from "../../src/publishing/publish.ts";
 import { copyStore } from "../../src/store/copy-store.ts";
 import { openStore, type Store } from "../../src/store/open-store.ts";
 import { storeFile } from "../support/assets.ts";
 import { importNdjson } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
-import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
+import { createKey, startTestServer, waitFor } from "../support/server.ts";
 import { createTestFolder, engines, openTestStore } from "../support/store.ts";
 
 const PUBLIC_URL = "https://catalog.example";
@@ -188,32 +188,6 @@ describe.each(engines)("files of a folder on $name", (engine) => {
       files: { files: 1, bytes: 3 },
     });
     expect(await count(database, "assets")).toBe(3);
-    await database.drop();
-  });
-
-  test("are those of the release that a reader sees: of a preview, and after a rollback", async () => {
-    const courses = createCourses();
-    writeTea(courses, "![a](a.png)");
-    courses.write("tea/a.png", "live");
-    const database = await openTestStore(engine);
-    const { store } = database;
-    const keys = { live: await createKey(store, "acme"), preview: await createKey(store, "acme", { channel: "pr-1" }) };
-    let server: TestServer | undefined;
-    const show = async (channel: keyof typeof keys): Promise<string> => {
-      server ??= await startTestServer(store);
-      const [path = ""] = listPaths(await readLesson(store, keys[channel]));
-      return (await server.get(path)).text;
-    };
-    await importFolder(store, courses);
-    courses.write("tea/a.png", "preview");
-    await importFolder(store, courses, { channel: "pr-1" });
-    expect([await show("live"), await show("preview")]).toEqual(["live", "preview"]);
-    courses.write("tea/a.png", "second");
-    await importFolder(store, courses);
-    expect(await show("live")).toBe("second");
-    await rollBack(publishingAt(store, "acme", onDay(0)), "live", undefined);
-    expect([await show("live"), await show("preview")]).toEqual(["live", "preview"]);
-    await server?.stop();
     await database.drop();
   });
 

@@ -1,21 +1,17 @@
 // The commands around releases and channels, and what they print.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { importNdjson, type AuthoredCourse } from "../support/catalog.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { type AuthoredCourse, importNdjson, toNdjson } from "../support/catalog.ts";
 import { runCommand, type CommandResult } from "../support/command.ts";
 import { createKey } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, useTestStore } from "../support/store.ts";
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe.each(engines)("commands on $name", (engine) => {
-  let database: TestStore;
+  const database = useTestStore(engine);
   /** Tests share a store: each has a project of its own. */
   let project = "";
   let count = 0;
-  beforeAll(async () => {
-    database = await openTestStore(engine);
-  });
-  afterAll(() => database.drop());
   beforeEach(() => {
     project = `acme-${++count}`;
   });
@@ -23,8 +19,7 @@ describe.each(engines)("commands on $name", (engine) => {
   const run = (...args: string[]): Promise<CommandResult> =>
     runCommand([...args, "--project", project, "--database", database.url]);
   const importAt = async (at: string, courses: AuthoredCourse[], channel = "live"): Promise<void> => {
-    const ndjson = courses.map((course) => `${JSON.stringify(course)}\n`).join("");
-    const { outcome } = await importNdjson(database.store, project, ndjson, at, { channel });
+    const { outcome } = await importNdjson(database.store, project, toNdjson(courses), at, { channel });
     expect(outcome.status).toBe("published");
   };
   const edition = (number: number): AuthoredCourse[] => [

@@ -1,33 +1,26 @@
 // What an import does with the courses that its source does not have, and on which channel.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { dataOf, releaseOf } from "../support/answers.ts";
-import { importNdjson, type AuthoredCourse, type ImportResult } from "../support/catalog.ts";
-import { LAUNCHER, MAIN, runCommand, type CommandResult } from "../support/command.ts";
+import { type AuthoredCourse, importNdjson, type ImportResult, toNdjson } from "../support/catalog.ts";
+import { runCommand, type CommandResult } from "../support/command.ts";
 import { createAsk, type Ask } from "../support/in-process.ts";
-import { createKey, waitFor } from "../support/server.ts";
-import { createTestFolder, engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { createKey } from "../support/server.ts";
+import { engines, useTestStore } from "../support/store.ts";
 
-const toNdjson = (courses: AuthoredCourse[]): string => courses.map((course) => `${JSON.stringify(course)}\n`).join("");
 const named = (...ids: string[]): AuthoredCourse[] => ids.map((id) => ({ _id: id, name: `Course ${id}` }));
 
 describe.each(engines)("imports on $name", (engine) => {
-  let database: TestStore;
+  const database = useTestStore(engine);
   let ask: Ask;
   let live: string;
   /** Tests share a store: each has a project of its own. */
   let project = "";
   let count = 0;
-  beforeAll(async () => {
-    database = await openTestStore(engine);
-  });
   beforeEach(async () => {
     project = `acme-${++count}`;
     ask = createAsk(database.store);
     live = await createKey(database.store, project);
   });
-  afterAll(() => database.drop());
 
   const idsOf = async (key = live): Promise<string[]> =>
     dataOf(await ask("/courses", key)).results.map((course) => course._id);
@@ -67,14 +60,6 @@ describe.each(engines)("imports on $name", (engine) => {
     expect((await run(named("a", "b"))).exitCode).toBe(0);
     expect((await run(named("a"))).exitCode).toBe(0);
     expect(await idsOf()).toEqual(["a"]);
-  });
-
-  test("on a preview are not refused, neither its first nor a later one", async () => {
-    await run(named("a", "b", "c", "d"));
-    expect(await run(named("x"), "--channel", "pr-1")).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(await run(named("p", "q", "r", "s"), "--channel", "pr-1")).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(await run(named("p"), "--channel", "pr-1")).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(await idsOf()).toEqual(["a", "b", "c", "d"]);
   });
 
   describe("with --merge", () => {
@@ -198,31 +183,4 @@ describe.each(engines)("imports on $name", (engine) => {
       expect((await run(named("a"), "--channel", "A.b_c-9")).exitCode).toBe(0);
     });
   });
-});
-
-// What is asked is no matter of the engine.
-test("imports that remove more than half are asked about at a terminal, and refused for anything but yes", async () => {
-  const database = await openTestStore(engines[0] as Engine);
-  const folder = createTestFolder();
-  const path = join(folder.path, "courses.ndjson");
-  writeFileSync(path, toNdjson(named("a")));
-  await importNdjson(database.store, "acme", toNdjson(named("a", "b", "c", "d")));
-  for (const [program, answer, exitCode] of [
-    [[process.execPath, MAIN], "", 1],
-    [[process.execPath, MAIN], "maybe", 1],
-    [["node", LAUNCHER], "Yes", 0],
-  ] as const) {
-    let shown = "";
-    const child = Bun.spawn([...program, "import", path, "--project", "acme", "--database", database.url], {
-      terminal: { cols: 200, rows: 50, data: (_, bytes) => void (shown += Buffer.from(bytes).toString()) },
-    });
-    await waitFor(() => shown.includes("[y/N]"));
-    expect(shown).toContain("This removes 3 of 4 courses of acme on live. Go on? [y/N] ");
-    child.terminal?.write(`${answer}\r`);
-    expect([answer, await child.exited]).toEqual([answer, exitCode]);
-    const release = await database.store.publishing.findCurrentRelease("acme", "live");
-    expect(release?.courses).toBe(exitCode === 0 ? 1 : 4);
-  }
-  folder.remove();
-  await database.drop();
 });

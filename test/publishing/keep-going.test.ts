@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runCommand } from "../support/command.ts";
-import { engines, type TestDatabase } from "../support/store.ts";
+import { anyEngine, type TestDatabase } from "../support/store.ts";
 import { writeFolder, type Files } from "../written-folder.ts";
 
 const BROKEN = "---\nname: never closed\n";
 
-describe.each(engines)("an import on $name", (engine) => {
+describe("an import", () => {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await engine.createDatabase();
+    database = await anyEngine.createDatabase();
   });
   afterAll(() => database.drop());
 

@@ -1,12 +1,12 @@
 // Lessons that are read from files keep their ids while the files move.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import type { ImportOutcome } from "../../src/publishing/import-options.ts";
 import { dataOf, releaseOf } from "../support/answers.ts";
 import { runCommand } from "../support/command.ts";
 import { createAsk, type Ask } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, useTestStore } from "../support/store.ts";
 import { createWrittenSource, type WrittenSource } from "../support/written-source.ts";
 
 /** Tests share a store: each has a project of its own. */
@@ -23,16 +23,14 @@ const idOf = (path: string, ...more: string[]): string =>
 const TEXTS = { a: "# A\n\nOne.\n", b: "# B\n\nTwo.\n", c: "# C\n\nThree.\n" };
 
 describe.each(engines)("ids of lesson files on $name", (engine) => {
-  let database: TestStore;
+  const database = useTestStore(engine);
   let source: WrittenSource;
   let ask: Ask;
   let live: string;
   let [A, B] = ["", ""];
   beforeAll(async () => {
-    database = await openTestStore(engine);
     ask = createAsk(database.store);
   });
-  afterAll(() => database.drop());
   beforeEach(async () => {
     project = `acme-${++count}`;
     source = createWrittenSource(project);

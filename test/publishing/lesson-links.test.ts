@@ -1,26 +1,23 @@
 // Links from a lesson to another: found by files, delivered with the ids that the lessons have in the end.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { ImportOutcome } from "../../src/publishing/import-options.ts";
 import { dataOf } from "../support/answers.ts";
 import { runCommand } from "../support/command.ts";
 import { createAsk, type Ask } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 import { createWrittenSource, type WrittenImportOptions, type WrittenSource } from "../support/written-source.ts";
 
 const SITE = "https://site.example/{courseSlug}/{lessonId}{fragment}";
 
-describe.each(engines)("links between lessons on $name", (engine) => {
-  let database: TestStore;
+describe("links between lessons", () => {
+  const database = useTestStore();
   let source: WrittenSource;
   let ask: Ask;
   let live: string;
   /** Tests share a store: each has a project of its own. */
   let project = "";
   let count = 0;
-  beforeAll(async () => {
-    database = await openTestStore(engine);
-  });
   beforeEach(async () => {
     project = `acme-${++count}`;
     source = createWrittenSource(project);
@@ -28,7 +25,6 @@ describe.each(engines)("links between lessons on $name", (engine) => {
     live = await createKey(database.store, project);
   });
   afterEach(() => source.drop());
-  afterAll(() => database.drop());
 
   const importSource = (options: WrittenImportOptions = {}): Promise<ImportOutcome> =>
     source.import(database.store, { lessonUrl: SITE, ...options });

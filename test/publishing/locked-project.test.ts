@@ -29,43 +29,6 @@ describe.each(engines)("a locked project on $name", (engine) => {
   const countPublications = async (project: string): Promise<number> =>
     (await database.store.publishing.listPublications(project)).length;
 
-  test("is not written any more when the lock is free again", async () => {
-    const locked = await lock("acme");
-    const publication = { channel: "preview", action: "publish", at: AT } as const;
-    await locked.publishRelease(release, publication);
-    await locked.unlock();
-    const counts = { courses: 0, drafts: 0, lessons: 0 };
-    const changes = {
-      coursesAdded: 0,
-      coursesChanged: 0,
-      coursesRemoved: 0,
-      lessonsAdded: 0,
-      lessonsChanged: 0,
-      lessonsRemoved: 0,
-    };
-    const writes = [
-      () => locked.publishRelease(undefined, publication),
-      () =>
-        locked.createRelease(
-          { ...counts, source: "s", changes, sourceName: undefined, versions: [], sources: [] },
-          publication,
-        ),
-      () => locked.pruneReleases([release], AT),
-      () => locked.removeUnreferencedVersions(),
-      () => locked.writeVersions([]),
-    ];
-    for (const write of writes) {
-      expect(
-        await write()
-          .then(() => "written")
-          .catch(String),
-      ).toContain("not locked any more");
-    }
-    expect(await countPublications("acme")).toBe(2);
-    expect(await findCurrent("acme", "preview")).toEqual(release);
-    await (await lock("acme")).unlock();
-  });
-
   test("has a lock of its own beside another that this process holds, also when one is lost", async () => {
     const [acme, beta] = [await lock("acme"), await lock("beta")];
     if (engine.name === "postgres") {

@@ -1,10 +1,10 @@
 // What a dry run says that an import would change.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { CatalogPlan } from "../../src/publishing/catalog-plan.ts";
 import type { CoursePlan } from "../../src/publishing/catalog-plan.ts";
-import { importNdjson, type AuthoredCourse } from "../support/catalog.ts";
+import { type AuthoredCourse, importNdjson, toNdjson } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, useTestStore } from "../support/store.ts";
 
 const lesson = (id: string, more: object = {}) => ({ id, name: `Lesson ${id}`, ...more });
 const tea = {
@@ -40,30 +40,19 @@ const unchanged: CoursePlan = {
 const named = (id: string) => ({ id, name: `Lesson ${id}` });
 
 describe.each(engines)("plans on $name", (engine) => {
-  let database: TestStore;
+  const database = useTestStore(engine);
   /** Tests share a store: each has a project of its own. */
   let project = "";
   let count = 0;
-  beforeAll(async () => {
-    database = await openTestStore(engine);
-  });
   beforeEach(async () => {
     project = `acme-${++count}`;
     await importText([tea, other]);
   });
-  afterAll(() => database.drop());
 
   const importText = (
     courses: AuthoredCourse[],
     options: { dryRun?: boolean; channel?: string; merge?: boolean } = {},
-  ) =>
-    importNdjson(
-      database.store,
-      project,
-      courses.map((course) => `${JSON.stringify(course)}\n`).join(""),
-      "2026-05-01T00:00:00.000Z",
-      options,
-    );
+  ) => importNdjson(database.store, project, toNdjson(courses), "2026-05-01T00:00:00.000Z", options);
   const plan = async (
     courses: AuthoredCourse[],
     options: { channel?: string; merge?: boolean } = {},

@@ -1,13 +1,12 @@
 // What an import may remove without a question, and what others can do while a person thinks about it.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { importNdjson, type AuthoredCourse } from "../support/catalog.ts";
-import { MAIN, runCommand, type CommandResult } from "../support/command.ts";
+import { type AuthoredCourse, importNdjson, toNdjson } from "../support/catalog.ts";
+import { LAUNCHER, runCommand, type CommandResult } from "../support/command.ts";
 import { waitFor } from "../support/server.ts";
-import { createTestFolder, engines, openTestStore, type TestStore } from "../support/store.ts";
+import { createTestFolder, engines, useTestStore } from "../support/store.ts";
 
-const toNdjson = (courses: AuthoredCourse[]): string => courses.map((course) => `${JSON.stringify(course)}\n`).join("");
 /** A course with so many lessons; `from` is the number of the first. */
 const course = (id: string, lessons: number, from = 0): AuthoredCourse => ({
   _id: id,
@@ -18,16 +17,12 @@ const course = (id: string, lessons: number, from = 0): AuthoredCourse => ({
 });
 
 describe.each(engines)("removals on $name", (engine) => {
-  let database: TestStore;
+  const database = useTestStore(engine);
   let project = "";
   let count = 0;
-  beforeAll(async () => {
-    database = await openTestStore(engine);
-  });
   beforeEach(() => {
     project = `acme-${++count}`;
   });
-  afterAll(() => database.drop());
 
   const run = (command: string[], stdin?: string): Promise<CommandResult> =>
     runCommand([...command, "--project", project, "--database", database.url], stdin === undefined ? {} : { stdin });
@@ -133,10 +128,9 @@ describe.each(engines)("removals on $name", (engine) => {
     /** An import at a terminal, and what it has shown. */
     const startImport = (path = folder.path) => {
       let shown = "";
-      const child = Bun.spawn(
-        [process.execPath, MAIN, "import", path, "--project", project, "--database", database.url],
-        { terminal: { cols: 200, rows: 50, data: (_, bytes) => void (shown += Buffer.from(bytes).toString()) } },
-      );
+      const child = Bun.spawn(["node", LAUNCHER, "import", path, "--project", project, "--database", database.url], {
+        terminal: { cols: 200, rows: 50, data: (_, bytes) => void (shown += Buffer.from(bytes).toString()) },
+      });
       return {
         child,
         shown: () => shown,
@@ -169,7 +163,7 @@ describe.each(engines)("removals on $name", (engine) => {
       folder.remove();
     });
 
-    test("are asked about again when the source has changed, even if less goes now; and a no changes nothing", async () => {
+    test("are asked about again when the source has changed, even if less goes now; and anything but a yes changes nothing", async () => {
       writeLessons(12);
       expect((await run(["import", folder.path])).exitCode).toBe(0);
       writeLessons(3);
@@ -179,7 +173,7 @@ describe.each(engines)("removals on $name", (engine) => {
       asking.answer("yes");
       await asking.waitForQuestion(2);
       expect(asking.shown()).toContain(`This removes 1 of 12 lessons of ${project} on live. Go on?`);
-      asking.answer("n");
+      asking.answer("maybe");
       expect(await asking.child.exited).toBe(1);
       expect(await current()).toBe(1);
       folder.remove();

@@ -1,12 +1,12 @@
 // Keys that are replaced, and when they were last used.
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { dataOf } from "../support/answers.ts";
 import { importNdjson } from "../support/catalog.ts";
 import { runCommand, startServing, type CommandResult } from "../support/command.ts";
 import { createAsk, type Ask } from "../support/in-process.ts";
 import { createKey, send, startTestServer, waitFor } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, useTestStore } from "../support/store.ts";
 
 const HOUR = 3_600_000;
 
@@ -24,14 +24,11 @@ type Rotated = Made & { replaces: string; oldKeyEnds: string };
 type Listed = Made & { lastFour: string; revokedAt: string | null; lastUsedAt: string | null };
 
 describe.each(engines)("rotation on $name", (engine) => {
-  let database: TestStore;
+  const database = useTestStore(engine);
   let ask: Ask;
   /** Tests share a store: each has a project of its own. */
   let project = "";
   let count = 0;
-  beforeAll(async () => {
-    database = await openTestStore(engine);
-  });
   beforeEach(async () => {
     project = `acme-${++count}`;
     ask = createAsk(database.store);
@@ -45,7 +42,6 @@ describe.each(engines)("rotation on $name", (engine) => {
       },
     );
   });
-  afterAll(() => database.drop());
 
   const keys = (...args: string[]): Promise<CommandResult> => runCommand(["keys", ...args, "--database", database.url]);
   /** Runs a command of keys that must succeed, and gives the JSON that it prints. */

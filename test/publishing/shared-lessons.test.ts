@@ -1,12 +1,12 @@
 // What an edit stores: the lessons that changed. Every version of a course names all of its lessons, and an unchanged one is the
 // same row in each.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { pruneReleases } from "../../src/publishing/publish.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { createUnboundServer, publishingAt } from "../support/in-process.ts";
 import { listRemains } from "../support/remains.ts";
 import { createKey } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, useTestStore } from "../support/store.ts";
 
 const LESSONS = 40;
 
@@ -33,17 +33,13 @@ const change = (
   editions.map((edition, index) => (Object.hasOwn(changes, index) ? changes[index] : edition));
 
 describe.each(engines)("versions of a course on $name", (engine) => {
-  let database: TestStore;
+  const database = useTestStore(engine);
   let key: string;
   let day = 0;
   /** Tests share a store: each has a project of its own. */
   let project = "";
   let projects = 0;
 
-  beforeAll(async () => {
-    database = await openTestStore(engine);
-  });
-  afterAll(() => database.drop());
   beforeEach(async () => {
     project = `acme-${++projects}`;
     key = await createKey(database.store, project);

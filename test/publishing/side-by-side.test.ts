@@ -1,11 +1,12 @@
 // What happens to one project while another is written, in the middle of both.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { type AuthoredCourse, publish, toNdjson } from "../support/catalog.ts";
 import { runCommand, startFedCommand } from "../support/command.ts";
 import { createAsk } from "../support/in-process.ts";
 import { listRemains } from "../support/remains.ts";
 import { createKey, waitFor } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines } from "../support/store.ts";
+import { renewStore } from "../support/shared-store.ts";
 
 const COURSES = 300;
 
@@ -19,13 +20,11 @@ const createCatalog = (edition: string): AuthoredCourse[] =>
     updatedAt: "2025-01-01",
     chapters: [{ id: "a", name: "A", lessons: [{ id: "l", name: edition, additionalText: `${edition} ${index}` }] }],
   }));
-const format = (courses: AuthoredCourse[]): string => courses.map((course) => `${JSON.stringify(course)}\n`).join("");
 
 describe.each(engines)("a project on $name beside another", (engine) => {
-  let database: TestStore;
+  const database = renewStore(engine);
   const keys = new Map<string, string>();
   beforeEach(async () => {
-    database = await openTestStore(engine);
     for (const project of ["acme", "other"]) {
       // What one has pruned, the other is about to import.
       for (const edition of ["first", "second"]) await publish(database.store, project, createCatalog(edition));
@@ -34,7 +33,6 @@ describe.each(engines)("a project on $name beside another", (engine) => {
     // Long ago, so that a prune may take what is no longer shown.
     await database.execute("update publications set published_at = '2025-01-01T00:00:00.000Z'");
   });
-  afterEach(() => database.drop());
 
   const run = async (...args: string[]) => runCommand([...args, "--database", database.url]);
   const prune = async (project: string): Promise<void> => {
@@ -49,12 +47,12 @@ describe.each(engines)("a project on $name beside another", (engine) => {
   /** Begins an import, and stops in the middle of it. */
   const startHalf = async (project: string, courses: AuthoredCourse[]) => {
     const importing = startFedCommand(["import", "-", "--project", project, "--database", database.url]);
-    await importing.feed(format(courses.slice(0, COURSES - 50)));
+    await importing.feed(toNdjson(courses.slice(0, COURSES - 50)));
     await waitFor(async () => (await countWritten(project)) >= 100);
     return {
       ...importing,
       async finish(): Promise<void> {
-        await importing.feed(format(courses.slice(COURSES - 50)));
+        await importing.feed(toNdjson(courses.slice(COURSES - 50)));
         const { exitCode, stderr } = await importing.end();
         expect([exitCode, stderr]).toEqual([0, ""]);
       },
@@ -86,7 +84,7 @@ describe.each(engines)("a project on $name beside another", (engine) => {
     await killed.kill();
     // PostgreSQL may take a moment to see that it is gone: a command waits.
     const args = ["import", "-", "--project", "other", "--database", database.url];
-    const { exitCode } = await runCommand(args, { stdin: format(createCatalog("third")) });
+    const { exitCode } = await runCommand(args, { stdin: toNdjson(createCatalog("third")) });
     expect(exitCode).toBe(0);
     await prune("other");
     expect(await countWritten("acme")).toBeGreaterThanOrEqual(100);

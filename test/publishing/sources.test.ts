@@ -1,13 +1,13 @@
 // Several sources in one project: each import replaces what its own has brought.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { issueKey } from "../../src/keys/issue-key.ts";
 import { rollBack } from "../../src/publishing/publish.ts";
 import { removeSource } from "../../src/publishing/publish.ts";
-import { importNdjson, type AuthoredCourse } from "../support/catalog.ts";
+import { type AuthoredCourse, importNdjson, toNdjson } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
 import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
 import { writeFolder } from "../written-folder.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, useTestStore } from "../support/store.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
 const LATER = "2026-02-01T00:00:00.000Z";
@@ -28,24 +28,22 @@ interface Options {
 }
 
 describe.each(engines)("sources on $name", (engine) => {
-  let database: TestStore;
+  const database = useTestStore(engine);
   let ask: Ask;
   let key: string;
   /** Tests share a store: each has a project of its own. */
   let project = "";
   let count = 0;
   beforeAll(async () => {
-    database = await openTestStore(engine);
     ask = createAsk(database.store);
   });
   beforeEach(async () => {
     project = `acme-${++count}`;
     key = (await issueKey(database.store.keys, { project, channel: "live", drafts: false, name: "" })).secret;
   });
-  afterAll(() => database.drop());
 
   const importFrom = ({ source, at = AT, ...options }: Options, ...courses: AuthoredCourse[]) =>
-    importNdjson(database.store, project, courses.map((each) => `${JSON.stringify(each)}\n`).join(""), at, {
+    importNdjson(database.store, project, toNdjson(courses), at, {
       ...options,
       sourceName: source,
     });
@@ -159,21 +157,6 @@ describe.each(engines)("sources on $name", (engine) => {
     expect(await statusOf({ source: "physics" }, course("p1"), course("p2"))).toBe("invalid");
     await rollBack(publishingAt(database.store, project, LATER), "live", undefined);
     expect(await statusOf({ source: "physics" }, course("p1"), course("p2"))).toBe("unchanged");
-  });
-
-  test("the question about removals is of the source's courses alone", async () => {
-    await importFrom({ source: "chemistry" }, ...["c1", "c2", "c3", "c4"].map((id) => course(id)));
-    await importFrom({ source: "physics" }, course("p1"), course("p2"), course("p3"));
-    const input = `${JSON.stringify(course("p1"))}\n`;
-    const { stderr, exitCode } = await runCommand(
-      ["import", "-", "--source", "physics", "--project", project, "--database", database.url],
-      { stdin: input },
-    );
-    expect([exitCode, stderr.trim()]).toEqual([
-      1,
-      `lectern: Nothing was imported: it would remove 2 of 3 courses of source physics of ${project}. If that is meant, add ` +
-        "--allow-removals; to keep them, add --merge.",
-    ]);
   });
 
   test("one is retired by its removal, never by an empty import", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { publish } from "../support/catalog.ts";
 import { MAIN, startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, formatRequest, send, sendRaw, waitFor } from "../support/server.ts";
-import { createTestFolder, engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { anyEngine, createTestFolder, openTestStore, type TestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
 import { isRunning, killChildren, listChildren, readCommandLine } from "./processes.ts";
 
@@ -34,9 +34,6 @@ function parseLines(text: string): Line[] {
   return parsed;
 }
 
-/** What is logged does not depend on the database: one engine will do. */
-const [engine] = engines as [Engine, ...Engine[]];
-
 describe("the access log", () => {
   let database: TestStore;
   let key: string;
@@ -45,7 +42,7 @@ describe("the access log", () => {
   const shells: { pid: number; exited: Promise<number> }[] = [];
 
   beforeAll(async () => {
-    database = await openTestStore(engine);
+    database = await openTestStore(anyEngine);
     const chapters = [{ id: "c", name: "C", lessons: [{ id: "l", name: "L" }] }];
     await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters }]);
     key = await createKey(database.store, "acme");

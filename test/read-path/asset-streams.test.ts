@@ -9,7 +9,7 @@ import { publish } from "../support/catalog.ts";
 import { startServing } from "../support/command.ts";
 import { createContent, storeFile } from "../support/assets.ts";
 import { createKey, send, startTestServer, waitFor } from "../support/server.ts";
-import { createTestFolder, engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { anyEngine, createTestFolder, engines, useTestStore } from "../support/store.ts";
 import { readMetrics } from "./metrics.ts";
 import { startSlowReader, type SlowReader } from "./slow-reader.ts";
 
@@ -22,8 +22,6 @@ const BUSY = '{"data":{},"success":false,"message":"Too many files are being sen
 const folder = createTestFolder();
 afterAll(() => folder.remove());
 
-const [firstEngine] = engines as [Engine, ...Engine[]];
-
 /** Whether the other side has a connection of this machine still open (Linux). */
 function isConnected({ localPort = 0, remotePort = 0 }: Socket): boolean {
   const format = (port: number): string => `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
@@ -33,15 +31,13 @@ function isConnected({ localPort = 0, remotePort = 0 }: Socket): boolean {
 }
 
 describe.each(engines)("assets on $name", (engine) => {
-  let database: TestStore;
+  const database = useTestStore(engine);
   /** Of LONG. */
   let path: string;
 
   beforeAll(async () => {
-    database = await openTestStore(engine);
     path = await storeFile(database.store, "film.mp4", LONG);
   });
-  afterAll(() => database.drop());
 
   test("have room of their own, which clients give back by reading on or leaving", async () => {
     const { store } = database;
@@ -90,7 +86,7 @@ describe.each(engines)("assets on $name", (engine) => {
   });
 
   // The store of this one is away in no database.
-  if (engine !== firstEngine) return;
+  if (engine !== anyEngine) return;
 
   test("make room when their clients take nothing for 5 seconds, the one that waits longest first; what is short needs none", async () => {
     const { store } = database;

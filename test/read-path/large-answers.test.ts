@@ -1,5 +1,5 @@
 // What a server does when large answers are asked for faster than they are read: it waits, it refuses, it serves others.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
@@ -11,7 +11,7 @@ import {
   waitFor,
   type TestServer,
 } from "../support/server.ts";
-import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 import { readMetrics } from "./metrics.ts";
 import { startSlowReader } from "./slow-reader.ts";
 
@@ -31,16 +31,13 @@ const courses: AuthoredCourse[] = Array.from({ length: COURSES }, (_, index) => 
 }));
 const other: AuthoredCourse[] = [{ _id: "o", slug: "o", name: "Other", createdAt: "2025-01-01" }];
 
-const [firstEngine] = engines as [Engine, ...Engine[]];
-
-describe.each(engines)("large answers on $name", (engine) => {
-  let database: TestStore;
+describe("large answers", () => {
+  const database = useTestStore();
   let server: TestServer | undefined;
   let key: string;
   let otherKey: string;
 
   beforeAll(async () => {
-    database = await openTestStore(engine);
     await publish(database.store, "acme", courses);
     await publish(database.store, "other", other);
     key = await createKey(database.store, "acme");
@@ -50,7 +47,6 @@ describe.each(engines)("large answers on $name", (engine) => {
     await server?.stop();
     server = undefined;
   });
-  afterAll(() => database.drop());
 
   const start = async (options: Parameters<typeof startTestServer>[1]): Promise<TestServer> => {
     server = await startTestServer(database.store, options);
@@ -105,9 +101,6 @@ describe.each(engines)("large answers on $name", (engine) => {
     // Two of the one that has ended, and all of the next one: one lesson, then 16 at a time.
     expect(pieces).toBe(2 + 1 + Math.ceil(399 / 16));
   });
-
-  // How many may be under way does not depend on the database.
-  if (engine !== firstEngine) return;
 
   test("that nobody reads fill their room and no more; then they are refused, and everything else is served", async () => {
     const maxBytes = 80 * MIB;

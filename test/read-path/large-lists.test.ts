@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, waitFor } from "../support/server.ts";
-import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { anyEngine, openTestStore, type TestStore } from "../support/store.ts";
 import { askOnce, Connection } from "./connection.ts";
 import { readMetrics } from "./metrics.ts";
 import { startSlowReader } from "./slow-reader.ts";
@@ -14,26 +14,23 @@ const COURSES = 600;
 const READERS = 12;
 const LIST = "/api/v1/courses";
 
-const createCourses = (edition: string, thumbnailLength = 2000): AuthoredCourse[] =>
+const createCourses = (edition: string): AuthoredCourse[] =>
   Array.from({ length: COURSES }, (_, index) => ({
     _id: `c${String(index).padStart(5, "0")}`,
     slug: `s${index}`,
     name: `Course ${index} ${edition}`,
-    thumbnail: `https://cdn.example.org/${Bun.hash(String(index)).toString(36).repeat(thumbnailLength)}`,
+    thumbnail: `https://cdn.example.org/${Bun.hash(String(index)).toString(36).repeat(2000)}`,
     createdAt: "2025-01-01",
   }));
 
-const [firstEngine] = engines as [Engine, ...Engine[]];
-
-describe.each(engines)("a list of several MB on $name", (engine) => {
+describe("a list of several MB", () => {
   let database: TestStore;
   let server: RunningCommand;
   let key: string;
 
   beforeAll(async () => {
-    database = await openTestStore(engine);
-    // Where nobody is slow to read it, a fourth will do.
-    await publish(database.store, "acme", createCourses("one", engine === firstEngine ? 2000 : 500));
+    database = await openTestStore(anyEngine);
+    await publish(database.store, "acme", createCourses("one"));
     key = await createKey(database.store, "acme");
     server = await startServing(["serve", "--cache-size", "4"], { env: { LECTERN_DATABASE: database.url } });
   });
@@ -48,9 +45,6 @@ describe.each(engines)("a list of several MB on $name", (engine) => {
     expect(headers["content-encoding"]).toBe("gzip");
     expect((JSON.parse(gunzipSync(body).toString()) as { data: { total: number } }).data.total).toBe(COURSES);
   });
-
-  // What a server holds for its clients does not depend on the database.
-  if (engine !== firstEngine) return;
 
   test("is kept apart from the cache, in every coding, and pushes nothing out", async () => {
     await askOnce(server.url, "/api/v1/courses/c00001", { key });

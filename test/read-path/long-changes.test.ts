@@ -1,11 +1,11 @@
 // What differs between two editions of a course that is compared in many pieces.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { dataOf } from "../support/answers.ts";
 import { publish } from "../support/catalog.ts";
 import { createAsk } from "../support/in-process.ts";
 import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
 import { createKey } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, useTestStore } from "../support/store.ts";
 
 const CHAPTERS = 7;
 const LESSONS = 2600;
@@ -62,11 +62,7 @@ function compare(before: Lesson[], after: Lesson[]): { id: string; change: strin
 }
 
 describe.each(engines)("changes of a long course on $name", (engine) => {
-  let database: TestStore;
-  beforeAll(async () => {
-    database = await openTestStore(engine);
-  });
-  afterAll(() => database.drop());
+  const database = useTestStore(engine);
 
   test("are those of its lessons, in their order, each once", async () => {
     const { seed, rounds } = readRandomSettings(2);

@@ -3,16 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { publish } from "../support/catalog.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
-import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { anyEngine, openTestStore, type TestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
 import { readMetrics, type Metrics } from "./metrics.ts";
 import { listChildren, processorSeconds, residentMegabytes } from "./processes.ts";
 
 const ROUTES = ["courses", "course", "lessons", "lesson", "unknown"];
 const DURATION = "lectern_http_request_duration_seconds";
-
-/** The numbers of requests do not depend on the database: one engine will do. */
-const [engine] = engines as [Engine, ...Engine[]];
 
 describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => {
   let database: TestStore;
@@ -22,7 +19,7 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
 
   // One server for all of them: the first finds it as it has started, the last ends one of its workers.
   beforeAll(async () => {
-    database = await openTestStore(engine);
+    database = await openTestStore(anyEngine);
     const chapters = [{ id: "c", name: "C", lessons: [{ id: "l", name: "L" }] }];
     await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters }]);
     key = await createKey(database.store, "acme");

@@ -1,11 +1,13 @@
 // What is read in several steps, while its release goes away between two of them, or with bodies that are damaged.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import { runCommand } from "../support/command.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { createUnboundServer, type UnboundServer } from "../support/in-process.ts";
 import { createKey, startTestServer } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { readMetrics } from "./metrics.ts";
+import { engines, openTestStore } from "../support/store.ts";
+import { renewStore } from "../support/shared-store.ts";
 
 const LESSONS = 30;
 
@@ -65,18 +67,16 @@ function interrupt(catalog: CatalogReader) {
 }
 
 describe.each(engines)("an answer on $name that is put together from several reads", (engine) => {
-  let database: TestStore;
+  const database = renewStore(engine);
   let server: UnboundServer;
   let interruption: ReturnType<typeof interrupt>;
   let key: string;
 
   beforeEach(async () => {
-    database = await openTestStore(engine);
     for (const edition of ["first", "second", "third"]) await publish(database.store, "acme", [course(edition)]);
     key = await createKey(database.store, "acme");
     await startAnew();
   });
-  afterEach(() => database.drop());
 
   /** Without the answers of before. */
   const startAnew = async (): Promise<void> => {
@@ -120,7 +120,7 @@ describe.each(engines)("a body on $name that is damaged", (engine) => {
   };
 
   test.each(Object.keys(DAMAGES) as (keyof typeof DAMAGES)[])(
-    "is 500 however often it is asked for, and keeps nothing from others: %s",
+    "is 500 however often it is asked for, counted and logged each time, and keeps nothing from others: %s",
     async (kind) => {
       const database = await openTestStore(engine);
       const text = Array.from({ length: 20_000 }, (_, n) => Bun.hash(String(n)).toString(36)).join(" ");
@@ -130,22 +130,43 @@ describe.each(engines)("a body on $name that is damaged", (engine) => {
         { id: "large", name: "L", additionalText: text },
         { id: "whole", name: "W", additionalText: text },
       ];
-      await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters: [{ name: "C", lessons }] }]);
-      for (const id of ["short", "small", "large"]) {
-        const rows = await database.execute(`select body from lesson_versions where lesson_id = '${id}'`);
+      const chapters = [{ name: "C", lessons }];
+      await publish(
+        database.store,
+        "acme",
+        ["a", "b"].map((id) => ({ _id: id, slug: id, name: id, chapters })),
+      );
+      const damage = async (table: string, column: string, where: string): Promise<void> => {
+        const rows = await database.execute(`select ${column} as body from ${table} where ${where}`);
         const damaged = Buffer.from(DAMAGES[kind]((rows[0] as { body: Uint8Array }).body)).toString("hex");
         const bytes = engine.name === "sqlite" ? `x'${damaged}'` : `'\\x${damaged}'::bytea`;
-        await database.execute(`update lesson_versions set body = ${bytes} where lesson_id = '${id}'`);
+        await database.execute(`update ${table} set ${column} = ${bytes} where ${where}`);
+      };
+      for (const id of ["short", "small", "large"]) {
+        await damage("lesson_versions", "body", `course_id = 'a' and lesson_id = '${id}'`);
       }
+      for (const column of ["course", "lesson_list"]) await damage("course_versions", column, "course_id = 'b'");
       const key = await createKey(database.store, "acme");
       const server = await startTestServer(database.store);
-      for (const path of ["short", "small", "large", "short?include=nav", "small?include=nav", "large?include=nav"]) {
-        const ask = async (encoding: string): Promise<number> =>
-          (await server.get(`/api/v1/courses/a/lessons/${path}`, { key, headers: { "accept-encoding": encoding } }))
-            .status;
-        const statuses = [await ask("gzip"), ...(await Promise.all([ask("gzip"), ask("identity")]))];
+      const ofLessons = ["short", "small", "large"].flatMap((id) => [`a/lessons/${id}`, `a/lessons/${id}?include=nav`]);
+      let asked = 0;
+      for (const path of [...ofLessons, "a/lessons/small?release=1", "b", "b/lessons"]) {
+        const ask = async (encoding: string, method = "GET"): Promise<number> => {
+          const headers = { "accept-encoding": encoding };
+          const answer = await server.get(`/api/v1/courses/${path}`, { key, headers, method });
+          asked++;
+          expect(answer.headers.get("cache-control")).toBe("no-store");
+          const id = /Internal error, request ([0-9a-f-]{36})/.exec(answer.text)?.[1];
+          if (method === "GET") expect(server.log()).toContain(id ?? "no id");
+          return answer.status;
+        };
+        const statuses = [await ask("gzip", "HEAD"), ...(await Promise.all([ask("gzip"), ask("identity")]))];
         expect([path, ...statuses]).toEqual([path, 500, 500, 500]);
       }
+      expect(server.log().split('"msg":"request failed"')).toHaveLength(asked + 1);
+      const { sum } = await readMetrics(server.adminUrl);
+      expect(sum("lectern_http_requests_total", { status: "500" })).toBe(asked);
+      expect(sum("lectern_http_requests_total", { route: "unknown" })).toBe(0);
       expect((await server.get("/api/v1/courses/a?include=lessons", { key })).status).toBe(500);
       const whole = await server.get("/api/v1/courses/a/lessons/whole", { key });
       expect([whole.status, whole.text.includes(text.slice(0, 5000))]).toEqual([200, true]);

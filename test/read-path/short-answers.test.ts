@@ -1,13 +1,13 @@
 // Publications and prunes between two reads of one request: no answer has less than its release counts, and none such is kept.
 import { Database } from "bun:sqlite";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import { pruneReleases } from "../../src/publishing/publish.ts";
 import { dataOf } from "../support/answers.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { createUnboundServer, publishingAt } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, openTestStore, useTestStore } from "../support/store.ts";
 
 const AGAIN = "The catalog cannot be read just now; try again";
 const PRUNED = "This release is no longer kept";
@@ -100,12 +100,11 @@ const TABLES = {
 };
 
 describe.each(engines)("a release that is pruned while it is read, on $name,", (engine) => {
-  let database: TestStore;
+  const database = useTestStore(engine);
   let key: string;
   let versions: [first: number, last: number][];
 
   beforeAll(async () => {
-    database = await openTestStore(engine);
     const { store } = database;
     await publish(store, "acme", createEdition("first edition"), "2026-01-01T00:00:00.000Z");
     await publish(store, "acme", createEdition("second edition"), "2026-01-02T00:00:00.000Z");
@@ -117,7 +116,6 @@ describe.each(engines)("a release that is pruned while it is read, on $name,", (
     for (const table of Object.keys(TABLES))
       await database.execute(`create table kept_${table} as select * from ${table}`);
   });
-  afterAll(() => database.drop());
   afterEach(() => restore());
 
   async function pruneContent(release: number): Promise<void> {

@@ -7,7 +7,7 @@ import { issueKey } from "../../src/keys/issue-key.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, formatRequest, send, waitFor } from "../support/server.ts";
-import { engines, openTestStore, type Engine, type TestStore } from "../support/store.ts";
+import { anyEngine, engines, openTestStore, sqlite, type TestStore } from "../support/store.ts";
 import { Connection, startAsker, type SentAnswer } from "./connection.ts";
 import { readMetrics } from "./metrics.ts";
 import { isRunning, killChildren, listChildren, listClientPorts, readCommandLine, signal } from "./processes.ts";
@@ -45,8 +45,6 @@ async function killNext(running: RunningCommand, before: number[], count: number
   });
 }
 
-const [firstEngine] = engines as [Engine, ...Engine[]];
-
 describe.each(engines)("two workers on $name", (engine) => {
   let database: TestStore;
   let key: string;
@@ -60,7 +58,7 @@ describe.each(engines)("two workers on $name", (engine) => {
     database = await openTestStore(engine);
     await publish(database.store, "acme", createCourses("one"));
     key = await createKey(database.store, "acme");
-    if (engine !== firstEngine) return;
+    if (engine !== anyEngine) return;
     await publish(database.store, "long", [createLongCourse()]);
     longKey = await createKey(database.store, "long");
   });
@@ -127,7 +125,7 @@ describe.each(engines)("two workers on $name", (engine) => {
     });
 
     const [sent, sender] =
-      engine === firstEngine ? (["SIGINT", "a terminal"] as const) : (["SIGTERM", "systemd"] as const);
+      engine === anyEngine ? (["SIGINT", "a terminal"] as const) : (["SIGTERM", "systemd"] as const);
     test(`${sent} to all processes at once, as ${sender} sends it, ends them with 0, and each writes down when keys were last used`, async () => {
       const running = await serveShared();
       const workers = listChildren(running.pid);
@@ -143,7 +141,7 @@ describe.each(engines)("two workers on $name", (engine) => {
   };
 
   // What processes do with ports and signals does not depend on the database; `test/restored.test.ts` has a worker replaced on each.
-  if (engine !== firstEngine) {
+  if (engine !== anyEngine) {
     describeLearning();
     return;
   }
@@ -332,8 +330,6 @@ describe.each(engines)("two workers on $name", (engine) => {
 
 describe("workers on a SQLite file", () => {
   test("that is gone end the server with 1 and a clear message, after the answers that are under way", async () => {
-    const sqlite = engines.find((engine) => engine.name === "sqlite");
-    if (sqlite === undefined) throw new Error("no sqlite");
     const database = await openTestStore(sqlite);
     await publish(database.store, "acme", [...createCourses("one"), createLongCourse()]);
     const key = await createKey(database.store, "acme");

@@ -17,6 +17,10 @@ export interface ImportResult {
   problems: string[];
 }
 
+/** Courses as lines of NDJSON. */
+export const toNdjson = (courses: AuthoredCourse[]): string =>
+  courses.map((course) => `${JSON.stringify(course)}\n`).join("");
+
 /** Imports courses as the whole catalog of a project; `at` is the time that the import takes itself to run at. */
 export function importCourses(
   store: Store,
@@ -24,7 +28,7 @@ export function importCourses(
   courses: AuthoredCourse[],
   at = "2026-01-01T00:00:00.000Z",
 ): Promise<ImportResult> {
-  return importNdjson(store, project, courses.map((course) => `${JSON.stringify(course)}\n`).join(""), at);
+  return importNdjson(store, project, toNdjson(courses), at);
 }
 
 /** Imports NDJSON text, or bytes, as it stands. */

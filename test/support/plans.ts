@@ -37,36 +37,25 @@ export async function recordQueries(
   }
 }
 
-/** The steps of a query's plan in the words of the engine; on PostgreSQL for the query's values. */
-export async function explain(database: TestDatabase, query: Query): Promise<string[]> {
+/**
+ * The steps of a query's plan in the words of the engine, for whatever values, and on PostgreSQL as if no table were so small that
+ * it is best read whole.
+ */
+export async function explainForAnySize(database: TestDatabase, query: Query): Promise<string[]> {
   if (database.url.startsWith("sqlite:")) {
     const { text } = formatQuery(query, "?");
     return (await database.execute(`explain query plan ${text}`)).map((row) => (row as { detail: string }).detail);
   }
-  const { text, values } = formatNumbered(query);
-  const client = new SQL(database.url, { max: 1 });
-  try {
-    return readPlan(await client.unsafe(`explain ${text}`, values));
-  } finally {
-    await client.close();
-  }
-}
-
-/** The same for whatever values, and on PostgreSQL as if no table were so small that it is best read whole. */
-export async function explainForAnySize(database: TestDatabase, query: Query): Promise<string[]> {
-  if (database.url.startsWith("sqlite:")) return explain(database, query);
+  const numbered = formatQuery(query, "\0")
+    .text.split("\0")
+    .reduce((before, piece, index) => `${before}$${index}${piece}`);
   const client = new SQL(database.url, { max: 1 });
   try {
     await client`set enable_seqscan = off`;
-    return readPlan(await client.unsafe(`explain (generic_plan) ${formatNumbered(query).text}`));
+    return readPlan(await client.unsafe(`explain (generic_plan) ${numbered}`));
   } finally {
     await client.close();
   }
-}
-
-function formatNumbered(query: Query): { text: string; values: unknown[] } {
-  const { text, values } = formatQuery(query, "\0");
-  return { text: text.split("\0").reduce((before, piece, index) => `${before}$${index}${piece}`), values };
 }
 
 function readPlan(rows: unknown[]): string[] {

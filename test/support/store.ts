@@ -34,6 +34,10 @@ export const engines: Engine[] = [
   },
 ];
 
+export const [sqlite, postgres] = engines as [Engine, Engine];
+/** For what does not depend on the database: one engine will do. */
+export const anyEngine = sqlite;
+
 export interface TestStore extends TestDatabase {
   store: Store;
 }
@@ -42,8 +46,8 @@ export interface TestStore extends TestDatabase {
 export async function openTestStore(engine: Engine, on?: TestDatabase): Promise<TestStore> {
   const database = on ?? (await engine.createStoreDatabase());
   // The pool opens all of its connections with the first statement, and each costs the server more than most statements.
-  const postgres = { poolSize: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
-  const store = await openStore(database.url, { create: true, postgres });
+  const pool = { poolSize: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
+  const store = await openStore(database.url, { create: true, postgres: pool });
   return {
     ...database,
     store,

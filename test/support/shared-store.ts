@@ -1,0 +1,20 @@
+// Stores that come and go with the tests of the surrounding `describe`. Their members are there while a test runs.
+import { afterAll, afterEach, beforeAll, beforeEach } from "bun:test";
+import { openAcme, type Acme } from "./acme.ts";
+import { openTestStore, type Engine, type TestStore } from "./store.ts";
+
+/** A new store for each test. */
+export function renewStore(engine: Engine): TestStore {
+  const renewed = {} as TestStore;
+  beforeEach(async () => void Object.assign(renewed, await openTestStore(engine)));
+  afterEach(() => renewed.drop());
+  return renewed;
+}
+
+/** The catalogs of `openAcme`, served, for all of the tests. */
+export function shareAcme(engine: Engine): Acme {
+  const shared = {} as Acme;
+  beforeAll(async () => void Object.assign(shared, await openAcme(engine)));
+  afterAll(() => shared.drop());
+  return shared;
+}
