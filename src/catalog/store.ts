@@ -76,7 +76,7 @@ export interface Revisions {
 
 export interface ChangeFeed {
   readRevisions(): Promise<Revisions>;
-  /** The current publication of every channel that was published on after the publication with this id; 0 for all. */
+  /** The publications after the one with this id, oldest first; for 0 the current one of every channel. */
   publicationsSince(id: number): Promise<Publication[]>;
   /** Closes every connection, with the statements that wait on it. The next statement opens new ones. */
   reconnect(): void;

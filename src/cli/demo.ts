@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { issueKey } from "../keys/issue-key.ts";
 import { findProjectFile } from "../program-files.ts";
-import { startListening } from "../serving/start-listening.ts";
+import { startListening } from "../serving/listen.ts";
 import { openStore } from "../store/open-store.ts";
 import { runImport } from "./import.ts";
 import { createLinkedFiles } from "./source-options.ts";

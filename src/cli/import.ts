@@ -87,7 +87,7 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
   const reading = { ...toSourceOptions(options, terminal), ...progress.options, ...given };
   const open = await prepareSource(path, options, reading, terminal);
   const importInto = async (session: Session): Promise<void> => {
-    const answers = session.store.openKeptAnswers(project, new Date().toISOString());
+    const answers = session.store.openMirroredAnswers(project, new Date().toISOString());
     // A plan writes nothing, answers neither.
     const source = progress.watch(open(dryRun ? new Map<string, never>() : answers));
     const { publishing } = session.store;
@@ -120,7 +120,7 @@ async function runImportCommand(path: string, options: Options, terminal: Termin
   });
 }
 
-type AnswerCache = ReturnType<Store["openKeptAnswers"]> | Map<string, never>;
+type AnswerCache = ReturnType<Store["openMirroredAnswers"]> | Map<string, never>;
 
 /** Finds what SOURCE names before a database is opened. Returns what opens it; only another service needs the answers kept of it. */
 async function prepareSource(

@@ -1,8 +1,13 @@
 // What a server shows to people: files that `npm run prepare` has built, and the description of the interface.
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { BuiltFiles, type BuiltFile, type BuiltSet } from "../http/pages/built-files.ts";
-import { DESCRIPTION_IN_FOLDER_NAME, DESCRIPTION_NAME } from "../http/pages/serve-pages.ts";
+import {
+  BuiltFiles,
+  DESCRIPTION_IN_FOLDER_NAME,
+  DESCRIPTION_NAME,
+  type BuiltFile,
+  type BuiltSet,
+} from "../http/pages/serve-pages.ts";
 import { findProjectFile } from "../program-files.ts";
 
 export interface Pages {

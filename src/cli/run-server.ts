@@ -5,7 +5,7 @@ import pino, { type Logger } from "pino";
 import type { ConnectionOptions } from "../store/engine.ts";
 import { HookDeliverer } from "../hooks/deliver-hooks.ts";
 import { findEntry } from "../program-files.ts";
-import { HEARTBEAT, type Heartbeat } from "../serving/worker-messages.ts";
+import { HEARTBEAT, type Heartbeat } from "../serving/run-worker.ts";
 import { MIB } from "../content/limits.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { startServer, startWorkers, type RunningServer, type ServerOptions } from "../serving/server.ts";

@@ -1,7 +1,16 @@
 import type { ChangeFeed, Revisions } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
 import type { StateUpdate } from "./served-state.ts";
-import { withinTime } from "./within-time.ts";
+
+export class TookTooLong extends Error {}
+
+export async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: Timer | undefined;
+  const timedOut = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TookTooLong(`there was no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  return Promise.race([work, timedOut]).finally(() => clearTimeout(timer));
+}
 
 /** New releases and changed keys take effect within a second. Four looks in that time leave room for a slow one. */
 const POLL_INTERVAL_MS = 250;

@@ -4,7 +4,7 @@ import type { ChangeFeed } from "../catalog/store.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { StoreFollower, type Followed } from "./follow-store.ts";
 import type { StateUpdate } from "./served-state.ts";
-import { TookTooLong } from "./within-time.ts";
+import { TookTooLong } from "./follow-store.ts";
 
 export interface FollowOptions {
   changes: ChangeFeed;

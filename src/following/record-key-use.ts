@@ -1,7 +1,7 @@
 import type { KeyStore } from "../keys/key.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { FollowOptions } from "./follow-stores.ts";
-import { withinTime } from "./within-time.ts";
+import { withinTime } from "./follow-store.ts";
 
 /** Once a minute costs the database nearly nothing. No request waits for it. */
 const INTERVAL_MS = 60_000;

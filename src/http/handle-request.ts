@@ -1,13 +1,49 @@
 // The way of a request on one page: admit, find the release, ask the cache, else make the answer, respond, count.
 import type { Release } from "../catalog/store.ts";
-import { admit, RequestInProgress } from "./admit.ts";
+import type { ServedState } from "../following/served-state.ts";
 import { obtainAnswer, toCacheKey } from "./answers/obtain-answer.ts";
 import { respond, respondError, respondPrepared, toHttpError } from "./answers/respond.ts";
 import { Making } from "./operations/making.ts";
-import { findPinned, type Address, type Caller, type ContentRequest } from "./operations/operation.ts";
+import { CacheKey, findPinned, type Address, type Caller, type ContentRequest } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";
 import { CONTENT_REQUEST_HEADERS, respondOptions } from "./request/cors.ts";
-import { HttpError, unavailable } from "./request/errors.ts";
+import {
+  headersTooLong,
+  HttpError,
+  invalidKey,
+  methodNotAllowed,
+  missingKey,
+  unavailable,
+  unknownPath,
+  urlTooLong,
+} from "./request/errors.ts";
+import { parseParameters } from "./request/parameters.ts";
+import { decodeSegment, findTarget, partTarget } from "./request/request-url.ts";
+import { findRoute, type AnyRoute } from "./routes.ts";
+
+const MAX_URL_BYTES = 8192;
+const MAX_HEADER_BYTES = 16_384;
+/** A field's colon, blank and line break. */
+const FIELD_BYTES = 4;
+
+/** A request that is being answered, as far as it is known. */
+class RequestInProgress {
+  readonly request: Request;
+  readonly startedAtMs = performance.now();
+  readonly target: string;
+  caller: Caller | undefined;
+  route: AnyRoute | undefined;
+
+  constructor(request: Request) {
+    this.request = request;
+    this.target = findTarget(request.url);
+  }
+}
+
+/** Sites ask for the same again, and to parse an address takes as long as to send a cached answer. */
+const parsed = new Map<string, Address>();
+const MAX_PARSED = 2000;
+const MAX_PARSED_CHARACTERS = 300;
 
 /** Answers a request. Never throws, and never rejects. */
 export function handleRequest(request: Request, context: RequestContext): Response | Promise<Response> {
@@ -24,21 +60,59 @@ export function handleRequest(request: Request, context: RequestContext): Respon
   }
 }
 
+/** Checks length, path, method, key, parameters before content: a wrong key learns nothing of what exists. Throws HttpError. */
 function answer(progress: RequestInProgress, context: RequestContext): Response | Promise<Response> {
-  const { request } = progress;
-  const admitted = admit(progress, context.state, context.now());
-  if (admitted.kind === "preflight") {
-    const { route } = admitted;
+  const { request, target: text } = progress;
+  const caller = (progress.caller = findCaller(request, context.state, context.now()));
+  refuseExcess(request, text);
+  const known = parsed.get(text);
+  const target = known?.target ?? partTarget(text);
+  const found = known ?? findRoute(target.path);
+  if (found === undefined) throw unknownPath();
+  const { route, segments } = found;
+  progress.route = route;
+  if (request.method === "OPTIONS") {
     const requestHeaders = route.kind === "page" ? route.requestHeaders : CONTENT_REQUEST_HEADERS;
     return respondOptions(request, context.cors, requestHeaders);
   }
-  if (admitted.kind === "page") return admitted.route.respond({ ...admitted, request }, context);
-  const { caller, address } = admitted;
+  if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
+  if (route.kind === "page") {
+    return route.respond({ request, target, segments: segments.map(decodeSegment) }, context);
+  }
+  if (caller === undefined) throw (request.headers.get("x-api-key") ?? "") === "" ? missingKey() : invalidKey();
+  const address = known ?? parse(text, { route, target, segments });
   if (address.parameters.release === undefined && address.parameters.since === undefined) {
     const response = answerFromCache(request, toContentRequest(caller, address, caller.channel.current), context);
     if (response !== undefined) return response;
   }
   return answerInEpoch(request, caller, address, context);
+}
+
+/** The holder of the key in a request. Only the header counts: a key in a URL would end up in logs. No side effect. */
+export function findCaller(request: Request, state: ServedState, nowMs: number): Caller | undefined {
+  const secret = request.headers.get("x-api-key");
+  const held = secret === null ? undefined : state.keyring.find(secret, nowMs);
+  return held && { held, channel: state.channelOf(held.key.project, held.key.channel) };
+}
+
+function refuseExcess(request: Request, target: string): void {
+  if (target.length > MAX_URL_BYTES) throw urlTooLong(MAX_URL_BYTES);
+  let bytes = 0;
+  // The quickest way through them.
+  const fields = request.headers.toJSON();
+  for (const name in fields) bytes += name.length + (fields[name]?.length ?? 0) + FIELD_BYTES;
+  if (bytes > MAX_HEADER_BYTES) throw headersTooLong(MAX_HEADER_BYTES);
+}
+
+function parse(text: string, { route, target, segments: encoded }: Omit<Address, "parameters" | "cacheKey">): Address {
+  const segments = encoded.map(decodeSegment);
+  const parameters = parseParameters(target.query, route);
+  const cacheKey = new CacheKey(route.name, segments, parameters);
+  const address = { route, target, segments, parameters, cacheKey };
+  if (text.length > MAX_PARSED_CHARACTERS) return address;
+  if (parsed.size >= MAX_PARSED) parsed.clear();
+  parsed.set(text, address);
+  return address;
 }
 
 /** Undefined where the cache has no answer, or has it in another coding than the client's. */
@@ -73,17 +147,16 @@ async function answerFromStore(
   address: Address,
   context: RequestContext,
 ): Promise<Response> {
+  const { catalog } = context.store;
   const { project, channel: name } = held.key;
   // In another epoch the channel is another object.
-  const channel = context.state.channelOf(project, name);
+  const caller = { held, channel: context.state.channelOf(project, name) };
   const { release: number, since: sinceNumber } = address.parameters;
-  const release = number === undefined ? channel.current : await findPinned(channel, number, context.catalog);
-  const since = sinceNumber === undefined ? undefined : await findPinned(channel, sinceNumber, context.catalog);
-  const asked = toContentRequest({ held, channel }, address, release, since);
+  const release = number === undefined ? caller.channel.current : await findPinned(caller.channel, number, catalog);
+  const since = sinceNumber === undefined ? undefined : await findPinned(caller.channel, sinceNumber, catalog);
   const making = new Making(context.limits, project, request);
   try {
-    const made = await obtainAnswer(asked, making, context);
-    const { caller } = asked;
+    const made = await obtainAnswer(toContentRequest(caller, address, release, since), making, context);
     return respond(request, caller, made, context) ?? (await respondPrepared(request, caller, made, making, context));
   } catch (error) {
     if (error instanceof HttpError && error.status === 404) error.release = release;

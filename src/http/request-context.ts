@@ -9,20 +9,18 @@ import { ResponseCache } from "./answers/response-cache.ts";
 import type { AccessLog } from "./observe/access-log.ts";
 import { RequestMetrics } from "./observe/metrics.ts";
 import { CatalogTables } from "./operations/catalog-table.ts";
-import { MakingLimits } from "./operations/making.ts";
+import { LargeAnswerLimiter } from "./operations/making.ts";
 import { PieceBudget } from "./pages/piece-budget.ts";
 import type { BuiltPages } from "./pages/serve-pages.ts";
 import { createCorsPolicy, type CorsPolicy } from "./request/cors.ts";
 import { routes } from "./routes.ts";
 
 export interface RequestContext {
-  /** Reads fail at once while the store is away. */
-  catalog: CatalogReader;
-  /** The same reads, with the switch that says whether the store is away. */
+  /** Its reads fail at once while the store is away. */
   store: GuardedCatalog;
   state: ServedState;
   cache: ResponseCache;
-  limits: MakingLimits;
+  limits: LargeAnswerLimiter;
   tables: CatalogTables;
   pending: Map<string, Promise<Answer | undefined>>;
   assets: AssetReader;
@@ -42,8 +40,9 @@ export interface RequestContext {
 
 export interface ApiOptions
   extends
-    Pick<RequestContext, "catalog" | "assets" | "isUnavailable" | "logger">,
+    Pick<RequestContext, "assets" | "isUnavailable" | "logger">,
     Partial<Pick<RequestContext, "pages" | "now" | "createRequestId">> {
+  catalog: CatalogReader;
   corsOrigins: "*" | string[];
   cacheBytes: number;
   largeAnswerBytes: number;
@@ -55,9 +54,8 @@ export interface ApiOptions
 export function createRequestContext(options: ApiOptions): RequestContext {
   const store = new GuardedCatalog(options.catalog);
   const cors = createCorsPolicy(options.corsOrigins);
-  const limits = new MakingLimits(options.largeAnswerBytes, options.largeAnswerWaitMs);
+  const limits = new LargeAnswerLimiter(options.largeAnswerBytes, options.largeAnswerWaitMs);
   return {
-    catalog: store.catalog,
     store,
     state: new ServedState(),
     cache: new ResponseCache(options.cacheBytes, new LargeAnswers(limits)),
@@ -76,7 +74,7 @@ export function createRequestContext(options: ApiOptions): RequestContext {
     cors,
     sharedHeaders: new SharedHeaders(cors),
     logger: options.logger,
-    metrics: new RequestMetrics(routes.routes.map(({ name }) => name)),
+    metrics: new RequestMetrics(routes.map(({ name }) => name)),
     accessLog: undefined,
     isUnavailable: options.isUnavailable,
   };
@@ -87,5 +85,5 @@ export function applyUpdate(context: RequestContext, update: StateUpdate): void 
   context.state.apply(update);
   if (!update.replacesPublications) return;
   context.cache.clear();
-  context.tables = new CatalogTables(context.catalog);
+  context.tables = new CatalogTables(context.store.catalog);
 }

@@ -1,9 +1,8 @@
 import { listChanges, listReleases } from "./operations/history.ts";
-import type { OperationRoute } from "./operations/operation.ts";
+import type { OperationRoute, Route } from "./operations/operation.ts";
 import { getCourse, listCourses } from "./operations/courses.ts";
 import { getLesson, listLessons } from "./operations/lessons.ts";
-import { ASSET_REQUEST_HEADERS } from "./pages/asset-headers.ts";
-import { serveAsset, type AssetContext } from "./pages/serve-asset.ts";
+import { ASSET_REQUEST_HEADERS, serveAsset, type AssetContext } from "./pages/serve-asset.ts";
 import {
   serveDescription,
   serveExplorer,
@@ -14,7 +13,7 @@ import {
   type PageContext,
 } from "./pages/serve-pages.ts";
 import { CONTENT_REQUEST_HEADERS } from "./request/cors.ts";
-import { RouteTable, type AskedPage, type Route } from "./request/route.ts";
+import type { AskedPage } from "./request/request-url.ts";
 
 /** A page or a file: it needs no key, and answers in a form of its own. */
 export interface PageRoute extends Route {
@@ -26,7 +25,7 @@ export interface PageRoute extends Route {
 
 export type AnyRoute = OperationRoute | PageRoute;
 
-export const routes = new RouteTable<AnyRoute>([
+export const routes: readonly AnyRoute[] = [
   {
     kind: "operation",
     path: "/api/v1/courses",
@@ -88,4 +87,18 @@ export const routes = new RouteTable<AnyRoute>([
   },
   { kind: "page", path: "/docs", name: "reference", respond: serveReference },
   { kind: "page", path: "/docs/:file", name: "reference-file", respond: serveReferenceFile },
-]);
+];
+
+const patterns = routes.map((route) => {
+  const path = route.path.replace(/\/$/, "").replaceAll(".", "\\.").replaceAll(/:\w+/g, "([^/]+)");
+  return { route, pattern: new RegExp(`^${path}/?$`) };
+});
+
+/** The route of an undecoded path, with undecoded path parameters. One slash at the end makes no difference. */
+export function findRoute(path: string): { route: AnyRoute; segments: string[] } | undefined {
+  for (const { route, pattern } of patterns) {
+    const match = pattern.exec(path);
+    if (match !== null) return { route, segments: match.slice(1) };
+  }
+  return undefined;
+}

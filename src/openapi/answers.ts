@@ -1,5 +1,5 @@
 // What is answered: by operation, and by every operation alike.
-import type { ContentRoute } from "../http/request/route.ts";
+import type { OperationRoute } from "../http/operations/operation.ts";
 import { headersTooLong, internalError, unavailable } from "../http/request/errors.ts";
 import { ANSWER_HEADERS, COMMON_HEADERS, CONTENT_HEADERS, referToHeaders, type HeaderName } from "./answer-headers.ts";
 import { nameBody } from "./create-schemas.ts";
@@ -123,7 +123,7 @@ export function createPlainResponses(): Record<string, unknown> {
 export async function createSuccessResponse(
   name: OperationName,
   { answer, examples }: OperationDescription,
-  { path, parameters }: ContentRoute,
+  { path, parameters }: OperationRoute,
   service: ExampleService,
 ): Promise<unknown> {
   const shown: Record<string, unknown> = {};

@@ -2,7 +2,7 @@
 // answers of the example catalog. What nobody has described is an error, so that nothing new can be left out.
 import manifest from "../../package.json" with { type: "json" };
 import { routes } from "../http/routes.ts";
-import { QUERY_PARAMETERS, type QueryParameter, type QueryParameterName } from "../http/request/query-parameters.ts";
+import { QUERY_PARAMETERS, type QueryParameter, type QueryParameterName } from "../http/request/parameters.ts";
 import { ANSWER_HEADERS } from "./answer-headers.ts";
 import { createErrorResponses, createPlainResponses, createSuccessResponse, ERROR_RESPONSES } from "./answers.ts";
 import { createSchemas } from "./create-schemas.ts";
@@ -17,13 +17,13 @@ import {
 import type { ExampleService } from "./example-service.ts";
 import { createFilePath } from "./file-path.ts";
 
-type Route = (typeof routes.routes)[number];
+type Route = (typeof routes)[number];
 type OperationRoute = Extract<Route, { kind: "operation" }>;
 
 /** Makes the text of the document. Throws an Error that names what has no description. */
 export async function createOpenApi(service: ExampleService): Promise<string> {
   const paths: Record<string, unknown> = {};
-  for (const route of routes.routes) {
+  for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
     if (route.kind === "operation") paths[path] = await createPathItem(route, service);
     // Other pages are for people.

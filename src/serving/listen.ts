@@ -9,7 +9,7 @@ import { AccessLog } from "../http/observe/access-log.ts";
 import { readProcessGauges, type MetricsSnapshot } from "../http/observe/metrics.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { KeyStore } from "../keys/key.ts";
-import { startListening } from "./start-listening.ts";
+import { ExpectedError } from "../catalog/expected-error.ts";
 
 /** What the parser reads, so that a request with a longer URL or header section than is answered gets its error in the envelope. */
 const MAX_HEAD_BYTES = 65_536;
@@ -141,4 +141,23 @@ function watchOpenFiles(server: Server<undefined>, logger: Logger): Timer {
       logger.error({ closed }, "the limit of open files is reached, idle connections are closed; raise LimitNOFILE");
     }
   }, OPEN_FILES_INTERVAL_MS);
+}
+
+/** Starts what listens; `prefix` is that of its flags. Throws ExpectedError when it cannot, with what to do. */
+export function startListening<T>(prefix: "" | "admin-", host: string, port: number, start: () => T): T {
+  try {
+    return start();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    if (code !== "EADDRINUSE" && code !== "EACCES") {
+      const next = `Give --${prefix}host one that it has, such as 127.0.0.1.`;
+      throw new ExpectedError(`Cannot listen on ${host}: this machine has no such address. ${next}`);
+    }
+    const reason = code === "EADDRINUSE" ? `port ${port} is in use` : message;
+    const command = process.env["npm_lifecycle_event"] === "start" ? "npm start -- " : "";
+    throw new ExpectedError(
+      `Cannot listen on ${host} port ${port}: ${reason}. Choose another with \`${command}--${prefix}port N\`.`,
+    );
+  }
 }

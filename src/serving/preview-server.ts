@@ -3,7 +3,7 @@ import type { ChangeFeed } from "../catalog/store.ts";
 import { readState } from "../following/follow-store.ts";
 import { respondError } from "../http/answers/respond.ts";
 import { applyUpdate, createRequestContext, type ApiOptions, type RequestContext } from "../http/request-context.ts";
-import { findCaller } from "../http/admit.ts";
+import { findCaller } from "../http/handle-request.ts";
 import { HttpError, invalidKey, missingKey } from "../http/request/errors.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { findTarget, partTarget } from "../http/request/request-url.ts";
@@ -100,57 +100,48 @@ function refuse(request: Request, error: HttpError, context: RequestContext): Re
   return respondError(request, error, context.cors);
 }
 
-type Reader = ReadableStreamDefaultController<Uint8Array>;
-
-/** Streams of server-sent events (HTML standard, §9.2). A reader that is slow gets the newest message when it can take one, and none of those in between. */
+/** Streams of server-sent events (HTML standard, §9.2). A slow reader gets the newest message, and none of those in between. */
 class EventStreams {
-  /** Each with what it could not take yet. */
-  readonly #readers = new Map<Reader, Uint8Array | undefined>();
-  readonly #keepAlive: Timer;
+  #readers = 0;
   #newest = KEEP_ALIVE;
-
-  constructor() {
-    this.#keepAlive = setInterval(() => {
-      for (const [reader, waiting] of this.#readers) this.#send(reader, waiting ?? KEEP_ALIVE);
-    }, KEEP_ALIVE_MS).unref();
-  }
+  #next = Promise.withResolvers<Uint8Array | undefined>();
+  readonly #keepAlive = setInterval(() => this.#wake(KEEP_ALIVE), KEEP_ALIVE_MS).unref();
 
   /** Opens a stream, which begins with the newest message. Undefined when too many are open. */
   open(signal: AbortSignal): ReadableStream<Uint8Array> | undefined {
-    if (this.#readers.size >= MAX_READERS) return undefined;
+    if (this.#readers >= MAX_READERS) return undefined;
+    this.#readers++;
+    let isGone = false;
+    signal.addEventListener("abort", () => {
+      if (!isGone) this.#readers--;
+      isGone = true;
+    });
+    let sent: Uint8Array | undefined;
     return new ReadableStream<Uint8Array>({
-      start: (reader) => {
-        signal.addEventListener("abort", () => this.#end(reader), { once: true });
-        // Without a byte the header would wait.
-        this.#send(reader, this.#newest);
+      pull: async (reader) => {
+        // Without a first byte the header would wait.
+        const message = sent === this.#newest ? await this.#next.promise : this.#newest;
+        if (isGone) return;
+        if (message === undefined) return reader.close();
+        sent = this.#newest;
+        reader.enqueue(message);
       },
-      pull: (reader) => this.#send(reader, this.#readers.get(reader)),
     });
   }
 
   /** Sends a message of one line. */
   send(message: string): void {
     this.#newest = new TextEncoder().encode(`data: ${message}\n\n`);
-    for (const reader of this.#readers.keys()) this.#send(reader, this.#newest);
+    this.#wake(this.#newest);
   }
 
   close(): void {
     clearInterval(this.#keepAlive);
-    for (const reader of this.#readers.keys()) this.#end(reader);
+    this.#next.resolve(undefined);
   }
 
-  #send(reader: Reader, message: Uint8Array | undefined): void {
-    const canTake = (reader.desiredSize ?? 0) > 0;
-    this.#readers.set(reader, canTake ? undefined : message);
-    if (canTake && message !== undefined) reader.enqueue(message);
-  }
-
-  #end(reader: Reader): void {
-    if (!this.#readers.delete(reader)) return;
-    try {
-      reader.close();
-    } catch {
-      // The client has closed it.
-    }
+  #wake(message: Uint8Array): void {
+    this.#next.resolve(message);
+    this.#next = Promise.withResolvers();
   }
 }

@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 import { ExpectedError } from "../catalog/expected-error.ts";
 import { readProcessGauges, sumSnapshots, type MetricsSnapshot } from "../http/observe/metrics.ts";
 import { KnownState, type StateUpdate } from "../following/served-state.ts";
-import { withinTime } from "../following/within-time.ts";
-import type { FromWorker, Heartbeat, ToWorker } from "./worker-messages.ts";
+import { withinTime } from "../following/follow-store.ts";
+import type { FromWorker, Heartbeat, ToWorker } from "./run-worker.ts";
 
 /** This many workers in a row that end sooner than this after their start are a crash loop. */
 const EARLY_END_MS = 5000;

@@ -3,7 +3,6 @@ import type { CatalogReader, CourseParts, LessonParts } from "../catalog/catalog
 import type { ChangeFeed, Publication, Release } from "../catalog/store.ts";
 import type { Engine } from "./engine.ts";
 import { createHistoryQueries } from "./history-queries.ts";
-import { createLessonQueries } from "./lesson-queries.ts";
 import { createListQueries } from "./list-queries.ts";
 import { sql, toRecord, type Query, type Row } from "./query.ts";
 
@@ -18,7 +17,6 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
   return {
     reconnect: engine.reconnect,
     ...createListQueries(read),
-    ...createLessonQueries(read),
     ...createHistoryQueries(read),
 
     findCourse: async (...course) => unsealBody(await findVersion<Body>(COURSE, ...course)),
@@ -121,13 +119,7 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
         select p.project, p.channel, r.id, r.number, r.courses, r.drafts, r.lessons
         from publications p left join releases r on r.id = p.release_id
         where ${condition} order by p.id`);
-      const newest = new Map<string, Publication>();
-      for (const row of rows) {
-        const channel = `${row.project}/${row.channel}`;
-        newest.delete(channel);
-        newest.set(channel, toPublication(row));
-      }
-      return [...newest.values()];
+      return rows.map(toPublication);
     },
   };
 

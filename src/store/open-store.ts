@@ -8,7 +8,7 @@ import { createCatalogQueries } from "./catalog-queries.ts";
 import type { Engine, OpenOptions, Transact } from "./engine.ts";
 import { createHookQueries } from "./hook-queries.ts";
 import { createKeyQueries } from "./key-queries.ts";
-import { openKeptAnswers } from "./kept-answers.ts";
+import { openMirroredAnswers } from "./mirrored-answers.ts";
 import { openPostgres } from "./postgres.ts";
 import { createPublishingQueries } from "./publishing-queries.ts";
 import { sql } from "./query.ts";
@@ -23,7 +23,7 @@ export interface Store {
   assets: AssetStore;
   keys: KeyStore;
   hooks: HookStore & Outbox;
-  openKeptAnswers: (project: string, run: string) => ReturnType<typeof openKeptAnswers>;
+  openMirroredAnswers: (project: string, run: string) => ReturnType<typeof openMirroredAnswers>;
   isUnavailable: (error: unknown) => boolean;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
     assets: createAssets(engine, folder),
     keys: createKeyQueries(engine),
     hooks: createHookQueries(engine),
-    openKeptAnswers: (project, run) => openKeptAnswers(engine, project, run),
+    openMirroredAnswers: (project, run) => openMirroredAnswers(engine, project, run),
     isUnavailable: engine.isUnavailable,
     close: async () => engine.close(),
   };

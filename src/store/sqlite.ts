@@ -1,8 +1,7 @@
 // SQLite: the embedded engine. One file, readable by its owner only; its log and the lock files lie beside it.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { Engine, FindByIdOrSlug, Transact } from "./engine.ts";
 import { DatabaseMissing } from "./errors.ts";
-import { takeFileLock } from "./file-lock.ts";
 import { sql } from "./query.ts";
 import { createSchema, findSchema } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
@@ -15,7 +14,9 @@ import {
   SQLITE_DIALECT,
   toOpenError,
 } from "./sqlite-file.ts";
-import { BUSY_TIMEOUT_MS, PAGE_BYTES, SqliteWriter, type WriteKind } from "./sqlite-writer.ts";
+import { BUSY_TIMEOUT_MS, PAGE_BYTES, SqliteWriter, type WriteKind, toDiskFull } from "./sqlite-writer.ts";
+import { Database } from "bun:sqlite";
+import type { LockHolder } from "../catalog/store.ts";
 
 const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`];
 /** The page size is only read when the file is new. */
@@ -92,3 +93,57 @@ const findInTwoSteps: FindByIdOrSlug = (idOrSlug, find) =>
   find(sql`v.course_id = ${idOrSlug}`).then(
     ([byId]) => byId ?? find(sql`v.slug = ${idOrSlug}`).then(([bySlug]) => bySlug),
   );
+
+const LOCK_RETRY_MS = 100;
+
+const nameLock = (path: string, project: string): string => `${path}.${project}.lock`;
+const nameHolder = (path: string, project: string): string => `${path}.${project}.lock.json`;
+
+/** An open transaction on an empty SQLite file: the system ends it with the process. Gives what frees it. */
+async function takeFileLock(
+  path: string,
+  project: string,
+  holder: LockHolder,
+  onWait: (holder: LockHolder | undefined) => void,
+): Promise<() => Promise<void>> {
+  const file = nameLock(path, project);
+  let lock: Database | undefined;
+  try {
+    createPrivateFile(file);
+    lock = new Database(file);
+    // Nothing is ever committed; a journal on the disk would need some space.
+    lock.run("pragma journal_mode = memory");
+    for (let tries = 1; !tryLock(lock); tries++) {
+      await Bun.sleep(LOCK_RETRY_MS);
+      if (tries === 1) onWait(findHolder(path, project));
+    }
+  } catch (error) {
+    lock?.close();
+    throw toDiskFull(error, file);
+  }
+  try {
+    writeFileSync(nameHolder(path, project), JSON.stringify(holder), { mode: 0o600 });
+  } catch {
+    // On a full disk, which only the holder of a lock can prune, others are not told who holds it.
+  }
+  return async () => lock.close();
+}
+
+function tryLock(lock: Database): boolean {
+  try {
+    lock.run("begin immediate");
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code?.startsWith("SQLITE_BUSY") === true) return false;
+    throw error;
+  }
+}
+
+/** Who holds a lock, or held it last, without taking it. Undefined where nobody has, and while it changes hands. */
+export function findHolder(path: string, project: string): LockHolder | undefined {
+  try {
+    return JSON.parse(readFileSync(nameHolder(path, project), "utf8")) as LockHolder;
+  } catch {
+    return undefined;
+  }
+}

@@ -3,9 +3,9 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import type { LockHolder, PublicationAction, ReleaseCounts } from "../catalog/store.ts";
 import type { Connection } from "./engine.ts";
-import { findHolder } from "./file-lock.ts";
+import { findHolder } from "./sqlite.ts";
 import { describePostgres, openPostgres } from "./postgres.ts";
-import { PROJECT_LOCKS } from "./postgres-lock.ts";
+import { PROJECT_LOCKS } from "./postgres.ts";
 import { sql, toRecord, type Query, type Row } from "./query.ts";
 import { openSqliteToLook } from "./sqlite-file.ts";
 

@@ -1,7 +1,7 @@
 // Workers that run and do nothing: `kill -STOP` makes them.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
-import type { Heartbeat } from "../../src/serving/worker-messages.ts";
+import type { Heartbeat } from "../../src/serving/run-worker.ts";
 import { publish } from "../support/catalog.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, send, waitFor } from "../support/server.ts";

@@ -1,6 +1,6 @@
 // Who makes a long answer, and in which order, when there are too few permits or too little room for all.
 import { describe, expect, test } from "bun:test";
-import { Making, MakingLimits } from "../../src/http/operations/making.ts";
+import { Making, LargeAnswerLimiter } from "../../src/http/operations/making.ts";
 import { HttpError } from "../../src/http/request/errors.ts";
 
 /** As many as may wait, of one project and of all. */
@@ -9,7 +9,7 @@ const MAX_WAITING = 256;
 
 /** Makes answers by name, of the project that the name begins with, and notes in which order they begin. */
 function createMaker(maxBytes: number, maxWaitMs?: number) {
-  const limits = new MakingLimits(maxBytes, maxWaitMs);
+  const limits = new LargeAnswerLimiter(maxBytes, maxWaitMs);
   const begun: string[] = [];
   const makings = new Map<string, Making>();
   const wait = async (waiting: Promise<void>): Promise<string> => {

@@ -2,7 +2,7 @@
 import { withServedStores } from "../../src/cli/run-server.ts";
 import { serveUntilSignal } from "../../src/cli/run-server.ts";
 import type { ServeOptions } from "../../src/cli/serve.ts";
-import type { Heartbeat } from "../../src/serving/worker-messages.ts";
+import type { Heartbeat } from "../../src/serving/run-worker.ts";
 
 const options: ServeOptions = {
   database: process.env["LECTERN_DATABASE"] ?? "",

@@ -9,7 +9,7 @@ import {
 } from "../../catalog/body.ts";
 import type { Release } from "../../catalog/store.ts";
 import type { Making } from "../operations/making.ts";
-import { MIN_LARGE_BYTES, packInPieces, unpackInPieces } from "../operations/read-body.ts";
+import { MIN_LARGE_BYTES, packInPieces, unpackInPieces } from "../operations/large-bodies.ts";
 import type { CorsPolicy } from "../request/cors.ts";
 import type { Acceptance, Encoding } from "../request/negotiation.ts";
 

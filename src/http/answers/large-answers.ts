@@ -1,4 +1,4 @@
-import type { MakingLimits } from "../operations/making.ts";
+import type { LargeAnswerLimiter } from "../operations/making.ts";
 import type { Answer, AnswerBody } from "./answer.ts";
 
 const IDLE_MS = 60_000;
@@ -17,11 +17,11 @@ interface HeldBody {
 export class LargeAnswers {
   /** True while the answer to a request is being sent. A server sets it when it begins to listen. */
   isUnderWay: (request: Request) => boolean = () => false;
-  readonly #limits: MakingLimits;
+  readonly #limits: LargeAnswerLimiter;
   readonly #kept = new Map<string, { answer: Answer; held: HeldBody; usedAtMs: number }>();
   readonly #held = new Map<AnswerBody, HeldBody>();
 
-  constructor(limits: MakingLimits) {
+  constructor(limits: LargeAnswerLimiter) {
     this.#limits = limits;
     limits.makeRoom = (hasRoom) => this.#makeRoom(hasRoom);
   }

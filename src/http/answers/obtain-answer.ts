@@ -11,7 +11,7 @@ import {
   type OperationResult,
   type Pieces,
 } from "../operations/operation.ts";
-import { MIN_LARGE_BYTES } from "../operations/read-body.ts";
+import { MIN_LARGE_BYTES } from "../operations/large-bodies.ts";
 import { courseNotFound, HttpError } from "../request/errors.ts";
 import { replaceCourse } from "../request/request-url.ts";
 import { Answer, AnswerBody, type SharedHeaders } from "./answer.ts";
@@ -22,7 +22,7 @@ const MAX_BYTES_AT_ONCE = 1024 * 1024;
 const encoder = new TextEncoder();
 
 interface AnswerContext {
-  catalog: CatalogReader;
+  store: { catalog: CatalogReader };
   tables: CatalogTables;
   cache: ResponseCache;
   state: ServedState;
@@ -44,7 +44,7 @@ export async function obtainAnswer(asked: ContentRequest, making: Making, contex
     return await findAnswer(asked, making, context);
   } catch (error) {
     // Any part of a release that is pruned meanwhile may seem missing.
-    if (!(error instanceof HttpError) || error.status === 404) await requireReleases(asked, context.catalog);
+    if (!(error instanceof HttpError) || error.status === 404) await requireReleases(asked, context.store.catalog);
     throw error;
   }
 }
@@ -54,14 +54,15 @@ async function findAnswer(asked: ContentRequest, making: Making, context: Answer
   const answer = await obtainByName(asked, making, context);
   if (answer !== undefined) return answer;
   const [slug = "", ...rest] = segments;
-  const course = release && (await context.catalog.findFormerSlug(release, caller.channel.name, slug, readsDrafts));
+  const course =
+    release && (await context.store.catalog.findFormerSlug(release, caller.channel.name, slug, readsDrafts));
   const moved = course && (await obtainByName(toCourseById(asked, [course.courseId, ...rest]), making, context));
   if (course === undefined || moved === undefined) throw courseNotFound();
   return moved.movedTo(replaceCourse(target.path, target.query, course.slug));
 }
 
 function toCourseById(asked: ContentRequest, segments: string[]): ContentRequest {
-  return { ...asked, segments, cacheKey: new CacheKey(asked.route, segments, asked.parameters) };
+  return { ...asked, segments, cacheKey: new CacheKey(asked.route.name, segments, asked.parameters) };
 }
 
 /** Throws 404, 410 for a release that the request names, and ContentMissing for another one that was pruned. */
@@ -95,7 +96,10 @@ async function obtainByName(
 }
 
 async function make(asked: ContentRequest, making: Making, context: AnswerContext): Promise<Answer | undefined> {
-  const { catalog, tables } = context;
+  const {
+    store: { catalog },
+    tables,
+  } = context;
   const { route, release } = asked;
   const result = await route.operation({ ...asked, catalog, tables, making });
   if (result === undefined) return undefined;

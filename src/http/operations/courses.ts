@@ -14,7 +14,7 @@ import {
   type OperationInput,
   type Pieces,
 } from "./operation.ts";
-import { readData } from "./read-body.ts";
+import { readData } from "./large-bodies.ts";
 
 /** A longer part of the list, and a course with more whole lessons, waits for a permit. */
 const MAX_COURSES_AT_ONCE = 100;

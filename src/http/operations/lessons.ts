@@ -11,7 +11,7 @@ import { renderLessonMetaMembers } from "../../catalog/meta-document.ts";
 import { lessonNotFound } from "../request/errors.ts";
 import { formatPageLinks, type Include } from "../request/parameters.ts";
 import { listWithMembers, renderList, toCourse, toLesson, type Operation } from "./operation.ts";
-import { readData } from "./read-body.ts";
+import { readData } from "./large-bodies.ts";
 
 const MAX_LESSONS_AT_ONCE = 500;
 const ESTIMATED_LESSON_BYTES = 300;
@@ -78,7 +78,7 @@ function requireLesson<T>(found: T | "no course" | "no lesson"): T | undefined {
 async function readNav(catalog: CatalogReader, lesson: LessonParts): Promise<NavMembers> {
   const { versionId, position } = lesson;
   const course = await catalog.findVersion(versionId);
-  const chapter = await catalog.findChapter(versionId, lesson.chapter);
+  const chapter = (await catalog.listChapters(versionId))[lesson.chapter];
   if (course === undefined || chapter === undefined) throw new ContentMissing(versionId);
   const range = { from: Math.max(0, position - 1), end: Math.min(position + 2, course.lessons) };
   const lessons = (await Array.fromAsync(catalog.readLessons(versionId, range))).flat();

@@ -14,10 +14,7 @@ const RETRY_INTERVAL_MS = 50;
 const TURN_MS = 3;
 
 /** A request. Reading its signal takes a while, so it is read only when work turns out long. */
-export interface Client {
-  /** Aborted when the client has disconnected, also before it was asked for. */
-  readonly signal: AbortSignal;
-}
+type Client = Pick<Request, "signal">;
 
 interface Waiting {
   making: Making;
@@ -25,7 +22,8 @@ interface Waiting {
   resolve: () => void;
 }
 
-export class MakingLimits {
+/** Permits to make long answers, in turn by project, and the bytes of all large answers. */
+export class LargeAnswerLimiter {
   /** Drops kept answers that nobody reads, until there is room or none is left. */
   makeRoom: (hasRoom: () => boolean) => void = () => {};
   readonly #maxBytes: number;
@@ -148,13 +146,13 @@ export class MakingLimits {
 /** The making of one answer. Short work needs no permit. Always call `end`. */
 export class Making {
   readonly project: string;
-  readonly #limits: MakingLimits;
+  readonly #limits: LargeAnswerLimiter;
   readonly #client: Client;
   #hasPermit = false;
   #bytes = 0;
   #turnBeganAtMs = performance.now();
 
-  constructor(limits: MakingLimits, project: string, client: Client) {
+  constructor(limits: LargeAnswerLimiter, project: string, client: Client) {
     this.#limits = limits;
     this.project = project;
     this.#client = client;

@@ -6,11 +6,16 @@ import type { Release } from "../../catalog/store.ts";
 import type { ServedChannel } from "../../following/served-state.ts";
 import type { HeldKey } from "../../keys/keyring.ts";
 import { courseNotFound, releaseNotFound, releasePruned } from "../request/errors.ts";
-import type { Parameters } from "../request/parameters.ts";
+import type { KnownParameters, Parameters } from "../request/parameters.ts";
 import type { RawTarget } from "../request/request-url.ts";
-import type { ContentRoute, Route } from "../request/route.ts";
 import type { CatalogTables } from "./catalog-table.ts";
 import type { Making } from "./making.ts";
+
+export interface Route {
+  name: string;
+  /** Segments that begin with `:` match any text but the empty one. */
+  path: string;
+}
 
 export interface Caller {
   held: HeldKey;
@@ -45,8 +50,8 @@ export class CacheKey {
   readonly #canonical: string;
   #last: { release: Release; readsDrafts: boolean; epoch: number; text: string } | undefined;
 
-  constructor(route: Route, segments: readonly string[], { canonical }: Parameters) {
-    this.#canonical = `${route.name} ${segments.join("/")}?${canonical}`;
+  constructor(routeName: string, segments: readonly string[], { canonical }: Parameters) {
+    this.#canonical = `${routeName} ${segments.join("/")}?${canonical}`;
   }
 
   of(release: Release, readsDrafts: boolean, epoch: number): string {
@@ -66,7 +71,8 @@ export type OperationResult = { body: Body } | { data: Pieces; link?: string | u
 /** Undefined when the reader has no such course in the release. Throws HttpError and ContentMissing. */
 export type Operation = (input: OperationInput) => Promise<OperationResult | undefined>;
 
-export interface OperationRoute extends ContentRoute {
+export interface OperationRoute extends Route, KnownParameters {
+  kind: "operation";
   operation: Operation;
   /** True for an answer that tells more of the channel than its release: it is not cached. */
   tellsOfChannel?: boolean;

@@ -1,14 +1,8 @@
 /** After so long without taking anything, a download may be cut for another. */
 const MIN_STALLED_MS = 5000;
 
-/** Room in the budget, until it is given back. */
-export interface PieceShare {
-  noteTaken(): void;
-  noteSent(): void;
-  release(): void;
-}
-
-interface HeldShare {
+/** The memory of one download, until it is released: `bytes` is 0 then. */
+interface PieceShare {
   bytes: number;
   sentAtMs: number;
   cut: () => void;
@@ -16,53 +10,46 @@ interface HeldShare {
 
 /** When memory for assets runs out, the longest stalled download is cut, else the request is refused. */
 export class PieceBudget {
+  usedBytes = 0;
+  cuts = 0;
   readonly #maxBytes: number;
   readonly #now: () => number;
   /** Those that wait for their clients, the one that has waited longest first. */
-  readonly #waiting = new Set<HeldShare>();
-  #usedBytes = 0;
-  #cuts = 0;
+  readonly #waiting = new Set<PieceShare>();
 
   constructor(maxBytes: number, now: () => number) {
     this.#maxBytes = maxBytes;
     this.#now = now;
   }
 
-  get usedBytes(): number {
-    return this.#usedBytes;
-  }
-
-  get cuts(): number {
-    return this.#cuts;
-  }
-
-  /** Undefined when there is no room now. `cut` is called when this room is given to another; it is released by then. */
+  /** Undefined when the budget is used up. `cut` is called when another gets this share; it is released by then. */
   take(bytes: number, cut: () => void): PieceShare | undefined {
-    if (this.#usedBytes + bytes > this.#maxBytes) this.#cutStalled();
-    if (this.#usedBytes + bytes > this.#maxBytes) return undefined;
-    this.#usedBytes += bytes;
-    const held: HeldShare = { bytes, sentAtMs: 0, cut };
-    return {
-      noteTaken: () => void this.#waiting.delete(held),
-      noteSent: () => {
-        held.sentAtMs = this.#now();
-        if (held.bytes > 0) this.#waiting.add(held);
-      },
-      release: () => this.#release(held),
-    };
+    if (this.usedBytes + bytes > this.#maxBytes) this.#cutStalled();
+    if (this.usedBytes + bytes > this.#maxBytes) return undefined;
+    this.usedBytes += bytes;
+    return { bytes, sentAtMs: 0, cut };
+  }
+
+  noteTaken(share: PieceShare): void {
+    this.#waiting.delete(share);
+  }
+
+  noteSent(share: PieceShare): void {
+    share.sentAtMs = this.#now();
+    if (share.bytes > 0) this.#waiting.add(share);
+  }
+
+  release(share: PieceShare): void {
+    this.#waiting.delete(share);
+    this.usedBytes -= share.bytes;
+    share.bytes = 0;
   }
 
   #cutStalled(): void {
     const [longest] = this.#waiting;
     if (longest === undefined || this.#now() - longest.sentAtMs < MIN_STALLED_MS) return;
-    this.#release(longest);
-    this.#cuts++;
+    this.release(longest);
+    this.cuts++;
     longest.cut();
-  }
-
-  #release(held: HeldShare): void {
-    this.#waiting.delete(held);
-    this.#usedBytes -= held.bytes;
-    held.bytes = 0;
   }
 }

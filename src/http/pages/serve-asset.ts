@@ -5,9 +5,65 @@ import { ContentMissing, PIECE_BYTES, type AssetReader, type StoredAsset } from 
 import type { CorsPolicy } from "../request/cors.ts";
 import { clientGone, HttpError, unavailable, unknownPath } from "../request/errors.ts";
 import { holdsAny, respondWithoutBody } from "../request/negotiation.ts";
-import type { AskedPage } from "../request/route.ts";
-import { createAssetHeaders, formatAssetTag, parseRange, type ByteRange } from "./asset-headers.ts";
+import type { AskedPage } from "../request/request-url.ts";
 import type { PieceBudget } from "./piece-budget.ts";
+import { isShownInline, PDF } from "../../assets/media-types.ts";
+
+/** No script runs and nothing is loaded, should a browser show the content as a page of its own. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+/** Browsers show no PDF in a sandbox. */
+const SANDBOXED = `sandbox; ${POLICY}`;
+const EXPOSED_HEADERS = "accept-ranges, content-disposition, content-length, content-range, etag, retry-after";
+/** What a page of another origin may send: readers of PDF ask for ranges. */
+export const ASSET_REQUEST_HEADERS = "x-api-key, if-none-match, if-range, range";
+
+function createAssetHeaders(asset: StoredAsset, request: Request, cors: CorsPolicy): Headers {
+  const headers = new Headers({
+    ...cors.sharedHeaders,
+    ...cors.headersFor(request),
+    "cache-control": "public, max-age=31536000, immutable",
+    etag: formatAssetTag(asset),
+    "accept-ranges": "bytes",
+    "content-type": asset.mediaType,
+    "x-content-type-options": "nosniff",
+    "content-security-policy": asset.mediaType === PDF ? POLICY : SANDBOXED,
+  });
+  if (cors.variesByOrigin) headers.set("vary", "Origin");
+  if (headers.has("access-control-allow-origin")) headers.set("access-control-expose-headers", EXPOSED_HEADERS);
+  if (!isShownInline(asset.mediaType)) headers.set("content-disposition", formatAttachment(asset.name));
+  return headers;
+}
+
+function formatAssetTag({ digest }: StoredAsset): string {
+  return `"${digest}"`;
+}
+
+/** RFC 6266 §4.1, RFC 8187: in ASCII, and as it is where that differs. */
+function formatAttachment(name: string): string {
+  const ascii = name.replace(/[^ !#$&'()+,\-.\w=@[\]^`{}~]/gu, "_");
+  if (ascii === name) return `attachment; filename="${name}"`;
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
+
+interface ByteRange {
+  from: number;
+  end: number;
+}
+
+/** Undefined for the whole content; "beyond" when no byte of it is in the range. */
+function parseRange(header: string, bytes: number): ByteRange | "beyond" | undefined {
+  const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header) ?? [];
+  if (first === undefined || last === undefined || (first === "" && last === "")) return undefined;
+  if (first === "") {
+    const length = Math.min(Number(last), bytes);
+    return length === 0 ? "beyond" : { from: bytes - length, end: bytes };
+  }
+  const from = Number(first);
+  if (last !== "" && Number(last) < from) return undefined;
+  if (from >= bytes) return "beyond";
+  return { from, end: last === "" ? bytes : Math.min(Number(last) + 1, bytes) };
+}
 
 const SHARE_BYTES = 2 * PIECE_BYTES;
 
@@ -78,30 +134,30 @@ async function openStream(
     next = await readPiece(asset, at, end, context);
     if (request.signal.aborted) throw clientGone();
   } catch (error) {
-    share.release();
+    pieces.release(share);
     throw error;
   }
-  request.signal.addEventListener("abort", () => share.release(), { once: true });
+  request.signal.addEventListener("abort", () => pieces.release(share), { once: true });
   const pull = async (): Promise<void> => {
-    share.noteTaken();
+    pieces.noteTaken(share);
     try {
       const piece = next ?? (await readPiece(asset, at, end, context));
       next = undefined;
       at += piece.byteLength;
       controller?.enqueue(piece);
     } catch (error) {
-      share.release();
+      pieces.release(share);
       if (!(error instanceof HttpError)) logger.warn({ err: error }, "an asset was not sent to its end");
       // Cuts the answer off, by which the client sees that it is not whole. Bun prints what it is given.
       controller?.error();
       return;
     }
-    if (at < end) return share.noteSent();
+    if (at < end) return pieces.noteSent(share);
     controller?.close();
-    share.release();
+    pieces.release(share);
   };
   const start = (opened: ReadableStreamDefaultController<Uint8Array>): void => void (controller = opened);
-  return new ReadableStream<Uint8Array>({ start, pull, cancel: () => share.release() }, { highWaterMark: 0 });
+  return new ReadableStream<Uint8Array>({ start, pull, cancel: () => pieces.release(share) }, { highWaterMark: 0 });
 }
 
 const assetsBusy = (): HttpError =>

@@ -6,6 +6,13 @@ export interface RawTarget {
   query: string;
 }
 
+/** A request for a page or a file, with GET or HEAD, which needs no key. */
+export interface AskedPage {
+  request: Request;
+  target: RawTarget;
+  segments: string[];
+}
+
 /** Path and query of an absolute URL, or of a bare target (HTTP/1.0 without Host). */
 export function findTarget(url: string): string {
   return url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("://") + 3));

@@ -8,7 +8,7 @@ const BATCH = 200;
 const MAX_RUNS = 2;
 
 /** Opens the kept answers of a project. `run` tells this run from others, such as its time. */
-export function openKeptAnswers({ read, transactContent }: Engine, project: string, run: string) {
+export function openMirroredAnswers({ read, transactContent }: Engine, project: string, run: string) {
   let written = new Map<string, object>();
   let used: string[] = [];
 
