@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { recordKeyUse } from "../following/record-key-use.ts";
 import { handleRequest } from "../http/handle-request.ts";
 import { AccessLog } from "../http/observe/access-log.ts";
-import { readProcessGauges, type MetricsSnapshot } from "../http/observe/metrics.ts";
+import { readProcessGauges, type Samples } from "../http/observe/metrics.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { ExpectedError } from "../catalog/expected-error.ts";
@@ -43,7 +43,7 @@ export interface ListenOptions {
 
 export interface RunningApi {
   port: number;
-  snapshot(): MetricsSnapshot;
+  snapshot(): Samples;
   /** Takes leave of clients, lets answers that are under way finish, and closes: within 4 seconds. */
   stop(): Promise<void>;
 }
@@ -86,7 +86,8 @@ export function listen(context: RequestContext, options: ListenOptions): Running
   return {
     port: server.port ?? options.port,
     snapshot() {
-      return metrics.snapshot({
+      return {
+        ...metrics.snapshot(),
         lectern_cache_bytes: context.cache.bytes,
         lectern_cache_entries: context.cache.entries,
         lectern_large_answer_bytes: context.limits.bytes,
@@ -94,7 +95,7 @@ export function listen(context: RequestContext, options: ListenOptions): Running
         lectern_assets_cut_total: context.pieces.cuts,
         lectern_large_answers_waiting: context.limits.waiting,
         ...readProcessGauges(),
-      });
+      };
     },
     async stop() {
       clearInterval(sweep);

@@ -1,7 +1,7 @@
 import type { ChangeFeed } from "../catalog/store.ts";
 import { applyUpdate, createRequestContext, type ApiOptions } from "../http/request-context.ts";
 import { listen, type ListenOptions, type RunningApi } from "./listen.ts";
-import type { MetricsSnapshot } from "../http/observe/metrics.ts";
+import type { Samples } from "../http/observe/metrics.ts";
 import type { StateUpdate } from "../following/served-state.ts";
 
 /** Messages from a supervisor to a worker. Apart from beats, the first one has the whole state. */
@@ -18,7 +18,7 @@ export type FromWorker =
   | { type: "waiting" }
   | { type: "listening"; port: number }
   | { type: "failed"; message: string }
-  | { type: "metrics"; snapshot: MetricsSnapshot }
+  | { type: "metrics"; snapshot: Samples }
   | { type: "beat" };
 
 /**

@@ -5,7 +5,7 @@ import type { KeyStore } from "../keys/key.ts";
 import { applyUpdate, createRequestContext, type ApiOptions } from "../http/request-context.ts";
 import { listen, startListening } from "./listen.ts";
 import { followStores, type Following, type FollowingEvents } from "../following/follow-stores.ts";
-import { formatMetrics, sumSnapshots, type MetricsSnapshot } from "../http/observe/metrics.ts";
+import { addSamples, formatMetrics, type Samples } from "../http/observe/metrics.ts";
 import { countReplaced, Supervisor, type WorkerOptions } from "./supervise-workers.ts";
 
 export interface ServerOptions extends ApiOptions {
@@ -40,7 +40,7 @@ interface Backend {
   isReady(): boolean;
   /** What an operator should know of it, a line per entry. */
   describe(): string[];
-  readMetrics(): MetricsSnapshot | Promise<MetricsSnapshot>;
+  readMetrics(): Samples | Promise<Samples>;
   stop(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       failed: new Promise<Error>(() => {}),
       isReady: () => true,
       describe: () => [],
-      readMetrics: () => sumSnapshots([api.snapshot(), { tallies: [], gauges }]),
+      readMetrics: () => ({ ...api.snapshot(), ...gauges }),
       stop: async () => api.stop(),
     };
   });
@@ -129,10 +129,9 @@ function serveAdmin({ adminHost, adminPort, deliverer }: ServerOptions, followin
       return new Response(`${lines.join("\n")}\n`, { status: isReady ? 200 : 503 });
     },
     "/metrics": async () => {
-      const gauges = { ...following.readGauges(), ...deliverer?.readGauges() };
-      const metrics = sumSnapshots([await backend.readMetrics(), { tallies: [], gauges }]);
+      const samples = addSamples([await backend.readMetrics(), following.readGauges(), deliverer?.readGauges() ?? {}]);
       const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
-      return new Response(formatMetrics(metrics), { headers });
+      return new Response(formatMetrics(samples), { headers });
     },
   };
   const fetch = (): Response => new Response("Not found: /live, /ready and /metrics are here.\n", { status: 404 });

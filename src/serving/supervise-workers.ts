@@ -1,7 +1,7 @@
 import type { Subprocess } from "bun";
 import type { Logger } from "pino";
 import { ExpectedError } from "../catalog/expected-error.ts";
-import { readProcessGauges, sumSnapshots, type MetricsSnapshot } from "../http/observe/metrics.ts";
+import { addSamples, pickCounters, readProcessGauges, type Samples } from "../http/observe/metrics.ts";
 import { KnownState, type StateUpdate } from "../following/served-state.ts";
 import { withinTime } from "../following/follow-store.ts";
 import type { FromWorker, Heartbeat, ToWorker } from "./run-worker.ts";
@@ -40,12 +40,10 @@ interface Worker {
   /** Beats since its last answer. */
   unansweredBeats: number;
   /** Its metrics as it last sent them. */
-  snapshot: MetricsSnapshot;
+  snapshot: Samples;
   /** All are called when it next sends its metrics. */
   onMetrics: (() => void)[];
 }
-
-const NO_METRICS: MetricsSnapshot = { tallies: [], gauges: {} };
 
 /** Keeps a number of worker processes running: one that ends, or hangs and is killed, is replaced when it has ended. */
 export class Supervisor {
@@ -56,7 +54,7 @@ export class Supervisor {
   readonly #known = new KnownState();
   readonly #failed = Promise.withResolvers<Error>();
   /** Without the counters of workers that have ended the sums would shrink, which looks like a restart of the server. */
-  #endedCounts = NO_METRICS;
+  #endedCounts: Samples = {};
   #isStoreAway = false;
   /** True from when all workers listen until they are stopped. */
   #replaces = false;
@@ -109,13 +107,12 @@ export class Supervisor {
     this.#sendAll({ type: "store", isAway });
   }
 
-  async readMetrics(): Promise<MetricsSnapshot> {
+  async readMetrics(): Promise<Samples> {
     const asked = [...this.#workers].filter(({ isListening }) => isListening);
     await Promise.all(asked.map(askForMetrics));
     const running = asked.filter((worker) => this.#workers.has(worker)).map(({ snapshot }) => snapshot);
-    const counts = { lectern_workers: this.#countServing(), ...countReplaced(this.#replaced) };
-    const gauges = { ...counts, ...readProcessGauges() };
-    return sumSnapshots([...running, this.#endedCounts, { tallies: [], gauges }]);
+    const own = { lectern_workers: this.#countServing(), ...countReplaced(this.#replaced), ...readProcessGauges() };
+    return addSamples([...running, this.#endedCounts, own]);
   }
 
   async stop(): Promise<void> {
@@ -144,7 +141,7 @@ export class Supervisor {
       failure: undefined,
       isKilled: false,
       unansweredBeats: 0,
-      snapshot: NO_METRICS,
+      snapshot: {},
       onMetrics: [],
       process: Bun.spawn(command, {
         env: { ...process.env, ...environment },
@@ -183,7 +180,7 @@ export class Supervisor {
   #takeEnd(worker: Worker, reason: string): void {
     const { logger } = this.#options;
     this.#workers.delete(worker);
-    this.#endedCounts = sumSnapshots([this.#endedCounts, countsOf(worker.snapshot)]);
+    this.#endedCounts = addSamples([this.#endedCounts, pickCounters(worker.snapshot)]);
     if (!this.#replaces) return;
     this.#replaced[worker.isKilled ? "hung" : "ended"]++;
     if (!worker.isKilled) {
@@ -246,10 +243,6 @@ async function askForMetrics(worker: Worker): Promise<unknown> {
   const sent = new Promise<void>((resolve) => worker.onMetrics.push(resolve));
   send(worker, { type: "metrics" });
   return withinTime(Promise.race([sent, worker.process.exited]), METRICS_TIMEOUT_MS).catch(() => undefined);
-}
-
-function countsOf({ tallies, gauges }: MetricsSnapshot): MetricsSnapshot {
-  return { tallies, gauges: Object.fromEntries(Object.entries(gauges).filter(([name]) => name.endsWith("_total"))) };
 }
 
 function send(worker: Worker, message: ToWorker): void {

@@ -1,24 +1,13 @@
-// Metrics. Counting a request changes plain numbers only; they become Prometheus' text on request.
-export const DURATION_BUCKETS_MS = [0.1, 0.5, 1, 5, 10, 50, 100, 500, 1000, 5000];
-
+// Metrics. Counting a request changes plain numbers only; they become samples, and Prometheus' text, on request.
+const DURATION_BUCKETS_MS = [0.1, 0.5, 1, 5, 10, 50, 100, 500, 1000, 5000, Infinity];
+const REQUESTS = "lectern_http_requests_total";
+const DURATION = "lectern_http_request_duration_seconds";
 const UNKNOWN = "unknown";
 
-export interface RouteTally {
-  route: string;
-  requestsByStatus: Record<number, number>;
-  /** Per bucket, not cumulative; the last one is for longer requests. */
-  durations: number[];
-  durationSumMs: number;
-}
+/** Samples by name, with labels where there are any: `name{label="value"}`. Those of several processes can be added up. */
+export type Samples = Record<string, number>;
 
-/** The metrics of one process, as plain data: those of several can be added up. */
-export interface MetricsSnapshot {
-  tallies: RouteTally[];
-  /** By name, with labels where there are any: `name{label="value"}`. Those of one name follow each other. */
-  gauges: Record<string, number>;
-}
-
-export function readProcessGauges(): Record<string, number> {
+export function readProcessGauges(): Samples {
   const { user, system } = process.cpuUsage();
   return {
     process_resident_memory_bytes: process.memoryUsage.rss(),
@@ -26,17 +15,19 @@ export function readProcessGauges(): Record<string, number> {
   };
 }
 
+interface RouteTally {
+  requestsByStatus: Record<number, number>;
+  /** Per bucket, not cumulative. */
+  durations: number[];
+  durationSumMs: number;
+}
+
 export class RequestMetrics {
   readonly #tallies = new Map<string, RouteTally>();
 
   constructor(routeNames: readonly string[]) {
     for (const route of [...routeNames, UNKNOWN]) {
-      this.#tallies.set(route, {
-        route,
-        requestsByStatus: {},
-        durations: [...DURATION_BUCKETS_MS, Infinity].map(() => 0),
-        durationSumMs: 0,
-      });
+      this.#tallies.set(route, { requestsByStatus: {}, durations: DURATION_BUCKETS_MS.map(() => 0), durationSumMs: 0 });
     }
   }
 
@@ -50,12 +41,28 @@ export class RequestMetrics {
     tally.durations[bucket] = (tally.durations[bucket] ?? 0) + 1;
   }
 
-  snapshot(gauges: Record<string, number>): MetricsSnapshot {
-    return { tallies: [...this.#tallies.values()], gauges };
+  snapshot(): Samples {
+    const samples: Samples = {};
+    for (const [route, { requestsByStatus, durations, durationSumMs }] of this.#tallies) {
+      for (const [status, count] of Object.entries(requestsByStatus)) {
+        samples[`${REQUESTS}{route="${route}",status="${status}"}`] = count;
+      }
+      let count = 0;
+      for (const [bucket, boundMs] of DURATION_BUCKETS_MS.entries()) {
+        count += durations[bucket] ?? 0;
+        const le = boundMs === Infinity ? "+Inf" : String(boundMs / 1000);
+        samples[`${DURATION}_bucket{route="${route}",le="${le}"}`] = count;
+      }
+      samples[`${DURATION}_sum{route="${route}"}`] = durationSumMs / 1000;
+      samples[`${DURATION}_count{route="${route}"}`] = count;
+    }
+    return samples;
   }
 }
 
-const GAUGE_HELP: Record<string, string> = {
+const HELP: Record<string, string> = {
+  [REQUESTS]: "Requests answered, by route and status.",
+  [DURATION]: "Time to make an answer, by route.",
   lectern_store_reachable: "1 when the last look at the database succeeded, else 0.",
   lectern_replica_publications_behind: "Publications that the primary has and the replica not yet.",
   lectern_hooks_paused: "Hooks that are told nothing until somebody resumes them.",
@@ -73,62 +80,32 @@ const GAUGE_HELP: Record<string, string> = {
   process_cpu_seconds_total: "CPU time of all processes of the server, user and system.",
 };
 
-export function sumSnapshots(snapshots: MetricsSnapshot[]): MetricsSnapshot {
-  const tallies = new Map<string, RouteTally>();
-  const gauges: Record<string, number> = {};
-  for (const snapshot of snapshots) {
-    for (const tally of snapshot.tallies) tallies.set(tally.route, addTallies(tallies.get(tally.route), tally));
-    for (const [name, value] of Object.entries(snapshot.gauges)) gauges[name] = (gauges[name] ?? 0) + value;
+export function addSamples(all: readonly Samples[]): Samples {
+  const sums: Samples = {};
+  for (const samples of all) {
+    for (const [name, value] of Object.entries(samples)) sums[name] = (sums[name] ?? 0) + value;
   }
-  return { tallies: [...tallies.values()], gauges };
+  return sums;
 }
 
-function addTallies(a: RouteTally | undefined, b: RouteTally): RouteTally {
-  if (a === undefined) return structuredClone(b);
-  const requestsByStatus = { ...a.requestsByStatus };
-  for (const [status, count] of Object.entries(b.requestsByStatus)) {
-    requestsByStatus[Number(status)] = (requestsByStatus[Number(status)] ?? 0) + count;
-  }
-  return {
-    route: a.route,
-    requestsByStatus,
-    durations: a.durations.map((count, bucket) => count + (b.durations[bucket] ?? 0)),
-    durationSumMs: a.durationSumMs + b.durationSumMs,
-  };
+/** Those that only grow. */
+export function pickCounters(samples: Samples): Samples {
+  return Object.fromEntries(Object.entries(samples).filter(([name]) => /_(total|bucket|sum|count)(\{|$)/.test(name)));
 }
 
-export function formatMetrics({ tallies, gauges }: MetricsSnapshot): string {
-  const lines = [
-    "# HELP lectern_http_requests_total Requests answered, by route and status.",
-    "# TYPE lectern_http_requests_total counter",
-  ];
-  for (const { route, requestsByStatus } of tallies) {
-    for (const [status, count] of Object.entries(requestsByStatus)) {
-      lines.push(`lectern_http_requests_total{route="${route}",status="${status}"} ${count}`);
-    }
-  }
-  const duration = "lectern_http_request_duration_seconds";
-  lines.push(`# HELP ${duration} Time to make an answer, by route.`, `# TYPE ${duration} histogram`);
-  for (const { route, durations, durationSumMs } of tallies) {
-    let count = 0;
-    for (const [bucket, inBucket] of durations.entries()) {
-      count += inBucket;
-      const bound = DURATION_BUCKETS_MS[bucket];
-      const le = bound === undefined ? "+Inf" : String(bound / 1000);
-      lines.push(`${duration}_bucket{route="${route}",le="${le}"} ${count}`);
-    }
-    lines.push(
-      `${duration}_sum{route="${route}"} ${durationSumMs / 1000}`,
-      `${duration}_count{route="${route}"} ${count}`,
-    );
-  }
-  const described = new Set<string>();
-  for (const [sample, value] of Object.entries(gauges)) {
+export function formatMetrics(samples: Samples): string {
+  const metrics = new Map<string, string[]>([REQUESTS, DURATION].map((name) => [name, []]));
+  for (const [sample, value] of Object.entries(samples)) {
     const [name = ""] = sample.split("{", 1);
-    const type = name.endsWith("_total") ? "counter" : "gauge";
-    if (!described.has(name)) lines.push(`# HELP ${name} ${GAUGE_HELP[name] ?? name}`, `# TYPE ${name} ${type}`);
-    described.add(name);
-    lines.push(`${sample} ${value}`);
+    const metric = name.startsWith(DURATION) ? DURATION : name;
+    const lines = metrics.get(metric) ?? [];
+    lines.push(`${sample} ${value}\n`);
+    metrics.set(metric, lines);
   }
-  return `${lines.join("\n")}\n`;
+  let text = "";
+  for (const [name, lines] of metrics) {
+    const type = name === DURATION ? "histogram" : name.endsWith("_total") ? "counter" : "gauge";
+    text += `# HELP ${name} ${HELP[name] ?? name}\n# TYPE ${name} ${type}\n${lines.join("")}`;
+  }
+  return text;
 }
