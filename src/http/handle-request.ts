@@ -1,8 +1,7 @@
 // The way of a request on one page: admit, find the release, ask the cache, else make the answer, respond, count.
 import type { Release } from "../catalog/store.ts";
 import type { ServedState } from "../following/served-state.ts";
-import { obtainAnswer, toCacheKey } from "./answers/obtain-answer.ts";
-import { respond, respondError, respondPrepared, toHttpError } from "./answers/respond.ts";
+import { obtainAnswer, respond, respondError, respondPrepared, toHttpError } from "./answers/respond.ts";
 import { Making } from "./operations/making.ts";
 import { CacheKey, findPinned, type Address, type Caller, type ContentRequest } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -107,7 +106,7 @@ function refuseExcess(request: Request, target: string): void {
 function parse(text: string, { route, target, segments: encoded }: Omit<Address, "parameters" | "cacheKey">): Address {
   const segments = encoded.map(decodeSegment);
   const parameters = parseParameters(target.query, route);
-  const cacheKey = new CacheKey(route.name, segments, parameters);
+  const cacheKey = new CacheKey(route, segments, parameters);
   const address = { route, target, segments, parameters, cacheKey };
   if (text.length > MAX_PARSED_CHARACTERS) return address;
   if (parsed.size >= MAX_PARSED) parsed.clear();
@@ -117,7 +116,7 @@ function parse(text: string, { route, target, segments: encoded }: Omit<Address,
 
 /** Undefined where the cache has no answer, or has it in another coding than the client's. */
 function answerFromCache(request: Request, asked: ContentRequest, context: RequestContext): Response | undefined {
-  const key = toCacheKey(asked, context.state.epoch);
+  const key = asked.cacheKey.of(asked.release, asked.readsDrafts, context.state.epoch);
   const cached = key === undefined ? undefined : context.cache.find(key, asked, context.sharedHeaders);
   return cached && respond(request, asked.caller, cached, context);
 }

@@ -47,14 +47,16 @@ export interface OperationInput extends ContentRequest {
 /** The key of an address in the cache. The last one is kept: to make it anew takes longer than to look it up. */
 export class CacheKey {
   /** The same text for all addresses that ask for the same, but for `release`. */
-  readonly #canonical: string;
+  readonly #canonical: string | undefined;
   #last: { release: Release; readsDrafts: boolean; epoch: number; text: string } | undefined;
 
-  constructor(routeName: string, segments: readonly string[], { canonical }: Parameters) {
-    this.#canonical = `${routeName} ${segments.join("/")}?${canonical}`;
+  constructor(route: OperationRoute, segments: readonly string[], { canonical }: Parameters) {
+    if (route.tellsOfChannel !== true) this.#canonical = `${route.name} ${segments.join("/")}?${canonical}`;
   }
 
-  of(release: Release, readsDrafts: boolean, epoch: number): string {
+  /** All that an answer depends on, as text; undefined for one that is not cached. */
+  of(release: Release | undefined, readsDrafts: boolean, epoch: number): string | undefined {
+    if (release === undefined || this.#canonical === undefined) return undefined;
     const last = this.#last;
     if (last?.release === release && last.readsDrafts === readsDrafts && last.epoch === epoch) return last.text;
     const text = `${epoch} ${release.id}${readsDrafts ? "d" : " "}${this.#canonical}`;
