@@ -11,27 +11,16 @@ export interface StateUpdate {
   replacesPublications: boolean;
 }
 
-export class KnownState {
-  readonly #keys = new Map<string, Key>();
-  readonly #publications = new Map<string, Publication>();
-
-  apply({ keys, publications, replacesKeys, replacesPublications }: StateUpdate): void {
-    if (replacesKeys) this.#keys.clear();
-    if (replacesPublications) this.#publications.clear();
-    for (const key of keys) this.#keys.set(key.id, key);
-    for (const publication of publications) {
-      this.#publications.set(`${publication.project}/${publication.channel}`, publication);
-    }
-  }
-
-  toUpdate(): StateUpdate {
-    return {
-      keys: [...this.#keys.values()],
-      publications: [...this.#publications.values()],
-      replacesKeys: true,
-      replacesPublications: true,
-    };
-  }
+/** All that is known after an update, for a process that starts later. */
+export function addUpdate(known: StateUpdate, update: StateUpdate): StateUpdate {
+  const keys = [...(update.replacesKeys ? [] : known.keys), ...update.keys];
+  const publications = [...(update.replacesPublications ? [] : known.publications), ...update.publications];
+  return {
+    keys: [...new Map(keys.map((key) => [key.id, key])).values()],
+    publications: [...new Map(publications.map((each) => [`${each.project}/${each.channel}`, each])).values()],
+    replacesKeys: true,
+    replacesPublications: true,
+  };
 }
 
 /** The releases of one channel, as far as a server knows them. */

@@ -6,10 +6,9 @@ import { ASSET_REQUEST_HEADERS, serveAsset, type AssetContext } from "./pages/se
 import {
   serveDescription,
   serveExplorer,
-  serveExplorerFile,
+  serveFileOf,
   serveLessonFrame,
   serveReference,
-  serveReferenceFile,
   type PageContext,
 } from "./pages/serve-pages.ts";
 import { CONTENT_REQUEST_HEADERS } from "./request/cors.ts";
@@ -77,7 +76,7 @@ export const routes: readonly AnyRoute[] = [
   { kind: "page", path: "/", name: "explorer", respond: serveExplorer },
   // Above the files, one of whose names it could be.
   { kind: "page", path: "/explorer/lesson", name: "explorer-lesson", respond: serveLessonFrame },
-  { kind: "page", path: "/explorer/:file", name: "explorer-file", respond: serveExplorerFile },
+  { kind: "page", path: "/explorer/:file", name: "explorer-file", respond: serveFileOf("explorer") },
   {
     kind: "page",
     path: "/openapi.json",
@@ -86,7 +85,7 @@ export const routes: readonly AnyRoute[] = [
     respond: serveDescription,
   },
   { kind: "page", path: "/docs", name: "reference", respond: serveReference },
-  { kind: "page", path: "/docs/:file", name: "reference-file", respond: serveReferenceFile },
+  { kind: "page", path: "/docs/:file", name: "reference-file", respond: serveFileOf("reference") },
 ];
 
 const patterns = routes.map((route) => {

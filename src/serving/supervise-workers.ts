@@ -2,7 +2,7 @@ import type { Subprocess } from "bun";
 import type { Logger } from "pino";
 import { ExpectedError } from "../catalog/expected-error.ts";
 import { addSamples, pickCounters, readProcessGauges, type Samples } from "../http/observe/metrics.ts";
-import { KnownState, type StateUpdate } from "../following/served-state.ts";
+import { addUpdate, type StateUpdate } from "../following/served-state.ts";
 import { withinTime } from "../following/follow-store.ts";
 import type { FromWorker, Heartbeat, ToWorker } from "./run-worker.ts";
 
@@ -51,7 +51,7 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #workers = new Set<Worker>();
   readonly #replaced = { ended: 0, hung: 0 };
-  readonly #known = new KnownState();
+  #known: StateUpdate = { keys: [], publications: [], replacesKeys: true, replacesPublications: true };
   readonly #failed = Promise.withResolvers<Error>();
   /** Without the counters of workers that have ended the sums would shrink, which looks like a restart of the server. */
   #endedCounts: Samples = {};
@@ -98,7 +98,7 @@ export class Supervisor {
 
   /** Sends an update to every worker, also to those that start later. */
   handOn(update: StateUpdate): void {
-    this.#known.apply(update);
+    this.#known = addUpdate(this.#known, update);
     this.#sendAll({ type: "update", update });
   }
 
@@ -162,8 +162,7 @@ export class Supervisor {
   #receive(worker: Worker, message: FromWorker, listening: PromiseWithResolvers<number>): void {
     worker.unansweredBeats = 0;
     if (message.type === "waiting") {
-      const [state, isStoreAway, port] = [this.#known.toUpdate(), this.#isStoreAway, this.port];
-      send(worker, { type: "start", state, isStoreAway, port });
+      send(worker, { type: "start", state: this.#known, isStoreAway: this.#isStoreAway, port: this.port });
     } else if (message.type === "listening") {
       worker.isListening = true;
       listening.resolve(message.port);

@@ -3,7 +3,6 @@ import { Database } from "bun:sqlite";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { ExpectedError } from "../catalog/expected-error.ts";
-import { DatabaseDamaged } from "./errors.ts";
 import { openSqliteToLook, SQLITE_DIALECT } from "./sqlite-file.ts";
 import { toDiskFull } from "./sqlite-writer.ts";
 
@@ -26,7 +25,7 @@ export async function backUp(path: string, file: string): Promise<void> {
   } catch (error) {
     rmSync(unfinished, { force: true });
     const isDamaged = (error as { code?: unknown }).code === "SQLITE_CORRUPT";
-    throw isDamaged ? new DatabaseDamaged(`${path} is damaged; there is no backup of it.`) : toDiskFull(error, file);
+    throw isDamaged ? new ExpectedError(`${path} is damaged; there is no backup of it.`) : toDiskFull(error, file);
   } finally {
     source.close();
   }
@@ -39,7 +38,7 @@ function finishCopy(path: string): void {
     copy.run("update store_identity set identity = ?", [crypto.randomUUID()]);
     for (const statement of SQLITE_DIALECT.ownStatements()) copy.run(statement);
     const fault = copy.query<{ quick_check: string }, []>("pragma quick_check(1)").get()?.quick_check;
-    if (fault !== "ok") throw new DatabaseDamaged(`The database is damaged, and so is its copy: ${fault}.`);
+    if (fault !== "ok") throw new ExpectedError(`The database is damaged, and so is its copy: ${fault}.`);
   } finally {
     copy.close();
   }

@@ -58,7 +58,7 @@ export interface Engine {
   /** An expression for a UTC timestamp by the clock of the database, so many milliseconds from now. */
   timestamp: (inMs: number) => Query;
   readWithLineage: ReadWithLineage;
-  /** Throws when the URL no longer names the open database, DatabaseDamaged when something has overwritten it. */
+  /** Throws when the URL no longer names the open database, DatabaseUnusable when something has overwritten it. */
   requireSame: (lineage: string) => void;
   isUnavailable: (error: unknown) => boolean;
   reconnect: ChangeFeed["reconnect"];

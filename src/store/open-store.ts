@@ -28,7 +28,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Throws UnreleasedSchema, DatabaseMissing, DatabaseUnreachable. */
+/** Throws ExpectedError for a database that is missing, not ours, or cannot be reached. */
 export async function openStore(url: string, options: OpenOptions): Promise<Store> {
   const engine = await openEngine(url, options);
   const catalog = createCatalogQueries(engine);

@@ -1,4 +1,5 @@
 import { SQL, type TransactionSQL } from "bun";
+import { ExpectedError } from "../catalog/expected-error.ts";
 import type {
   Connection,
   ConnectionOptions,
@@ -8,7 +9,7 @@ import type {
   ReadWithLineage,
   Transact,
 } from "./engine.ts";
-import { DatabaseMissing, DatabaseUnreachable, DiskFull } from "./errors.ts";
+import { DatabaseMissing, diskFull } from "./errors.ts";
 import { describeConnectFault, isPostgresUnavailable } from "./postgres-errors.ts";
 import { formatQuery, insertInto, raw, sql, type Query } from "./query.ts";
 import { createSchema, findSchema } from "./schema.ts";
@@ -55,7 +56,7 @@ const DIALECT: Dialect = {
     where relkind = 'r' and relname in ('lectern_schema', 'schema_version') and pg_table_is_visible(oid)`,
 };
 
-/** Throws UnreleasedSchema, DatabaseMissing and DatabaseUnreachable. */
+/** Throws ExpectedError, DatabaseMissing. */
 export async function openPostgres(url: string, { create, trustsSchema, postgres }: OpenOptions): Promise<Engine> {
   const options = postgres ?? FOR_COMMANDS;
   const pool = createRenewablePool(() => connect(url, options.poolSize, options));
@@ -70,13 +71,11 @@ export async function openPostgres(url: string, { create, trustsSchema, postgres
     if (!isUrlAtFault && !isPostgresUnavailable(error)) throw error;
     const fault = await describeConnectFault(error as Error, url);
     const message = `The database ${describePostgres(url)} cannot be used: ${fault}.`;
-    throw new DatabaseUnreachable(message, { cause: error });
+    throw new ExpectedError(message, { cause: error });
   }
   const tellFullDisk = async <T>(change: Promise<T>): Promise<T> =>
     change.catch((error: { errno?: unknown }) => {
-      throw error.errno === DISK_FULL
-        ? new DiskFull(`the disk of the database ${describePostgres(url)}`, error)
-        : error;
+      throw error.errno === DISK_FULL ? diskFull(`the disk of the database ${describePostgres(url)}`, error) : error;
     });
   const transact: Transact = async (use) => tellFullDisk(begin(pool.client, use));
   return {

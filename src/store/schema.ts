@@ -1,5 +1,5 @@
+import { ExpectedError } from "../catalog/expected-error.ts";
 import type { Connection, Dialect, Transact } from "./engine.ts";
-import { UnreleasedSchema } from "./errors.ts";
 import { raw, sql } from "./query.ts";
 
 /** The marker of the statements below. Raise it with each change of them. */
@@ -245,7 +245,7 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
   ...ownStatements(),
 ];
 
-/** Makes the schema in one transaction, unless another process has made it meanwhile. Throws UnreleasedSchema. */
+/** Makes the schema in one transaction, unless another process has made it meanwhile. Throws ExpectedError. */
 export async function createSchema(transact: Transact, dialect: Dialect, place: string): Promise<void> {
   await transact(async (transaction) => {
     if (await findSchema(transaction, dialect, place)) return;
@@ -253,7 +253,7 @@ export async function createSchema(transact: Transact, dialect: Dialect, place: 
   });
 }
 
-/** False for a database without a schema. `place` names it. Throws UnreleasedSchema. */
+/** False for a database without a schema. `place` names it. Throws ExpectedError. */
 export async function findSchema(connection: Connection, dialect: Dialect, place: string): Promise<boolean> {
   const tables = await connection.run(sql<{ name: string }>`${dialect.schemaTables}`);
   const names = new Set(tables.map(({ name }) => name));
@@ -261,8 +261,11 @@ export async function findSchema(connection: Connection, dialect: Dialect, place
   const [row] = names.has("lectern_schema")
     ? await connection.run(sql<{ version: number }>`select version from lectern_schema`)
     : [];
-  if (row?.version !== SCHEMA_VERSION) throw new UnreleasedSchema(place);
-  return true;
+  if (row?.version === SCHEMA_VERSION) return true;
+  throw new ExpectedError(
+    `The database ${place} was made by an unreleased version of Lectern and was left as it is. Name a new database and import ` +
+      "the content again; register keys again with `lectern keys create --stdin`, which needs their plain text.",
+  );
 }
 
 /** Raises a counter by `count` and gives its new value: the last of `count` new numbers. */

@@ -1,8 +1,9 @@
 // The file of a SQLite database: whose it is, whether it can be opened, and whether it is still the one that was opened.
 import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { ExpectedError } from "../catalog/expected-error.ts";
 import type { Dialect } from "./engine.ts";
-import { DatabaseBusy, DatabaseDamaged, DatabaseMissing, DatabaseUnreachable, NotOurDatabase } from "./errors.ts";
+import { DatabaseMissing, DatabaseUnusable } from "./errors.ts";
 import { sql } from "./query.ts";
 import { findSchema } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
@@ -25,7 +26,7 @@ export const SQLITE_DIALECT: Dialect = {
   schemaTables: sql`select name from sqlite_schema where type = 'table' and name in ('lectern_schema', 'schema_version')`,
 };
 
-/** Opens a file only to read. Throws DatabaseMissing, NotOurDatabase, UnreleasedSchema, DatabaseUnreachable. */
+/** Opens a file only to read. Throws ExpectedError. */
 export async function openSqliteToLook(path: string): Promise<SqliteConnection> {
   if (!existsSync(path)) throw new DatabaseMissing(`There is no database at ${path}`);
   await requireOurs(path);
@@ -41,7 +42,7 @@ export async function openSqliteToLook(path: string): Promise<SqliteConnection> 
   throw new DatabaseMissing(`The database at ${path} has no catalog`);
 }
 
-/** Changes nothing in a file that may have been named by mistake. Throws NotOurDatabase, UnreleasedSchema. */
+/** Changes nothing in a file that may have been named by mistake. Throws ExpectedError. */
 export async function requireOurs(path: string): Promise<void> {
   const header = readHeader(path);
   if (header === undefined || header.readInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID) return;
@@ -55,7 +56,7 @@ export async function requireOurs(path: string): Promise<void> {
   } finally {
     look?.close();
   }
-  throw new NotOurDatabase(`${path} is a database of something else. Name a file of its own for the catalog.`);
+  throw new ExpectedError(`${path} is a database of something else. Name a file of its own for the catalog.`);
 }
 
 function readHeader(path: string): Buffer | undefined {
@@ -111,7 +112,7 @@ export function rememberFile(path: string): (mark: string) => void {
       return;
     }
     misses++;
-    throw new DatabaseDamaged(
+    throw new DatabaseUnusable(
       `${path} was written over while it was in use, and is damaged by that. Stop every server and command that uses ` +
         `it, remove ${path}-wal and ${path}-shm, put the copy there again, start.`,
     );
@@ -126,7 +127,7 @@ export function createPrivateFile(path: string): void {
 
 export function toOpenError(error: unknown, path: string): unknown {
   const { code } = error as { code?: unknown };
-  if (code === "SQLITE_NOTADB") return new NotOurDatabase(`${path} is no database, but a file of another kind.`);
+  if (code === "SQLITE_NOTADB") return new ExpectedError(`${path} is no database, but a file of another kind.`);
   // A folder, what this user may not open or write, or a folder around it that cannot be made.
   if (
     typeof code === "string" &&
@@ -135,14 +136,14 @@ export function toOpenError(error: unknown, path: string): unknown {
     const reason = code.startsWith("SQLITE_READONLY")
       ? "this user may not write it, or not its folder, as SQLite must even to read"
       : (error as Error).message;
-    return new DatabaseUnreachable(`The database ${path} cannot be opened: ${reason}.`);
+    return new ExpectedError(`The database ${path} cannot be opened: ${reason}.`);
   }
   return toBusy(toDiskFull(error, path), path);
 }
 
 /** True for errors that say that the database file cannot be used just now, not that a query is wrong. */
 export function isSqliteUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseDamaged || error instanceof DatabaseBusy) return true;
+  if (error instanceof DatabaseUnusable) return true;
   const code = (error as { code?: unknown } | undefined)?.code;
   return (
     typeof code === "string" && /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|NOMEM|CORRUPT|NOTADB)/.test(code)

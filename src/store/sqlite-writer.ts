@@ -1,8 +1,9 @@
 // All that writes a SQLite file: transactions one after another, the size of the log, and a disk that is full.
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { ExpectedError } from "../catalog/expected-error.ts";
 import type { Connection } from "./engine.ts";
-import { DatabaseBusy, DiskFull, TooLittleRoom } from "./errors.ts";
+import { DatabaseUnusable, diskFull } from "./errors.ts";
 import { sql } from "./query.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
@@ -59,7 +60,7 @@ export class SqliteWriter {
     return this.#handle.takeTurn(async () => this.#checkpoint());
   }
 
-  /** Rewrites the whole file: to a temporary file, then to the log, then over the file. Throws TooLittleRoom, DiskFull. */
+  /** Rewrites the whole file: to a temporary file, then to the log, then over the file. Throws ExpectedError. */
   async vacuum(): Promise<{ before: number; after: number }> {
     return this.#handle.takeTurn(async () => {
       const measure = (): number => statSync(this.#path).size + this.#measureLog();
@@ -70,7 +71,13 @@ export class SqliteWriter {
         from pragma_page_count, pragma_freelist_count, pragma_page_size`);
       const needed = 2 * (used?.bytes ?? 0);
       const { bavail, bsize } = statfsSync(dirname(this.#path));
-      if (bavail * bsize < needed) throw new TooLittleRoom(this.#path, needed, bavail * bsize);
+      if (bavail * bsize < needed) {
+        const [neededMb, freeMb] = [formatMegabytes(needed), formatMegabytes(bavail * bsize)];
+        throw new ExpectedError(
+          `To write ${this.#path} anew takes ${neededMb} beside it for a while, and ${freeMb} are free. Make room, or ` +
+            "take less: `lectern prune --keep N`.",
+        );
+      }
       this.#limitGrowth("short");
       try {
         this.#handle.execute("vacuum");
@@ -135,17 +142,26 @@ export class SqliteWriter {
 /** Lessons are a few KB: pages of this size keep most out of overflow chains. */
 export const PAGE_BYTES = 8192;
 
+function formatMegabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000).toLocaleString("en-US")} MB`;
+}
+
 /** True for a full disk. The index of the log needs some space, too, when the first process opens the file. */
-export function isDiskFull(error: unknown): boolean {
+function isDiskFull(error: unknown): boolean {
   const code = (error as { code?: unknown } | undefined)?.code;
   return code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE" || code === "ENOSPC";
 }
 
 export function toDiskFull(error: unknown, path: string): unknown {
-  return isDiskFull(error) ? new DiskFull(`the disk of ${path}`, error) : error;
+  return isDiskFull(error) ? diskFull(`the disk of ${path}`, error) : error;
 }
 
 export function toBusy(error: unknown, path: string): unknown {
   const { code } = error as { code?: unknown };
-  return typeof code === "string" && code.startsWith("SQLITE_BUSY") ? new DatabaseBusy(path, error) : error;
+  if (typeof code !== "string" || !code.startsWith("SQLITE_BUSY")) return error;
+  return new DatabaseUnusable(
+    `Another process is writing to the database ${path}, and did not end in time: \`lectern vacuum\` takes minutes with a ` +
+      "large one. Nothing was changed; run the command again when that process has ended.",
+    { cause: error },
+  );
 }

@@ -25,7 +25,7 @@ const WRITE_PRAGMAS = ["pragma cache_size = -16000"];
 /** Most of the indexes of a million lessons fit, and a random lesson costs 1.4 reads of the file. */
 const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
 
-/** Throws DatabaseMissing, NotOurDatabase, UnreleasedSchema, DatabaseUnreachable. */
+/** Throws ExpectedError, DatabaseMissing. */
 export async function openSqlite(path: string, create: boolean): Promise<Engine> {
   const writer = await openWriter(path, create);
   // A handle of its own: on one, a read would see the rows of a transaction that is still open.

@@ -58,11 +58,7 @@ function createPageHeaders(allowed: readonly string[]): Record<string, string> {
 
 export function serveExplorer({ request }: AskedPage, { pages }: PageContext): Response {
   if (pages.explorer === "missing") return respondNotBuilt(request, "explorer");
-  return requireBuilt(pages.explorer).respondDocument(request, "index.html", EXPLORER_HEADERS);
-}
-
-export function serveExplorerFile({ request, segments: [name = ""] }: AskedPage, { pages }: PageContext): Response {
-  return requireBuilt(pages.explorer).respondFile(request, name);
+  return requireBuilt(pages.explorer).respond(request, "index.html", EXPLORER_HEADERS);
 }
 
 /** The sandbox in which the explorer shows lessons: no origin, its own script alone. */
@@ -82,14 +78,14 @@ export function serveLessonFrame({ request }: AskedPage, { pages }: PageContext)
     "frame-ancestors 'self'",
   ];
   const headers = { "content-security-policy": policy.join("; "), "referrer-policy": "no-referrer" };
-  return files.respondDocument(request, LESSON_FRAME, headers);
+  return files.respond(request, LESSON_FRAME, headers);
 }
 
 export function serveDescription({ request, target }: AskedPage, { pages, cors }: PageContext): Response {
   if (pages.description === undefined) throw unknownPath();
   const headers = { ...cors.sharedHeaders, ...cors.headersFor(request) };
   const name = target.path.endsWith("/") ? DESCRIPTION_IN_FOLDER_NAME : DESCRIPTION_NAME;
-  const response = pages.description.respondDocument(request, name, headers);
+  const response = pages.description.respond(request, name, headers);
   if (cors.variesByOrigin) response.headers.append("vary", "Origin");
   return response;
 }
@@ -97,11 +93,15 @@ export function serveDescription({ request, target }: AskedPage, { pages, cors }
 export function serveReference({ request, target }: AskedPage, { pages }: PageContext): Response {
   if (pages.reference === "missing") return respondNotBuilt(request, "reference");
   const name = target.path.endsWith("/") ? "folder.html" : "index.html";
-  return requireBuilt(pages.reference).respondDocument(request, name, REFERENCE_HEADERS);
+  return requireBuilt(pages.reference).respond(request, name, REFERENCE_HEADERS);
 }
 
-export function serveReferenceFile({ request, segments: [name = ""] }: AskedPage, { pages }: PageContext): Response {
-  return requireBuilt(pages.reference).respondFile(request, name);
+/** Serves a file that a page loads, which browsers keep for good: its name has a hash of its content. */
+export function serveFileOf(page: "explorer" | "reference") {
+  return ({ request, segments: [name = ""] }: AskedPage, { pages }: PageContext): Response => {
+    if (isDocument(name)) throw unknownPath();
+    return requireBuilt(pages[page]).respond(request, name, { "cache-control": "public, max-age=31536000, immutable" });
+  };
 }
 
 function respondNotBuilt(request: Request, page: string): Response {
@@ -157,29 +157,20 @@ export class BuiltFiles {
     this.#files = new Map(Array.from(files, (file) => [file.name, hold(file)]));
   }
 
-  /** Browsers keep the file for good. Throws 404 for an unknown name, and for a document. */
-  respondFile(request: Request, name: string): Response {
-    if (isDocument(name)) throw unknownPath();
-    return this.#respond(request, name, { "cache-control": "public, max-age=31536000, immutable" });
-  }
-
   /** The scripts that stand in a document, as a Content-Security-Policy names them: `'sha256-…'`. */
   listScriptHashes(name: string): string[] {
     return this.#files.get(name)?.scriptHashes ?? [];
   }
 
-  /** A document, which keeps its address when it changes: browsers ask again. Throws 404 for an unknown name. */
-  respondDocument(request: Request, name: string, headers: Record<string, string>): Response {
-    return this.#respond(request, name, { "cache-control": "no-cache", ...headers });
-  }
-
-  #respond(request: Request, name: string, own: Record<string, string>): Response {
+  /** A document keeps its address when it changes: unless told otherwise, browsers ask again. Throws 404 for an unknown name. */
+  respond(request: Request, name: string, own: Record<string, string>): Response {
     const held = this.#files.get(name);
     if (held === undefined) throw unknownPath();
     const { preferred } = parseAcceptEncoding(request.headers.get("accept-encoding"));
     const coding = held.bodies[preferred] === undefined ? "identity" : preferred;
     const body = held.bodies[coding] ?? new Blob();
     const headers = new Headers({
+      "cache-control": "no-cache",
       ...own,
       "content-type": held.mediaType,
       "x-content-type-options": "nosniff",
