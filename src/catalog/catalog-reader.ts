@@ -52,8 +52,6 @@ export interface ListedLesson {
   id: string;
   name: string;
   chapter: number;
-  /** Changes when any row of the lesson does. */
-  lessonVersionId: number;
   /** Of its document. */
   digest: string;
   meta: string | undefined;
@@ -117,7 +115,6 @@ export interface CatalogReader {
   /** The kept releases that a channel has published since it was last deleted, in no order. */
   readKeptReleases(project: string, channel: string): AsyncIterable<KeptRelease[]>;
 
-  /** In order. */
   readCourses(release: Release, range: Range): AsyncIterable<ListedCourse[]>;
   /** The courses at these positions of the list, in the order given. */
   pickCourses(release: Release, positions: readonly number[]): AsyncIterable<ListedCourse[]>;

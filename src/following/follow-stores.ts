@@ -22,12 +22,33 @@ export interface FollowingEvents {
 export type Following = Awaited<ReturnType<typeof followStores>>;
 
 /** Passes on the whole state, then every change. Throws when a store cannot be read at first. */
-export async function followStores(options: FollowOptions, events: FollowingEvents) {
-  const { changes, content, keys } = options;
-  const { onUpdate, onContentAway } = events;
+export async function followStores(
+  { changes, content, keys, isUnavailable, logger }: FollowOptions,
+  { onUpdate, onContentAway }: FollowingEvents,
+) {
   const followers: { title: string; follower: StoreFollower }[] = [];
   const follow = async (name: string, title: string, followed: Followed, onAway: (isAway: boolean) => void) => {
-    const follower = createFollower(name, followed, options, onUpdate, onAway);
+    const follower = new StoreFollower(followed, {
+      onUpdate,
+      onReset(before, now) {
+        logger.warn(
+          { before, now },
+          `the ${name} was restored or replaced; what was held of it is dropped and read anew`,
+        );
+      },
+      onFailure(error, isFirst) {
+        // Not when PostgreSQL refuses the look: requests use other statements, which it may allow.
+        if (error instanceof TookTooLong || isUnavailable(error)) {
+          followed.changes.reconnect();
+          onAway(true);
+        }
+        if (isFirst) logger.error({ err: error }, `cannot read the ${name}; serving what is known`);
+      },
+      onRecovery() {
+        onAway(false);
+        logger.info(`the ${name} is back`);
+      },
+    });
     await follower.start();
     followers.push({ title, follower });
     return follower;
@@ -37,12 +58,8 @@ export async function followStores(options: FollowOptions, events: FollowingEven
   if (content === changes) {
     await follow("store", "database", { changes, keys, followsPublications: true }, onContentAway);
   } else {
-    const primary = await follow(
-      "primary",
-      "primary database",
-      { changes, keys, followsPublications: false },
-      () => undefined,
-    );
+    const keysOnly: Followed = { changes, keys, followsPublications: false };
+    const primary = await follow("primary", "primary database", keysOnly, () => undefined);
     // Publications come from the replica itself: when it has one, it has the content that it publishes.
     const replicated: Followed = { changes: content, keys: undefined, followsPublications: true };
     const replica = await follow("replica", "replica", replicated, onContentAway).catch((error) => {
@@ -53,9 +70,7 @@ export async function followStores(options: FollowOptions, events: FollowingEven
   }
   const isCurrent = (): boolean => followers.every(({ follower }) => follower.isCurrent);
   return {
-    get isCurrent() {
-      return isCurrent();
-    },
+    isCurrent,
     /** What an operator should know, a line per entry. */
     describe(): string[] {
       const away = followers.filter(({ follower }) => !follower.isCurrent);
@@ -75,34 +90,4 @@ export async function followStores(options: FollowOptions, events: FollowingEven
     }),
     stop,
   };
-}
-
-function createFollower(
-  name: string,
-  followed: Followed,
-  { logger, isUnavailable }: FollowOptions,
-  onUpdate: (update: StateUpdate) => void,
-  onAway: (isAway: boolean) => void,
-): StoreFollower {
-  return new StoreFollower(followed, {
-    onUpdate,
-    onReset(before, now) {
-      logger.warn(
-        { before, now },
-        `the ${name} was restored or replaced; what was held of it is dropped and read anew`,
-      );
-    },
-    onFailure(error, isFirst) {
-      // Not when PostgreSQL refuses the look: requests use other statements, which it may allow.
-      if (error instanceof TookTooLong || isUnavailable(error)) {
-        followed.changes.reconnect();
-        onAway(true);
-      }
-      if (isFirst) logger.error({ err: error }, `cannot read the ${name}; serving what is known`);
-    },
-    onRecovery() {
-      onAway(false);
-      logger.info(`the ${name} is back`);
-    },
-  });
 }

@@ -75,8 +75,4 @@ export class Keyring {
   get usedCount(): number {
     return this.#used.size;
   }
-
-  get size(): number {
-    return this.#byDigest.size;
-  }
 }

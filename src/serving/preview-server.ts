@@ -129,7 +129,6 @@ class EventStreams {
     });
   }
 
-  /** Sends a message of one line. */
   send(message: string): void {
     this.#newest = new TextEncoder().encode(`data: ${message}\n\n`);
     this.#wake(this.#newest);

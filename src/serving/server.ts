@@ -124,7 +124,7 @@ function serveAdmin({ adminHost, adminPort, deliverer }: ServerOptions, followin
   const routes = {
     "/live": () => new Response("live\n"),
     "/ready": () => {
-      const isReady = !isStopping && following.isCurrent && backend.isReady();
+      const isReady = !isStopping && following.isCurrent() && backend.isReady();
       const lines = [isReady ? "ready" : "not ready", ...following.describe(), ...backend.describe()];
       return new Response(`${lines.join("\n")}\n`, { status: isReady ? 200 : 503 });
     },

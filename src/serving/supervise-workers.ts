@@ -39,9 +39,7 @@ interface Worker {
   isKilled: boolean;
   /** Beats since its last answer. */
   unansweredBeats: number;
-  /** Its metrics as it last sent them. */
   snapshot: Samples;
-  /** All are called when it next sends its metrics. */
   onMetrics: (() => void)[];
 }
 
@@ -80,7 +78,6 @@ export class Supervisor {
     return quiet.map(({ process: { pid } }) => `Worker ${pid} does not answer.`);
   }
 
-  /** Starts the workers. Throws when one cannot listen. */
   async start(): Promise<void> {
     this.#beats = setInterval(() => this.#beat(), this.#options.heartbeat.intervalMs);
     // With port 0 the first worker takes a free port, which the others share.

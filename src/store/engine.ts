@@ -35,7 +35,6 @@ export type ReadWithLineage = <T>(read: (lineage: Query) => Promise<T[]>) => Pro
 
 /** What each engine does in its own way. Everything else is said once, in the queries. */
 export interface Engine {
-  dialect: Dialect;
   /** Sees what is committed, never what a transaction of this process has open. */
   read: Connection;
   /** As `read`, for polling for changes: it does not wait for other reads of this process. */

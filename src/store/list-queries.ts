@@ -20,8 +20,7 @@ const BYTES_PER_READ = 256 * 1024;
 const VERSIONS = sql`join course_versions v on v.id = rc.version_id left join course_meta m on m.version_id = v.id`;
 const COURSE = sql`v.slug, v.digest, v.summary, m.document as meta`;
 const TRAITS = sql`v.course_id as id, v.folded_name as name, v.created_at, v.updated_at, m.document as meta`;
-const LESSON = sql`vl.lesson_id as id, l.name, vl.chapter, vl.lesson_version_id, l.digest, l.meta, l.updated_at, l.has_video,
-  l.has_quiz`;
+const LESSON = sql`vl.lesson_id as id, l.name, vl.chapter, l.digest, l.meta, l.updated_at, l.has_video, l.has_quiz`;
 
 type ListReader = Pick<
   CatalogReader,

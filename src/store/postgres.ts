@@ -79,7 +79,6 @@ export async function openPostgres(url: string, { create, trustsSchema, postgres
     });
   const transact: Transact = async (use) => tellFullDisk(begin(pool.client, use));
   return {
-    dialect: DIALECT,
     read,
     readChanges: createConnection(() => changesPool.client),
     readPieces: read,

@@ -37,7 +37,6 @@ export async function openSqlite(path: string, create: boolean): Promise<Engine>
       writer.transact(use, kind);
   const [transact, transactContent] = [transactAs("short"), transactAs("content")];
   return {
-    dialect: SQLITE_DIALECT,
     read,
     readChanges: read,
     readPieces,

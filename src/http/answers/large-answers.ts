@@ -50,7 +50,6 @@ export class LargeAnswers {
     this.#kept.set(key, { answer, held, usedAtMs: Date.now() });
   }
 
-  /** Counts a body until the answer to this request was sent. */
   addReader(project: string, body: AnswerBody, request: Request): void {
     this.#hold(project, body).readers.add(request);
   }

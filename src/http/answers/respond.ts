@@ -17,7 +17,7 @@ import {
   type OperationResult,
   type Pieces,
 } from "../operations/operation.ts";
-import type { CorsPolicy } from "../request/cors.ts";
+import { createCorsHeaders, type CorsPolicy } from "../request/cors.ts";
 import { courseNotFound, HttpError, internalError, unavailable } from "../request/errors.ts";
 import { listHeldTags, parseAcceptEncoding, type Acceptance, type Encoding } from "../request/negotiation.ts";
 import { findTarget, partTarget, replaceCourse } from "../request/request-url.ts";
@@ -200,10 +200,9 @@ export function respondError(request: Request, error: HttpError, cors: CorsPolic
     "content-type": "application/json; charset=utf-8",
     "x-content-type-options": "nosniff",
     "cache-control": "no-store",
-    ...cors.sharedHeaders,
+    ...createCorsHeaders(request, cors),
     ...error.headers,
   });
-  if (cors.variesByOrigin) headers.set("vary", "Origin");
   if (error.release !== undefined) headers.set("catalog-release", String(error.release.number));
   const body: ErrorBody = { data: {}, success: false, message: error.message, code: error.status };
   return new Response(JSON.stringify(body), { status: error.status, headers: adapt(request, headers, cors) });

@@ -131,7 +131,6 @@ export class ResponseCache {
 
   #write(digest: string, link: string, bytes: Bytes): number {
     const length = HEAD_BYTES + link.length + bytes.byteLength;
-    // A record never goes over the end of a slab.
     if ((this.#end % this.#slabBytes) + length > this.#slabBytes)
       this.#end = Math.ceil(this.#end / this.#slabBytes) * this.#slabBytes;
     const place = this.#end;

@@ -1,5 +1,5 @@
 import { startList } from "../../catalog/body.ts";
-import { ContentMissing, type ListedCourse } from "../../catalog/catalog-reader.ts";
+import { ContentMissing, type CourseParts, type ListedCourse } from "../../catalog/catalog-reader.ts";
 import type { CourseSummaryDocument } from "../../catalog/documents.ts";
 import { isIdentifier } from "../../catalog/identifier.ts";
 import { renderCourseMetaMembers, renderLessonMetaMembers } from "../../catalog/meta-document.ts";
@@ -91,34 +91,32 @@ function intersect(one: number[] | undefined, other: number[]): number[] {
   return other.filter((position) => both.has(position));
 }
 
-export const getCourse: Operation = async ({ catalog, release, readsDrafts, segments, parameters, making }) => {
+export const getCourse: Operation = async (input) => {
+  const { catalog, release, readsDrafts, segments, parameters, making } = input;
   const { include } = parameters;
-  const asked = toCourse(release, segments);
-  if (include.includes("lessons")) return renderWholeCourse(catalog, asked, readsDrafts, include, making);
-  const body = await catalog.findCourse(...asked, readsDrafts);
+  const asked = [...toCourse(release, segments), readsDrafts] as const;
+  if (include.includes("lessons")) {
+    const course = await catalog.findCourseParts(...asked);
+    return course && renderWholeCourse(input, course);
+  }
+  const body = await catalog.findCourse(...asked);
   if (body === undefined || include.length === 0) return body && { body };
-  const parts = await catalog.findCourseParts(...asked, readsDrafts);
-  if (parts === undefined) throw new ContentMissing(asked[0].id);
-  const members = renderCourseMetaMembers(parts.slug, parts.meta, parts.published);
+  const course = await catalog.findCourseParts(...asked);
+  if (course === undefined) throw new ContentMissing(asked[0].id);
+  const members = renderCourseMetaMembers(course.slug, course.meta, course.published);
   return { data: listWithMembers(await readData(body, making), members) };
 };
 
 /** A course with whole lessons: nothing of it is read before the one that asks takes it. */
 async function renderWholeCourse(
-  catalog: OperationInput["catalog"],
-  asked: [Release, string],
-  readsDrafts: boolean,
-  include: readonly Include[],
-  making: OperationInput["making"],
-): Promise<{ data: Pieces } | undefined> {
-  const course = await catalog.findCourseParts(...asked, readsDrafts);
-  if (course === undefined) return undefined;
-  const { versionId, slug, meta, published, lessons } = course;
+  { catalog, parameters, making }: OperationInput,
+  { versionId, slug, meta, published, lessons, summary }: CourseParts,
+): Promise<{ data: Pieces }> {
   if (lessons > MAX_LESSONS_AT_ONCE) await making.begin(lessons * ESTIMATED_LESSON_BYTES);
-  const hasMeta = include.includes("meta");
+  const hasMeta = parameters.include.includes("meta");
 
   async function* render(): AsyncGenerator<string | Uint8Array<ArrayBuffer>> {
-    const { _id, projectId, name, ...rest } = JSON.parse(course?.summary ?? "") as CourseSummaryDocument;
+    const { _id, projectId, name, ...rest } = JSON.parse(summary) as CourseSummaryDocument;
     const chapters = await catalog.listChapters(versionId);
     yield `${JSON.stringify({ _id, projectId, name }).slice(0, -1)},"chapters":[`;
     let begun = 0;

@@ -1,13 +1,11 @@
 import { toLessonMark } from "../../catalog/answer-digests.ts";
-import type {
-  CatalogReader,
-  Chapter,
-  CourseDifference,
-  CourseParts,
-  KeptRelease,
-  VersionRef,
+import {
+  ContentMissing,
+  type CatalogReader,
+  type CourseDifference,
+  type KeptRelease,
+  type VersionRef,
 } from "../../catalog/catalog-reader.ts";
-import { ContentMissing } from "../../catalog/catalog-reader.ts";
 import type {
   ChangesDocument,
   CourseChangeDocument,
@@ -17,8 +15,7 @@ import type {
 import { listMetaChanges } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
 import { releaseNotFound, sinceMissing } from "../request/errors.ts";
-import { joinElements, renderList, type Operation } from "./operation.ts";
-import type { Making } from "./making.ts";
+import { joinElements, renderList, type Operation, type OperationInput } from "./operation.ts";
 
 /** Releases with more courses than this are compared with a permit, and those of which more than so many differ. */
 const MAX_COURSES_AT_ONCE = 1000;
@@ -32,40 +29,38 @@ export const listReleases: Operation = async ({ catalog, caller: { channel }, re
   }
   kept.sort((a, b) => b.publicationId - a.publicationId);
 
-  return { data: renderList(kept.length, renderReleases(kept, readsDrafts), making) };
+  async function* render(): AsyncGenerator<string[]> {
+    for (const { number, publishedAt, courses, drafts, lessons, draftLessons } of kept) {
+      const counts = readsDrafts
+        ? { courses, drafts, lessons }
+        : { courses, drafts: 0, lessons: lessons - draftLessons };
+      const document: ReleaseDocument = { number, publishedAt, ...counts };
+      yield [JSON.stringify(document)];
+    }
+  }
+
+  return { data: renderList(kept.length, render(), making) };
 };
 
-async function* renderReleases(kept: KeptRelease[], readsDrafts: boolean): AsyncGenerator<string[]> {
-  for (const release of kept) yield [renderRelease(release, readsDrafts)];
-}
-
-function renderRelease(release: KeptRelease, readsDrafts: boolean): string {
-  const { number, publishedAt, courses, drafts, lessons, draftLessons } = release;
-  const counts = readsDrafts ? { courses, drafts, lessons } : { courses, drafts: 0, lessons: lessons - draftLessons };
-  const document: ReleaseDocument = { number, publishedAt, ...counts };
-  return JSON.stringify(document);
-}
+type Compared = Pick<OperationInput, "catalog" | "readsDrafts" | "making"> & Record<"release" | "since", Release>;
 
 export const listChanges: Operation = async ({ catalog, release, since, readsDrafts, making }) => {
   if (since === undefined) throw sinceMissing();
   if (release === undefined) throw releaseNotFound();
   if (Math.max(release.courses, since.courses) > MAX_COURSES_AT_ONCE) await making.begin(0);
-  const head: Omit<ChangesDocument, "results"> = { since: since.number, release: release.number };
-
-  async function* render(compared: Parameters<typeof readChanges>[1]): AsyncGenerator<string> {
-    yield `${JSON.stringify(head).slice(0, -1)},"results":[`;
-    yield* joinElements(readChanges(catalog, compared, making), making);
-    yield "]}";
-  }
-
-  return { data: render({ since, release, readsDrafts }) };
+  return { data: renderChanges({ catalog, release, since, readsDrafts, making }) };
 };
 
-async function* readChanges(
-  catalog: CatalogReader,
-  { since, release, readsDrafts }: { since: Release; release: Release; readsDrafts: boolean },
-  making: Making,
-): AsyncGenerator<string[]> {
+async function* renderChanges(compared: Compared): AsyncGenerator<string> {
+  const { since, release, making } = compared;
+  const head: Omit<ChangesDocument, "results"> = { since: since.number, release: release.number };
+  yield `${JSON.stringify(head).slice(0, -1)},"results":[`;
+  yield* joinElements(readChanges(compared), making);
+  yield "]}";
+}
+
+async function* readChanges(compared: Compared): AsyncGenerator<string[]> {
+  const { catalog, since, release, readsDrafts, making } = compared;
   let different = 0;
   const beginNext = async (): Promise<void> => {
     if (++different > MAX_DIFFERENT_AT_ONCE) await making.begin(0);
@@ -76,8 +71,8 @@ async function* readChanges(
       await beginNext();
       const change =
         difference.other === undefined
-          ? await describeWhole(catalog, difference, "added", making)
-          : await describeChange(catalog, difference, difference.other, making);
+          ? await describeWhole(compared, difference, "added")
+          : await describeChange(compared, difference, difference.other);
       if (change !== undefined) yield [JSON.stringify(change)];
     }
   }
@@ -85,16 +80,15 @@ async function* readChanges(
     for (const before of differences) {
       if (before.other !== undefined) continue;
       await beginNext();
-      yield [JSON.stringify(await describeWhole(catalog, before, "removed", making))];
+      yield [JSON.stringify(await describeWhole(compared, before, "removed"))];
     }
   }
 }
 
 async function describeWhole(
-  catalog: CatalogReader,
+  { catalog, making }: Compared,
   { courseId, versionId, slug }: CourseDifference,
   change: "added" | "removed",
-  making: Making,
 ): Promise<CourseChangeDocument> {
   const { lessons: count } = await requireVersion(catalog, versionId);
   const lessons: CourseChangeDocument["lessons"] = [];
@@ -107,19 +101,15 @@ async function describeWhole(
 
 /** Undefined where nothing differs that readers get. */
 async function describeChange(
-  catalog: CatalogReader,
+  compared: Compared,
   { courseId, ...now }: CourseDifference,
   other: VersionRef,
-  making: Making,
 ): Promise<CourseChangeDocument | undefined> {
-  const [after, before] = [
-    await requireVersion(catalog, now.versionId),
-    await requireVersion(catalog, other.versionId),
-  ];
-  const [course, courseBefore] = [parseSummary(after), parseSummary(before)];
-  const { lessons, isReordered } = await compareLessons(catalog, now.versionId, other.versionId, making);
+  const after = await requireVersion(compared.catalog, now.versionId);
+  const before = await requireVersion(compared.catalog, other.versionId);
+  const { lessons, isReordered } = await compareLessons(compared, now.versionId, other.versionId);
   const fields: string[] = COMPARED_FIELDS.filter((field) =>
-    field === "chapters" ? isReordered : course[field] !== courseBefore[field],
+    field === "chapters" ? isReordered : after.document[field] !== before.document[field],
   );
   fields.push(...listMetaChanges(before.meta, after.meta));
   if (now.published !== other.published) fields.push("published");
@@ -133,15 +123,13 @@ const COMPARED_FIELDS = ["name", "chapters", "thumbnail", "createdAt"] as const;
 
 /** What differs of lessons, and whether the chapters of the course document do: their names, order or lessons. */
 async function compareLessons(
-  catalog: CatalogReader,
+  { catalog, making }: Compared,
   versionId: number,
   otherId: number,
-  making: Making,
 ): Promise<{ lessons: CourseChangeDocument["lessons"]; isReordered: boolean }> {
   const [chapters, chaptersBefore] = [await catalog.listChapters(versionId), await catalog.listChapters(otherId)];
   let isReordered = JSON.stringify(chapters) !== JSON.stringify(chaptersBefore);
   const lessons: CourseChangeDocument["lessons"] = [];
-  const idOf = (list: readonly Chapter[], number: number): string | undefined => list[number]?.id;
   for await (const chunk of catalog.compareLessons(versionId, otherId)) {
     await making.pause();
     for (const { id, other, ...lesson } of chunk) {
@@ -150,7 +138,7 @@ async function compareLessons(
         lessons.push({ id, change: "added" });
         continue;
       }
-      const isMoved = idOf(chapters, lesson.chapter) !== idOf(chaptersBefore, other.chapter);
+      const isMoved = chapters[lesson.chapter]?.id !== chaptersBefore[other.chapter]?.id;
       const isChanged = toLessonMark(lesson.digest, lesson.meta) !== toLessonMark(other.digest, other.meta);
       isReordered ||= isMoved || lesson.name !== other.name || lesson.position !== other.position;
       if (isChanged || isMoved) {
@@ -167,12 +155,8 @@ async function compareLessons(
   return { lessons, isReordered };
 }
 
-async function requireVersion(catalog: CatalogReader, versionId: number): Promise<CourseParts> {
+async function requireVersion(catalog: CatalogReader, versionId: number) {
   const version = await catalog.findVersion(versionId);
   if (version === undefined) throw new ContentMissing(versionId);
-  return version;
-}
-
-function parseSummary({ summary }: CourseParts): CourseSummaryDocument {
-  return JSON.parse(summary) as CourseSummaryDocument;
+  return { ...version, document: JSON.parse(version.summary) as CourseSummaryDocument };
 }

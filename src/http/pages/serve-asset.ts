@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import { isAssetDigest, isAssetName } from "../../assets/asset-name.ts";
 import { ContentMissing, PIECE_BYTES, type AssetReader, type StoredAsset } from "../../assets/asset-store.ts";
-import type { CorsPolicy } from "../request/cors.ts";
+import { createCorsHeaders, type CorsPolicy } from "../request/cors.ts";
 import { clientGone, HttpError, unavailable, unknownPath } from "../request/errors.ts";
 import { holdsAny, respondWithoutBody } from "../request/negotiation.ts";
 import type { AskedPage } from "../request/request-url.ts";
@@ -19,8 +19,7 @@ export const ASSET_REQUEST_HEADERS = "x-api-key, if-none-match, if-range, range"
 
 function createAssetHeaders(asset: StoredAsset, request: Request, cors: CorsPolicy): Headers {
   const headers = new Headers({
-    ...cors.sharedHeaders,
-    ...cors.headersFor(request),
+    ...createCorsHeaders(request, cors),
     "cache-control": "public, max-age=31536000, immutable",
     etag: formatAssetTag(asset),
     "accept-ranges": "bytes",
@@ -28,7 +27,6 @@ function createAssetHeaders(asset: StoredAsset, request: Request, cors: CorsPoli
     "x-content-type-options": "nosniff",
     "content-security-policy": asset.mediaType === PDF ? POLICY : SANDBOXED,
   });
-  if (cors.variesByOrigin) headers.set("vary", "Origin");
   if (headers.has("access-control-allow-origin")) headers.set("access-control-expose-headers", EXPOSED_HEADERS);
   if (!isShownInline(asset.mediaType)) headers.set("content-disposition", formatAttachment(asset.name));
   return headers;

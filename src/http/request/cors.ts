@@ -9,6 +9,12 @@ export interface CorsPolicy {
   headersFor(request: Request): Record<string, string>;
 }
 
+/** All that it adds to an answer that depends on nothing else of the request. */
+export function createCorsHeaders(request: Request, cors: CorsPolicy): Record<string, string> {
+  const headers = { ...cors.sharedHeaders, ...cors.headersFor(request) };
+  return cors.variesByOrigin ? { ...headers, vary: "Origin" } : headers;
+}
+
 /** Lets pages of any origin read answers, or only those of a list such as `["https://www.example.org"]`. */
 export function createCorsPolicy(origins: "*" | string[]): CorsPolicy {
   const exposed = { "access-control-expose-headers": EXPOSED_HEADERS };
@@ -34,11 +40,7 @@ export const CONTENT_REQUEST_HEADERS = "x-api-key, if-none-match";
 export function respondOptions(request: Request, cors: CorsPolicy, requestHeaders?: string): Response {
   const headers: Record<string, string> = { allow: ALLOWED_METHODS, "x-content-type-options": "nosniff" };
   if (requestHeaders === undefined) return new Response(null, { status: 204, headers });
-  Object.assign(headers, {
-    ...cors.sharedHeaders,
-    ...cors.headersFor(request),
-  });
-  if (cors.variesByOrigin) headers.vary = "Origin";
+  Object.assign(headers, createCorsHeaders(request, cors));
   if (headers["access-control-allow-origin"] !== undefined) {
     headers["access-control-allow-methods"] = ALLOWED_METHODS;
     headers["access-control-allow-headers"] = requestHeaders;
