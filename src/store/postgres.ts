@@ -156,20 +156,14 @@ function createLineageReader(): ReadWithLineage {
   };
 }
 
-interface RenewablePool {
-  readonly client: SQL;
-  /** Ends every connection, with the queries that wait on it; the next query opens new ones. */
-  renew(): void;
-  close(): Promise<void>;
-}
-
 // Bun only replaces connections that were closed: one to a machine that is gone stays open for minutes.
-function createRenewablePool(open: () => SQL): RenewablePool {
+function createRenewablePool(open: () => SQL) {
   let client = open();
   return {
     get client() {
       return client;
     },
+    /** Ends every connection, with the queries that wait on it; the next query opens new ones. */
     renew() {
       void client.close({ timeout: 0 }).catch(() => undefined);
       client = open();

@@ -10,6 +10,7 @@ import {
   listWithMembers,
   renderList,
   toCourse,
+  toRange,
   type Operation,
   type OperationInput,
   type Pieces,
@@ -24,19 +25,17 @@ const ESTIMATED_LESSON_BYTES = 4000;
 
 export const listCourses: Operation = async (input) => {
   const { catalog, release, parameters, making } = input;
-  const { include, limit, offset = 0 } = parameters;
   if (release === undefined) return { data: [startList(0), "]}"] };
   const positions = await selectCourses(input, release);
   const total = positions?.length ?? release.courses;
-  const end = Math.min(limit === undefined ? total : offset + limit, total);
-  const count = Math.max(0, end - offset);
-  if (count > MAX_COURSES_AT_ONCE) await making.begin(count * ESTIMATED_COURSE_BYTES);
+  const { from, end } = toRange(parameters, total);
+  if (end - from > MAX_COURSES_AT_ONCE) await making.begin((end - from) * ESTIMATED_COURSE_BYTES);
   const chunks =
     positions === undefined
-      ? catalog.readCourses(release, { from: offset, end })
-      : catalog.pickCourses(release, positions.slice(offset, end));
+      ? catalog.readCourses(release, { from, end })
+      : catalog.pickCourses(release, positions.slice(from, end));
   const link = formatPageLinks(parameters, release.number, total);
-  return { data: renderList(total, renderCourses(chunks, include), making), link };
+  return { data: renderList(total, renderCourses(chunks, parameters.include), making), link };
 };
 
 async function* renderCourses(

@@ -10,27 +10,25 @@ import type { NavMembers } from "../../catalog/included-documents.ts";
 import { renderLessonMetaMembers } from "../../catalog/meta-document.ts";
 import { lessonNotFound } from "../request/errors.ts";
 import { formatPageLinks, type Include } from "../request/parameters.ts";
-import { listWithMembers, renderList, toCourse, toLesson, type Operation } from "./operation.ts";
+import { listWithMembers, renderList, toCourse, toLesson, toRange, type Operation } from "./operation.ts";
 import { readData } from "./large-bodies.ts";
 
 const MAX_LESSONS_AT_ONCE = 500;
 const ESTIMATED_LESSON_BYTES = 300;
 
 export const listLessons: Operation = async ({ catalog, release, readsDrafts, parameters, segments, making }) => {
-  const { include, limit, offset = 0 } = parameters;
+  const { include, limit, offset } = parameters;
   const asked = toCourse(release, segments);
-  if (include.length === 0 && limit === undefined && parameters.offset === undefined) {
+  if (include.length === 0 && limit === undefined && offset === undefined) {
     const body = await catalog.findLessonList(...asked, readsDrafts);
     return body && { body };
   }
   const course = await catalog.findCourseParts(...asked, readsDrafts);
   if (course === undefined) return undefined;
   const { versionId, lessons: total } = course;
-  const end = Math.min(limit === undefined ? total : offset + limit, total);
-  const count = Math.max(0, end - offset);
-  if (count > MAX_LESSONS_AT_ONCE) await making.begin(count * ESTIMATED_LESSON_BYTES);
-
-  const chunks = renderLessons(catalog.readLessons(versionId, { from: offset, end }), include);
+  const { from, end } = toRange(parameters, total);
+  if (end - from > MAX_LESSONS_AT_ONCE) await making.begin((end - from) * ESTIMATED_LESSON_BYTES);
+  const chunks = renderLessons(catalog.readLessons(versionId, { from, end }), include);
   return {
     data: renderList(total, chunks, making),
     link: formatPageLinks(parameters, asked[0].number, total),

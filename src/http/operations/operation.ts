@@ -1,6 +1,6 @@
 // What an operation is: a release and parsed input become a value.
 import { startList, type Body, type Bytes } from "../../catalog/body.ts";
-import type { CatalogReader } from "../../catalog/catalog-reader.ts";
+import type { CatalogReader, Range } from "../../catalog/catalog-reader.ts";
 import { isIdentifier } from "../../catalog/identifier.ts";
 import type { Release } from "../../catalog/store.ts";
 import type { ServedChannel } from "../../following/served-state.ts";
@@ -90,6 +90,11 @@ export function toCourse(release: Release | undefined, [course = ""]: readonly s
 /** The lesson that a path names: "", which none has, for what cannot name one. */
 export function toLesson([, lesson = ""]: readonly string[]): string {
   return isIdentifier(lesson) ? lesson : "";
+}
+
+/** The part of a list that a request asks for. */
+export function toRange({ limit = Infinity, offset: from = 0 }: Parameters, total: number): Range {
+  return { from, end: Math.max(from, Math.min(from + limit, total)) };
 }
 
 export function appendMembers(object: string, members: string): string {
