@@ -127,6 +127,8 @@ export interface CatalogReader {
   /** The same with their bodies, which may be megabytes each. */
   readLessonBodies(versionId: number, range: Range): AsyncIterable<(ListedLesson & { body: Body["bytes"] })[]>;
   listChapters(versionId: number): Promise<Chapter[]>;
+  /** A course may have tens of thousands. */
+  findChapter(versionId: number, number: number): Promise<Chapter | undefined>;
 
   /** The courses of one release that differ in another, in list order. Without `drafts` drafts count as absent. */
   readDifference(one: Release, other: Release, drafts: boolean): AsyncIterable<CourseDifference[]>;

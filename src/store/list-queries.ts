@@ -31,6 +31,7 @@ type ListReader = Pick<
   | "readLessons"
   | "readLessonBodies"
   | "listChapters"
+  | "findChapter"
   | "compareLessons"
 >;
 
@@ -100,6 +101,12 @@ export function createListQueries(read: Connection): ListReader {
     async listChapters(versionId) {
       return read.run(sql<{ id: string; name: string }>`
         select chapter_id as id, name from version_chapters where version_id = ${versionId} order by number`);
+    },
+
+    async findChapter(versionId, number) {
+      const [chapter] = await read.run(sql<{ id: string; name: string }>`
+        select chapter_id as id, name from version_chapters where version_id = ${versionId} and number = ${number}`);
+      return chapter;
     },
 
     async *compareLessons(versionId, otherId) {

@@ -76,7 +76,7 @@ function requireLesson<T>(found: T | "no course" | "no lesson"): T | undefined {
 async function readNav(catalog: CatalogReader, lesson: LessonParts): Promise<NavMembers> {
   const { versionId, position } = lesson;
   const course = await catalog.findVersion(versionId);
-  const chapter = (await catalog.listChapters(versionId))[lesson.chapter];
+  const chapter = await catalog.findChapter(versionId, lesson.chapter);
   if (course === undefined || chapter === undefined) throw new ContentMissing(versionId);
   const range = { from: Math.max(0, position - 1), end: Math.min(position + 2, course.lessons) };
   const lessons = (await Array.fromAsync(catalog.readLessons(versionId, range))).flat();
