@@ -165,6 +165,42 @@ describe.each(engines)("an upstream that is not to be trusted, on $name", (engin
     });
   });
 
+  describe("that wants to be waited for", () => {
+    const busy = (seconds: string): Response =>
+      Response.json({ message: "Busy" }, { status: 503, headers: { "retry-after": seconds } });
+
+    test("is left at once when another answer is final", async () => {
+      const lessons = ["l", "m", "n"].map((id) => ({ id, name: "L" }));
+      const change: Answers = (path) => {
+        if (path.endsWith("/l")) return busy("59");
+        if (path.endsWith("/m")) return new Promise(() => {});
+        if (path.endsWith("/n")) return Response.json({ message: "Gone" }, { status: 410 });
+        return onCourse({ name: "A", chapters: [{ name: "A", lessons }] })(path, NONE);
+      };
+      answers = serve(["a"], change);
+      // A process of its own: it ends when nothing is waited for any more.
+      const importing = startCommand(args(), { stdin: "key" });
+      expect(await importing.exited).toBe(1);
+      expect(await new Response(importing.stderr).text()).toBe(
+        `lectern: ${upstream.url.host} cannot be mirrored: 410, Gone\n`,
+      );
+    }, 40_000);
+
+    test("is left at the deadline for all of it", async () => {
+      answers = () => busy("59");
+      const limits = { ...DEFAULT_LIMITS, service: { maxBytes: 1e9, timeoutMs: 60_000, deadlineMs: 300 } };
+      const access = { apiKey: "key", cache: new Map<string, never>() };
+      const source = openServiceSource(upstream.url.href, access, { assetBase: undefined, limits });
+      expect(await Promise.resolve(source.prepare?.()).catch(String)).toContain("(--service-deadline)");
+      await source.close?.();
+    }, 40_000);
+
+    test.each(["61", "1e300", "Fri, 31 Dec 9999 23:59:59 GMT"])("until %s is left at once", async (time) => {
+      expect(await refuse(serve([], () => busy(time)))).toBe("503, Busy");
+      expect(requests).toBe(1);
+    });
+  });
+
   describe("that is larger than the limits is left:", () => {
     const sendPacked = (packed: Buffer, coding = "gzip"): Response =>
       new Response(new Uint8Array(packed), { headers: { "content-encoding": coding } });

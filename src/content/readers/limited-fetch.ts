@@ -59,15 +59,21 @@ export function createLimitedFetch(
         return await send(url, init, timeout);
       } catch (error) {
         if (ended.aborted) throw ended.reason;
-        if (!timeout.aborted) throw error;
-        if (attempt < TRIES) continue;
         const path = new URL(url).pathname;
+        if (!timeout.aborted) throw error instanceof CatalogError ? error : nameFault(path, error);
+        if (attempt < TRIES) continue;
         throw new CatalogError(0, `${path} was not answered within ${timeoutMs / 1000} s (--service-timeout)`, {
           cause: error,
         });
       }
     }
   };
+}
+
+/** A fault of the network, which the client repeats, with the path and without what Bun advises its own users. */
+function nameFault(path: string, error: unknown): Error {
+  const [reason = ""] = (error as Error).message.split(" For more information");
+  return new Error(`${path}: ${reason}`, { cause: error });
 }
 
 async function readBytes(

@@ -4,6 +4,7 @@ import {
   createCatalogClient,
   type AnswerCache,
   type CatalogClient,
+  type RequestOptions,
 } from "../../client/catalog-client.ts";
 import { DEFAULT_SERVICE_LIMITS, formatSize, type SourceLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
@@ -57,16 +58,18 @@ export interface DownloadOptions extends ServiceAccess {
  */
 export async function downloadCatalog(options: DownloadOptions): Promise<Download> {
   const { deadlineMs } = options.limits.service ?? DEFAULT_SERVICE_LIMITS;
-  const deadline = new AbortController();
+  const ended = new AbortController();
   const end = (): void => {
     const minutes = deadlineMs / 60_000;
-    deadline.abort(new CatalogError(0, `it was not read to its end within ${minutes} minutes (--service-deadline)`));
+    ended.abort(new CatalogError(0, `it was not read to its end within ${minutes} minutes (--service-deadline)`));
   };
   const timer = setTimeout(end, deadlineMs);
   const spool = new Spool();
   try {
-    return await new Downloader(options, spool, deadline.signal).run();
+    return await new Downloader(options, spool, ended.signal).run();
   } catch (error) {
+    // Other requests are under way, or wait to be repeated.
+    ended.abort(error);
     await spool.close();
     throw error;
   } finally {
@@ -78,6 +81,7 @@ class Downloader {
   readonly #options: DownloadOptions;
   readonly #spool: Spool;
   readonly #fetch: ReturnType<typeof createLimitedFetch>;
+  readonly #request: RequestOptions;
   readonly #courses = new Map<string, SpooledText>();
   /** That of the first answer which says so; undefined where none does. */
   #release: string | undefined;
@@ -87,6 +91,7 @@ class Downloader {
   constructor(options: DownloadOptions, spool: Spool, ended: AbortSignal) {
     this.#options = options;
     this.#spool = spool;
+    this.#request = { signal: ended };
     const { limits } = options;
     const service = limits.service ?? DEFAULT_SERVICE_LIMITS;
     this.#fetch = createLimitedFetch(limits, service, ended, (release, path) => this.#takeRelease(release, path));
@@ -96,7 +101,8 @@ class Downloader {
     const client = await this.#openRelease();
     const unkept = await this.#openUnkept(client.release);
     // A service that knows the specification alone takes no notice of `include`.
-    const list = client.listCourses({ include: ["digest"], onTotal: (total) => this.#takeTotal(total) });
+    const onTotal = (total: unknown): void => this.#takeTotal(total);
+    const list = client.listCourses({ ...this.#request, include: ["digest"], onTotal });
     for await (const listed of list) {
       const { _id: id, digest } = readAnswer(
         listedCourse,
@@ -120,7 +126,7 @@ class Downloader {
     const settings = { baseUrl: url, apiKey, retries: RETRIES, fetch: this.#fetch };
     const client = createCatalogClient({ ...settings, cache: byContent(cache) });
     try {
-      return await client.pinned();
+      return await client.pinned(undefined, this.#request);
     } catch (error) {
       // The client's own error says that no answer names a release.
       if (error instanceof CatalogError && error.status === 404) return client;
@@ -177,7 +183,9 @@ class Downloader {
     const key = `${new URL(url).href} whole course ${id}`;
     const kept = await cache.get(key);
     const answer: unknown =
-      kept?.etag === digest ? JSON.parse(kept.body) : await client.getCourse(id, { include: ["lessons", "meta"] });
+      kept?.etag === digest
+        ? JSON.parse(kept.body)
+        : await client.getCourse(id, { ...this.#request, include: ["lessons", "meta"] });
     const { data: course } = wholeCourseAnswer.safeParse(answer);
     if (course === undefined) return undefined;
     checkSame(id, course._id, `course "${id}"`);
@@ -187,7 +195,7 @@ class Downloader {
   }
 
   async #readByLessons(client: CatalogClient, id: string): Promise<ServiceCourse> {
-    const course = readAnswer(courseAnswer, await client.getCourse(id), `course "${id}"`);
+    const course = readAnswer(courseAnswer, await client.getCourse(id, this.#request), `course "${id}"`);
     checkSame(id, course._id, `course "${id}"`);
     const lessons = await this.#readLessons(
       client,
@@ -208,7 +216,7 @@ class Downloader {
     const readSome = async (): Promise<void> => {
       for (const id of waiting) {
         const what = `lesson "${id}" of course "${courseId}"`;
-        const lesson = readAnswer(lessonAnswer, await client.getLesson(courseId, id), what);
+        const lesson = readAnswer(lessonAnswer, await client.getLesson(courseId, id, this.#request), what);
         checkSame(id, lesson.id, what);
         characters += (lesson.additionalText?.length ?? 0) + (lesson.quizHtml?.length ?? 0);
         this.#checkCourseSize(courseId, characters);
