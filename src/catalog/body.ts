@@ -12,6 +12,7 @@ const LEVEL = 6;
 /** The first byte of gzip (RFC 1952 §2.3.1); JSON never begins with it. */
 const GZIP_MARK = 0x1f;
 const SEAL_BYTES = 4;
+const SEAL_DIGITS = 2 * SEAL_BYTES;
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -71,6 +72,18 @@ export function unseal(stored: Bytes, what = "A body"): Bytes {
   const bytes = stored.subarray(SEAL_BYTES);
   if (bytes.byteLength === 0 || readUint32(stored, 0) !== Bun.hash.crc32(bytes)) throw new BodyDamaged(what);
   return bytes;
+}
+
+/** The form in which a text is stored that goes out as it is: its CRC-32 in eight digits, and the text. */
+export function sealText(text: string): string {
+  return Bun.hash.crc32(text).toString(16).padStart(SEAL_DIGITS, "0") + text;
+}
+
+/** The text of what is stored. Throws BodyDamaged if it is not the one that was sealed. */
+export function unsealText(stored: string): string {
+  const text = stored.slice(SEAL_DIGITS);
+  if (Number.parseInt(stored.slice(0, SEAL_DIGITS), 16) !== Bun.hash.crc32(text)) throw new BodyDamaged("A text");
+  return text;
 }
 
 /** The JSON text of the `data` of a body. */

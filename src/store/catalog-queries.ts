@@ -3,7 +3,7 @@ import type { CatalogReader, CourseParts, LessonParts } from "../catalog/catalog
 import type { ChangeFeed, Publication, Release } from "../catalog/store.ts";
 import type { Engine } from "./engine.ts";
 import { createHistoryQueries } from "./history-queries.ts";
-import { createListQueries } from "./list-queries.ts";
+import { createListQueries, unsealSummary } from "./list-queries.ts";
 import { sql, toRecord, type Query, type Row } from "./query.ts";
 
 const ID = sql`v.id`;
@@ -157,7 +157,7 @@ function unsealBody<T extends Body | undefined>(row: T): T {
   return row && { ...row, bytes: unseal(row.bytes) };
 }
 
-const toCourseParts = (row: Row): CourseParts => toRecord<CourseParts>(row, "published");
+const toCourseParts = (row: Row): CourseParts => unsealSummary(toRecord<CourseParts>(row, "published"));
 
 interface PublicationRow {
   project: string;

@@ -1,5 +1,5 @@
 // What servers read in chunks: courses of a release, lessons of a course version.
-import { unseal, type Bytes } from "../catalog/body.ts";
+import { unseal, unsealText, type Bytes } from "../catalog/body.ts";
 import {
   ContentMissing,
   type CatalogReader,
@@ -39,7 +39,7 @@ export function createListQueries(read: Connection): ListReader {
   return {
     async *readCourses(release, { from, end }) {
       for await (const rows of readRelease(release, from, end, COURSE)) {
-        yield rows.map((row) => toRecord<ListedCourse>(row));
+        yield rows.map(toListedCourse);
       }
     },
 
@@ -50,7 +50,7 @@ export function createListQueries(read: Connection): ListReader {
         const rows = await read.run(sql<{ position: number }>`
           select rc.position, ${COURSE} from release_courses rc ${VERSIONS}
           where rc.release_id = ${release.id} and rc.position in ${list(repeatLast(some))}`);
-        const byPosition = new Map(rows.map(({ position, ...row }) => [position, toRecord<ListedCourse>(row)]));
+        const byPosition = new Map(rows.map(({ position, ...row }) => [position, toListedCourse(row)]));
         if (byPosition.size < some.length) throw new ContentMissing(release.id);
         yield some.flatMap((position) => byPosition.get(position) ?? []);
       }
@@ -160,6 +160,16 @@ async function* readSteps<T>(
     if (rows.length < next - start) throw new ContentMissing(id);
     yield rows;
   }
+}
+
+function toListedCourse(row: Row): ListedCourse {
+  return unsealSummary(toRecord<ListedCourse>(row));
+}
+
+/** Throws BodyDamaged. */
+export function unsealSummary<T extends ListedCourse>(course: T): T {
+  course.summary = unsealText(course.summary);
+  return course;
 }
 
 function toCompared(row: Row): ComparedLesson {

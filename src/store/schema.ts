@@ -3,7 +3,7 @@ import type { Connection, Dialect, Transact } from "./engine.ts";
 import { raw, sql } from "./query.ts";
 
 /** The marker of the statements below. Raise it with each change of them. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }: Dialect): string[] => [
   // One row. A program reads a schema whose `oldest_reader` it is not older than, and writes one likewise.
@@ -20,7 +20,7 @@ const createStatements = ({ text, bytes, keepAsIs, withoutRowid, ownStatements }
     value integer not null
   )`,
   // `digest` is that of all that is answered of the course, `source_path` where its source had it, `format` as which it was read;
-  // null where there is none. Bodies are last, so that SQLite reads the rest without them.
+  // null where there is none. `summary` begins with its checksum. Bodies are last, so that SQLite reads the rest without them.
   `create table course_versions (
     id integer primary key,
     project ${text} not null,

@@ -1,4 +1,4 @@
-import { seal } from "../catalog/body.ts";
+import { seal, sealText } from "../catalog/body.ts";
 import type { CompiledCourse, CompiledLesson } from "../catalog/compile-course.ts";
 import type { LockedProject } from "../catalog/store.ts";
 import type { Connection, Engine, EngineLock, Transact } from "./engine.ts";
@@ -144,8 +144,9 @@ class WriteBatch {
   }
 
   addCourse(versionId: number, course: CompiledCourse): void {
+    const summary = sealText(course.row.summary);
     const bodies = { course: seal(course.body.bytes), lessonList: seal(course.lessonList.bytes) };
-    this.#versions.push({ id: versionId, ...course.row, ...bodies });
+    this.#versions.push({ id: versionId, ...course.row, summary, ...bodies });
     if (course.meta !== undefined) this.#metas.push({ versionId, document: course.meta });
     for (const [number, chapter] of course.chapters.entries()) {
       this.#chapters.push({ versionId, number, chapterId: chapter.id, name: chapter.name });

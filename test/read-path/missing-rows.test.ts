@@ -186,3 +186,25 @@ describe.each(engines)("a body on $name that is damaged", (engine) => {
     },
   );
 });
+
+test.each(engines)(
+  "a summary on $name that is damaged is 500 wherever it would be shown, and nowhere else",
+  async (engine) => {
+    const database = await openTestStore(engine);
+    const chapters = [{ name: "C", lessons: [{ id: "l", name: "L" }] }];
+    await publish(database.store, "acme", [
+      { _id: "a", slug: "a", name: "Apple", chapters },
+      { _id: "b", slug: "b", name: "Pear", chapters },
+    ]);
+    await database.execute("update course_versions set summary = replace(summary, 'Apple', 'Apply')");
+    const key = await createKey(database.store, "acme");
+    const server = await startTestServer(database.store);
+    const ask = async (path: string) => `${(await server.get(`/api/v1/courses${path}`, { key })).status} ${path}`;
+    const shown = ["", "?name=app", "?ids=a,b", "?sort=name", "/a?include=meta", "/a?include=lessons"];
+    const others = ["?name=pear", "?ids=b", "/a", "/a/lessons", "/a/lessons/l", "/b?include=meta,lessons"];
+    for (const path of shown) expect([await ask(path), await ask(path)]).toEqual([`500 ${path}`, `500 ${path}`]);
+    for (const path of others) expect(await ask(path)).toBe(`200 ${path}`);
+    await server.stop();
+    await database.drop();
+  },
+);
