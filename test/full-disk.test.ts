@@ -147,6 +147,24 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
     expect(said).toMatch(NO_ROOM);
     expect(await importInto("new", formatCourses("new", 10))).toMatchObject({ exitCode: 0, stderr: "" });
   });
+
+  test("on which nothing is free costs a server that stops the time when a key was last used, and nothing else", async () => {
+    const args = ["keys", "create", "--project", "acme", "--name", "late", "--json"];
+    const { key: late } = JSON.parse((await run(args)).stdout) as { key: string };
+    const lastUses: unknown[] = [];
+    for (const isFull of [true, false]) {
+      server = await startServing(["serve"], options);
+      const giveBack = disk?.fill();
+      expect((await send(server.url, "/api/v1/courses", { key: late })).status).toBe(200);
+      if (!isFull) giveBack?.();
+      server.kill();
+      expect(await server.exited).toBe(0);
+      expect(server.stderr()).not.toContain('"level":"error"');
+      if (isFull) giveBack?.();
+      lastUses.push(readDatabase("select last_used_at as at from keys where name = 'late'"));
+    }
+    expect(lastUses).toEqual([[{ at: null }], [{ at: expect.any(String) }]]);
+  });
 });
 
 test("a full disk of PostgreSQL ends an import with the same words, and nothing of it is left once there is room", async () => {
