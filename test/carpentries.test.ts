@@ -136,8 +136,8 @@ Three.
 
 After.
 `);
-    expect(html.replace(/<h2[^>]*>/, "<h2>")).toBe(`<div class="challenge">
-<h2>Brew</h2>
+    expect(html).toBe(`<aside class="callout" data-callout="challenge">
+<h2 class="callout-title" id="brew">Brew</h2>
 <p>How long?</p>
 <details class="hint">
 <summary>Hint</summary>
@@ -147,31 +147,46 @@ After.
 <summary>The answer is <code>3</code></summary>
 <p>Three.</p>
 </details>
-</div>
+</aside>
 <p>After.</p>
 `);
   });
 
   test("questions, objectives and key points say what they are", async () => {
     expect(await htmlOf("::::: questions\n- Why?\n:::::\n\n::: keypoints\n\n## Mine\n\n:::\n")).toMatch(
-      /^<div class="questions">\n<p class="container-title">Questions<\/p>\n<ul>\n<li>Why\?<\/li>\n<\/ul>\n<\/div>\n<div class="keypoints">\n<h2[^>]*>Mine<\/h2>\n<\/div>\n$/,
+      /^<aside class="callout" data-callout="questions">\n<p class="callout-title">Questions<\/p>\n<ul>\n<li>Why\?<\/li>\n<\/ul>\n<\/aside>\n<aside class="callout" data-callout="keypoints">\n<h2[^>]*>Mine<\/h2>\n<\/aside>\n$/,
     );
   });
 
   testLessons(readEpisode, {
     "that are never closed end with what they stand in, and an end too many is nothing": [
       "- a\n\n  ::: callout\n\n  b\n\n- c\n\n:::\n\n> ::: x\n> d\n\n::: y\ne\n",
-      '<ul>\n<li>\n<p>a</p>\n<div class="callout">\n<p>b</p>\n</div>\n</li>\n<li>\n<p>c</p>\n</li>\n</ul>\n<blockquote>\n<div class="x">\n<p>d</p>\n</div>\n</blockquote>\n<div class="y">\n<p>e</p>\n</div>\n',
+      '<ul>\n<li>\n<p>a</p>\n<aside class="callout" data-callout="note">\n<p class="callout-title">Note</p>\n<p>b</p>\n</aside>\n</li>\n<li>\n<p>c</p>\n</li>\n</ul>\n<blockquote>\n<div class="x">\n<p>d</p>\n</div>\n</blockquote>\n<div class="y">\n<p>e</p>\n</div>\n',
     ],
     "in code are code; a word and more is a title; other colons are text": [
       "```\n::: challenge\n```\n\n    ::: a\n\n`:::`\n\n::: callout Mind the gap :::\n\n:::\n\n:: a\n",
-      '<pre><code>::: challenge\n</code></pre>\n<pre><code>::: a\n</code></pre>\n<p><code>:::</code></p>\n<div class="callout">\n<p class="container-title">Mind the gap</p>\n</div>\n<p>:: a</p>\n',
+      '<pre><code>::: challenge\n</code></pre>\n<pre><code>::: a\n</code></pre>\n<p><code>:::</code></p>\n<aside class="callout" data-callout="note">\n<p class="callout-title">Mind the gap</p>\n</aside>\n<p>:: a</p>\n',
     ],
     "for instructors are left out with all that they hold, and counted": [
       "a\n\n::: instructor\n\n::: callout\nsecret\n:::\n\n```\n:::\nsecret\n```\n\nsecret\n:::\n\n[b](gone.md)\n\n::: {.instructor}\nsecret\n:::\n",
       '<p>a</p>\n<p><a href="gone.md">b</a></p>\n',
       "episodes/e.md:1: note: notes for instructors are left out without --with-instructors",
       'episodes/e.md:17: warning: link "gone.md" leads to nothing: there is no file episodes/gone.md',
+    ],
+  });
+});
+
+describe("quotations of lessons that were made with Jekyll", () => {
+  testLessons(readEpisode, {
+    "are callouts and folded by the class on the line below them, in one another too": [
+      "> ## Brew\n> How long?\n>\n> > ## Answer\n> > Three.\n> {: .solution}\n{: .challenge #box}\n\n> Mind.\n{: .callout}\n",
+      '<aside class="callout" data-callout="challenge" id="box">\n<h2 class="callout-title" id="brew">Brew</h2>\n<p>How long?</p>\n<details class="solution">\n<summary>Answer</summary>\n<p>Three.</p>\n</details>\n</aside>\n' +
+        '<aside class="callout" data-callout="note">\n<p class="callout-title">Note</p>\n<p>Mind.</p>\n</aside>\n',
+    ],
+    "stay quotations with another class, and are left out where they are for instructors": [
+      "> a\n{: .quiet #q}\n\n> b\n{: .instructor}\n\n> c\n\n    {: .callout}\n",
+      '<blockquote class="quiet" id="q">\n<p>a</p>\n</blockquote>\n<blockquote>\n<p>c</p>\n</blockquote>\n<pre><code>{: .callout}\n</code></pre>\n',
+      "episodes/e.md:1: note: notes for instructors are left out without --with-instructors",
     ],
   });
 });
@@ -331,7 +346,7 @@ test("boxes without a heading are titled in the lesson's language", async () => 
   });
   const html = courses[0]?.chapters[0]?.lessons[0]?.additionalText;
   expect(html).toContain("<summary>Solución</summary>");
-  expect(html).toContain('<p class="container-title">Objetivos</p>');
+  expect(html).toContain('<p class="callout-title">Objetivos</p>');
 });
 
 test("the id of a heading that folds a box, and escapes in descriptions, are not shown", async () => {

@@ -207,6 +207,7 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "boxes that are not closed": "::: a\n",
     "notes for instructors that are not closed": "::: instructor\n\n",
     "colons, braces and brackets": (size) => `${fill(":", size)}\n${fill("{", size)}\n${fill("[x]{", size)}`,
+    "classes of a quotation": "> a\n{: .x}\n{: .y}\n",
     "boxes and ends": "- ::: a\n:::\n",
     "attributes that are not closed": (size) => fill("[a]{#b .c d='", size / 4),
     definitions: "a\n: b\n\n",

@@ -229,7 +229,7 @@ nav:
         'a {{< ref "x" >}} b {{% notice tip %}}c{{% /notice %}} {% include d.html %}\n\n{{< figure src="https://x.example/e.png" alt="E" caption="F" >}}\n\n{{< youtube abc_1 >}}\n\n{% highlight ruby %}\nputs {{x}}\n{% endhighlight %}\n\n`{% raw %}`\n\n:::note[Mind]\ng\n:::\n',
     });
     expect(courses[0]?.chapters[0]?.lessons[0]?.additionalText).toBe(
-      '<p>a  b c </p>\n<p><img src="https://x.example/e.png" alt="E"> <em>F</em></p>\n<p><a href="https://www.youtube.com/watch?v=abc_1">https://www.youtube.com/watch?v=abc_1</a></p>\n<pre><code class="language-ruby">puts {{x}}\n</code></pre>\n<p><code>{% raw %}</code></p>\n<div class="note">\n<p class="container-title">Mind</p>\n<p>g</p>\n</div>\n'.replace(
+      '<p>a  b c </p>\n<p><img src="https://x.example/e.png" alt="E"> <em>F</em></p>\n<p><a href="https://www.youtube.com/watch?v=abc_1">https://www.youtube.com/watch?v=abc_1</a></p>\n<pre><code class="language-ruby">puts {{x}}\n</code></pre>\n<p><code>{% raw %}</code></p>\n<aside class="callout" data-callout="note">\n<p class="callout-title">Mind</p>\n<p>g</p>\n</aside>\n'.replace(
         "c </p>",
         "c</p>",
       ),

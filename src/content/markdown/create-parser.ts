@@ -8,6 +8,7 @@ import { addBareLinkRule } from "./rules/bare-links.ts";
 import { addChunkRule } from "./rules/chunks.ts";
 import { addCalloutRule } from "./rules/callouts.ts";
 import { addCodeReferenceRule } from "./rules/code-references.ts";
+import { limitNesting } from "./rules/deep-nesting.ts";
 import { addFenceRule } from "./fences.ts";
 import { addFigureRule } from "./rules/figures.ts";
 import { addFootnoteRules } from "./rules/footnotes.ts";
@@ -19,6 +20,7 @@ import { BlockState, InlineState } from "./parser-states.ts";
 import { addMathRules } from "./rules/math.ts";
 import { addJsxDisplay } from "./rules/jsx-display.ts";
 import { addJsxRules } from "./rules/jsx.ts";
+import { addQuotationAttributeRule } from "./rules/quotation-attributes.ts";
 import { addScriptRule } from "./rules/pandoc-scripts.ts";
 import { addSmartDashRule } from "./rules/smart-dashes.ts";
 import { addTaskRule } from "./rules/task-lists.ts";
@@ -26,9 +28,6 @@ import { addAttributeRules } from "./rules/attributes.ts";
 import { addContainerRules } from "./rules/containers.ts";
 import { addDefinitionListRule } from "./rules/definition-lists.ts";
 import { addHiddenLineRule } from "./rules/hidden-lines.ts";
-
-/** Beyond it the parser would drop what is inside, without a word. */
-const MAX_NESTING = 100;
 
 /** Tokens of a text, in the order in which they are rendered; `visitTokens` places them. Throws UnreadableText for what is over a limit. */
 export function parseMarkdown(markdown: string, syntax: MarkdownSyntax): Token[] {
@@ -84,7 +83,7 @@ export function isRenderedLink(url: string): boolean {
 }
 
 function createParser(): MarkdownIt {
-  const created = createMarkdownIt({ html: true, maxNesting: MAX_NESTING });
+  const created = createMarkdownIt({ html: true });
   const validateLink = created.validateLink.bind(created);
   created.validateLink = (url) => {
     const isValid = validateLink(url);
@@ -93,16 +92,11 @@ function createParser(): MarkdownIt {
   };
   created.inline.State = InlineState;
   created.block.State = BlockState;
-  const tokenize = created.block.tokenize.bind(created.block);
-  created.block.tokenize = (state, startLine, endLine) => {
-    if (state.level >= MAX_NESTING) {
-      throw new UnreadableText(`lists and quotations are nested too deeply: ${MAX_NESTING} levels can be read`);
-    }
-    tokenize(state, startLine, endLine);
-  };
+  limitNesting(created);
   // By CommonMark's rule `**…。**という` is no emphasis: such text has no blanks.
   created.use(readEmphasisBesideCjk);
   addContainerRules(created);
+  addQuotationAttributeRule(created);
   addAttributeRules(created);
   addScriptRule(created);
   addHiddenLineRule(created);

@@ -20,6 +20,9 @@ export class BlockState extends createMarkdownIt.StateBlock {
   /** How far the body of the innermost open definition is indented. */
   definitionIndent: number | undefined;
   readonly unclosedMath = new Map<string, UnclosedMath>();
+  /** Lines whose marks of lists and quotations are taken off, since they are too deep. */
+  readonly flatLines = new Set<number>();
+  isToldFlat = false;
 
   override push(...args: Parameters<StateBlock["push"]>): Token {
     countNode(environmentOf(this));

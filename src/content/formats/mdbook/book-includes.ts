@@ -91,9 +91,9 @@ export class BookIncludes {
     if (isAbsolute(name)) return fail("has an absolute path; paths are relative to the file");
     if (files.includes(target)) {
       const circle = [...files, target].map((each) => cutText(each, 60)).join(" → ");
-      return fail(`includes itself: ${circle}`, "wrong-value");
+      return fail(`includes itself: ${circle}`);
     }
-    if (files.length > MAX_DEPTH) return fail(`is included within ${MAX_DEPTH} others, and is not read`, "too-large");
+    if (files.length > MAX_DEPTH) return fail(`is included within ${MAX_DEPTH} others, and is not read`);
     const file = await this.#read(target, include, within, report);
     if (file === undefined) return;
     this.#readSize += file.text.length;

@@ -1,7 +1,7 @@
 // The HTML of what components of MDX show, where that is no text of the author.
 import { escapeHtml } from "../../html/escape.ts";
 import { visitTags } from "../../html/html-tags.ts";
-import { titleCallout, type CalloutKind } from "../rules/callouts.ts";
+import { findCalloutKind, titleCallout, type CalloutKind } from "../rules/callouts.ts";
 import type { LiteralValue } from "./js-literal.ts";
 import { findAttribute, type Attributes } from "./mdx-attributes.ts";
 import type { ComponentForm } from "./mdx-components.ts";
@@ -18,7 +18,7 @@ export interface AroundText {
 export function toAround(form: ComponentForm, attributes: Attributes, language: string | undefined): AroundText {
   if (form.as === "callout") {
     const type = form.hasType === true ? findAttribute(attributes, "type") : undefined;
-    return toCallout(CALLOUT_TYPES.get(type ?? "") ?? form.kind, attributes, language);
+    return toCallout(findCalloutKind(type ?? "") ?? form.kind, attributes, language);
   }
   if (form.as === "details") {
     const title = findAttribute(attributes, "title", "summary", "label");
@@ -35,19 +35,6 @@ export function toAround(form: ComponentForm, attributes: Attributes, language: 
 // What tells alternatives apart, and which groups of them change together.
 const OPTION_NAMES = ["id", "value", "label", "title"] as const;
 const OPTIONS_NAMES = ["id", "groupId"] as const;
-
-/** What authors call the kinds of callouts. */
-const CALLOUT_TYPES = new Map<string, CalloutKind>([
-  ["note", "note"],
-  ["info", "note"],
-  ["tip", "tip"],
-  ["success", "tip"],
-  ["important", "important"],
-  ["warning", "warning"],
-  ["caution", "caution"],
-  ["danger", "caution"],
-  ["error", "caution"],
-]);
 
 function toCallout(kind: CalloutKind, attributes: Attributes, language: string | undefined): AroundText {
   const warning = attributes.get("warning");

@@ -6,6 +6,20 @@ import { environmentOf } from "../markdown-environment.ts";
 const KINDS = ["note", "tip", "important", "warning", "caution"] as const;
 export type CalloutKind = (typeof KINDS)[number];
 
+/** What else authors and programs call the kinds. */
+const OTHER_NAMES = new Map<string, CalloutKind>([
+  ["info", "note"],
+  ["callout", "note"],
+  ["success", "tip"],
+  ["danger", "caution"],
+  ["error", "caution"],
+]);
+
+/** The kind of callout that a name means; undefined for another word. */
+export function findCalloutKind(name: string): CalloutKind | undefined {
+  return OTHER_NAMES.get(name) ?? KINDS.find((kind) => kind === name);
+}
+
 // In the order of the kinds.
 const TITLES: Record<string, readonly [string, string, string, string, string]> = {
   ar: ["ملاحظة", "نصيحة", "مهم", "تحذير", "تنبيه"],

@@ -1,11 +1,12 @@
 // Containers: `::: challenge` above a part of the text, `:::` below it, of any length and within each other.
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { readAttributes } from "./attributes.ts";
+import { findCalloutKind, titleCallout } from "./callouts.ts";
 import { titleContainer } from "./container-titles.ts";
 import { readHeadingAttributes } from "./heading-ids.ts";
 import { environmentOf } from "../markdown-environment.ts";
 
-/** What containers become; of a kind that is not named here, a `<div>` with the kind as its class. */
+/** What containers become that are no callouts; of a kind that is not named here, a `<div>` with the kind as its class. */
 export interface ContainerKinds {
   /** Those that are folded. */
   details: ReadonlySet<string>;
@@ -14,6 +15,18 @@ export interface ContainerKinds {
   /** True where those that a lesson of The Carpentries has get a title for lack of a heading. */
   hasTitles: boolean;
 }
+
+/** Boxes of the Workbench that are callouts, too. */
+const BOXES = new Set([
+  "challenge",
+  "checklist",
+  "discussion",
+  "keypoints",
+  "objectives",
+  "prereq",
+  "questions",
+  "testimonial",
+]);
 
 /** The opening of a container: its classes, the first of which is its kind. */
 export interface ContainerOpening {
@@ -44,6 +57,11 @@ export function parseContainerLine(line: string): ContainerOpening | "end" | und
   // `:::note[A title]`
   const title = behind.startsWith("[") && behind.endsWith("]") ? behind.slice(1, -1) : behind;
   return { classes: [kind], id: undefined, title };
+}
+
+/** False for a container that is a `<div>`. */
+export function isKnownKind(kind: string, { details, dropped }: ContainerKinds): boolean {
+  return details.has(kind) || kind === dropped || BOXES.has(kind) || findCalloutKind(kind) !== undefined;
 }
 
 /** Adds containers to a parser. */
@@ -166,35 +184,42 @@ function openContainer(
   following: Token[],
   { details, hasTitles }: ContainerKinds,
 ): { tag: string; opened: Token[]; taken: number } {
-  const meta = token.meta as { opening: ContainerOpening } | null;
-  const { classes, id, title } = meta?.opening ?? { classes: [], id: undefined, title: "" };
-  const [kind = ""] = classes;
+  const { classes, id, title } = (token.meta as { opening: ContainerOpening }).opening;
+  const [kind = "", ...others] = classes;
+  const { language } = environmentOf(state);
   const isFolded = details.has(kind);
-  const tag = isFolded ? "details" : "div";
-  const known = hasTitles || isFolded ? titleContainer(kind, environmentOf(state).language) : undefined;
+  const boxTitle = hasTitles || isFolded ? titleContainer(kind, language) : undefined;
+  const callout = isFolded ? undefined : (findCalloutKind(kind) ?? (BOXES.has(kind) ? kind : undefined));
+  const tag = isFolded ? "details" : callout === undefined ? "div" : "aside";
   const opening = new state.Token("container_open", tag, 1);
   opening.block = true;
   opening.map = token.map;
-  opening.attrs = [["class", classes.join(" ")], ...(id === undefined ? [] : [["id", id] as [string, string]])];
+  opening.attrSet("class", (callout === undefined ? classes : ["callout", ...others]).join(" "));
+  if (callout !== undefined) opening.attrSet("data-callout", callout);
+  if (id !== undefined) opening.attrSet("id", id);
   const [heading, text, end] = following;
-  const hasHeading = heading?.type === "heading_open";
-  if (!isFolded) {
-    const shown = title === "" && !hasHeading ? known : title;
-    const above = shown === undefined || shown === "" ? [] : createText(state, "p", shown, token);
-    if (above[0] !== undefined) above[0].attrs = [["class", "container-title"]];
-    return { tag, opened: [opening, ...above], taken: 0 };
-  }
+  const hasHeading = title === "" && heading?.type === "heading_open";
   // The heading is what is clicked at; as a heading it could not be.
-  if (title === "" && hasHeading && text !== undefined && end !== undefined) {
+  if (isFolded && hasHeading && text !== undefined && end !== undefined) {
     const content = takeId(text.content, opening);
-    const summaryTokens = createText(state, "summary", content, heading);
-    return { tag, opened: [opening, ...summaryTokens], taken: 3 };
+    return { tag, opened: [opening, ...createText(state, "summary", content, heading)], taken: 3 };
   }
-  return {
-    tag,
-    opened: [opening, ...createText(state, "summary", title === "" ? (known ?? "Details") : title, token)],
-    taken: 0,
-  };
+  if (isFolded) {
+    const summary = title === "" ? (boxTitle ?? "Details") : title;
+    return { tag, opened: [opening, ...createText(state, "summary", summary, token)], taken: 0 };
+  }
+  const titleClass = callout === undefined ? "container-title" : "callout-title";
+  if (hasHeading && callout !== undefined) heading.attrJoin("class", titleClass);
+  const shown = title === "" && !hasHeading ? (boxTitle ?? titleKind(kind, language)) : title;
+  if (shown === "") return { tag, opened: [opening], taken: 0 };
+  const [paragraph, ...rest] = createText(state, "p", shown, token);
+  paragraph?.attrSet("class", titleClass);
+  return { tag, opened: [opening, ...(paragraph === undefined ? [] : [paragraph]), ...rest], taken: 0 };
+}
+
+function titleKind(kind: string, language: string | undefined): string {
+  const callout = findCalloutKind(kind);
+  return callout === undefined ? "" : titleCallout(callout, language);
 }
 
 // ## Windows {#windows}: the id is that of what is folded.

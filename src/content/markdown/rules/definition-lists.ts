@@ -2,6 +2,7 @@
 import type { MarkdownIt, StateBlock, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 import type { BlockState } from "../parser-states.ts";
+import { isInnermost } from "./deep-nesting.ts";
 
 /** CommonMark 0.31 §4.4: so far in, a line is code. */
 const CODE_INDENT = 4;
@@ -14,7 +15,7 @@ export function addDefinitionListRule({ block: { ruler } }: MarkdownIt): void {
 }
 
 function readDefinitionList(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
-  if (environmentOf(state).dialect.hasDefinitionLists !== true) return false;
+  if (environmentOf(state).dialect.hasDefinitionLists !== true || isInnermost(state)) return false;
   if (isSilent) return endsDefinition(state, startLine, endLine);
   let definition = findDefinition(state, startLine, endLine);
   if (definition === undefined) return false;

@@ -2,6 +2,7 @@
 // below it that are indented by four. The notes stand at the end of the text, in the order in which it refers to them.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
+import { isInnermost } from "./deep-nesting.ts";
 
 const LABEL = String.raw`\[\^([^\s[\]]{1,200})\]`;
 const DEFINITION = new RegExp(`${LABEL}:[ \\t]*`, "y");
@@ -60,7 +61,7 @@ function readDefinition(
   isSilent: boolean,
   toKey: (label: string) => string,
 ): boolean {
-  if ((state.sCount[startLine] ?? 0) - state.blkIndent >= INDENT) return false;
+  if ((state.sCount[startLine] ?? 0) - state.blkIndent >= INDENT || isInnermost(state)) return false;
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
   DEFINITION.lastIndex = start;
   const [written, label] = DEFINITION.exec(state.src) ?? [];

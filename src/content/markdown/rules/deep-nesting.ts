@@ -1,0 +1,90 @@
+// Lists and quotations beyond a depth come flat: each line with a mark is a paragraph in the innermost list or quotation.
+import type { MarkdownIt, StateBlock } from "markdown-it";
+import { environmentOf } from "../markdown-environment.ts";
+import type { BlockState } from "../parser-states.ts";
+
+/** Levels of the parser, of which a list takes two: one for itself, one for its item. */
+const MAX_NESTING = 100;
+/** For what stands within the innermost level, such as the cells of a table. */
+const SPARE = 10;
+const MARK = /(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))[ \t]*/my;
+const THEMATIC_BREAK = /([-_*])[ \t]*(?:\1[ \t]*){2,}$/my;
+const FENCE = /(?:`{3,}|~{3,})/y;
+
+/** True where blocks may hold no further ones. */
+export function isInnermost({ level }: StateBlock): boolean {
+  return level >= MAX_NESTING;
+}
+
+/** Limits how deep a parser goes; it would drop what is deeper without a word. */
+export function limitNesting(parser: MarkdownIt): void {
+  const { block } = parser;
+  parser.set({ maxNesting: MAX_NESTING + SPARE });
+  const tokenize = block.tokenize.bind(block);
+  block.tokenize = (state, startLine, endLine) => {
+    const isFlat = isInnermost(state) && flatten(state as BlockState, startLine, endLine);
+    tokenize(state, startLine, endLine);
+    // Paragraphs of a tight list have no tags, which would part them.
+    if (isFlat) state.tight = false;
+  };
+  block.ruler.before(
+    "paragraph",
+    "flat_line",
+    (state, line, _, isSilent) => {
+      return isSilent && (state as BlockState).flatLines.has(line);
+    },
+    { alt: ["paragraph"] },
+  );
+}
+
+/** Takes the marks off the lines that belong to the innermost level; false where they have none. */
+function flatten(state: BlockState, startLine: number, endLine: number): boolean {
+  const { blkIndent, bMarks, tShift, sCount, eMarks, src } = state;
+  let hasMarks = false;
+  let fence: { mark: string; indent: number } | undefined;
+  for (let line = startLine; line < endLine; line++) {
+    if (state.isEmpty(line)) continue;
+    if (line > startLine && (sCount[line] ?? 0) < blkIndent) break;
+    const indent = tShift[line] ?? 0;
+    const start = (bMarks[line] ?? 0) + indent;
+    const text = fence === undefined ? skipMarks(src, start) : start;
+    if (text > start) {
+      if (!hasMarks) tellFlat(state, line);
+      hasMarks = true;
+      state.flatLines.add(line);
+    }
+    // Code keeps what it is indented by more than its fence; the parser cuts off what the innermost level is indented by.
+    const kept: number = fence === undefined ? 0 : Math.min(indent, Math.max(indent - fence.indent, 0) + blkIndent);
+    const mark = matchAt(FENCE, src, text);
+    if (fence === undefined) fence = mark === undefined ? undefined : { mark, indent };
+    else if (mark?.startsWith(fence.mark) && text + mark.length === eMarks[line]) fence = undefined;
+    if (!hasMarks) continue;
+    sCount[line] = blkIndent;
+    bMarks[line] = text - kept;
+    tShift[line] = kept;
+  }
+  return hasMarks;
+}
+
+/** The offset behind the marks of lists and quotations that a line begins with. */
+function skipMarks(src: string, start: number): number {
+  if (matchAt(THEMATIC_BREAK, src, start) !== undefined) return start;
+  let position = start;
+  for (let mark = matchAt(MARK, src, start); mark !== undefined; mark = matchAt(MARK, src, position)) {
+    position += mark.length;
+  }
+  return position;
+}
+
+function matchAt(pattern: RegExp, src: string, start: number): string | undefined {
+  pattern.lastIndex = start;
+  return pattern.exec(src)?.[0];
+}
+
+function tellFlat(state: BlockState, line: number): void {
+  const { remarks } = environmentOf(state);
+  if (state.isToldFlat) return;
+  state.isToldFlat = true;
+  const message = "lists and quotations are nested too deeply: what is deeper comes flat";
+  remarks?.push({ line: line + 1, kind: "flattened-outline", message });
+}
