@@ -1,4 +1,5 @@
 // Definition lists: a term on a line of its own, and below it `:   what it means` with whatever blocks are indented below that.
+// Not markdown-it-deflist 4: a definition takes in the headings and lists below it, and its indented code is indented twice.
 import type { MarkdownIt, StateBlock, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 import type { BlockState } from "../parser-states.ts";

@@ -1,5 +1,6 @@
 // Footnotes as GitHub has them: `[^1]` in the text, and `[^1]: the note` on a line of its own, with more lines and blocks
 // below it that are indented by four. The notes stand at the end of the text, in the order in which it refers to them.
+// Not markdown-it-footnote 4: 80 KB of notes take it 5 s, four times as long for twice the text, and its ids are not GitHub's.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 import { isInnermost } from "./deep-nesting.ts";

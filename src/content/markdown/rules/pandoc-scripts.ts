@@ -1,4 +1,5 @@
 // What stands above and below the line as Pandoc writes it: `m^2^`, `H~2~O`.
+// Not markdown-it-sub and -sup 2: what they raise is plain text, without emphasis and links, and `^[a^]` is raised.
 import type { MarkdownIt, StateInline } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 

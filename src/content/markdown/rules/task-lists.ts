@@ -1,4 +1,5 @@
 // Items of lists that are tasks, `- [ ] boil the water` and `- [x] warm the pot`, as GitHub has them: with a check box.
+// Not markdown-it-task-lists 2: it looks for the list of each item from there on back, four times as long for twice the items.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 
 const TASK = /^\[([ xX])\](?:[ \t]+|$)/;
