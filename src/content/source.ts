@@ -68,12 +68,22 @@ export function isError(finding: Finding): boolean {
 /** The way to a part of a course, as in a zod issue: `["chapters", 0, "lessons", 2, "id"]`. */
 export type PartPath = readonly PropertyKey[];
 
+/** A part of a course as its format has it, at any depth: a lesson, or with `parts` what holds some. */
+export interface CoursePart {
+  /** As the outline has it; a lesson may have another. */
+  name: string | undefined;
+  sourcePath: string | undefined;
+  parts?: CoursePart[];
+}
+
 export interface SourceCourse {
   /** Names the course within its source, for `readCourse`. */
   key: string;
   course: CourseInput;
   /** The format that a folder was read as; undefined where it is Lectern's own, or there is no folder. */
   format?: string | undefined;
+  /** The course as its format has it, at any depth; undefined where there is no folder. */
+  tree?: readonly CoursePart[] | undefined;
   /** Where a part stands; for a part that the author left out, the nearest place that exists. */
   locate: (part: PartPath) => Location;
   /** Reads it again, as part of the same reading of its source. Undefined when something in it is an error by now. */

@@ -5,7 +5,7 @@ import { splitSourcePath } from "../../catalog/source-path.ts";
 import { findSourcePath } from "../lesson-files/lesson-file.ts";
 import { LESSON_ENDINGS } from "../lesson-files/lesson-formats.ts";
 import { isIntroduction, isLessonFile, lowerEnding } from "../lesson-files/lesson-names.ts";
-import type { Outline } from "./format.ts";
+import type { ReadOutline } from "./format.ts";
 
 /** Where a link leads within a course. */
 export interface LessonPlace {
@@ -29,7 +29,7 @@ export class CourseLessons {
   readonly #held: ReadonlySet<string>;
 
   /** Without an outline it has no lessons. */
-  constructor(folder: string, outline: Pick<Outline, "chapters" | "held"> | undefined) {
+  constructor(folder: string, outline: Pick<ReadOutline, "chapters" | "held"> | undefined) {
     this.folder = folder;
     this.#held = new Set(Array.from(outline?.held?.paths ?? [], (path) => path.normalize("NFC")));
     for (const chapter of outline?.chapters ?? []) {

@@ -2,7 +2,7 @@
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
 import type { Answers } from "../quiz/answers.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
-import type { AdaptFields, NamedLesson } from "../lesson-files/lesson-file.ts";
+import type { AdaptFields } from "../lesson-files/lesson-file.ts";
 import { toTitle } from "../lesson-files/lesson-names.ts";
 import type { PrepareText } from "../markdown/prepared-text.ts";
 import type { PlacedFields } from "../resolve/placed-value.ts";
@@ -10,22 +10,15 @@ import { toLanguageTag } from "../../catalog/course-meta.ts";
 import { cutText } from "../quote.ts";
 import type { Location, Tell } from "../source.ts";
 import type { HeldPages } from "./held-pages.ts";
-
-export interface OutlineChapter {
-  fields: PlacedFields;
-  place: Location;
-  /** Relative to the source's root; undefined where the chapter is no folder. */
-  folder: string | undefined;
-  lessons: NamedLesson[];
-  /** False where no lesson is meant; one that was not found counts. */
-  namesLessons: boolean;
-}
+import type { Flattening, OutlineChapter, OutlinePart, OutlineSection } from "./outline-tree.ts";
 
 export interface Outline {
   fields: PlacedFields;
   place: Location;
   /** Undefined where the next kind of outline in the folder is to give them. */
-  chapters: OutlineChapter[] | undefined;
+  parts: OutlinePart[] | undefined;
+  /** How they become chapters with lessons. */
+  flattening: Flattening;
   /** The format that its lessons are read as, where the outline is not that of a format itself; undefined for none. */
   format?: string | undefined;
   /** What the Markdown files of the course are written in. */
@@ -42,6 +35,11 @@ export interface Outline {
   held?: HeldPages | undefined;
   /** Undefined where files beside the outline are nothing to tell of. */
   unlisted: UnlistedFiles | undefined;
+}
+
+/** An outline with the chapters that its tree becomes. */
+export interface ReadOutline extends Outline {
+  chapters: OutlineChapter[];
 }
 
 /** Lesson files that are no lesson of the course: something an author may have forgotten. */
@@ -129,25 +127,8 @@ export function nameFields(name: string, place: Location): PlacedFields {
   return new Map([["name", { value: name, place }]]);
 }
 
-/** A chapter of which only the name is known. */
-export function createChapter(
-  name: string,
-  place: Location,
-  { folder, lessons = [] }: Partial<Pick<OutlineChapter, "folder" | "lessons">> = {},
-): OutlineChapter {
-  return { fields: nameFields(name, place), place, folder, lessons, namesLessons: lessons.length > 0 };
-}
-
-/** Names of folders or sections in each other; deeper ones are named as that around them. */
-const MAX_NAMES = 20;
-
-/** The names of a folder or section and of those around it. */
-export function nameDeeper(around: readonly string[], name: string): readonly string[] {
-  return around.length < MAX_NAMES ? [...around, name] : around;
-}
-
 /** Reports an export in which there are no chapters; who writes a `course.yaml` may mean that. */
-export function tellWithoutChapters(chapters: readonly OutlineChapter[], place: Location, report: Tell): void {
+export function tellWithoutChapters(chapters: readonly OutlineSection[], place: Location, report: Tell): void {
   if (chapters.length > 0) return;
   report({ kind: "empty", ...place, message: "the course has no chapters that readers may see" });
 }

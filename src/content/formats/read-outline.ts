@@ -1,7 +1,8 @@
 // Which format a course folder has, and its outline.
 import type { AdaptFields } from "../lesson-files/lesson-file.ts";
-import type { CourseFolder, Format, Outline, OutlineFolder, UnreadCourse } from "./format.ts";
+import type { CourseFolder, Format, Outline, OutlineFolder, ReadOutline, UnreadCourse } from "./format.ts";
 import { forgetSwitches, HeldPages } from "./held-pages.ts";
+import { flattenOutline } from "./outline-tree.ts";
 import { FORMATS, type FormatEntry } from "./registry.ts";
 
 /** A format that a folder has, and its outline before it is read. */
@@ -36,12 +37,17 @@ const OTHERS = (): FormatEntry[] => FORMATS.filter((entry) => !isDescribing(entr
  * Reads the outline of a course folder: that of Lectern where it has chapters, else the first of another format, with what the
  * former tells of the course; numbers for lack of another. Undefined when it cannot be read; that is reported.
  */
-export async function readOutline(folder: UnreadCourse): Promise<Outline | undefined> {
+export async function readOutline(folder: UnreadCourse): Promise<ReadOutline | undefined> {
+  const outline = await findOutline(folder);
+  return outline && { ...outline, chapters: flattenOutline(outline.parts ?? [], outline.flattening) };
+}
+
+async function findOutline(folder: UnreadCourse): Promise<Outline | undefined> {
   const course: CourseFolder = { ...folder, readFormat: (format) => readFormat(course, format) };
   const own = await detectFormat(course, FORMATS.filter(isDescribing));
   const described = own && (await own.format.outline(course, own.path));
   if (own !== undefined && described === undefined) return undefined;
-  if (described?.chapters !== undefined) return holdPages(described, course);
+  if (described?.parts !== undefined) return holdPages(described, course);
   const found = await chooseFormat(course, described);
   if (found === undefined) return undefined;
   const read = await found.format.outline(course, found.path);

@@ -13,7 +13,8 @@ import { CourseLessons } from "../formats/course-lessons.ts";
 import { listCourseFolders } from "../formats/course-folders.ts";
 import { readOutline } from "../formats/read-outline.ts";
 import { isOutlineName } from "../formats/registry.ts";
-import type { Outline, OutlineChapter, UnreadCourse } from "../formats/format.ts";
+import type { ReadOutline, UnreadCourse } from "../formats/format.ts";
+import { toCourseParts, type OutlineChapter } from "../formats/outline-tree.ts";
 import { reportUnusedFiles } from "../formats/unused-files.ts";
 import type { StageOptions } from "../resolve/finish-lesson.ts";
 import type { FoundCourse, PlacedChapter, PlacedCourse, PlacedLesson } from "../resolve/placed-course.ts";
@@ -163,7 +164,7 @@ async function readCourse(
   const course = { tree, folder, ...options, shownFormat, entries, report: noteErrors };
   const outline = await readOutline(course);
   if (outline === undefined) return undefined;
-  const { fields, place, chapters = [], dialect, prepare, adaptFields, linkFolders, redirects, held } = outline;
+  const { fields, place, parts = [], chapters, dialect, prepare, adaptFields, linkFolders, redirects, held } = outline;
   const { lessonUrl, linkMap } = takeLinkFields(fields, noteErrors);
   const targets = new LessonTargets({ own: new CourseLessons(folder, outline), readOthers, isFile });
   dateCourse(outline, dates);
@@ -187,6 +188,7 @@ async function readCourse(
     }),
     lessonUrl,
     format: outline.format,
+    tree: toCourseParts(parts),
     countHeld: () =>
       chapters.reduce((sum, { lessons }) => sum + lessons.filter(({ file = "" }) => held?.paths.has(file)).length, 0),
     lessonCount: chapters.reduce((sum, { lessons }) => sum + lessons.length, 0),
@@ -213,7 +215,7 @@ export async function readSourceLessons(files: SourceFiles, options: SourceOptio
 
 async function* readChapters(
   course: UnreadCourse,
-  { chapters = [], held, unlisted }: Outline,
+  { chapters, held, unlisted }: ReadOutline,
   context: LessonContext,
   hasErrors: () => boolean,
 ): AsyncGenerator<PlacedChapter> {
@@ -231,7 +233,7 @@ async function* readChapters(
 }
 
 // A course is as old as the oldest of its lessons.
-function dateCourse({ chapters = [], fields, place }: Outline, dates: ReadonlyMap<string, FileDates>): void {
+function dateCourse({ chapters, fields, place }: ReadOutline, dates: ReadonlyMap<string, FileDates>): void {
   let oldest: string | undefined;
   for (const { file } of chapters.flatMap(({ lessons }) => lessons)) {
     const created = file === undefined ? undefined : dates.get(file)?.createdAt;

@@ -85,7 +85,7 @@ class CourseStage {
     const read = { ...placed, chapters };
     const locate = locateIn.bind(undefined, read);
     const course = validateCourse(toPlainCourse(read), locate, this.#report, TEXTS_OF_FILES);
-    return course && { course: addOrigins(course, read), format: placed.format, locate };
+    return course && { course: addOrigins(course, read), format: placed.format, tree: placed.tree, locate };
   }
 
   /** What is told of a plain course that is wrong is what is wrong: all of it stands in one place. */

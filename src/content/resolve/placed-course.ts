@@ -1,7 +1,7 @@
 // What a reader gives for a course: what its author wrote, with the places where that stands.
 import type { CourseInput, LessonOrigin } from "../../catalog/course.ts";
 import type { HtmlLink } from "../html/links.ts";
-import type { Location, PartPath, Finding, Tell } from "../source.ts";
+import type { CoursePart, Finding, Location, PartPath, Tell } from "../source.ts";
 import type { SourceLinks } from "./source-links.ts";
 import { toPlainFields, type PlacedFields } from "./placed-value.ts";
 
@@ -53,6 +53,8 @@ export interface PlacedCourse extends PlacedPart {
   lessonUrl: string | undefined;
   /** The format that its lessons were read as; undefined for none. */
   format?: string | undefined;
+  /** The tree that its chapters are made of; its lessons are in the same order. */
+  tree: CoursePart[];
   chapters: AsyncIterable<PlacedChapter>;
   lessonCount: number;
   /** How many of them are held back; to be asked when they are read. */

@@ -8,13 +8,13 @@ import type { Tell } from "../../source.ts";
 import { toLessons } from "../numbers.ts";
 import { readYaml } from "../read-files.ts";
 import { findNamedFile } from "../named-file.ts";
+import { TOP_SECTIONS, type OutlineSection } from "../outline-tree.ts";
 import {
   findFile,
   nameAfterFolder,
   nameFields,
   type CourseFolder,
   type Outline,
-  type OutlineChapter,
   type OutlineFolder,
   type Format,
 } from "../format.ts";
@@ -53,15 +53,16 @@ async function readLessonFolder(course: CourseFolder, path: string): Promise<Out
     return undefined;
   }
   const config = parsed.value;
-  const chapters: OutlineChapter[] = [];
+  const parts: OutlineSection[] = [];
   for (const part of PARTS) {
     if (part.isForInstructors && !withInstructors) await noteLeftOut(course, part.folder);
-    else chapters.push(await readPart(course, part, config));
+    else parts.push(await readPart(course, part, config));
   }
   return {
     fields: toCourseFields(config, course, file),
     place: { file, line: 1 },
-    chapters: chapters.filter(({ namesLessons }) => namesLessons),
+    parts: parts.filter(({ namesLessons }) => namesLessons),
+    flattening: TOP_SECTIONS,
     dialect: toCarpentriesDialect(withInstructors),
     prepare: await createCarpentriesText(tree, folder, report),
     adaptFields: readCarpentriesFields,
@@ -103,7 +104,7 @@ async function readPart(
   course: CourseFolder,
   { folder, name }: (typeof PARTS)[number],
   config: PlacedFields,
-): Promise<OutlineChapter> {
+): Promise<OutlineSection> {
   const { tree } = course;
   const path = join(course.folder, folder);
   const place = config.get(folder)?.place ?? { file: tree.toTypedPath(path) };
@@ -121,7 +122,7 @@ async function readPart(
     fields: nameFields(name, place),
     place,
     folder: path,
-    lessons,
+    parts: lessons,
     namesLessons: lessons.length > 0 || Array.isArray(listed?.value),
   };
 }

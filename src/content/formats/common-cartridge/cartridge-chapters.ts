@@ -5,7 +5,8 @@ import { toTitle } from "../../lesson-files/lesson-names.ts";
 import { cutText } from "../../quote.ts";
 import type { Location, Tell } from "../../source.ts";
 import { countInto, type TallyEntry } from "../../tally.ts";
-import { createChapter, nameFields, type CourseFolder, type OutlineChapter } from "../format.ts";
+import { nameFields, type CourseFolder } from "../format.ts";
+import { createSection, listLessons, type OutlinePart, type OutlineSection } from "../outline-tree.ts";
 import { composeResource, type CartridgeContext } from "./cartridge-lesson.ts";
 import { findFirstFile, findKind } from "./resource-kind.ts";
 import { readTitle } from "./resource-heads.ts";
@@ -54,7 +55,7 @@ export class CartridgeReader {
     this.#file = file;
   }
 
-  async readChapters(): Promise<OutlineChapter[]> {
+  async readChapters(): Promise<OutlineSection[]> {
     const { items } = this.#manifest;
     const chapters = items.length === 0 ? await this.#readWithoutItems() : this.#readItems(items);
     this.#countUnnamed();
@@ -67,9 +68,9 @@ export class CartridgeReader {
   }
 
   // Lessons beside chapters form chapters of their own, with the name of the heading above them.
-  #readItems(items: readonly CartridgeItem[]): OutlineChapter[] {
-    const chapters: OutlineChapter[] = [];
-    let loose: OutlineChapter | undefined;
+  #readItems(items: readonly CartridgeItem[]): OutlineSection[] {
+    const chapters: OutlineSection[] = [];
+    let loose: OutlineSection | undefined;
     let heading: string | undefined;
     const endLoose = (): void => {
       if (heading !== undefined && loose === undefined) this.#count("empty item", "empty items");
@@ -88,39 +89,41 @@ export class CartridgeReader {
       if (lesson === undefined) continue;
       if (loose === undefined) {
         const name = heading || (chapters.length === 0 ? "Introduction" : item.title || "Untitled");
-        loose = createChapter(name, lesson.place);
+        loose = createSection(name, lesson.place);
         chapters.push(loose);
       }
-      loose.lessons.push(lesson);
-      loose.namesLessons = true;
+      loose.parts.push(lesson);
     }
     endLoose();
     return chapters;
   }
 
-  #readChapter(item: CartridgeItem): OutlineChapter {
-    const chapter = createChapter(item.title || "Untitled", { file: this.#file, line: item.line });
+  #readChapter(item: CartridgeItem): OutlineSection {
+    const chapter = createSection(item.title || "Untitled", { file: this.#file, line: item.line });
     if (item.id !== "") chapter.fields.set("id", { value: item.id, place: chapter.place });
     const own = item.resource === undefined ? undefined : this.#readLesson({ ...item, items: [] }, []);
-    if (own !== undefined) chapter.lessons.push(own);
-    this.#addLessons(item.items, [], chapter.lessons);
+    if (own !== undefined) chapter.parts.push(own);
+    chapter.parts.push(...this.#readParts(item.items, []));
     for (const _ of this.#takeHeadings()) this.#count("heading above nothing", "headings above nothing");
-    chapter.namesLessons = chapter.lessons.length > 0;
-    const [first] = chapter.lessons;
+    const [first] = listLessons(chapter.parts);
     // $CANVAS_OBJECT_REFERENCE$/modules/ID
     if (first !== undefined) this.#context.urls.add(item.id, this.#relative(first.sourcePath ?? ""));
     return chapter;
   }
 
-  /** Adds the lessons below an item; `path` are the titles between it and the chapter. */
-  #addLessons(items: readonly CartridgeItem[], path: readonly string[], lessons: NamedLesson[]): void {
+  /** What stands below an item; `path` are the titles between it and the chapter. */
+  #readParts(items: readonly CartridgeItem[], path: readonly string[]): OutlinePart[] {
+    const parts: OutlinePart[] = [];
     for (const item of items) {
       if (this.#isHidden(item)) continue;
+      const { title, line } = item;
       const lesson = item.resource === undefined && item.items.length > 0 ? undefined : this.#readLesson(item, path);
-      if (lesson !== undefined) lessons.push(lesson);
-      if (item.items.length > 0)
-        this.#addLessons(item.items, item.title === "" ? path : [...path, item.title], lessons);
+      const own = lesson === undefined ? [] : [lesson];
+      const below = this.#readParts(item.items, title === "" ? path : [...path, title]);
+      if (item.items.length === 0) parts.push(...own);
+      else parts.push(createSection(title || "Untitled", { file: this.#file, line }, [...own, ...below]));
     }
+    return parts;
   }
 
   #takeHeadings(): string[] {
@@ -184,8 +187,8 @@ export class CartridgeReader {
   }
 
   // A cartridge of quizzes alone has no items.
-  async #readWithoutItems(): Promise<OutlineChapter[]> {
-    const chapter = createChapter("Introduction", { file: this.#file, line: 1 });
+  async #readWithoutItems(): Promise<OutlineSection[]> {
+    const chapter = createSection("Introduction", { file: this.#file, line: 1 });
     for (const resource of this.#manifest.resources.values()) {
       const kind = findKind(resource);
       if (!READ_ALONE.has(kind)) continue;
@@ -199,9 +202,8 @@ export class CartridgeReader {
       const named = toTitle(file?.slice(file.lastIndexOf("/") + 1) ?? resource.id) || "Untitled";
       const name = (await readTitle(resource, this.#context)) ?? named;
       const place = { file: this.#file, line: resource.line };
-      chapter.lessons.push(this.#toLesson(resource, file, name, { id: resource.id, place, title: name }));
+      chapter.parts.push(this.#toLesson(resource, file, name, { id: resource.id, place, title: name }));
     }
-    chapter.namesLessons = chapter.lessons.length > 0;
     return [chapter];
   }
 

@@ -16,6 +16,7 @@ import {
   type Format,
 } from "../format.ts";
 import { listFilesBelow, readOpening, readXml } from "../read-files.ts";
+import { TOP_SECTIONS } from "../outline-tree.ts";
 import { CartridgeReader } from "./cartridge-chapters.ts";
 import { findFirstFile, findKind, type ResourceKind } from "./resource-kind.ts";
 import { CartridgeUrls } from "./cartridge-urls.ts";
@@ -67,12 +68,13 @@ async function readCartridge(course: CourseFolder, path: string): Promise<Outlin
   const given = listGiven(manifest, urls, unpublished);
   tree.restrictGiven(folder, (file) => given.has(file));
   const reader = new CartridgeReader(course, manifest, context, { hidden, unpublished }, place.file);
-  const chapters = await reader.readChapters();
-  tellWithoutChapters(chapters, place, report);
+  const parts = await reader.readChapters();
+  tellWithoutChapters(parts, place, report);
   return {
     fields,
     place,
-    chapters,
+    parts,
+    flattening: TOP_SECTIONS,
     dialect: DIALECTS.markdown,
     unlisted: undefined,
   };

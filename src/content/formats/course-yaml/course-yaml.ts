@@ -9,15 +9,9 @@ import type { Location } from "../../source.ts";
 import { listFormatNames } from "../registry.ts";
 import { readYaml } from "../read-files.ts";
 import { findNamedFile } from "../named-file.ts";
+import { listLessons, TOP_SECTIONS, type OutlineSection } from "../outline-tree.ts";
 import { listNumberedLessons } from "../numbers.ts";
-import {
-  findFile,
-  NOT_IN_OUTLINE,
-  type CourseFolder,
-  type Outline,
-  type OutlineChapter,
-  type Format,
-} from "../format.ts";
+import { findFile, NOT_IN_OUTLINE, type CourseFolder, type Outline, type Format } from "../format.ts";
 
 /** The names of the file; the first that exists is taken. */
 export const COURSE_YAML = ["course.yaml", "course.yml"] as const;
@@ -46,13 +40,13 @@ async function readCourseYaml(course: CourseFolder, path: string): Promise<Outli
   const { format, base } = await takeFormat(fields, course);
   const list = value.get("chapters");
   fields.delete("chapters");
-  const chapters =
-    list?.value === undefined ? undefined : await readChapters({ ...course, parts: listParts(base) }, list);
+  const parts = list?.value === undefined ? undefined : await readChapters({ ...course, parts: listParts(base) }, list);
   const { dialect = DIALECTS.markdown, prepare, adaptFields, linkFolders, redirects, unlisted } = base ?? {};
   return {
     fields,
     place: { file, line: 1, column: 1 },
-    chapters,
+    parts,
+    flattening: TOP_SECTIONS,
     format,
     dialect: { ...dialect, hasTexMath: hasTexMath || dialect.hasTexMath },
     prepare,
@@ -67,7 +61,7 @@ async function readCourseYaml(course: CourseFolder, path: string): Promise<Outli
 type YamlCourse = CourseFolder & { parts: ReadonlyMap<string, NamedLesson> };
 
 function listParts(base: Outline | undefined): Map<string, NamedLesson> {
-  const lessons = (base?.chapters ?? []).flatMap((chapter) => chapter.lessons).filter(({ part }) => part !== undefined);
+  const lessons = listLessons(base?.parts ?? []).filter(({ part }) => part !== undefined);
   return new Map(lessons.map((lesson) => [findSourcePath(lesson) ?? "", lesson]));
 }
 
@@ -121,12 +115,12 @@ function takeMath(fields: PlacedFields, { report }: CourseFolder): boolean {
   return false;
 }
 
-async function readChapters(course: YamlCourse, { value, place }: PlacedValue): Promise<OutlineChapter[]> {
+async function readChapters(course: YamlCourse, { value, place }: PlacedValue): Promise<OutlineSection[]> {
   if (!Array.isArray(value)) {
     course.report({ kind: "wrong-value", ...place, message: "chapters: must be a list" });
     return [];
   }
-  const chapters: OutlineChapter[] = [];
+  const chapters: OutlineSection[] = [];
   const listed: ListedFolders = new Map();
   for (const entry of value) {
     if (entry.value instanceof Map) chapters.push(await readChapter(course, entry.value, entry.place, listed));
@@ -141,7 +135,7 @@ async function readChapters(course: YamlCourse, { value, place }: PlacedValue): 
 }
 
 // An id made from a folder would be the same for each of its chapters.
-function forgetSharedFolders(chapters: OutlineChapter[]): OutlineChapter[] {
+function forgetSharedFolders(chapters: OutlineSection[]): OutlineSection[] {
   const uses = new Map<string | undefined, number>();
   for (const { folder } of chapters) uses.set(folder, (uses.get(folder) ?? 0) + 1);
   return chapters.map((chapter) => ((uses.get(chapter.folder) ?? 0) > 1 ? { ...chapter, folder: undefined } : chapter));
@@ -155,7 +149,7 @@ async function readChapter(
   written: PlacedFields,
   place: Location,
   listed: ListedFolders,
-): Promise<OutlineChapter> {
+): Promise<OutlineSection> {
   const fields: PlacedFields = new Map(written);
   const folderField = fields.get("folder");
   const lessonsField = fields.get("lessons");
@@ -163,17 +157,17 @@ async function readChapter(
   fields.delete("lessons");
 
   const folder = folderField?.value === undefined ? undefined : await findChapterFolder(course, folderField, fields);
-  const chapter: OutlineChapter = { fields, place, folder: folder ?? undefined, lessons: [], namesLessons: true };
+  const chapter: OutlineSection = { fields, place, folder: folder ?? undefined, parts: [], namesLessons: true };
   // Without its folder every lesson would be reported as missing.
   if (folder === null) return chapter;
   if (lessonsField?.value === undefined) {
-    if (folder !== undefined) chapter.lessons = await listOwnLessons(course, chapter, folder, listed);
+    if (folder !== undefined) chapter.parts = await listOwnLessons(course, chapter, folder, listed);
     chapter.namesLessons = folder !== undefined && listed.get(folder)?.length !== 0;
   } else if (Array.isArray(lessonsField.value)) {
     chapter.namesLessons = lessonsField.value.length > 0;
     for (const entry of lessonsField.value) {
       const lesson = await readLessonEntry(course, chapter, entry);
-      if (lesson !== undefined) chapter.lessons.push(lesson);
+      if (lesson !== undefined) chapter.parts.push(lesson);
     }
   } else {
     course.report({
@@ -188,7 +182,7 @@ async function readChapter(
 // One error for the chapter, not one for each lesson; and the folder is listed once, however many chapters name it.
 async function listOwnLessons(
   { tree, report }: CourseFolder,
-  { fields, place }: OutlineChapter,
+  { fields, place }: OutlineSection,
   folder: string,
   listed: ListedFolders,
 ): Promise<NamedLesson[]> {
@@ -229,7 +223,7 @@ async function findChapterFolder(
 /** Undefined when the entry is wrong; that is reported. */
 async function readLessonEntry(
   course: YamlCourse,
-  chapter: OutlineChapter,
+  chapter: OutlineSection,
   { value, place }: PlacedValue,
 ): Promise<NamedLesson | undefined> {
   const fields: PlacedFields = value instanceof Map ? new Map(value) : new Map();

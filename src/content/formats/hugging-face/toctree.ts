@@ -8,15 +8,8 @@ import { cutTexts } from "../../quote.ts";
 import type { Location } from "../../source.ts";
 import { readYaml } from "../read-files.ts";
 import { findNamedFile } from "../named-file.ts";
-import {
-  findFile,
-  nameAfterFolder,
-  NOT_IN_OUTLINE,
-  type CourseFolder,
-  type Outline,
-  type OutlineChapter,
-  type Format,
-} from "../format.ts";
+import { TOP_SECTIONS, type OutlinePart, type OutlineSection } from "../outline-tree.ts";
+import { findFile, nameAfterFolder, NOT_IN_OUTLINE, type CourseFolder, type Outline, type Format } from "../format.ts";
 
 const FIELDS = ["title", "local", "local_fw", "sections"];
 const UNKNOWN_FIELDS = {
@@ -44,17 +37,17 @@ async function readToctree(course: CourseFolder, path: string): Promise<Outline 
     return undefined;
   }
   const reader = new ToctreeReader(course);
-  const chapters: OutlineChapter[] = [];
+  const parts: OutlinePart[] = [];
   for (const part of parsed.value) {
-    const chapter = await reader.readPart(part);
-    if (chapter !== undefined) chapters.push(chapter);
+    const section = await reader.readPart(part);
+    if (section !== undefined) parts.push(section);
   }
   const place = { file, line: 1, column: 1 };
   const fields = nameAfterFolder(course, place);
   const language = findFolderLanguage(course.tree.nameOf(course.folder));
   if (language !== undefined) fields.set("language", { value: language, place });
   const unlisted = { ...NOT_IN_OUTLINE, ownFiles: reader.otherFiles };
-  return { fields, place, chapters, dialect: DIALECTS.docBuilder, unlisted };
+  return { fields, place, parts, flattening: TOP_SECTIONS, dialect: DIALECTS.docBuilder, unlisted };
 }
 
 interface ListedFile {
@@ -94,7 +87,7 @@ class ToctreeReader {
     this.#course = course;
   }
 
-  async readPart({ value, place }: PlacedValue): Promise<OutlineChapter | undefined> {
+  async readPart({ value, place }: PlacedValue): Promise<OutlineSection | undefined> {
     if (!(value instanceof Map)) {
       this.#course.report({
         kind: "wrong-value",
@@ -106,16 +99,16 @@ class ToctreeReader {
     this.#reportUnknownFields(value, "part");
     const title = findText(value, "title") ?? "";
     // A part may be a page itself.
-    const lessons: NamedLesson[] = [];
-    if (namesFile(value)) await this.#readLessons(value, title, place, lessons);
-    await this.#readSections(value.get("sections"), title, lessons);
+    const parts: OutlinePart[] = [];
+    if (namesFile(value)) await this.#readLessons(value, title, place, parts);
+    await this.#readSections(value.get("sections"), title, parts);
     const listed = value.get("sections")?.value;
     const namesLessons = namesFile(value) || (Array.isArray(listed) && listed.length > 0);
-    return { fields: titleFields(value), place, folder: undefined, lessons, namesLessons };
+    return { fields: titleFields(value), place, parts, namesLessons };
   }
 
-  /** Adds the lessons to `lessons`. */
-  async #readSections(sections: PlacedValue | undefined, part: string, lessons: NamedLesson[]): Promise<void> {
+  /** Adds what the sections are to `parts`. */
+  async #readSections(sections: PlacedValue | undefined, part: string, parts: OutlinePart[]): Promise<void> {
     if (sections?.value === undefined) return;
     if (!Array.isArray(sections.value)) {
       this.#course.report({
@@ -126,7 +119,7 @@ class ToctreeReader {
       return;
     }
     for (const { value, place } of sections.value) {
-      if (value instanceof Map) await this.#readSection(value, part, place, lessons);
+      if (value instanceof Map) await this.#readSection(value, part, place, parts);
       else
         this.#course.report({
           kind: "wrong-value",
@@ -136,19 +129,21 @@ class ToctreeReader {
     }
   }
 
-  async #readSection(fields: PlacedFields, part: string, place: Location, lessons: NamedLesson[]): Promise<void> {
+  async #readSection(fields: PlacedFields, part: string, place: Location, parts: OutlinePart[]): Promise<void> {
     this.#reportUnknownFields(fields, "section");
     const nested = fields.get("sections");
-    if (nested === undefined) return this.#readLessons(fields, part, place, lessons);
+    if (nested === undefined) return this.#readLessons(fields, part, place, parts);
     const [title, chapter] = cutTexts(findText(fields, "title") ?? "", part);
     const message = `the sections of "${title}" become lessons of chapter "${chapter}": chapters have one level`;
     this.#course.report({ kind: "flattened-outline", ...nested.place, message });
-    if (namesFile(fields)) await this.#readLessons(fields, part, place, lessons);
-    await this.#readSections(nested, part, lessons);
+    const inner: OutlinePart[] = [];
+    if (namesFile(fields)) await this.#readLessons(fields, part, place, inner);
+    await this.#readSections(nested, part, inner);
+    parts.push({ fields: titleFields(fields), place, parts: inner });
   }
 
   /** One lesson, or one for each framework that has a file of its own. */
-  async #readLessons(fields: PlacedFields, part: string, place: Location, lessons: NamedLesson[]): Promise<void> {
+  async #readLessons(fields: PlacedFields, part: string, place: Location, parts: OutlinePart[]): Promise<void> {
     const { framework, report } = this.#course;
     const local = fields.get("local");
     const name = findText(fields, "local");
@@ -171,7 +166,7 @@ class ToctreeReader {
       const lesson = await this.#findLesson(file, fields, part, place);
       const isShown = framework === undefined || file.name === shown.name;
       if (lesson?.file !== undefined && !isShown) this.otherFiles.push(lesson.file);
-      else if (lesson !== undefined) lessons.push(lesson);
+      else if (lesson !== undefined) parts.push(lesson);
     }
   }
 

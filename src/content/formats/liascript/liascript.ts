@@ -8,14 +8,20 @@ import { nameParts, splitAtHeadings, type Section } from "./sections.ts";
 import { findText } from "../../resolve/placed-value.ts";
 import { tellUnreadable } from "../../source.ts";
 import {
+  createSection,
+  nestParts,
+  TOP_SECTIONS,
+  type ListedPart,
+  type OutlinePart,
+  type OutlineSection,
+} from "../outline-tree.ts";
+import {
   addLanguage,
-  createChapter,
   nameAfterFolder,
   nameFields,
   NOT_IN_OUTLINE,
   type CourseFolder,
   type Outline,
-  type OutlineChapter,
   type OutlineFolder,
   type Format,
 } from "../format.ts";
@@ -64,13 +70,13 @@ async function readLiaScript(course: CourseFolder, path: string): Promise<Outlin
   const header = HEADER.exec(text ?? "")?.[1] ?? "";
   const [, language] = /^[ \t]*language[ \t]*:[ \t]*(\S+)/im.exec(header) ?? [];
   if (language !== undefined) addLanguage(fields, "language", language, { file, line: 1 }, report);
-  const chapters = toChapters(headed, path, file);
+  const parts = toParts(headed, path, file);
   const description = /^[ \t]*comment[ \t]*:[ \t]*(.+(?:\r?\n[ \t]+(?![\w@]+[ \t]*:)\S.*)*)/im.exec(header)?.[1];
   if (description !== undefined)
     fields.set("description", { value: description.replace(/\s+/g, " "), place: { file, line: 1 } });
   const syntax = { dialect: DIALECT, limits: tree.limits, language: findText(fields, "language") };
   const prepare = createLiaScriptText({ tree, macros: parseMacros(header), syntax, answers: course.answers });
-  return { fields, place, chapters, dialect: DIALECT, prepare, unlisted: NOT_IN_OUTLINE };
+  return { fields, place, parts, flattening: TOP_SECTIONS, dialect: DIALECT, prepare, unlisted: NOT_IN_OUTLINE };
 }
 
 /** Undefined when the text cannot be read; that is reported. */
@@ -86,26 +92,26 @@ function readSections(text: string, file: string, { tree, report }: CourseFolder
   return undefined;
 }
 
-function toChapters(sections: Section[], path: string, file: string): OutlineChapter[] {
+function toParts(sections: Section[], path: string, file: string): OutlinePart[] {
   const [title, ...rest] = sections;
   const isTitled = title !== undefined && rest.length > 0 && rest.every(({ level }) => level > title.level);
   const chapterLevel = (isTitled ? rest : sections).reduce((highest, { level }) => Math.min(highest, level), 6);
   const names = nameParts(sections.map((section) => section.title));
-  const chapters: OutlineChapter[] = [];
+  const chapters: { section: OutlineSection; listed: ListedPart[] }[] = [];
   for (const [index, { level, title: name, line, text, firstLine }] of sections.entries()) {
     const place = { file, line };
     const opens = level <= chapterLevel && !(isTitled && index === 0);
     const isEmpty = text.trim() === "";
     // A heading alone is a name for what is below it.
     const isLesson = !isEmpty || !(opens || (isTitled && index === 0) || (sections[index + 1]?.level ?? 0) > level);
-    if (opens) chapters.push(createChapter(name, place));
-    else if (isLesson && chapters.length === 0) chapters.push(createChapter("Introduction", place));
-    const chapter = chapters.at(-1);
-    if (!isLesson || chapter === undefined) continue;
+    if (opens) chapters.push({ section: createSection(name, place), listed: [] });
+    else if (isLesson && chapters.length === 0)
+      chapters.push({ section: createSection("Introduction", place), listed: [] });
     const part = { name: names[index] ?? "", text, firstLine };
-    const lesson: NamedLesson = { file: path, part, fields: nameFields(name, place), place };
-    chapter.lessons.push(lesson);
-    chapter.namesLessons = true;
+    const fields = nameFields(name, place);
+    const lesson: NamedLesson | undefined = isLesson ? { file: path, part, fields, place } : undefined;
+    // The text of a chapter stands in it with what is below it.
+    chapters.at(-1)?.listed.push({ depth: opens ? Infinity : level, fields, place, lesson });
   }
-  return chapters;
+  return chapters.map(({ section, listed }) => ({ ...section, parts: nestParts(listed) }));
 }

@@ -14,13 +14,19 @@ import { createBookText } from "./book-text.ts";
 import { readBookToml, UNDESCRIBED_BOOK, type Book } from "./book-toml.ts";
 import { findNamedFile } from "../named-file.ts";
 import {
-  createChapter,
+  createSection,
+  nestParts,
+  TOP_SECTIONS,
+  type ListedPart,
+  type OutlinePart,
+  type OutlineSection,
+} from "../outline-tree.ts";
+import {
   findFile,
   nameAfterFolder,
   nameFields,
   type CourseFolder,
   type Outline,
-  type OutlineChapter,
   type OutlineFolder,
   type Format,
 } from "../format.ts";
@@ -76,7 +82,8 @@ async function readBook(course: CourseFolder, path: string): Promise<Outline | u
   return {
     fields: new Map([...nameAfterFolder(course, place), ...book.fields]),
     place,
-    chapters: await toChapters(items, course, dirname(path)),
+    parts: await toParts(items, course, dirname(path)),
+    flattening: TOP_SECTIONS,
     dialect,
     redirects: toRedirects(book, dirname(path)),
     prepare: createBookText(new BookIncludes(tree, ownFiles)),
@@ -100,24 +107,25 @@ function toRedirects({ redirects }: Book, source: string): Map<string, string> {
   return new Map(paths);
 }
 
-async function toChapters(items: SummaryItem[], course: CourseFolder, source: string): Promise<OutlineChapter[]> {
+/** Parts are chapters, or without any the pages at the top; what stands above them is the introduction. */
+async function toParts(items: SummaryItem[], course: CourseFolder, source: string): Promise<OutlinePart[]> {
   const hasParts = items.some(({ kind }) => kind === "part");
-  const chapters: OutlineChapter[] = [];
+  const chapters: { section: OutlineSection; pages: ListedPart[] }[] = [];
   let chapterName = "";
-  for (const { kind, name, href, place } of items) {
-    const isFirst = chapters.length === 0;
+  for (const { kind, name, href, place, depth } of items) {
     const opens = kind === "part" || (!hasParts && (kind === "top" || (kind === "outside" && chapterName !== "")));
-    if (opens || isFirst) {
-      chapters.push(createChapter(opens ? name : "Introduction", place));
+    if (opens || chapters.length === 0) {
+      chapters.push({ section: createSection(opens ? name : "Introduction", place), pages: [] });
       chapterName = opens ? name : "";
     }
     const chapter = chapters.at(-1);
     if (kind === "part" || chapter === undefined) continue;
-    chapter.namesLessons = true;
+    chapter.section.namesLessons = true;
     const lesson = await findLesson({ name, href, place }, chapterName || "Introduction", course, source);
-    if (lesson !== undefined) chapter.lessons.push(lesson);
+    // A page that is a chapter stands in it with those below it.
+    chapter.pages.push({ depth: opens ? Infinity : depth, fields: nameFields(name, place), place, lesson });
   }
-  return chapters;
+  return chapters.map(({ section, pages }) => ({ ...section, parts: nestParts(pages) }));
 }
 
 /** Undefined when there is no such file; that is reported. */
@@ -149,6 +157,8 @@ interface SummaryItem {
   /** The file, relative to that of the summary; "" for a part. */
   href: string;
   place: Location;
+  /** How many lists it stands in. */
+  depth: number;
 }
 
 /** The items in their order; what is skipped is reported. Undefined when the text cannot be read; that is reported. */
@@ -191,7 +201,7 @@ class SummaryReader {
     const isTitle = !this.#hasTitle && this.items.length === 0;
     this.#hasTitle = true;
     const place = { file: this.#file, line };
-    if (!isTitle) this.items.push({ kind: "part", name: toText(children).trim(), href: "", place });
+    if (!isTitle) this.items.push({ kind: "part", name: toText(children).trim(), href: "", place, depth: 0 });
   }
 
   #readLinks(children: Token[], firstLine: number): void {
@@ -220,7 +230,7 @@ class SummaryReader {
         "links to other sites",
       );
     const kind = this.#depth === 0 ? "outside" : this.#depth === 1 ? "top" : "deeper";
-    this.items.push({ kind, name, href, place: { file: this.#file, line } });
+    this.items.push({ kind, name, href, place: { file: this.#file, line }, depth: this.#depth });
   }
 
   #skip(what: string, line: number, counted?: string, plural?: string): void {

@@ -2,12 +2,13 @@
 import { dirname, join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
-import { isLessonFile, toTitle } from "../../lesson-files/lesson-names.ts";
+import { isLessonFile } from "../../lesson-files/lesson-names.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { cutText } from "../../quote.ts";
 import { isError, type Location, type Tell } from "../../source.ts";
 import { readYaml } from "../read-files.ts";
-import { createChapter, nameDeeper, nameFields, type OutlineChapter } from "../format.ts";
+import { nameFields } from "../format.ts";
+import { createSection, type OutlinePart } from "../outline-tree.ts";
 
 /** What a site says of its pages. */
 export interface MkdocsSite {
@@ -16,8 +17,8 @@ export interface MkdocsSite {
   place: Location;
   /** Where its pages are, relative to the source's root. */
   folder: string;
-  /** The pages in the order of `nav`, a chapter for each section; undefined without one. */
-  chapters: OutlineChapter[] | undefined;
+  /** The pages and sections in the order of `nav`; undefined without one. */
+  parts: OutlinePart[] | undefined;
 }
 
 /**
@@ -43,10 +44,9 @@ export async function readMkdocsSite(tree: SourceTree, folder: string, report: T
         if (field !== undefined && findText(config, from)?.trim()) fields.set(to, field);
       }
       const nav = config.get("nav");
-      if (nav?.value === undefined) return { fields, place, folder: pages, chapters: undefined };
+      if (nav?.value === undefined) return { fields, place, folder: pages, parts: undefined };
       const reader = new NavReader(tree, pages, warn);
-      await reader.readItems(nav, []);
-      return { fields, place, folder: pages, chapters: reader.chapters };
+      return { fields, place, folder: pages, parts: await reader.readItems(nav) };
     }
   }
   return undefined;
@@ -60,7 +60,6 @@ async function readConfig(tree: SourceTree, path: string, warn: Tell): Promise<P
 }
 
 class NavReader {
-  readonly chapters: OutlineChapter[] = [];
   readonly #tree: SourceTree;
   readonly #pages: string;
   readonly #warn: Tell;
@@ -72,38 +71,22 @@ class NavReader {
     this.#warn = warn;
   }
 
-  /** Adds chapters: one for the pages that stand together, those of each section for itself. `names` are those of the sections around. */
-  async readItems({ value, place }: PlacedValue, names: readonly string[]): Promise<void> {
-    if (!Array.isArray(value)) return this.#skip("nav must be a list of pages and sections", place);
-    let chapter: OutlineChapter | undefined;
-    for (const item of value) {
+  async readItems({ value, place }: PlacedValue): Promise<OutlinePart[]> {
+    const parts: OutlinePart[] = [];
+    if (!Array.isArray(value)) this.#skip("nav must be a list of pages and sections", place);
+    for (const item of Array.isArray(value) ? value : []) {
       for (const [title, { value: content, place: at }] of listParts(item)) {
         if (typeof content === "string") {
           const lesson = await this.#findLesson(content, title, at);
-          if (lesson === undefined) continue;
-          chapter ??= this.#openChapter(this.#nameChapter(names, lesson), at);
-          chapter.lessons.push(lesson);
+          if (lesson !== undefined) parts.push(lesson);
         } else if (title === undefined || !Array.isArray(content)) {
           this.#skip(`"${cutText(title ?? "")}" in nav names neither a page nor a list`, at);
         } else {
-          chapter = undefined;
-          await this.readItems({ value: content, place: at }, nameDeeper(names, title));
+          parts.push(createSection(title, at, await this.readItems({ value: content, place: at })));
         }
       }
     }
-  }
-
-  #nameChapter(names: readonly string[], { file = "", fields }: NamedLesson): string {
-    if (names.length > 0) return names.join(": ");
-    return this.chapters.length === 0
-      ? "Introduction"
-      : (findText(fields, "name") ?? toTitle(file.replace(/.*\//, "")));
-  }
-
-  #openChapter(name: string, place: Location): OutlineChapter {
-    const chapter = { ...createChapter(name, place), namesLessons: true };
-    this.chapters.push(chapter);
-    return chapter;
+    return parts;
   }
 
   /** Undefined for what is no page, or stands in nav twice; that is reported. */

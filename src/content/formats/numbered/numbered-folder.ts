@@ -3,16 +3,8 @@ import type { SourceEntry } from "../../files/source-tree.ts";
 import { DIALECTS } from "../../markdown/dialects.ts";
 import { findNumber, isIntroduction, toTitle } from "../../lesson-files/lesson-names.ts";
 import { cutTexts } from "../../quote.ts";
-import {
-  createChapter,
-  nameAfterFolder,
-  nameDeeper,
-  type CourseFolder,
-  type Outline,
-  type OutlineChapter,
-  type Format,
-  type UnlistedFiles,
-} from "../format.ts";
+import { nameAfterFolder, type CourseFolder, type Outline, type Format, type UnlistedFiles } from "../format.ts";
+import { createSection, type OutlinePart } from "../outline-tree.ts";
 import { reportAboutRepository } from "../unused-files.ts";
 import { compareNames, isPlainLesson, isShownFolder } from "../lesson-entries.ts";
 import {
@@ -43,12 +35,13 @@ function isIntroductionFile({ name, isFolder }: SourceEntry): boolean {
 async function readNumberedFolder(course: CourseFolder): Promise<Outline> {
   const place = { file: course.tree.toTypedPath(course.folder) };
   const reader = new NumberedReader(course);
-  const chapters = await reader.readCourse();
+  const parts = await reader.readCourse();
   reader.tellOthers();
   return {
     fields: nameAfterFolder(course, place),
     place,
-    chapters,
+    parts,
+    flattening: { chapters: "every", keepsEmpty: true, loose: { first: "Introduction", next: "More", place } },
     dialect: DIALECTS.markdown,
     unlisted: {
       ...(reader.takesOthers ? NO_LESSONS : WITHOUT_NUMBERS),
@@ -82,26 +75,19 @@ class NumberedReader {
     this.takesOthers = course.entries.some(isNumbered);
   }
 
-  /** The chapters: lessons beside the folders, then numbered folders, then what has no number. */
-  async readCourse(): Promise<OutlineChapter[]> {
-    const { entries } = this.#course;
+  /** Lessons beside the folders, then numbered folders, then what has no number. */
+  async readCourse(): Promise<OutlinePart[]> {
+    const { tree, entries } = this.#course;
     const { first, numbered, others } = this.#sort(entries);
     const folders = sortByNumber(entries.filter((entry) => entry.isFolder && isNumbered(entry)));
     const otherFolders = await this.#listOtherFolders(entries);
     this.#others.push(...[...others, ...otherFolders].map(({ path }) => path));
-    const isOneChapter = folders.length === 0;
-    const chapters = this.#toChapters("Introduction", undefined, [
-      ...first,
-      ...numbered,
-      ...(isOneChapter ? others : []),
-    ]);
-    for (const folder of folders) {
-      const read = await this.#readFolder(folder, []);
-      chapters.push(...(read.length > 0 ? read : [this.#toChapter(toTitle(folder.name), folder.path, [])]));
-    }
-    if (!isOneChapter) chapters.push(...this.#toChapters("More", undefined, others));
-    for (const folder of otherFolders) chapters.push(...(await this.#readFolder(folder, [])));
-    return chapters;
+    return [
+      ...toLessons(tree, [...first, ...numbered]),
+      ...(await this.#readFolders(folders)),
+      ...toLessons(tree, others),
+      ...(await this.#readFolders(otherFolders)),
+    ];
   }
 
   /** Tells in one line what has no number. */
@@ -118,21 +104,23 @@ class NumberedReader {
     report({ kind: "no-number", file: tree.toTypedPath(folder), message });
   }
 
-  /** The chapters of a folder: its own lessons, then those of its folders. `names` are those of the folders around. */
-  async #readFolder(folder: SourceEntry, around: readonly string[]): Promise<OutlineChapter[]> {
+  /** Folders with their own lessons, then their folders. */
+  async #readFolders(folders: readonly SourceEntry[]): Promise<OutlinePart[]> {
     const { tree, report } = this.#course;
-    const entries = await tree.list(folder.path, report);
-    const names = nameDeeper(around, toTitle(folder.name));
-    const { first, numbered, others } = this.#sort(entries);
-    if (numbered.length > 0) this.#others.push(...others.map(({ path }) => path));
-    const chapters = this.#toChapters(names.join(": "), folder.path, [...first, ...numbered, ...others]);
-    const folders = entries.filter((entry) => isShownFolder(entry) && !entry.isLink);
-    const inside = [
-      ...sortByNumber(folders.filter(isNumbered)),
-      ...folders.filter((entry) => !isNumbered(entry)).sort(compareNames),
-    ];
-    for (const entry of inside) chapters.push(...(await this.#readFolder(entry, names)));
-    return chapters;
+    const sections: OutlinePart[] = [];
+    for (const { name, path } of folders) {
+      const entries = await tree.list(path, report);
+      const { first, numbered, others } = this.#sort(entries);
+      if (numbered.length > 0) this.#others.push(...others.map((other) => other.path));
+      const inside = entries.filter((entry) => isShownFolder(entry) && !entry.isLink);
+      const sorted = [
+        ...sortByNumber(inside.filter(isNumbered)),
+        ...inside.filter((entry) => !isNumbered(entry)).sort(compareNames),
+      ];
+      const parts = [...toLessons(tree, [...first, ...numbered, ...others]), ...(await this.#readFolders(sorted))];
+      sections.push(createSection(toTitle(name), { file: tree.toTypedPath(path) }, parts, path));
+    }
+    return sections;
   }
 
   async #listOtherFolders(entries: readonly SourceEntry[]): Promise<SourceEntry[]> {
@@ -149,15 +137,5 @@ class NumberedReader {
     const isRoot = entries === this.#course.entries;
     const others = entries.filter((entry) => isPlainLesson(entry, isRoot) && isPartFile(entry) && !isNumbered(entry));
     return { first, numbered, others: this.takesOthers ? others.sort(compareNames) : [] };
-  }
-
-  #toChapters(name: string, folder: string | undefined, files: readonly SourceEntry[]): OutlineChapter[] {
-    return files.length === 0 ? [] : [this.#toChapter(name, folder, files)];
-  }
-
-  #toChapter(name: string, folder: string | undefined, files: readonly SourceEntry[]): OutlineChapter {
-    const { tree } = this.#course;
-    const place = { file: tree.toTypedPath(folder ?? this.#course.folder) };
-    return createChapter(name, place, { folder, lessons: toLessons(tree, files) });
   }
 }

@@ -20,10 +20,10 @@ import {
   tellWithoutChapters,
   type CourseFolder,
   type Outline,
-  type OutlineChapter,
   type OutlineFolder,
   type Format,
 } from "../format.ts";
+import { TOP_SECTIONS, type OutlinePart, type OutlineSection } from "../outline-tree.ts";
 import { CONTAINERS, OlxBlocks, type OlxBlock, type OlxPart } from "./olx-block.ts";
 import { readPolicies, type OlxPolicies } from "./olx-policy.ts";
 import { composeUnit, type UnitContext } from "./olx-unit.ts";
@@ -81,12 +81,13 @@ async function readExport(course: CourseFolder, path: string): Promise<Outline |
     language: findText(fields, "language"),
   };
   const reader = new CourseReader(course, unit);
-  const chapters = await reader.readChapters(root);
-  tellWithoutChapters(chapters, root.place, report);
+  const parts = await reader.readChapters(root);
+  tellWithoutChapters(parts, root.place, report);
   return {
     fields,
     place: root.place,
-    chapters,
+    parts,
+    flattening: TOP_SECTIONS,
     dialect: DIALECTS.markdown,
     unlisted: undefined,
   };
@@ -155,8 +156,8 @@ class CourseReader {
     this.#unit = unit;
   }
 
-  async readChapters(root: OlxBlock): Promise<OutlineChapter[]> {
-    const chapters: OutlineChapter[] = [];
+  async readChapters(root: OlxBlock): Promise<OutlineSection[]> {
+    const chapters: OutlineSection[] = [];
     let pages = 0;
     for (const block of await this.#readChildren(root)) {
       if (block.tag === "chapter") chapters.push(await this.#readChapter(block));
@@ -171,21 +172,29 @@ class CourseReader {
     return chapters;
   }
 
-  async #readChapter(chapter: OlxBlock): Promise<OutlineChapter> {
+  async #readChapter(chapter: OlxBlock): Promise<OutlineSection> {
     const { place } = chapter;
-    const lessons: NamedLesson[] = [];
+    const parts: OutlinePart[] = [];
     for (const block of await this.#readChildren(chapter)) {
-      const units = SEQUENTIALS.has(block.tag) ? await this.#readChildren(block) : [block];
+      const isSequential = SEQUENTIALS.has(block.tag);
+      const units = isSequential ? await this.#readChildren(block) : [block];
+      const lessons: NamedLesson[] = [];
       for (const [index, unit] of units.entries()) {
         const lesson = await this.#readUnit(unit, [chapter, block], units.length);
         // /courseware/CHAPTER/SEQUENTIAL/2
         this.#unit.urls.addBlock(`${block.id}/${index + 1}`, this.#relative(lesson.sourcePath ?? ""));
         lessons.push(lesson);
       }
+      if (isSequential) parts.push({ fields: this.#nameSection(block), place: block.place, parts: lessons });
+      else parts.push(...lessons);
     }
-    const fields = nameFields(this.#unit.titleOf(chapter) ?? nameAfterId(chapter), place);
+    const fields = this.#nameSection(chapter);
     if (chapter.id !== "") fields.set("id", { value: chapter.id, place });
-    return { fields, place, folder: undefined, lessons, namesLessons: lessons.length > 0 };
+    return { fields, place, parts };
+  }
+
+  #nameSection(block: OlxBlock): PlacedFields {
+    return nameFields(this.#unit.titleOf(block) ?? nameAfterId(block), block.place);
   }
 
   async #readUnit(unit: OlxBlock, [chapter, sequential]: [OlxBlock, OlxBlock], units: number): Promise<NamedLesson> {

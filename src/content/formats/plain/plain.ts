@@ -18,17 +18,9 @@ import { HeldPages } from "../held-pages.ts";
 import { compareNames, isFirst, isPlainLesson, isShownFolder } from "../lesson-entries.ts";
 import { readMkdocsSite } from "../mkdocs/mkdocs-nav.ts";
 import { toLessons } from "../numbers.ts";
+import { createSection, isSection, listLessons, type Flattening, type OutlinePart } from "../outline-tree.ts";
 import { reportAboutRepository } from "../unused-files.ts";
-import {
-  createChapter,
-  nameAfterFolder,
-  nameDeeper,
-  type CourseFolder,
-  type Outline,
-  type OutlineChapter,
-  type OutlineFolder,
-  type Format,
-} from "../format.ts";
+import { nameAfterFolder, type CourseFolder, type Outline, type OutlineFolder, type Format } from "../format.ts";
 
 /** What builders of sites have beyond CommonMark. */
 const PLAIN_DIALECT: MarkdownDialect = {
@@ -64,7 +56,7 @@ async function holdsMarkdown({ tree, entries }: OutlineFolder, depth: number, is
 async function listPlainCourses(tree: SourceTree, root: string, report: Tell): Promise<string[]> {
   const entries = await tree.list(root);
   if (entries.some((entry) => isPlainLesson(entry, true) && !isIntroduction(entry.name))) return [root];
-  if ((await readMkdocsSite(tree, root, () => undefined))?.chapters !== undefined) return [root];
+  if ((await readMkdocsSite(tree, root, () => undefined))?.parts !== undefined) return [root];
   const courses: string[] = [];
   for (const { path } of entries.filter(isShownFolder)) {
     const within = await tree.list(path);
@@ -87,21 +79,26 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
   const place = { file: tree.toTypedPath(folder) };
   const reader = new PlainReader(course);
   const site = await readMkdocsSite(tree, folder, report);
-  const chapters =
-    site?.chapters === undefined
-      ? await reader.readFolder(folder, course.entries, [])
-      : await reader.readListed(site.chapters);
+  const nav = site?.parts;
+  const parts = nav ?? (await reader.readFolder(folder, course.entries));
+  const first = nav !== undefined || parts.some(isSection) ? "Introduction" : toTitle(tree.nameOf(folder));
+  const left = await reader.findHeld(nav ?? []);
+  const flattening: Flattening =
+    nav === undefined
+      ? { chapters: "every", loose: { first, place } }
+      : { chapters: "every", loose: { first }, leavesOut: (lesson) => left.has(lesson) };
   reader.held.tellDrafts(place, report);
   return {
     fields: new Map([...nameAfterFolder(course, place), ...(site?.fields ?? [])]),
     place: site?.place ?? place,
-    chapters,
+    parts,
+    flattening,
     dialect: PLAIN_DIALECT,
     prepare: preparePlainText({ tree, dialect: PLAIN_DIALECT }),
     adaptFields: reader.adaptFields,
     held: reader.held,
     unlisted: {
-      ...(site?.chapters === undefined ? NO_PAGES : { ...NOT_IN_NAV, folders: [site.folder] }),
+      ...(site?.parts === undefined ? NO_PAGES : { ...NOT_IN_NAV, folders: [site.folder] }),
       ownFiles: reader.ownFiles,
       isCounted: true,
       mayBeMeant: (name, path) =>
@@ -137,11 +134,11 @@ class PlainReader {
     adaptPlainFields(fields, path, report);
   };
 
-  /** The chapters of a folder: its own lessons, then those of its folders. `names` are those of the folders around. */
-  async readFolder(folder: string, entries: SourceEntry[], names: readonly string[]): Promise<OutlineChapter[]> {
+  /** Its own lessons, then its folders. */
+  async readFolder(folder: string, entries: SourceEntry[]): Promise<OutlinePart[]> {
     const { tree, report } = this.#course;
     const order = await this.#readOrder(folder);
-    const isRoot = names.length === 0;
+    const isRoot = folder === this.#course.folder;
     if (isRoot) this.ownFiles.push(...reportAboutRepository(tree, entries, report));
     const items: PlainItem[] = [];
     for (const entry of entries) {
@@ -154,34 +151,24 @@ class PlainReader {
         });
     }
     items.sort(compareItems);
-    const place = { file: tree.toTypedPath(folder) };
     const files = items.map(({ entry }) => entry).filter(({ isFolder }) => !isFolder);
-    const lessons = toLessons(tree, files);
-    const folders = items.filter(({ entry }) => entry.isFolder);
-    const chapters: OutlineChapter[] = [];
-    if (lessons.length > 0) {
-      const name = isRoot ? (folders.length === 0 ? toTitle(tree.nameOf(folder)) : "Introduction") : names.join(": ");
-      chapters.push(createChapter(name, place, { folder: isRoot ? undefined : folder, lessons }));
-    }
-    for (const { entry, fields } of folders) {
+    const parts: OutlinePart[] = toLessons(tree, files);
+    for (const { entry, fields } of items.filter((item) => item.entry.isFolder)) {
+      const { path } = entry;
       const name = findText(fields, "title")?.trim() || toTitle(entry.name);
-      chapters.push(
-        ...(await this.readFolder(entry.path, await tree.list(entry.path, report), nameDeeper(names, name))),
-      );
+      const inside = await this.readFolder(path, await tree.list(path, report));
+      parts.push(createSection(name, { file: tree.toTypedPath(path) }, inside, path));
     }
-    return chapters;
+    return parts;
   }
 
-  /** The same chapters, without pages that are held back. */
-  async readListed(chapters: OutlineChapter[]): Promise<OutlineChapter[]> {
-    for (const chapter of chapters) {
-      const kept: NamedLesson[] = [];
-      for (const lesson of chapter.lessons) {
-        if (lesson.file === undefined || (await this.#readPage(lesson.file)) !== undefined) kept.push(lesson);
-      }
-      chapter.lessons = kept;
+  /** The pages that are held back, of those that an outline names. */
+  async findHeld(parts: readonly OutlinePart[]): Promise<Set<NamedLesson>> {
+    const held = new Set<NamedLesson>();
+    for (const lesson of listLessons(parts)) {
+      if (lesson.file !== undefined && (await this.#readPage(lesson.file)) === undefined) held.add(lesson);
     }
-    return chapters.filter(({ lessons }) => lessons.length > 0);
+    return held;
   }
 
   /** Undefined for a page that is held back. */

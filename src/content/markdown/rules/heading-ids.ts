@@ -1,5 +1,5 @@
 // Ids of headings: those that authors give, else those that GitHub makes, which links in every repository count on.
-// Not github-slugger 2: its table ends with Unicode 13, so that 5,663 newer letters and signs would have other ids.
+// Not github-slugger 2: its table of characters is older than that of JavaScript, and ids with 5,663 characters would differ.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { environmentOf } from "../markdown-environment.ts";
 import { toText } from "../token-text.ts";
