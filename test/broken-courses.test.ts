@@ -142,6 +142,13 @@ const CASES: Case[] = [
     "toctree",
   ),
   ...inText(
+    "a comment without an end",
+    "First.\n\n<div>\n<!-- one --> <!-- two\n\nAfter.\n",
+    ["First."],
+    '4: warning: readers do not see what is in the comment that "<!--" begins: no --> ends it',
+    ...every,
+  ),
+  ...inText(
     "lines that end in CRLF",
     "First.\r\n\r\n[x](gone.md)\r\n",
     ["First."],

@@ -1,8 +1,8 @@
 // HTML in Markdown: comments go, and a block whose author says so (`<div markdown="1">`) holds Markdown.
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
-import { dropMarkdownAttributes, holdsMarkdown, listComments } from "../../html/author-marks.ts";
+import { dropMarkdownAttributes, holdsMarkdown, listComments, type TextRange } from "../../html/author-marks.ts";
 import { createLineCounter } from "../../html/line-counter.ts";
-import { environmentOf } from "../markdown-environment.ts";
+import { environmentOf, type TextRemark } from "../markdown-environment.ts";
 import type { BlockState } from "../parser-states.ts";
 import { parseContainerLine } from "./containers.ts";
 import { endsComponent } from "./jsx.ts";
@@ -182,13 +182,15 @@ function cleanBlocks(state: StateCore): void {
 }
 
 // What is left around comments keeps its lines, which links and scripts are told with.
-function cleanBlock(token: Token, { Token: TokenClass }: StateCore): Token[] {
+function cleanBlock(token: Token, state: StateCore): Token[] {
+  const { Token: TokenClass } = state;
   const html = token.content;
   token.content = dropMarkdownAttributes(html);
   const comments = listComments(html);
   if (comments.length === 0) return [token];
   const lineAt = createLineCounter(html);
   const firstLine = token.map?.[0] ?? 0;
+  tellOpenComment(html, comments, firstLine, environmentOf(state).remarks);
   const left: Token[] = [];
   let endsLine = true;
   for (const [index, start] of [0, ...comments.map(({ end }) => end)].entries()) {
@@ -206,6 +208,19 @@ function cleanBlock(token: Token, { Token: TokenClass }: StateCore): Token[] {
     endsLine = text.endsWith("\n");
   }
   return left;
+}
+
+// https://html.spec.whatwg.org/multipage/parsing.html#comment-end-bang-state
+function tellOpenComment(
+  html: string,
+  comments: readonly TextRange[],
+  firstLine: number,
+  remarks: TextRemark[] | undefined,
+): void {
+  const last = comments.at(-1);
+  if (last?.end !== html.length || /--!?>$|^<!--->?$/.test(html.slice(last.start).trimEnd())) return;
+  const message = 'readers do not see what is in the comment that "<!--" begins: no --> ends it';
+  remarks?.push({ line: firstLine + createLineCounter(html)(last.start), kind: "leftover-syntax", message });
 }
 
 function cleanInline({ tokens }: StateCore): void {
