@@ -30,10 +30,7 @@ const PARTS = [
 ] as const;
 
 /** A lesson of the Workbench: a config.yaml that says of which carpentry it is, and the folders of its pages. */
-export const carpentries: Format = {
-  detect: findConfig,
-  outline: readLessonFolder,
-};
+export const carpentries: Format = { detect: findConfig, outline: readLessonFolder };
 
 async function findConfig({ tree, entries }: OutlineFolder): Promise<string | undefined> {
   const config = findFile(entries, ...CONFIG);

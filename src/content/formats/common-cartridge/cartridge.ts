@@ -28,10 +28,7 @@ import { listUnpublished } from "./resource-heads.ts";
 const WITH_FILES: ReadonlySet<ResourceKind> = new Set(["page", "topic", "assignment"]);
 
 /** A Common Cartridge of any version, also a thin one. */
-export const cartridge: Format = {
-  detect: findManifest,
-  outline: readCartridge,
-};
+export const cartridge: Format = { detect: findManifest, outline: readCartridge };
 
 async function findManifest({ tree, entries }: OutlineFolder): Promise<string | undefined> {
   const path = findFile(entries, MANIFEST)?.path;
@@ -70,14 +67,7 @@ async function readCartridge(course: CourseFolder, path: string): Promise<Outlin
   const reader = new CartridgeReader(course, manifest, context, { hidden, unpublished }, place.file);
   const parts = await reader.readChapters();
   tellWithoutChapters(parts, place, report);
-  return {
-    fields,
-    place,
-    parts,
-    flattening: TOP_SECTIONS,
-    dialect: DIALECTS.markdown,
-    unlisted: undefined,
-  };
+  return { fields, place, parts, flattening: TOP_SECTIONS, dialect: DIALECTS.markdown, unlisted: undefined };
 }
 
 // Not what has answers, settings or keys in it, whatever a text leads to.

@@ -28,11 +28,7 @@ async function readCourseYaml(course: CourseFolder, path: string): Promise<Outli
   if (parsed === undefined) return undefined;
   const { value = new Map(), place } = parsed;
   if (!(value instanceof Map)) {
-    course.report({
-      kind: "wrong-value",
-      ...place,
-      message: "course.yaml must be fields such as name: Title",
-    });
+    course.report({ kind: "wrong-value", ...place, message: "course.yaml must be fields such as name: Title" });
     return undefined;
   }
   const fields = readCourseFields(value, course);
@@ -125,11 +121,7 @@ async function readChapters(course: YamlCourse, { value, place }: PlacedValue): 
   for (const entry of value) {
     if (entry.value instanceof Map) chapters.push(await readChapter(course, entry.value, entry.place, listed));
     else
-      course.report({
-        kind: "wrong-value",
-        ...entry.place,
-        message: "a chapter must have fields such as name: Title",
-      });
+      course.report({ kind: "wrong-value", ...entry.place, message: "a chapter must have fields such as name: Title" });
   }
   return forgetSharedFolders(chapters);
 }
@@ -170,11 +162,7 @@ async function readChapter(
       if (lesson !== undefined) chapter.parts.push(lesson);
     }
   } else {
-    course.report({
-      kind: "wrong-value",
-      ...lessonsField.place,
-      message: "lessons: must be a list",
-    });
+    course.report({ kind: "wrong-value", ...lessonsField.place, message: "lessons: must be a list" });
   }
   return chapter;
 }

@@ -89,11 +89,7 @@ class ToctreeReader {
 
   async readPart({ value, place }: PlacedValue): Promise<OutlineSection | undefined> {
     if (!(value instanceof Map)) {
-      this.#course.report({
-        kind: "wrong-value",
-        ...place,
-        message: "a part must have title and sections",
-      });
+      this.#course.report({ kind: "wrong-value", ...place, message: "a part must have title and sections" });
       return undefined;
     }
     this.#reportUnknownFields(value, "part");
@@ -111,21 +107,12 @@ class ToctreeReader {
   async #readSections(sections: PlacedValue | undefined, part: string, parts: OutlinePart[]): Promise<void> {
     if (sections?.value === undefined) return;
     if (!Array.isArray(sections.value)) {
-      this.#course.report({
-        kind: "wrong-value",
-        ...sections.place,
-        message: "sections: must be a list",
-      });
+      this.#course.report({ kind: "wrong-value", ...sections.place, message: "sections: must be a list" });
       return;
     }
     for (const { value, place } of sections.value) {
       if (value instanceof Map) await this.#readSection(value, part, place, parts);
-      else
-        this.#course.report({
-          kind: "wrong-value",
-          ...place,
-          message: "a section must have local and title",
-        });
+      else this.#course.report({ kind: "wrong-value", ...place, message: "a section must have local and title" });
     }
   }
 

@@ -32,10 +32,7 @@ const FIELD =
   /^[ \t]*(author|email|version|language|narrator|mode|logo|comment|script|link|import|repository)[ \t]*:/gim;
 
 /** Headings as an outline: those of the highest level below the title open chapters, each with text below it is a lesson. */
-export const liascript: Format = {
-  detect: findCourseFile,
-  outline: readLiaScript,
-};
+export const liascript: Format = { detect: findCourseFile, outline: readLiaScript };
 
 // README.md, or the only Markdown file.
 async function findCourseFile({ tree, entries }: OutlineFolder): Promise<string | undefined> {

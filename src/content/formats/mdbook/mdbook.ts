@@ -32,16 +32,10 @@ import {
 } from "../format.ts";
 
 /** A book with its book.toml, which says what it is. */
-export const mdbook: Format = {
-  detect: findBook,
-  outline: readBook,
-};
+export const mdbook: Format = { detect: findBook, outline: readBook };
 
 /** A SUMMARY.md alone, which may be about something else. */
-export const summary: Format = {
-  detect: findSummary,
-  outline: readBook,
-};
+export const summary: Format = { detect: findSummary, outline: readBook };
 
 async function findBook({ tree, folder, entries }: OutlineFolder): Promise<string | undefined> {
   const bookToml = findFile(entries, "book.toml");
@@ -109,17 +103,17 @@ function toRedirects({ redirects }: Book, source: string): Map<string, string> {
 
 /** Parts are chapters, or without any the pages at the top; what stands above them is the introduction. */
 async function toParts(items: SummaryItem[], course: CourseFolder, source: string): Promise<OutlinePart[]> {
-  const hasParts = items.some(({ kind }) => kind === "part");
+  const hasParts = items.some(({ isPart }) => isPart);
   const chapters: { section: OutlineSection; pages: ListedPart[] }[] = [];
   let chapterName = "";
-  for (const { kind, name, href, place, depth } of items) {
-    const opens = kind === "part" || (!hasParts && (kind === "top" || (kind === "outside" && chapterName !== "")));
+  for (const { isPart, name, href, place, depth } of items) {
+    const opens = isPart || (!hasParts && (depth === 1 || (depth === 0 && chapterName !== "")));
     if (opens || chapters.length === 0) {
       chapters.push({ section: createSection(opens ? name : "Introduction", place), pages: [] });
       chapterName = opens ? name : "";
     }
     const chapter = chapters.at(-1);
-    if (kind === "part" || chapter === undefined) continue;
+    if (isPart || chapter === undefined) continue;
     chapter.section.namesLessons = true;
     const lesson = await findLesson({ name, href, place }, chapterName || "Introduction", course, source);
     // A page that is a chapter stands in it with those below it.
@@ -150,14 +144,14 @@ async function findLesson(
 
 /** An entry of SUMMARY.md: https://rust-lang.github.io/mdBook/format/summary.html. */
 interface SummaryItem {
-  /** The title of a part; an item of a list at its top level, or deeper; one before, between or after the lists. */
-  kind: "part" | "top" | "deeper" | "outside";
+  /** True for the title of a part; else it is a page. */
+  isPart: boolean;
   /** Without back-ticks and other markup. */
   name: string;
   /** The file, relative to that of the summary; "" for a part. */
   href: string;
   place: Location;
-  /** How many lists it stands in. */
+  /** How many lists it stands in: pages before, between and after the lists in none. */
   depth: number;
 }
 
@@ -201,7 +195,7 @@ class SummaryReader {
     const isTitle = !this.#hasTitle && this.items.length === 0;
     this.#hasTitle = true;
     const place = { file: this.#file, line };
-    if (!isTitle) this.items.push({ kind: "part", name: toText(children).trim(), href: "", place, depth: 0 });
+    if (!isTitle) this.items.push({ isPart: true, name: toText(children).trim(), href: "", place, depth: 0 });
   }
 
   #readLinks(children: Token[], firstLine: number): void {
@@ -229,8 +223,7 @@ class SummaryReader {
         "link to another site",
         "links to other sites",
       );
-    const kind = this.#depth === 0 ? "outside" : this.#depth === 1 ? "top" : "deeper";
-    this.items.push({ kind, name, href, place: { file: this.#file, line }, depth: this.#depth });
+    this.items.push({ isPart: false, name, href, place: { file: this.#file, line }, depth: this.#depth });
   }
 
   #skip(what: string, line: number, counted?: string, plural?: string): void {

@@ -35,10 +35,7 @@ const COURSE_XML = "course.xml";
 const SEQUENTIALS = new Set(["sequential", "section"]);
 
 /** An export of Open edX. */
-export const olx: Format = {
-  detect: findCourse,
-  outline: readOlx,
-};
+export const olx: Format = { detect: findCourse, outline: readOlx };
 
 async function findCourse({ tree, entries }: OutlineFolder): Promise<string | undefined> {
   const path = findFile(entries, COURSE_XML)?.path;
