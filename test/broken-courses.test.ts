@@ -1,8 +1,6 @@
 // Small broken books, lessons and courses: each is imported with both of its lessons, and a warning at the line of its flaw.
-import { afterAll, describe, expect, test } from "bun:test";
-import { read, removeWrittenFolders, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { describe, expect, test } from "bun:test";
+import { read, type Files } from "./written-folder.ts";
 
 type Text = string | Uint8Array;
 

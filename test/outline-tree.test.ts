@@ -1,9 +1,7 @@
 // The tree of a course as its format has it, beside the chapters and lessons that it becomes.
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { CoursePart } from "../src/content/source.ts";
-import { outlinesOf, read, removeWrittenFolders, type Files } from "./written-folder.ts";
-
-afterAll(removeWrittenFolders);
+import { outlinesOf, read, type Files } from "./written-folder.ts";
 
 const write = ({ name, sourcePath, parts }: CoursePart): string =>
   parts === undefined ? (sourcePath ?? "?") : `${name} (${parts.map(write).join(", ")})`;
