@@ -57,23 +57,27 @@ export function createSection(
   return { fields: new Map([["name", { value: name, place }]]), place, folder, parts };
 }
 
-/** A lesson or a heading in a list of these, with how deep it stands. */
+/** A lesson or a heading in a list of these. */
 export interface ListedPart extends Pick<OutlineSection, "fields" | "place"> {
+  /** How deep it stands: 0 for a section at the top, even if it holds nothing; Infinity for the text of the part before it. */
   depth: number;
-  lesson: NamedLesson | undefined;
+  lesson?: NamedLesson | undefined;
 }
 
-/** Makes a tree of parts that are listed in their order; those that hold nothing go. */
-export function nestParts(listed: readonly ListedPart[]): OutlinePart[] {
-  const root: OutlinePart[] = [];
-  const open: { depth: number; parts: OutlinePart[] }[] = [{ depth: -1, parts: root }];
+/** Makes a tree of parts that are listed in their order. A lesson with others below it becomes a section; what holds none goes. */
+export function nestParts(listed: readonly ListedPart[]): OutlineSection[] {
+  const top: OutlineSection[] = [];
+  const open: { depth: number; parts: OutlinePart[] }[] = [{ depth: -1, parts: top }];
   for (const { depth, lesson, fields, place } of listed) {
     while ((open.at(-1)?.depth ?? -1) >= depth) open.pop();
     const section = { fields, place, parts: lesson === undefined ? [] : [lesson] };
     open.at(-1)?.parts.push(section);
     open.push({ depth, parts: section.parts });
   }
-  return root.flatMap(withoutShells);
+  return top.map((section) => {
+    const { parts } = section;
+    return { ...section, parts: parts.flatMap(withoutShells), namesLessons: parts.length > 0 };
+  });
 }
 
 // A section that is a page alone is a lesson.

@@ -1,20 +1,12 @@
 // LiaScript: a course in one Markdown file that opens with a comment of fields. Its headings are the outline.
 import { DIALECTS } from "../../markdown/dialects.ts";
-import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { isIntroduction, isMarkdownFile } from "../../lesson-files/lesson-names.ts";
 import { parseMacros } from "./liascript-macros.ts";
 import { createLiaScriptText } from "./liascript-text.ts";
 import { nameParts, splitAtHeadings, type Section } from "./sections.ts";
 import { findText } from "../../resolve/placed-value.ts";
 import { tellUnreadable } from "../../source.ts";
-import {
-  createSection,
-  nestParts,
-  TOP_SECTIONS,
-  type ListedPart,
-  type OutlinePart,
-  type OutlineSection,
-} from "../outline-tree.ts";
+import { nestParts, TOP_SECTIONS, type ListedPart, type OutlinePart } from "../outline-tree.ts";
 import {
   addLanguage,
   nameAfterFolder,
@@ -94,21 +86,21 @@ function toParts(sections: Section[], path: string, file: string): OutlinePart[]
   const isTitled = title !== undefined && rest.length > 0 && rest.every(({ level }) => level > title.level);
   const chapterLevel = (isTitled ? rest : sections).reduce((highest, { level }) => Math.min(highest, level), 6);
   const names = nameParts(sections.map((section) => section.title));
-  const chapters: { section: OutlineSection; listed: ListedPart[] }[] = [];
+  const listed: ListedPart[] = [];
   for (const [index, { level, title: name, line, text, firstLine }] of sections.entries()) {
     const place = { file, line };
+    const fields = nameFields(name, place);
     const opens = level <= chapterLevel && !(isTitled && index === 0);
     const isEmpty = text.trim() === "";
     // A heading alone is a name for what is below it.
     const isLesson = !isEmpty || !(opens || (isTitled && index === 0) || (sections[index + 1]?.level ?? 0) > level);
-    if (opens) chapters.push({ section: createSection(name, place), listed: [] });
-    else if (isLesson && chapters.length === 0)
-      chapters.push({ section: createSection("Introduction", place), listed: [] });
+    if (opens) listed.push({ depth: 0, fields, place });
+    else if (listed.length === 0 && !isLesson) continue;
+    else if (listed.length === 0) listed.push({ depth: 0, fields: nameFields("Introduction", place), place });
     const part = { name: names[index] ?? "", text, firstLine };
-    const fields = nameFields(name, place);
-    const lesson: NamedLesson | undefined = isLesson ? { file: path, part, fields, place } : undefined;
-    // The text of a chapter stands in it with what is below it.
-    chapters.at(-1)?.listed.push({ depth: opens ? Infinity : level, fields, place, lesson });
+    if (isLesson)
+      listed.push({ depth: opens ? Infinity : level, fields, place, lesson: { file: path, part, fields, place } });
+    else if (!opens) listed.push({ depth: level, fields, place });
   }
-  return chapters.map(({ section, listed }) => ({ ...section, parts: nestParts(listed) }));
+  return nestParts(listed);
 }

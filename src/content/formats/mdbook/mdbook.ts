@@ -13,14 +13,7 @@ import { addBookRules } from "./book-rules.ts";
 import { createBookText } from "./book-text.ts";
 import { readBookToml, UNDESCRIBED_BOOK, type Book } from "./book-toml.ts";
 import { findNamedFile } from "../named-file.ts";
-import {
-  createSection,
-  nestParts,
-  TOP_SECTIONS,
-  type ListedPart,
-  type OutlinePart,
-  type OutlineSection,
-} from "../outline-tree.ts";
+import { nestParts, TOP_SECTIONS, type ListedPart, type OutlinePart } from "../outline-tree.ts";
 import {
   findFile,
   nameAfterFolder,
@@ -104,22 +97,20 @@ function toRedirects({ redirects }: Book, source: string): Map<string, string> {
 /** Parts are chapters, or without any the pages at the top; what stands above them is the introduction. */
 async function toParts(items: SummaryItem[], course: CourseFolder, source: string): Promise<OutlinePart[]> {
   const hasParts = items.some(({ isPart }) => isPart);
-  const chapters: { section: OutlineSection; pages: ListedPart[] }[] = [];
+  const listed: ListedPart[] = [];
   let chapterName = "";
   for (const { isPart, name, href, place, depth } of items) {
     const opens = isPart || (!hasParts && (depth === 1 || (depth === 0 && chapterName !== "")));
-    if (opens || chapters.length === 0) {
-      chapters.push({ section: createSection(opens ? name : "Introduction", place), pages: [] });
+    const fields = nameFields(name, place);
+    if (opens || listed.length === 0) {
+      listed.push({ depth: 0, fields: opens ? fields : nameFields("Introduction", place), place });
       chapterName = opens ? name : "";
     }
-    const chapter = chapters.at(-1);
-    if (isPart || chapter === undefined) continue;
-    chapter.section.namesLessons = true;
+    if (isPart) continue;
     const lesson = await findLesson({ name, href, place }, chapterName || "Introduction", course, source);
-    // A page that is a chapter stands in it with those below it.
-    chapter.pages.push({ depth: opens ? Infinity : depth, fields: nameFields(name, place), place, lesson });
+    listed.push({ depth: opens ? Infinity : depth + 1, fields, place, lesson });
   }
-  return chapters.map(({ section, pages }) => ({ ...section, parts: nestParts(pages) }));
+  return nestParts(listed);
 }
 
 /** Undefined when there is no such file; that is reported. */
