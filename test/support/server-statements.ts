@@ -28,6 +28,7 @@ export async function runEverything(
   await Array.fromAsync(catalog.readLessons(versionId, { from: 0, end: 1 }));
   await Array.fromAsync(catalog.readLessonBodies(versionId, { from: 0, end: 1 }));
   await catalog.listChapters(versionId);
+  await catalog.findChapter(versionId, 0);
   await Array.fromAsync(catalog.readKeptReleases("acme", "live"));
   const [differences = []] = await Array.fromAsync(catalog.readDifference(release, { ...release, id: 1 }, true));
   const otherId = differences[0]?.other?.versionId ?? 0;
