@@ -151,7 +151,7 @@ describe("what LiaScript's runtime does", () => {
     expect(html).not.toContain("<script");
     expect(problems.filter((problem) => problem.includes("is shown without"))).toEqual([
       expect.stringMatching(
-        /without 1 script of LiaScript, 2 macros @Py.eval of LiaScript, 1 macro @run of LiaScript, 1 macro @loop of LiaScript/,
+        /without 2 macros @Py.eval of LiaScript, 1 macro @run of LiaScript, 1 script of LiaScript, 1 macro @loop of LiaScript/,
       ),
     ]);
   });
@@ -231,6 +231,6 @@ describe("what LiaScript's runtime does", () => {
       { header: `@m: ${"@0".repeat(1000)}\n` },
     );
     expect(html).toBe("<p>c</p>\n<pre><code></code></pre>\n");
-    expect(problems[0]).toMatch(/^README.md:9: warning: .* 1 macro @a49 of LiaScript, 11 macros of LiaScript$/);
+    expect(problems[0]).toMatch(/^README.md:9: warning: .* 1 macro @a48 of LiaScript, 11 macros of LiaScript$/);
   });
 });

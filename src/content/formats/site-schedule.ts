@@ -26,6 +26,13 @@ export class SiteSchedules {
     return known;
   }
 
+  /** The builder of the site that a folder is in; undefined where that is none of these. */
+  async findBuilder(folder: string): Promise<Schedule["builder"] | undefined> {
+    const found = await this.#findConfig(folder);
+    if (found !== undefined || folder === ".") return found?.schedule.builder;
+    return this.findBuilder(dirname(folder));
+  }
+
   async #look(folder: string): Promise<Schedule | undefined> {
     const found = await this.#findConfig(folder);
     if (found === undefined) return folder === "." ? undefined : this.find(dirname(folder));

@@ -3,7 +3,7 @@ import type { Answers } from "../quiz/answers.ts";
 import type { SourceLimits } from "../limits.ts";
 import type { LinedLink } from "../resolve/placed-course.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
-import type { TextRemark } from "../markdown/markdown-environment.ts";
+import type { TextReading, TextRemark } from "../markdown/markdown-environment.ts";
 
 export interface BodyOptions {
   limits: SourceLimits;
@@ -18,6 +18,8 @@ export interface BodyOptions {
   /** With false the questions of MDX are the lesson's quiz, else forms where they stand. */
   keepsQuestions: boolean;
   answers: Answers;
+  /** What the rules of the course's format find out; undefined where they find nothing. */
+  reading?: TextReading | undefined;
   /** The framework for whose readers the text is; undefined for the branches of all, one after the other. */
   framework: string | undefined;
 }

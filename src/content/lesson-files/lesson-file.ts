@@ -5,11 +5,10 @@ import { toPartPath } from "../../catalog/source-path.ts";
 import type { FileDates } from "../files/git-dates.ts";
 import type { SourceTree } from "../files/source-tree.ts";
 import { toPlainText } from "../html/plain-text.ts";
-import { UnreadableText } from "../limits.ts";
 import { cutText } from "../quote.ts";
 import type { LessonText, PlacedLesson } from "../resolve/placed-course.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../resolve/placed-value.ts";
-import type { Location, Tell } from "../source.ts";
+import { tellUnreadable, type Location, type Tell } from "../source.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
 import { splitFrontMatter, type FileText } from "./front-matter.ts";
 import type { BodyOptions, LessonBody } from "./lesson-body.ts";
@@ -170,7 +169,10 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   const name = findText(fields, "name") ?? findText(lesson.fields, "name") ?? findText(fields, "title");
   const givenTitle = takeTitle(fields, report);
   const given = { keepsVideo: isGiven("url"), keepsQuestions: isGiven("quizHtml"), name };
-  const read = await readBody(path, body, bodyLine, given, context);
+  const start = lesson.part === undefined ? { file } : { file, line: bodyLine };
+  const read = await readBody(path, body, bodyLine, given, context).catch((error: unknown) =>
+    tellUnreadable(error, start, report),
+  );
   if (read === undefined) return undefined;
   const { prepared, rendered } = read;
   const { remarks, links, quizLine = 1, selfChecks, ...content } = rendered;
@@ -179,8 +181,10 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   const place = { file, line: lesson.part === undefined ? 1 : lesson.place.line };
   const quizPlace = prepared.placeOf(quizLine);
   noteSelfChecks(selfChecks, quizPlace, context);
-  const quizHtml = (prepared.quizHtml ?? "") + content.quizHtml;
-  const videoUrl = prepared.videoUrl ?? content.videoUrl;
+  const found = prepared.reading?.finish();
+  if (found?.remark !== undefined) report({ ...prepared.placeOf(1), ...found.remark });
+  const quizHtml = (found?.quizHtml ?? "") + content.quizHtml;
+  const videoUrl = found?.videoUrl ?? content.videoUrl;
   return { ...content, quizHtml, videoUrl, quizPlace, text, fields, givenTitle, place };
 }
 
@@ -190,7 +194,7 @@ function noteSelfChecks(count: number, place: Location, { answers, report }: Les
   report({ kind: "counted", ...place, message: "has self-checks", answers: counted });
 }
 
-/** Undefined when the text cannot be read; that is reported. */
+/** Undefined when the text cannot be prepared; that is reported. Throws UnreadableText. */
 async function readBody(
   path: string,
   written: string,
@@ -201,18 +205,12 @@ async function readBody(
   const format = findLessonFormat(path);
   if (format === undefined) throw new Error(`${path} is no lesson file`);
   const file = tree.toTypedPath(path);
-  const asWritten = { text: written, placeOf: (line: number) => ({ file, line: line + firstLine - 1 }) };
-  try {
-    const isPrepared = prepare !== undefined && format.isMarkdown;
-    const prepared = isPrepared ? await prepare({ path, text: written, firstLine }, report) : asWritten;
-    if (prepared === undefined) return undefined;
-    const options = { limits: tree.limits, dialect, framework, language, answers, ...given };
-    return { prepared, rendered: format.render(prepared.text, options) };
-  } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
-    report({ kind: error.kind, file, message: error.message });
-    return undefined;
-  }
+  const asWritten: PreparedText = { text: written, placeOf: (line: number) => ({ file, line: line + firstLine - 1 }) };
+  const isPrepared = prepare !== undefined && format.isMarkdown;
+  const prepared = isPrepared ? await prepare({ path, text: written, firstLine }, report) : asWritten;
+  if (prepared === undefined) return undefined;
+  const options = { limits: tree.limits, dialect, framework, language, answers, reading: prepared.reading, ...given };
+  return { prepared, rendered: format.render(prepared.text, options) };
 }
 
 async function readParts(path: string, { tree, report }: LessonContext): Promise<FileText | undefined> {

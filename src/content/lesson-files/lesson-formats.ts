@@ -70,6 +70,7 @@ function renderMarkdownBody(body: string, options: BodyOptions & { chunks?: Chun
     ...options,
     components: createReading(),
     chunks: undefined,
+    reading: undefined,
   })) {
     remarks.push({ kind: "script", ...script });
   }

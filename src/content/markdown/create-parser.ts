@@ -23,6 +23,7 @@ import { addJsxRules } from "./rules/jsx.ts";
 import { addQuotationAttributeRule } from "./rules/quotation-attributes.ts";
 import { addScriptRule } from "./rules/pandoc-scripts.ts";
 import { addSmartDashRule } from "./rules/smart-dashes.ts";
+import { takeRule } from "./rules/take-rule.ts";
 import { addTaskRule } from "./rules/task-lists.ts";
 import { addAttributeRules } from "./rules/attributes.ts";
 import { addContainerRules } from "./rules/containers.ts";
@@ -39,18 +40,6 @@ export function parseWithEveryLink(markdown: string, syntax: MarkdownSyntax): To
   const parser = findParser(syntax.dialect);
   const trusting = Object.assign(Object.create(parser) as MarkdownIt, { validateLink: () => true });
   return trusting.parse(markdown, toEnvironment(syntax));
-}
-
-/**
- * Tokens of the blocks of a text that is not all Markdown yet; `inline` tokens stay as they are written. In dialects whose HTML
- * holds Markdown, that is read too. Throws UnreadableText.
- */
-export function parseBlocks(markdown: string, syntax: MarkdownSyntax): Token[] {
-  const tokens: Token[] = [];
-  const parser = findParser(syntax.dialect);
-  const environment = { ...toEnvironment(syntax), readsHtml: syntax.dialect.hasMarkdownInHtml };
-  parser.block.parse(markdown.replace(/\r\n?/g, "\n"), parser, environment, tokens);
-  return tokens;
 }
 
 /** The HTML of a short text: without a paragraph around it, unless it holds blocks, such as lists or fenced code. */
@@ -131,14 +120,8 @@ function countLinesAfterQuotations({ block: { ruler } }: MarkdownIt): void {
   ruler.before("table", "lines_after_quotations", count, { alt: ["blockquote"] });
 }
 
-// The parser does not hand out a rule by its name: this one is what is gone when it is disabled.
 function letDialectDisableCode({ block: { ruler } }: MarkdownIt): void {
-  const rules = ruler.getRules("");
-  ruler.disable("code");
-  const others = new Set(ruler.getRules(""));
-  ruler.enable("code");
-  const readCode = rules.find((rule) => !others.has(rule));
-  if (readCode === undefined) throw new Error("the Markdown parser has no rule for indented code");
+  const readCode = takeRule(ruler, "code");
   ruler.at("code", (state, ...lines) => environmentOf(state).dialect.hasIndentedCode && readCode(state, ...lines));
 }
 

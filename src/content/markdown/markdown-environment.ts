@@ -9,6 +9,22 @@ import type { ComponentReading } from "./mdx/component-reading.ts";
 /** Something to tell the author of a text; lines count from 1 at its start. */
 export type TextRemark = { line: number } & Pick<Problem, "kind" | "message" | "tally">;
 
+/** What a text is to its lesson besides its HTML. */
+export interface ReadParts {
+  /** "" where it has no questions. */
+  quizHtml: string;
+  /** Undefined where the text gives none. */
+  videoUrl: string | undefined;
+  /** What to tell of the whole text; undefined for nothing. */
+  remark: Pick<Problem, "kind" | "message" | "tally" | "answers"> | undefined;
+}
+
+/** What the rules of one format find out of a text. */
+export interface TextReading {
+  /** To be asked when the text is parsed. */
+  finish: () => ReadParts;
+}
+
 /** What a text is written in, and how much of it is read. */
 export interface MarkdownSyntax {
   dialect: MarkdownDialect;
@@ -19,6 +35,10 @@ export interface MarkdownSyntax {
   components?: ComponentReading | undefined;
   /** Takes what rules have to tell; undefined where nobody asks. */
   remarks?: TextRemark[] | undefined;
+  /** What the rules of one format find out; undefined where nobody asks. A new one for each parsing. */
+  reading?: TextReading | undefined;
+  /** True where HTML holds Markdown, all but comments and code. */
+  readsHtml?: boolean | undefined;
   /** What is found out of the code of R Markdown; undefined where that is Markdown. */
   chunks?: ChunkReading | undefined;
 }
@@ -28,8 +48,6 @@ export type MarkdownEnvironment = MarkdownSyntax & {
   nodes: number;
   /** What `footnotes.ts` knows of them; undefined as long as the text has none. */
   footnotes?: object | undefined;
-  /** True where HTML holds Markdown, all but comments and code. */
-  readsHtml?: boolean | undefined;
 };
 
 /** The environment of a state of the parser. */

@@ -1,5 +1,6 @@
 // What a format does to the text of its lesson files before it is read as Markdown, and where its lines come from.
 import type { Location, Tell } from "../source.ts";
+import type { TextReading } from "./markdown-environment.ts";
 
 /** The body of a lesson file, still as its author wrote it. */
 export interface WrittenText {
@@ -14,10 +15,8 @@ export interface PreparedText {
   text: string;
   /** Where a line of it stands; lines count from 1. */
   placeOf: (line: number) => Location;
-  /** What the text is to the lesson besides its text: HTML, "" where it has none. */
-  quizHtml?: string | undefined;
-  /** Undefined where the text gives none. */
-  videoUrl?: string | undefined;
+  /** What the rules of its format find out of it; undefined where they find nothing. */
+  reading?: TextReading | undefined;
 }
 
 /** Carries out what Markdown does not know. Undefined when the text cannot be read then; that is reported. */

@@ -12,3 +12,12 @@ export function toText(tokens: Token[]): string {
     })
     .join("");
 }
+
+/** The tokens without paragraphs of which nothing is left. */
+export function withoutEmptyParagraphs(tokens: Token[]): Token[] {
+  const isLeft = ({ type, children }: Token): boolean => type !== "inline" || children?.length !== 0;
+  return tokens.filter(({ type }, index) => {
+    if (type === "paragraph_open") return isLeft(tokens[index + 1] as Token);
+    return type !== "paragraph_close" || isLeft(tokens[index - 1] as Token);
+  });
+}

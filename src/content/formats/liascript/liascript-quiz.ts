@@ -20,16 +20,19 @@ const MATRIX_ROW = /^\s*(?:[-*+][ \t]+)?\[((?:[ \t]*[[(][ \t]*(?:[Xx][ \t]*)?[\]
 const HINT = /^\s*(?:[-*+][ \t]+)?\[\[\?\]\][ \t]*(?![ \t])(.*)$/;
 /** Lines of a solution. */
 const MAX_SOLUTION = 1000;
-const STARS = /^\s*\*{3,}\s*$/;
+export const STARS = /^\s*\*{3,}\s*$/;
 const GAP = /\[(->)?\[([^[\]]+)\]\]?\]/y;
 
+/** The lines of a text, from 0; undefined below its end. */
+export type Lines = (line: number) => string | undefined;
+
 /** The quiz that begins at a line; undefined where none does. Throws UnreadableText for too large a matrix. */
-export function readQuizBlock(lines: readonly string[], start: number): QuizBlock | undefined {
+export function readQuizBlock(lines: Lines, start: number): QuizBlock | undefined {
   const found = readMatrix(lines, start) ?? readChoices(lines, start) ?? readWholeLine(lines, start);
   if (found === undefined) return undefined;
   const hints: string[] = [];
   let { end } = found;
-  for (let hint = HINT.exec(lines[end] ?? ""); hint !== null; hint = HINT.exec(lines[end] ?? "")) {
+  for (let hint = HINT.exec(lines(end) ?? ""); hint !== null; hint = HINT.exec(lines(end) ?? "")) {
     hints.push(hint[1] ?? "");
     end++;
   }
@@ -40,17 +43,16 @@ export function readQuizBlock(lines: readonly string[], start: number): QuizBloc
 type FoundQuiz = Omit<QuizBlock, "hints" | "solution">;
 
 // [( )] or [[ ]] before each choice; the lines below that are indented belong to it.
-function readChoices(lines: readonly string[], start: number): FoundQuiz | undefined {
-  const first = CHOICE.exec(lines[start] ?? "");
+function readChoices(lines: Lines, start: number): FoundQuiz | undefined {
+  const first = CHOICE.exec(lines(start) ?? "");
   if (first === null) return undefined;
   // [[X]] alone is a gap that asks for an X.
-  if ((first[3] ?? "") === "" && CHOICE.exec(lines[start + 1] ?? "") === null) return undefined;
+  if ((first[3] ?? "") === "" && CHOICE.exec(lines(start + 1) ?? "") === null) return undefined;
   const isSingle = first[1] === "(";
   const choices: QuizChoice[] = [];
   let isSurvey = false;
   let end = start;
-  for (; end < lines.length; end++) {
-    const line = lines[end] ?? "";
+  for (let line = lines(end); line !== undefined; line = lines(++end)) {
     const choice = CHOICE.exec(line);
     const last = choices.at(-1);
     if (choice !== null && (choice[1] === "(") === isSingle) {
@@ -69,14 +71,14 @@ const MAX_CELLS = 100_000;
 const TOO_MANY_CELLS = "too large: a matrix of LiaScript may have 100,000 cells";
 
 // [[a] [b] [c]] above [[X] [ ] [ ]] one row, [( ) (X) ( )] another.
-function readMatrix(lines: readonly string[], start: number): FoundQuiz | undefined {
-  const head = MATRIX_HEAD.exec(lines[start] ?? "");
-  if (head === null || MATRIX_ROW.exec(lines[start + 1] ?? "") === null) return undefined;
+function readMatrix(lines: Lines, start: number): FoundQuiz | undefined {
+  const head = MATRIX_HEAD.exec(lines(start) ?? "");
+  if (head === null || MATRIX_ROW.exec(lines(start + 1) ?? "") === null) return undefined;
   const columns = Array.from((head[1] ?? "").matchAll(/[[(]([^[\]()]*)[\])]/g), ([, text = ""]) => text.trim());
   const inputs: QuizBlock["inputs"] = [];
   let end = start + 1;
   let cellCount = 0;
-  for (let row = MATRIX_ROW.exec(lines[end] ?? ""); row !== null; row = MATRIX_ROW.exec(lines[end] ?? "")) {
+  for (let row = MATRIX_ROW.exec(lines(end) ?? ""); row !== null; row = MATRIX_ROW.exec(lines(end) ?? "")) {
     cellCount += columns.length;
     if (cellCount > MAX_CELLS) throw new UnreadableText(TOO_MANY_CELLS);
     const cells = Array.from((row[1] ?? "").matchAll(/([[(])[ \t]*(?:([Xx])[ \t]*)?[\])]/g));
@@ -90,14 +92,14 @@ function readMatrix(lines: readonly string[], start: number): FoundQuiz | undefi
 }
 
 // [[answer]], [[(a)|b]] over several lines, [[!]], [[___ ___]] alone.
-function readWholeLine(lines: readonly string[], start: number): FoundQuiz | undefined {
-  const line = lines[start] ?? "";
+function readWholeLine(lines: Lines, start: number): FoundQuiz | undefined {
+  const line = lines(start) ?? "";
   if (!/^\s*(?:[-*+][ \t]+)?\[(?:->)?\[(?!\?\])/.test(line)) return undefined;
   let text = line.trim().replace(/^[-*+][ \t]+/, "");
   let end = start + 1;
   // Its alternatives may have a line each.
   for (; !text.includes("]]") && end - start < 50; end++) {
-    const more = (lines[end] ?? "").trim();
+    const more = (lines(end) ?? "").trim();
     if (more === "" || more.includes("[")) break;
     text += ` ${more}`;
   }
@@ -106,8 +108,15 @@ function readWholeLine(lines: readonly string[], start: number): FoundQuiz | und
   return { inputs: [{ label: "", input: gap.input }], end, isSurvey: gap.isSurvey };
 }
 
+/** An input within a text. */
+export interface Gap {
+  input: QuizInput;
+  end: number;
+  isSurvey: boolean;
+}
+
 /** An input within a text, from `start` on; undefined where the brackets there are none. */
-export function readGap(text: string, start: number): { input: QuizInput; end: number; isSurvey: boolean } | undefined {
+export function readGap(text: string, start: number): Gap | undefined {
   GAP.lastIndex = start;
   const gap = GAP.exec(text);
   const inner = gap?.[2]?.trim() ?? "";
@@ -135,20 +144,14 @@ export function readGap(text: string, start: number): { input: QuizInput; end: n
 }
 
 // Between two lines of stars, below the quiz.
-function readSolution(lines: readonly string[], start: number): { text: string; end: number } | undefined {
+function readSolution(lines: Lines, start: number): { text: string; end: number } | undefined {
   let at = start;
-  while (at < lines.length && at - start < 2 && (lines[at] ?? "").trim() === "") at++;
-  if (!STARS.test(lines[at] ?? "")) return undefined;
+  while (at - start < 2 && lines(at)?.trim() === "") at++;
+  if (!STARS.test(lines(at) ?? "")) return undefined;
   let end = at + 1;
   // Further down it is that of another.
-  while (end < lines.length && end - at < MAX_SOLUTION && !STARS.test(lines[end] ?? "")) end++;
-  return !STARS.test(lines[end] ?? "")
-    ? undefined
-    : {
-        text: lines
-          .slice(at + 1, end)
-          .join("\n")
-          .trim(),
-        end: end + 1,
-      };
+  while (end - at < MAX_SOLUTION && !STARS.test(lines(end) ?? "")) end++;
+  if (!STARS.test(lines(end) ?? "")) return undefined;
+  const text = Array.from({ length: end - at - 1 }, (_, index) => lines(at + 1 + index)).join("\n");
+  return { text: text.trim(), end: end + 1 };
 }

@@ -2,6 +2,7 @@
 import { DIALECTS } from "../../markdown/dialects.ts";
 import { isIntroduction, isMarkdownFile } from "../../lesson-files/lesson-names.ts";
 import { parseMacros } from "./liascript-macros.ts";
+import { addLiaScriptRules } from "./liascript-rules.ts";
 import { createLiaScriptText } from "./liascript-text.ts";
 import { nameParts, splitAtHeadings, type Section } from "./sections.ts";
 import { findText } from "../../resolve/placed-value.ts";
@@ -18,7 +19,14 @@ import {
   type Format,
 } from "../format.ts";
 
-const DIALECT = { ...DIALECTS.markdown, hasTexMath: true, hasSpacedMath: true, hasMarkdownInHtml: true };
+const OUTLINE = {
+  ...DIALECTS.markdown,
+  hasTexMath: true,
+  hasSpacedMath: true,
+  hasMarkdownInHtml: true,
+  hasIndentedCode: false,
+};
+const DIALECT = { ...OUTLINE, hasIndentedCode: true, addRules: addLiaScriptRules };
 const HEADER = /^\s*<!--(.*?)-->/s;
 const FIELD =
   /^[ \t]*(author|email|version|language|narrator|mode|logo|comment|script|link|import|repository)[ \t]*:/gim;
@@ -71,7 +79,7 @@ async function readLiaScript(course: CourseFolder, path: string): Promise<Outlin
 /** Undefined when the text cannot be read; that is reported. */
 function readSections(text: string, file: string, { tree, report }: CourseFolder): Section[] | undefined {
   try {
-    const sections = splitAtHeadings(text, { dialect: DIALECT, limits: tree.limits });
+    const sections = splitAtHeadings(text, { dialect: OUTLINE, limits: tree.limits });
     if (sections.length > 1) return sections;
     const message = "a LiaScript course has a heading for each lesson, such as ## Water; there is none";
     report({ kind: "wrong-value", file, message });

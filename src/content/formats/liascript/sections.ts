@@ -1,9 +1,7 @@
 // One file of LiaScript as many lessons: parted at its headings.
 import { toSlug } from "../../../catalog/complete-course.ts";
-import { MarkdownCode } from "../../markdown/markdown-code.ts";
 import type { MarkdownSyntax } from "../../markdown/markdown-environment.ts";
 import { parseMarkdown } from "../../markdown/create-parser.ts";
-import { visitOutsideCode } from "../../markdown/outside-code.ts";
 import { countLineBreaks } from "../../markdown/prepared-text.ts";
 import { toText } from "../../markdown/token-text.ts";
 
@@ -20,10 +18,8 @@ export interface Section {
   firstLine: number;
 }
 
-/** No tag is longer. */
-const MAX_TAG = 4000;
 const HEADING = /(#{1,6})[ \t]+\S[^\r\n]*/y;
-const TAG = /^<(\/?)([a-z][\w-]*)(?:[^<>"']|"[^"]*"|'[^']*')*>/i;
+const TAG = /<(\/?)([a-z][\w-]*)(?:[^<>"']|"[^"]*"|'[^']*'){0,4000}>/gi;
 
 /**
  * Parts a text at its headings that begin a line with `#`, in their order; those in code, comments and elements of HTML are text.
@@ -35,7 +31,7 @@ export function splitAtHeadings(markdown: string, syntax: MarkdownSyntax): Secti
   let section: Omit<Section, "text"> = { level: 0, title: "", line: 0, firstLine: 1 };
   let start = 0;
   let line = 1;
-  for (const heading of listHeadings(text, syntax)) {
+  for (const heading of listHeadings(text, { ...syntax, readsHtml: true })) {
     const above = text.slice(start, heading.start);
     sections.push({ ...section, text: above.replace(/\n$/, "") });
     line += countLineBreaks(above);
@@ -56,25 +52,30 @@ interface Heading {
 function listHeadings(text: string, syntax: MarkdownSyntax): Heading[] {
   const headings: Heading[] = [];
   const elements = new OpenElements();
-  let hasCommentEnd = true;
-  visitOutsideCode(text, new MarkdownCode(text, syntax, () => true), "<#", (start) => {
-    if (text[start] === "#") {
+  const lineStarts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
+  let commentEnd = 0;
+  for (const { type, level, map, content, children } of parseMarkdown(text, syntax)) {
+    const start = lineStarts[map?.[0] ?? -1] ?? text.length;
+    if (type === "heading_open" && level === 0 && start >= commentEnd) {
       HEADING.lastIndex = start;
-      const [written, signs = ""] = (start === 0 || text[start - 1] === "\n" ? HEADING.exec(text) : null) ?? [];
+      const [written, signs = ""] = HEADING.exec(text) ?? [];
       if (written !== undefined) headings.push({ start, level: signs.length, written });
-      return undefined;
     }
-    if (text.startsWith("<!--", start)) {
-      const end = hasCommentEnd ? text.indexOf("-->", start) : -1;
-      hasCommentEnd = end !== -1;
-      return hasCommentEnd ? end : undefined;
+    const html = type === "html_block" ? [content] : [];
+    for (const child of children ?? []) {
+      if (child.type === "html_inline") html.push(child.content);
+      // Over a heading the parser sees no comment.
+      else if (child.type === "text" && child.content.includes("<!--"))
+        commentEnd = text.indexOf("-->", text.lastIndexOf("<!--", lineStarts[map?.[1] ?? -1] ?? text.length));
     }
-    const [tag, slash, name = ""] = TAG.exec(text.slice(start, start + MAX_TAG)) ?? [];
-    if (tag === undefined) return undefined;
-    if (slash === "") elements.open(name.toLowerCase(), headings.length);
-    else headings.length = elements.close(name.toLowerCase()) ?? headings.length;
-    return start + tag.length;
-  });
+    for (const [, slash, name = ""] of html
+      .filter((each) => !/^\s*<!--/.test(each))
+      .join("")
+      .matchAll(TAG)) {
+      if (slash === "") elements.open(name.toLowerCase(), headings.length);
+      else headings.length = elements.close(name.toLowerCase()) ?? headings.length;
+    }
+  }
   return headings;
 }
 

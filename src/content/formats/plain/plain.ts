@@ -11,10 +11,12 @@ import {
   toTitle,
 } from "../../lesson-files/lesson-names.ts";
 import { adaptPlainFields, findPosition, readCategory } from "./plain-fields.ts";
-import { preparePlainText } from "./plain-text.ts";
+import { addTemplateRules } from "./plain-rules.ts";
+import { createSiteText } from "./plain-text.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
 import type { Tell } from "../../source.ts";
 import { HeldPages } from "../held-pages.ts";
+import { SiteSchedules } from "../site-schedule.ts";
 import { compareNames, isFirst, isPlainLesson, isShownFolder } from "../lesson-entries.ts";
 import { readMkdocsSite } from "../mkdocs/mkdocs-nav.ts";
 import { toLessons } from "../numbers.ts";
@@ -28,6 +30,7 @@ const PLAIN_DIALECT: MarkdownDialect = {
   hasDefinitionLists: true,
   containers: { details: new Set(["details"]), hasTitles: false },
 };
+const TEMPLATE_DIALECT: MarkdownDialect = { ...PLAIN_DIALECT, addRules: addTemplateRules };
 /** Folders within folders: no path has more. */
 const MAX_DEPTH = 2000;
 
@@ -79,6 +82,7 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
   const place = { file: tree.toTypedPath(folder) };
   const reader = new PlainReader(course);
   const site = await readMkdocsSite(tree, folder, report);
+  const builder = await new SiteSchedules(tree).findBuilder(folder);
   const nav = site?.parts;
   const parts = nav ?? (await reader.readFolder(folder, course.entries));
   const first = nav !== undefined || parts.some(isSection) ? "Introduction" : toTitle(tree.nameOf(folder));
@@ -93,8 +97,8 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
     place: site?.place ?? place,
     parts,
     flattening,
-    dialect: PLAIN_DIALECT,
-    prepare: preparePlainText({ tree, dialect: PLAIN_DIALECT }),
+    dialect: builder === undefined ? TEMPLATE_DIALECT : PLAIN_DIALECT,
+    prepare: builder && createSiteText(tree, builder),
     adaptFields: reader.adaptFields,
     held: reader.held,
     unlisted: {

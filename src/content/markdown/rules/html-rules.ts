@@ -6,6 +6,7 @@ import { environmentOf, type TextRemark } from "../markdown-environment.ts";
 import type { BlockState } from "../parser-states.ts";
 import { parseContainerLine } from "./containers.ts";
 import { endsComponent } from "./jsx.ts";
+import { takeRule } from "./take-rule.ts";
 
 /** Adds what Lectern does with HTML to a parser. */
 export function addHtmlRules({ block, core, inline }: MarkdownIt): void {
@@ -92,12 +93,7 @@ function pushHtml(state: StateBlock, html: string): void {
 
 // A blank line ends HTML, also in the middle of a comment, whose rest readers would see: `<div>`, and below it a comment.
 function keepCommentsWhole(ruler: MarkdownIt["block"]["ruler"]): void {
-  const rules = ruler.getRules("");
-  ruler.disable("html_block");
-  const others = new Set(ruler.getRules(""));
-  ruler.enable("html_block");
-  const readHtml = rules.find((rule) => !others.has(rule));
-  if (readHtml === undefined) throw new Error("the Markdown parser has no rule for HTML");
+  const readHtml = takeRule(ruler, "html_block");
   ruler.at(
     "html_block",
     (state, startLine, endLine, isSilent) => {

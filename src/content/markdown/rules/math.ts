@@ -114,24 +114,6 @@ function readMathInline(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-/**
- * The offset after the formula that begins at `start` with a dollar, by the rules of TeX and LiaScript; undefined where none
- * does. Each looks no further than the next dollars.
- */
-export function findDollarMathEnd(text: string, start: number): number | undefined {
-  const dollars = text.startsWith("$$", start) ? "$$" : "$";
-  const from = start + dollars.length;
-  const close = findClose(text, dollars, from);
-  // Three dollars and more are no delimiter.
-  if (close === -1 || text[from] === "$" || text[start - 1] === "$") return undefined;
-  const written = text.slice(from, close);
-  // Blank lines only where the delimiter stands alone on its line.
-  const mayBeLong = dollars === "$$" && /^[ \t]*\r?\n/.test(written);
-  if (written.trim() === "" || (!mayBeLong && /\n[ \t]*\r?\n/.test(written))) return undefined;
-  if (dollars === "$" && !isDollarMath(text, from, close) && !isSpacedMath(written)) return undefined;
-  return close + dollars.length;
-}
-
 // Pandoc's rule, which leaves "from $5 to $10" alone.
 function isDollarMath(text: string, start: number, end: number): boolean {
   return !/\s/.test(text.charAt(start)) && !/\s/.test(text.charAt(end - 1)) && !/\d/.test(text.charAt(end + 1));

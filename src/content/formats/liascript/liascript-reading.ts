@@ -1,0 +1,145 @@
+// What is found out of one lesson of LiaScript: its questions, its film, and what readers do not get.
+import { escapeHtml } from "../../html/escape.ts";
+import { checkQuestionsSize } from "../../limits.ts";
+import { cutText } from "../../quote.ts";
+import type { TallyEntry } from "../../tally.ts";
+import { renderFragment } from "../../markdown/create-parser.ts";
+import type { MarkdownSyntax, ReadParts, TextReading } from "../../markdown/markdown-environment.ts";
+import type { Answers } from "../../quiz/answers.ts";
+import { countAnswers, renderQuizForm, type QuizInput, type QuizQuestion } from "../../quiz/quiz-form.ts";
+import type { Gap, QuizBlock } from "./liascript-quiz.ts";
+
+/** A lesson has no more questions. */
+const MAX_QUESTIONS = 1000;
+/** A question's context is no longer than this; more is the lesson's text. */
+const MAX_ABOVE = 2000;
+/** One message tells of all that is left out: beyond so many, macros are told without their names. */
+const MAX_KINDS = 50;
+const KINDS = {
+  narration: { what: "comment for a narrator", plural: "comments for a narrator", isKept: false },
+  script: { what: "script of LiaScript", plural: "scripts of LiaScript", isKept: false },
+  quiz: { what: "quiz", plural: "quizzes", isKept: true },
+  survey: { what: "survey", isKept: true },
+  surplus: { what: "quiz above 1,000 of a lesson", plural: "quizzes above 1,000 of a lesson", isKept: false },
+} satisfies Record<string, Omit<TallyEntry, "count">>;
+
+/** Gathers what the pass for macros and the rules of the parser find in a lesson. */
+export class LiaScriptReading implements TextReading {
+  /** The first film. */
+  videoUrl: string | undefined;
+  /** How many lines of stars are open that an animation has begun. */
+  openStars = 0;
+  readonly #questions: QuizQuestion[] = [];
+  readonly #tally = new Map<string, TallyEntry>();
+  readonly #syntax: MarkdownSyntax;
+  readonly #answers: Answers;
+  #size = 0;
+
+  constructor({ syntax, answers }: { syntax: MarkdownSyntax; answers: Answers }) {
+    this.#syntax = syntax;
+    this.#answers = answers;
+  }
+
+  finish(): ReadParts {
+    const { videoUrl } = this;
+    const quizHtml = renderQuizForm(this.#questions, { answers: this.#answers, language: this.#syntax.language });
+    const tally = [...this.#tally.values()];
+    if (tally.length === 0) return { quizHtml, videoUrl, remark: undefined };
+    const answers = countAnswers(this.#questions, this.#answers);
+    const dropped = tally.filter(({ isKept }) => !isKept);
+    if (dropped.length === 0) {
+      const message = "has parts that are shown in another form";
+      return { quizHtml, videoUrl, remark: { kind: "counted", message, tally, answers } };
+    }
+    const parts = dropped.map(({ what, plural, count }) => `${count} ${count === 1 ? what : (plural ?? `${what}s`)}`);
+    const message = `is shown without ${parts.join(", ")}`;
+    return { quizHtml, videoUrl, remark: { kind: "dropped-component", message, tally, answers } };
+  }
+
+  count(kind: keyof typeof KINDS): void {
+    this.#count(KINDS[kind]);
+  }
+
+  countMacro(written: string): void {
+    const isNamed = this.#tally.size < MAX_KINDS || this.#tally.has(`macro @${cutText(written)} of LiaScript`);
+    const name = isNamed ? ` @${cutText(written)}` : "";
+    this.#count({ what: `macro${name} of LiaScript`, plural: `macros${name} of LiaScript`, isKept: false });
+  }
+
+  /**
+   * Adds the questions of a quiz, those that the lesson still may have; gives the HTML that stands in its place. `above` is the
+   * paragraph before it. Throws UnreadableText.
+   */
+  addBlock({ inputs, hints, solution, isSurvey }: QuizBlock, above: string): string {
+    const first = this.#questions.length + 1;
+    const asked = inputs.slice(0, MAX_QUESTIONS - first + 1);
+    if (asked.length > 0) this.count(isSurvey ? "survey" : "quiz");
+    if (asked.length < inputs.length) this.count("surplus");
+    if (asked.length === 0) return "…";
+    const context = above.length > MAX_ABOVE ? "" : above;
+    for (const [index, { label, input }] of asked.entries()) {
+      const isLast = index === asked.length - 1;
+      this.#questions.push({
+        legend: label === "" ? "" : this.#render(label),
+        above: index === 0 && context !== "" ? `<p>${this.#render(context)}</p>\n` : "",
+        below: "",
+        input: this.#renderInput(input),
+        hints: isLast ? hints.map((hint) => this.#render(hint)) : [],
+        solution: isLast && solution !== undefined ? this.#render(solution) : undefined,
+      });
+    }
+    return asked.map((_, index) => `<span data-question="${first + index}"></span>`).join("");
+  }
+
+  /** Adds the question of a gap between two parts of a line; gives the HTML that stands in its place. Throws UnreadableText. */
+  addGap({ input, isSurvey }: Gap, before: string, after: string): string {
+    if (this.#questions.length >= MAX_QUESTIONS) {
+      this.count("surplus");
+      return "…";
+    }
+    this.count(isSurvey ? "survey" : "quiz");
+    const legend = this.#render(toAsked(before, after));
+    this.#questions.push({
+      legend,
+      above: "",
+      below: "",
+      input: this.#renderInput(input),
+      hints: [],
+      solution: undefined,
+    });
+    return `<span data-question="${this.#questions.length}">…</span>`;
+  }
+
+  #count(kind: Omit<TallyEntry, "count">): void {
+    const known = this.#tally.get(kind.what);
+    if (known === undefined) this.#tally.set(kind.what, { ...kind, count: 1 });
+    else known.count++;
+  }
+
+  #renderInput(input: QuizInput): QuizInput {
+    if (input.kind === "text") return input;
+    const isMenu = input.kind === "menu";
+    // A menu holds text only.
+    const choices = input.choices.map((choice) => ({
+      ...choice,
+      text: isMenu ? escapeHtml(choice.text) : this.#render(choice.text),
+    }));
+    return { ...input, choices };
+  }
+
+  /** Throws UnreadableText where all that was rendered is too large: each row of a matrix repeats the texts above its columns. */
+  #render(markdown: string): string {
+    const html = renderFragment(markdown, this.#syntax).trim();
+    this.#size += html.length;
+    checkQuestionsSize(this.#size, this.#syntax.limits);
+    return html;
+  }
+}
+
+/** The line around a gap, or so much of it as a question needs, with the gap as "…". */
+function toAsked(before: string, after: string): string {
+  const [near, next] = [before.slice(-MAX_ABOVE / 2), after.slice(0, MAX_ABOVE / 2)];
+  // What is cut off within another gap would tell its answer.
+  const shown = near.length < before.length ? near.replace(/^\[?[^[\]]*\]+/, "") : near;
+  return `${shown}…${next.length < after.length ? next.replace(/\[(?:->)?\[?[^[\]]*\]?$/, "") : next}`;
+}

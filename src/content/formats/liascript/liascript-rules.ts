@@ -1,0 +1,175 @@
+// The syntax of LiaScript beyond Markdown: quizzes, gaps, media, animations, and what is spoken.
+import type { MarkdownIt, StateBlock, StateInline, Token } from "markdown-it";
+import { escapeHtml } from "../../html/escape.ts";
+import { environmentOf } from "../../markdown/markdown-environment.ts";
+import { takeRule } from "../../markdown/rules/take-rule.ts";
+import { withoutEmptyParagraphs } from "../../markdown/token-text.ts";
+import { readGap, readQuizBlock, STARS, type QuizBlock } from "./liascript-quiz.ts";
+import { LiaScriptReading } from "./liascript-reading.ts";
+
+const NARRATION = /^\s*--\{\{[^{}]*\}\}--\s*(.*)$/;
+const ANIMATION = /^\s*(?:\{\{[^{}]*\}\}|!?>?\{\{[^{}]*\}\})\s*$/;
+const FENCE = /^\s*(?:```|~~~)/;
+/** A choice where none is read, such as in a quotation: which is right is not told. */
+const LOST_CHOICE = /\[\([ \t]{0,9}[Xx]?[ \t]{0,9}\)\]/y;
+// {{1}} before a text, {1}{a text}
+const ANIMATED = /\{\{[ \t]*(?:\|>|\d[\d\s,-]*)[^{}\n]*\}\}[ \t]*/y;
+const ANIMATED_PART = /\{[ \t]*(?:\|>|\d+(?:-\d+)?)[^{}\n]*\}\{([^{}\n]*)\}/y;
+// !?[a film](url), ?[a sound](url), ??[a page](url)
+const MEDIA = /\[([^[\]]{0,1000})\]\(([^()\s]{1,2000})(?:[ \t]+"[^"\n]{0,1000}")?[ \t]*\)/y;
+
+/** Adds the rules of LiaScript to a parser. What they find goes to the reading; without one they only leave out what readers do not see. */
+export function addLiaScriptRules({ block, core, inline }: MarkdownIt): void {
+  // LiaScript reads them at any indentation.
+  block.ruler.before("table", "liascript", readLines, { alt: ["paragraph", "reference", "blockquote", "list"] });
+  inline.ruler.before("link", "liascript_gap", readGapHere);
+  inline.ruler.before("link", "liascript_media", readMedia);
+  inline.ruler.before("link", "liascript_animation", readAnimation);
+  core.ruler.after("inline", "liascript_paragraphs", (state) => {
+    state.tokens = withoutEmptyParagraphs(state.tokens);
+  });
+  const readCode = takeRule(inline.ruler, "backticks");
+  inline.ruler.at("backticks", (state, isSilent) => {
+    const { pos, tokens } = state;
+    if (!readCode(state, isSilent)) return false;
+    const last = isSilent ? undefined : tokens.at(-1);
+    if (last?.type === "code_inline") last.meta = { start: pos, end: state.pos };
+    return true;
+  });
+}
+
+function readingOf(state: { env: unknown }): LiaScriptReading | undefined {
+  const { reading } = environmentOf(state);
+  return reading instanceof LiaScriptReading ? reading : undefined;
+}
+
+// As it is written: what stands in a quotation is none of these.
+function lineAt({ src, bMarks, eMarks }: StateBlock, line: number): string {
+  const start = bMarks[line] ?? src.length;
+  return src.slice(start === 0 ? 0 : src.lastIndexOf("\n", start - 1) + 1, eMarks[line]);
+}
+
+function readLines(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
+  const text = lineAt(state, startLine);
+  const reading = readingOf(state);
+  const end = findUnseenEnd(state, text, startLine, endLine);
+  if (end !== undefined) {
+    if (isSilent) return true;
+    state.line = end;
+    if (reading === undefined) return true;
+    if (STARS.test(text)) reading.openStars--;
+    // What it shows may be more than one paragraph, between lines of stars.
+    else if (ANIMATION.test(text) && end > startLine + 1) reading.openStars++;
+    for (let line = startLine; line < end; line++) if (NARRATION.test(lineAt(state, line))) reading.count("narration");
+    return true;
+  }
+  if (!/^\s*(?:[-*+][ \t]+)?\[/.test(text)) return false;
+  const quiz = readQuizBlock((line) => (line < endLine ? lineAt(state, line) : undefined), startLine);
+  if (quiz === undefined) return false;
+  if (!isSilent) pushQuiz(state, startLine, quiz);
+  return true;
+}
+
+/** The line below what readers do not see: a comment for a narrator, the braces of an animation, its stars. */
+function findUnseenEnd(state: StateBlock, text: string, startLine: number, endLine: number): number | undefined {
+  let end = startLine + 1;
+  if (NARRATION.test(text)) {
+    while (end < endLine && !state.isEmpty(end) && !FENCE.test(lineAt(state, end))) end++;
+    return end;
+  }
+  if (ANIMATION.test(text)) return end < endLine && STARS.test(lineAt(state, end)) ? end + 1 : end;
+  return STARS.test(text) && (readingOf(state)?.openStars ?? 0) > 0 ? end : undefined;
+}
+
+function pushQuiz(state: StateBlock, startLine: number, quiz: QuizBlock): void {
+  const shown = readingOf(state)?.addBlock(quiz, findAbove(state.tokens)) ?? "…";
+  state.line = quiz.end;
+  const token = state.push("html_block", "", 0);
+  token.map = [startLine, quiz.end];
+  token.content = `<p>${shown}</p>\n`;
+}
+
+/** The paragraph directly above a quiz: what it asks. */
+function findAbove(tokens: readonly Token[]): string {
+  const [text, end] = tokens.slice(-2);
+  return end?.type === "paragraph_close" ? (text?.content ?? "") : "";
+}
+
+function readGapHere(state: StateInline, isSilent: boolean): boolean {
+  const { src, pos, posMax } = state;
+  if (src[pos] !== "[") return false;
+  LOST_CHOICE.lastIndex = pos;
+  if (LOST_CHOICE.test(src)) {
+    if (!isSilent) state.pending += "○";
+    state.pos = LOST_CHOICE.lastIndex;
+    return true;
+  }
+  const gap = readGap(src, pos);
+  // [[a]](b) and [[a]: b] are links.
+  if (gap === undefined || gap.end > posMax || /[(:[]/.test(src.charAt(gap.end))) return false;
+  if (!isSilent) {
+    const lineStart = src.lastIndexOf("\n", pos) + 1;
+    const lineEnd = src.indexOf("\n", gap.end);
+    const after = src.slice(gap.end, lineEnd === -1 ? undefined : lineEnd);
+    const html = readingOf(state)?.addGap(gap, src.slice(lineStart, pos), after);
+    if (html === undefined) state.pending += "…";
+    else state.push("html_inline", "", 0).content = html;
+  }
+  state.pos = gap.end;
+  return true;
+}
+
+function readAnimation(state: StateInline, isSilent: boolean): boolean {
+  const { src, pos, posMax } = state;
+  if (src[pos] !== "{") return false;
+  ANIMATED.lastIndex = ANIMATED_PART.lastIndex = pos;
+  if (ANIMATED.test(src)) {
+    state.pos = ANIMATED.lastIndex;
+    return true;
+  }
+  const part = ANIMATED_PART.exec(src)?.[1];
+  const end = ANIMATED_PART.lastIndex;
+  if (part === undefined || end > posMax) return false;
+  if (!isSilent) {
+    state.posMax = end - 1;
+    state.pos = state.posMax - part.length;
+    state.md.inline.tokenize(state);
+    state.posMax = posMax;
+  }
+  state.pos = end;
+  return true;
+}
+
+function readMedia(state: StateInline, isSilent: boolean): boolean {
+  const { src, pos, posMax, pending } = state;
+  const isFilm = src.startsWith("!?[", pos);
+  // The parser does not stop at question marks.
+  const sign = isFilm ? "!?" : src[pos] === "[" ? (/\?\??$/.exec(pending)?.[0] ?? "") : "";
+  if (sign === "") return false;
+  MEDIA.lastIndex = isFilm ? pos + 2 : pos;
+  const [whole, title = "", url = ""] = MEDIA.exec(src) ?? [];
+  const end = MEDIA.lastIndex;
+  if (whole === undefined || end > posMax) return false;
+  if (!isSilent) {
+    if (!isFilm) state.pending = pending.slice(0, -sign.length);
+    pushMedia(state, sign, title, url);
+  }
+  state.pos = end;
+  return true;
+}
+
+function pushMedia(state: StateInline, sign: string, title: string, url: string): void {
+  const reading = readingOf(state);
+  const attributes = `controls src="${escapeHtml(url)}" title="${escapeHtml(title)}"`;
+  if (sign === "?") state.push("html_inline", "", 0).content = `<audio ${attributes}></audio>`;
+  else if (sign === "!?" && reading !== undefined && reading.videoUrl === undefined) reading.videoUrl = url;
+  else if (sign === "!?" && /\.(?:mp4|webm|ogv|mov)(?:[?#]|$)/i.test(url))
+    state.push("html_inline", "", 0).content = `<video ${attributes}></video>`;
+  else {
+    const link: Token[] = [];
+    state.md.inline.parse(`[${title === "" ? url : title}](${url})`, state.md, state.env, link);
+    const { map } = state.push("text", "", 0);
+    for (const token of link) token.map = map;
+    state.tokens.push(...link);
+  }
+}

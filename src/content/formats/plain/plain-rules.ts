@@ -1,0 +1,279 @@
+// Tags of templates as syntax of pages that no builder is known for: outside code they are carried out, or dropped.
+import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
+import { createLineCounter } from "../../html/line-counter.ts";
+import { environmentOf, isIndentedCode } from "../../markdown/markdown-environment.ts";
+import { withoutEmptyParagraphs } from "../../markdown/token-text.ts";
+import {
+  DroppedTags,
+  endOf,
+  languageOf,
+  readEscaped,
+  readTag,
+  showAddress,
+  showEscaped,
+  showTag,
+  type TemplateTag,
+} from "./template-tags.ts";
+
+/** Adds the tags of templates to a parser. */
+export function addTemplateRules({ block, core, helpers, inline }: MarkdownIt): void {
+  block.ruler.before("table", "template_lines", readTagLines, {
+    alt: ["paragraph", "reference", "blockquote", "list"],
+  });
+  inline.ruler.before("link", "template_tag", readTagHere);
+  core.ruler.at("inline", parseInline);
+  core.ruler.after("inline", "template_tags", dropTags);
+  const { parseLinkDestination } = helpers;
+  helpers.parseLinkDestination = (text, start, max) => {
+    const tag = readTag(text, start);
+    const str = tag === undefined || tag.end > max ? undefined : showAddress(tag);
+    return str === undefined ? parseLinkDestination(text, start, max) : { ok: true, pos: tag?.end ?? start, str };
+  };
+}
+
+/** What the rules remember from one block to the next. */
+interface TemplateState {
+  /** True between `{% raw %}` and its end. */
+  isRaw: boolean;
+  /** True behind a comment that its paragraph does not end. */
+  isComment: boolean;
+  /** By what ends a tag: where the last stands in the text that is read. */
+  lastEnds: Map<RegExp, number>;
+}
+
+function templateOf({ env }: { env: unknown }): TemplateState {
+  const environment = env as { template?: TemplateState };
+  return (environment.template ??= { isRaw: false, isComment: false, lastEnds: new Map() });
+}
+
+interface TagMeta {
+  /** What was left out here. */
+  tag?: TemplateTag;
+  isRaw?: boolean;
+}
+
+const metaOf = ({ meta }: Token): TagMeta => (meta as TagMeta | null) ?? {};
+const startOf = (state: StateBlock, line: number): number => (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+
+/** Finds what ends a tag; undefined where nothing does. A text is searched once where none follows. */
+function findEnd(text: string, tag: TemplateTag, state: TemplateState): { start: number; end: number } | undefined {
+  const ending = endOf(tag);
+  if (ending === undefined || tag.end > (state.lastEnds.get(ending) ?? Infinity)) return undefined;
+  ending.lastIndex = tag.end;
+  const found = ending.exec(text);
+  if (found !== null) return { start: found.index, end: ending.lastIndex };
+  state.lastEnds.set(ending, -1);
+  return undefined;
+}
+
+// Nothing stands in the place of a line of tags that are dropped, as if it were blank.
+function readTagLines(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
+  const { src } = state;
+  const template = templateOf(state);
+  if (isIndentedCode(state, startLine) || template.isRaw) return false;
+  const next = startLine + 1;
+  // Below a paragraph, a line that is indented so far in is no code.
+  if (next < endLine && !BEGINS_OTHER.test(src.slice(startOf(state, startLine), state.eMarks[startLine])))
+    if (src[startOf(state, next)] === "{" && readTag(src, startOf(state, next)) !== undefined)
+      state.sCount[next] = Math.min(state.sCount[next] ?? 0, Math.max(state.sCount[startLine] ?? 0, state.blkIndent));
+  const start = startOf(state, startLine);
+  const first = src[start] === "{" ? readTag(src, start) : undefined;
+  if (first === undefined) return false;
+  if (endOf(first) !== undefined) return readPair(state, first, startLine, endLine, isSilent);
+  const { tags, end } = readTagsOf(src, first);
+  let line = startLine;
+  while (line + 1 < endLine && (state.eMarks[line] ?? 0) < first.end) line++;
+  const isLong = line > startLine;
+  while (line + 1 < endLine && (state.eMarks[line] ?? 0) < end) line++;
+  if (tags === undefined || end !== state.eMarks[line]) {
+    // The lines of a long tag may look like quotations or lists.
+    if (!isLong || isSilent) return isLong;
+    state.line = line + 1;
+    pushParagraph(state, src.slice(start, state.eMarks[line]), startLine);
+    return true;
+  }
+  if (isSilent) return true;
+  state.line = line + 1;
+  for (const tag of tags) {
+    const token = state.push("html_block", "", 0);
+    token.map = [startLine, state.line];
+    token.meta = { tag } satisfies TagMeta;
+  }
+  return true;
+}
+
+/** The tags from one on, and the offset behind them; no tags where readers see one of them. */
+function readTagsOf(text: string, first: TemplateTag): { tags: TemplateTag[] | undefined; end: number } {
+  const tags: TemplateTag[] = [];
+  let { end } = first;
+  for (let tag: TemplateTag | undefined = first; tag !== undefined; tag = readTag(text, end)) {
+    if (endOf(tag) !== undefined || showTag(tag) !== undefined) return { tags: undefined, end };
+    tags.push(tag);
+    end = tag.end;
+    while (text[end] === " " || text[end] === "\t") end++;
+  }
+  return { tags, end };
+}
+
+/** A line with which no paragraph begins. */
+const BEGINS_OTHER = /^(?:[#>|<]|[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~)/;
+
+// {% raw %}, {% comment %}, {% highlight ruby %} with their lines. What stands behind the end is read as a line of its own.
+function readPair(state: StateBlock, tag: TemplateTag, startLine: number, endLine: number, isSilent: boolean): boolean {
+  const template = templateOf(state);
+  const found = findEnd(state.src, tag, template);
+  let line = startLine;
+  while (line < endLine && (found === undefined || (state.eMarks[line] ?? 0) < found.end)) line++;
+  const end = line < endLine ? found : undefined;
+  if (end === undefined && tag.liquid === "raw") return false;
+  if (isSilent) return true;
+  const between: [number, number] = [startLine, end === undefined ? endLine : line];
+  skipTo(state, startLine, tag.end);
+  if (tag.liquid === "raw") {
+    const { length } = state.tokens;
+    const written = state.src.slice(tag.end, end?.start);
+    template.isRaw = true;
+    if (line > startLine) state.md.block.tokenize(state, startLine, line);
+    else pushParagraph(state, written, startLine);
+    template.isRaw = false;
+    for (const token of state.tokens.slice(length)) if (token.type === "inline") token.meta = { isRaw: true };
+  } else if (tag.liquid !== "comment") {
+    const token = state.push("fence", "code", 0);
+    const code = state.getLines(...between, state.blkIndent, true);
+    token.content = line === startLine ? state.src.slice(tag.end, end?.start) : code.replace(/^[ \t]*\n/, "");
+    token.info = languageOf(tag);
+    token.markup = "```";
+    token.map = [startLine, line];
+  }
+  state.line = line;
+  if (end === undefined) return true;
+  skipTo(state, line, end.end);
+  if (startOf(state, line) >= (state.eMarks[line] ?? 0)) state.line++;
+  return true;
+}
+
+function pushParagraph(state: StateBlock, content: string, line: number): void {
+  const map: [number, number] = [line, Math.max(line + 1, state.line)];
+  state.push("paragraph_open", "p", 1).map = map;
+  const inline = state.push("inline", "", 0);
+  Object.assign(inline, { content: content.trim(), children: [], map });
+  state.push("paragraph_close", "p", -1);
+}
+
+/** Lets a line begin at an offset. */
+function skipTo(state: StateBlock, line: number, offset: number): void {
+  state.bMarks[line] = Math.min(offset, state.eMarks[line] ?? offset);
+  const blanks = /^[ \t]*/.exec(state.src.slice(state.bMarks[line], state.eMarks[line]))?.[0].length ?? 0;
+  state.tShift[line] = blanks;
+  state.sCount[line] = state.blkIndent;
+}
+
+function parseInline(state: StateCore): void {
+  const template = templateOf(state);
+  for (const token of state.tokens) {
+    if (template.isComment) skipComment(token, template);
+    if (token.type !== "inline" || token.children === null) continue;
+    template.isRaw = metaOf(token).isRaw === true;
+    template.lastEnds.clear();
+    state.md.inline.parse(token.content, state.md, state.env, token.children);
+  }
+}
+
+const COMMENT_END = /^[^]*?\{%-?[ \t]*endcomment[ \t]*-?%\}/;
+
+function skipComment(token: Token, template: TemplateState): void {
+  const end = token.type === "inline" ? COMMENT_END.exec(token.content)?.[0].length : undefined;
+  template.isComment = end === undefined;
+  if (token.content === "") return;
+  token.content = token.content.slice(end ?? token.content.length);
+  if (token.type === "fence" || token.type === "code_block") token.type = "html_block";
+}
+
+function readTagHere(state: StateInline, isSilent: boolean): boolean {
+  const { src, pos, posMax } = state;
+  const template = templateOf(state);
+  if (src[pos] !== "{") return false;
+  const escaped = readEscaped(src, pos);
+  if (escaped !== undefined) {
+    if (!isSilent) state.pending += escaped.shown;
+    state.pos = escaped.end;
+    return true;
+  }
+  const tag = template.isRaw ? undefined : readTag(src, pos);
+  if (tag === undefined || tag.end > posMax) return false;
+  const end = findEnd(src, tag, template);
+  const { liquid } = tag;
+  state.pos = end?.end ?? (liquid === "comment" ? posMax : tag.end);
+  if (isSilent) return true;
+  if (liquid === "comment") template.isComment = end === undefined;
+  else if (end !== undefined && liquid === "raw") {
+    template.isRaw = true;
+    Object.assign(state, { pos: tag.end, posMax: end.start });
+    state.md.inline.tokenize(state);
+    template.isRaw = false;
+    Object.assign(state, { pos: end.end, posMax });
+  } else if (end !== undefined) state.push("code_inline", "code", 0).content = src.slice(tag.end, end.start).trim();
+  else pushShown(state, tag);
+  return true;
+}
+
+function pushShown(state: StateInline, tag: TemplateTag): void {
+  const markdown = showTag(tag);
+  if (markdown === undefined) {
+    const isFirst = state.pending === "" && (state.tokens.at(-1)?.type ?? "softbreak") === "softbreak";
+    while (isFirst && state.pos < state.posMax && state.src[state.pos] === " ") state.pos++;
+    if (state.src.slice(state.pos, state.posMax).trim() === "") state.pending = state.pending.trimEnd();
+  }
+  const token = state.push("html_inline", "", 0);
+  if (markdown === undefined) {
+    token.meta = { tag } satisfies TagMeta;
+    return;
+  }
+  const shown: Token[] = [];
+  state.md.inline.parse(markdown, state.md, state.env, shown);
+  for (const each of shown) each.map = token.map;
+  state.tokens.push(...shown);
+}
+
+const RAW = /\{%-?[ \t]*raw[ \t]*-?%\}((?:[^{]|\{(?!%-?[ \t]*(?:end)?raw))*)\{%-?[ \t]*endraw[ \t]*-?%\}/g;
+const VERBATIM = /^\s*<(?:(?:pre|style|textarea)[\s>]|!--)/i;
+
+/** Carries out the tags in HTML, drops what is left of the others, and shows what is escaped in code. */
+function dropTags(state: StateCore): void {
+  const dropped = new DroppedTags();
+  const read = (token: Token, line: number): boolean => {
+    const { tag } = metaOf(token);
+    if (tag !== undefined) dropped.add(tag, line);
+    const { type, content } = token;
+    if (/^(?:fence|code_(?:block|inline))$/.test(type) || VERBATIM.test(content)) {
+      token.content = showEscaped(content.replace(RAW, "$1"));
+    } else if (type === "html_block" || type === "html_inline") token.content = readHtml(content, line, dropped);
+    return tag === undefined;
+  };
+  const shown = state.tokens.filter((token) => {
+    const line = (token.map?.[0] ?? 0) + 1;
+    token.children = token.children?.filter((child) => read(child, line + (child.map?.[0] ?? 0))) ?? null;
+    return read(token, line);
+  });
+  state.tokens = withoutEmptyParagraphs(shown);
+  environmentOf(state).remarks?.push(...dropped.list());
+}
+
+function readHtml(html: string, line: number, dropped: DroppedTags): string {
+  if (!html.includes("{")) return html;
+  const lineAt = createLineCounter(html);
+  let shown = "";
+  let copiedTo = 0;
+  for (let at = html.indexOf("{"); at !== -1; at = html.indexOf("{", at)) {
+    const tag = readTag(html, at);
+    if (tag === undefined) {
+      at++;
+      continue;
+    }
+    const by = showAddress(tag) ?? showTag(tag);
+    if (by === undefined) dropped.add(tag, line + lineAt(at) - 1);
+    shown += html.slice(copiedTo, at) + (by ?? "");
+    copiedTo = at = tag.end;
+  }
+  return showEscaped(shown + html.slice(copiedTo));
+}
