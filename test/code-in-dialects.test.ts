@@ -204,6 +204,31 @@ describe("what is no code is carried out", () => {
     expect(html).toContain('<aside class="callout" data-callout="tip">');
   });
 
+  const TAGS = '{{< figure src="a.png" >}} {{</* b */>}} {% link a.png %} {% raw %}{{ c }}{% endraw %} z';
+  const HUGO = "![](<a.png>) {{< b >}} {% link a.png %} {% raw %}{{ c }}{% endraw %} z";
+  const JEKYLL = '{{< figure src="a.png" >}} {{</* b */>}}  {{ c }} z';
+
+  test.each(Object.entries({ ...PLACES.fenced, ...PLACES.indented, ...PLACES.inline }))(
+    "%s by the builder of a site: its own tags, and no others",
+    async (_place, toMarkdown) => {
+      for (const [config, shown] of [
+        ["hugo.toml", HUGO],
+        ["_config.yml", JEKYLL],
+      ] as const) {
+        const { html } = await readLessonOf({ [config]: "", "a.md": toMarkdown(TAGS) });
+        expect(Array.from(html.matchAll(CODE), ([, text = ""]) => decode(text)).join("\n")).toContain(shown);
+      }
+    },
+  );
+
+  test("a comment of Liquid over blocks, and raw text", async () => {
+    const { html } = await readLessonOf({
+      "a.md":
+        "a {% comment %} b\n\n~~~\nc\n~~~\n\n{% endcomment %}\n\n{% raw %}\n{% d %}\n\n{% e %}\n{% endraw %}\n\n{% f %} g {% raw %}{% h %}{% endraw %}\n",
+    });
+    expect(html).toBe("<p>a</p>\n<p>{% d %}</p>\n<p>{% e %}</p>\n<p>g {% h %}</p>\n");
+  });
+
   test("in code by mdBook, Jekyll and Hugo, whose own programs do", async () => {
     const included = await readLessonOf({
       "book.toml": "[book]\ntitle = 'T'",

@@ -33,44 +33,47 @@ export function addTemplateRules({ block, core, helpers, inline }: MarkdownIt): 
 
 /** What the rules remember from one block to the next. */
 interface TemplateState {
-  /** True between `{% raw %}` and its end. */
+  /** The lines between `{% raw %}` and its end. */
+  rawLines: Set<number>;
+  /** True where tags are text. */
   isRaw: boolean;
   /** True behind a comment that its paragraph does not end. */
   isComment: boolean;
-  /** By what ends a tag: where the last stands in the text that is read. */
-  lastEnds: Map<RegExp, number>;
+  /** By what ends a tag: where the next one is for all that begin between. */
+  ends: Map<RegExp, { from: number; start: number; end: number }>;
 }
 
 function templateOf({ env }: { env: unknown }): TemplateState {
   const environment = env as { template?: TemplateState };
-  return (environment.template ??= { isRaw: false, isComment: false, lastEnds: new Map() });
+  return (environment.template ??= { rawLines: new Set(), isRaw: false, isComment: false, ends: new Map() });
 }
 
 interface TagMeta {
   /** What was left out here. */
   tag?: TemplateTag;
-  isRaw?: boolean;
 }
 
-const metaOf = ({ meta }: Token): TagMeta => (meta as TagMeta | null) ?? {};
+const tagOf = ({ meta }: Token): TemplateTag | undefined => (meta as TagMeta | null)?.tag;
 const startOf = (state: StateBlock, line: number): number => (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
 
-/** Finds what ends a tag; undefined where nothing does. A text is searched once where none follows. */
-function findEnd(text: string, tag: TemplateTag, state: TemplateState): { start: number; end: number } | undefined {
+/** Finds what ends a tag; undefined where nothing does. */
+function findEnd(text: string, { end: from, ...tag }: TemplateTag, { ends }: TemplateState) {
   const ending = endOf(tag);
-  if (ending === undefined || tag.end > (state.lastEnds.get(ending) ?? Infinity)) return undefined;
-  ending.lastIndex = tag.end;
-  const found = ending.exec(text);
-  if (found !== null) return { start: found.index, end: ending.lastIndex };
-  state.lastEnds.set(ending, -1);
-  return undefined;
+  if (ending === undefined) return undefined;
+  let known = ends.get(ending);
+  if (known === undefined || from < known.from || from > known.start) {
+    ending.lastIndex = from;
+    const start = ending.exec(text)?.index ?? Infinity;
+    known = { from, start, end: ending.lastIndex };
+    ends.set(ending, known);
+  }
+  return known.start === Infinity ? undefined : known;
 }
 
 // Nothing stands in the place of a line of tags that are dropped, as if it were blank.
 function readTagLines(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const { src } = state;
-  const template = templateOf(state);
-  if (isIndentedCode(state, startLine) || template.isRaw) return false;
+  if (isIndentedCode(state, startLine) || templateOf(state).rawLines.has(startLine)) return false;
   const next = startLine + 1;
   // Below a paragraph, a line that is indented so far in is no code.
   if (next < endLine && !BEGINS_OTHER.test(src.slice(startOf(state, startLine), state.eMarks[startLine])))
@@ -118,54 +121,37 @@ function readTagsOf(text: string, first: TemplateTag): { tags: TemplateTag[] | u
 /** A line with which no paragraph begins. */
 const BEGINS_OTHER = /^(?:[#>|<]|[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~)/;
 
-// {% raw %}, {% comment %}, {% highlight ruby %} with their lines. What stands behind the end is read as a line of its own.
+// {% raw %}, {% comment %}, {% highlight ruby %} with lines of their own up to the end.
 function readPair(state: StateBlock, tag: TemplateTag, startLine: number, endLine: number, isSilent: boolean): boolean {
   const template = templateOf(state);
   const found = findEnd(state.src, tag, template);
-  let line = startLine;
-  while (line < endLine && (found === undefined || (state.eMarks[line] ?? 0) < found.end)) line++;
-  const end = line < endLine ? found : undefined;
-  if (end === undefined && tag.liquid === "raw") return false;
+  const isAlone = (at: number): boolean => /[ \t]*(?:\n|$)/y.test(state.src.slice(at, at + 100));
+  // What stands behind the opening of a comment is one, too.
+  if (tag.liquid !== "comment" && !isAlone(tag.end)) return false;
+  if (found === undefined ? tag.liquid === "raw" : !isAlone(found.end)) return false;
   if (isSilent) return true;
-  const between: [number, number] = [startLine, end === undefined ? endLine : line];
-  skipTo(state, startLine, tag.end);
+  let line = startLine;
+  while (line < endLine && (state.eMarks[line] ?? 0) < (found?.end ?? Infinity)) line++;
+  state.line = Math.min(line + 1, endLine);
   if (tag.liquid === "raw") {
-    const { length } = state.tokens;
-    const written = state.src.slice(tag.end, end?.start);
-    template.isRaw = true;
-    if (line > startLine) state.md.block.tokenize(state, startLine, line);
-    else pushParagraph(state, written, startLine);
-    template.isRaw = false;
-    for (const token of state.tokens.slice(length)) if (token.type === "inline") token.meta = { isRaw: true };
+    // The line of its end is one of tags that are dropped.
+    state.line = startLine + 1;
+    for (let each = state.line; each < line; each++) template.rawLines.add(each);
   } else if (tag.liquid !== "comment") {
     const token = state.push("fence", "code", 0);
-    const code = state.getLines(...between, state.blkIndent, true);
-    token.content = line === startLine ? state.src.slice(tag.end, end?.start) : code.replace(/^[ \t]*\n/, "");
+    token.content = state.getLines(startLine + 1, line, state.blkIndent, true);
     token.info = languageOf(tag);
     token.markup = "```";
-    token.map = [startLine, line];
+    token.map = [startLine, state.line];
   }
-  state.line = line;
-  if (end === undefined) return true;
-  skipTo(state, line, end.end);
-  if (startOf(state, line) >= (state.eMarks[line] ?? 0)) state.line++;
   return true;
 }
 
 function pushParagraph(state: StateBlock, content: string, line: number): void {
-  const map: [number, number] = [line, Math.max(line + 1, state.line)];
-  state.push("paragraph_open", "p", 1).map = map;
+  state.push("paragraph_open", "p", 1).map = [line, state.line];
   const inline = state.push("inline", "", 0);
-  Object.assign(inline, { content: content.trim(), children: [], map });
+  Object.assign(inline, { content, children: [], map: [line, state.line] });
   state.push("paragraph_close", "p", -1);
-}
-
-/** Lets a line begin at an offset. */
-function skipTo(state: StateBlock, line: number, offset: number): void {
-  state.bMarks[line] = Math.min(offset, state.eMarks[line] ?? offset);
-  const blanks = /^[ \t]*/.exec(state.src.slice(state.bMarks[line], state.eMarks[line]))?.[0].length ?? 0;
-  state.tShift[line] = blanks;
-  state.sCount[line] = state.blkIndent;
 }
 
 function parseInline(state: StateCore): void {
@@ -173,8 +159,8 @@ function parseInline(state: StateCore): void {
   for (const token of state.tokens) {
     if (template.isComment) skipComment(token, template);
     if (token.type !== "inline" || token.children === null) continue;
-    template.isRaw = metaOf(token).isRaw === true;
-    template.lastEnds.clear();
+    template.isRaw = template.rawLines.has(token.map?.[0] ?? -1);
+    template.ends.clear();
     state.md.inline.parse(token.content, state.md, state.env, token.children);
   }
 }
@@ -183,9 +169,9 @@ const COMMENT_END = /^[^]*?\{%-?[ \t]*endcomment[ \t]*-?%\}/;
 
 function skipComment(token: Token, template: TemplateState): void {
   const end = token.type === "inline" ? COMMENT_END.exec(token.content)?.[0].length : undefined;
-  template.isComment = end === undefined;
+  template.isComment = end === undefined && tagOf(token)?.liquid !== "endcomment";
   if (token.content === "") return;
-  token.content = token.content.slice(end ?? token.content.length);
+  token.content = token.content.slice(end ?? token.content.length).trim();
   if (token.type === "fence" || token.type === "code_block") token.type = "html_block";
 }
 
@@ -205,8 +191,10 @@ function readTagHere(state: StateInline, isSilent: boolean): boolean {
   const { liquid } = tag;
   state.pos = end?.end ?? (liquid === "comment" ? posMax : tag.end);
   if (isSilent) return true;
-  if (liquid === "comment") template.isComment = end === undefined;
-  else if (end !== undefined && liquid === "raw") {
+  if (liquid === "comment") {
+    template.isComment = end === undefined;
+    skipBlanks(state);
+  } else if (end !== undefined && liquid === "raw") {
     template.isRaw = true;
     Object.assign(state, { pos: tag.end, posMax: end.start });
     state.md.inline.tokenize(state);
@@ -217,13 +205,16 @@ function readTagHere(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
+/** Skips blanks that begin or end a line for lack of what stood there. */
+function skipBlanks(state: StateInline): void {
+  const isStart = state.pending === "" && (state.tokens.at(-1)?.type ?? "softbreak") === "softbreak";
+  if (isStart) state.pos += /^ */.exec(state.src.slice(state.pos, state.posMax))?.[0].length ?? 0;
+  if (state.pos >= state.posMax) state.pending = state.pending.trimEnd();
+}
+
 function pushShown(state: StateInline, tag: TemplateTag): void {
   const markdown = showTag(tag);
-  if (markdown === undefined) {
-    const isFirst = state.pending === "" && (state.tokens.at(-1)?.type ?? "softbreak") === "softbreak";
-    while (isFirst && state.pos < state.posMax && state.src[state.pos] === " ") state.pos++;
-    if (state.src.slice(state.pos, state.posMax).trim() === "") state.pending = state.pending.trimEnd();
-  }
+  if (markdown === undefined) skipBlanks(state);
   const token = state.push("html_inline", "", 0);
   if (markdown === undefined) {
     token.meta = { tag } satisfies TagMeta;
@@ -242,7 +233,7 @@ const VERBATIM = /^\s*<(?:(?:pre|style|textarea)[\s>]|!--)/i;
 function dropTags(state: StateCore): void {
   const dropped = new DroppedTags();
   const read = (token: Token, line: number): boolean => {
-    const { tag } = metaOf(token);
+    const tag = tagOf(token);
     if (tag !== undefined) dropped.add(tag, line);
     const { type, content } = token;
     if (/^(?:fence|code_(?:block|inline))$/.test(type) || VERBATIM.test(content)) {

@@ -61,5 +61,8 @@ function readWhole(text: string, start: number, tag: TemplateTag): { end: number
     return { end: found === null ? text.length : closing.lastIndex, by: "" };
   }
   if (shortcode === "highlight" || /^(?:end)?highlight$/.test(liquid)) return { end, by: `\`\`\`${languageOf(tag)}` };
-  return { end, by: text.startsWith("](", start - 2) ? showAddress(tag) : showTag(tag) };
+  return {
+    end,
+    by: /(?:\]\(|=["']?)$/.test(text.slice(Math.max(0, start - 2), start)) ? showAddress(tag) : showTag(tag),
+  };
 }

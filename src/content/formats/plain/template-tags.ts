@@ -47,7 +47,7 @@ const ENDS = new Map(
 const HIGHLIGHT_END = /\{\{[<%][ \t]*\/[ \t]*highlight[ \t]*[%>]\}\}/g;
 
 /** What ends the text that belongs to a tag; undefined for a tag by itself. */
-export function endOf({ shortcode, liquid, written }: TemplateTag): RegExp | undefined {
+export function endOf({ shortcode, liquid, written }: Omit<TemplateTag, "end">): RegExp | undefined {
   if (shortcode === "highlight") return /^\{\{[<%][ \t]*\//.test(written) ? undefined : HIGHLIGHT_END;
   return ENDS.get(liquid);
 }
