@@ -143,8 +143,7 @@ function readAnimation(state: StateInline, isSilent: boolean): boolean {
 function readMedia(state: StateInline, isSilent: boolean): boolean {
   const { src, pos, posMax, pending } = state;
   const isFilm = src.startsWith("!?[", pos);
-  // The parser does not stop at question marks.
-  const sign = isFilm ? "!?" : src[pos] === "[" ? (/\?\??$/.exec(pending)?.[0] ?? "") : "";
+  const sign = isFilm ? "!?" : src[pos] === "[" ? findQuestionMarks(state) : "";
   if (sign === "") return false;
   MEDIA.lastIndex = isFilm ? pos + 2 : pos;
   const [whole, title = "", url = ""] = MEDIA.exec(src) ?? [];
@@ -156,6 +155,13 @@ function readMedia(state: StateInline, isSilent: boolean): boolean {
   }
   state.pos = end;
   return true;
+}
+
+/** The question marks before a bracket, at which the parser does not stop; "" for none, or one that is escaped. */
+function findQuestionMarks({ src, pos, pending }: StateInline): string {
+  // Looked for in the source: reading what is pending costs its length.
+  if (src[pos - 1] !== "?" || pending.length === 0) return "";
+  return src[pos - 2] === "?" && pending.length > 1 ? "??" : "?";
 }
 
 function pushMedia(state: StateInline, sign: string, title: string, url: string): void {

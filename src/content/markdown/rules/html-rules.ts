@@ -15,7 +15,7 @@ export function addHtmlRules({ block, core, inline }: MarkdownIt): void {
   });
   keepCommentsWhole(block.ruler);
   inline.ruler.before("html_inline", "odd_tags", (state, isSilent) => {
-    if (!beginsOddTag(state.src, state.pos)) return false;
+    if (state.src[state.pos] !== "<" || !beginsOddTag(state.src, state.pos)) return false;
     if (!isSilent) state.pending += "<";
     state.pos++;
     return true;
