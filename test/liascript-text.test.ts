@@ -114,6 +114,17 @@ very <code>hot</code></label></div>
     expect(quiz).toContain("<details><summary>Explanation</summary>It is <em>green</em>.</details>");
   });
 
+  test("between tags of HTML they tell no answer, either", async () => {
+    const { html, quiz } = await readSection(
+      '<div title="[[a]]">\nIs *it* [[secret]] &lt; {{1}}b?\n[[X]] right\n[[ ]] wrong\n</div>\n\n<pre>[[c]]</pre>\n',
+    );
+    expect(html).toBe(
+      '<div title="[[a]]">\nIs *it* <span data-question="2">…</span> &lt; b?\n<p><span data-question="1"></span></p>\n</div>\n<pre>[[c]]</pre>\n',
+    );
+    expect(quiz.match(/<fieldset/g)).toHaveLength(2);
+    expect(quiz).not.toContain("secret");
+  });
+
   test("in code they are code, and what only looks so is text", async () => {
     const { html, quiz } = await readSection(
       "```\n[[x]]\n[( )] a\n```\n\n`[[y]]` \\[[z]] [a][b] [ ] c\n\n[b]: https://x.example\n",

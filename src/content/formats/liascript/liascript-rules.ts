@@ -1,5 +1,5 @@
 // The syntax of LiaScript beyond Markdown: quizzes, gaps, media, animations, and what is spoken.
-import type { MarkdownIt, StateBlock, StateInline, Token } from "markdown-it";
+import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
 import { escapeHtml } from "../../html/escape.ts";
 import { environmentOf } from "../../markdown/markdown-environment.ts";
 import { takeRule } from "../../markdown/rules/take-rule.ts";
@@ -18,6 +18,9 @@ const ANIMATED_PART = /\{[ \t]*(?:\|>|\d+(?:-\d+)?)[^{}\n]*\}\{([^{}\n]*)\}/y;
 // !?[a film](url), ?[a sound](url), ??[a page](url)
 const MEDIA = /\[([^[\]]{0,1000})\]\(([^()\s]{1,2000})(?:[ \t]+"[^"\n]{0,1000}")?[ \t]*\)/y;
 
+/** HTML that holds no text of LiaScript, its own questions among it. */
+const VERBATIM = /^\s*<(?:(?:script|pre|style|textarea)[\s>]|[!?]|p><span data-question)/i;
+
 /** Adds the rules of LiaScript to a parser. What they find goes to the reading; without one they only leave out what readers do not see. */
 export function addLiaScriptRules({ block, core, inline }: MarkdownIt): void {
   // LiaScript reads them at any indentation.
@@ -25,9 +28,17 @@ export function addLiaScriptRules({ block, core, inline }: MarkdownIt): void {
   inline.ruler.before("link", "liascript_gap", readGapHere);
   inline.ruler.before("link", "liascript_media", readMedia);
   inline.ruler.before("link", "liascript_animation", readAnimation);
-  core.ruler.after("inline", "liascript_paragraphs", (state) => {
+  core.ruler.after("inline", "liascript_html", (state) => {
+    state.tokens.forEach((token) => readHtml(token, state));
     state.tokens = withoutEmptyParagraphs(state.tokens);
   });
+  const readHtmlBlock = takeRule(block.ruler, "html_block");
+  block.ruler.at(
+    "html_block",
+    (state, startLine, endLine, isSilent) =>
+      readHtmlBlock(state, startLine, isSilent ? endLine : findHtmlEnd(state, startLine, endLine), isSilent),
+    { alt: ["paragraph", "reference", "blockquote"] },
+  );
   const readCode = takeRule(inline.ruler, "backticks");
   inline.ruler.at("backticks", (state, isSilent) => {
     const { pos, tokens } = state;
@@ -68,6 +79,33 @@ function readLines(state: StateBlock, startLine: number, endLine: number, isSile
   if (quiz === undefined) return false;
   if (!isSilent) pushQuiz(state, startLine, quiz);
   return true;
+}
+
+// A quiz directly below a tag is one, too: the HTML goes on below it.
+function findHtmlEnd(state: StateBlock, startLine: number, endLine: number): number {
+  const first = lineAt(state, startLine);
+  if (!/^[ \t>]*</.test(first) || VERBATIM.test(first)) return endLine;
+  let line = startLine + 1;
+  while (line < endLine && !state.isEmpty(line) && !readLines(state, line, endLine, true)) line++;
+  return state.isEmpty(line) ? endLine : line;
+}
+
+// Between tags of HTML, too, there are gaps, media and animations; all else is HTML.
+function readHtml(token: Token, { md, env }: StateCore): void {
+  const { type, content } = token;
+  if (type !== "html_block" || VERBATIM.test(content) || !/[[{]/.test(content)) return;
+  const read: Token[] = [];
+  const state = new md.inline.State(content, md, env, read);
+  const lastEnd = content.lastIndexOf(">");
+  while (state.pos < state.posMax) {
+    if ([readGapHere, readMedia, readAnimation].some((rule) => rule(state, false))) continue;
+    const { pos } = state;
+    state.pos = content[pos] === "<" && pos < lastEnd ? content.indexOf(">", pos) + 1 : pos + 1;
+    state.pending += content.slice(pos, state.pos);
+  }
+  if (state.pending !== "") state.pushPending();
+  for (const each of read) if (each.type === "text") each.type = "html_inline";
+  token.content = md.renderer.renderInline(read, md.options, env);
 }
 
 /** The line below what readers do not see: a comment for a narrator, the braces of an animation, its stars. */
