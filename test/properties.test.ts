@@ -11,6 +11,7 @@ import { NoLiteral, parseLiteral, type LiteralValue } from "../src/content/markd
 import { DIALECTS } from "../src/content/markdown/dialects.ts";
 import { parseMarkdown, renderTokens } from "../src/content/markdown/create-parser.ts";
 import { renderMarkdown } from "../src/content/markdown/markdown.ts";
+import { inspectBody } from "../src/content/lesson-files/lesson-body.ts";
 import { ComponentReading } from "../src/content/markdown/mdx/component-reading.ts";
 import { DEFAULT_LIMITS } from "../src/content/limits.ts";
 import { placeLinks } from "../src/content/resolve/place-links.ts";
@@ -138,7 +139,9 @@ describe("resolving links", () => {
   const withoutTitle = markdown.map((text) => text.replace(/[#=]/g, ""));
   property("of Markdown knows their places in the HTML", withoutTitle, (text) => {
     const syntax = { dialect: DIALECTS.markdown, limits: DEFAULT_LIMITS };
-    const { html: rendered, links } = renderMarkdown(text, syntax);
+    const body = renderMarkdown(text, syntax);
+    const { html: rendered } = body;
+    const { links } = inspectBody(body);
     expect(rendered).toBe(renderTokens(parseMarkdown(text, syntax)));
     let end = 0;
     for (const link of links) {

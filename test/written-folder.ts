@@ -58,7 +58,8 @@ export async function readFolder(
 
 /** A course as its author gives it. Where its links lead is asserted by what is published of it. */
 export function withoutOrigins({ lessonUrl: _url, chapters, ...course }: CourseInput): CourseInput {
-  const withoutOrigin = ({ links: _links, writtenDigest: _digest, ...lesson }: LessonInput): LessonInput => lesson;
+  const withoutOrigin = ({ links: _links, ids: _ids, writtenDigest: _digest, ...lesson }: LessonInput): LessonInput =>
+    lesson;
   return {
     ...course,
     chapters: chapters.map((chapter) => ({ ...chapter, lessons: chapter.lessons.map(withoutOrigin) })),

@@ -99,6 +99,8 @@ export interface LessonLink {
 export interface LessonOrigin {
   /** In the order of the fields and of their texts; absent where there is none. */
   links?: LessonLink[] | undefined;
+  /** The ids in its texts; absent where no links can lead to it. */
+  ids?: ReadonlySet<string> | undefined;
   /** A digest of what the author wrote but for the name, before anything was made of it; "" where that is nothing. */
   writtenDigest?: string | undefined;
 }

@@ -2,7 +2,7 @@
 import { toLessonUrl } from "../catalog/lesson-url.ts";
 import type { Course, Lesson, LessonLink, LinkTarget } from "../catalog/course.ts";
 import { escapeAttribute } from "../content/html/escape.ts";
-import { guessIds, isTopOfPage } from "../content/html/fragments.ts";
+import { isTopOfPage } from "../content/html/fragments.ts";
 import { applyEdits, type TextEdit } from "../content/html/links.ts";
 import { cutTexts } from "../content/quote.ts";
 import type { Report } from "../content/source.ts";
@@ -41,11 +41,9 @@ export class CatalogLinks {
     const linked = toLinkedCourse(course);
     if (linked.lessons.size === 0) return;
     const hashes: number[] = [];
-    for (const { sourcePath, quizHtml, additionalText } of course.chapters.flatMap(({ lessons }) => lessons)) {
+    for (const { sourcePath, ids = [] } of course.chapters.flatMap(({ lessons }) => lessons)) {
       if (sourcePath === undefined) continue;
-      for (const html of [quizHtml, additionalText]) {
-        for (const anchor of guessIds(html)) hashes.push(hashAnchor(sourcePath, anchor));
-      }
+      for (const id of ids) hashes.push(hashAnchor(sourcePath, id));
     }
     this.#settled.set(key, { ...linked, anchors: Uint32Array.from(hashes).sort() });
     this.#checkAnchors(key, course);

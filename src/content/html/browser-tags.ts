@@ -1,6 +1,6 @@
 // The tags that a browser finds in HTML, which depend on what stands around them: `<svg><style><img>` holds an image, `<style><img>`
 // none.
-import { visitTags, type HtmlTag } from "./html-tags.ts";
+import { readHtml, type HtmlTag } from "./read-html.ts";
 
 /** No text of a lesson needs it. */
 const MARK = "\u0001";
@@ -79,19 +79,21 @@ function closesItself(attributes: string): boolean {
 /** The tag that the text begins with. */
 function readTag(html: string, isWanted: (tag: string, attribute: string) => boolean): HtmlTag | undefined {
   let first: HtmlTag | undefined;
-  visitTags(html, isWanted, (tag) => (first ??= tag));
+  readHtml(html, { isWanted, onTag: (tag) => (first ??= tag) });
   return first;
 }
 
-function moveTag({ name, offset, end, attributes }: HtmlTag, by: number): HtmlTag {
+function moveTag({ offset, end, attributes, ...tag }: HtmlTag, by: number): HtmlTag {
   return {
-    name,
+    ...tag,
     offset: offset + by,
     end: end === undefined ? undefined : end + by,
     attributes: attributes.map((attribute) => ({
       ...attribute,
       start: attribute.start + by,
       end: attribute.end + by,
+      nameStart: attribute.nameStart + by,
+      outerEnd: attribute.outerEnd + by,
     })),
   };
 }

@@ -1,16 +1,17 @@
 // Where the parts of a lesson come from that other sites serve: pages in frames, videos, sounds, scripts.
-import { visitTags } from "./html-tags.ts";
+import { readHtml } from "./read-html.ts";
 
 const EMBEDDING_TAGS = new Set(["iframe", "embed", "object", "video", "audio", "source", "script"]);
-const MAY_EMBED = /<(?:iframe|embed|object|video|audio|source|script)\b/i;
 
 /** The origin of each page, video, sound and script that HTML embeds by an absolute URL; one entry for each. */
 export function listEmbedOrigins(html: string): string[] {
-  if (!MAY_EMBED.test(html)) return [];
   const origins: string[] = [];
-  visitTags(html, isEmbed, ({ attributes: [url] }) => {
-    const origin = url === undefined ? undefined : findOrigin(url.value);
-    if (origin !== undefined) origins.push(origin);
+  readHtml(html, {
+    isWanted: isEmbed,
+    onTag({ attributes: [url] }) {
+      const origin = url === undefined ? undefined : findOrigin(url.value);
+      if (origin !== undefined) origins.push(origin);
+    },
   });
   return origins;
 }

@@ -1,32 +1,16 @@
 // Places of a page that links lead to: `#water`.
 import { cutTexts } from "../quote.ts";
-import { visitTags } from "./html-tags.ts";
 import { toReadUrl, type LinkProblem } from "./links.ts";
+import type { HtmlTag } from "./read-html.ts";
 
-/** The ids of an HTML text, and the names of its anchors. */
-export function listIds(html: string): Set<string> {
-  const ids = new Set<string>();
-  if (!/\b(?:id|name)\s*=/i.test(html)) return ids;
-  visitTags(html, isId, ({ attributes }) => {
-    for (const { value } of attributes) if (value !== "") ids.add(value);
-  });
-  return ids;
+/** Adds the ids of a tag, and the name of an anchor. */
+export function addIds({ name: tag, attributes }: HtmlTag, ids: Set<string>): void {
+  for (const { name, value } of attributes) if (value !== "" && isId(tag, name)) ids.add(value);
 }
 
-function isId(tag: string, attribute: string): boolean {
+/** True for an attribute that names a place. */
+export function isId(tag: string, attribute: string): boolean {
   return attribute === "id" || (tag === "a" && attribute === "name");
-}
-
-const ID = /[\s"'/](?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/gi;
-const ENTITY = /&(?:amp|quot|lt|gt|#39);/g;
-const CHARACTERS: Record<string, string> = { "&amp;": "&", "&quot;": '"', "&lt;": "<", "&gt;": ">", "&#39;": "'" };
-
-/** The ids of an HTML text in a tenth of the time, among them what only reads like one. */
-export function* guessIds(html: string): Generator<string> {
-  for (const [, double, single, bare] of html.matchAll(ID)) {
-    const id = double ?? single ?? bare ?? "";
-    yield id.includes("&") ? id.replace(ENTITY, (entity) => CHARACTERS[entity] ?? entity) : id;
-  }
 }
 
 /** What a URL names behind its `#`, decoded; "" where that is nothing. A text directive names words, no place. */

@@ -1,16 +1,14 @@
 // Syntax of other programs in the text that readers get: what their builder would have carried out, and nobody does.
 import { cutText } from "../quote.ts";
-import { listUnknownElements } from "./unknown-elements.ts";
-import { visitText } from "./visit-text.ts";
+import type { HtmlTag } from "./read-html.ts";
+import { UnknownElements, type UnknownElement } from "./unknown-elements.ts";
+import { TextReader, type TextPiece } from "./visit-text.ts";
 
 /** One kind of syntax in a text. */
 export interface Leftover {
   message: string;
-  /** As the author wrote it where it stands first. */
-  written: string;
-  /** Where that is in the HTML. */
+  /** Where it stands first in the HTML. */
   offset: number;
-  isCode: boolean;
 }
 
 interface Syntax {
@@ -113,86 +111,83 @@ const BRACKETS = [
   ["[", "]"],
 ] as const;
 
-// Lets most HTML pass unparsed. `import` is looked for by itself: with a letter that is frequent among the beginnings, the
-// search takes three times as long.
+// Lets most text pass. `import` is looked for by itself: with a letter that is frequent among the beginnings, the search takes
+// three times as long.
 const MAY_HOLD_NOTATION =
   /[{[](?!\s*\d)|:::|!!!|\?\?\?|==|\+[-=]|8(?:<|&lt;)-|\.\.[ \t]+[a-z]|\+\+\+|--:?[ \t]*\||:(?:material|fontawesome|octicons|simple)-/i;
-const mayHoldSyntax = (html: string): boolean =>
-  MAY_HOLD_NOTATION.test(html) || html.includes("import ") || html.includes("import\t") || html.includes("# ");
+const mayHoldSyntax = (text: string): boolean =>
+  MAY_HOLD_NOTATION.test(text) || text.includes("import ") || text.includes("import\t") || text.includes("# ");
 
-// Code and formulas, in which the renderer leaves neither < nor >.
-const NO_TEXT = /<(?:(code|pre)(?: [^<>]*)?|(div|span) class="math (?:display|inline)")>[^<>]*<\/(?:\1|\2)>/g;
-// What each of the syntaxes has somewhere. A text begins behind a tag.
-const ANY_SYNTAX =
-  /\{|\[(?:[[(^!]|toc\])|\^\[|:(?:material|fontawesome|octicons|simple)-|\]\(|8(?:<|&lt;)-|--:?[ \t]*\||(?:^|[\n>])[ \t]*(?::::|!!!|\?\?\?|===|\.\.[ \t]+[a-z]|import[ \t]|#{1,6}[ \t]|\+[-=])|==[^\s=]/i;
-// In a tag that another interrupts, or that a quote keeps open, it is not certain what is code.
-const IRREGULAR_TAG = /<[^<>]*</;
-const MAY_HOLD_INCLUDED_CODE = /\{\{\s*#/;
+/** Collects the syntax of other programs that readers of HTML see, one for each kind, and tags that no browser knows. */
+export class LeftoverReader {
+  readonly #html: string;
+  readonly #text: TextReader;
+  readonly #unknown: UnknownElements;
+  readonly #found = new Map<Syntax, { offset: number; count: number }>();
 
-/**
- * Lists the syntax of other programs that readers of HTML see, one for each kind, and tags that no browser knows, in the order in
- * which they first stand there.
- */
-export function listLeftovers(html: string): Leftover[] {
-  return [...listSyntax(html), ...listTags(html)].sort((a, b) => a.offset - b.offset);
+  constructor(html: string) {
+    this.#html = html;
+    this.#text = new TextReader((piece) => this.#addPiece(piece));
+    this.#unknown = new UnknownElements(html);
+  }
+
+  openTag(tag: HtmlTag): void {
+    this.#text.open(tag);
+    this.#unknown.openTag(tag);
+  }
+
+  closeTag(name: string): void {
+    this.#text.close(name);
+    this.#unknown.closeTag(name);
+  }
+
+  addText(start: number, end: number): void {
+    this.#text.addText(start, end);
+  }
+
+  /** All of them, in the order in which they first stand there. To be called once, at the end. */
+  finish(): Leftover[] {
+    this.#text.flush("");
+    const leftovers = [...this.#found].map((found) => this.#describe(...found));
+    if (TOML_FRONT_MATTER.test(this.#html)) {
+      const message = "readers see front matter between lines of +++: it is read where the file begins with it";
+      leftovers.unshift({ message, offset: 0 });
+    }
+    return [...leftovers, ...this.#unknown.list().map(describeUnknown)].sort((a, b) => a.offset - b.offset);
+  }
+
+  #addPiece({ start, end, code, nextTag }: TextPiece): void {
+    const text = this.#html.slice(start, end);
+    if (!mayHoldSyntax(text)) return;
+    if (code === "block") this.#search(INCLUDED_CODE, text, start);
+    if (code !== undefined) return;
+    for (const syntax of SYNTAXES) this.#search(syntax, text, start);
+    if (nextTag === "code") this.#search(ROLE, text, start);
+  }
+
+  #search(syntax: Syntax, text: string, start: number): void {
+    for (const match of text.matchAll(syntax.pattern)) {
+      if (syntax.isRight?.test(match[0].trim()) === true) continue;
+      const known = this.#found.get(syntax);
+      if (known !== undefined) known.count++;
+      else this.#found.set(syntax, { offset: start + match.index + countBlanks(match[0]), count: 1 });
+    }
+  }
+
+  #describe({ what, advice }: Syntax, { offset, count }: { offset: number; count: number }): Leftover {
+    const written = cutText(readWritten(this.#html, offset), 80);
+    const times = `${advice === undefined ? "" : `: ${advice}`}${describeCount(count)}`;
+    return { message: `readers see "${written}": ${what} is not carried out${times}`, offset };
+  }
 }
 
-function listTags(html: string): Leftover[] {
-  return listUnknownElements(html).map(({ written, offset, count }) => {
-    const advice = "HTML has no such element. As text it stands in back-ticks, or begins with &lt;";
-    return {
-      message: `readers do not see "${cutText(written, 80)}>": ${advice}${describeCount(count)}`,
-      written,
-      offset,
-      isCode: false,
-    };
-  });
+function describeUnknown({ written, offset, count }: UnknownElement): Leftover {
+  const advice = "HTML has no such element. As text it stands in back-ticks, or begins with &lt;";
+  return { message: `readers do not see "${cutText(written, 80)}>": ${advice}${describeCount(count)}`, offset };
 }
 
 function describeCount(count: number): string {
   return count === 1 ? "" : ` (${count.toLocaleString("en-US")} times in this lesson)`;
-}
-
-function listSyntax(html: string): Leftover[] {
-  if (!mayHoldSyntax(html) || !mayShowSyntax(html)) return [];
-  const found = new Map<Syntax, { offset: number; isCode: boolean; count: number }>();
-  const search = (syntax: Syntax, text: string, offset: number, isCode: boolean): void => {
-    for (const match of text.matchAll(syntax.pattern)) {
-      if (syntax.isRight?.test(match[0].trim()) === true) continue;
-      const known = found.get(syntax);
-      if (known !== undefined) known.count++;
-      else found.set(syntax, { offset: offset + match.index + countBlanks(match[0]), isCode, count: 1 });
-    }
-  };
-  visitText(html, ({ start, end, code, nextTag }) => {
-    const text = html.slice(start, end);
-    if (!mayHoldSyntax(text)) return;
-    if (code === "block") search(INCLUDED_CODE, text, start, true);
-    if (code !== undefined) return;
-    for (const syntax of SYNTAXES) search(syntax, text, start, false);
-    if (nextTag === "code") search(ROLE, text, start, false);
-  });
-  const leftovers = [...found].map(([{ what, advice }, { offset, isCode, count }]): Leftover => {
-    const written = readWritten(html, offset);
-    const times = `${advice === undefined ? "" : `: ${advice}`}${describeCount(count)}`;
-    return {
-      message: `readers see "${cutText(written, 80)}": ${what} is not carried out${times}`,
-      written,
-      offset,
-      isCode,
-    };
-  });
-  if (TOML_FRONT_MATTER.test(html)) {
-    const message = "readers see front matter between lines of +++: it is read where the file begins with it";
-    leftovers.unshift({ message, written: "+++", offset: 0, isCode: false });
-  }
-  return leftovers;
-}
-
-// Much code holds what is syntax elsewhere: a look around it is far quicker than to parse the HTML.
-function mayShowSyntax(html: string): boolean {
-  if (MAY_HOLD_INCLUDED_CODE.test(html) || TOML_FRONT_MATTER.test(html)) return true;
-  return IRREGULAR_TAG.test(html) || ANY_SYNTAX.test(html.replace(NO_TEXT, "<code>"));
 }
 
 function countBlanks(text: string): number {

@@ -2,7 +2,7 @@
 import { cutText } from "../quote.ts";
 import type { Problem } from "../source.ts";
 import { escapeAttribute, escapeHtml } from "./escape.ts";
-import { visitTags } from "./html-tags.ts";
+import { readHtml, type HtmlTag } from "./read-html.ts";
 
 /** A relative URL, and where it is used. */
 export interface RelativeLink {
@@ -28,12 +28,6 @@ export interface HtmlLink {
   /** The value as its author wrote it in Markdown, of which the renderer made this one. Undefined in HTML. */
   written?: string;
 }
-
-// Lets HTML without relative URLs pass unparsed. It may take a link for relative that is not, never the reverse. It looks from
-// each `=` to what stands before: one character is searched for far more quickly than a choice of names. That white space may
-// not follow white space keeps a long run of it from being looked through again and again.
-const MAY_HOLD_RELATIVE_LINK =
-  /(?<=\bsrcset\s*)=|(?<=\b(?:src|href|poster|data)\s*)=\s*(?!\s|["']?\s*(?:[a-z][a-z\d+.-]*:|\/\/)|""|'')|\burl\(/i;
 
 /** What an anchor says that leads to a lesson. */
 const RESOLVED = "data-lesson-id";
@@ -71,17 +65,19 @@ export function toReadUrl(url: string): string {
 /** Lists the attributes of HTML that hold relative URLs, or lead to a place in the page, in the order of the HTML. */
 export function listLinks(html: string): HtmlLink[] {
   const links: HtmlLink[] = [];
-  if (!MAY_HOLD_RELATIVE_LINK.test(html)) return links;
-  const isWanted = (tag: string, attribute: string): boolean => attribute === RESOLVED || isLink(tag, attribute);
-  visitTags(html, isWanted, ({ name: tag, offset, attributes }) => {
-    // Whoever wrote this has resolved the link already.
-    if (attributes.some(({ name }) => name === RESOLVED)) return;
-    for (const { name: attribute, value, start, end } of attributes) {
-      if (!listUrls(attribute, value).some((url) => isLocal(url, { tag, attribute }))) continue;
-      links.push({ tag, attribute, value, start, end, nameEnd: offset + 1 + tag.length });
-    }
-  });
+  readHtml(html, { isWanted: isLinkAttribute, onTag: (tag) => addLinks(tag, links) });
   return links;
+}
+
+/** Adds those attributes of a tag. */
+export function addLinks({ name: tag, offset, attributes }: HtmlTag, links: HtmlLink[]): void {
+  // Whoever wrote this has resolved the link already.
+  if (attributes.some(({ name }) => name === RESOLVED)) return;
+  for (const { name: attribute, value, start, end } of attributes) {
+    if (!isLinkAttribute(tag, attribute)) continue;
+    if (!listUrls(attribute, value).some((url) => isLocal(url, { tag, attribute }))) continue;
+    links.push({ tag, attribute, value, start, end, nameEnd: offset + 1 + tag.length });
+  }
 }
 
 /** The link in a text before which there are `by` more characters. */
@@ -167,11 +163,12 @@ export function nameLink({ tag, attribute }: Pick<RelativeLink, "tag" | "attribu
   return "file";
 }
 
-function isLink(tag: string, attribute: string): boolean {
+/** True for an attribute that may hold a URL, or tells that the tag's is resolved. */
+export function isLinkAttribute(tag: string, attribute: string): boolean {
   if (attribute === "data") return tag === "object";
   // The href of a base element is no link: it tells how to read the others.
   if (attribute === "href") return tag !== "base";
-  return attribute === "src" || attribute === "poster" || MAP_LISTS.has(attribute);
+  return attribute === "src" || attribute === "poster" || attribute === RESOLVED || MAP_LISTS.has(attribute);
 }
 
 function listUrls(attribute: string, value: string): string[] {

@@ -1,7 +1,7 @@
 // HTML that would run scripts in the page that shows it. Delivery never changes it; authors are told.
 import { cutText } from "../quote.ts";
 import { visitBrowserTags } from "./browser-tags.ts";
-import type { HtmlAttribute, HtmlTag } from "./html-tags.ts";
+import type { HtmlAttribute, HtmlTag } from "./read-html.ts";
 import { toReadUrl } from "./links.ts";
 
 /** Something that runs a script; `offset` is where it stands in the HTML. */
@@ -10,10 +10,8 @@ export interface ScriptUse {
   offset: number;
 }
 
-// Lets HTML without scripts pass unparsed. It may take other HTML for a script, never the reverse: a URL can hide its
-// scheme behind white space and entities only.
-const MAY_RUN_SCRIPT =
-  /<script|\bon[a-z]{3,}\s*=|srcdoc|(?:href|src|action|data|to|from)\s*=[\s\0- ]*(?:["'][\0- ]*)?[j&]|values\s*=/i;
+// What stands in them, and around them, browsers read by rules of their own.
+const MAY_HOLD_FOREIGN = /<(?:svg|math|style|template|noscript|mglyph|malignmark|!\[cdata\[)/i;
 
 /** About a lesson's url. */
 export const SCRIPT_URL_MESSAGE = "javascript: runs a script in the page that links to it";
@@ -24,26 +22,33 @@ const ANIMATED_ATTRIBUTES = new Set(["to", "from", "values"]);
 const SCRIPT = new Set(["script"]);
 const HANDLER = /^on[a-z]{3,}$/;
 
-/** Lists what in HTML would run scripts in the page that shows it, in the order of the HTML. */
-export function listScripts(html: string): ScriptUse[] {
-  if (!MAY_RUN_SCRIPT.test(html)) return [];
+/** True for HTML whose tags only a browser's rules find. */
+export function mayHoldForeign(html: string): boolean {
+  return MAY_HOLD_FOREIGN.test(html);
+}
+
+/** Lists what in such HTML would run scripts in the page that shows it, in the order of the HTML. */
+export function listForeignScripts(html: string): ScriptUse[] {
   const uses: ScriptUse[] = [];
-  visitBrowserTags(html, SCRIPT, isTelling, (tag) => {
-    if (isRunningScript(tag)) uses.push({ message: "<script> runs in the reader's page", offset: tag.offset });
-    const seen = new Set<string>();
-    for (const attribute of tag.attributes) {
-      // The first of each name counts: https://html.spec.whatwg.org/#parse-error-duplicate-attribute.
-      if (seen.has(attribute.name)) continue;
-      seen.add(attribute.name);
-      const message = describeAttribute(tag, attribute);
-      if (message !== undefined) uses.push({ message, offset: attribute.start });
-    }
-  });
+  visitBrowserTags(html, SCRIPT, isTelling, (tag) => addScripts(tag, uses));
   return uses;
 }
 
-// What tells whether a tag runs a script: what the functions below look at.
-function isTelling(tag: string, attribute: string): boolean {
+/** Adds what in a tag would run scripts. */
+export function addScripts(tag: HtmlTag, uses: ScriptUse[]): void {
+  if (isRunningScript(tag)) uses.push({ message: "<script> runs in the reader's page", offset: tag.offset });
+  const seen = new Set<string>();
+  for (const attribute of tag.attributes) {
+    // The first of each name counts: https://html.spec.whatwg.org/#parse-error-duplicate-attribute.
+    if (seen.has(attribute.name)) continue;
+    seen.add(attribute.name);
+    const message = describeAttribute(tag, attribute);
+    if (message !== undefined) uses.push({ message, offset: attribute.start });
+  }
+}
+
+/** True for an attribute that tells whether a tag runs a script. */
+export function isTelling(tag: string, attribute: string): boolean {
   if (HANDLER.test(attribute) || URL_ATTRIBUTES.has(attribute)) return true;
   if (tag === "script") return attribute === "type";
   if (tag === "iframe") return attribute === "srcdoc" || attribute === "sandbox";

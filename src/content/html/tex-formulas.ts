@@ -1,7 +1,7 @@
 // Formulas in the HTML of platforms that show TeX between delimiters.
 import { escapeHtml } from "./escape.ts";
-import { visitTags } from "./html-tags.ts";
 import { applyEdits, type TextEdit } from "./links.ts";
+import { readHtml, type HtmlTag } from "./read-html.ts";
 import { visitText } from "./visit-text.ts";
 
 /** What a formula stands between. */
@@ -83,11 +83,12 @@ export function replaceEquationImages(html: string): string {
   const edits: TextEdit[] = [];
   const isWanted = (tag: string, attribute: string): boolean =>
     tag === "img" && (attribute === "class" || attribute === "data-equation-content");
-  visitTags(html, isWanted, ({ offset, attributes, end }) => {
+  const onTag = ({ offset, attributes, end }: HtmlTag): void => {
     const find = (name: string): string => attributes.find((each) => each.name === name)?.value ?? "";
     const formula = find("data-equation-content").trim();
     if (formula === "" || end === undefined || !/(?:^|\s)equation_image(?:\s|$)/.test(find("class"))) return;
     edits.push({ start: offset, end, text: toElement(escapeHtml(formula), false) });
-  });
+  };
+  readHtml(html, { isWanted, onTag });
   return edits.length === 0 ? html : applyEdits(html, edits);
 }

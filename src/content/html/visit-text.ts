@@ -1,4 +1,4 @@
-import { Tokenizer } from "htmlparser2";
+import { readHtml, type HtmlTag } from "./read-html.ts";
 
 /** A piece of text between two tags; `start` and `end` are its offsets in the HTML, in which entities are written. */
 export interface TextPiece {
@@ -20,39 +20,19 @@ const IS_FORMULA = /(?:^|\s)(?:math|katex|MathJax)(?:[\s_-]|$)/i;
 /** Calls `visit` for the text of HTML that readers see, in its order; formulas are left out. */
 export function visitText(html: string, visit: (piece: TextPiece) => void): void {
   const reader = new TextReader(visit);
-  const ignore = (): void => undefined;
-  let attribute = "";
-  const tokenizer = new Tokenizer(
-    { decodeEntities: false },
-    {
-      ontext: (start, end) => reader.addText(start, end),
-      onopentagname: (start, end) => reader.open(html.slice(start, end).toLowerCase()),
-      onattribname: (start, end) => (attribute = html.slice(start, end).toLowerCase()),
-      onattribdata: (start, end) => {
-        if (attribute === "class" && IS_FORMULA.test(html.slice(start, end))) reader.skipOpened();
-      },
-      onselfclosingtag: () => reader.closeItself(),
-      onclosetag: (start, end) => reader.close(html.slice(start, end).toLowerCase()),
-      onattribend: ignore,
-      onattribentity: ignore,
-      oncdata: ignore,
-      oncomment: ignore,
-      ondeclaration: ignore,
-      onend: ignore,
-      onopentagend: ignore,
-      onprocessinginstruction: ignore,
-      ontextentity: ignore,
-    },
-  );
-  tokenizer.write(html);
-  tokenizer.end();
+  readHtml(html, {
+    isWanted: (_, attribute) => attribute === "class",
+    onTag: (tag) => reader.open(tag),
+    onEndTag: (name) => reader.close(name),
+    onText: (start, end) => reader.addText(start, end),
+  });
   reader.flush("");
 }
 
-class TextReader {
+/** Puts pieces of text together of what a tokenizer gives; its tags come with their classes. */
+export class TextReader {
   #start = 0;
   #end = 0;
-  #opened = "";
   /** The element whose text is code or not seen, and how many of its name are open in it. */
   #special = "";
   #depth = 0;
@@ -73,21 +53,17 @@ class TextReader {
     this.#end = end;
   }
 
-  open(name: string): void {
+  open({ name, attributes, closesItself }: HtmlTag): void {
     this.flush(name);
-    this.#opened = name;
+    const isFormula = attributes.some((each) => each.name === "class" && IS_FORMULA.test(each.value));
     if (this.#depth > 0) {
       if (name === this.#special) this.#depth++;
-    } else if (CODE.has(name) || HIDDEN.has(name)) this.#enter(HIDDEN.has(name));
-  }
-
-  /** The element that was opened last is none whose text is looked at. */
-  skipOpened(): void {
-    if (this.#depth === 0) this.#enter(true);
-  }
-
-  closeItself(): void {
-    if (FOREIGN.has(this.#opened)) this.close(this.#opened);
+    } else if (CODE.has(name) || HIDDEN.has(name) || isFormula) {
+      this.#special = name;
+      this.#depth = 1;
+      this.#isHidden = !CODE.has(name);
+    }
+    if (closesItself && FOREIGN.has(name)) this.close(name);
   }
 
   close(name: string): void {
@@ -103,11 +79,5 @@ class TextReader {
     if (start === end || (isSpecial && this.#isHidden)) return;
     const code = isSpecial ? (this.#special === "pre" ? "block" : "inline") : undefined;
     this.#visit({ start, end, code, nextTag });
-  }
-
-  #enter(isHidden: boolean): void {
-    this.#special = this.#opened;
-    this.#depth = 1;
-    this.#isHidden = isHidden;
   }
 }

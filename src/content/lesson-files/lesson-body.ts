@@ -1,7 +1,9 @@
 // The text of a lesson file as HTML, and what an author should know about it.
 import type { Answers } from "../quiz/answers.ts";
-import type { SourceLimits } from "../limits.ts";
+import { inspectHtml } from "../html/inspect-html.ts";
+import { createSourceFinder, type SourcePiece } from "../html/source-lines.ts";
 import type { LinedLink } from "../resolve/placed-course.ts";
+import type { SourceLimits } from "../limits.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
 import type { TextReading, TextRemark } from "../markdown/markdown-environment.ts";
 
@@ -27,8 +29,8 @@ export interface BodyOptions {
 export interface LessonBody {
   /** With its links as they were written. */
   html: string;
-  /** Those of them that are relative, in their order; lines count as those of remarks do. */
-  links: LinedLink[];
+  /** Where the HTML comes from; lines count as those of remarks do. */
+  pieces: SourcePiece[];
   /** Undefined where the text gives none. */
   title: string | undefined;
   videoUrl: string | undefined;
@@ -39,4 +41,32 @@ export interface LessonBody {
   /** The line of its first question. */
   quizLine?: number | undefined;
   remarks: TextRemark[];
+}
+
+/** What is to be known of the HTML of a text, with the lines of the text. Reads it once. */
+export function inspectBody({ html, pieces }: Pick<LessonBody, "html" | "pieces">) {
+  const { links, ids, scripts, leftovers } = inspectHtml(html);
+  const findLink = createSourceFinder(html, pieces);
+  const lined = links.map((link): LinedLink => {
+    const { line, isHtml } = findLink(link.start);
+    return isHtml ? { ...link, line } : { ...link, line, written: decodeForPeople(link.value) };
+  });
+  const findScript = createSourceFinder(html, pieces);
+  const findLeftover = createSourceFinder(html, pieces);
+  const remarks: TextRemark[] = [
+    ...scripts.map(({ message, offset }) => ({ kind: "script" as const, message, line: findScript(offset).line })),
+    ...leftovers.map(({ message, offset }) => {
+      return { kind: "leftover-syntax" as const, message, line: findLeftover(offset).line };
+    }),
+  ];
+  return { links: lined, ids, remarks };
+}
+
+// The parser percent-encodes; authors look for what they typed.
+function decodeForPeople(url: string): string {
+  try {
+    return decodeURI(url);
+  } catch {
+    return url;
+  }
 }

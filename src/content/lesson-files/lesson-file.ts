@@ -11,8 +11,7 @@ import { findText, type PlacedFields, type PlacedValue } from "../resolve/placed
 import { tellUnreadable, type Location, type Tell } from "../source.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
 import { splitFrontMatter, type FileText } from "./front-matter.ts";
-import type { BodyOptions, LessonBody } from "./lesson-body.ts";
-import { remarkLeftovers } from "./leftover-lines.ts";
+import { inspectBody, type BodyOptions, type LessonBody } from "./lesson-body.ts";
 import { findLessonFormat } from "./lesson-formats.ts";
 import { isIntroduction, toTitle } from "./lesson-names.ts";
 import type { PreparedText, PrepareText } from "../markdown/prepared-text.ts";
@@ -175,9 +174,14 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   );
   if (read === undefined) return undefined;
   const { prepared, rendered } = read;
-  const { remarks, links, quizLine = 1, selfChecks, ...content } = rendered;
-  const told = [...remarks, ...remarkLeftovers(content.html, prepared.text)];
-  const text = { placeOf: prepared.placeOf, written: body, links, remarks: told };
+  const { remarks, quizLine = 1, selfChecks, pieces, ...content } = rendered;
+  const inspected = inspectBody({ html: content.html, pieces });
+  const text = {
+    placeOf: prepared.placeOf,
+    written: body,
+    ...inspected,
+    remarks: [...remarks, ...inspected.remarks],
+  };
   const place = { file, line: lesson.part === undefined ? 1 : lesson.place.line };
   const quizPlace = prepared.placeOf(quizLine);
   noteSelfChecks(selfChecks, quizPlace, context);

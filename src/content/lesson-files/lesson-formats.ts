@@ -1,11 +1,8 @@
 // The formats that a lesson file can have: how each is told by its ending, and read.
-import { createLineCounter } from "../html/line-counter.ts";
-import { listLinks } from "../html/links.ts";
-import { listScripts } from "../html/scripts.ts";
 import { DIALECTS } from "../markdown/dialects.ts";
 import type { TextRemark } from "../markdown/markdown-environment.ts";
+import { listRefusedLinks } from "../markdown/refused-links.ts";
 import type { BodyOptions, LessonBody } from "./lesson-body.ts";
-import { listMarkdownScripts } from "../markdown/markdown-scripts.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
 import { ComponentReading, type DroppedPart } from "../markdown/mdx/component-reading.ts";
 import { ChunkReading } from "../markdown/rules/chunks.ts";
@@ -38,14 +35,9 @@ export function findLessonFormat(name: string): LessonFormat | undefined {
   return LESSON_FORMATS.find(({ ending }) => lowered.endsWith(ending));
 }
 
-function renderHtmlBody(body: string): LessonBody {
-  const lineOfLink = createLineCounter(body);
-  const links = listLinks(body).map((link) => ({ ...link, line: lineOfLink(link.start) }));
-  const lineOfScript = createLineCounter(body);
-  const remarks = listScripts(body).map(({ message, offset }): TextRemark => {
-    return { line: lineOfScript(offset), kind: "script", message };
-  });
-  return { html: body, links, title: undefined, videoUrl: undefined, quizHtml: "", selfChecks: 0, remarks };
+function renderHtmlBody(html: string): LessonBody {
+  const pieces = [{ offset: 0, line: 1, isHtml: true }];
+  return { html, pieces, title: undefined, videoUrl: undefined, quizHtml: "", selfChecks: 0, remarks: [] };
 }
 
 function renderMdxBody(body: string, options: BodyOptions): LessonBody {
@@ -66,13 +58,10 @@ function renderMarkdownBody(body: string, options: BodyOptions & { chunks?: Chun
     const message = `cells are dropped${describeCount(more.length + 1)}: the row has more than the head of its table; a | in a cell is written \\|`;
     remarks.push({ line, kind: "dropped-component", message });
   }
-  for (const script of listMarkdownScripts(rendered, body, {
-    ...options,
-    components: createReading(),
-    chunks: undefined,
-    reading: undefined,
-  })) {
-    remarks.push({ kind: "script", ...script });
+  // Most lessons have none, and need not be parsed again.
+  if (rendered.hasRefusedLinks) {
+    const syntax = { ...options, components: createReading(), chunks: undefined, reading: undefined };
+    remarks.push(...listRefusedLinks(body, syntax));
   }
   const { videoUrl, questionLine, branches } = components ?? {};
   remarks.push(...(components?.listDropped() ?? []).map(remarkDropped));

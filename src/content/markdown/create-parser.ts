@@ -2,6 +2,7 @@
 // in a file of its own.
 import createMarkdownIt, { type MarkdownIt, type StateBlock, type Token } from "markdown-it";
 import readEmphasisBesideCjk from "markdown-it-cjk-friendly";
+import type { SourcePiece } from "../html/source-lines.ts";
 import { describeTooLarge, UnreadableText } from "../limits.ts";
 import type { MarkdownDialect } from "./dialects.ts";
 import { addBareLinkRule } from "./rules/bare-links.ts";
@@ -54,6 +55,34 @@ const HOLDS_BLOCKS = /^(?:```|~~~)|\n[ \t]*(?:\r?\n|```|~~~|[-*+][ \t]|\d{1,9}[.
 
 function toEnvironment(syntax: MarkdownSyntax) {
   return { ...syntax, nodes: 0 } satisfies MarkdownEnvironment;
+}
+
+/**
+ * The HTML of tokens, and where its pieces come from. Throws UnreadableText where the tokens hold more than a lesson may: each use
+ * of a reference repeats its address and title.
+ */
+export function renderWithLines(tokens: Token[], syntax: Pick<MarkdownSyntax, "limits">) {
+  const lines = new Map<Token, number>();
+  visitTokens(tokens, syntax, (token, line) => lines.set(token, line));
+  const { renderer, options } = defaultParser;
+  const pieces: SourcePiece[] = [];
+  let html = "";
+  const render = (all: Token[]): void => {
+    for (const [index, token] of all.entries()) {
+      const { type, children, map } = token;
+      const isHtml = type === "html_block" || type === "html_inline";
+      const line = lines.get(token) ?? 1;
+      // Parts of a paragraph that have no lines of their own go on with those before them. The code of a fence begins below it.
+      if (all === tokens || map !== null) {
+        pieces.push({ offset: html.length, line: type === "fence" ? line + 1 : line, isHtml });
+      }
+      if (type === "inline") render(children ?? []);
+      else
+        html += renderer.rules[type]?.(all, index, options, {}, renderer) ?? renderer.renderToken(all, index, options);
+    }
+  };
+  render(tokens);
+  return { html, pieces };
 }
 
 /** The HTML of tokens. */

@@ -1,13 +1,12 @@
-// Markdown to HTML, and the places of its links.
+// Markdown to HTML, and the lines that it comes from.
 import type { Token } from "markdown-it";
 import type { Answers } from "../quiz/answers.ts";
 import { foldName } from "../../catalog/fold-name.ts";
-import type { LinedLink } from "../resolve/placed-course.ts";
+import type { SourcePiece } from "../html/source-lines.ts";
 import { listDroppedCells } from "./dropped-cells.ts";
 import { toAnchor } from "./rules/heading-ids.ts";
-import { LinkMarks } from "./link-marks.ts";
 import type { MarkdownSyntax, TextRemark } from "./markdown-environment.ts";
-import { countRefusedLinks, parseMarkdown, renderTokens, visitTokens } from "./create-parser.ts";
+import { countRefusedLinks, parseMarkdown, renderWithLines } from "./create-parser.ts";
 import { jsxOf } from "./mdx/show-components.ts";
 import { placeQuestions, type QuizPlace } from "./mdx/mdx-quiz.ts";
 import { toText } from "./token-text.ts";
@@ -15,8 +14,8 @@ import { toText } from "./token-text.ts";
 export interface RenderedMarkdown {
   /** With its links as they were written. */
   html: string;
-  /** Those of them that are relative, in their order; lines count from 1 at the start of the Markdown. */
-  links: LinedLink[];
+  /** Where the HTML comes from; lines count from 1 at the start of the Markdown. */
+  pieces: SourcePiece[];
   /** The text of the first level-1 heading; undefined when there is none. */
   title: string | undefined;
   /** "" where the text has no questions. */
@@ -49,11 +48,9 @@ export function renderMarkdown(markdown: string, options: MarkdownOptions): Rend
   const { quizPlace = "quiz", answers = "self-check" } = options;
   const { quizHtml, questions: selfChecks } = placeQuestions(tokens, options, { quizPlace, answers });
   const droppedCells = listDroppedCells(markdown, tokens);
-  const linkMarks = new LinkMarks();
   if (title !== undefined) dropName(tokens, options.name ?? title);
-  visitTokens(tokens, options, (token, line) => linkMarks.mark(token, line));
   return {
-    ...linkMarks.take(renderTokens(tokens)),
+    ...renderWithLines(tokens, options),
     title,
     quizHtml,
     selfChecks,

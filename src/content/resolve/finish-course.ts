@@ -137,7 +137,8 @@ class CourseStage {
       if (value !== texts[field]) fields.set(field, { value, place: placeOf(field) });
     }
     const writtenDigest = written.every((part) => part.trim() === "") ? "" : digestParts(written);
-    return { links: finished.links.length === 0 ? undefined : finished.links, writtenDigest };
+    const links = finished.links.length === 0 ? undefined : finished.links;
+    return { links, ids: finished.ids, writtenDigest };
   }
 
   #nameChapter(fields: PlacedFields, lessons: readonly Pick<PlacedLesson, "fields">[]): void {

@@ -1,16 +1,9 @@
 // What every lesson goes through, wherever it was read: links, scripts, size, and whether there is anything in it.
 import type { LessonLink, LinkTarget } from "../../catalog/course.ts";
-import { findFragment, findFragmentProblem, isTopOfPage, listIds } from "../html/fragments.ts";
-import { listLeftovers } from "../html/leftovers.ts";
-import {
-  isInsidePage,
-  isRelativeUrl,
-  listLinks,
-  type HtmlLink,
-  type LinkProblem,
-  type RelativeLink,
-} from "../html/links.ts";
-import { isScriptUrl, listScripts, SCRIPT_URL_MESSAGE, type ScriptUse } from "../html/scripts.ts";
+import { findFragment, findFragmentProblem } from "../html/fragments.ts";
+import { inspectHtml, type HtmlFacts } from "../html/inspect-html.ts";
+import { isInsidePage, isRelativeUrl, type HtmlLink, type LinkProblem, type RelativeLink } from "../html/links.ts";
+import { isScriptUrl, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
 import { findLessonSizeProblem, type SourceLimits } from "../limits.ts";
 import type { Location, Problem, Tell } from "../source.ts";
 import { placeLinks } from "./place-links.ts";
@@ -26,6 +19,8 @@ export interface LessonTexts {
 
 /** What a link to a lesson may grow by when it is filled in: ids, and an address made of them. */
 const MAX_FILLED_CHARACTERS = 250;
+
+const NO_IDS: ReadonlySet<string> = new Set();
 
 /** Where a lesson stands, and how it is spoken of. */
 export interface LessonPlace {
@@ -55,6 +50,8 @@ export interface FinishedLesson {
   texts: LessonTexts;
   /** Those that lead to lessons: they stay as they were written until ids are final. */
   links: LessonLink[];
+  /** The ids in it that links can lead to. */
+  ids: ReadonlySet<string>;
 }
 
 /** Places the links of a lesson; what authors should know is reported. Undefined when it is too large, which is reported. */
@@ -65,21 +62,19 @@ export async function finishLesson(
   report: Tell,
 ): Promise<FinishedLesson | undefined> {
   const { place, label, text } = lesson;
-  const decide = createDecide(texts, lesson, options.links);
   const finished = { ...texts };
   const links: LessonLink[] = [];
+  const fields = text === undefined ? (["quizHtml", "additionalText"] as const) : (["quizHtml"] as const);
+  const facts = fields.map((field) => [field, inspectHtml(texts[field])] as const);
+  const ids = facts.reduce((all, [, each]) => all.union(each.ids), text?.ids ?? NO_IDS);
+  const decide = createDecide(ids, lesson, options.links);
   if (text !== undefined) finished.additionalText = await finishText(texts.additionalText, text, decide, links, report);
-  const fields = text === undefined ? (["url", "quizHtml", "additionalText"] as const) : (["url", "quizHtml"] as const);
   const context: FieldContext = { lesson, decide, links, options, report };
-  for (const field of fields) {
-    const value = texts[field];
-    if (value === "") continue;
+  if (texts.url !== "") finished.url = await finishUrl(texts.url, context);
+  for (const [field, found] of facts) {
     // Most have no links to place: nothing is waited for.
-    if (field !== "url") {
-      const found = listLinks(value);
-      if (found.length > 0) finished[field] = await placeFieldLinks(field, value, found, context);
-    } else if (isRelativeUrl(value)) finished.url = await placeUrl(value, context);
-    inspectField(field, value, context);
+    if (found.links.length > 0) finished[field] = await placeFieldLinks(field, texts[field], found.links, context);
+    reportField(field, found, context);
   }
   const intro = label === undefined ? "" : `${label}: `;
   const sizeProblem = findLessonSizeProblem(
@@ -95,22 +90,17 @@ export async function finishLesson(
     const message = `${intro === "" ? "the lesson " : intro}is empty: it has no text, no url and no quizHtml`;
     report({ kind: "empty", ...place, message });
   }
-  return { texts: finished, links };
+  return { texts: finished, links, ids };
 }
 
 type Decide = (link: RelativeLink) => Promise<LinkDecision>;
 
-function createDecide({ quizHtml, additionalText }: LessonTexts, lesson: LessonPlace, links: SourceLinks): Decide {
-  let ids: Set<string> | undefined;
+function createDecide(ids: ReadonlySet<string>, { folder, sourcePath }: LessonPlace, links: SourceLinks): Decide {
   return async (link) => {
-    if (!isInsidePage(link.url)) return links.decide(link, lesson.folder);
-    const fragment = findFragment(link.url);
-    // Most lessons have no such link.
-    if (!isTopOfPage(fragment)) ids ??= listIds(additionalText).union(listIds(quizHtml));
-    const problem = findFragmentProblem(link.url, ids ?? new Set());
-    const { sourcePath } = lesson;
+    if (!isInsidePage(link.url)) return links.decide(link, folder);
+    const problem = findFragmentProblem(link.url, ids);
     const hasParts = problem !== undefined && sourcePath !== undefined;
-    const target = hasParts ? links.findPart?.(fragment, sourcePath) : undefined;
+    const target = hasParts ? links.findPart?.(findFragment(link.url), sourcePath) : undefined;
     return { url: undefined, problem: target === undefined ? problem : undefined, target };
   };
 }
@@ -164,33 +154,36 @@ async function placeFieldLinks(
   return placed.html;
 }
 
-async function placeUrl(value: string, { lesson, decide, report }: FieldContext): Promise<string> {
-  const { url, problem } = await decide({ tag: "video", attribute: "src", url: value, value });
-  if (problem !== undefined) {
-    const { placeOf, label = "url" } = lesson;
-    const { kind, message } = problem;
-    report({ kind, ...placeOf("url"), message: `${label}: ${message}` });
+async function finishUrl(value: string, { lesson, decide, report }: FieldContext): Promise<string> {
+  const { placeOf, label } = lesson;
+  let finished = value;
+  if (isRelativeUrl(value)) {
+    const { url, problem } = await decide({ tag: "video", attribute: "src", url: value, value });
+    if (problem !== undefined) {
+      report({ kind: problem.kind, ...placeOf("url"), message: `${label ?? "url"}: ${problem.message}` });
+    }
+    finished = url ?? value;
   }
-  return url ?? value;
+  if (isScriptUrl(value)) {
+    report({ kind: "script", ...placeOf("url", 0), message: `${introduce("url", label)}: ${SCRIPT_URL_MESSAGE}` });
+  }
+  return finished;
 }
 
 /** Reports what readers of a field should not see, and what would run scripts. */
-function inspectField(
+function reportField(
   field: keyof LessonTexts,
-  value: string,
+  { leftovers, scripts }: HtmlFacts,
   { lesson: { placeOf, label }, report }: FieldContext,
 ): void {
-  // Of a lesson without a place of its own it is told which field; a text is the lesson itself.
-  const intro = label === undefined || field === "additionalText" ? (label ?? field) : `${label}: ${field}`;
-  const warn = (kind: Problem["kind"], message: string, offset: number): void =>
+  const intro = introduce(field, label);
+  const warn = (kind: Problem["kind"], { message, offset }: { message: string; offset: number }): void =>
     report({ kind, ...placeOf(field, offset), message: `${intro}: ${message}` });
-  if (field !== "url") {
-    for (const { message, offset } of listLeftovers(value)) warn("leftover-syntax", message, offset);
-  }
-  for (const { message, offset } of listFieldScripts(field, value)) warn("script", message, offset);
+  for (const leftover of leftovers) warn("leftover-syntax", leftover);
+  for (const script of scripts) warn("script", script);
 }
 
-function listFieldScripts(field: keyof LessonTexts, value: string): ScriptUse[] {
-  if (field !== "url") return listScripts(value);
-  return isScriptUrl(value) ? [{ message: SCRIPT_URL_MESSAGE, offset: 0 }] : [];
+// Of a lesson without a place of its own it is told which field; a text is the lesson itself.
+function introduce(field: keyof LessonTexts, label: string | undefined): string {
+  return label === undefined || field === "additionalText" ? (label ?? field) : `${label}: ${field}`;
 }

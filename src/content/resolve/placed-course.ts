@@ -33,6 +33,7 @@ export interface LessonText {
   made: ReadonlySet<string>;
   /** In the order of the HTML. */
   links: LinedLink[];
+  ids: ReadonlySet<string>;
   remarks: (Pick<Finding, "kind" | "message" | "tally"> & { line: number })[];
 }
 

@@ -1,6 +1,6 @@
 // The HTML of what components of MDX show, where that is no text of the author.
 import { escapeHtml } from "../../html/escape.ts";
-import { visitTags } from "../../html/html-tags.ts";
+import { readHtml } from "../../html/read-html.ts";
 import { findCalloutKind, titleCallout, type CalloutKind } from "../rules/callouts.ts";
 import type { LiteralValue } from "./js-literal.ts";
 import { findAttribute, type Attributes } from "./mdx-attributes.ts";
@@ -99,16 +99,15 @@ function toCandidate(url: string): string {
 function readImage(tag: string): { tag: string; src: string; theme: "light" | "dark" } | undefined {
   let className = "";
   let src = "";
-  visitTags(
-    tag,
-    (_, attribute) => attribute === "class" || attribute === "src",
-    ({ attributes }) => {
+  readHtml(tag, {
+    isWanted: (_, attribute) => attribute === "class" || attribute === "src",
+    onTag: ({ attributes }) => {
       for (const { name, value } of attributes) {
         if (name === "class") className = value;
         else src = value;
       }
     },
-  );
+  });
   const classes = className.split(/\s+/);
   if (src === "") return undefined;
   const withoutTheme = tag.replace(className, classes.filter((each) => !THEME_CLASS.test(each)).join(" "));
