@@ -1,8 +1,8 @@
-import { addIds, isId } from "./fragments.ts";
+import { addIds } from "./fragments.ts";
 import { LeftoverReader, type Leftover } from "./leftovers.ts";
-import { addLinks, isLinkAttribute, type HtmlLink } from "./links.ts";
+import { addLinks, type HtmlLink } from "./links.ts";
 import { readHtml } from "./read-html.ts";
-import { addScripts, isTelling, listForeignScripts, mayHoldForeign, type ScriptUse } from "./scripts.ts";
+import { addScripts, listForeignScripts, mayHoldForeign, type ScriptUse } from "./scripts.ts";
 
 /** What is to be known of a text, each in the order in which it stands there. */
 export interface HtmlFacts {
@@ -16,6 +16,13 @@ export interface HtmlFacts {
   leftovers: Leftover[];
 }
 
+/** The attributes that tell any of it. */
+const TOLD = new Set(
+  "class id name href src srcset style poster data data-lesson-id type srcdoc sandbox action formaction xlink:href to from values".split(
+    " ",
+  ),
+);
+
 /** Reads a text once for all that is to be known of it. */
 export function inspectHtml(html: string): HtmlFacts {
   const links: HtmlLink[] = [];
@@ -24,10 +31,12 @@ export function inspectHtml(html: string): HtmlFacts {
   const leftovers = new LeftoverReader(html);
   const isForeign = mayHoldForeign(html);
   readHtml(html, {
-    isWanted: (tag, name) => name === "class" || isLinkAttribute(tag, name) || isId(tag, name) || isTelling(tag, name),
+    isWanted: (_, name) => TOLD.has(name) || name.startsWith("on"),
     onTag(tag) {
-      addLinks(tag, links);
-      addIds(tag, ids);
+      if (tag.attributes.length > 0) {
+        addLinks(tag, links);
+        addIds(tag, ids);
+      }
       if (!isForeign) addScripts(tag, scripts);
       leftovers.openTag(tag);
     },

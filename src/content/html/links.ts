@@ -75,7 +75,7 @@ export function addLinks({ name: tag, offset, attributes }: HtmlTag, links: Html
   if (attributes.some(({ name }) => name === RESOLVED)) return;
   for (const { name: attribute, value, start, end } of attributes) {
     if (!isLinkAttribute(tag, attribute)) continue;
-    if (!listUrls(attribute, value).some((url) => isLocal(url, { tag, attribute }))) continue;
+    if (!hasLocalUrl(tag, attribute, value)) continue;
     links.push({ tag, attribute, value, start, end, nameEnd: offset + 1 + tag.length });
   }
 }
@@ -161,6 +161,12 @@ export function nameLink({ tag, attribute }: Pick<RelativeLink, "tag" | "attribu
   if (attribute === "href") return tag === "link" ? "stylesheet" : "link";
   if (tag === "iframe" || tag === "embed") return "embedded page";
   return "file";
+}
+
+function hasLocalUrl(tag: string, attribute: string, value: string): boolean {
+  // Most are absolute.
+  if (!MAP_LISTS.has(attribute) && SCHEME.test(value)) return false;
+  return listUrls(attribute, value).some((url) => isLocal(url, { tag, attribute }));
 }
 
 /** True for an attribute that may hold a URL, or tells that the tag's is resolved. */

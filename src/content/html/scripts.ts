@@ -2,7 +2,6 @@
 import { cutText } from "../quote.ts";
 import { visitBrowserTags } from "./browser-tags.ts";
 import type { HtmlAttribute, HtmlTag } from "./read-html.ts";
-import { toReadUrl } from "./links.ts";
 
 /** Something that runs a script; `offset` is where it stands in the HTML. */
 export interface ScriptUse {
@@ -37,6 +36,7 @@ export function listForeignScripts(html: string): ScriptUse[] {
 /** Adds what in a tag would run scripts. */
 export function addScripts(tag: HtmlTag, uses: ScriptUse[]): void {
   if (isRunningScript(tag)) uses.push({ message: "<script> runs in the reader's page", offset: tag.offset });
+  if (tag.attributes.length === 0) return;
   const seen = new Set<string>();
   for (const attribute of tag.attributes) {
     // The first of each name counts: https://html.spec.whatwg.org/#parse-error-duplicate-attribute.
@@ -55,9 +55,12 @@ export function isTelling(tag: string, attribute: string): boolean {
   return isAnimation(tag) && ANIMATED_ATTRIBUTES.has(attribute);
 }
 
+// White space before it says nothing, nor do line breaks and tabs in it: https://url.spec.whatwg.org/#concept-basic-url-parser.
+const SCRIPT_SCHEME = new RegExp(`^[\\0- ]*${[..."javascript:"].join("[\\t\\n\\r]*")}`, "i");
+
 /** True for a URL that browsers take for `javascript:`, whatever white space stands in it. */
 export function isScriptUrl(url: string): boolean {
-  return /^javascript:/i.test(toReadUrl(url));
+  return SCRIPT_SCHEME.test(url);
 }
 
 // https://html.spec.whatwg.org/#prepare-the-script-element: any other type makes it a block of data, such as a formula.
@@ -68,8 +71,8 @@ function isRunningScript({ name, attributes }: HtmlTag): boolean {
 }
 
 function describeAttribute(tag: HtmlTag, { name, value }: HtmlAttribute): string | undefined {
-  if (value.trim() === "") return undefined;
-  if (HANDLER.test(name))
+  if (/^\s*$/.test(value)) return undefined;
+  if (name.startsWith("on") && HANDLER.test(name))
     return `${cutText(name, 50)} of <${cutText(tag.name, 50)}> runs a script in the reader's page`;
   if (tag.name === "iframe" && name === "srcdoc" && !isSandboxed(tag)) {
     return "srcdoc of <iframe> is part of the reader's page, with its scripts";
