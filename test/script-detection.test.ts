@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { openTestBrowser } from "./support/browser.ts";
 import { runCommand } from "./support/command.ts";
-import { read, writeFolder } from "./written-folder.ts";
+import { read, readFolder, writeFolder } from "./written-folder.ts";
 
 const browser = await openTestBrowser();
 const { page } = await browser.openPage();
@@ -76,6 +76,12 @@ describe("what runs in a browser is reported by an import", () => {
     expect(await runs(html)).toBe(true);
     expect(await reportsOf({ "01-part/1.html": `<p>x</p>\n${html}` })).not.toEqual([]);
     expect(await reportsOf({ "01-part/1.md": `x\n\n${html}\n` })).not.toEqual([]);
+  });
+
+  test.each([...EVASIONS, ...HARMLESS])("and %s runs nowhere once it is sanitized", async (html) => {
+    const { lessons } = await readFolder(writeFolder({ "01-part/1.html": html }), undefined, { sanitizes: true });
+    for (const { additionalText } of lessons) expect(await runs(additionalText)).toBe(false);
+    expect(lessons).toHaveLength(1);
   });
 
   test.each(HARMLESS)("and %s is not, which runs in none", async (html) => {

@@ -32,6 +32,7 @@ export function addCheckCommand(program: Command, terminal: Terminal): void {
   addReadingOptions(program.command("check <SOURCE>"), more, false)
     .addOption(createFormatOption())
     .option("--strict")
+    .option("--sanitize")
     .action((path: string, options: Options) => check(path, options, terminal));
 }
 

@@ -65,6 +65,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     .option("--json")
     .addOption(createFormatOption())
     .option("--strict")
+    .option("--sanitize")
     .addOption(new Option("--dates <FROM>").choices(["git"]))
     .option("--api-key-stdin")
     .option("--allow-removals")

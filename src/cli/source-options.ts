@@ -33,7 +33,7 @@ export const SERVICE_SETTINGS = [
 
 type Optional = (typeof ARCHIVE_SETTINGS)[number] | (typeof SERVICE_SETTINGS)[number] | "answers";
 export type ReadingOptions = SettingValues<(typeof READING_SETTINGS)[number]> &
-  Partial<SettingValues<Optional>> & { withInstructors?: boolean; strict?: boolean };
+  Partial<SettingValues<Optional>> & { withInstructors?: boolean; strict?: boolean; sanitize?: boolean };
 
 /** Adds the options of every command that reads a folder. */
 export function addReadingOptions(
@@ -60,7 +60,7 @@ export function toSourceOptions(
   terminal: Terminal,
 ): SourceOptions {
   const options = { ...DEFAULTS, ...given };
-  const { assetBase, fw: framework, format, withInstructors, answers, strict } = options;
+  const { assetBase, fw: framework, format, withInstructors, answers, strict, sanitize: sanitizes } = options;
   return {
     assetBase,
     framework,
@@ -68,6 +68,7 @@ export function toSourceOptions(
     withInstructors,
     answers,
     strict,
+    sanitizes,
     now: () => terminal.now(),
     limits: {
       maxLineBytes: options.maxLineSize * MIB,

@@ -160,6 +160,8 @@ export interface SourceOptions {
   answers?: Answers | undefined;
   /** Makes warnings errors. */
   strict?: boolean | undefined;
+  /** Leaves out of HTML what an allowlist does not name. */
+  sanitizes?: boolean | undefined;
   inspection?: Inspection | undefined;
   /** Called for each lesson that is read, for those who wait. */
   onLesson?: (() => void) | undefined;

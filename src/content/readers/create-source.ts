@@ -22,7 +22,7 @@ export interface OpenReader {
 }
 
 /** Who looks on. */
-type ReadingOptions = { [K in "inspection" | "onLesson" | "strict"]?: SourceOptions[K] | undefined };
+type ReadingOptions = { [K in "inspection" | "onLesson" | "strict" | "sanitizes"]?: SourceOptions[K] | undefined };
 
 /**
  * Makes a source of a reader: every course goes through the same stage. `open` is called for each reading; undefined when there
@@ -31,7 +31,7 @@ type ReadingOptions = { [K in "inspection" | "onLesson" | "strict"]?: SourceOpti
 export function createSource(
   label: string,
   open: (report: Tell) => Promise<OpenReader | undefined>,
-  { inspection, onLesson, strict }: ReadingOptions,
+  { inspection, onLesson, strict, sanitizes }: ReadingOptions,
 ): ContentSource {
   const opened: OpenReader[] = [];
   const openKept = async (report: Report): Promise<OpenReader | undefined> => {
@@ -49,20 +49,20 @@ export function createSource(
         report(problem);
       };
       for await (const found of reader.findCourses(judged(reportOfSource, strict))) {
-        const course = await finishCourse(found, { ...reader.stage, inspection, onLesson, strict }, report);
+        const course = await finishCourse(found, { ...reader.stage, inspection, onLesson, strict, sanitizes }, report);
         if (course === undefined) {
           onBroken(found.sourcePath);
           continue;
         }
         const readAgain: SourceCourse["readAgain"] = (reportAgain) =>
-          finishCourse(found, { ...reader.stage, strict }, reportAgain);
+          finishCourse(found, { ...reader.stage, strict, sanitizes }, reportAgain);
         yield { ...course, readAgain };
       }
     },
     async readCourse(key, report) {
       const reader = await openKept(report);
       const found = await reader?.findCourse(key, judged(report, strict));
-      return reader && found && finishCourse(found, { ...reader.stage, inspection, strict }, report);
+      return reader && found && finishCourse(found, { ...reader.stage, inspection, strict, sanitizes }, report);
     },
     async close() {
       for (const reader of opened.splice(0)) await reader.close?.();

@@ -7,6 +7,7 @@ import { isScriptUrl, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
 import { findLessonSizeProblem, type SourceLimits } from "../limits.ts";
 import type { Location, Problem, Tell } from "../source.ts";
 import { placeLinks } from "./place-links.ts";
+import { sanitizeLesson } from "./sanitize-lesson.ts";
 import type { LessonText, LinedLink } from "./placed-course.ts";
 import type { LinkDecision, SourceLinks } from "./source-links.ts";
 
@@ -43,6 +44,8 @@ export interface StageOptions {
   limits: SourceLimits;
   /** Reports lessons and chapters in which there is nothing. */
   reportsEmpty: boolean;
+  /** Leaves out of texts what an allowlist does not name. */
+  sanitizes?: boolean | undefined;
 }
 
 /** A lesson after the stage. */
@@ -56,25 +59,29 @@ export interface FinishedLesson {
 
 /** Places the links of a lesson; what authors should know is reported. Undefined when it is too large, which is reported. */
 export async function finishLesson(
-  texts: LessonTexts,
-  lesson: LessonPlace,
+  given: LessonTexts,
+  found: LessonPlace,
   options: StageOptions,
   report: Tell,
 ): Promise<FinishedLesson | undefined> {
+  const asGiven = { texts: given, lesson: found };
+  const sanitized = options.sanitizes === true ? await sanitizeLesson(given, found, report) : asGiven;
+  if (sanitized === undefined) return undefined;
+  const { texts, lesson } = sanitized;
   const { place, label, text } = lesson;
   const finished = { ...texts };
   const links: LessonLink[] = [];
   const fields = text === undefined ? (["quizHtml", "additionalText"] as const) : (["quizHtml"] as const);
-  const facts = fields.map((field) => [field, inspectHtml(texts[field])] as const);
-  const ids = facts.reduce((all, [, each]) => all.union(each.ids), text?.ids ?? NO_IDS);
+  const read = fields.map((field) => inspectField(field, texts[field], lesson));
+  const ids = read.reduce((all, { facts }) => all.union(facts.ids), text?.ids ?? NO_IDS);
   const decide = createDecide(ids, lesson, options.links);
   if (text !== undefined) finished.additionalText = await finishText(texts.additionalText, text, decide, links, report);
-  const context: FieldContext = { lesson, decide, links, options, report };
+  const context: FieldContext = { lesson, decide, links, report };
   if (texts.url !== "") finished.url = await finishUrl(texts.url, context);
-  for (const [field, found] of facts) {
+  for (const each of read) {
     // Most have no links to place: nothing is waited for.
-    if (found.links.length > 0) finished[field] = await placeFieldLinks(field, texts[field], found.links, context);
-    reportField(field, found, context);
+    finished[each.field] = each.links.length === 0 ? each.html : await placeFieldLinks(each, context);
+    reportField(each, context);
   }
   const intro = label === undefined ? "" : `${label}: `;
   const sizeProblem = findLessonSizeProblem(
@@ -131,23 +138,33 @@ function toLessonLink(
   return { field, start, end, nameEnd, target, written, place: { file, line } };
 }
 
+/** A field with HTML, and where its links were written. */
+interface FieldText {
+  field: "quizHtml" | "additionalText";
+  html: string;
+  links: (HtmlLink & { place: Location })[];
+  facts: HtmlFacts;
+}
+
+function inspectField(field: FieldText["field"], html: string, { placeOf }: LessonPlace): FieldText {
+  const facts = inspectHtml(html);
+  const links = facts.links.map((link) => Object.assign(link, { place: placeOf(field, link.start) }));
+  return { field, html, links, facts };
+}
+
 /** What finishing a field takes. */
 interface FieldContext {
   lesson: LessonPlace;
   decide: Decide;
   links: LessonLink[];
-  options: StageOptions;
   report: Tell;
 }
 
 async function placeFieldLinks(
-  field: "quizHtml" | "additionalText",
-  value: string,
-  found: readonly HtmlLink[],
-  { lesson: { placeOf, label = field }, decide, links, report }: FieldContext,
+  { field, html, links: found }: FieldText,
+  { lesson: { label = field }, decide, links, report }: FieldContext,
 ): Promise<string> {
-  const located = found.map((link) => Object.assign(link, { place: placeOf(field, link.start) }));
-  const placed = await placeLinks(value, located, decide, ({ kind, message }, { place }) =>
+  const placed = await placeLinks(html, found, decide, ({ kind, message }, { place }) =>
     report({ kind, ...place, message: `${label}: ${message}` }),
   );
   for (const link of placed.toLessons) links.push(toLessonLink(field, link, link.place));
@@ -171,16 +188,12 @@ async function finishUrl(value: string, { lesson, decide, report }: FieldContext
 }
 
 /** Reports what readers of a field should not see, and what would run scripts. */
-function reportField(
-  field: keyof LessonTexts,
-  { leftovers, scripts }: HtmlFacts,
-  { lesson: { placeOf, label }, report }: FieldContext,
-): void {
+function reportField({ field, facts }: FieldText, { lesson: { placeOf, label }, report }: FieldContext): void {
   const intro = introduce(field, label);
   const warn = (kind: Problem["kind"], { message, offset }: { message: string; offset: number }): void =>
     report({ kind, ...placeOf(field, offset), message: `${intro}: ${message}` });
-  for (const leftover of leftovers) warn("leftover-syntax", leftover);
-  for (const script of scripts) warn("script", script);
+  for (const leftover of facts.leftovers) warn("leftover-syntax", leftover);
+  for (const script of facts.scripts) warn("script", script);
 }
 
 // Of a lesson without a place of its own it is told which field; a text is the lesson itself.
