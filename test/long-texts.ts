@@ -253,7 +253,17 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
         )}`,
       ),
   },
-  "page.html": { "bodies of a page that are not closed": (size) => fill("<body<", size * 16) },
+  "page.html": {
+    "bodies of a page that are not closed": (size) => fill("<body<", size * 16),
+    "tags in a page": "<a href=x id=y>",
+    "attributes of one tag": (size) => `<a ${number(size * 4, (n) => `onb${n} c${n}=d `)}>`,
+    "values of a tag that are not closed": (size) => fill("<a b=", size * 4),
+    "links of one tag": (size) => `<img ${fill("src=x ", size * 4)}>`,
+    "comments of a page": (size) => fill("<!-- a -->", size * 4),
+    "fonts in one another": (size) => fill("<font size=1>", size * 4),
+    "fonts in one another, in a drawing": (size) => `<svg>${fill("<font size=1><style>", size)}`,
+    "braces of a page": (size) => fill("<p>{", size * 4),
+  },
   "a.ndjson": {
     "a name with marks": (size) => JSON.stringify({ name: `a${fill("\u0301\u0316", size / 2)}` }),
     "links in a line of NDJSON": (size) => lesson(fill("<img src=x>", size)),
