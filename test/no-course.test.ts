@@ -92,9 +92,9 @@ describe("a folder without courses", () => {
   });
 
   test("names files that are no lessons", async () => {
-    expect(await hintsAt({ "a.zip": "", "b.ipynb": "", "c.jpg": "" })).toEqual([
+    expect(await hintsAt({ "a.zip": "", "b.rst": "", "c.jpg": "" })).toEqual([
       "  src/a.zip is an archive: name that file",
-      "  src/b.ipynb is a notebook, which is not read: jupyter nbconvert --to markdown makes a lesson of it",
+      "  src/b.rst is reStructuredText, which is not read: pandoc can make Markdown of it",
     ]);
     expect(await hintsAt({ ".hidden": "" })).toEqual([
       "  there is no file in it: a course needs lessons, which are .md, .mdx or .html files",

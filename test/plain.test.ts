@@ -31,19 +31,19 @@ describe("a folder of Markdown without another outline is a course", () => {
   test("texts that are not read are told of, the first of each kind; not what is about the repository", async () => {
     const { courses, problems } = await read({
       ...pages("a.md", "b.htm", "README.rst", "_drafts/e.md"),
-      "guides/c.ipynb": "{}",
-      "guides/d.ipynb": "{}",
+      "guides/c.adoc": "x",
+      "guides/d.adoc": "x",
       "guides/slides.pdf": "",
     });
     expect(outlinesOf(courses)).toBe("Introduction > A");
     expect(problems).toEqual([
       "b.htm: warning: is no lesson by its name: those end with .md, .mdx or .html",
-      "guides/c.ipynb: warning: is a notebook, which is not read: jupyter nbconvert --to markdown makes a lesson of it (2 such files)",
+      "guides/c.adoc: warning: is AsciiDoc, which is not read: convert it to HTML (2 such files)",
       ".: warning: 1 file is kept for a builder, as names that begin with _ are, so it is no lesson: _drafts/e.md",
     ]);
-    const numbered = await read({ "01-a.md": "x", "02-b.ipynb": "{}", "data.ipynb": "{}" });
+    const numbered = await read({ "01-a.md": "x", "02-b.adoc": "x", "data.adoc": "x" });
     expect(numbered.problems).toEqual([
-      "02-b.ipynb: warning: is a notebook, which is not read: jupyter nbconvert --to markdown makes a lesson of it",
+      "02-b.adoc: warning: is AsciiDoc, which is not read: convert it to HTML",
     ]);
   });
 

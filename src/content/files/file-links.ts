@@ -1,5 +1,5 @@
 // Links to files of the source that readers are to get: images, sound, documents. Lessons and outlines are none of them.
-import { basename, join } from "node:path/posix";
+import { basename, extname, join } from "node:path/posix";
 import { ContentDigest } from "../../catalog/content-digest.ts";
 import { nameLink, type LinkProblem, type RelativeLink } from "../html/links.ts";
 import { describeTooLarge } from "../limits.ts";
@@ -10,6 +10,9 @@ import type { SourceTree } from "./source-tree.ts";
 
 /** What is known is forgotten beyond it: a hostile text may have millions of links, each to another file. */
 const MAX_KNOWN = 100_000;
+
+/** Endings of programs that Jupytext writes. */
+const PAIRED = /\.(?:py|r|jl|js|ts|cpp|cs|fs|java|scala|rs|q|sage|m|ps1|sh|clj|scm|lua|go|robot)$/i;
 
 /** A file that readers get, by its address; or why they do not. */
 type TakenFile = { url: string } | { problem: Omit<LinkProblem, "message"> & { reason: string } };
@@ -36,7 +39,7 @@ export class FileLinks {
   ): Promise<{ url: string; problem: undefined } | { url: undefined; problem: LinkProblem } | undefined> {
     const path = await this.#findFile(link.url, folder);
     if (path === undefined) return undefined;
-    const taken = await this.#take(path);
+    const taken = await this.#takeUnlessPaired(path);
     if ("url" in taken) {
       const [fragment = ""] = /#.*$/s.exec(link.url) ?? [];
       return { url: taken.url + fragment, problem: undefined };
@@ -56,6 +59,14 @@ export class FileLinks {
       if (this.#tree.mayBeGiven(whole) && (await this.#tree.find(whole)) === "file") return whole;
       if (rooted === "" || from === ".") return undefined;
     }
+  }
+
+  // Programs that Jupytext keeps beside a notebook hold its answers, too.
+  async #takeUnlessPaired(path: string): Promise<TakenFile> {
+    const stem = path.slice(0, path.length - extname(path).length);
+    if (!PAIRED.test(path) || (await this.#tree.find(`${stem}.ipynb`)) !== "file") return this.#take(path);
+    const reason = "is a notebook as a program, which may hold answers: no reader gets it";
+    return { problem: { kind: "unstored-file", reason } };
   }
 
   #take(path: string): Promise<TakenFile> {

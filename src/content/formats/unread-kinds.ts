@@ -23,11 +23,6 @@ export const UNREAD_KINDS: readonly UnreadKind[] = [
     isText: false,
   },
   {
-    ending: /\.ipynb$/i,
-    advice: "is a notebook, which is not read: jupyter nbconvert --to markdown makes a lesson of it",
-    isText: true,
-  },
-  {
     ending: /\.rst$/i,
     advice: "is reStructuredText, which is not read: pandoc can make Markdown of it",
     isText: true,

@@ -26,6 +26,16 @@ export interface BodyOptions {
   framework: string | undefined;
 }
 
+/** A file that is a part of a lesson file, such as the image in a notebook. */
+export interface MadeFile {
+  fileName: string;
+  /** The first 32 hex digits of the content's SHA-256. */
+  digest: string;
+  bytes: number;
+  /** Reads it from the text of the lesson file, which may be another by now; undefined where it has no such file any more. */
+  read: (text: string, limits: SourceLimits) => Uint8Array | undefined;
+}
+
 export interface LessonBody {
   /** With its links as they were written. */
   html: string;
@@ -41,6 +51,12 @@ export interface LessonBody {
   /** The line of its first question. */
   quizLine?: number | undefined;
   remarks: TextRemark[];
+  /** How many questions the text has whose answers are told by --answers all alone; none where absent. */
+  questions?: number | undefined;
+  /** The line of the body for a line that is counted otherwise; absent where they are the same. */
+  lineOf?: ((line: number) => number) | undefined;
+  /** By the addresses that the HTML has for them. */
+  files?: ReadonlyMap<string, MadeFile> | undefined;
 }
 
 /** What is to be known of the HTML of a text, with the lines of the text. Reads it once. */

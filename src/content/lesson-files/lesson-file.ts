@@ -1,6 +1,6 @@
 // One lesson: its file and its outline become the fields of the authoring form.
 import { basename, dirname } from "node:path/posix";
-import { tellsAnswers, type Answers } from "../quiz/answers.ts";
+import { tellsAnswers, type Answers, type QuestionKind } from "../quiz/answers.ts";
 import { toPartPath } from "../../catalog/source-path.ts";
 import type { FileDates } from "../files/git-dates.ts";
 import type { SourceTree } from "../files/source-tree.ts";
@@ -8,10 +8,10 @@ import { toPlainText } from "../html/plain-text.ts";
 import { cutText } from "../quote.ts";
 import type { LessonText, PlacedLesson } from "../resolve/placed-course.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../resolve/placed-value.ts";
-import { tellUnreadable, type Location, type Tell } from "../source.ts";
+import { tellUnreadable, type Location, type SourceFile, type Tell } from "../source.ts";
 import type { MarkdownDialect } from "../markdown/dialects.ts";
 import { splitFrontMatter, type FileText } from "./front-matter.ts";
-import { inspectBody, type BodyOptions, type LessonBody } from "./lesson-body.ts";
+import { inspectBody, type BodyOptions, type LessonBody, type MadeFile } from "./lesson-body.ts";
 import { findLessonFormat } from "./lesson-formats.ts";
 import { isIntroduction, toTitle } from "./lesson-names.ts";
 import type { PreparedText, PrepareText } from "../markdown/prepared-text.ts";
@@ -174,17 +174,19 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   );
   if (read === undefined) return undefined;
   const { prepared, rendered } = read;
-  const { remarks, quizLine = 1, selfChecks, pieces, ...content } = rendered;
+  const { remarks, quizLine = 1, selfChecks, questions = 0, pieces, lineOf, files, ...content } = rendered;
   const inspected = inspectBody({ html: content.html, pieces });
   const text = {
-    placeOf: prepared.placeOf,
+    placeOf: (line: number): Location => prepared.placeOf(lineOf?.(line) ?? line),
+    files: files && toSourceFiles(path, files, tree),
     written: body,
     ...inspected,
     remarks: [...remarks, ...inspected.remarks],
   };
   const place = { file, line: lesson.part === undefined ? 1 : lesson.place.line };
   const quizPlace = prepared.placeOf(quizLine);
-  noteSelfChecks(selfChecks, quizPlace, context);
+  noteAnswers("self-check", selfChecks, quizPlace, context);
+  noteAnswers("question", questions, place, context);
   const found = prepared.reading?.finish();
   if (found?.remark !== undefined) report({ ...prepared.placeOf(1), ...found.remark });
   const quizHtml = (found?.quizHtml ?? "") + content.quizHtml;
@@ -192,10 +194,28 @@ async function readContent(path: string, lesson: NamedLesson, context: LessonCon
   return { ...content, quizHtml, videoUrl, quizPlace, text, fields, givenTitle, place };
 }
 
-function noteSelfChecks(count: number, place: Location, { answers, report }: LessonContext): void {
+function noteAnswers(kind: QuestionKind, count: number, place: Location, { answers, report }: LessonContext): void {
   if (count === 0 || answers === undefined) return;
-  const counted = { kind: "self-check", count, isTold: tellsAnswers(answers, "self-check") } as const;
-  report({ kind: "counted", ...place, message: "has self-checks", answers: counted });
+  const counted = { kind, count, isTold: tellsAnswers(answers, kind) };
+  report({ kind: "counted", ...place, message: `has ${kind}s`, answers: counted });
+}
+
+/** The files within a lesson file: it is read once more when one is stored. */
+function toSourceFiles(
+  path: string,
+  files: ReadonlyMap<string, MadeFile>,
+  tree: SourceTree,
+): ReadonlyMap<string, SourceFile> {
+  const toFile = ({ read, ...file }: MadeFile): SourceFile => ({
+    ...file,
+    async *read() {
+      const text = await tree.readText(path, () => undefined);
+      const bytes = text === undefined ? undefined : read(text, tree.limits);
+      if (bytes === undefined) throw new Error(`${tree.toTypedPath(path)} has changed since it was read`);
+      yield bytes;
+    },
+  });
+  return new Map(Array.from(files, ([url, file]) => [url, toFile(file)]));
 }
 
 /** Undefined when the text cannot be prepared; that is reported. Throws UnreadableText. */

@@ -5,6 +5,7 @@ import { listRefusedLinks } from "../markdown/refused-links.ts";
 import type { BodyOptions, LessonBody } from "./lesson-body.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
 import { ComponentReading, type DroppedPart } from "../markdown/mdx/component-reading.ts";
+import { renderNotebook } from "./notebook/render-notebook.ts";
 import { ChunkReading } from "../markdown/rules/chunks.ts";
 
 export interface LessonFormat {
@@ -24,6 +25,7 @@ export const LESSON_FORMATS: readonly LessonFormat[] = [
   { ending: ".mdx", isMarkdown: false, render: renderMdxBody },
   { ending: ".markdown", isMarkdown: true, render: renderMarkdownBody },
   { ending: ".mkd", isMarkdown: true, render: renderMarkdownBody },
+  { ending: ".ipynb", isMarkdown: false, render: renderNotebook },
 ];
 
 /** Their endings, in that order. */

@@ -88,7 +88,7 @@ export function openTree(
     (link, folder) => targets.findProblem(link, folder),
     fileLinks && ((link, folder) => fileLinks.decide(link, folder)),
   );
-  const stage: StageOptions = { links, limits, reportsEmpty: true };
+  const stage: StageOptions = { links, files: sink, limits, reportsEmpty: true };
   const context: TreeContext = {
     tree,
     stage,

@@ -63,7 +63,7 @@ function countMembers(text: string, limits: SourceLimits): number {
 }
 
 /** The offset of the quote that closes the string at `start`; the end of the text when none does. */
-function findStringEnd(text: string, start: number): number {
+export function findStringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escape = end;
     while (text.charCodeAt(escape - 1) === BACKSLASH) escape--;

@@ -2,10 +2,17 @@
 import type { LessonLink, LinkTarget } from "../../catalog/course.ts";
 import { findFragment, findFragmentProblem } from "../html/fragments.ts";
 import { inspectHtml, type HtmlFacts } from "../html/inspect-html.ts";
-import { isInsidePage, isRelativeUrl, type HtmlLink, type LinkProblem, type RelativeLink } from "../html/links.ts";
+import {
+  describeRelativeLink,
+  isInsidePage,
+  isRelativeUrl,
+  type HtmlLink,
+  type LinkProblem,
+  type RelativeLink,
+} from "../html/links.ts";
 import { isScriptUrl, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
-import { findLessonSizeProblem, type SourceLimits } from "../limits.ts";
-import type { Location, Problem, Tell } from "../source.ts";
+import { describeTooLarge, findLessonSizeProblem, type SourceLimits } from "../limits.ts";
+import type { FileSink, Location, Problem, SourceFile, Tell } from "../source.ts";
 import { placeLinks } from "./place-links.ts";
 import { sanitizeLesson } from "./sanitize-lesson.ts";
 import type { LessonText, LinedLink } from "./placed-course.ts";
@@ -41,6 +48,8 @@ export interface LessonPlace {
 /** What the stage does to every course of a source. */
 export interface StageOptions {
   links: SourceLinks;
+  /** Takes files that are parts of lesson files; undefined where readers cannot get files. */
+  files?: FileSink | undefined;
   limits: SourceLimits;
   /** Reports lessons and chapters in which there is nothing. */
   reportsEmpty: boolean;
@@ -74,7 +83,7 @@ export async function finishLesson(
   const fields = text === undefined ? (["quizHtml", "additionalText"] as const) : (["quizHtml"] as const);
   const read = fields.map((field) => inspectField(field, texts[field], lesson));
   const ids = read.reduce((all, { facts }) => all.union(facts.ids), text?.ids ?? NO_IDS);
-  const decide = createDecide(ids, lesson, options.links);
+  const decide = createDecide(ids, lesson, options);
   if (text !== undefined) finished.additionalText = await finishText(texts.additionalText, text, decide, links, report);
   const context: FieldContext = { lesson, decide, links, report };
   if (texts.url !== "") finished.url = await finishUrl(texts.url, context);
@@ -102,14 +111,27 @@ export async function finishLesson(
 
 type Decide = (link: RelativeLink) => Promise<LinkDecision>;
 
-function createDecide(ids: ReadonlySet<string>, { folder, sourcePath }: LessonPlace, links: SourceLinks): Decide {
+function createDecide(
+  ids: ReadonlySet<string>,
+  { folder, sourcePath, text }: LessonPlace,
+  { links, files: sink }: StageOptions,
+): Decide {
   return async (link) => {
+    const made = text?.files?.get(link.url);
+    if (made !== undefined) return decideMade(link, made, sink);
     if (!isInsidePage(link.url)) return links.decide(link, folder);
     const problem = findFragmentProblem(link.url, ids);
     const hasParts = problem !== undefined && sourcePath !== undefined;
     const target = hasParts ? links.findPart?.(findFragment(link.url), sourcePath) : undefined;
     return { url: undefined, problem: target === undefined ? problem : undefined, target };
   };
+}
+
+function decideMade(link: RelativeLink, file: SourceFile, sink: FileSink | undefined): LinkDecision {
+  if (sink === undefined) return { url: undefined, problem: describeRelativeLink(link, "--public-url") };
+  if (file.bytes <= sink.maxBytes) return { url: sink.take(file), problem: undefined };
+  const tooLarge = describeTooLarge(file.bytes, sink.maxBytes, "a file that is stored", "max-asset-size");
+  return { url: undefined, problem: { kind: "unstored-file", message: `${file.fileName} is ${tooLarge}` } };
 }
 
 /** The text of a file with its links placed. What is told of it is told in the order of its lines. */

@@ -1,7 +1,7 @@
 // What a reader gives for a course: what its author wrote, with the places where that stands.
 import type { CourseInput, LessonOrigin } from "../../catalog/course.ts";
 import type { HtmlLink } from "../html/links.ts";
-import type { CoursePart, Finding, Location, PartPath, Tell } from "../source.ts";
+import type { CoursePart, Finding, Location, PartPath, SourceFile, Tell } from "../source.ts";
 import type { SourceLinks } from "./source-links.ts";
 import { toPlainFields, type PlacedFields } from "./placed-value.ts";
 
@@ -34,6 +34,8 @@ export interface LessonText {
   /** In the order of the HTML. */
   links: LinedLink[];
   ids: ReadonlySet<string>;
+  /** Files that are parts of the lesson's file, by the addresses that the HTML has for them; undefined for none. */
+  files?: ReadonlyMap<string, SourceFile> | undefined;
   remarks: (Pick<Finding, "kind" | "message" | "tally"> & { line: number })[];
 }
 

@@ -1,0 +1,88 @@
+// What readers see of what a notebook's code has put out: one form of each output, the image before the table before the text.
+import { escapeHtml } from "../../html/escape.ts";
+import { fenceHtml } from "./output-html.ts";
+import type { MimeBundle, Output } from "./read-notebook.ts";
+
+/** In UTF-16 units. */
+const MAX_TEXT = 100_000;
+const MAX_HTML = 500_000;
+
+/** An image, with its place among the representations of its output. */
+export interface OutputImage {
+  type: string;
+  ending: string;
+}
+
+/** In the order in which they are taken. */
+const IMAGES: readonly OutputImage[] = [
+  { type: "image/png", ending: "png" },
+  { type: "image/jpeg", ending: "jpg" },
+  { type: "image/gif", ending: "gif" },
+  { type: "image/webp", ending: "webp" },
+  { type: "image/svg+xml", ending: "svg" },
+];
+
+/** What needs a program of its own in the page, by what it is called in the statement of an import. */
+const PROGRAMS: Record<string, string> = {
+  "application/javascript": "output of JavaScript",
+  "text/javascript": "output of JavaScript",
+  "application/vnd.jupyter.widget-view+json": "widget of a notebook",
+};
+
+/** What Python calls an object that has no text. */
+const OBJECT = /^<[\w.]{1,200} object(?: at 0x[\da-f]+)?>$/i;
+
+/** One form of an output. */
+export type ShownOutput =
+  | { kind: "image"; image: OutputImage }
+  | { kind: "html"; html: string }
+  /** Of which readers get nothing. */
+  | { kind: "dropped"; what: string };
+
+export function showOutput(output: Output): ShownOutput {
+  if (output.kind !== "data") return toText(output.text, output.kind === "error" ? "output error" : "output");
+  const { data } = output;
+  const program = Object.keys(PROGRAMS).find((type) => type in data);
+  if (program !== undefined) return { kind: "dropped", what: PROGRAMS[program] ?? "" };
+  const image = findImage(data);
+  if (image !== undefined) return { kind: "image", image };
+  const html = data["text/html"];
+  const fenced = html === undefined || html.length > MAX_HTML ? undefined : fenceHtml(html);
+  if (fenced !== undefined) return { kind: "html", html: `<div class="output">${fenced}</div>\n` };
+  const text = data["text/plain"] ?? data["text/markdown"] ?? data["text/latex"];
+  if (text === undefined || OBJECT.test(text)) return { kind: "dropped", what: "output of another kind" };
+  return toText(text, "output");
+}
+
+/** The image of a bundle that readers get; undefined where there is none. */
+export function findImage(data: MimeBundle): OutputImage | undefined {
+  return IMAGES.find((image) => readImage(data, image) !== undefined);
+}
+
+const MAGIC: Record<string, RegExp> = {
+  "image/png": /^\x89PNG\r\n/,
+  "image/jpeg": /^\xff\xd8\xff/,
+  "image/gif": /^GIF8/,
+  "image/webp": /^RIFF[^]{4}WEBP/,
+};
+
+/** The bytes of an image; undefined where they are not those of its type. */
+export function readImage(data: MimeBundle, { type }: OutputImage): Buffer | undefined {
+  const given = data[type];
+  if (given === undefined) return undefined;
+  if (type === "image/svg+xml") return /<svg[\s>]/i.test(given) ? Buffer.from(given) : undefined;
+  const bytes = Buffer.from(given, "base64");
+  return MAGIC[type]?.test(bytes.subarray(0, 16).toString("latin1")) === true ? bytes : undefined;
+}
+
+function toText(text: string, className: string): ShownOutput {
+  // Control sequences of terminals, ECMA-48: colours, cursors, titles. Backspaces and carriage returns overwrite.
+  const plain = text
+    .replace(/\x1b\][^\x07\x1b]{0,1000}(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-Z\\-_]/g, "")
+    .replace(/^[^\n]*\r(?!\n|$)/gm, "")
+    .replace(/[\0-\x08\x0b-\x1f\x7f]/g, "")
+    .trimEnd();
+  if (plain === "") return { kind: "html", html: "" };
+  const cut = plain.length > MAX_TEXT ? `${plain.slice(0, MAX_TEXT).toWellFormed()}\n…` : plain;
+  return { kind: "html", html: `<pre class="${className}">${escapeHtml(cut)}</pre>\n` };
+}

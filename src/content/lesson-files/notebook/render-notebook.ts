@@ -1,0 +1,285 @@
+// A notebook as a lesson: its Markdown, its code and what the code has put out, cell after cell. Nothing of it is run.
+import type { MarkdownIt, StateCore, Token } from "markdown-it";
+import { ContentDigest } from "../../../catalog/content-digest.ts";
+import { tellsAnswers } from "../../quiz/answers.ts";
+import type { MarkdownDialect } from "../../markdown/dialects.ts";
+import { environmentOf, type TextRemark } from "../../markdown/markdown-environment.ts";
+import { renderMarkdown } from "../../markdown/markdown.ts";
+import { countInto, type TallyEntry } from "../../tally.ts";
+import type { SourceLimits } from "../../limits.ts";
+import type { BodyOptions, LessonBody, MadeFile } from "../lesson-body.ts";
+import { holdsAnswer, withoutAnswers } from "./answers.ts";
+import { findImage, readImage, showOutput } from "./outputs.ts";
+import { readNotebook, type Cell, type Notebook } from "./read-notebook.ts";
+
+/** Where the files of a notebook seem to lie: beside it, in a folder of its own. */
+const FILES = "notebook-files";
+
+/** A part of the lesson: lines of Markdown, from 0, or code, or HTML that stands for a line. */
+type Part =
+  | { kind: "markdown"; from: number; end: number }
+  | { kind: "code"; from: number; end: number; language: string }
+  | { kind: "html"; html: string; at: number };
+
+/** What the parser needs beside the text of the cells. */
+export interface NotebookParts {
+  parts: Part[];
+  /** The addresses of attachments, by the line on which their cell begins and their name. */
+  attachments: Map<string, string>;
+}
+
+const DIALECT: MarkdownDialect = {
+  hasTexMath: true,
+  hasSpacedMath: true,
+  hasIndentedCode: true,
+  hasHeadingAnchors: false,
+  hasComponents: false,
+  addRules: addNotebookRules,
+};
+
+/** Renders a notebook. Throws UnreadableText. */
+export function renderNotebook(json: string, options: BodyOptions): LessonBody {
+  const notebook = readNotebook(json, options.limits);
+  const assembled = new Assembly(notebook, tellsAnswers(options.answers, "question"));
+  const text = assembled.lines.join("\n");
+  const { parts, attachments, fileLines } = assembled;
+  const rendered = renderMarkdown(text, { ...options, dialect: DIALECT, notebook: { parts, attachments } });
+  const lineOf = (line: number): number => fileLines[line - 1] ?? 1;
+  return {
+    ...rendered,
+    title: notebook.title ?? rendered.title,
+    videoUrl: undefined,
+    lineOf,
+    files: assembled.files,
+    questions: assembled.questions,
+    remarks: [...rendered.remarks, ...assembled.listDropped()],
+  };
+}
+
+/** The bytes of a file that `renderNotebook` named. Throws UnreadableText; undefined where the notebook has it no more. */
+function readFile(json: string, limits: SourceLimits, cell: number, find: (cell: Cell) => Buffer | undefined) {
+  const found = readNotebook(json, limits).cells[cell];
+  return found === undefined ? undefined : find(found);
+}
+
+/** The text of a notebook, each of whose lines stands on a line of the file, with its parts and files. */
+class Assembly {
+  readonly lines: string[] = [];
+  readonly fileLines: number[] = [];
+  readonly parts: Part[] = [];
+  readonly attachments = new Map<string, string>();
+  readonly files = new Map<string, MadeFile>();
+  questions = 0;
+  readonly #notebook: Notebook;
+  readonly #tellsAnswers: boolean;
+  readonly #dropped = new Map<string, TallyEntry & { line: number }>();
+
+  constructor(notebook: Notebook, showsAnswers: boolean) {
+    this.#notebook = notebook;
+    this.#tellsAnswers = showsAnswers;
+    for (const [index, cell] of notebook.cells.entries()) this.#addCell(cell, index);
+  }
+
+  /** What readers do not get. */
+  listDropped(): TextRemark[] {
+    return [...this.#dropped.values()].map(({ line, ...entry }) => {
+      const name = entry.count === 1 ? entry.what : (entry.plural ?? `${entry.what}s`);
+      const message = `${entry.count} ${name} ${entry.count === 1 ? "is" : "are"} left out`;
+      return { line, kind: "dropped-component", message, tally: [entry] };
+    });
+  }
+
+  #addCell(cell: Cell, index: number): void {
+    const { tags } = cell;
+    if (tags.has("remove-cell")) return;
+    const isAnswer = holdsAnswer(cell);
+    if (isAnswer) this.questions++;
+    const isWithheld = isAnswer && !this.#tellsAnswers;
+    const { lines, fileLines } = isWithheld ? withoutAnswers(cell) : cell;
+    if (tags.has("remove-input") && cell.kind !== "code") return;
+    const from = this.lines.length;
+    this.lines.push(...lines, "");
+    this.fileLines.push(...fileLines, fileLines.at(-1) ?? 1);
+    const end = from + lines.length;
+    if (cell.kind === "code") return this.#addCode(cell, index, { from, end, isWithheld });
+    if (cell.kind === "raw") return this.#addRaw(cell, from, end);
+    if (!isWithheld) this.#takeAttachments(cell, index, from);
+    if (lines.some((line) => line.trim() !== "")) this.parts.push({ kind: "markdown", from, end });
+  }
+
+  #addRaw({ rawType = "" }: Cell, from: number, end: number): void {
+    if (/^(text\/)?markdown$/.test(rawType)) this.parts.push({ kind: "markdown", from, end });
+    else if (end > from && /^(text\/)?html$/.test(rawType)) {
+      this.parts.push({ kind: "html", html: `${this.lines.slice(from, end).join("\n")}\n`, at: from });
+    } else if (end > from) this.#drop("raw cell of a notebook", "raw cells of a notebook", from);
+  }
+
+  #addCode(cell: Cell, index: number, place: { from: number; end: number; isWithheld: boolean }): void {
+    const { tags, outputs } = cell;
+    const { from, isWithheld } = place;
+    const isFolded = tags.has("hide-cell");
+    if (isFolded) this.#fold("Code", from);
+    if (!tags.has("remove-input")) {
+      const foldsInput = !isFolded && (tags.has("hide-input") || cell.foldsInput);
+      this.#addSource(place, foldsInput);
+    }
+    const shown = tags.has("remove-output") || isWithheld ? [] : outputs;
+    const html = shown.map((output, number) => this.#showOutput(output, index, number, from)).join("");
+    const foldsOutput = !isFolded && (tags.has("hide-output") || cell.foldsOutput);
+    if (html !== "" && foldsOutput) this.#fold("Output", from);
+    if (html !== "") this.parts.push({ kind: "html", html, at: from });
+    if (html !== "" && foldsOutput) this.#endFold(from);
+    if (isFolded) this.#endFold(from);
+  }
+
+  #addSource({ from, end }: { from: number; end: number }, isFolded: boolean): void {
+    let last = end;
+    while (last > from && this.lines[last - 1]?.trim() === "") last--;
+    if (last === from) return;
+    const [, magic] = /^%%(\w+)/.exec(this.lines[from] ?? "") ?? [];
+    const language = MAGICS[magic ?? ""] ?? this.#notebook.language;
+    if (isFolded) this.#fold("Code", from);
+    this.parts.push({ kind: "code", from, end: last, language });
+    if (isFolded) this.#endFold(from);
+  }
+
+  #showOutput(output: Cell["outputs"][number], cell: number, number: number, at: number): string {
+    const shown = showOutput(output);
+    if (shown.kind === "html") return shown.html;
+    if (shown.kind === "dropped" || output.kind !== "data") {
+      this.#drop(shown.kind === "dropped" ? shown.what : "", undefined, at);
+      return "";
+    }
+    const { image } = shown;
+    const read = (found: Cell): Buffer | undefined => {
+      const again = found.outputs[number];
+      return again?.kind === "data" ? readImage(again.data, image) : undefined;
+    };
+    const url = this.#takeFile(cell, `output-${cell + 1}-${number + 1}.${image.ending}`, read);
+    return url === undefined ? "" : `<img src="${url}" alt="" />\n`;
+  }
+
+  #takeAttachments({ attachments }: Cell, index: number, from: number): void {
+    for (const [name, data] of Object.entries(attachments)) {
+      const image = findImage(data);
+      if (image === undefined) continue;
+      const read = (found: Cell): Buffer | undefined => readImage(found.attachments[name] ?? {}, image);
+      const stem = name
+        .replace(/\.[a-z]+$/i, "")
+        .replace(/[^\p{L}\p{N}_-]+/gu, "-")
+        .slice(0, 60);
+      const url = this.#takeFile(index, `${stem || "image"}-${index + 1}.${image.ending}`, read);
+      if (url !== undefined) this.attachments.set(`${from} ${name}`, url);
+    }
+  }
+
+  #takeFile(cell: number, fileName: string, find: (cell: Cell) => Buffer | undefined): string | undefined {
+    const bytes = find(this.#notebook.cells[cell]!);
+    if (bytes === undefined) return undefined;
+    const digest = new ContentDigest();
+    digest.add(bytes);
+    const url = `${FILES}/${encodeURIComponent(fileName)}`;
+    const read: MadeFile["read"] = (json, limits) => readFile(json, limits, cell, find);
+    this.files.set(url, { fileName, digest: digest.finish(), bytes: bytes.byteLength, read });
+    return url;
+  }
+
+  #fold(summary: string, at: number): void {
+    this.parts.push({ kind: "html", html: `<details>\n<summary>${summary}</summary>\n`, at });
+  }
+
+  #endFold(at: number): void {
+    this.parts.push({ kind: "html", html: "</details>\n", at });
+  }
+
+  #drop(what: string, plural: string | undefined, line: number): void {
+    const entry = { what, plural: plural ?? what.replace(/^\S+/, "$&s"), isKept: false, line: line + 1 };
+    countInto(this.#dropped, entry);
+  }
+}
+
+/** Cell magics whose cells are in another language than the notebook. */
+const MAGICS: Record<string, string> = {
+  bash: "bash",
+  sh: "bash",
+  script: "bash",
+  html: "html",
+  HTML: "html",
+  javascript: "javascript",
+  js: "javascript",
+  latex: "latex",
+  markdown: "markdown",
+  perl: "perl",
+  ruby: "ruby",
+  R: "r",
+  sql: "sql",
+  svg: "xml",
+  SVG: "xml",
+  cython: "cython",
+};
+
+/** Replaces the reading of blocks: each cell is read by itself, as Jupyter does. */
+function addNotebookRules({ core: { ruler } }: MarkdownIt): void {
+  ruler.at("block", readParts);
+  ruler.after("inline", "notebook_attachments", placeAttachments);
+}
+
+function readParts(state: StateCore): void {
+  const { parts = [] } = environmentOf(state).notebook ?? {};
+  const block = new state.md.block.State(state.src, state.md, state.env, state.tokens);
+  for (const part of parts) {
+    if (part.kind === "markdown") {
+      block.lineMax = part.end;
+      state.md.block.tokenize(block, part.from, part.end);
+      continue;
+    }
+    const token = block.push(part.kind === "code" ? "fence" : "html_block", "", 0);
+    if (part.kind === "code") {
+      const content = block.getLines(part.from, part.end, 0, false);
+      Object.assign(token, { tag: "code", info: part.language, markup: "```", content: `${content}\n` });
+      token.map = [part.from, part.end];
+    } else {
+      token.content = part.html;
+      token.map = [part.at, part.at + 1];
+    }
+  }
+}
+
+const ATTACHED = /(\bsrc\s*=\s*)(?:"(attachment:[^"]*)"|'(attachment:[^']*)'|(attachment:[^\s"'>]+))/gi;
+
+/** The address of `attachment:plan.png` in a cell is that of the cell's file. */
+function placeAttachments(state: StateCore): void {
+  const { parts = [], attachments = new Map<string, string>() } = environmentOf(state).notebook ?? {};
+  if (attachments.size === 0) return;
+  const starts = parts
+    .filter(({ kind }) => kind === "markdown")
+    .map((part) => (part.kind === "markdown" ? part.from : 0));
+  let cell = -1;
+  const place = (url: string): string | undefined => {
+    const [, name] = /^attachment:(.*)$/s.exec(url) ?? [];
+    return name === undefined ? undefined : attachments.get(`${starts[cell]} ${decode(name)}`);
+  };
+  const visit = (token: Token): void => {
+    const src = token.type === "image" ? place(String(token.attrGet("src"))) : undefined;
+    if (src !== undefined) token.attrSet("src", src);
+    if (token.type === "html_block" || token.type === "html_inline") {
+      token.content = token.content.replace(ATTACHED, (whole, before: string, ...urls: (string | undefined)[]) => {
+        const placed = place(urls.find((url) => url !== undefined) ?? "");
+        return placed === undefined ? whole : `${before}"${placed}"`;
+      });
+    }
+    token.children?.forEach(visit);
+  };
+  for (const token of state.tokens) {
+    while (token.map !== null && (starts[cell + 1] ?? Infinity) <= token.map[0]) cell++;
+    visit(token);
+  }
+}
+
+function decode(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

@@ -1,0 +1,51 @@
+// Where in a notebook's file the strings of its cells' sources stand: JSON.parse does not tell.
+import { findStringEnd } from "../../readers/json-text.ts";
+
+const CELL = "{cell";
+const SOURCE = "[source";
+/** Names of members are shorter; longer strings are contents. */
+const MAX_NAME = 40;
+
+/** The lines of the strings of each cell's source, from 1. The text must be JSON. */
+export function findSourceLines(json: string): number[][] {
+  const cells: number[][] = [];
+  /** The lists and objects around the place that is read. */
+  const around: string[] = [];
+  let name = "";
+  let line = 1;
+  for (let position = 0; position < json.length; position++) {
+    const inner = around.at(-1);
+    // Format 3 calls the source of code `input`.
+    const isSource = inner === CELL && (name === "source" || name === "input");
+    switch (json[position]) {
+      case "\n":
+        line++;
+        break;
+      case '"': {
+        const end = findStringEnd(json, position);
+        if (isFollowedByColon(json, end)) name = end - position > MAX_NAME ? "" : json.slice(position + 1, end);
+        else if (inner === SOURCE || isSource) cells.at(-1)?.push(line);
+        position = end;
+        break;
+      }
+      case "[":
+        around.push(isSource ? SOURCE : `[${name}`);
+        break;
+      case "{":
+        if (inner === "[cells") cells.push([]);
+        around.push(inner === "[cells" ? CELL : "{");
+        break;
+      case "]":
+      case "}":
+        around.pop();
+        break;
+    }
+  }
+  return cells;
+}
+
+function isFollowedByColon(json: string, end: number): boolean {
+  let next = end + 1;
+  while (/\s/.test(json.charAt(next))) next++;
+  return json[next] === ":";
+}
