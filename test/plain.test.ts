@@ -42,9 +42,7 @@ describe("a folder of Markdown without another outline is a course", () => {
       ".: warning: 1 file is kept for a builder, as names that begin with _ are, so it is no lesson: _drafts/e.md",
     ]);
     const numbered = await read({ "01-a.md": "x", "02-b.adoc": "x", "data.adoc": "x" });
-    expect(numbered.problems).toEqual([
-      "02-b.adoc: warning: is AsciiDoc, which is not read: convert it to HTML",
-    ]);
+    expect(numbered.problems).toEqual(["02-b.adoc: warning: is AsciiDoc, which is not read: convert it to HTML"]);
   });
 
   test.each([
